@@ -21,7 +21,7 @@ const (
 	TextArg      Arg = "TEXT"
 	ModelArg     Arg = "MODEL"  // with or without its provider, or a configured agent's id
 	RoundsArg    Arg = "[N]"    // 1 if it is left out
-	BudgetArg    Arg = "BUDGET" // such as $2.50, 50000 tokens, or both
+	BudgetArg    Arg = "BUDGET" // such as $2.50, 50k, 50000 tokens, or both
 	AnswersArg   Arg = "ID"     // a request, whose answer is asked for
 	RequestsArg  Arg = "ID INTO"
 )
@@ -110,19 +110,22 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 }
 
 // ParseBudget returns a budget with the limits that a text names: dollars, tokens, or both,
-// such as "$2.50 50000 tokens". A limit of 0 is none.
+// such as "$2.50 50000 tokens" or "50k". A limit of 0 is none.
 func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		return b, because("Give the budget in dollars, in tokens, or in both: 2.50, 50000 tokens.")
+		return b, because("Give the budget in dollars, in tokens, or in both: 2.50, 50k, 50000 tokens.")
 	}
 	for len(words) > 0 {
 		var err error
-		if len(words) > 1 && strings.HasPrefix(words[1], "tok") {
+		named := len(words) > 1 && strings.HasPrefix(words[1], "tok")
+		if named || strings.HasSuffix(words[0], "k") { // thousands are of tokens
 			if b.Tokens, err = unlimitedOr(budget.ParseTokens, words[0]); err != nil {
 				return b, err
 			}
-			words = words[2:]
+			if words = words[1:]; named {
+				words = words[1:]
+			}
 			continue
 		}
 		if b.USD, err = unlimitedOr(budget.ParseUSD, words[0]); err != nil {

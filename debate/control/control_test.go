@@ -305,6 +305,8 @@ func TestAct_tells(t *testing.T) {
 		{"no focus", session(1, 3), false, control.SetFocus, "", ""},
 		{"dollars", session(1, 3), false, control.SetBudget, "$2.50", "Budget set to $2.50."},
 		{"tokens", session(1, 3), false, control.SetBudget, "50k tokens", "Budget set to 50000 tokens."},
+		{"thousands", session(1, 3), false, control.SetBudget, "60k", "Budget set to 60000 tokens."},
+		{"thousands and dollars", session(1, 3), false, control.SetBudget, "60k 2.50", "Budget set to $2.50 or 60000 tokens."},
 		{"two rounds", session(1, 3), false, control.AddRounds, "2", "Rounds added: now 5 are planned."},
 		{"another model", session(1, 3), false, control.ChangeModel, "Ada q/gpt-z", "Ada: gpt-z from round 2."},
 		{"another model by number", session(0, 3), false, control.ChangeModel, "2 gpt-x", "Brook: gpt-x from round 1."},
@@ -328,7 +330,7 @@ func TestParse_refuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"retry-seat Hal":         "Give a seat by number or name: 1 Ada, 2 Brook.",
 		"add-rounds many":        "Give a number of rounds, 1-50.",
-		"set-budget":             "Give the budget in dollars, in tokens, or in both: 2.50, 50000 tokens.",
+		"set-budget":             "Give the budget in dollars, in tokens, or in both: 2.50, 50k, 50000 tokens.",
 		"set-budget much tokens": "not a number of tokens; write 50000, 50,000 or 50k",
 		"pause now":              `"now" is not expected.`,
 		"change-model ada":       "Give a model after the seat.",

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,6 +41,20 @@ func (f fence) rule() string {
 // label.
 func (f fence) block(label, content string) string {
 	return f.mark + " " + f.disarm(label) + "\n" + f.disarm(content) + "\n" + f.mark + " end"
+}
+
+// Unfenced returns what takes the fences of a session's prompts out of a text that quotes
+// them: the lines that begin with the mark, and every other copy of it.
+func Unfenced(nonce string) func(content string) string {
+	f := newFence(nonce)
+	return func(content string) string {
+		if nonce == "" || !strings.Contains(content, f.mark) {
+			return content
+		}
+		lines := strings.Split(content, "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), f.mark) })
+		return strings.ReplaceAll(strings.Join(lines, "\n"), f.mark, "")
+	}
 }
 
 const brokenNote = " [a copy of the mark in this line is broken by a space]"

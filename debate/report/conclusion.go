@@ -431,6 +431,7 @@ func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
 	for _, p := range v.CutPrompts {
 		c.Missing = append(c.Missing, p.Text())
 	}
+	c.Missing = append(c.Missing, verdict.UnitNotes(s)...)
 	unshown := verdict.CoverageSentences(v, s)
 	for i, weak := range v.Weak {
 		if i == 0 && verdict.IsUnshown(weak) { // each file says more

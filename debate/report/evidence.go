@@ -109,13 +109,13 @@ func EvidenceLine(e debate.Evidence) string {
 func counted(n int, word string) string { return text.Number(n) + " " + text.Plural(n, word) }
 
 func (d Document) evidenceTable() Table {
-	t := Table{Head: []string{"Evidence", "Name", "Kind", "Lines", "Bytes", "SHA-256", "Came with", "Note"}}
+	t := Table{Head: []string{"Evidence", "Name", "Kind", "Lines", "Bytes", "Came with", "Note"}}
 	for _, e := range d.Evidence {
 		round := "not yet"
 		if e.Round > 0 {
 			round = fmt.Sprintf("round %d", e.Round)
 		}
-		t.row(e.ID, e.Name, string(e.Kind), text.Number(e.Lines), text.Number(e.Size), e.SHA256, round, e.About())
+		t.row(e.ID, e.Name, string(e.Kind), text.Number(e.Lines), text.Number(e.Size), round, e.About())
 	}
 	return t
 }

@@ -210,7 +210,7 @@ func earlier() debate.Session {
 			CitedBy: []agents.ID{"ada", "brook"},
 		}},
 		UnknownCitations: []string{"C9"},
-		Warnings:         []string{"The chair has a seat."},
+		Warnings:         []string{"The report was cut at the chair's length limit."},
 	}
 	return s
 }

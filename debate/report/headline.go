@@ -19,13 +19,18 @@ const recountNote = "An earlier version wrote this verdict. Its votes are counte
 func Headline(v debate.Verdict, s debate.Session) string { return Counted(v, s).Headline }
 
 // Counted returns a verdict with all that is counted. What an earlier version counted
-// differently is counted again.
+// differently is counted again, and a chair that is a member is warned of only where it
+// decided something.
 func Counted(v debate.Verdict, s debate.Session) debate.Verdict {
-	if v.Rules >= debate.VerdictRules || len(s.History) == 0 {
-		return v
+	isMember := func(warning string) bool { return warning == debate.WarningChairIsMember }
+	v.Warnings = slices.DeleteFunc(slices.Clone(v.Warnings), isMember)
+	if v.Rules < debate.VerdictRules && len(s.History) > 0 {
+		verdict.Recount(&v, s)
+		v.Warnings = append(v.Warnings, recountNote)
 	}
-	verdict.Recount(&v, s)
-	v.Warnings = append(v.Warnings[:len(v.Warnings):len(v.Warnings)], recountNote)
+	if verdict.MemberDecided(v) {
+		v.Warnings = append(v.Warnings, debate.WarningChairIsMember)
+	}
 	return v
 }
 

@@ -144,7 +144,7 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 var elements = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "",
 	"body": "", "nav": "aria-label", "main": "", "header": "", "section": "id",
-	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class", "div": "class",
+	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class id", "div": "class",
 	"span": "class", "ul": "", "ol": "start", "li": "", "dl": "class", "dt": "", "dd": "class",
 	"a": "href rel", "strong": "", "em": "", "del": "", "code": "", "pre": "", "blockquote": "", "hr": "", "br": "",
 	"details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",

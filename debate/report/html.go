@@ -38,8 +38,10 @@ var page = sync.OnceValue(func() *template.Template {
 
 type pageData struct {
 	Report
+	links
 	Style  template.CSS
 	Policy string
+	Brief  bool
 }
 
 // Whole returns a response with its texts.
@@ -49,7 +51,16 @@ func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
-	return page().Execute(w, pageData{r, template.CSS(style), policy}) //nolint:gosec // our own
+	l := linksOf(r)
+	if r.inBrief && r.Conclusion != nil {
+		l = l.only(r.Conclusion.BriefSources())
+	}
+	p, err := page().Clone()
+	if err != nil {
+		return err
+	}
+	p.Funcs(template.FuncMap{"prose": l.Prose})
+	return p.Execute(w, pageData{r, l, template.CSS(style), policy, r.inBrief}) //nolint:gosec // our own
 }
 
 func cssClass(s debate.TurnState) string {
@@ -91,8 +102,8 @@ func (r safeWriter) Write(w util.BufWriter, src []byte) {
 	var b bytes.Buffer
 	buffer := bufio.NewWriterSize(&b, 64)
 	r.Writer.Write(buffer, src)
-	_ = buffer.Flush()                              // cannot fail: b is in memory
-	_, _ = w.WriteString(text.Sanitize(b.String())) // the renderer checks the error of w itself
+	_ = buffer.Flush()                                   // cannot fail: b is in memory
+	_, _ = w.WriteString(text.SanitizeInput(b.String())) // the renderer checks the error of w itself
 }
 
 // safeRenderer renders the nodes that could affect more than their own text.

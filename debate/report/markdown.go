@@ -17,6 +17,10 @@ import (
 // the user wrote is quoted so that it cannot leave its quotation or code block.
 func (r Report) writeMarkdown(w io.StringWriter) error {
 	m := &markdownWriter{Report: r, b: &documentWriter{w: w}}
+	if r.inBrief {
+		m.brief()
+		return m.b.close()
+	}
 	m.head()
 	m.outcome()
 	m.panel()
@@ -164,8 +168,7 @@ func (m *markdownWriter) outcome() {
 		m.block("No verdict. %s", m.State.Text)
 		return
 	}
-	m.block("**%s**", c.Headline)
-	m.block("%s", c.Byline())
+	m.block("%s", c.Byline()) // the headline is at the top
 	m.quote(c.Text)
 	m.pick()
 	m.review()

@@ -30,6 +30,7 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
+	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -55,6 +56,7 @@ type Options struct {
 	Live   bool          // a program has the session open and may still change it
 	Holder debate.Holder // that program
 	Redact bool          // mask what looks like a key or a password
+	Brief  bool          // write Markdown and HTML on one page, with what a reader needs first
 
 	DecisionStatus string // of a decision record; "" is StatusProposed
 
@@ -84,6 +86,7 @@ type Report struct {
 	Spending     Table
 
 	decisionStatus string
+	inBrief        bool
 	whole          func(Response) (Response, error) // returns a response with its texts
 }
 
@@ -105,7 +108,8 @@ func (r Report) PickedText() (string, error) {
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	safe := scrub(withSafeEvidence(s, o.Redact), o.clean)
+	clean := o.cleaner(s)
+	safe := scrub(withSafeEvidence(s, o.Redact), clean)
 	d := documentOf(safe, o)
 	d.markOutlined(s)
 	d.Redacted = o.Redact || s.Imported != nil && s.Imported.Redacted
@@ -115,8 +119,8 @@ func Of(s debate.Session, o Options) Report {
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe), Origin: d.origin(),
 		Import:    d.importOrigin(),
 		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
-		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o),
-		decisionStatus: cmp.Or(o.DecisionStatus, StatusProposed),
+		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
+		decisionStatus: cmp.Or(o.DecisionStatus, StatusProposed), inBrief: o.Brief,
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)
@@ -125,16 +129,20 @@ func Of(s debate.Session, o Options) Report {
 	return r
 }
 
-// clean makes text safe, and masks secrets if they are to be.
-func (o Options) clean(content string) string {
-	cleaned := text.Sanitize(content)
-	if o.Redact {
-		cleaned = redact(cleaned)
+// cleaner returns what makes the text of a session safe for a file, without the fences of
+// prompts, and masks secrets if they are to be. What emoji are joined by stays.
+func (o Options) cleaner(s debate.Session) func(content string) string {
+	unfenced := prompt.Unfenced(s.Nonce)
+	return func(content string) string {
+		cleaned := unfenced(text.SanitizeInput(content))
+		if o.Redact {
+			cleaned = redact(cleaned)
+		}
+		if cleaned == content { // a copy would double the memory
+			return content
+		}
+		return cleaned
 	}
-	if cleaned == content { // a copy would double the memory
-		return content
-	}
-	return cleaned
 }
 
 // markOutlined notes the turns whose texts the session leaves out, by the ids that they have
@@ -151,14 +159,14 @@ func (d Document) markOutlined(s debate.Session) {
 
 // wholeResponses returns a function that returns the response of a document with its texts,
 // which a session in outline does not have.
-func wholeResponses(safe debate.Session, o Options) func(Response) (Response, error) {
+func wholeResponses(safe debate.Session, o Options, clean func(string) string) func(Response) (Response, error) {
 	q := verdict.SidesOf(safe)
 	return func(x Response) (Response, error) {
 		if x.outlined == nil {
 			return x, nil
 		}
 		whole, err := o.Response(*x.outlined)
-		return responseOf(safe, q, scrub(whole, o.clean), o.Live), err
+		return responseOf(safe, q, scrub(whole, clean), o.Live), err
 	}
 }
 

@@ -113,7 +113,7 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 			"common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
 			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
 			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
-			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair has a seat.",
+			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The report was cut at the chair's length limit.",
 			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
 			if f != report.JSON && what == "a limit" {

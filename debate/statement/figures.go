@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -304,7 +305,10 @@ func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	if !ok && !between {
 		return nil
 	}
-	lowest, highest := s.readBound("low", low), s.readBound("high", high)
+	if between && unit == "" {
+		unit = cmp.Or(unitOf(low), unitOf(high))
+	}
+	lowest, highest := s.readBound("low", low, cmp.Or(unit, e.Unit)), s.readBound("high", high, cmp.Or(unit, e.Unit))
 	if between {
 		if lowest == nil || highest == nil || *lowest > *highest {
 			return nil
@@ -358,6 +362,9 @@ func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate
 		return e, false
 	}
 	if unit != "" {
+		if otherUnit(read.Unit, unit) {
+			s.AddNote("estimate %s has the unit %s; nothing was converted", quoted, text.Head(unit, maxUnitLength))
+		}
 		var scale float64
 		read.Unit, scale = cutScale(unit)
 		read.Value *= scale
@@ -373,7 +380,23 @@ func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate
 	return read, true
 }
 
-func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
+// unitOf returns the unit that a figure is written in; "" if it has none.
+func unitOf(raw json.RawMessage) string {
+	e, _, err := parseQuantity(wordOf(raw), Separators{dot: decimal})
+	if err != nil {
+		return ""
+	}
+	return e.Unit
+}
+
+// otherUnit reports whether a figure is written in a unit of its own.
+func otherUnit(own, unit string) bool {
+	plain, _ := cutScale(unit)
+	return own != "" && unit != "" && UnitKey(own) != UnitKey(plain)
+}
+
+// readBound reads an end of a range. One in another unit is left out.
+func (s *reader) readBound(name string, raw json.RawMessage, unit string) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
@@ -386,5 +409,34 @@ func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 		s.AddNote("%s %s of the estimate %v", name, text.Head(wordOf(raw), maxQuotedLength), cmp.Or(err, errNoNumber))
 		return nil
 	}
+	if otherUnit(bound.Unit, unit) {
+		s.AddNote("%s %s of the estimate is in another unit and was left out", name, text.Head(wordOf(raw), maxQuotedLength))
+		return nil
+	}
 	return &bound.Value
+}
+
+// UnitKey returns what is the same for all spellings of a unit.
+func UnitKey(unit string) string {
+	key := FoldLabel(unit)
+	switch key {
+	case "$":
+		return "usd"
+	case "€":
+		return "eur"
+	case "£":
+		return "gbp"
+	}
+	if IsPlural(unit) {
+		return strings.TrimSuffix(key, "s")
+	}
+	return key
+}
+
+// IsPlural reports whether a unit is a word of Latin letters that ends in s. Shorter ones
+// are symbols, such as ms.
+func IsPlural(unit string) bool {
+	key := FoldLabel(unit)
+	foreign := strings.ContainsFunc(key, func(r rune) bool { return !unicode.Is(unicode.Latin, r) })
+	return len([]rune(key)) >= 4 && strings.HasSuffix(key, "s") && !foreign
 }

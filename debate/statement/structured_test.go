@@ -185,6 +185,16 @@ func TestParseStatement_readsEstimates(t *testing.T) {
 			`{"low": 8, "high": 12, "unit": "weeks"}`, &debate.Estimate{Value: 10, Unit: "weeks", Low: p(8), High: p(12)},
 			"the estimate has a range alone, and was read as its middle, 10",
 		},
+		{
+			`{"value": "10 days", "unit": "weeks"}`, &debate.Estimate{Value: 10, Unit: "weeks"},
+			"estimate 10 days has the unit weeks; nothing was converted",
+		},
+		{`{"value": "$5", "unit": "USD"}`, &debate.Estimate{Value: 5, Unit: "USD"}, ""},
+		{
+			`{"value": 10, "unit": "days", "low": "1 week", "high": "12 day"}`, &debate.Estimate{Value: 10, Unit: "days", High: p(12)},
+			"low 1 week of the estimate is in another unit and was left out",
+		},
+		{`{"low": "10 days", "high": "3 weeks"}`, nil, "high 3 weeks of the estimate is in another unit and was left out"},
 		{`"512MB"`, &debate.Estimate{Value: 512, Unit: "MB"}, ""},
 		{`"-3 °C"`, &debate.Estimate{Value: -3, Unit: "°C"}, ""},
 		{`"1,5 weeks"`, &debate.Estimate{Value: 1.5, Unit: "weeks", Written: "1,5 weeks"}, ""},

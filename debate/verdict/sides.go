@@ -17,7 +17,7 @@ import (
 type Sides struct {
 	kind       debate.QuestionKind
 	options    []string
-	units      map[string]string // of estimates by unitKey, each as it is written
+	units      map[string]string // of estimates by statement.UnitKey, each as it is written
 	separators statement.Separators
 	classes    map[string]string      // by folded label of an open question: what is the same for all labels of a side
 	names      map[string]debate.Side // by class: its most used label
@@ -302,7 +302,7 @@ func amount(v float64, unit string) string {
 		}
 	}
 	switch {
-	case v == 1 && isPlural(unit):
+	case v == 1 && statement.IsPlural(unit):
 		unit = text.Singular(unit)
 	case v != 1 && slices.Contains(countable(), strings.ToLower(unit)):
 		unit = text.Plural(2, unit)
@@ -366,7 +366,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	return out, nil
 }
 
-// unitsOf returns the units of a session's estimates by unitKey, each as it was first used
+// unitsOf returns the units of a session's estimates by statement.UnitKey, each as it was first used
 // in the plural, or else as it was first used, and what its figures show of separators. A
 // figure without a unit is in that of all others if they share one.
 func unitsOf(s debate.Session) (map[string]string, statement.Separators) {
@@ -390,8 +390,8 @@ func unitsOf(s debate.Session) (map[string]string, statement.Separators) {
 		if e == nil || e.Unit == "" {
 			continue
 		}
-		key := unitKey(e.Unit)
-		if first, ok := units[key]; !ok || !isPlural(first) && isPlural(e.Unit) {
+		key := statement.UnitKey(e.Unit)
+		if first, ok := units[key]; !ok || !statement.IsPlural(first) && statement.IsPlural(e.Unit) {
 			units[key] = e.Unit
 		}
 	}
@@ -404,33 +404,8 @@ func unitsOf(s debate.Session) (map[string]string, statement.Separators) {
 }
 
 func (q Sides) unit(e debate.Estimate) string {
-	if unit, ok := q.units[unitKey(e.Unit)]; ok {
+	if unit, ok := q.units[statement.UnitKey(e.Unit)]; ok {
 		return unit
 	}
 	return e.Unit
-}
-
-// unitKey returns what is the same for all spellings of a unit.
-func unitKey(unit string) string {
-	key := statement.FoldLabel(unit)
-	switch key {
-	case "$":
-		return "usd"
-	case "€":
-		return "eur"
-	case "£":
-		return "gbp"
-	}
-	if isPlural(unit) {
-		return strings.TrimSuffix(key, "s")
-	}
-	return key
-}
-
-// isPlural reports whether a unit is a word of Latin letters that ends in s. Shorter ones
-// are symbols, such as ms.
-func isPlural(unit string) bool {
-	key := statement.FoldLabel(unit)
-	foreign := strings.ContainsFunc(key, func(r rune) bool { return !unicode.Is(unicode.Latin, r) })
-	return len([]rune(key)) >= 4 && strings.HasSuffix(key, "s") && !foreign
 }

@@ -216,6 +216,35 @@ func (q Sides) commonUnit(votes []vote) (unit string, ok bool) {
 	return "", all == 0
 }
 
+// UnitNotes says in sentences which of the last estimates are left out of the median, for
+// their units, and whose unit was not named. Nothing is converted.
+func UnitNotes(s debate.Session) []string {
+	q := SidesOf(s)
+	_, last := firstAndLast(s, q)
+	if s.Question != debate.QuestionEstimate || last == nil {
+		return nil
+	}
+	unit, common := q.commonUnit(last.votes)
+	var apart, unnamed, out []string
+	for _, v := range last.votes {
+		switch e := q.estimate(v.Statement); {
+		case e == nil:
+		case common && q.unit(*e) != unit:
+			apart = append(apart, fmt.Sprintf("%s (%s)", amount(e.Value, q.unit(*e)), s.NameOf(v.Turn.Agent)))
+		case e.Unit == "" && q.unit(*e) != "":
+			unnamed = append(unnamed, s.NameOf(v.Turn.Agent))
+		}
+	}
+	if len(apart) > 0 {
+		out = append(out, fmt.Sprintf("Not in the median, which is in %s: %s. Nothing was converted.", cmp.Or(unit, "no unit"),
+			text.List(apart)))
+	}
+	if len(unnamed) > 0 {
+		out = append(out, fmt.Sprintf("%s named no unit; counted in %s, the only unit that was named.", text.List(unnamed), unit))
+	}
+	return out
+}
+
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

@@ -44,7 +44,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"a-1": "So.", "b-2": "Not asked."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair has a seat."},
+			nil,
 			"ada 3",
 		},
 		{
@@ -52,7 +52,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1|no 1", "-|no 1|no 1"},
 			chairProvider{"a-1": "So.", "b-2": "So.", "c-3": "So."},
 			debate.OutcomeDegraded, "Brook", true, "",
-			[]string{"The chair has a seat."},
+			nil,
 			"brook 3",
 		},
 		{
@@ -60,7 +60,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1", "-|-"},
 			chairProvider{"a-1": "So."},
 			debate.OutcomeDegraded, "Ada", true, "",
-			[]string{"The chair has a seat."},
+			nil,
 			"ada 3",
 		},
 		{
@@ -68,7 +68,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"a-1": "So.", "b-2": "So."},
 			debate.OutcomeFull, "Brook", true, "",
-			[]string{"The chair has a seat."},
+			nil,
 			"brook 3",
 		},
 		{
@@ -76,7 +76,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"z": down, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair has a seat.", "Written by another chair: Zed failed: Overloaded."},
+			[]string{"Written by another chair: Zed failed: Overloaded."},
 			"zed 3, ada 4",
 		},
 		{
@@ -84,7 +84,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair has a seat.", "Written by another chair: Zed cannot be reached: no such provider."},
+			[]string{"Written by another chair: Zed cannot be reached: no such provider."},
 			"ada 3",
 		},
 		{
@@ -92,7 +92,7 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			[]string{"yes 1|no 1"},
 			chairProvider{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
 			debate.OutcomeFull, "Ada", true, "",
-			[]string{"The chair has a seat.", "Written by another chair: Zed failed: The answer was cut off. What arrived is kept but not used."},
+			[]string{"Written by another chair: Zed failed: The answer was cut off. What arrived is kept but not used."},
 			"zed 3, ada 4",
 		},
 		{

@@ -23,6 +23,7 @@ import (
 type exportOptions struct {
 	format, file, status  string
 	force, redact, schema bool
+	brief                 bool
 }
 
 func exportCommand(a *app.App) *cobra.Command {
@@ -33,10 +34,13 @@ func exportCommand(a *app.App) *cobra.Command {
 			"decision record in Markdown with the headings of MADR. Of a review, the format sarif has the\n" +
 			"findings for code scanning, and pr as Markdown for a comment on a pull request.\n\n" +
 			"An unfinished debate can be exported too; the export says at the top what is missing.\n" +
+			"--brief writes one page to read or print, as md or html: the headline, the answer, dissent, votes,\n" +
+			"what is weak, and the sources.\n\n" +
 			"Without -o the file is named after the debate, in the current folder. The extension of the file\n" +
 			"(.md, .json, .html or .sarif) selects the format; any other needs --format. Existing files are only\n" +
 			"replaced with --force.",
-		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
+		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --brief -o brief.html\n" +
+			"  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if w.schema {
 				return a.Write(string(report.Schema()))
@@ -50,6 +54,7 @@ func exportCommand(a *app.App) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&w.format, "format", "", "format of the file: md, json, html, adr, sarif or pr (default: by its extension, else md)")
 	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
+	f.BoolVar(&w.brief, "brief", false, "write one page: headline, answer, dissent, votes, what is weak, sources")
 	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
 	f.StringVar(&w.status, "status", "", "status of a decision record, proposed or accepted: to accept it is up to you (default proposed)")
@@ -102,6 +107,8 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 		return err
 	}
 	switch {
+	case w.brief && !slices.Contains(report.BriefFormats(), f):
+		return app.Usagef("--brief is md or html, not %s; nothing was written.", f)
 	case w.status != "" && f != report.ADR:
 		return app.Usagef("--status is for decision records alone; nothing was written. Add --format adr.")
 	case w.status != "" && w.status != report.StatusProposed && w.status != report.StatusAccepted:
@@ -117,7 +124,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	}
 	by, held := st.Held(s.ID)
 	doc := report.Of(s, report.Options{
-		Live: held, Holder: by, Redact: w.redact, DecisionStatus: w.status,
+		Live: held, Holder: by, Redact: w.redact, Brief: w.brief, DecisionStatus: w.status,
 		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
 	})
 	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {
@@ -130,6 +137,9 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	path := w.file
 	if path == "" {
 		path = report.FileName(s.ID, f)
+		if w.brief {
+			path = strings.Replace(path, ".", "-brief.", 1)
+		}
 	}
 	if err := app.WriteFileAtomic(path, w.force, write); errors.Is(err, fs.ErrExist) {
 		return app.Usagef("%s already exists; it was not changed. --force replaces it, -o selects another file.", path)

@@ -130,7 +130,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("42 writes", "C1> ")
 	l.enters("at month end", "C1> ")
 	l.enters(".", "Source, or an empty line for none:")
-	l.enters("the dashboard", "C1 saved.", "/start starts round 2 with C1")
+	l.enters("the dashboard", "C1 saved.", "/continue starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
 
 	l.enters("/ask What would change your mind?", "The answer is written here", "You asked 1 M1: What would", "Yes. Red +-+", "> ")
@@ -141,7 +141,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
 	l.enters("/compare", "What differs", "42 writes", "7 writes", "Sides at the end", "> ")
 	l.enters("/fork 1", "Forked from", "C1> ")
-	l.enters("/unavailable nobody counts them", "C1 saved.", "/start starts round 2 with C1")
+	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
 	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")
 	l.enters("/back", "3. Is it so?, incomplete", "or quit.")

@@ -129,6 +129,61 @@ func checkContinues(t *testing.T, env []string, config, id string) {
 	}
 }
 
+// TestSignal_twiceIsOnce signals as GNU timeout does, which signals its child and then the
+// child's process group, after each line that a debate writes.
+func TestSignal_twiceIsOnce(t *testing.T) {
+	srv := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
+		return endpoint.Reply{Text: "Wait: nothing is known that would not be known tomorrow. POSITION: yes", Pace: time.Millisecond}
+	})
+	config, env := panelOf(t, srv.URL, 2), home(t)
+	kinds := map[string]int{}
+	for i := range count(24, 1000) {
+		sig := ending[i%len(ending)]
+		cmd := program(t, env, "run", "Should we?", "--config", config, "--rounds", "2", "--json", "--deltas")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		var complaints, out bytes.Buffer
+		cmd.Stderr = &complaints
+		pipe, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(pipe)
+		read := func() {
+			line, _ := lines.ReadBytes('\n') // nothing more comes after the end
+			out.Write(line)
+		}
+		for range 1 + i*7%70 {
+			read()
+		}
+		errs := []error{cmd.Process.Signal(sig)}
+		for range i % 3 { // the signals differ in how close they are
+			read()
+		}
+		errs = append(errs, syscall.Kill(-cmd.Process.Pid, sig))
+		if _, err := out.ReadFrom(lines); err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
+			t.Errorf("run %d: %v, want exit code %d; signalled: %v\n%s", i, err, 128+int(sig), errs, complaints.String())
+		}
+		events, err := headlesstest.Validate(out.Bytes())
+		if err != nil {
+			t.Fatalf("run %d: %v\n%s", i, err, complaints.String())
+		}
+		kinds[events[len(events)-1]["type"].(string)]++
+	}
+	t.Logf("last lines: %v", kinds)
+	for kind := range kinds {
+		if kind != "session.paused" && kind != "session.completed" && kind != "session.failed" {
+			t.Errorf("%d of the runs ended with %s", kinds[kind], kind)
+		}
+	}
+}
+
 func TestSignal_isLeftAloneWhereItIsIgnored(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")

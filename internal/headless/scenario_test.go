@@ -211,6 +211,6 @@ func verdict() debate.Verdict {
 		}},
 		Sources:          []debate.SourceLine{{ID: "C1", Text: "42 writes/s", Source: "dashboard"}},
 		UnknownCitations: []string{"C9"},
-		Warnings:         []string{"The chair has a seat."},
+		Warnings:         []string{"The report was cut at the chair's length limit."},
 	}
 }

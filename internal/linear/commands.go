@@ -27,13 +27,17 @@ type command struct {
 	run              func(ctx context.Context, arg string) error
 }
 
-// shorter are other names of the commands of actions.
-func shorter() map[string]control.ID {
-	return map[string]control.ID{
+// otherNames are other names of commands: those of other front ends, and shorter ones.
+func otherNames() map[string]string {
+	names := map[string]string{"/question": "/topic", "/receipt": "/prompt", "/transcript": "/show", "/debates": "/back"}
+	for name, id := range map[string]control.ID{
 		"/start": control.Continue, "/stop": control.PauseNow, "/cancel": control.CancelSeat, "/retry": control.RetrySeat,
 		"/now": control.RetryNow, "/end": control.EndNow, "/last": control.EndAfterRound, "/rounds": control.AddRounds,
 		"/budget": control.SetBudget,
+	} {
+		names[name] = "/" + string(id)
 	}
+	return names
 }
 
 // commands lists the commands of the open debate, in the order of /help.
@@ -68,7 +72,7 @@ func (p *Program) commands() []command {
 				"alone it says how", nil, true, p.fork,
 		}),
 		command{"/compare", "[ID]", "compare with another debate, or a fork with its origin", nil, false, p.compare},
-		command{"/question", "", "read the whole topic, with its evidence", nil, false, p.question},
+		command{"/topic", "", "read the whole topic, with its evidence", nil, false, p.topic},
 		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, p.prompt},
 		idle(command{"/rename", "NAME", "give the debate another name", nil, true, p.rename}),
 		command{"/export", "[md|json|html|adr]", "write the debate to a file", nil, false, p.export},
@@ -93,16 +97,15 @@ func (p *Program) command(ctx context.Context, raw string) error {
 		p.say("Commands begin with a slash. %s, /help lists the commands.", send)
 		return nil
 	}
-	if id, ok := shorter()[name]; ok {
-		name = "/" + string(id)
-		if id == control.CancelSeat && p.open.Answering() != "" {
+	if other, ok := otherNames()[name]; ok {
+		if name = other; other == "/"+string(control.CancelSeat) && p.open.Answering() != "" {
 			name = "/" + string(control.CancelAnswer)
 		}
 	}
 	all := p.commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if i < 0 {
-		names := slices.Sorted(maps.Keys(shorter()))
+		names := slices.Sorted(maps.Keys(otherNames()))
 		for _, c := range all {
 			names = append(names, c.name)
 		}
@@ -251,8 +254,8 @@ func (p *Program) verdict(context.Context, string) error {
 	return nil
 }
 
-// question writes the whole question, with its options and the evidence.
-func (p *Program) question(context.Context, string) error {
+// topic writes the whole topic, with its options and the evidence.
+func (p *Program) topic(context.Context, string) error {
 	s := p.open.Session()
 	p.block(s.Topic)
 	if by := s.Author.Note(); by != "" {
@@ -277,7 +280,7 @@ func (p *Program) rename(ctx context.Context, arg string) error {
 		return p.reported(err)
 	}
 	p.open.SetTitle(arg)
-	p.say("The debate is called %s now. /question still reads the topic.", text.Line(arg))
+	p.say("The debate is called %s now. /topic still reads the topic.", text.Line(arg))
 	return nil
 }
 

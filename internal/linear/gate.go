@@ -82,7 +82,7 @@ func (s *session) missing() string {
 	if left > 0 {
 		with += fmt.Sprintf(" (%d optional left open)", left)
 	}
-	return fmt.Sprintf("Nothing required is open. /start starts round %d%s.", len(now.History)+1, with)
+	return fmt.Sprintf("Nothing required is open. /continue starts round %d%s.", len(now.History)+1, with)
 }
 
 // askEach takes an answer to each open request. It ends early with a command of the user.

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/internal/linear"
 )
@@ -77,6 +78,34 @@ func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
 	u.types("/continue\n", "Round 2 of 3 started", "Round 3 of 3 started", "Verdict ready", "> ")
 	if n := strings.Count(u.out.text(), "Paused after"); n != 2 {
 		t.Errorf("paused %d times", n)
+	}
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What any front end does in a session is a command of the same name here, and other names
+// lead to a command that there is.
+func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
+	u.hear("C1> ")
+	u.types("/later\n", "/continue asks for them.", "> ")
+	var typed []string
+	for _, a := range control.All() {
+		if a.ID != control.EndNow && a.ID != control.Continue && a.ID != control.Answer { // which begin a dialog
+			typed = append(typed, "/"+string(a.ID))
+		}
+	}
+	for _, name := range append(typed, "/budget", "/stop", "/topic", "/question", "/transcript", "/debate") {
+		before := len(u.out.text())
+		u.types(name+"\n", "> ")
+		unknown := strings.Contains(u.out.text()[before:], "There is no command")
+		if want := name == "/debate"; unknown != want {
+			t.Errorf("%s: %s", name, u.out.text()[before:])
+		}
+	}
+	for _, name := range []string{"/start", "/continue"} {
+		u.types(name+"\n", "Not started. C1 needs an answer", "> ")
 	}
 	if err := u.end(); err != nil {
 		t.Error(err)

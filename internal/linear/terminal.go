@@ -147,7 +147,7 @@ func (p *Program) ask(ctx context.Context, question, preset string) (string, err
 // slash.
 func (p *Program) isCommand(content string) bool {
 	name, _, _ := strings.Cut(content, " ")
-	if _, ok := shorter()[name]; ok || p.open == nil {
+	if _, ok := otherNames()[name]; ok || p.open == nil {
 		return ok
 	}
 	return slices.ContainsFunc(p.commands(), func(c command) bool { return c.name == name })

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -116,9 +117,16 @@ func saveTerminal(f *os.File) (restore func() error) {
 	}
 }
 
-// OnSignal calls first for each signal until one ends the program. The one after that
-// exits at once, which loses nothing that was acknowledged. Signals that are ignored, as
-// under nohup, stay ignored.
+// repeatTime is how long after a signal that ends the program another counts as the same
+// one: GNU timeout signals its child and then the child's process group.
+const repeatTime = time.Second
+
+// OnSignal calls first for each signal until one ends the program. One that comes more than
+// repeatTime after that exits at once, which loses nothing that was acknowledged. Signals
+// that are ignored, as under nohup, stay ignored.
+//
+// Release restores the default effect of the signals, unless one of them has ended the
+// program: a repeat of it must not kill the process before it exits.
 func OnSignal(first func(os.Signal) (ends bool)) (release func()) {
 	heard := make(chan os.Signal, 2)
 	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT} {
@@ -126,24 +134,30 @@ func OnSignal(first func(os.Signal) (ends bool)) (release func()) {
 			signal.Notify(heard, sig)
 		}
 	}
-	quit := make(chan struct{})
+	quit, ended := make(chan struct{}), make(chan struct{})
 	crash.Go(func() {
-		for ended := false; !ended; {
+		var since time.Time // the signal that ended the program; zero: none has
+		for {
 			select {
 			case sig := <-heard:
-				ended = first(sig)
+				switch {
+				case since.IsZero() && first(sig):
+					since = time.Now()
+					close(ended)
+				case !since.IsZero() && time.Since(since) > repeatTime:
+					os.Exit(ExitCode(sig))
+				}
 			case <-quit:
 				return
 			}
 		}
-		select {
-		case sig := <-heard:
-			os.Exit(ExitCode(sig))
-		case <-quit:
-		}
 	}, func(*crash.Panic) {})
 	return func() {
-		signal.Stop(heard)
+		select {
+		case <-ended:
+		default:
+			signal.Stop(heard)
+		}
 		close(quit)
 	}
 }

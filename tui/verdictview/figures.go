@@ -127,9 +127,6 @@ func (ct *content) cautions(c *report.Conclusion, width int) []string {
 		cautions = slices.Concat(c.Review.Notes, cautions)
 	}
 	for _, t := range cautions {
-		if c.Author.Member && t == debate.WarningChairIsMember { // the frame of the report says so
-			continue
-		}
 		lines = append(lines, wrapped(th.Warning.Render, th.Symbols.Warning+" "+text.Line(t), width)...)
 	}
 	return append(lines, "")

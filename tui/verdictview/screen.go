@@ -326,19 +326,11 @@ func (sc *Screen) box(w, h int) []string {
 	return th.Box(b)
 }
 
-// foot says how much is hidden, whether the chair is a member, and what the
-// chair cost.
+// foot says how much is hidden, and what the chair cost.
 func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Part) {
 	th := sc.th
-	var words []string
 	if below > 0 {
-		words = append(words, fmt.Sprintf("%d below", below))
-	}
-	if c.Author.Member {
-		words = append(words, th.Symbols.Warning+" the chair has a seat")
-	}
-	if len(words) > 0 {
-		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}
+		hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: th.Muted, Cut: 2}}
 	}
 	for _, s := range c.Spending {
 		if s.Purpose == debate.ForChair && c.Author.Name != "" { // else it is of chairs that failed, or of an earlier verdict

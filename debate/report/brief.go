@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"roundtable/internal/text"
+)
+
+// BriefFormats returns the formats of a brief.
+func BriefFormats() []Format { return []Format{Markdown, HTML} }
+
+// maxBriefSource is the most characters of an answer of the user that a brief has.
+const maxBriefSource = 200
+
+// brief writes what a reader needs first, on one printed page unless the answer of the chair is
+// long.
+func (m *markdownWriter) brief() {
+	m.block("# %s", m.Name)
+	m.block("**%s**", m.Banner)
+	if c := m.Conclusion; c != nil {
+		m.quote(c.Text)
+		m.block("%s", c.Byline())
+		m.briefSection("Findings", c.BriefFindings())
+		if len(c.Dissent) > 0 {
+			m.block("## Dissent")
+			m.opinions(c.Dissent)
+		}
+		m.briefSection(c.Baseline.Title, slices.Concat(c.Baseline.Lines(), c.Labels))
+		m.briefSection(CautionsTitle, withWarningSign(c.Cautions()))
+		var sources []string
+		for _, x := range c.BriefSources() {
+			sources = append(sources, x.Text)
+		}
+		m.briefSection("Sources", sources)
+	}
+	m.block("%s", m.BriefFoot())
+}
+
+func (m *markdownWriter) briefSection(title string, lines []string) {
+	if len(lines) > 0 {
+		m.block("## %s", title)
+		m.list(lines...)
+	}
+}
+
+// BriefFindings returns the findings of a review, a line each, and how many were refuted; nil
+// for any other debate.
+func (c Conclusion) BriefFindings() []string {
+	if c.Review == nil {
+		return nil
+	}
+	lines := withWarningSign(c.Review.Notes)
+	for _, f := range c.Review.Findings {
+		lines = append(lines, f.Head())
+	}
+	for _, line := range []string{c.Review.None(), c.Review.RefutedTitle()} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// BriefSources returns what was answered and what was cited, a line each, with the ids that they
+// have on a page.
+func (c Conclusion) BriefSources() []link {
+	var lines []link
+	for _, a := range c.Sources {
+		line := a.ID + ": " + text.Clip(text.Line(a.Text), maxBriefSource)
+		if a.Source != "" {
+			line += " (" + a.Source + ")"
+		}
+		if a.CitedBy != "" {
+			line += ", cited by " + a.CitedBy
+		}
+		lines = append(lines, link{requestAnchor(a.ID), line})
+	}
+	for i, x := range c.Cited {
+		if x.Why() == "" { // the others are among the cautions
+			lines = append(lines, link{citedAnchor(i), x.Title()})
+		}
+	}
+	return lines
+}
+
+// BriefFoot says which debate a brief is of.
+func (r Report) BriefFoot() string {
+	return fmt.Sprintf("Debate %s: %s, %s, %s. All of it: roundtable export %s", r.ID, r.Mode, text.Count(len(r.Agents), "seat"),
+		timestamp(r.Updated), r.ID)
+}

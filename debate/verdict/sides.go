@@ -427,6 +427,9 @@ func unitKey(unit string) string {
 	return key
 }
 
+// SameUnit reports whether two units are spellings of one.
+func SameUnit(a, b string) bool { return unitKey(a) == unitKey(b) }
+
 // isPlural reports whether a unit is a word of Latin letters that ends in s. Shorter ones
 // are symbols, such as ms.
 func isPlural(unit string) bool {

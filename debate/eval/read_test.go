@@ -35,8 +35,10 @@ func TestRead_readsTheFormatsOfOthers(t *testing.T) {
 		{"a conversation of one", `{"input": [{"role": "user", "content": "Where?"}], "ideal": "Bern"}`, "", "open [] answer=Bern"},
 		{"a number", `{"input": "How many?", "ideal": 12}`, "", "estimate [] answer=12"},
 		{"true", `{"input": "So?", "ideal": true}`, "", "yes-no [] answer=yes"},
-		{"promptfoo", `{"vars": {"q": "Where?"}, "assert": [{"type": "icontains", "value": "bern"}, {"type": "regex", "value": "^B"}]}`,
-			"", "open [] icontains=bern regex=^B"},
+		{
+			"promptfoo", `{"vars": {"q": "Where?"}, "assert": [{"type": "icontains", "value": "bern"}, {"type": "regex", "value": "^B"}]}`,
+			"", "open [] icontains=bern regex=^B",
+		},
 		{"promptfoo as CSV", "question,__expected\nWhere?,icontains: bern\n", "", "open [] icontains=bern"},
 		{"promptfoo as CSV, equal", "question,__expected1,__expected2\nWhere?,Bern,contains:B\n", "", "open [] answer=Bern contains=B"},
 		{"Inspect as CSV", "input,target,choices\n\"Who, then?\",A,\"Ada,Bob\"\n", "", "choice [Ada Bob] answer=Ada"},

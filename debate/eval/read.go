@@ -31,6 +31,9 @@ type BadRow struct {
 	Why  string `json:"why"`
 }
 
+// String names the row and why it could not be read.
+func (b BadRow) String() string { return fmt.Sprintf("Line %d was not read: %s.", b.Line, b.Why) }
+
 // Columns names the fields of a row, where they are not those of a known format. A name with
 // dots goes into objects, such as vars.question.
 type Columns map[string]string
@@ -213,13 +216,16 @@ func (r row) expected() []string {
 	return out
 }
 
+// notVariables are columns of promptfoo beside its variables.
+var notVariables = []string{"choices", "facts", "tolerance", "assert", "description"}
+
 // promptfooQuestion returns the only variable of a row of promptfoo.
 func (r row) promptfooQuestion() (any, error) {
 	vars, isObject := r["vars"].(map[string]any)
 	if !isObject {
 		vars = map[string]any{}
 		for name, v := range r {
-			if !strings.HasPrefix(name, "__") && !slices.Contains([]string{"choices", "facts", "tolerance", "assert", "description"}, name) {
+			if !strings.HasPrefix(name, "__") && !slices.Contains(notVariables, name) {
 				vars[name] = v
 			}
 		}
@@ -313,7 +319,7 @@ func readQuestion(value any) (string, error) {
 			}
 		}
 		if len(asked) != 1 || len(list) != 1 {
-			return "", errors.New("its input is a conversation; one message of the user is read")
+			return "", errors.New("its input has several messages; one of the role user is read")
 		}
 		value = asked[0]
 	}

@@ -83,7 +83,7 @@ func TestRead_namesEveryRowThatCannotBeRead(t *testing.T) {
 		t.Fatalf("%d read, %d not: %+v", len(s.Items), len(s.Bad), s.Bad)
 	}
 	for i, why := range []string{
-		"the same as line 1", "which answer is right", "no question", "no JSON object", "more than one object", "conversation",
+		"the same as line 1", "which answer is right", "no question", "no JSON object", "more than one object", "several messages",
 		"2 variables (a, b)", `"llm-rubric" is not read`, "regex", `"c" is none of the choices`, "1 choice;", "is no text", "no number",
 	} {
 		if bad := s.Bad[i]; bad.Line != i+3 || !strings.Contains(bad.Why, why) {

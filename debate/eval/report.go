@@ -335,5 +335,10 @@ func NewReport(name, panel string, baseline Seat, set Set, groups []Group) Repor
 	return r
 }
 
+// Complete reports whether all questions were played to their end.
+func (r Report) Complete() bool {
+	return !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Open > 0 })
+}
+
 // points returns a difference of questions in percentage points.
 func points(n, of int) int { return int(math.Round(100 * float64(n) / float64(of))) }

@@ -62,6 +62,9 @@ func (r Result) Outcome(arm string) (Outcome, bool) {
 // end, unless a failing provider keeps it from that: then every arm has lost the question.
 func Score(it Item, s debate.Session) (Result, bool) {
 	r := Result{Item: it, Session: s.ID, Turns: []Turn{}}
+	if s.Stopped.Forced() {
+		return r, false
+	}
 	if s.Verdict == nil {
 		if s.OpenRound() == nil {
 			return r, false

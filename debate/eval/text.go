@@ -66,7 +66,7 @@ func (r Report) Text() string {
 	line("%s", r.Summary)
 	line("%s", r.Can)
 	for _, bad := range r.Bad {
-		line("Line %d was not read: %s.", bad.Line, bad.Why)
+		line("%s", bad)
 	}
 	for _, g := range r.Groups {
 		line("\n%s, facts %s: %s%s", g.Mode, g.Facts, text.Count(g.Played, "question"), openWords(g.Open))

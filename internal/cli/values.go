@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/eval"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
@@ -50,9 +51,10 @@ func flagValues() map[string]flagValue {
 		"agent": {name: "SEAT=MODEL", offer: typing.seatOrModel}, "ask/agent": {name: "SEAT", offer: typing.seatsOfDebate},
 		"agents": {name: "SEAT,SEAT", offer: typing.configuredSeats, list: true}, "allow-command": {name: "COMMAND"},
 		"allow-unread": {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
-		"attempt": {name: "N"}, "budget": {name: "0.50"}, "call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
-		"db": path, "dir": path, "evidence": {name: "F1:10-20", offer: typing.evidence},
-		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path, "focus": {name: "TEXT"},
+		"attempt": {name: "N"}, "baseline": {name: "SEAT", offer: typing.configuredSeats}, "budget": {name: "0.50"}, "call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
+		"db": path, "dir": path, "eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
+		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true}, "file": path,
+		"map": {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"mode": {name: "MODE", offer: typing.modes}, "options": {name: "A,B"}, "output": path,
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
@@ -93,7 +95,7 @@ func argumentValues(command string) []values {
 		return []values{typing.servers}
 	case "undelete":
 		return []values{typing.deleted}
-	case "import":
+	case "import", "eval":
 		return nil
 	}
 	return []values{}

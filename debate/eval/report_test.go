@@ -3,11 +3,15 @@ package eval_test
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -119,7 +123,11 @@ func TestReport_saysWhatCanBeShown(t *testing.T) {
 		results = append(results, scored(t, len(results), played(t, "nny", "nny")))
 	}
 	g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada", results, 0)
-	r := eval.NewReport("set", "three", seats[0], eval.Set{Items: make([]eval.Item, 50)}, []eval.Group{g})
+	set := eval.Set{Items: make([]eval.Item, 50), Bad: []eval.BadRow{}}
+	r := eval.NewReport("set", "three", seats[0], set, []eval.Group{g, eval.NewGroup("delphi", eval.FactsAsked, seats, "ada", results[:40], 10)})
+	if a := r.Groups[1].Against; a.Pairs != 40 || a.Better+a.Worse != 0 || !a.Adjusted || r.Complete() {
+		t.Errorf("%+v", a)
+	}
 	want := "The panel was right in 37 of 50, Ada alone in 35; they differ on 18 questions, 10 to 8: " +
 		"no difference can be shown (McNemar mid-p 0.65)."
 	if r.Summary != want {
@@ -148,13 +156,41 @@ func TestReport_saysWhatCanBeShown(t *testing.T) {
 			t.Errorf("no %q in\n%s", part, r.Text())
 		}
 	}
+	validate(t, r)
 	var table bytes.Buffer
 	if err := r.WriteCSV(&table); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(rows) != 1+50*7 {
+	if err != nil || len(rows) != 1+90*7 {
 		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// validate wants a report to be as its schema describes it.
+func validate(t *testing.T, r eval.Report) {
+	t.Helper()
+	raw, err := os.ReadFile("report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if raw, err = json.Marshal(r); err == nil {
+		err = json.Unmarshal(raw, &doc)
+	}
+	if err == nil {
+		err = schema.Validate(doc)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -162,6 +198,7 @@ func TestReport_hasNoRateOfFewQuestions(t *testing.T) {
 	results := []eval.Result{scored(t, 1, played(t, "yy!", "yyy")), scored(t, 2, played(t, "ynn", "ynn"))}
 	g := eval.NewGroup("collaborative", eval.FactsNone, seats, "cy", results, 3)
 	r := eval.NewReport("set", "three", seats[2], eval.Set{Items: make([]eval.Item, 5), Bad: []eval.BadRow{{Line: 3, Why: "so"}}}, []eval.Group{g})
+	validate(t, r)
 	panel := g.Arms[5]
 	if panel.Arm != eval.ArmPanel || panel.Low != nil || panel.Versus.Pairs != 1 || panel.Versus.Lost != 1 || g.Seats.Rho != nil {
 		t.Errorf("%+v %+v", panel, panel.Versus)

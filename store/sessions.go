@@ -211,7 +211,8 @@ func (s *Store) ResolveDeleted(ctx context.Context, prefix string) (string, erro
 // Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
-		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL AND eval IS NULL ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
+		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL AND eval IS NULL
+			ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
 		if err == sql.ErrNoRows {
 			err = &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
 		}

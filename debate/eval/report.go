@@ -308,7 +308,8 @@ func (g Group) arm(name string) *Arm {
 // NewReport compares the panel of the first group with the baseline, which was named
 // beforehand, and adjusts the p-values of all other comparisons.
 func NewReport(name, panel string, baseline Seat, set Set, groups []Group) Report {
-	r := Report{Name: name, Panel: panel, Baseline: baseline.ID, Read: len(set.Items), Bad: set.Bad, Groups: groups, Can: CanShow(len(set.Items))}
+	r := Report{Name: name, Panel: panel, Baseline: baseline.ID, Read: len(set.Items), Bad: set.Bad, Groups: groups}
+	r.Can = CanShow(r.Read)
 	var others []*Comparison
 	for i, g := range groups {
 		if i > 0 {

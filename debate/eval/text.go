@@ -40,7 +40,8 @@ func summary(baseline string, c Comparison) string {
 	if c.Better+c.Worse == 0 {
 		return s + "they differ on none."
 	}
-	s += fmt.Sprintf("they differ on %s, %d to %d: ", text.Count(c.Better+c.Worse, "question"), max(c.Better, c.Worse), min(c.Better, c.Worse))
+	s += fmt.Sprintf("they differ on %s, %d to %d: ", text.Count(c.Better+c.Worse, "question"), max(c.Better, c.Worse),
+		min(c.Better, c.Worse))
 	switch {
 	case c.P >= stats.Alpha:
 		s += "no difference can be shown"
@@ -145,10 +146,11 @@ func (g Group) writeRest(line func(string, ...any)) {
 				text.Count(c.Stated, "stated confidence"), c.Unstated, c.Wrong, c.Sure)
 		}
 	}
-	line("  First votes unanimous: right in %d of %d. Split: the panel right in %d of %d.", g.Same.Right, g.Same.Of, g.Split.Right, g.Split.Of)
+	line("  First votes unanimous: right in %d of %d. Split: the panel right in %d of %d.", g.Same.Right, g.Same.Of,
+		g.Split.Right, g.Split.Of)
 	if s := g.Seats; s.Effective != nil {
-		line("  %d seats are worth %.2f independent ones (mean phi of errors %.2f over %d of %d pairs).", len(g.seats()), *s.Effective, *s.Rho,
-			s.Pairs, s.Of)
+		line("  %d seats are worth %.2f independent ones (mean phi of errors %.2f over %d of %d pairs).", len(g.seats()), *s.Effective,
+			*s.Rho, s.Pairs, s.Of)
 	} else {
 		line("  How far the seats err together cannot be said: %d of %d pairs, %s; it needs 2 and %d.", s.Pairs, s.Of,
 			text.Count(g.Played, "question"), leastForCorrelation)

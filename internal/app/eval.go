@@ -253,7 +253,9 @@ func (e *Evaluation) progress(done int) string {
 
 // debate plays a debate that is stored, or stores it first. It returns the debate as it was
 // left, without an error if the budget does not allow it.
-func (e *Evaluation) debate(ctx context.Context, st *store.Store, debates *Sessions, it eval.Item, s debate.Session) (debate.Session, error) {
+func (e *Evaluation) debate(
+	ctx context.Context, st *store.Store, debates *Sessions, it eval.Item, s debate.Session,
+) (debate.Session, error) {
 	limit, ok := e.budget.reserve(s)
 	if !ok {
 		return s, nil
@@ -274,7 +276,8 @@ func (e *Evaluation) debate(ctx context.Context, st *store.Store, debates *Sessi
 		return s, err
 	}
 	p := &headless.Player{
-		Store: st, Player: debates.Player, Reporter: &silentReporter{}, Answers: it, Now: e.app.Now, Log: e.app.Log, Commands: e.app.Commands(),
+		Store: st, Player: debates.Player, Reporter: &silentReporter{}, Answers: it, Now: e.app.Now, Log: e.app.Log,
+		Commands: e.app.Commands(),
 	}
 	end := p.Play(ctx, s)
 	s = end.Session

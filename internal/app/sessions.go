@@ -309,7 +309,7 @@ func lastPromptVersion(s debate.Session) (version int, asked bool) {
 // Filter selects sessions; an empty field selects all.
 type Filter struct {
 	Search, Mode, Status, Since, Eval string
-	Limit                       int
+	Limit                             int
 }
 
 // Query returns the filter as the store's query.

@@ -72,7 +72,8 @@ func root(a *app.App) *cobra.Command {
 		renameCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
-	root.AddCommand(askCommand(a), evalCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
+	root.AddCommand(askCommand(a), evalCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a),
+		agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	describeValues(a, root)
 	return root

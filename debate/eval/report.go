@@ -33,6 +33,9 @@ type Group struct {
 	Turns   []Turned `json:"turned"`
 	Results []Result `json:"results"`
 
+	// Consistency says how often the baseline was asked the same; nil if it was not.
+	Consistency *Consistency `json:"consistency,omitempty"`
+
 	// Against is the panel of this group against that of the first one; nil for the first.
 	Against *Comparison `json:"against_first,omitempty"`
 }
@@ -113,7 +116,8 @@ type Seat struct{ ID, Name string }
 func NewGroup(mode, facts string, seats []Seat, baseline string, results []Result, open int) Group {
 	g := Group{Mode: mode, Facts: facts, Played: len(results), Open: open, Results: results, Arms: []Arm{}}
 	names := append(slices.Clone(seats), Seat{ArmVote, "vote of round 1"}, Seat{ArmWeighted, "weighted vote"}, Seat{ArmPick, "pick"},
-		Seat{ArmPanel, "panel"}, Seat{ArmCeiling, "some seat had it"})
+		Seat{ArmPanel, "panel"}, Seat{ArmConsistency, "baseline, asked again"},
+		Seat{ArmCeiling, "some seat had it"})
 	for _, n := range names {
 		if arm := newArm(n, results); arm.Of+arm.Grades[GradeLost] > 0 {
 			if n.ID != baseline && n.ID != ArmCeiling {
@@ -135,6 +139,9 @@ func NewGroup(mode, facts string, seats []Seat, baseline string, results []Resul
 		g.Arms[i].Sure = calibration(results, arm.Arm)
 	}
 	g.Seats = shared(seats, results)
+	if g.arm(ArmConsistency) != nil {
+		g.Consistency = consistencyOf(results)
+	}
 	g.countAgreement()
 	return g
 }

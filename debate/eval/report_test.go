@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func played(t *testing.T, rounds ...string) debate.Session {
 func scored(t *testing.T, n int, s debate.Session) eval.Result {
 	t.Helper()
 	it := read(t, fmt.Sprintf(`{"input": "Question %d?", "target": "yes"}`, n), "").Items[0]
-	r, ok := eval.Score(it, s)
+	r, ok := eval.Score(it, s, "ada")
 	if !ok {
 		t.Fatal("the debate has not come to its end")
 	}
@@ -87,7 +88,7 @@ func TestScore_gradesEveryArm(t *testing.T) {
 			t.Errorf("%v:\n%s, want\n%s", c.rounds, got, c.want)
 		}
 	}
-	if _, ok := eval.Score(eval.Item{}, debatetest.New(t, "collaborative", 1, "Ada", "Bo").Session); ok {
+	if _, ok := eval.Score(eval.Item{}, debatetest.New(t, "collaborative", 1, "Ada", "Bo").Session, "ada"); ok {
 		t.Error("a debate that has not begun is scored")
 	}
 	r := scored(t, 1, played(t, "ynn", "yyn"))
@@ -101,12 +102,65 @@ func TestScore_gradesEveryArm(t *testing.T) {
 	}
 }
 
+// again adds answers of Ada to her prompt of round 1, each of 100 tokens.
+func again(s debate.Session, stances ...string) debate.Session {
+	s.Eval = &debate.EvalItem{Name: "x"}
+	for i, stance := range stances {
+		x := s.History[0].Responses[0]
+		x.Turn.Step, x.Turn.Attempt = debate.FollowUpStep, i+1
+		x.Passages = []debate.Passage{{Text: debatetest.Statement("So.", "So.", stance, 0.5)}}
+		s.FollowUps = append(s.FollowUps, debate.FollowUp{Question: debate.AgainQuestion, Response: x})
+	}
+	return s
+}
+
+func TestConsistency_asksForWhatTheDebateCost(t *testing.T) {
+	s := played(t, "nyy", "nyy") // six answers of 100 tokens
+	for n := range 8 {
+		if got := eval.AsksAgain(again(s, slices.Repeat([]string{"yes"}, n)...), "ada"); got != (n < 6) {
+			t.Errorf("after %d answers: %t", n, got)
+		}
+	}
+	broken := again(s, "yes", "yes")
+	broken.FollowUps[1].Response.State = debate.TurnFailed
+	if eval.AsksAgain(broken, "ada") {
+		t.Error("it is asked again after a failure")
+	}
+	price, dear := 1.0, 50.0
+	priced := played(t, "nyy", "nyy")
+	for i := range priced.Seats {
+		priced.Seats[i].PriceIn, priced.Seats[i].PriceOut = &price, &price
+	}
+	if priced.Seats[0].PriceIn = &dear; eval.AsksAgain(again(priced, "yes", "yes"), "ada") {
+		t.Error("by money, Ada pays for two answers at most")
+	}
+	for want, stances := range map[eval.Grade][]string{eval.GradeRight: {"yes", "no", "yes"}, eval.GradeWrong: {"no", "yes"}} {
+		r := scored(t, 1, again(s, stances...))
+		if o, ok := r.Outcome(eval.ArmConsistency); !ok || o.Grade != want || r.Samples != len(stances) || !r.ByTokens {
+			t.Errorf("%v: %+v", stances, o)
+		}
+	}
+	g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada",
+		[]eval.Result{scored(t, 1, again(s, "yes", "no", "yes")), scored(t, 2, again(s, "no")), scored(t, 3, s)}, 0)
+	if c := g.Consistency; c == nil || *c != (eval.Consistency{Questions: 2, None: 1, Mean: 2, Least: 1, Most: 3, ByTokens: true}) {
+		t.Errorf("%+v", c)
+	}
+	r := eval.NewReport("set", "three", seats[0], eval.Set{Bad: []eval.BadRow{}}, []eval.Group{g})
+	validate(t, r)
+	if !strings.Contains(r.Text(), "by tokens, not money): 2.0 answers to a question, 1 to 3; 1 question allowed none.") {
+		t.Error(r.Text())
+	}
+}
+
 func TestReport_saysWhatCanBeShown(t *testing.T) {
 	if got, want := eval.CanShow(50), "With 50 questions: if the two differ on 5, only 5:0 would count (10 points); on 10, 9:1 (16); "+
 		"on 20, 15:5 (20)."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := eval.CanShow(4), "With 4 questions: if the two differ on 1, nothing would count."; got != want {
+	if got, want := eval.CanShow(4), "With 4 questions, nothing can be shown."; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got, want := eval.CanShow(10), "With 10 questions: only five differences, all for one of the two, would count (50 points)."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	var results []eval.Result

@@ -5,7 +5,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/budget"
 	"roundtable/debate/verdict"
 )
 
@@ -47,6 +46,8 @@ type Result struct {
 	Unanimous bool      `json:"unanimous"` // all first votes were for one side
 	Outcomes  []Outcome `json:"outcomes"`
 	Turns     []Turn    `json:"turns"`
+	Samples   int       `json:"samples,omitempty"`   // answers of the arm consistency
+	ByTokens  bool      `json:"by_tokens,omitempty"` // they were as many as the tokens of the debate allow, not its money
 }
 
 // Outcome returns what an arm answered; false if it has no part in this question.
@@ -60,7 +61,8 @@ func (r Result) Outcome(arm string) (Outcome, bool) {
 
 // Score grades the debate of an item. It returns false while the debate has not come to its
 // end, unless a failing provider keeps it from that: then every arm has lost the question.
-func Score(it Item, s debate.Session) (Result, bool) {
+// Baseline is who was asked again, see AsksAgain.
+func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 	r := Result{Item: it, Session: s.ID, Turns: []Turn{}}
 	if s.Stopped.Forced() {
 		return r, false
@@ -91,6 +93,8 @@ func Score(it Item, s debate.Session) (Result, bool) {
 	all.Grade = ceiling.Grade // of a vote that nobody could cast
 	r.addVotes(s, first, all)
 	r.addVerdict(s, last)
+	r.ByTokens = measureOf(s).tokens
+	r.addConsistency(s, baseline)
 	ceiling.Dollars, ceiling.Tokens, ceiling.Seconds = all.Dollars, all.Tokens, all.Seconds
 	r.Outcomes = append(r.Outcomes, ceiling)
 	t := s.Verdict.Baseline
@@ -213,10 +217,7 @@ func (it Item) gradeSide(side debate.Side, median *debate.Estimate, content stri
 // addVerdict adds the pick and the verdict, which both cost the whole debate.
 func (r *Result) addVerdict(s debate.Session, last []verdict.Vote) {
 	v := s.Verdict
-	spent := budget.TotalSpending(s)
-	if n := len(v.Spending); n > 0 {
-		spent = v.Spending[n-1]
-	}
+	spent := spentOn(s)
 	whole := Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total()}
 	for _, round := range s.History {
 		if !round.Ended.IsZero() {

@@ -17,8 +17,12 @@ import (
 // CanShow says what a number of questions can show: how clearly one arm has to win those on
 // which the two differ.
 func CanShow(n int) string {
-	if n == 0 {
-		return ""
+	if _, ok := stats.Wins(max(2*n/5, 1)); !ok {
+		if n < leastForRate {
+			return fmt.Sprintf("With %s, nothing can be shown.", text.Count(n, "question"))
+		}
+		return fmt.Sprintf("With %s: only five differences, all for one of the two, would count (%d points).", text.Count(n, "question"),
+			points(5, n))
 	}
 	var parts []string
 	for _, differ := range slices.Compact([]int{max(n/10, 1), max(n/5, 1), max(2*n/5, 1)}) {
@@ -162,6 +166,14 @@ func (g Group) writeRest(line func(string, ...any)) {
 			word = "became right"
 		}
 		line("  %s %s in the debate: %s.", text.Count(t.Count, "answer"), word, report.ChangeWord(t.By))
+	}
+	if c := g.Consistency; c != nil {
+		by := "the cost of the debate"
+		if c.ByTokens {
+			by = "the tokens of the debate (by tokens, not money)"
+		}
+		line("  The baseline was asked again for %s: %.1f answers to a question, %d to %d; %s allowed none.", by, c.Mean, c.Least, c.Most,
+			text.Count(c.None, "question"))
 	}
 	if c := g.Against; c != nil {
 		line("  Its panel against that of the first group: right in %d and %d of %d, %d to %d, p %s.", c.Right, c.Other, c.Pairs, c.Better,

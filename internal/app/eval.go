@@ -35,6 +35,8 @@ type EvalOptions struct {
 	Modes    []string    // nil: as configured
 	Facts    []string    // eval.FactsAsked, eval.FactsNone or both; nil: asked if there are any
 	Baseline string      // id or name of a seat; "": the first
+
+	Consistency bool // ask the baseline again for what the debate cost
 }
 
 // Evaluation is an evaluation that can be played.
@@ -44,6 +46,7 @@ type Evaluation struct {
 	panel    string
 	set      eval.Set
 	baseline eval.Seat
+	again    bool // ask it again after each debate
 	groups   []*evalGroup
 	budget   *evalBudget
 
@@ -68,7 +71,7 @@ type evalQuestion struct {
 
 // Evaluation checks all that is asked for and builds the debates. It spends and stores nothing.
 func (a *App) Evaluation(b Builder, o EvalOptions) (*Evaluation, error) {
-	e := &Evaluation{app: a, name: o.Name, panel: cmp.Or(o.Plan.Panel, strings.Join(o.Plan.Agents, ","), b.panel(o.Plan)), set: choose(o)}
+	e := &Evaluation{app: a, name: o.Name, panel: cmp.Or(o.Plan.Panel, strings.Join(o.Plan.Agents, ","), b.panel(o.Plan)), set: choose(o), again: o.Consistency}
 	e.budget = newEvalBudget(debate.Budget{USD: o.Plan.USD, Tokens: o.Plan.Tokens})
 	if len(o.Modes) == 0 {
 		o.Modes = []string{o.Plan.Mode}
@@ -219,12 +222,13 @@ func (e *Evaluation) play(ctx context.Context, st *store.Store, debates *Session
 		}
 		e.budget.add(s)
 	}
-	if s.Verdict == nil && ctx.Err() == nil {
+	seat := agents.ID(e.baseline.ID)
+	if ctx.Err() == nil && (s.Verdict == nil || e.again && eval.AsksAgain(s, seat)) {
 		if s, err = e.debate(ctx, st, debates, q.item, s); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
-	q.result, q.ended = eval.Score(q.item, s)
+	q.result, q.ended = eval.Score(q.item, s, agents.ID(e.baseline.ID))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if q.ended {
@@ -256,7 +260,11 @@ func (e *Evaluation) progress(done int) string {
 func (e *Evaluation) debate(
 	ctx context.Context, st *store.Store, debates *Sessions, it eval.Item, s debate.Session,
 ) (debate.Session, error) {
-	limit, ok := e.budget.reserve(s)
+	shares := 1.0
+	if e.again {
+		shares = 2 // as much again for the baseline
+	}
+	limit, ok := e.budget.reserve(s, shares)
 	if !ok {
 		return s, nil
 	}
@@ -279,10 +287,20 @@ func (e *Evaluation) debate(
 		Store: st, Player: debates.Player, Reporter: &silentReporter{}, Answers: it, Now: e.app.Now, Log: e.app.Log,
 		Commands: e.app.Commands(),
 	}
-	end := p.Play(ctx, s)
+	end := headless.Result{Session: s}
+	if s.Verdict == nil {
+		end = p.Play(ctx, s)
+	}
+	seat := agents.ID(e.baseline.ID)
+	for e.again && ctx.Err() == nil && end.Kind != headless.Failed && eval.AsksAgain(end.Session, seat) {
+		end = headless.Ask(ctx, end.Session, debates.Player.Ask(ctx, end.Session, seat, debate.AgainQuestion), func(debate.Event) {})
+		if end.Kind == headless.Failed && end.Session.Verdict != nil { // the seat did not answer, and is not asked again
+			break
+		}
+	}
 	s = end.Session
 	err = debates.Close(s.ID)
-	if end.Kind == headless.Failed {
+	if end.Kind == headless.Failed && s.Verdict == nil {
 		err = errors.Join(end.Err, err)
 	}
 	return s, err
@@ -372,21 +390,25 @@ func (b *evalBudget) add(s debate.Session) {
 
 // reserve returns the budget of a debate, zero for no limit. It waits for others to end while
 // the rest is too small, and returns false if it stays so.
-func (b *evalBudget) reserve(s debate.Session) (debate.Budget, bool) {
+func (b *evalBudget) reserve(s debate.Session, shares float64) (debate.Budget, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	need := budget.Estimate(s)
+	needed := debate.Budget{Tokens: int(shares * need.Tokens.High)}
+	if need.USD != nil {
+		needed.USD = shares * need.USD.High
+	}
 	for {
 		used := plus(b.spent, b.reserved)
 		limit, enough := debate.Budget{}, true
 		if b.total.USD > 0 {
 			free := b.total.USD - used.USD
-			limit.USD, enough = min(free, 2*need.USD.High), free > 0 && free >= need.USD.High
+			limit.USD, enough = min(free, 2*needed.USD), free > 0 && free >= needed.USD
 		}
 		if b.total.Tokens > 0 {
 			free := b.total.Tokens - used.Tokens
-			limit.Tokens = min(free, int(2*need.Tokens.High))
-			enough = enough && free > 0 && float64(free) >= need.Tokens.High
+			limit.Tokens = min(free, 2*needed.Tokens)
+			enough = enough && free > 0 && free >= needed.Tokens
 		}
 		if enough {
 			b.running++

@@ -5,12 +5,50 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"roundtable/internal/e2e/endpoint"
 )
+
+// Ctrl+c ends an evaluation with a report on what there is.
+func TestEval_reportsAfterCtrlC(t *testing.T) {
+	var cmd *exec.Cmd
+	requests := make(chan struct{}, 100)
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if requests <- struct{}{}; len(requests) == 20 { // of 36, in the fifth debate or later
+			cmd.Process.Signal(os.Interrupt)
+		}
+		return endpoint.Reply{Text: yes}
+	})
+	config := seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	cmd = program(t, home(t), "--config", config, "eval", dataSet(t, 12), "--rounds", "1", "--quiet")
+	out, _ := cmd.Output()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(string(out), "not played to the end") ||
+		!strings.HasPrefix(string(out), "The panel was right in ") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+// yes is what every seat says.
+const yes = "So.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.8}\n```"
+
+// dataSet writes questions that are answered with yes, and returns the path of the file.
+func dataSet(t *testing.T, questions int) string {
+	t.Helper()
+	var set bytes.Buffer
+	for n := range questions {
+		fmt.Fprintf(&set, `{"input": "Is %d so?", "target": "yes"}`+"\n", n)
+	}
+	path := filepath.Join(t.TempDir(), "set.jsonl")
+	if err := os.WriteFile(path, set.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // An evaluation that is killed again and again comes to its end, has one debate for each
 // question, and pays again only for what was under way when it was killed.
@@ -28,7 +66,7 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		if requests++; requests == killAt {
 			kill()
 		}
-		return endpoint.Reply{Text: "So.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.8}\n```"}
+		return endpoint.Reply{Text: yes}
 	})
 	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
 	raw, err := os.ReadFile(config) // one request at a time, so that a kill cuts off one
@@ -38,16 +76,8 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var set bytes.Buffer
-	for n := range questions {
-		fmt.Fprintf(&set, `{"input": "Is %d so?", "target": "yes"}`+"\n", n)
-	}
-	path := filepath.Join(t.TempDir(), "set.jsonl")
-	if err := os.WriteFile(path, set.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	const calls = 3 // of a debate: two seats and the chair
-	args := []string{"--config", config, "eval", path, "--rounds", "1", "--json", "--quiet"}
+	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
 	for n := range kills {
 		cmd := program(t, env, args...)
 		mu.Lock()

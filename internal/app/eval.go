@@ -71,7 +71,8 @@ type evalQuestion struct {
 
 // Evaluation checks all that is asked for and builds the debates. It spends and stores nothing.
 func (a *App) Evaluation(b Builder, o EvalOptions) (*Evaluation, error) {
-	e := &Evaluation{app: a, name: o.Name, panel: cmp.Or(o.Plan.Panel, strings.Join(o.Plan.Agents, ","), b.panel(o.Plan)), set: choose(o), again: o.Consistency}
+	e := &Evaluation{app: a, name: o.Name, set: choose(o), again: o.Consistency}
+	e.panel = cmp.Or(o.Plan.Panel, strings.Join(o.Plan.Agents, ","), b.panel(o.Plan))
 	e.budget = newEvalBudget(debate.Budget{USD: o.Plan.USD, Tokens: o.Plan.Tokens})
 	if len(o.Modes) == 0 {
 		o.Modes = []string{o.Plan.Mode}

@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Session is a debate with all its rounds, requests and costs. It is a value: every
@@ -76,6 +77,11 @@ type EvalItem struct {
 	Name  string `json:"name"`  // of the evaluation
 	Key   string `json:"key"`   // of all that the answers depend on
 	Facts string `json:"facts"` // whether the seats can ask: asked or none
+}
+
+// Refusal says why nothing but what was planned is done with such a session.
+func (e EvalItem) Refusal() string {
+	return "This debate is measured by the evaluation " + text.Line(e.Name) + " as it is. Fork it to do more with it."
 }
 
 // Draft is unsent text of the context form.

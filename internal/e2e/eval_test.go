@@ -16,20 +16,31 @@ import (
 
 // Ctrl+c ends an evaluation with a report on what there is.
 func TestEval_reportsAfterCtrlC(t *testing.T) {
+	var mu sync.Mutex
 	var cmd *exec.Cmd
-	requests := make(chan struct{}, 100)
+	requests := 0
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		if requests <- struct{}{}; len(requests) == 20 { // of 36, in the fifth debate or later
+		mu.Lock()
+		defer mu.Unlock()
+		if requests++; requests == 20 { // of 36, in the fifth debate or later
 			cmd.Process.Signal(os.Interrupt)
 		}
 		return endpoint.Reply{Text: yes}
 	})
 	config := seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	var out bytes.Buffer
+	mu.Lock()
 	cmd = program(t, home(t), "--config", config, "eval", dataSet(t, 12), "--rounds", "1", "--quiet")
-	out, _ := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(string(out), "not played to the end") ||
-		!strings.HasPrefix(string(out), "The panel was right in ") {
-		t.Errorf("exit code %d:\n%s", code, out)
+	cmd.Stdout = &out
+	err := cmd.Start()
+	mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // see its exit code
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "not played to the end") ||
+		!strings.HasPrefix(out.String(), "The panel was right in ") {
+		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
 }
 
@@ -82,9 +93,10 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		cmd := program(t, env, args...)
 		mu.Lock()
 		killAt, kill = requests+1+calls*questions/(kills+1)-n%2, func() { cmd.Process.Kill() }
+		err := cmd.Start()
 		mu.Unlock()
-		if out, err := cmd.CombinedOutput(); err == nil {
-			t.Fatalf("run %d came to its end: %s", n, out)
+		if err != nil || cmd.Wait() == nil {
+			t.Fatalf("run %d came to its end, %v", n, err)
 		}
 	}
 	var r struct {
@@ -97,7 +109,7 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		}
 	}
 	for again := range 2 {
-		before := requests
+		before := len(srv.Requests(""))
 		raw, err := program(t, env, args...).Output()
 		if err == nil {
 			err = json.Unmarshal(raw, &r)
@@ -108,13 +120,13 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		if r.Groups[0].Played != questions || r.Groups[0].Arms[0].Right != questions {
 			t.Errorf("%+v", r)
 		}
-		if again > 0 && requests != before {
-			t.Errorf("a finished evaluation sends %d requests", requests-before)
+		if sent := len(srv.Requests("")) - before; again > 0 && sent != 0 {
+			t.Errorf("a finished evaluation sends %d requests", sent)
 		}
 	}
 	// A kill cuts off the request under way, and answers that came just before may not be stored yet.
-	if again := requests - calls*questions; again < 0 || again > 3*kills {
-		t.Errorf("%d requests of %d questions after %d kills", requests, questions, kills)
+	if all := len(srv.Requests("")); all < calls*questions || all > calls*questions+3*kills {
+		t.Errorf("%d requests of %d questions after %d kills", all, questions, kills)
 	}
 	raw, err = program(t, env, "--config", config, "sessions", "--eval", "set", "--json").Output()
 	var list []struct{ Topic string }

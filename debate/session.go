@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Session is a debate with all its rounds, requests and costs. It is a value: every
@@ -43,6 +44,7 @@ type Session struct {
 	ForkChanges       []ForkChange  // what the fork changed
 	SeatChanges       []SeatChange  // of models, oldest first; Seats has those of the rounds that have begun
 	Imported          *ImportOrigin // nil: the session began in this database
+	Eval              *EvalItem     // nil: it plays no question of an evaluation
 	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
@@ -67,6 +69,19 @@ type ImportOrigin struct {
 	SHA256   string    `json:"sha256"`             // of the file, in hex
 	Redacted bool      `json:"redacted,omitempty"` // what looked like a key or a password was masked there
 	At       time.Time `json:"at"`
+}
+
+// EvalItem is the question of an evaluation that a session plays. Its requests are answered by
+// a data set, not by a person.
+type EvalItem struct {
+	Name  string `json:"name"`  // of the evaluation
+	Key   string `json:"key"`   // of all that the answers depend on
+	Facts string `json:"facts"` // whether the seats can ask: asked or none
+}
+
+// Refusal says why nothing but what was planned is done with such a session.
+func (e EvalItem) Refusal() string {
+	return "This debate is measured by the evaluation " + text.Line(e.Name) + " as it is. Fork it to do more with it."
 }
 
 // Draft is unsent text of the context form.
@@ -160,6 +175,9 @@ func (s Session) Demo() bool { return hasDemo(s.Seats) }
 // OffScript reports whether the scripted panel debates another topic than its own. What it
 // says then is no answer.
 func (s Session) OffScript() bool {
+	if s.Eval != nil { // its questions are those of the script
+		return false
+	}
 	if s.Mode.Reviews() {
 		sample := len(s.Evidence) == 1 && s.Evidence[0].SHA256 == DemoSampleSHA256
 		return s.Demo() && !(sample && isTopic(s.Topic, DemoReviewTopic))

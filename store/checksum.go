@@ -121,7 +121,7 @@ func (s *Store) FindDamage(ctx context.Context) ([]Damage, error) {
 	} else if err != nil {
 		return nil, s.file.describe(err)
 	}
-	sessions, err := s.Sessions(ctx, Query{})
+	sessions, err := s.Sessions(ctx, Query{Evals: true})
 	if err != nil {
 		return all, err
 	}

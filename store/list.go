@@ -25,12 +25,30 @@ type Query struct {
 	Limit int       // 0: no limit
 
 	Deleted bool // those that can be restored, in place of all others
+
+	Eval  string // name of an evaluation: only its debates, which are left out otherwise
+	Evals bool   // those of evaluations too
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
 // those that a process has open in the middle of a round.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.SessionSummary, error) { return s.list(ctx, tx, q) })
+}
+
+// EvalItems returns the debates of an evaluation by the keys of their questions.
+func (s *Store) EvalItems(ctx context.Context, name string) (map[string]string, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (map[string]string, error) {
+		out := map[string]string{}
+		err := forEach(ctx, tx, func(row *sql.Rows) error {
+			var key, id string
+			err := row.Scan(&key, &id)
+			out[key] = id
+			return err
+		}, `SELECT eval ->> '$.key', id FROM sessions WHERE eval ->> '$.name' = ? AND eval IS NOT NULL AND deleted IS NULL
+			ORDER BY created DESC, id`, name)
+		return out, err
+	})
 }
 
 // list reads summaries until q.Limit is reached. Sessions with the same panel share
@@ -77,6 +95,12 @@ func (q Query) where() (string, []any) {
 	}
 	if q.ID != "" {
 		where, args = append(where, "id = ?"), append(args, q.ID)
+	}
+	switch {
+	case q.Eval != "":
+		where, args = append(where, "eval ->> '$.name' = ?"), append(args, q.Eval)
+	case !q.Evals && q.ID == "" && !q.Deleted:
+		where = append(where, "eval IS NULL")
 	}
 	if q.Mode != "" {
 		where, args = append(where, "mode_name = ?"), append(args, q.Mode)

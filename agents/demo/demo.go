@@ -132,10 +132,17 @@ func (p prompt) answer() answer {
 	}
 	if p.seat == p.askingSeat() && p.canAsk && !p.reviewsSample() && p.round == 1 && p.rounds > 1 &&
 		!slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own }) {
+		q, evaluated := p.evalQuestion()
 		switch p.toolResults {
 		case 0:
+			if evaluated {
+				return q.ask()
+			}
 			return p.question("required")
 		case 1:
+			if evaluated {
+				break
+			}
 			return p.question("optional")
 		}
 	}

@@ -136,6 +136,9 @@ func (p prompt) statementText() string {
 // statement returns the view of the seat, in the form that its role and the phase of
 // the round ask for.
 func (p prompt) statement() statement {
+	if q, ok := p.evalQuestion(); ok {
+		return q.statement(p)
+	}
 	s := p.view()
 	if p.round > 1 && p.round == p.rounds {
 		s.text += "\n\n" + text("last round")

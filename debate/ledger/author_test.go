@@ -26,6 +26,11 @@ func TestAuthor_isNamedUnlessItIsTheUser(t *testing.T) {
 			"answered by an assistant, not you", "the books, from an assistant, not you", "from an assistant, not you",
 		},
 		{
+			ledger.Author{Kind: ledger.Evaluation, Door: "eval"},
+			false, "from the data set of an evaluation", "The evaluation", "answered by the data set of an evaluation",
+			"the books, from the data set of an evaluation", "from the data set of an evaluation",
+		},
+		{
 			form, false, "in claude-code's form", "You", "answered in claude-code's form", "the books, in claude-code's form",
 			"in claude-code's form",
 		},

@@ -105,8 +105,9 @@ type AuthorKind string
 
 // The kinds.
 const (
-	Person    AuthorKind = "person"
-	Assistant AuthorKind = "assistant" // a program that speaks for a person, such as a coding agent
+	Person     AuthorKind = "person"
+	Assistant  AuthorKind = "assistant" // a program that speaks for a person, such as a coding agent
+	Evaluation AuthorKind = "eval"      // the data set of an evaluation, in the place of a person
 )
 
 // String names the author, such as "you (interface)" or "claude-code, not you".
@@ -120,6 +121,8 @@ func (a Author) String() string {
 		return "you"
 	case a.Kind == Assistant:
 		return cmp.Or(a.Door, "an assistant") + ", not you"
+	case a.Kind == Evaluation:
+		return "the data set of an evaluation"
 	}
 	return "not stored"
 }
@@ -149,6 +152,8 @@ func (a Author) Sender() string {
 		return "You"
 	case Assistant:
 		return cmp.Or(a.Door, "An assistant")
+	case Evaluation:
+		return "The evaluation"
 	}
 	return "Message"
 }
@@ -157,7 +162,7 @@ func (a Author) Sender() string {
 // by claude-code, not you" or "answered in claude-code's form".
 func (a Answer) Said() string {
 	switch {
-	case a.Author.Kind == Assistant:
+	case a.Author.Kind == Assistant, a.Author.Kind == Evaluation:
 		return string(a.Outcome) + " by " + a.Author.String()
 	case a.Author.Door == FormDoor:
 		return string(a.Outcome) + " " + a.Author.String()

@@ -36,6 +36,7 @@ type Document struct {
 	Changes       []debate.ForkChange  `json:"fork_changes,omitempty"` // what the fork changed
 	ForkTook      *debate.Spending     `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
 	Imported      *debate.ImportOrigin `json:"imported,omitempty"`     // the export that it came from; nil: it began here
+	Eval          *debate.EvalItem     `json:"evaluation,omitempty"`   // the question of an evaluation that it played; nil: it is none
 	Budget        debate.Budget        `json:"budget"`
 	Agents        []Seat               `json:"agents"`
 	SeatChanges   []debate.SeatChange  `json:"seat_changes,omitempty"` // of models; Agents has those of the last round

@@ -150,6 +150,9 @@ func (m *markdownWriter) head() {
 	if m.Import != "" {
 		m.item("Imported from: %s", m.Import)
 	}
+	if m.Eval != nil {
+		m.item("Evaluation: %s; a data set answered the questions of the seats, not a person", m.Eval.Name)
+	}
 	if m.Demo {
 		m.item("Demo: scripted answers, no model")
 	}

@@ -219,7 +219,7 @@ func documentOf(s debate.Session, o Options) Document {
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
 		Sources:       sourcesOf(s),
-		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Imported: s.Imported,
+		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Imported: s.Imported, Eval: s.Eval,
 		Setup: &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}
 	if s.ForkedFrom != "" {

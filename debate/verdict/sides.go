@@ -409,3 +409,6 @@ func (q Sides) unit(e debate.Estimate) string {
 	}
 	return e.Unit
 }
+
+// SameUnit reports whether two units are spellings of one.
+func SameUnit(a, b string) bool { return statement.UnitKey(a) == statement.UnitKey(b) }

@@ -229,6 +229,33 @@ func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
 	return first, last
 }
 
+// Vote is what a voter said where sides were counted.
+type Vote struct {
+	debate.Response
+	Side     debate.Side
+	Estimate *debate.Estimate // of a question for a number; nil if none can be read
+	Unread   bool             // nothing in it can be read
+}
+
+// Votes returns the votes before and after the debate: those of the first occasion, if it
+// was blind, and of the last one that was held. They are the same if votes were cast once.
+func Votes(s debate.Session) (first, last []Vote) {
+	q := SidesOf(s)
+	before, after := firstAndLast(s, q)
+	list := func(b *ballotBox) (out []Vote) {
+		if b != nil {
+			for _, v := range b.all() {
+				out = append(out, Vote{v.Response, v.side, q.estimate(v.Statement), q.isUnread(v.Statement)})
+			}
+		}
+		return out
+	}
+	if before != nil && isBlind(s, *before) {
+		first = list(before)
+	}
+	return first, list(after)
+}
+
 // cutShort returns the first round after another one in which votes or ballots were due and
 // not held, 0 if there is none.
 func cutShort(s debate.Session, after int) int {

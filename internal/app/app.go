@@ -291,6 +291,16 @@ func (a *App) LockSession(ctx context.Context, prefix string) (*store.Store, deb
 	return st, s, err
 }
 
+// LockToPlay is LockSession for what adds to a debate: it refuses those of an evaluation,
+// which are measured as they are.
+func (a *App) LockToPlay(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, s, err := a.LockSession(ctx, prefix)
+	if err == nil && s.Eval != nil {
+		err = Usagef("%s", s.Eval.Refusal())
+	}
+	return st, s, err
+}
+
 // Lock locks a session until the program ends.
 func (a *App) Lock(ctx context.Context, s *store.Store, id string) error {
 	l, err := s.Lock(ctx, id)

@@ -308,8 +308,8 @@ func lastPromptVersion(s debate.Session) (version int, asked bool) {
 
 // Filter selects sessions; an empty field selects all.
 type Filter struct {
-	Search, Mode, Status, Since string
-	Limit                       int
+	Search, Mode, Status, Since, Eval string
+	Limit                             int
 }
 
 // Query returns the filter as the store's query.
@@ -319,7 +319,7 @@ func (l Filter) Query(now time.Time) (store.Query, error) {
 			l.Status = name
 		}
 	}
-	q := store.Query{Text: l.Search, Mode: l.Mode, State: l.Status, Limit: l.Limit}
+	q := store.Query{Text: l.Search, Mode: l.Mode, State: l.Status, Limit: l.Limit, Eval: l.Eval}
 	if l.Status != "" && !slices.Contains(debate.StateNames(), l.Status) {
 		return q, Usagef("there is no status %q%s", text.Label(l.Status), text.DidYouMean(l.Status, debate.StateNames()))
 	}

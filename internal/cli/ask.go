@@ -41,7 +41,7 @@ func askCommand(a *app.App) *cobra.Command {
 
 func ask(ctx context.Context, a *app.App, id, question string, o askOptions) error {
 	cfg, _, configErr := a.Config()
-	st, s, err := a.LockSession(ctx, id)
+	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -196,7 +196,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		}
 		return printRest(ctx, a, cfg, id, o, added)
 	}
-	st, s, err := a.LockSession(ctx, id)
+	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if err != nil {
 		return err
 	}
-	st, s, err := a.LockSession(ctx, id)
+	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func joinCommand(a *app.App) *cobra.Command {
 // open.
 func join(ctx context.Context, a *app.App, id, request, into string) error {
 	request, into = strings.ToUpper(strings.TrimSpace(request)), strings.ToUpper(strings.TrimSpace(into))
-	st, s, err := a.LockSession(ctx, id)
+	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
 	}

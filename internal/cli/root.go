@@ -72,7 +72,8 @@ func root(a *app.App) *cobra.Command {
 		renameCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
-	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
+	root.AddCommand(askCommand(a), evalCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a),
+		agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	describeValues(a, root)
 	return root
@@ -95,7 +96,7 @@ func refuseSeat(a *app.App, cmd *cobra.Command) error {
 		return nil
 	}
 	switch cmd.Name() {
-	case cmd.Root().Name(), "new", "resume", "run", "review", "continue", "ask", "answer", "join", "fork", "mcp":
+	case cmd.Root().Name(), "new", "resume", "run", "review", "continue", "ask", "eval", "answer", "join", "fork", "mcp":
 		return app.Usagef("a seat cannot start a debate or continue one: %s is set, so an agent in a debate has started this command",
 			acp.SeatVariable)
 	}

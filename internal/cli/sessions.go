@@ -37,6 +37,7 @@ func sessionsCommand(a *app.App) *cobra.Command {
 	f.StringVar(&l.Mode, "mode", "", "only debates in this mode")
 	f.StringVar(&l.Status, "status", "", "only debates with this status: "+strings.Join(debate.StateNames(), ", "))
 	f.StringVar(&l.Since, "since", "", "only debates changed since: 12h, 7d, 2w or 2026-01-31")
+	f.StringVar(&l.Eval, "eval", "", "only the debates of this evaluation, which are left out otherwise")
 	f.IntVar(&l.Limit, "limit", 0, "maximum number of debates; 0 is all")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
+	"roundtable/debate/eval"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
@@ -53,9 +54,12 @@ func flagValues() map[string]flagValue {
 		"agent": {name: "SEAT=MODEL", offer: typing.seatOrModel}, "ask/agent": {name: "SEAT", offer: typing.seatsOfDebate},
 		"agents": {name: "SEAT,SEAT", offer: typing.configuredSeats, list: true}, "allow-command": {name: "COMMAND"},
 		"allow-unread": {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
-		"attempt": {name: "N"}, "budget": {name: "0.50"}, "call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
-		"db": path, "dir": path, "evidence": {name: "F1:10-20", offer: typing.evidence},
-		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path, "focus": {name: "TEXT"},
+		"attempt": {name: "N"}, "baseline": {name: "SEAT", offer: typing.configuredSeats}, "budget": {name: "0.50"},
+		"call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
+		"db": path, "dir": path, "eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
+		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
+		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
+		"map":        {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"mode": {name: "MODE", offer: typing.modes}, "options": {name: "A,B"}, "output": path,
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
@@ -99,7 +103,7 @@ func argumentValues(command string) []values {
 		return []values{typing.branches}
 	case "undelete":
 		return []values{typing.deleted}
-	case "import":
+	case "import", "eval":
 		return nil
 	}
 	return []values{}

@@ -82,6 +82,9 @@ func scriptedMember(r endpoint.Request, words, options string) endpoint.Reply {
 		}
 		more = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(labels, ", "))
 	}
+	if strings.Contains(prompt, `"findings"`) {
+		more += `, "findings": [], "judgements": []`
+	}
 	return endpoint.Reply{Text: fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7, \"stance\": \"yes\", "+
 		"\"choice\": %s%s}\n```", words, words, strings.Split(options, ",")[0], more)}
 }

@@ -49,6 +49,9 @@ var rules = map[string]rule{
 	"debate/engine":    {ours: with(functions, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
 	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt", "internal/secret"), theirs: true},
 	"debate/control":   {ours: with(functions, "debate/verdict", "debate/prompt", "debate/report")},
+	"debate/eval":      {ours: with(functions, "debate/verdict", "debate/report", "debate/eval/stats")},
+
+	"debate/eval/stats": {},
 
 	"store": {ours: values, theirs: true},
 

@@ -1,0 +1,102 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"roundtable/debate/eval/stats"
+)
+
+func near(t *testing.T, what string, got, want, within float64) {
+	t.Helper()
+	if math.IsNaN(got) || math.Abs(got-want) > within {
+		t.Errorf("%s: %.12f, want %.12f", what, got, want)
+	}
+}
+
+func TestFigures_equalThoseOfSciPy(t *testing.T) {
+	raw, err := os.ReadFile("testdata/figures.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Wilson, McNemar [][]float64
+		Phi             []struct {
+			A, B []bool
+			Phi  float64
+		}
+		Brier []struct {
+			Stated []float64
+			Right  []bool
+			Brier  float64
+		}
+	}
+	if err := json.Unmarshal(raw, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want.Wilson) < 30 || len(want.McNemar) < 10 || len(want.Phi) < 4 || len(want.Brier) < 2 {
+		t.Fatalf("%d, %d, %d and %d figures", len(want.Wilson), len(want.McNemar), len(want.Phi), len(want.Brier))
+	}
+	for _, w := range want.Wilson {
+		low, high := stats.Wilson(int(w[0]), int(w[1]))
+		near(t, "low", low, w[2], 1e-9)
+		near(t, "high", high, w[3], 1e-9)
+	}
+	for _, m := range want.McNemar {
+		near(t, "mid-p", stats.McNemar(int(m[0]), int(m[1])), m[2], 1e-9)
+	}
+	for _, p := range want.Phi {
+		phi, ok := stats.Phi(p.A, p.B)
+		near(t, "phi", phi, p.Phi, 1e-9)
+		if !ok {
+			t.Error("no phi")
+		}
+	}
+	for _, b := range want.Brier {
+		near(t, "Brier", stats.Brier(b.Stated, b.Right), b.Brier, 1e-9)
+	}
+}
+
+func TestFigures_equalPublishedExamples(t *testing.T) {
+	// Newcombe 1998, table I, method 3: the score interval without continuity correction.
+	for _, c := range []struct {
+		right, n  int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
+		low, high := stats.Wilson(c.right, c.n)
+		near(t, "low", low, c.low, 5e-5)
+		near(t, "high", high, c.high, 5e-5)
+	}
+	// Fagerland, Lydersen and Laake 2013, table 2: airway responsiveness before and after a transplant.
+	near(t, "mid-p", stats.McNemar(1, 7), 0.0391, 5e-5)
+	for i, p := range stats.Holm([]float64{0.01, 0.04, 0.03, 0.005}) { // as R's p.adjust prints it
+		near(t, "Holm", p, []float64{0.03, 0.06, 0.06, 0.02}[i], 1e-12)
+	}
+	near(t, "n_eff", stats.EffectiveSeats(5, 0.5), 5.0/3, 1e-12)
+	near(t, "n_eff of opposites", stats.EffectiveSeats(3, -0.4), 3, 1e-12)
+}
+
+func TestWins_saysWhatANumberOfDifferencesCanShow(t *testing.T) {
+	for n, want := range map[int]int{4: 0, 5: 5, 10: 9, 20: 15} {
+		if wins, ok := stats.Wins(n); wins != want || ok != (want > 0) {
+			t.Errorf("of %d: %d, %t, want %d", n, wins, ok, want)
+		}
+	}
+}
+
+func TestPhi_needsRightAndWrongOfBoth(t *testing.T) {
+	if _, ok := stats.Phi([]bool{true, true, true}, []bool{true, false, true}); ok {
+		t.Error("a seat that is always wrong correlates")
+	}
+	if got := stats.Percentile([]float64{3, 1, 2}, 50); got != 2 {
+		t.Errorf("p50 %g", got)
+	}
+	if got := stats.Percentile([]float64{3, 1, 2}, 90); got != 3 {
+		t.Errorf("p90 %g", got)
+	}
+	if low, high := stats.Wilson(0, 0); low != 0 || high != 1 {
+		t.Errorf("%g to %g of none", low, high)
+	}
+}

@@ -1,0 +1,39 @@
+"""Writes figures.json, with python3-scipy of Debian: python3 figures.py > figures.json"""
+
+import json
+import random
+import sys
+
+import numpy
+import scipy
+from scipy import stats
+
+
+def midp(b, c):
+    """The mid-p value of Fagerland, Lydersen and Laake (2013)."""
+    n, least = b + c, min(b, c)
+    if n == 0:
+        return 1.0
+    if b == c:
+        return float(1 - stats.binom.pmf(least, n, 0.5) / 2)
+    return float(2 * stats.binom.cdf(least, n, 0.5) - stats.binom.pmf(least, n, 0.5))
+
+
+random.seed(1)
+out = {"scipy": scipy.__version__, "wilson": [], "mcnemar": [], "phi": [], "brier": []}
+for n in (1, 5, 29, 40, 148, 263, 1000):
+    for right in sorted({0, 1, n // 3, n // 2, n - 1, n}):
+        ci = stats.binomtest(right, n).proportion_ci(0.95, "wilson")
+        out["wilson"].append([right, n, float(ci.low), float(ci.high)])
+for b, c in [(0, 0), (1, 7), (6, 4), (5, 0), (9, 1), (15, 5), (8, 2), (3, 3), (50, 70), (200, 260), (0, 1)]:
+    out["mcnemar"].append([b, c, midp(b, c)])
+for n in (10, 20, 40, 200):
+    a = [random.random() < 0.4 for _ in range(n)]
+    b = [x if random.random() < 0.6 else not x for x in a]
+    out["phi"].append({"a": a, "b": b, "phi": float(numpy.corrcoef(a, b)[0, 1])})
+for n in (5, 40):
+    stated = [round(random.random(), 2) for _ in range(n)]
+    right = [random.random() < p for p in stated]
+    out["brier"].append({"stated": stated, "right": right, "brier": float(numpy.mean((numpy.array(stated) - right) ** 2))})
+json.dump(out, sys.stdout)
+print()

@@ -1,0 +1,139 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"roundtable/internal/e2e/endpoint"
+)
+
+// Ctrl+c ends an evaluation with a report on what there is.
+func TestEval_reportsAfterCtrlC(t *testing.T) {
+	var mu sync.Mutex
+	var cmd *exec.Cmd
+	requests := 0
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		if requests++; requests == 20 { // of 36, in the fifth debate or later
+			cmd.Process.Signal(os.Interrupt)
+		}
+		return endpoint.Reply{Text: yes}
+	})
+	config := seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	var out bytes.Buffer
+	mu.Lock()
+	cmd = program(t, home(t), "--config", config, "eval", dataSet(t, 12), "--rounds", "1", "--quiet")
+	cmd.Stdout = &out
+	err := cmd.Start()
+	mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // see its exit code
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "not played to the end") ||
+		!strings.HasPrefix(out.String(), "The panel was right in ") {
+		t.Errorf("exit code %d:\n%s", code, out.String())
+	}
+}
+
+// yes is what every seat says.
+const yes = "So.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.8}\n```"
+
+// dataSet writes questions that are answered with yes, and returns the path of the file.
+func dataSet(t *testing.T, questions int) string {
+	t.Helper()
+	var set bytes.Buffer
+	for n := range questions {
+		fmt.Fprintf(&set, `{"input": "Is %d so?", "target": "yes"}`+"\n", n)
+	}
+	path := filepath.Join(t.TempDir(), "set.jsonl")
+	if err := os.WriteFile(path, set.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// An evaluation that is killed again and again comes to its end, has one debate for each
+// question, and pays again only for what was under way when it was killed.
+func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
+	questions, kills := 12, 6
+	if os.Getenv("ROUNDTABLE_LONG") != "" {
+		questions, kills = 200, 100
+	}
+	var mu sync.Mutex
+	var requests, killAt int
+	var kill func()
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		if requests++; requests == killAt {
+			kill()
+		}
+		return endpoint.Reply{Text: yes}
+	})
+	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	raw, err := os.ReadFile(config) // one request at a time, so that a kill cuts off one
+	if err == nil {
+		err = os.WriteFile(config, bytes.Replace(raw, []byte("base_url"), []byte("max_concurrent = 1\nbase_url"), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const calls = 3 // of a debate: two seats and the chair
+	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
+	for n := range kills {
+		cmd := program(t, env, args...)
+		mu.Lock()
+		killAt, kill = requests+1+calls*questions/(kills+1)-n%2, func() { cmd.Process.Kill() }
+		err := cmd.Start()
+		mu.Unlock()
+		if err != nil || cmd.Wait() == nil {
+			t.Fatalf("run %d came to its end, %v", n, err)
+		}
+	}
+	var r struct {
+		Groups []struct {
+			Played int
+			Arms   []struct {
+				Arm   string
+				Right int
+			}
+		}
+	}
+	for again := range 2 {
+		before := len(srv.Requests(""))
+		raw, err := program(t, env, args...).Output()
+		if err == nil {
+			err = json.Unmarshal(raw, &r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Groups[0].Played != questions || r.Groups[0].Arms[0].Right != questions {
+			t.Errorf("%+v", r)
+		}
+		if sent := len(srv.Requests("")) - before; again > 0 && sent != 0 {
+			t.Errorf("a finished evaluation sends %d requests", sent)
+		}
+	}
+	// A kill cuts off the request under way, and answers that came just before may not be stored yet.
+	if all := len(srv.Requests("")); all < calls*questions || all > calls*questions+3*kills {
+		t.Errorf("%d requests of %d questions after %d kills", all, questions, kills)
+	}
+	raw, err = program(t, env, "--config", config, "sessions", "--eval", "set", "--json").Output()
+	var list []struct{ Topic string }
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	if err != nil || len(list) != questions {
+		t.Errorf("%d debates of %d questions, %v", len(list), questions, err)
+	}
+}

@@ -58,7 +58,7 @@ func evalCommand(a *app.App) *cobra.Command {
 	c.Flags().StringSliceVar(&o.Modes, "mode", nil, "mode of the debates; several are compared")
 	c.Flags().IntVar(&o.Plan.Rounds, "rounds", 0, "number of rounds")
 	c.Flags().StringVar(&o.Baseline, "baseline", "", "seat that the panel is compared with; the first one by default")
-	c.Flags().StringSliceVar(&f.facts, "facts", nil, "asked: seats can ask, and the data set answers; none: they cannot; both are compared")
+	c.Flags().StringSliceVar(&f.facts, "facts", nil, "whether seats can ask: asked (the data set answers), none, or both to compare them")
 	c.Flags().BoolVar(&o.Consistency, "consistency", false, "also ask the baseline again and again, for as much as the debate cost")
 	c.Flags().IntVar(&o.Limit, "limit", 0, "number of questions at most; 0 is all")
 	c.Flags().Uint64Var(&o.Seed, "seed", 0, "choose the questions of --limit at random, the same for the same number")

@@ -89,7 +89,7 @@ func renderText(t *testing.T, s debate.Session, f report.Format, o report.Option
 			}
 		}
 		return strings.Join(strings.Fields(b.String()), " ")
-	case report.JSON:
+	case report.JSON, report.SARIF, report.Comment:
 	}
 	return string(raw)
 }

@@ -142,6 +142,8 @@ func asksText(b debate.AskedField) string {
 		return ", with a ranking of the others' answers"
 	case debate.AsksScores:
 		return ", with scores of every option by every criterion"
+	case debate.AsksFindings:
+		return ", with findings, and judgements of those of the others"
 	case debate.AsksStance:
 	}
 	return ""
@@ -149,6 +151,9 @@ func asksText(b debate.AskedField) string {
 
 // questionText says which kinds of questions go with the mode.
 func questionText(m debate.Mode) string {
+	if m.Reviews() {
+		return "a list of findings (fixed)"
+	}
 	if m.Question != debate.QuestionUnset {
 		return m.Question.Description() + " (fixed)"
 	}
@@ -174,6 +179,9 @@ func decisionText(m debate.Mode) string {
 	text := string(m.Decision)
 	if m.Decision == debate.DecideByNothing {
 		text = "nothing; the chair weighs it"
+	}
+	if m.Reviews() {
+		text = "the count of who found and who judged each finding; the chair sums it up"
 	}
 	if m.GroupThink {
 		text += "; checked for agreement without reasons"

@@ -48,6 +48,7 @@ type Session struct {
 	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
+	Settlements       []Settlement       // how verdicts turned out, oldest first
 	Verdict           *Verdict           // nil if there is none, or if rounds were added since
 	ChairTurns        int                // turns of chairs so far, failed ones included
 	LightTurns        int                // turns of the light model so far

@@ -157,6 +157,7 @@ type SessionSummary struct {
 	Outcome  Outcome // of its verdict; "" if it has none
 	Brief    string  // its verdict in a line, see Verdict.Brief
 	Side     Side    // of the majority; "" without one
+	Settled  Result  // how the verdict turned out; "" if nobody has said it
 	Stopped  StopReason
 	Round    int // the last one that has begun
 	Rounds   int
@@ -169,6 +170,8 @@ type SessionSummary struct {
 	Created  time.Time
 	Updated  time.Time
 	Imported string // id of the session where it was exported; "" if it began here
+
+	LookAgain time.Time // when to say how the verdict turned out; zero: no date, or it is said
 }
 
 // Holder is the process that has a session open. The zero value is an unknown one.

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"maps"
+	"time"
 
 	"roundtable/agents"
 )
@@ -56,6 +57,7 @@ type Verdict struct {
 	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although not released, or not there
 	Coverage         []Coverage        `json:"coverage,omitempty"`          // of the evidence; nil: none, or not stored
 	Warnings         []string          `json:"warnings,omitempty"`
+	LookAgain        time.Time         `json:"look_again,omitzero"` // when to say how it turned out; zero: no date
 }
 
 // VerdictRules is the version of the rules by which verdicts are counted now.

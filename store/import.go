@@ -154,6 +154,11 @@ func importNotes(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 			return err
 		}
 	}
+	for _, v := range d.Settlements {
+		if err := insertSettlement(ctx, tx, d.ID, v); err != nil {
+			return err
+		}
+	}
 	for _, n := range d.Notices {
 		if err := insertNotice(ctx, tx, d.ID, n); err != nil {
 			return err

@@ -134,7 +134,7 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
 		loadRounds, loadSeatChanges, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
-		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadNotices, s.evidence.load,
+		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadSettlements, loadNotices, s.evidence.load,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err

@@ -43,6 +43,8 @@ type Options struct {
 	// Local reports whether a provider's models run on this machine; nil: none does.
 	Local func(provider string) bool
 
+	LookAgain int // days after a verdict when it is due to say how it turned out; 0: no date
+
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly

@@ -1,0 +1,295 @@
+package verdict
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/debate/statement"
+	"roundtable/internal/text"
+)
+
+// Claim is what the user says of how a verdict turned out.
+type Claim struct {
+	Result    debate.Result // "": Was or Findings say it
+	Was       string        // what is right: a side, or a number with its unit
+	Findings  []debate.SettledFinding
+	Note      string
+	LookAgain time.Time
+}
+
+// ReadClaim reads a claim in one line, such as "wrong", "Postgres", "open 6w" or
+// "H1=real H2=false: seen in production".
+func ReadClaim(line string, now time.Time) (c Claim, err error) {
+	line, note, _ := strings.Cut(line, ": ")
+	c.Note = strings.TrimSpace(note)
+	words := strings.Fields(strings.TrimSuffix(strings.TrimSpace(line), ":"))
+	if len(words) > 0 && slices.Contains(claimable(), debate.Result(words[0])) {
+		c.Result, words = debate.Result(words[0]), words[1:]
+	}
+	switch rest := strings.Join(words, " "); {
+	case rest == "":
+	case c.Result == debate.ResultOpen:
+		c.LookAgain, err = debate.ParseLookAgain(rest, now)
+	case strings.Contains(words[0], "="):
+		err = c.AddFindings(words)
+	default:
+		c.Was = rest
+	}
+	return c, err
+}
+
+// claimable are the results that a user can name.
+func claimable() []debate.Result {
+	return []debate.Result{debate.ResultRight, debate.ResultWrong, debate.ResultMixed, debate.ResultOpen}
+}
+
+// ParseResult returns the result of that name.
+func ParseResult(name string) (debate.Result, error) {
+	if r := debate.Result(name); slices.Contains(claimable(), r) {
+		return r, nil
+	}
+	return "", fmt.Errorf("%q is no outcome; use right, wrong, mixed or open", text.Label(name))
+}
+
+// AddFindings adds what words such as H3=real and H4=false say.
+func (c *Claim) AddFindings(words []string) error {
+	for _, w := range words {
+		id, is, _ := strings.Cut(w, "=")
+		if is != "real" && is != "false" {
+			return fmt.Errorf("%q says nothing of a finding; use H3=real or H3=false", text.Label(w))
+		}
+		c.Findings = append(c.Findings, debate.SettledFinding{ID: strings.ToUpper(id), Real: is == "real"})
+	}
+	return nil
+}
+
+// Settle returns what a claim says of the verdict of a session. The error says what the claim
+// lacks.
+func Settle(s debate.Session, c Claim) (debate.Settlement, error) {
+	out := debate.Settlement{Result: c.Result, Note: strings.TrimSpace(c.Note), LookAgain: c.LookAgain, Rounds: len(s.History)}
+	dated := !c.LookAgain.IsZero()
+	if c.Result == debate.ResultNone && c.Was == "" && len(c.Findings) == 0 && dated {
+		out.Result = debate.ResultOpen
+	}
+	switch {
+	case s.Verdict == nil:
+		return out, errors.New("the debate has no verdict, so none can have turned out right or wrong")
+	case s.OffScript():
+		return out, errors.New("the answers of this demo are scripted, so they cannot be right or wrong")
+	case dated && out.Result != debate.ResultOpen:
+		return out, errors.New("a date to look again is for a verdict that is still open")
+	case out.Result == debate.ResultOpen, out.Result == debate.ResultMixed:
+		if c.Was != "" || len(c.Findings) > 0 {
+			return out, fmt.Errorf("what is right is known, so the outcome is not %s; leave that out", out.Result)
+		}
+		return out, nil
+	case s.Verdict.Findings != nil:
+		return settleFindings(s, c, out)
+	case len(c.Findings) > 0:
+		return out, errors.New("only a review has findings")
+	case s.Question == debate.QuestionEstimate:
+		return settleEstimate(s, c, out)
+	}
+	return settleSide(s, c, out)
+}
+
+// settleFindings adds what is said of findings to what was said of them before.
+func settleFindings(s debate.Session, c Claim, out debate.Settlement) (debate.Settlement, error) {
+	if c.Result != debate.ResultNone || c.Was != "" || len(c.Findings) == 0 {
+		return out, errors.New("a review turns out by its findings: say H1=real or H1=false for each that you know")
+	}
+	last, _ := s.Settled()
+	out.Result, out.Findings = debate.ResultKnown, slices.Clone(last.Findings)
+	for _, f := range c.Findings {
+		if !slices.ContainsFunc(s.Verdict.Findings.List, func(r debate.ReviewFinding) bool { return r.ID == f.ID }) {
+			return out, fmt.Errorf("there is no finding %s", text.Label(f.ID))
+		}
+		out.Findings = slices.DeleteFunc(out.Findings, func(o debate.SettledFinding) bool { return o.ID == f.ID })
+		out.Findings = append(out.Findings, f)
+	}
+	slices.SortFunc(out.Findings, func(a, b debate.SettledFinding) int { // H2 before H10
+		return cmp.Or(len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
+
+func settleEstimate(s debate.Session, c Claim, out debate.Settlement) (debate.Settlement, error) {
+	if c.Result != debate.ResultNone || c.Was == "" {
+		return out, errors.New("an estimate is neither right nor wrong: say what the number was, with its unit")
+	}
+	q := SidesOf(s)
+	e := q.estimate(debate.Statement{Ambiguous: c.Was})
+	if e == nil {
+		return out, fmt.Errorf("no number can be read from %q", text.Label(c.Was))
+	}
+	e.Unit, e.Low, e.High = q.unit(*e), nil, nil
+	if m := s.Verdict.Final.Median; m != nil && unitKey(m.Unit) != unitKey(e.Unit) {
+		return out, fmt.Errorf("the estimate is %s; give the number in the same unit", text.Line(amount(m.Value, m.Unit)))
+	}
+	out.Result, out.Actual = debate.ResultKnown, e
+	return out, nil
+}
+
+// settleSide returns the outcome of a verdict that can have a side.
+func settleSide(s debate.Session, c Claim, out debate.Settlement) (debate.Settlement, error) {
+	q := SidesOf(s)
+	if c.Was != "" {
+		if out.Side = q.named(c.Was); out.Side == debate.Undecided {
+			return out, fmt.Errorf("%q is no answer to the topic; use %s", text.Label(c.Was), text.List(q.answers()))
+		}
+	}
+	if s.Verdict.Side == nil {
+		if out.Side == debate.Undecided || c.Result != debate.ResultNone {
+			return out, errors.New("the verdict has no side that could be right or wrong; say what was right instead")
+		}
+		out.Result = debate.ResultKnown
+		return out, nil
+	}
+	side := *s.Verdict.Side
+	switch {
+	case c.Result == debate.ResultNone && c.Was == "":
+		return out, errors.New("say how it turned out: right, wrong, mixed or open")
+	case c.Result == debate.ResultNone && !q.comparable(side, out.Side):
+		return out, fmt.Errorf("nobody has said whether %q means the same as the verdict's %q; say right or wrong too",
+			text.Label(string(out.Side)), text.Label(string(side)))
+	case c.Result == debate.ResultNone && side == out.Side:
+		out.Result = debate.ResultRight
+	case c.Result == debate.ResultNone:
+		out.Result = debate.ResultWrong
+	case c.Was != "" && (c.Result == debate.ResultRight) != (side == out.Side) && q.comparable(side, out.Side):
+		return out, fmt.Errorf("the verdict is %q, so %q cannot be right and the verdict %s", text.Label(string(side)),
+			text.Label(string(out.Side)), c.Result)
+	case c.Result == debate.ResultRight:
+		out.Side = side
+	case side == debate.SideYes && q.yesNo():
+		out.Side = debate.SideNo
+	case side == debate.SideNo && q.yesNo():
+		out.Side = debate.SideYes
+	}
+	return out, nil
+}
+
+// named returns the side that a user names; Undecided if the debate cannot have it.
+func (q Sides) named(word string) debate.Side {
+	if q.yesNo() {
+		return statement.YesOrNo(word)
+	}
+	return q.Of(debate.Statement{Choice: word})
+}
+
+func (q Sides) yesNo() bool { return q.kind == debate.QuestionYesNo || q.kind == debate.QuestionUnset }
+
+// answers lists the answers that a user can name.
+func (q Sides) answers() []string {
+	switch {
+	case q.yesNo():
+		return []string{"yes", "no"}
+	case q.kind == debate.QuestionChoice:
+		return q.options
+	}
+	return []string{"a word for the answer"}
+}
+
+// SettledPhrase says how a verdict turned out, without the note.
+func SettledPhrase(s debate.Session, v debate.Settlement) string {
+	switch {
+	case v.Result == debate.ResultOpen && !v.LookAgain.IsZero():
+		return "open, look again on " + v.LookAgain.UTC().Format(time.DateOnly)
+	case v.Actual != nil:
+		return estimateOutcome(s, *v.Actual)
+	case len(v.Findings) > 0:
+		return findingsOutcome(v.Findings)
+	case v.Result == debate.ResultKnown:
+		return "the verdict took no side; right was " + text.Line(string(v.Side))
+	case v.Result == debate.ResultWrong && v.Side != debate.Undecided:
+		return "wrong; right was " + text.Line(string(v.Side))
+	}
+	return string(v.Result)
+}
+
+// SettledLine says how the verdict of a session turned out, with the note; "" if nobody has
+// said it.
+func SettledLine(s debate.Session) string {
+	v, ok := s.Settled()
+	if !ok {
+		return ""
+	}
+	line := SettledPhrase(s, v)
+	if v.Note != "" {
+		line += " (" + text.Line(v.Note) + ")"
+	}
+	return line
+}
+
+func findingsOutcome(all []debate.SettledFinding) string {
+	var real, unreal []string
+	for _, f := range all {
+		if f.Real {
+			real = append(real, f.ID)
+		} else {
+			unreal = append(unreal, f.ID)
+		}
+	}
+	var parts []string
+	if len(real) > 0 {
+		parts = append(parts, "real: "+strings.Join(real, ", "))
+	}
+	if len(unreal) > 0 {
+		parts = append(parts, "false: "+strings.Join(unreal, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// estimateOutcome says by how much the median misses the figure, and whether the range has it.
+func estimateOutcome(s debate.Session, actual debate.Estimate) string {
+	was := "it was " + text.Line(amount(actual.Value, actual.Unit))
+	if s.Verdict == nil || s.Verdict.Final.Median == nil {
+		return was
+	}
+	m := *s.Verdict.Final.Median
+	if percent, ok := EstimateError(m, actual); ok {
+		was += fmt.Sprintf("; the median of %s is %s", text.Line(amount(m.Value, m.Unit)), missed(percent))
+	}
+	if inside, ok := InsideRange(m, actual); ok && inside {
+		was += ", inside the range"
+	} else if ok {
+		was += ", outside the range"
+	}
+	return was
+}
+
+func missed(percent float64) string {
+	rounded := strconv.FormatFloat(math.Abs(percent), 'f', 0, 64) + " % "
+	switch {
+	case percent == 0:
+		return "exact"
+	case percent < 0:
+		return rounded + "too low"
+	}
+	return rounded + "too high"
+}
+
+// EstimateError returns by how many percent of the actual figure an estimate is too high. It
+// returns false if that figure is 0.
+func EstimateError(e, actual debate.Estimate) (percent float64, ok bool) {
+	if actual.Value == 0 {
+		return 0, false
+	}
+	return 100 * (e.Value - actual.Value) / math.Abs(actual.Value), true
+}
+
+// InsideRange reports whether the range of an estimate has the actual figure; ok is false if it
+// has no range.
+func InsideRange(e, actual debate.Estimate) (inside, ok bool) {
+	if e.Low == nil || e.High == nil {
+		return false, false
+	}
+	return *e.Low <= actual.Value && actual.Value <= *e.High, true
+}

@@ -176,6 +176,9 @@ func (m *markdownWriter) decision() {
 		m.block("Proposed option: **%s**.", *side)
 	}
 	m.block("%s.", m.Conclusion.Headline)
+	if m.Conclusion.Settled != "" {
+		m.block("%s", m.Conclusion.Settled)
+	}
 	m.list(withWarningSign(m.Conclusion.Cautions())...)
 	m.block("%s", m.Conclusion.Byline())
 	m.list(m.Conclusion.ResultLines...)

@@ -28,6 +28,7 @@ type Conclusion struct {
 	Presence   string // which members answered in every round
 	Ended      string // how the debate ended, such as "Ended after the planned rounds"; "" if it is not recorded
 	Stopped    debate.StopReason
+	Settled    string // how the verdict turned out, such as "Outcome: right"; "" if nobody has said it
 	Author     Author
 	Text       string   // Markdown
 	Confidence *float64 // of the author; nil: not stated
@@ -285,7 +286,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	seatName := func(id agents.ID) string { p, _ := s.Seat(id); return p.Name }
 	c := Conclusion{
 		Outcome: v.Outcome, Headline: v.Headline, Presence: verdict.Presence(v, s),
-		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
+		Ended: endedLine(v.EndReason), Stopped: v.Stopped, Settled: settledLine(v, s),
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Pick: pickOf(v, s), NoPick: text.Sentence(v.NoPick),
 		Review:   reviewOf(v, s),
@@ -443,6 +444,15 @@ func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
 	if verdict.OfOneModel(v) { // which says more
 		c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool { return w == debate.WarningOneFamily })
 	}
+}
+
+// settledLine says how a verdict turned out, with a label; "" if nobody has said it.
+func settledLine(v debate.Verdict, s debate.Session) string {
+	s.Verdict = &v
+	if line := verdict.SettledLine(s); line != "" {
+		return "Outcome: " + line
+	}
+	return ""
 }
 
 // Byline says who wrote the verdict, how sure that is, and why the debate ended.

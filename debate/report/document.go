@@ -49,8 +49,9 @@ type Document struct {
 	CitedLines    []CitedLines         `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection       `json:"interjections"`
 	Verdict       *Verdict             `json:"verdict"`
-	FollowUps     []FollowUp           `json:"followups,omitempty"` // asked after verdicts, the oldest first
-	Spent         []debate.Spending    `json:"spent"`               // by purpose, and the total last
+	Settlements   []debate.Settlement  `json:"settlements,omitempty"` // how verdicts turned out, the oldest first
+	FollowUps     []FollowUp           `json:"followups,omitempty"`   // asked after verdicts, the oldest first
+	Spent         []debate.Spending    `json:"spent"`                 // by purpose, and the total last
 	Notices       []debate.Notice      `json:"notices"`
 	Setup         *Setup               `json:"setup,omitempty"` // nil: written by an earlier version
 }

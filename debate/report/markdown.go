@@ -171,6 +171,9 @@ func (m *markdownWriter) outcome() {
 		m.block("No verdict. %s", m.State.Text)
 		return
 	}
+	if c.Settled != "" {
+		m.block("%s", c.Settled)
+	}
 	m.block("%s", c.Byline()) // the headline is at the top
 	m.quote(c.Text)
 	m.pick()

@@ -109,7 +109,7 @@ func (d Document) session(modes Modes) (debate.Session, error) {
 		Budget: d.Budget, Stopped: d.Stopped,
 		Chair: d.Chair, Light: d.Light, Created: d.Created, Updated: d.Updated, ForkedFrom: d.Parent, Caps: ledger.DefaultCaps,
 		Imported: &debate.ImportOrigin{Session: d.ID, Redacted: d.Redacted}, Notices: slices.Clone(d.Notices),
-		ForkChanges: d.Changes, SeatChanges: d.SeatChanges,
+		ForkChanges: d.Changes, SeatChanges: d.SeatChanges, Settlements: d.Settlements,
 	}
 	if d.Fork != nil {
 		s.ForkRound = *d.Fork
@@ -364,6 +364,13 @@ func (d Document) check() error {
 	for _, c := range d.SeatChanges {
 		if !slices.Contains(seats, c.Agent) || c.Was.ID != c.Agent || c.Now.ID != c.Agent || c.Round < 1 || c.Round > len(d.History)+1 {
 			return fmt.Errorf("a change of the model of %q in round %d cannot be", c.Agent, c.Round)
+		}
+	}
+	for _, v := range d.Settlements {
+		if !slices.Contains([]debate.Result{
+			debate.ResultOpen, debate.ResultRight, debate.ResultWrong, debate.ResultMixed, debate.ResultKnown,
+		}, v.Result) {
+			return fmt.Errorf("no verdict turns out %q", text.Label(string(v.Result)))
 		}
 	}
 	for i, r := range d.History {

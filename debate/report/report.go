@@ -220,7 +220,8 @@ func documentOf(s debate.Session, o Options) Document {
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
 		Sources:       sourcesOf(s),
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Imported: s.Imported, Eval: s.Eval,
-		Setup: &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
+		Settlements: s.Settlements,
+		Setup:       &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges

@@ -130,7 +130,7 @@ func settleEstimate(s debate.Session, c Claim, out debate.Settlement) (debate.Se
 		return out, fmt.Errorf("no number can be read from %q", text.Label(c.Was))
 	}
 	e.Unit, e.Low, e.High = q.unit(*e), nil, nil
-	if m := s.Verdict.Final.Median; m != nil && unitKey(m.Unit) != unitKey(e.Unit) {
+	if m := s.Verdict.Final.Median; m != nil && !SameUnit(m.Unit, e.Unit) {
 		return out, fmt.Errorf("the estimate is %s; give the number in the same unit", text.Line(amount(m.Value, m.Unit)))
 	}
 	out.Result, out.Actual = debate.ResultKnown, e
@@ -185,6 +185,20 @@ func (q Sides) named(word string) debate.Side {
 }
 
 func (q Sides) yesNo() bool { return q.kind == debate.QuestionYesNo || q.kind == debate.QuestionUnset }
+
+// PossibleSides lists the sides that a user can name as right: those of the question, or those
+// that were taken.
+func PossibleSides(s debate.Session) (out []string) {
+	if q := SidesOf(s); q.kind != debate.QuestionOpen && q.kind != debate.QuestionEstimate {
+		return q.answers()
+	}
+	if s.Verdict != nil && s.Question == debate.QuestionOpen {
+		for _, side := range s.Verdict.Final.Sides {
+			out = append(out, string(side))
+		}
+	}
+	return out
+}
 
 // answers lists the answers that a user can name.
 func (q Sides) answers() []string {

@@ -71,6 +71,8 @@ type sessionLine struct {
 	Outcome  debate.Outcome      `json:"outcome,omitempty"`  // of the verdict, as the next two
 	Headline string              `json:"headline,omitempty"` // in a line
 	Side     *debate.Side        `json:"side"`               // of the majority; null without one
+	Settled  debate.Result       `json:"settled,omitempty"`  // how the verdict turned out
+	Due      *time.Time          `json:"look_again,omitempty"`
 	Seats    []sessionSeat       `json:"seats"`
 	Cost     *float64            `json:"cost"`            // in dollars; null: unknown
 	Cause    string              `json:"cause,omitempty"` // why a round failed or stays open
@@ -97,13 +99,16 @@ func lineOf(s debate.SessionSummary) sessionLine {
 	l := sessionLine{
 		ID: s.ID, Title: s.Title, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Status: s.Status, State: s.State().Word(),
 		Round: s.Round, Rounds: s.Rounds, Pending: s.Required, Updated: s.Updated.UTC(),
-		Outcome: s.Outcome, Headline: s.Brief, Seats: []sessionSeat{}, Cost: s.Cost,
+		Outcome: s.Outcome, Headline: s.Brief, Settled: s.Settled, Seats: []sessionSeat{}, Cost: s.Cost,
 	}
 	if s.Running {
 		l.HeldBy = &s.Holder
 	}
 	if s.Side != debate.Undecided {
 		l.Side = &s.Side
+	}
+	if !s.LookAgain.IsZero() {
+		l.Due = &s.LookAgain
 	}
 	for _, p := range s.Seats {
 		l.Seats = append(l.Seats, sessionSeat{p.ID, p.Name, p.Model})

@@ -60,8 +60,8 @@ func flagValues() map[string]flagValue {
 		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
 		"map":        {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
-		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
-		"mode": {name: "MODE", offer: typing.modes}, "options": {name: "A,B"}, "output": path,
+		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"}, "look-again": {name: "6w"},
+		"mode": {name: "MODE", offer: typing.modes}, "note": {name: "TEXT"}, "options": {name: "A,B"}, "output": path,
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
 		"print":    {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":   {name: "SEAT", offer: typing.seatsOfDebate},
@@ -74,6 +74,7 @@ func flagValues() map[string]flagValue {
 		"export/status": {name: "STATUS", offer: fixed("proposed", "accepted")},
 		"tell":          {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"}, "topic": {name: "TEXT"},
 		"unavailable": {name: "REASON"}, "fork/unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
+		"was":       {name: `LABEL|"12 weeks"`, offer: typing.sides},
 		"workspace": path, "workspace-mode": {name: "MODE", offer: fixed(string(debate.WorkspaceLocal), string(debate.WorkspaceClone),
 			string(debate.WorkspaceContainer))},
 	}
@@ -91,6 +92,8 @@ func argumentValues(command string) []values {
 		return []values{typing.debates, typing.debates}
 	case "answer":
 		return []values{typing.debates, typing.requests}
+	case "outcome":
+		return []values{typing.debates, typing.outcomes}
 	case "join":
 		return []values{typing.debates, typing.requests, typing.requests}
 	case "modes":
@@ -257,6 +260,23 @@ func (t typing) requestsWithValue() (out []cobra.Completion) {
 		out = append(out, offered(r.ID+"=", r.Query))
 	}
 	return out
+}
+
+// outcomes offers the results of the debate, or its findings.
+func (t typing) outcomes() (out []cobra.Completion) {
+	s, _ := t.debate()
+	if s.Verdict == nil || s.Verdict.Findings == nil {
+		return []cobra.Completion{"right", "wrong", "mixed", "open"}
+	}
+	for _, f := range s.Verdict.Findings.List {
+		out = append(out, offered(f.ID+"=real", f.Title), offered(f.ID+"=false", f.Title))
+	}
+	return append(out, "mixed", "open")
+}
+
+func (t typing) sides() (out []cobra.Completion) {
+	s, _ := t.debate()
+	return verdict.PossibleSides(s)
 }
 
 func (t typing) evidence() (out []cobra.Completion) {

@@ -519,6 +519,9 @@ func (l *TextReporter) rememberSide(x debate.Response) {
 func (l *TextReporter) verdict(v debate.Verdict) {
 	c := report.Conclude(v, l.Session)
 	l.line("%s.", text.Line(c.Headline))
+	if c.Settled != "" {
+		l.line("%s", text.Line(c.Settled))
+	}
 	l.line("%s", text.Line(c.Byline()))
 	l.block(c.Text)
 	if p := c.Pick; p != nil {

@@ -64,10 +64,13 @@ func (s SessionSummary) Due(now time.Time) bool {
 	return !s.LookAgain.IsZero() && !s.LookAgain.After(now)
 }
 
+// maxDays is the longest time after which a verdict is due.
+const maxDays = 36500
+
 // ParseLookAgain returns the date that a user names: after a time such as 10d or 6w, or a date
 // such as 2027-01-31.
 func ParseLookAgain(raw string, now time.Time) (time.Time, error) {
-	if day, err := time.Parse(time.DateOnly, raw); err == nil && day.After(now) {
+	if day, err := time.Parse(time.DateOnly, raw); err == nil && day.After(now) && day.Before(now.AddDate(0, 0, maxDays)) {
 		return day, nil
 	}
 	if days, err := ParseDays(raw); err == nil {
@@ -80,7 +83,7 @@ func ParseLookAgain(raw string, now time.Time) (time.Time, error) {
 func ParseDays(raw string) (int, error) {
 	for unit, days := range map[string]int{"d": 1, "w": 7} {
 		number, ok := strings.CutSuffix(raw, unit)
-		if n, err := strconv.Atoi(number); ok && err == nil && n > 0 && n < 10_000 {
+		if n, err := strconv.Atoi(number); ok && err == nil && n > 0 && n <= maxDays/days {
 			return n * days, nil
 		}
 	}

@@ -78,6 +78,11 @@ func Settle(s debate.Session, c Claim) (debate.Settlement, error) {
 	if c.Result == debate.ResultNone && c.Was == "" && len(c.Findings) == 0 && dated {
 		out.Result = debate.ResultOpen
 	}
+	if s.Verdict != nil && s.Verdict.Rules < debate.VerdictRules { // an earlier version counted otherwise
+		v := *s.Verdict
+		Recount(&v, s)
+		s.Verdict = &v
+	}
 	switch {
 	case s.Verdict == nil:
 		return out, errors.New("the debate has no verdict, so none can have turned out right or wrong")
@@ -141,9 +146,10 @@ func settleEstimate(s debate.Session, c Claim, out debate.Settlement) (debate.Se
 func settleSide(s debate.Session, c Claim, out debate.Settlement) (debate.Settlement, error) {
 	q := SidesOf(s)
 	if c.Was != "" {
-		if out.Side = q.named(c.Was); out.Side == debate.Undecided {
-			return out, fmt.Errorf("%q is no answer to the topic; use %s", text.Label(c.Was), text.List(q.answers()))
+		if err := CheckSide(s, c.Was); err != nil {
+			return out, err
 		}
+		out.Side = q.Of(debate.Statement{Choice: c.Was, Stance: debate.Stance(statement.YesOrNo(c.Was))})
 	}
 	if s.Verdict.Side == nil {
 		if out.Side == debate.Undecided || c.Result != debate.ResultNone {
@@ -168,29 +174,31 @@ func settleSide(s debate.Session, c Claim, out debate.Settlement) (debate.Settle
 			text.Label(string(out.Side)), c.Result)
 	case c.Result == debate.ResultRight:
 		out.Side = side
-	case side == debate.SideYes && q.yesNo():
+	case c.Was == "" && side == debate.SideYes && hasTwoSides(s):
 		out.Side = debate.SideNo
-	case side == debate.SideNo && q.yesNo():
+	case c.Was == "" && side == debate.SideNo && hasTwoSides(s):
 		out.Side = debate.SideYes
 	}
 	return out, nil
 }
 
-// named returns the side that a user names; Undecided if the debate cannot have it.
-func (q Sides) named(word string) debate.Side {
-	if q.yesNo() {
-		return statement.YesOrNo(word)
-	}
-	return q.Of(debate.Statement{Choice: word})
+// hasTwoSides reports whether a verdict that is not yes is no, and the other way round: in a
+// question for yes or no, and in an open one that all have answered so.
+func hasTwoSides(s debate.Session) bool {
+	taken := append(slices.Clone(s.Verdict.Baseline.Sides), s.Verdict.Final.Sides...)
+	named := !slices.ContainsFunc(taken, func(side debate.Side) bool { return !isYesOrNo(side) })
+	return named && s.Question != debate.QuestionChoice
 }
 
-func (q Sides) yesNo() bool { return q.kind == debate.QuestionYesNo || q.kind == debate.QuestionUnset }
-
-// PossibleSides lists the sides that a user can name as right: those of the question, or those
+// PossibleSides lists sides that a user can name as right: those of the question, or those
 // that were taken.
 func PossibleSides(s debate.Session) (out []string) {
-	if q := SidesOf(s); q.kind != debate.QuestionOpen && q.kind != debate.QuestionEstimate {
-		return q.answers()
+	switch s.Question {
+	case debate.QuestionYesNo, debate.QuestionUnset:
+		return []string{string(debate.SideYes), string(debate.SideNo)}
+	case debate.QuestionChoice:
+		return s.Mode.Options
+	case debate.QuestionOpen, debate.QuestionEstimate:
 	}
 	if s.Verdict != nil && s.Question == debate.QuestionOpen {
 		for _, side := range s.Verdict.Final.Sides {
@@ -198,17 +206,6 @@ func PossibleSides(s debate.Session) (out []string) {
 		}
 	}
 	return out
-}
-
-// answers lists the answers that a user can name.
-func (q Sides) answers() []string {
-	switch {
-	case q.yesNo():
-		return []string{"yes", "no"}
-	case q.kind == debate.QuestionChoice:
-		return q.options
-	}
-	return []string{"a word for the answer"}
 }
 
 // SettledPhrase says how a verdict turned out, without the note.

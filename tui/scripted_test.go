@@ -259,6 +259,11 @@ func (s *scripted) Rename(_ context.Context, id, title string) error {
 	return nil
 }
 
+func (s *scripted) SaveOutcome(_ context.Context, id, typed string) error {
+	s.note("settle %s %s", id, typed)
+	return nil
+}
+
 func (s *scripted) Delete(_ context.Context, id string) error {
 	s.note("delete %s", id)
 	return nil

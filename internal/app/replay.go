@@ -89,6 +89,9 @@ func (replaySessions) Sessions(context.Context) ([]debate.SessionSummary, error)
 // Search returns errReplay, as all that follows.
 func (replaySessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, errReplay }
 
+// SaveOutcome returns errReplay.
+func (replaySessions) SaveOutcome(context.Context, string, string) error { return errReplay }
+
 // Rename returns errReplay.
 func (replaySessions) Rename(context.Context, string, string) error { return errReplay }
 

@@ -13,7 +13,9 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -189,13 +191,36 @@ func (l *Sessions) lockOnce(ctx context.Context, id string) error {
 
 // Rename sets the title of a session that nobody else has open.
 func (l *Sessions) Rename(ctx context.Context, id, title string) error {
+	return l.whileOurs(ctx, id, func() error { return l.Store.Rename(ctx, id, title) })
+}
+
+// SaveOutcome stores how the verdict of a session turned out that nobody else has open.
+func (l *Sessions) SaveOutcome(ctx context.Context, id, typed string) error {
+	claim, err := verdict.ReadClaim(typed, l.now())
+	if err != nil {
+		return err
+	}
+	s, err := l.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	settled, err := verdict.Settle(s, claim)
+	if err != nil {
+		return err
+	}
+	settled.Author, settled.At = ledger.ByPerson("interface"), l.now().UTC()
+	return l.whileOurs(ctx, id, func() error { return l.Store.Settle(ctx, id, settled) })
+}
+
+// whileOurs calls do while this process has a session locked.
+func (l *Sessions) whileOurs(ctx context.Context, id string, do func() error) error {
 	l.mu.Lock()
 	_, ours := l.locks[id]
 	l.mu.Unlock()
 	if ours {
-		return l.Store.Rename(ctx, id, title)
+		return do()
 	}
-	return l.withLock(ctx, id, func() error { return l.Store.Rename(ctx, id, title) })
+	return l.withLock(ctx, id, do)
 }
 
 // Delete deletes a session that nobody has open.

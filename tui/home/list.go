@@ -78,7 +78,8 @@ type Screen struct {
 
 	marked   string // the session to compare with another; "" if none is
 	name     textinput.Model
-	renaming string // the session whose new name is being typed; "" if none
+	renaming string // the session whose new name or outcome is being typed; "" if none
+	settling bool   // it is the outcome
 }
 
 // entry is a session with its texts made safe.
@@ -165,6 +166,8 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 			h.all[i].origin = " · " + text.Line(fork)
 		}
 	}
+	now := h.config.Now()
+	slices.SortStableFunc(h.all, func(a, b entry) int { return dueFirst(a, now) - dueFirst(b, now) })
 	h.filter()
 	if at := h.indexOf(id); first || at >= 0 {
 		h.list.At = h.leadRows() + max(at, 0)
@@ -309,6 +312,10 @@ func (h *Screen) keys() []screen.Command {
 			Run: do(h.undo),
 		},
 		h.compareKey(),
+		{
+			Binding: bind("outcome", "O", "how it turned out"), Title: "Say how the verdict turned out", Also: "right wrong settle",
+			Group: screen.Choosing, Hint: h.settleHint, Rank: 2, Why: h.noSettle, Writes: true, Run: do(h.Settle),
+		},
 	}...)
 }
 
@@ -405,12 +412,40 @@ func (h *Screen) Rename() screen.Outcome {
 		h.Select(h.all[h.shown[0]].ID)
 	}
 	if s, ok := h.Selected(); ok {
-		h.renaming, h.match = s.ID, 0
-		h.name.SetValue(text.Line(s.Name()))
-		h.name.CursorEnd()
-		h.name.Focus()
+		h.settling = false
+		h.edit(s.ID, text.Line(s.Name()))
 	}
 	return nil
+}
+
+// edit lets the user type in the row of a session.
+func (h *Screen) edit(id, value string) {
+	h.renaming, h.match = id, 0
+	h.name.SetValue(value)
+	h.name.CursorEnd()
+	h.name.Focus()
+}
+
+// Settle opens a text field for how the verdict of the selected session turned out.
+func (h *Screen) Settle() screen.Outcome {
+	s, _ := h.Selected()
+	h.settling = true
+	h.edit(s.ID, "")
+	return nil
+}
+
+func (h *Screen) noSettle() string {
+	if s, _ := h.Selected(); s.Outcome == "" {
+		return "Only a verdict can turn out right or wrong."
+	}
+	return ""
+}
+
+func (h *Screen) settleHint() string {
+	if s, ok := h.Selected(); ok && s.Due(h.config.Now()) {
+		return "O how did it turn out?"
+	}
+	return ""
 }
 
 // HandleKey types into the search or into a name.
@@ -533,6 +568,8 @@ func (h *Screen) Title(screen.Frame) (left, right []theme.Part) {
 // TypingHints says how to finish a name or a search.
 func (h *Screen) TypingHints() []string {
 	switch {
+	case h.renaming != "" && h.settling:
+		return []string{"right, wrong, mixed, open 6w, or what was right; a note after a colon", "enter save", "esc cancel"}
 	case h.renaming != "":
 		return []string{"enter rename", "esc cancel"}
 	case h.searching:

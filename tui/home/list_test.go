@@ -432,3 +432,44 @@ func TestList_callsAScriptedAnswerWhatItIs(t *testing.T) {
 		}
 	}
 }
+
+func (r *records) SaveOutcome(_ context.Context, id, typed string) error {
+	r.renamed = [2]string{id, typed}
+	return nil
+}
+
+func TestList_asksHowDueVerdictsTurnedOut(t *testing.T) {
+	store := &records{}
+	h := emptyList(store, 100, 40)
+	list := sessions()
+	due := len(list) - 1
+	list[due].Outcome, list[due].LookAgain = debate.OutcomeFull, now
+	list[0].Outcome, list[0].Settled, list[0].LookAgain = debate.OutcomeFull, debate.ResultOpen, now.AddDate(0, 0, 1)
+	h.SetSessions(list)
+	if s, _ := h.Selected(); s.ID != list[due].ID {
+		t.Fatalf("the first one is %s, not the one that is due, %s", s.ID, list[due].ID)
+	}
+	shown := ansi.Strip(h.View(screen.Frame{Now: now}))
+	if strings.Count(shown, "How did it turn out?") != 1 {
+		t.Errorf("the list does not ask once:\n%s", shown)
+	}
+	for _, c := range h.Commands() {
+		if c.ID == "outcome" {
+			if hint := c.Hint(); c.Why() != "" || hint != "O how did it turn out?" {
+				t.Errorf("hint %q, refused %q", hint, c.Why())
+			}
+			c.Run("O")
+		}
+	}
+	typeText(h, "wrong: two writers")
+	for _, effect := range h.HandleKey(press("enter")) {
+		h.Receive(effect.(tea.Cmd)())
+	}
+	if want := [2]string{list[due].ID, "wrong: two writers"}; store.renamed != want || h.Typing() {
+		t.Errorf("saved %q, want %q; typing %v", store.renamed, want, h.Typing())
+	}
+	h.Move(1)
+	if s, _ := h.Selected(); s.ID != list[0].ID || !strings.Contains(ansi.Strip(h.View(screen.Frame{Now: now})), " · outcome open") {
+		t.Error("the outcome of the selected debate is not shown")
+	}
+}

@@ -24,6 +24,8 @@ type Store interface {
 	// Search finds text in them.
 	Search(ctx context.Context, q Query) ([]Hit, error)
 	Rename(ctx context.Context, id, title string) error
+	// SaveOutcome stores how a verdict turned out, as the user typed it.
+	SaveOutcome(ctx context.Context, id, typed string) error
 	Delete(ctx context.Context, id string) error
 	Undelete(ctx context.Context, id string) error
 }
@@ -111,7 +113,19 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 func (h *Screen) saveName() screen.Outcome {
 	id, name := h.renaming, strings.TrimSpace(h.name.Value())
 	h.Back()
+	if h.settling {
+		return h.saveOutcome(id, name)
+	}
 	return h.SetTitle(id, name)
+}
+
+// saveOutcome stores how a verdict turned out; an empty text changes nothing.
+func (h *Screen) saveOutcome(id, typed string) screen.Outcome {
+	if typed == "" {
+		return nil
+	}
+	saved := changedMsg{notice: screen.Notice{Text: "The outcome is saved.", Tone: screen.Success, Transient: true}}
+	return h.change(saved, func(ctx context.Context) error { return h.config.Store.SaveOutcome(ctx, id, typed) })
 }
 
 // SetTitle gives a session a title; an empty one changes nothing.

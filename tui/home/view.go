@@ -137,7 +137,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 	group, first := "", make([]int, len(h.shown)) // the first line of each row
 	for n, i := range h.shown {
 		e := h.all[i]
-		if g := groupAfter(group, now, e.Updated); g != group && h.search.Value() == "" {
+		if g := groupAfter(group, now, e); g != group && h.search.Value() == "" {
 			if group != "" {
 				lines = append(lines, "")
 			}
@@ -179,11 +179,22 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 }
 
 // groupAfter returns the heading of a session that comes after those of a group.
-func groupAfter(group string, now, updated time.Time) string {
-	if group == oldest {
+func groupAfter(group string, now time.Time, e entry) string {
+	switch {
+	case e.Due(now):
+		return "How did it turn out?"
+	case group == oldest:
 		return group
 	}
-	return groupOf(now, updated)
+	return groupOf(now, e.Updated)
+}
+
+// dueFirst is 0 for a session whose verdict is due to be settled, and 1 for others.
+func dueFirst(e entry, now time.Time) int {
+	if e.Due(now) {
+		return 0
+	}
+	return 1
 }
 
 // isNear reports whether a line is near one of those that the view can scroll to.
@@ -288,10 +299,19 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	return append(lines, h.th.Row([]theme.Part{
 		{Text: strings.Repeat(" ", titleAt) + facts, Style: h.th.Faint, Cut: 3},
 		{Text: " · " + e.seats, Style: h.th.Faint, Cut: 2},
+		{Text: settled(e.Settled), Style: h.th.Faint, Cut: 5, Whole: true},
 		{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 4, Whole: true},
 		{Text: " · " + e.ID, Style: h.th.Faint},
 		{Text: e.origin, Style: h.th.Faint, Cut: 1},
 	}, nil, h.width))
+}
+
+// settled says how a verdict turned out; "" if nobody has said it.
+func settled(r debate.Result) string {
+	if r == debate.ResultNone {
+		return ""
+	}
+	return " · outcome " + string(r)
 }
 
 // importedFrom says which session elsewhere an import was; "" if it began here.

@@ -443,7 +443,7 @@ func (h *Screen) noSettle() string {
 
 func (h *Screen) settleHint() string {
 	if s, ok := h.Selected(); ok && s.Due(h.config.Now()) {
-		return "O how did it turn out?"
+		return h.config.Keys.Of("outcome") + " how did it turn out?"
 	}
 	return ""
 }

@@ -220,7 +220,7 @@ func (ct *content) endedText(c *report.Conclusion) string {
 }
 
 // outcome repeats the headline if the rows above the report leave out some of it, and says
-// how the debate ended if they had no room for it.
+// how the debate ended if they had no room for it, and how the verdict turned out.
 func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
 	var lines []string
 	rows, whole := sc.shortHeadline()
@@ -230,6 +230,9 @@ func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
 	}
 	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(sc.endedText(c))+6 > sc.w {
 		lines = append(lines, sc.prose(sc.endedText(c), width)...)
+	}
+	if c.Settled != "" {
+		lines = append(lines, sc.prose(text.Line(c.Settled), width)...)
 	}
 	return lines
 }

@@ -201,7 +201,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 			wide := func(s *debate.Session) {
 				addLight(s)
 				for i := range s.Seats {
-					s.Seats[i].ContextWindow = 10000
+					s.Seats[i].ContextWindow = 10800
 				}
 			}
 			s := h.smallSession(mode, 4, wide, "a", "b", "c")

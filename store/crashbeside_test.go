@@ -120,6 +120,13 @@ var otherWrites = map[string]struct {
 		func(ctx context.Context, s *store.Store, _ string) error { return s.Purge(ctx) },
 		func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["texts"] == 0 },
 	},
+	"workspace": {nil, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.SetWorkspace(ctx, id, debate.Workspace{Dir: "/moved", Mode: debate.WorkspaceLocal})
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Workspace.Dir == "/moved" }},
+	"settle": {nil, func(ctx context.Context, s *store.Store, id string) error {
+		return s.Settle(ctx, id, debate.Settlement{Result: debate.ResultWrong})
+	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Settlements) == 1 }},
 	"note": {nil, func(ctx context.Context, s *store.Store, id string) error {
 		return s.Note(ctx, id, debate.Notice{Code: "n", Text: "Something."})
 	}, func(t *testing.T, s *store.Store, id string) bool { return len(get(t, s, id).Notices) == 1 }},

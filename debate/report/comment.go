@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"roundtable/debate"
@@ -156,9 +157,9 @@ func clipped(s string) string {
 	return fmt.Sprintf("%s\n\n… %d more characters", head, utf8.RuneCountInString(s[len(head):]))
 }
 
-// mention returns the pattern of what GitHub may take for a person, an issue, an address, which
+// mention is the pattern of what GitHub may take for a person, an issue, an address, which
 // may be that of an issue, or a character reference that stands for one of their signs.
-func mention() *regexp.Regexp { return regexp.MustCompile(`(?i)([@#&]|\bgh-|://|\bwww\.)([\pL\pN])`) }
+var mention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)([@#&]|\bgh-|://|\bwww\.)([\pL\pN])`) })
 
 // unlinked puts an invisible space into what GitHub would turn into a link to a person, an
 // issue or an address, since that notifies them.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"roundtable/debate/cite"
 )
@@ -116,14 +117,16 @@ func (l links) Prose(s string) template.HTML {
 }
 
 // tagOrCitation matches a tag, or brackets, in rendered Markdown.
-func tagOrCitation() *regexp.Regexp { return regexp.MustCompile(`<[^>]*>|\[[^\[\]<>\n]{1,300}\]`) }
+var tagOrCitation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^>]*>|\[[^\[\]<>\n]{1,300}\]`) })
+
+var idOrLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[CF]\d+(:\d+(-\d+)?)?\b`) })
 
 // linked returns escaped text with the citations in it as links: as a whole, or each.
 func (l links) linked(escaped string) string {
 	if id := l.targets[html.UnescapeString(strings.Trim(escaped, "[] "))]; id != "" {
 		return `<a href="#` + html.EscapeString(id) + `">` + escaped + `</a>`
 	}
-	return regexp.MustCompile(`\b[CF]\d+(:\d+(-\d+)?)?\b`).ReplaceAllStringFunc(escaped, func(ref string) string {
+	return idOrLines().ReplaceAllStringFunc(escaped, func(ref string) string {
 		if id := l.targets[ref]; id != "" {
 			return `<a href="#` + html.EscapeString(id) + `">` + ref + `</a>`
 		}

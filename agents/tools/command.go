@@ -78,7 +78,7 @@ func (c Command) Hash(in WorkspaceInfo) string {
 type CommandResult struct {
 	Output string // standard output and standard error, its head and tail if it is long
 	Cut    int64  // bytes that Output leaves out
-	File   string // path in the workspace of a file with all of the output; "" if there is none
+	File   string // workspace path of the full output; "" if it was not kept
 	Kept   int64  // bytes in File, if that is not all
 
 	Exit int // exit code; 128 plus the number of the signal that ended it

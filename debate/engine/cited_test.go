@@ -51,7 +51,7 @@ func reads(path string, limit int) agents.ToolCall {
 }
 
 // Lines that a seat read can be cited, are pinned by the hash of the file, and are quoted.
-// Lines that nobody read are wrong. A file that changes later is said to have changed.
+// A citation of lines that no seat has read is an error. If the file changes later, the citation says so.
 func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
 	h, s, file := citingHarness(t, map[string]replyFunc{
 		"m1": allAtOnce([]agents.ToolCall{reads("./src/main.go", 2)}, "It is a program [src/main.go:1-2], see [src/main.go:3]."),

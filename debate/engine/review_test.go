@@ -46,7 +46,7 @@ func finding(title, where string) string {
 }
 
 // reviewers are three seats: two report one defect in other words, one a false one, and one
-// finds what nobody else sees.
+// reports a defect that the other two miss.
 func reviewers() map[string]replyFunc {
 	return map[string]replyFunc{
 		"ann": replyReviewing(finding("Wrong variable", "F1:8")+", "+finding("Never closed", "db.go:10"), map[string]string{"Loops": "no"}),
@@ -93,7 +93,7 @@ func TestReview_isFoundMergedAndJudged(t *testing.T) {
 		name   string
 		change func(*debate.Session)
 		by     string
-		failed string // what the verdict says where nobody compared the findings
+		failed string // warning in the verdict if the comparison failed
 		said   string
 	}{
 		{"by the light model", addLight, "Light", "", `{"groups": [["H1", "H3"]]}`},

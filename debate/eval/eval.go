@@ -131,7 +131,7 @@ func (it Item) Match(r ledger.Request) (ledger.Submission, bool) {
 	return sub, true
 }
 
-// Leftovers returns "": facts that nobody asked for are the point of an evaluation.
+// Leftovers returns "": an evaluation does not report facts that no seat asked for.
 func (it Item) Leftovers() string { return "" }
 
 // Answer is what is graded.

@@ -19,7 +19,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Set is a data set as far as it could be read.
+// Set holds the questions of a data set, and the rows that could not be read.
 type Set struct {
 	Items []Item   `json:"items"`
 	Bad   []BadRow `json:"unreadable"`

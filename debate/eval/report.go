@@ -69,7 +69,7 @@ type Arm struct {
 
 	Sure    *Calibration `json:"confidence,omitempty"` // of a seat
 	Versus  *Comparison  `json:"versus_baseline,omitempty"`
-	Flatter bool         `json:"chosen_afterwards,omitempty"` // the best seat, which nobody knew beforehand
+	Flatter bool         `json:"chosen_afterwards,omitempty"` // the best seat, which was chosen after the results were known
 }
 
 // Calibration says how well the confidences that a seat stated fit.

@@ -90,7 +90,7 @@ func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 	if len(slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Grade == GradeLost })) == 0 {
 		ceiling.Grade = GradeLost
 	}
-	all.Grade = ceiling.Grade // of a vote that nobody could cast
+	all.Grade = ceiling.Grade // used if there was no vote
 	r.addVotes(s, first, all)
 	r.addVerdict(s, last)
 	r.ByTokens = measureOf(s).tokens

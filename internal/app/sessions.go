@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -364,11 +363,8 @@ func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
-	for unit, days := range map[string]int{"d": 1, "w": 7} {
-		number, ok := strings.CutSuffix(raw, unit)
-		if n, err := strconv.Atoi(number); ok && err == nil && n >= 0 && n < 10_000 {
-			return now.AddDate(0, 0, -n*days), nil
-		}
+	if days, err := debate.ParseDays(raw); err == nil {
+		return now.AddDate(0, 0, -days), nil
 	}
 	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil

@@ -24,6 +24,7 @@ import (
 
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/internal/config"
 	"roundtable/internal/term"
 	"roundtable/internal/text"
@@ -53,6 +54,8 @@ type App struct {
 	Log        *slog.Logger
 	LogLevel   slog.LevelVar
 	Panics     term.Reporter
+	Store      store.Options                       // of the database, but for the clock and the door
+	Parts      func(engine.Options) engine.Options // puts parts of the engine in the place of others; nil: it does not
 	logFile    io.Closer
 	StateDir   string // "": there is none
 	closers    []io.Closer
@@ -90,7 +93,9 @@ func (a *App) Close() {
 		}
 	}
 	a.closers = nil
-	_ = a.logFile.Close() // there is no log left to report it to
+	if a.logFile != nil {
+		_ = a.logFile.Close() // there is no log left to report it to
+	}
 }
 
 // ConfigPath returns the path of the configuration file. Named reports whether the user
@@ -246,7 +251,9 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
-	s, err := store.Open(ctx, path, store.Options{Now: a.Now, Door: a.Door})
+	o := a.Store
+	o.Now, o.Door = a.Now, a.Door
+	s, err := store.Open(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}

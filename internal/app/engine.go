@@ -170,7 +170,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 // Engine returns the engine on a store, with the built-in tools. It is closed with the
 // app.
 func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	e := engine.New(faultyParts(engine.Options{
+	o := faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg), ExternalTools: a.externalTools(s, cfg),
 		Now: a.Now, AskAgain: cfg.Context.AskAgain, LookAgain: cfg.Defaults.LookAgainDays(),
 		Local: func(provider string) bool {
@@ -179,7 +179,11 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 		},
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg),
 		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
-	}))
+	})
+	if a.Parts != nil {
+		o = a.Parts(o)
+	}
+	e := engine.New(o)
 	a.closers = append(a.closers, e)
 	return e
 }

@@ -1,0 +1,231 @@
+package world_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/control"
+	"roundtable/store"
+)
+
+// check holds what was promised against what is stored.
+func (w *world) check() {
+	if len(w.procs) == 0 || w.failed() != nil {
+		return
+	}
+	st := w.procs[0].store
+	for _, id := range slices.Clone(w.sessions) {
+		s, err := st.Session(background(), id)
+		if err != nil {
+			if !w.disk.Dead() {
+				w.break_("read", "%s cannot be read: %v", id, err)
+			}
+			return
+		}
+		w.checkFacts(st, s)
+		w.checkSession(s)
+		if w.locks[id] == nil {
+			w.checkGoesOn(w.procs[0], s)
+		}
+	}
+}
+
+func (w *world) checkFacts(st *store.Store, s debate.Session) {
+	w.mu.Lock()
+	facts := maps.Clone(w.facts[s.ID])
+	w.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(facts)) {
+		f := facts[key]
+		if f.focus != nil {
+			if now, err := st.Focus(background(), s.ID); err != nil || now.Text != *f.focus {
+				w.break_("lost", "the focus of %s was saved as %q and is %q: %v", s.ID, *f.focus, now.Text, err)
+			}
+			continue
+		}
+		if !f.holds(s) {
+			w.break_("lost", "%s of %s was acknowledged, and is not stored", key, s.ID)
+		}
+	}
+}
+
+// checkSession holds what is so in every session at every moment.
+func (w *world) checkSession(s debate.Session) {
+	for i, q := range s.Requests {
+		if want := fmt.Sprintf("C%d", i+1); q.ID != want {
+			w.break_("ids", "request %d of %s has the id %s", i+1, s.ID, q.ID)
+		}
+		for _, d := range q.Delivered {
+			if a, ok := q.Revision(d.Revision); !ok || strings.TrimSpace(a.Content) == "" {
+				w.break_("gate", "%s of %s was released for round %d without text", q.ID, s.ID, d.Round)
+			}
+		}
+	}
+	ids := map[string]bool{}
+	for n, r := range s.History {
+		if r.Number != n+1 || r.Hash != r.Manifest.Hash() {
+			w.break_("manifest", "round %d of %s does not fit its manifest", n+1, s.ID)
+		}
+		for _, x := range r.Responses {
+			if ids[x.ID()] {
+				w.break_("ids", "%s has %s twice", s.ID, x.ID())
+			}
+			ids[x.ID()] = true
+		}
+	}
+}
+
+// checkGoesOn holds that a session that nobody has open can go on, or says why not and how.
+func (w *world) checkGoesOn(p *process, s debate.Session) {
+	c := control.New(s, control.Options{Player: p.all.Player, Writer: p.all})
+	c.Pause()
+	if s.Verdict != nil {
+		return
+	}
+	st := c.State(time.Now())
+	can := slices.ContainsFunc(c.Actions(), func(a control.Action) bool {
+		return a.WhyNot == nil && slices.Contains([]control.ID{control.Continue, control.GoOn, control.EndNow}, a.ID)
+	})
+	asks := len(s.Unanswered()) > 0
+	if !can && !asks {
+		w.break_("goes on", "%s is %s, and nothing can be done: %q", s.ID, st.Word, st.Lines)
+	}
+	if len(st.Lines) == 0 || st.Word == debate.StateRunning {
+		w.break_("goes on", "%s is %s, and nothing says why", s.ID, st.Word)
+	}
+	if asks && s.Next() > 0 && c.WhyNot(control.Continue) == nil {
+		w.break_("gate", "%s can continue although %s has no answer", s.ID, openRequired(s))
+	}
+}
+
+// faulty reports whether writes fail at the moment.
+func (w *world) faulty() bool { return w.disk.Failing() }
+
+// finish calms the world down and leads all its debates to a verdict.
+func (w *world) finish() {
+	w.tell("all calms down")
+	w.disk.FailNext(0, nil)
+	if w.settle(); w.disk.Dead() {
+		w.die("the power is cut in the middle of a write", true)
+	}
+	w.disk.DieAfter(-1)
+	for len(w.procs) > 0 {
+		w.end(w.procs[0], w.procs[0].quit)
+	}
+	w.calm = true
+	w.moods = nil
+	w.boot()
+	for n := 0; w.failed() == nil; n++ {
+		w.settle()
+		waiting := w.waiting()
+		switch {
+		case len(waiting) > 0:
+			w.step++
+			w.log("%4d  %s goes on", w.step, waiting[0].name)
+			waiting[0].p.gate.let(waiting[0].call)
+		case w.busy():
+			time.Sleep(time.Minute)
+		case !w.procs[0].door.calm():
+			w.settle()
+			w.check()
+			w.checkMoney()
+			w.checkReceipts()
+			return
+		}
+		if n > 4000 {
+			w.break_("stuck", "the debates do not end: %s", w.procs[0].door.(*desk).ctrl.Session().State(true))
+		}
+	}
+}
+
+// checkMoney holds that what was counted is what the provider took.
+func (w *world) checkMoney() {
+	taken := map[string]*debate.Spending{}
+	exact := map[string]bool{}
+	for _, one := range w.arrived {
+		s := taken[one.turn.Session]
+		if s == nil {
+			s = &debate.Spending{}
+			taken[one.turn.Session], exact[one.turn.Session] = s, true
+		}
+		s.Calls += one.tries
+		if one.usage == nil {
+			exact[one.turn.Session] = false
+			continue
+		}
+		s.Usage = s.Usage.Add(*one.usage)
+	}
+	for _, id := range slices.Sorted(maps.Keys(taken)) {
+		s, err := w.procs[0].store.Session(background(), id)
+		if err != nil {
+			w.break_("read", "%s cannot be read: %v", id, err)
+			return
+		}
+		got, want := budget.TotalSpending(s), *taken[id]
+		if exact[id] && !w.deaths[id] && (got.Usage.Total() != want.Usage.Total() || got.Calls != want.Calls) {
+			w.break_("money", "%s counts %d tokens in %d calls; the provider took %d in %d", id, got.Usage.Total(), got.Calls,
+				want.Usage.Total(), want.Calls)
+		}
+		if got.Usage.Total() < want.Usage.Total() {
+			w.break_("money", "%s counts %d tokens; the provider took at least %d", id, got.Usage.Total(), want.Usage.Total())
+		}
+		if got.Cost == nil || math.IsNaN(*got.Cost) {
+			w.break_("money", "%s has no cost although all models have a price", id)
+		}
+	}
+}
+
+// checkReceipts holds some prompts against what was sent.
+func (w *world) checkReceipts() {
+	for i := 0; i < len(w.arrived); i += 1 + len(w.arrived)/6 {
+		one := w.arrived[i]
+		req, receipt, err := w.procs[0].store.Prompt(background(), one.turn.Session, one.turn, one.n)
+		if err != nil || !receipt.Intact || hashOf(req) != one.hash {
+			w.break_("receipts", "request %d of %s is stored otherwise than it was sent (intact: %t): %v", one.n,
+				debate.TurnID(one.turn), receipt.Intact, err)
+		}
+	}
+}
+
+// checkLeftOver holds that no file is left open and nothing lies around.
+func (w *world) checkLeftOver() {
+	if open := openFiles(w.dir); len(open) > 0 {
+		w.break_("left over", "files are open: %v", open)
+	}
+	err := filepath.WalkDir(w.data(), func(path string, e os.DirEntry, err error) error {
+		name := strings.TrimPrefix(path, w.data())
+		switch {
+		case err != nil || e.IsDir():
+		case strings.HasPrefix(name, "/roundtable.db"), strings.HasPrefix(name, "/locks/"):
+		default:
+			w.break_("left over", "there is a file %s", name)
+		}
+		return err
+	})
+	if err != nil {
+		w.break_("left over", "%v", err)
+	}
+}
+
+// openFiles lists what this process has open below a folder.
+func openFiles(dir string) (open []string) {
+	links, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return nil
+	}
+	for _, l := range links {
+		if to, err := os.Readlink("/proc/self/fd/" + l.Name()); err == nil && strings.HasPrefix(to, dir+"/") {
+			open = append(open, strings.TrimPrefix(to, dir))
+		}
+	}
+	slices.SortFunc(open, cmp.Compare)
+	return open
+}

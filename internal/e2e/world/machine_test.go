@@ -1,0 +1,513 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// fact is something that was acknowledged and has to last.
+type fact struct {
+	session string
+	key     string                    // a fact with the same key takes its place; "": there is nothing to hold
+	voids   []string                  // keys of facts that end with it
+	holds   func(debate.Session) bool // reports whether a session as it is stored has it
+	focus   *string                   // the focus that is stored, instead
+}
+
+// broken is an invariant that does not hold.
+type broken struct {
+	rule string
+	text string
+}
+
+func (b *broken) Error() string { return b.rule + ": " + b.text }
+
+// world is one machine with its folder, the processes on it, and all that was promised there.
+// The driver alone makes choices; what the processes do waits at their gates.
+type world struct {
+	*choices
+	seed uint64
+	dir  string
+	disk machine
+	long int // steps before the world calms down
+
+	mu       sync.Mutex
+	broken   *broken
+	events   []string // all that happened, for the comparison of two plays
+	script   []string // what came from outside, for the report
+	facts    map[string]map[string]fact
+	sessions []string
+	locks    map[string]*process
+	sent     map[[32]byte][]*sent // requests that were recorded and have not arrived yet
+	arrived  []*sent
+	done     map[string]bool // turns that have an answer
+	again    map[string]bool // turns that the user asked for again
+	counters map[string]int
+	deaths   map[string]bool // sessions that lived through a death or a stop
+	calm     bool            // no more faults
+	moods    []string
+
+	procs []*process
+	step  int
+	boots int
+}
+
+// newWorld returns a world in an empty folder.
+func newWorld(seed uint64, c *choices, dir string) *world {
+	return &world{
+		choices: c, seed: seed, dir: dir, facts: map[string]map[string]fact{}, locks: map[string]*process{},
+		sent: map[[32]byte][]*sent{}, done: map[string]bool{}, again: map[string]bool{}, counters: map[string]int{}, deaths: map[string]bool{},
+	}
+}
+
+// log adds a line to the events of the world.
+func (w *world) log(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, fmt.Sprintf(format, args...))
+}
+
+// tell adds something from outside to the script and the events.
+func (w *world) tell(format string, args ...any) {
+	line := fmt.Sprintf("%4d  %s", w.step, fmt.Sprintf(format, args...))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events, w.script = append(w.events, line), append(w.script, line)
+}
+
+// break_ records that an invariant does not hold; the first one counts.
+func (w *world) break_(rule, format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken == nil {
+		w.broken = &broken{rule, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (w *world) failed() *broken {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.broken
+}
+
+// next counts things of a kind.
+func (w *world) next(kind string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counters[kind]++
+	return w.counters[kind]
+}
+
+// record carries out a write. While it is under way nobody knows whether what it replaces is
+// there; if it was acknowledged, its fact is.
+func (w *world) record(p *process, name string, f fact, write func() error) error {
+	w.mu.Lock()
+	before := map[string]fact{}
+	for _, key := range append(f.voids, f.key) {
+		if old, ok := w.facts[f.session][key]; ok {
+			before[key] = old
+			delete(w.facts[f.session], key)
+		}
+	}
+	w.mu.Unlock()
+	err := write()
+	dead := w.disk.Dead() || p.gate.dead()
+	w.log("  %s: %s %s", p.name, name, outcome(err, dead))
+	if dead {
+		return errors.Join(err, errKilled)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	facts := w.facts[f.session]
+	if facts == nil {
+		facts = map[string]fact{}
+		w.facts[f.session] = facts
+	}
+	if err != nil {
+		for key, old := range before {
+			facts[key] = old
+		}
+		return err
+	}
+	if f.key != "" {
+		facts[f.key] = f
+	}
+	return nil
+}
+
+func outcome(err error, dead bool) string {
+	switch {
+	case dead:
+		return "…"
+	case err != nil:
+		return "failed"
+	}
+	return "ok"
+}
+
+// created notes a session that was acknowledged.
+func (w *world) created(s debate.Session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.disk.Dead() {
+		return
+	}
+	if slices.Contains(w.sessions, s.ID) {
+		w.broken = &broken{"ids", "two debates have the id " + s.ID}
+	}
+	w.sessions = append(w.sessions, s.ID)
+}
+
+// locked notes who has a session open. Only one process may.
+func (w *world) locked(p *process, id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if other := w.locks[id]; other != nil && other != p && w.broken == nil {
+		w.broken = &broken{"lock", fmt.Sprintf("%s opened %s while %s had it open", p.name, id, other.name)}
+	}
+	w.locks[id] = p
+}
+
+func (w *world) unlocked(p *process, id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.locks[id] == p {
+		delete(w.locks, id)
+	}
+}
+
+// prepared notes a request that was recorded, so that it may be sent.
+func (w *world) prepared(t agents.Turn, n int, req agents.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.disk.Dead() {
+		h := hashOf(req)
+		w.sent[h] = append(w.sent[h], &sent{turn: t, n: n, hash: h, tries: 1})
+	}
+}
+
+// arrives returns what was recorded of a request that is being sent. One that was not
+// recorded first breaks the order of record and effect.
+func (w *world) arrives(p *process, req agents.Request) (*sent, error) {
+	if p.gate.dead() {
+		return nil, errKilled
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := hashOf(req)
+	if w.disk.Dead() {
+		return nil, errKilled
+	}
+	waiting := w.sent[h]
+	if len(waiting) == 0 {
+		if w.broken == nil {
+			w.broken = &broken{"receipts", "a request to " + req.Model + " was sent that is not recorded"}
+		}
+		return &sent{hash: h}, nil
+	}
+	w.sent[h], w.arrived = waiting[1:], append(w.arrived, waiting[0])
+	return waiting[0], nil
+}
+
+// begins notes that a turn begins. One that has an answer is not asked again unless the user
+// wanted that.
+func (w *world) begins(t agents.Turn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if part := partOf(t); w.done[part] && !w.again[part] && t.Step >= 0 && w.broken == nil && !w.disk.Dead() {
+		w.broken = &broken{"asked twice", debate.TurnID(t) + " begins, and that part has an answer"}
+	}
+}
+
+// partOf names a seat's part in a step, whichever attempt.
+func partOf(t agents.Turn) string {
+	return fmt.Sprintf("%s r%d.s%d.%s", t.Session, t.Round, t.Step, t.Agent)
+}
+
+func (w *world) asksAgain(turns ...debate.DueTurn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, d := range turns {
+		w.again[partOf(d.Turn)] = true
+	}
+}
+
+func (w *world) answered(e debate.TurnEnd) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e.Response.HasStatement() && !w.disk.Dead() {
+		w.done[partOf(e.Response.Turn)] = true
+		delete(w.again, partOf(e.Response.Turn))
+	}
+}
+
+// mood chooses how a request is answered.
+func (w *world) mood(call *sent, req agents.Request) string {
+	if w.calm || w.percent(45) == false && len(w.moods) == 0 {
+		return "answers"
+	}
+	moods := append([]string{"answers", "answers", "answers", "other side"}, w.moods...)
+	if call.turn.Step >= 0 && len(req.Tools) > 0 && req.ToolChoice != agents.ToolChoiceNone {
+		moods = append(moods, "asks", "asks", "asks twice", "junk call", "looks up")
+	}
+	return moods[w.pick(len(moods))]
+}
+
+// faults are the moods of a provider in which something goes wrong.
+var faults = []string{
+	"key refused", "busy", "cut", "cut uncounted", "too long", "retries", "slow", "filtered", "at length", "empty",
+	"broken block", "uncounted", "panics",
+}
+
+// play lets the world go its way and returns the invariant that does not hold; nil if all do.
+func (w *world) play() (b *broken) {
+	if err := os.MkdirAll(w.data(), 0o700); err != nil {
+		return &broken{"set-up", err.Error()}
+	}
+	if w.pick(4) < 3 { // else the first process makes it
+		empty, err := emptyDatabase()
+		if err == nil {
+			err = os.WriteFile(w.database(), empty, 0o600)
+		}
+		if err != nil {
+			return &broken{"set-up", err.Error()}
+		}
+	}
+	w.disk = watch(w.dir)
+	defer func() { w.disk.Close() }()
+	w.plan()
+	w.boot()
+	for w.step = 0; w.step < w.long && w.failed() == nil; w.step++ {
+		w.once()
+	}
+	if w.failed() == nil {
+		w.finish()
+	}
+	w.shutDown()
+	if w.failed() == nil {
+		w.checkLeftOver()
+	}
+	return w.failed()
+}
+
+func (w *world) data() string { return filepath.Join(w.dir, "data") }
+
+// plan chooses what kind of world it is.
+func (w *world) plan() {
+	w.long = 40 + 20*w.pick(12)
+	for _, f := range faults {
+		if w.percent(25) {
+			w.moods = append(w.moods, f)
+		}
+	}
+}
+
+// once lets one thing happen: something that waits goes on, somebody does something, or time
+// passes, and sometimes the machine dies.
+func (w *world) once() {
+	w.settle()
+	waiting := w.waiting()
+	switch {
+	case w.disk.Dead():
+		w.die("the power is cut in the middle of a write", true)
+	case len(waiting) > 0 && !w.percent(12):
+		w.let(waiting)
+	case w.percent(5):
+		w.disaster()
+	case len(waiting) == 0 && w.busy() || w.percent(15):
+		w.pass()
+	default:
+		w.act()
+	}
+	w.settle()
+	if !w.disk.Dead() && w.step%16 == 0 {
+		w.check()
+	}
+}
+
+// settle waits until all that could happen by itself has happened, and has the front ends
+// read it.
+func (w *world) settle() {
+	for again := true; again; {
+		synctest.Wait()
+		again = false
+		for _, p := range w.procs {
+			again = p.door.read() || again
+		}
+	}
+}
+
+// waiting lists what waits in all processes.
+func (w *world) waiting() (all []waitingCall) {
+	for _, p := range w.procs {
+		for _, c := range p.gate.calls() {
+			all = append(all, waitingCall{p, c})
+		}
+	}
+	return all
+}
+
+type waitingCall struct {
+	p *process
+	*call
+}
+
+// busy reports whether something goes on in a process that nobody has to do anything for.
+func (w *world) busy() bool {
+	return slices.ContainsFunc(w.procs, func(p *process) bool { return p.door.busy() })
+}
+
+// let lets one of those that wait go on.
+func (w *world) let(waiting []waitingCall) {
+	c := waiting[w.pick(len(waiting))]
+	w.log("%4d  %s: %s goes on", w.step, c.p.name, c.name)
+	c.p.gate.let(c.call)
+}
+
+// pass lets time pass.
+func (w *world) pass() {
+	d := oneOf(w.choices, time.Second, 200*time.Millisecond, 10*time.Second, 70*time.Second, 5*time.Minute, 26*time.Hour)
+	w.log("%4d  %s pass", w.step, d)
+	time.Sleep(d)
+}
+
+// act has somebody do something.
+func (w *world) act() {
+	p := w.procs[w.pick(len(w.procs))]
+	p.door.act()
+}
+
+// disaster is what befalls a machine or a process.
+func (w *world) disaster() {
+	switch w.pick(7) {
+	case 0:
+		w.fullDisk()
+	case 1:
+		w.die("the machine loses power", true)
+	case 2:
+		w.die("all processes are killed", false)
+	case 3:
+		w.disk.DieAfter(1 + w.pick(12)) // see once
+		w.tell("the power will be cut at a write to come")
+	case 4:
+		w.kill(w.procs[w.pick(len(w.procs))])
+	case 5:
+		w.second()
+	case 6:
+		w.leave(w.procs[w.pick(len(w.procs))])
+	}
+}
+
+// fullDisk lets the writes of a while fail.
+func (w *world) fullDisk() {
+	left := 1 + w.pick(6)
+	w.tell("the disk is full for %d writes", left)
+	w.disk.FailNext(left, oneOf(w.choices, errFull, errBroken))
+}
+
+// die ends all processes. With a loss of power, what was not synced may be lost.
+func (w *world) die(how string, power bool) {
+	w.tell("%s", how)
+	w.disk.DieAfter(0)
+	for _, p := range w.procs {
+		p.kill()
+	}
+	w.buried()
+	left, err := w.disk.Restart(rand.New(rand.NewPCG(uint64(w.pick(1<<16)), 1)), power)
+	if err != nil {
+		w.break_("restart", "%v", err)
+		return
+	}
+	w.log("      %s", left)
+	w.boot()
+	w.check()
+}
+
+// buried forgets all processes, whose sessions are free now.
+func (w *world) buried() {
+	w.procs = nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.locks)
+	clear(w.sent)
+	for _, id := range w.sessions {
+		w.deaths[id] = true
+	}
+}
+
+// kill ends one process while others live.
+func (w *world) kill(p *process) {
+	if len(w.procs) == 1 {
+		w.die("the only process is killed", false)
+		return
+	}
+	w.tell("%s is killed", p.name)
+	w.end(p, p.kill)
+}
+
+// leave ends one process as its user does.
+func (w *world) leave(p *process) {
+	w.tell("%s is left", p.name)
+	w.end(p, p.quit)
+	if len(w.procs) == 0 {
+		w.boot()
+	}
+}
+
+func (w *world) end(p *process, how func()) {
+	how()
+	w.procs = slices.DeleteFunc(w.procs, func(q *process) bool { return q == p })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id, by := range w.locks {
+		if by == p {
+			delete(w.locks, id)
+		}
+	}
+	for _, id := range w.sessions {
+		w.deaths[id] = true
+	}
+}
+
+// second starts another process beside those that there are.
+func (w *world) second() {
+	if len(w.procs) > 2 {
+		return
+	}
+	w.start(false)
+}
+
+// boot starts the first process.
+func (w *world) boot() { w.start(true) }
+
+// shutDown ends all processes as their users do.
+func (w *world) shutDown() {
+	for _, p := range w.procs {
+		p.quit()
+	}
+	w.buried()
+}
+
+// report describes a world that failed, in at most so many lines.
+func (w *world) report(lines int) string {
+	script := w.script
+	if len(script) > lines-4 {
+		script = append([]string{fmt.Sprintf("      … %d lines before", len(script)-lines+4)}, script[len(script)-lines+4:]...)
+	}
+	return strings.Join(script, "\n")
+}
+
+// background is the context of a write of the driver's own.
+func background() context.Context { return context.Background() }

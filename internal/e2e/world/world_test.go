@@ -1,0 +1,134 @@
+// Package world_test plays whole worlds from a seed.
+package world_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	_ "roundtable/internal/e2e/ramdisk"
+)
+
+// The worlds that a test plays.
+var (
+	worlds   = flag.Int("worlds", 20, "how many worlds TestWorlds plays")
+	fromSeed = flag.Uint64("from", 1, "the first seed")
+	toSeed   = flag.Uint64("to", 0, "the last seed; 0: as many as -worlds says")
+	oneSeed  = flag.Uint64("seed", 0, "the only seed; 0: a range")
+	show     = flag.Bool("show", false, "print the events of every world")
+)
+
+// Whole worlds, with everything going wrong at once. A failing seed is the report.
+func TestWorlds(t *testing.T) {
+	first, last := *fromSeed, *toSeed
+	if last == 0 {
+		last = first + uint64(*worlds) - 1
+	}
+	if *oneSeed > 0 {
+		first, last = *oneSeed, *oneSeed
+	}
+	var next atomic.Uint64
+	next.Store(first)
+	var failed atomic.Bool
+	for n := range runtime.GOMAXPROCS(0) {
+		t.Run(fmt.Sprintf("worker %d", n+1), func(t *testing.T) {
+			t.Parallel()
+			for !failed.Load() {
+				seed := next.Add(1) - 1
+				if seed > last {
+					return
+				}
+				if !playSeed(t, seed) {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+}
+
+// playSeed plays the world of a seed, every 20th twice, and reports whether all held.
+func playSeed(t *testing.T, seed uint64) bool {
+	w, b := inBubble(t, seed, seeded(seed))
+	if *show {
+		for _, e := range w.events {
+			t.Log(e)
+		}
+	}
+	if b != nil {
+		t.Error(explain(t, w, b))
+		return false
+	}
+	if seed%20 != 0 {
+		return true
+	}
+	again, _ := inBubble(t, seed, seeded(seed))
+	if !slices.Equal(w.events, again.events) {
+		t.Errorf("seed %d goes two ways:\n%s", seed, firstDifference(w.events, again.events))
+		return false
+	}
+	return true
+}
+
+// inBubble plays a world in a bubble of virtual time.
+func inBubble(t *testing.T, seed uint64, c *choices) (w *world, b *broken) {
+	dir, err := os.MkdirTemp(t.TempDir(), "w")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "config.toml"), []byte(configuration()), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	synctest.Test(t, func(*testing.T) {
+		w = newWorld(seed, c, dir)
+		b = w.play()
+	})
+	return w, b
+}
+
+// explain describes a failure, shrunk to what it takes.
+func explain(t *testing.T, w *world, b *broken) string {
+	smallest := w
+	var mu sync.Mutex
+	if *show {
+		return fmt.Sprintf("seed %d: %v", w.seed, b)
+	}
+	shrink(slices.Clone(w.made), 150, func(made []uint32) bool {
+		again, other := inBubble(t, w.seed, repeated(made))
+		mu.Lock()
+		defer mu.Unlock()
+		if other == nil || other.rule != b.rule {
+			return false
+		}
+		if len(again.script) <= len(smallest.script) {
+			smallest, b = again, other
+		}
+		return true
+	})
+	return fmt.Sprintf("seed %d: %v\n%s\nplay it again: go test ./internal/e2e/world -run TestWorlds -seed %d", w.seed, b, smallest.report(40), w.seed)
+}
+
+// firstDifference shows where two plays part.
+func firstDifference(a, b []string) string {
+	for i := range max(len(a), len(b)) {
+		x, y := "(the end)", "(the end)"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			from := max(0, i-12)
+			return fmt.Sprintf("%v\nfirst:  %s\nsecond: %s", a[from:min(i, len(a))], x, y)
+		}
+	}
+	return "none"
+}

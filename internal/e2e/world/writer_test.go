@@ -1,0 +1,168 @@
+package world_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/app"
+)
+
+// writer is the sessions of a process as its front end uses them: what is acknowledged
+// becomes a fact, and nothing is written once the process was killed.
+type writer struct {
+	*app.Sessions
+	p *process
+}
+
+func (v writer) do(name string, f fact, write func() error) error {
+	if v.p.gate.dead() {
+		return errKilled
+	}
+	return v.p.w.record(v.p, name, f, write)
+}
+
+func (v writer) Answer(ctx context.Context, session string, subs ...ledger.Submission) (changed []ledger.Request, err error) {
+	f := fact{session: session}
+	for _, sub := range subs {
+		f.key += "answer " + sub.Request + " "
+		f.voids = append(f.voids, "draft "+sub.Request)
+	}
+	f.holds = func(s debate.Session) bool {
+		for _, sub := range subs {
+			q, found := s.Request(sub.Request)
+			held := false
+			for _, a := range q.Answers {
+				held = held || a.Outcome == sub.Outcome
+			}
+			if !found || !held {
+				return false
+			}
+		}
+		return true
+	}
+	err = v.do("answer", f, func() error { changed, err = v.Sessions.Answer(ctx, session, subs...); return err })
+	return changed, err
+}
+
+func (v writer) Join(ctx context.Context, session, request, into string) (changed []ledger.Request, err error) {
+	f := fact{
+		session: session, key: "join " + request, voids: []string{"draft " + request, "draft " + into},
+		holds: func(s debate.Session) bool {
+			q, _ := s.Request(request)
+			return q.JoinedTo != ""
+		},
+	}
+	err = v.do("join", f, func() error { changed, err = v.Sessions.Join(ctx, session, request, into); return err })
+	return changed, err
+}
+
+func (v writer) AddRounds(ctx context.Context, session string, n int) (s debate.Session, err error) {
+	f := fact{session: session, key: "rounds", voids: []string{"verdict", "stopped"}}
+	f.holds = func(now debate.Session) bool { return now.Rounds == s.Rounds }
+	err = v.do("add-rounds", f, func() error { s, err = v.Sessions.AddRounds(ctx, session, n); return err })
+	return s, err
+}
+
+func (v writer) Stop(ctx context.Context, session string, why debate.StopReason) (s debate.Session, err error) {
+	f := fact{session: session, key: "stopped", voids: []string{"rounds"}, holds: func(s debate.Session) bool { return s.Stopped == why }}
+	err = v.do("stop", f, func() error { s, err = v.Sessions.Stop(ctx, session, why); return err })
+	return s, err
+}
+
+func (v writer) SetBudget(ctx context.Context, session string, b debate.Budget) (s debate.Session, err error) {
+	f := fact{session: session, key: "budget", voids: []string{"stopped"}, holds: func(s debate.Session) bool { return s.Budget == b }}
+	err = v.do("budget", f, func() error { s, err = v.Sessions.SetBudget(ctx, session, b); return err })
+	return s, err
+}
+
+func (v writer) SetFocus(ctx context.Context, session string, focus debate.Focus) error {
+	f := fact{session: session, key: "focus", focus: &focus.Text}
+	return v.do("focus", f, func() error { return v.Sessions.SetFocus(ctx, session, focus) })
+}
+
+func (v writer) ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (s debate.Session, err error) {
+	f := fact{session: session, key: "seat " + string(seat), holds: func(s debate.Session) bool {
+		return slices.ContainsFunc(s.SeatChanges, func(c debate.SeatChange) bool { return c.Agent == seat && c.Now.Model == model.Model })
+	}}
+	err = v.do("seat", f, func() error { s, err = v.Sessions.ChangeSeat(ctx, session, seat, model); return err })
+	return s, err
+}
+
+func (v writer) Interject(ctx context.Context, session string, i debate.Interjection) (out debate.Interjection, err error) {
+	f := fact{session: session, holds: func(s debate.Session) bool {
+		for _, one := range s.Interjections {
+			if one.N == out.N {
+				return one.Text == out.Text && one.Agent == out.Agent
+			}
+		}
+		return false
+	}}
+	f.key = fmt.Sprintf("message %d", v.p.w.next("message"))
+	err = v.do("tell", f, func() error { out, err = v.Sessions.Interject(ctx, session, i); return err })
+	return out, err
+}
+
+func (v writer) SaveDraft(ctx context.Context, session, request string, d debate.Draft) error {
+	f := fact{session: session, key: "draft " + request, holds: func(s debate.Session) bool {
+		return s.Drafts[request].Text == d.Text
+	}}
+	return v.do("draft", f, func() error { return v.Sessions.SaveDraft(ctx, session, request, d) })
+}
+
+func (v writer) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (s debate.Session, err error) {
+	f := fact{session: session, key: fmt.Sprintf("evidence %d", v.p.w.next("evidence")), holds: func(s debate.Session) bool {
+		for _, a := range added {
+			found := false
+			for _, e := range s.Evidence {
+				found = found || e.SHA256 == a.SHA256
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}}
+	err = v.do("evidence", f, func() error { s, err = v.Sessions.AddEvidence(ctx, session, added...); return err })
+	return s, err
+}
+
+func (v writer) Rename(ctx context.Context, session, title string) error {
+	f := fact{session: session, key: "title", holds: func(s debate.Session) bool { return s.Title == title }}
+	return v.do("rename", f, func() error { return v.Sessions.Rename(ctx, session, title) })
+}
+
+func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Session, err error) {
+	err = v.do("create", fact{}, func() error { s, err = v.Sessions.Create(ctx, plan); return err })
+	if err == nil {
+		v.p.w.created(s)
+	}
+	return s, err
+}
+
+func (v writer) Fork(ctx context.Context, id string, plan debate.ForkPlan) (s debate.Session, err error) {
+	err = v.do("fork", fact{}, func() error { s, err = v.Sessions.Fork(ctx, id, plan); return err })
+	if err == nil {
+		v.p.w.created(s)
+	}
+	return s, err
+}
+
+func (v writer) Open(ctx context.Context, id string) (s debate.Session, err error) {
+	if v.p.gate.dead() {
+		return s, errKilled
+	}
+	s, err = v.Sessions.Open(ctx, id)
+	if err == nil {
+		v.p.w.locked(v.p, id)
+	}
+	return s, err
+}
+
+func (v writer) Close(id string) error {
+	v.p.w.unlocked(v.p, id)
+	return v.Sessions.Close(id)
+}

@@ -20,6 +20,7 @@ type rule struct {
 var rules = map[string]rule{
 	"internal/text":              {theirs: true},
 	"internal/crash":             {},
+	"internal/file":              {},
 	"skills":                     {},
 	"internal/secret":            {},
 	"internal/secret/secrettest": {},
@@ -93,6 +94,7 @@ var rules = map[string]rule{
 	"internal/e2e/endpoint":          {},
 	"internal/e2e/noise":             {},
 	"internal/e2e/ramdisk":           {},
+	"internal/e2e/world/disk":        {ours: []string{"internal/file"}, theirs: true},
 	"debate/debatetest":              {ours: with(functions, "debate/modes", "debate/prompt")},
 	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
 	"internal/process/processtest":   {},
@@ -130,7 +132,7 @@ func with(packages []string, more ...string) []string { return slices.Concat(pac
 // longest prefix that fits counts.
 var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
-	"github.com/mattn/go-sqlite3":           {"store"},
+	"github.com/mattn/go-sqlite3":           {"store", "internal/e2e/world/disk"},
 	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
 	"github.com/modelcontextprotocol":       {"agents/acp", "agents/tools/mcp", "internal/mcpserver"},
 	"github.com/coder/acp-go-sdk":           {"agents/acp"},

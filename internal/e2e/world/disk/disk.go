@@ -377,7 +377,7 @@ func (n *node) apply(c change, data []byte) {
 	size := int(c.offset) + len(data)
 	if had := len(n.durable); had < size {
 		n.durable = slices.Grow(n.durable, size-had)[:size]
-		clear(n.durable[had:])
+		clear(n.durable[had:max(had, int(c.offset))])
 	} else if c.truncates {
 		n.durable = n.durable[:size]
 	}

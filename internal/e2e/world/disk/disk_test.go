@@ -63,7 +63,7 @@ func found(db *sql.DB) (n int, err error) {
 }
 
 // play writes, dies, and looks, three times over. It returns what was lost.
-func play(t *testing.T, o options, seed uint64) (trouble error, log string) {
+func play(t *testing.T, o options, seed uint64) (log string, trouble error) {
 	t.Helper()
 	dir := t.TempDir()
 	d := disk.Watch(dir)
@@ -92,11 +92,11 @@ func play(t *testing.T, o options, seed uint64) (trouble error, log string) {
 			err = fmt.Errorf("%d rows of %d", n, acknowledged)
 		}
 		if err != nil {
-			return err, log
+			return log, err
 		}
 		seen = n
 	}
-	return nil, log
+	return log, nil
 }
 
 func TestRestart_keepsWhatWasAcknowledged(t *testing.T) {
@@ -116,7 +116,7 @@ func TestRestart_keepsWhatWasAcknowledged(t *testing.T) {
 			t.Parallel()
 			seeds, torn := uint64(300), false
 			for seed := range seeds {
-				trouble, log := play(t, c.options, seed)
+				log, trouble := play(t, c.options, seed)
 				torn = torn || strings.Contains(log, " torn") && !strings.Contains(log, " 0 torn")
 				switch {
 				case trouble != nil && c.loses:
@@ -138,8 +138,8 @@ func TestRestart_keepsWhatWasAcknowledged(t *testing.T) {
 
 func TestRestart_isRepeatable(t *testing.T) {
 	for seed := range uint64(10) {
-		_, first := play(t, safe, seed)
-		if _, second := play(t, safe, seed); first != second {
+		first, _ := play(t, safe, seed)
+		if second, _ := play(t, safe, seed); first != second {
 			t.Errorf("seed %d: first %s\nthen %s", seed, first, second)
 		}
 	}

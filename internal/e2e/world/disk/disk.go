@@ -214,6 +214,9 @@ func (d *Disk) at(rel string) *node {
 	return n
 }
 
+// Files returns the file system for files that a program writes without SQLite.
+func (d *Disk) Files() file.System { return file.System{Recorder: d} }
+
 // Record implements file.Recorder.
 func (d *Disk) Record(op Op, data []byte) (done bool, err error) { return d.record(nil, op, data) }
 

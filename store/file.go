@@ -67,12 +67,11 @@ func (s *Store) SaveCopy(ctx context.Context, path string) error {
 		const mb = 1e6
 		return refuse(fmt.Sprintf("a copy takes %d MB, and %d MB are free", (need+mb-1)/mb, free/mb), nil)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|noFollow, 0o600)
-	if err != nil {
+	files := s.options.Files
+	if err := files.Ensure(path); err != nil {
 		return refuse(systemReason(err)+": "+path, err)
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > 0 {
+	if info, err := os.Lstat(path); err != nil || info.Size() > 0 {
 		return refuse("there is a file already: "+path, cmp.Or(err, fs.ErrExist))
 	}
 	conn, err := s.writer.Conn(ctx)
@@ -80,12 +79,12 @@ func (s *Store) SaveCopy(ctx context.Context, path string) error {
 		err = errors.Join(backup(ctx, conn, path), conn.Close())
 	}
 	if err == nil {
-		err = errors.Join(f.Sync(), syncFolder(dir))
+		err = errors.Join(files.Sync(path), files.SyncFolder(dir))
 	}
 	if err == nil {
 		return nil
 	}
-	err = errors.Join(err, os.Remove(path))
+	err = errors.Join(err, files.Remove(path))
 	if fault, known := asFault(err); known {
 		return refuse(fault.cause(), err)
 	}

@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow makes opening a symbolic link an error.
-const noFollow = unix.O_NOFOLLOW
-
 // writable reports whether this process may write to path. The mode counts too,
 // since root may write to a file that its owner made read-only.
 func writable(path string, info fs.FileInfo) bool {

@@ -7,9 +7,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// noFollow is not needed: users may not make symbolic links.
-const noFollow = 0
-
 // writable reports whether path is a folder or a file that is not marked read-only.
 func writable(_ string, info fs.FileInfo) bool { return info.IsDir() || info.Mode()&0o200 != 0 }
 

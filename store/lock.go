@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"roundtable/debate"
+	"roundtable/internal/file"
 	"roundtable/internal/text"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if err := makeLocksFolder(s.file.dir()); err != nil {
+	if err := makeLocksFolder(s.options.Files, s.file.dir()); err != nil {
 		return nil, fmt.Errorf("lock debate %s: %w", id, err)
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
@@ -100,7 +101,7 @@ func (l *Lock) remove() error {
 // writeHolder writes who has the lock, a line each for process, host and door. Earlier versions
 // write the first line only.
 func (l *Lock) writeHolder() error {
-	f, err := os.OpenFile(l.file.Path(), os.O_RDWR|noFollow, 0)
+	f, err := os.OpenFile(l.file.Path(), os.O_RDWR|file.NoFollow, 0)
 	if err != nil {
 		return errors.Join(err, l.file.Unlock())
 	}
@@ -128,7 +129,7 @@ func (s *Store) Held(id string) (by debate.Holder, ok bool) {
 		return by, false
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
-	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
+	f := flock.New(path, flock.SetFlag(os.O_RDONLY|file.NoFollow))
 	free, err := f.TryRLock()
 	if err != nil { // there is no file until a session is locked
 		return by, false
@@ -148,7 +149,7 @@ func (s *Store) Held(id string) (by debate.Holder, ok bool) {
 
 // readHolder returns who wrote a lock file. The host is left out if it is this one.
 func (s *Store) readHolder(path string) (h debate.Holder) {
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|file.NoFollow, 0)
 	if err != nil {
 		return h
 	}
@@ -179,10 +180,9 @@ const locksFolder = "locks"
 func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }
 
 // makeLocksFolder makes the folder of locks, without access for other users.
-func makeLocksFolder(dir string) error {
+func makeLocksFolder(files file.System, dir string) error {
 	locks := locksPath(dir)
-	err := os.Mkdir(locks, 0o700)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := files.Mkdir(locks); err != nil {
 		return err
 	}
 	info, err := os.Lstat(locks)
@@ -193,7 +193,7 @@ func makeLocksFolder(dir string) error {
 }
 
 func lockFile(path string) *flock.Flock {
-	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|file.NoFollow), flock.SetPermissions(0o600))
 }
 
 // openMarker records that the database is open: a lock shared by all processes
@@ -201,24 +201,25 @@ func lockFile(path string) *flock.Flock {
 // file without a live lock means that the database was not closed cleanly.
 type openMarker struct {
 	lock    *flock.Flock
-	file    string
+	path    string
+	files   file.System
 	alone   bool // no other process had the database open
 	unclean bool // the database was not closed cleanly and has not been checked since
 }
 
 // markOpen records that this process has the database open.
-func markOpen(db string) (*openMarker, error) {
-	if err := makeLocksFolder(filepath.Dir(db)); err != nil {
+func markOpen(files file.System, db string) (*openMarker, error) {
+	if err := makeLocksFolder(files, filepath.Dir(db)); err != nil {
 		return nil, err
 	}
 	lock := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".open")
-	marker := &openMarker{lock: lockFile(lock), file: unclosedPath(db)}
+	marker := &openMarker{lock: lockFile(lock), path: unclosedPath(db), files: files}
 	alone, err := marker.lock.TryLock()
 	if err != nil {
 		return nil, err
 	}
 	if marker.alone = alone; alone {
-		_, err := os.Lstat(marker.file)
+		_, err := os.Lstat(marker.path)
 		marker.unclean = err == nil || hasLog(db)
 		if err := marker.lock.Unlock(); err != nil {
 			return nil, err
@@ -227,11 +228,10 @@ func markOpen(db string) (*openMarker, error) {
 	if err := marker.lock.RLock(); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(marker.file, os.O_CREATE|os.O_RDWR|noFollow, 0o600)
-	if err != nil {
+	if err := files.Ensure(marker.path); err != nil {
 		return nil, errors.Join(err, marker.lock.Unlock())
 	}
-	return marker, f.Close()
+	return marker, nil
 }
 
 // unclosedPath returns the path of the file of a database's marker.
@@ -250,7 +250,7 @@ func (m *openMarker) record(ctx context.Context, f databaseFile, db *sql.DB) err
 	if database == 0 || log == 0 { // there is no log on a network drive
 		return nil
 	}
-	return os.WriteFile(m.file, fmt.Appendf(nil, markerFormat, database, log), 0o600)
+	return m.files.Overwrite(m.path, fmt.Appendf(nil, markerFormat, database, log))
 }
 
 // markClosed releases the lock. If the database was closed cleanly, has no damage and
@@ -266,5 +266,5 @@ func (m *openMarker) markClosed(clean bool) error {
 	if err != nil || !last {
 		return err
 	}
-	return errors.Join(removeIfExists(m.file), m.lock.Unlock())
+	return errors.Join(m.files.Remove(m.path), m.lock.Unlock())
 }

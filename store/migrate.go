@@ -106,7 +106,7 @@ const backupsKept = 2
 // backup has its name only once it is complete; what an earlier attempt left is removed.
 func (s opener) makeBackup(ctx context.Context) (path string, err error) {
 	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".backup")
-	if err := removeIfExists(temp); err != nil {
+	if err := s.options.Files.Remove(temp); err != nil {
 		return "", err
 	}
 	if err := s.SaveCopy(ctx, temp); err != nil {
@@ -114,7 +114,7 @@ func (s opener) makeBackup(ctx context.Context) (path string, err error) {
 	}
 	path = fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, s.version, s.now().Format("20060102-150405"))
 	crashAt("backup-name", "before")
-	if err := errors.Join(os.Rename(temp, path), syncFolder(s.file.dir())); err != nil {
+	if err := s.options.Files.Rename(temp, path); err != nil {
 		return "", err
 	}
 	crashAt("backup-name", "after")
@@ -139,7 +139,7 @@ func (s opener) removeOldBackups() error {
 	}
 	slices.Sort(backups)
 	for _, made := range backups[:max(0, len(backups)-backupsKept)] {
-		if err := removeIfExists(filepath.Join(s.file.dir(), names[made])); err != nil {
+		if err := s.options.Files.Remove(filepath.Join(s.file.dir(), names[made])); err != nil {
 			return err
 		}
 	}

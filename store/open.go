@@ -133,7 +133,7 @@ func (s opener) createLocked(ctx context.Context) error {
 	if err := os.MkdirAll(s.file.dir(), 0o700); err != nil {
 		return err
 	}
-	if err := makeLocksFolder(s.file.dir()); err != nil {
+	if err := makeLocksFolder(s.options.Files, s.file.dir()); err != nil {
 		return err
 	}
 	lock := lockFile(filepath.Join(locksPath(s.file.dir()), filepath.Base(s.file.path)+".create"))
@@ -153,21 +153,17 @@ func (s opener) createFile(ctx context.Context) error {
 	}
 	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".new")
 	for _, suffix := range databaseFiles {
-		if err := removeIfExists(temp + suffix); err != nil {
+		if err := s.options.Files.Remove(temp + suffix); err != nil {
 			return err
 		}
 	}
-	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
-	if err != nil {
+	if err := s.options.Files.Create(temp); err != nil {
 		return err
 	}
-	if err := errors.Join(f.Close(), s.createTables(ctx, temp)); err != nil {
-		return errors.Join(err, removeIfExists(temp))
+	if err := s.createTables(ctx, temp); err != nil {
+		return errors.Join(err, s.options.Files.Remove(temp))
 	}
-	if err := os.Rename(temp, s.file.path); err != nil {
-		return err
-	}
-	return syncFolder(s.file.dir())
+	return s.options.Files.Rename(temp, s.file.path)
 }
 
 // pageSize is twice the default of SQLite: long texts are read in half the time, and
@@ -185,27 +181,6 @@ func (s opener) createTables(ctx context.Context, path string) error {
 		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
 	}
 	return errors.Join(err, db.Close())
-}
-
-func removeIfExists(path string) error {
-	err := os.Remove(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
-		err = nil // not needed or not possible on this system
-	}
-	return errors.Join(err, d.Close())
 }
 
 // applicationID marks the databases of this program: "RNDT".
@@ -390,7 +365,7 @@ func (s opener) forReading() error {
 
 // forWriting connects the writer and the readers and migrates the schema.
 func (s opener) forWriting(ctx context.Context) error {
-	marker, err := markOpen(s.file.path)
+	marker, err := markOpen(s.options.Files, s.file.path)
 	if err != nil {
 		return s.file.refuse("its lock folder cannot be used ("+systemReason(err)+")",
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/internal/file"
 )
 
 // Options configure a store. The zero value is ready to use.
@@ -25,6 +26,7 @@ type Options struct {
 	NewNonce func() string    // secret of a session's fences; nil: random
 	Host     string           // that lock files name; "": the name of this one
 	Door     string           // what this process is to others, see debate.Holder
+	Files    file.System      // that everything but SQLite goes through
 
 	network   func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
 	freeSpace func(dir string) (bytes int64, known bool) // for this user; nil: the function of this name

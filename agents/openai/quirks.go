@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/file"
 )
 
 // Quirks is a server's deviations from the OpenAI API. A preset has those that are
@@ -329,23 +328,8 @@ func (l lessons) save(model string, x lesson) error {
 	if err != nil {
 		return fmt.Errorf("encode lessons: %w", err)
 	}
-	dir := filepath.Dir(l.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, ".lessons-*.part")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(raw)
-	if err := errors.Join(err, temp.Close()); err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	if err := os.Rename(temp.Name(), l.path); err != nil {
-		if gone := os.Remove(temp.Name()); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-		return err
-	}
-	return nil
+	return file.Replace(l.path, raw)
 }

@@ -19,6 +19,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/config"
+	"roundtable/internal/file"
 	"roundtable/store"
 	"roundtable/tui"
 )
@@ -46,10 +47,10 @@ func writeAtomic(path string, replace bool, write func(*os.File) error) error {
 	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
 		return WithoutPath(err)
 	}
-	if err := commitFile(temp.Name(), path, replace); err != nil {
-		return err
+	if replace {
+		return WithoutPath(file.System{}.Rename(temp.Name(), path))
 	}
-	return syncFolder(filepath.Dir(path))
+	return WithoutPath(file.Place(temp.Name(), path))
 }
 
 // A file that is being written has a name of this form, with digits between the two, and is
@@ -125,39 +126,6 @@ func checkTarget(path string, replace bool) error {
 		return errors.New("it is not a regular file")
 	}
 	return nil
-}
-
-// commitFile renames temp to path without overwriting a file that appeared meanwhile:
-// with link(2), or with O_EXCL and rename on file systems without links.
-func commitFile(temp, path string, replace bool) error {
-	if replace {
-		return WithoutPath(os.Rename(temp, path))
-	}
-	err := os.Link(temp, path)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return WithoutPath(err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return WithoutPath(err)
-	}
-	if err := errors.Join(f.Close(), os.Rename(temp, path)); err != nil {
-		return errors.Join(WithoutPath(err), os.Remove(path))
-	}
-	return nil
-}
-
-// syncFolder makes a rename in a folder durable, if the system can.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil // a folder may be writable and not readable
-	}
-	err = d.Sync()
-	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
 }
 
 // WithoutPath strips the path from an error, since the message names it anyway.

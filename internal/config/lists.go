@@ -18,6 +18,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/internal/crash"
+	"roundtable/internal/file"
 	"roundtable/internal/text"
 )
 
@@ -248,18 +249,7 @@ func (l *Lists) keep(s server, models []agents.ModelInfo, failure error) error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(l.dir, ".list-*.part") // which only the user may read
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(raw)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), filepath.Join(l.dir, s.file()))
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(temp.Name()))
-	}
-	return err
+	return file.Replace(filepath.Join(l.dir, s.file()), raw)
 }
 
 // cleanModels returns what can be believed of a list, which is foreign text: names that can

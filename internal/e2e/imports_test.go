@@ -20,6 +20,7 @@ type rule struct {
 var rules = map[string]rule{
 	"internal/text":              {theirs: true},
 	"internal/crash":             {},
+	"internal/file":              {},
 	"skills":                     {},
 	"internal/secret":            {},
 	"internal/secret/secrettest": {},
@@ -30,7 +31,7 @@ var rules = map[string]rule{
 	"internal/process": {ours: []string{"internal/text"}, theirs: true},
 
 	"agents":        {},
-	"agents/openai": {ours: []string{"agents", "internal/secret", "internal/text"}, theirs: true},
+	"agents/openai": {ours: []string{"agents", "internal/file", "internal/secret", "internal/text"}, theirs: true},
 	"agents/acp":    {ours: []string{"agents", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
@@ -53,7 +54,7 @@ var rules = map[string]rule{
 
 	"debate/eval/stats": {},
 
-	"store": {ours: values, theirs: true},
+	"store": {ours: with(values, "internal/file"), theirs: true},
 
 	"tui/theme":       {theirs: true},
 	"tui/markdown":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
@@ -85,7 +86,7 @@ var rules = map[string]rule{
 	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "skills"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
-	"internal/app":       {ours: with(belowCommands, "tui/..."), theirs: true},
+	"internal/app":       {ours: with(belowCommands, "internal/file", "tui/..."), theirs: true},
 	"internal/cli":       {ours: with(belowCommands, "internal/app", "internal/process"), theirs: true},
 	"":                   {ours: []string{"internal/cli"}},
 
@@ -93,6 +94,7 @@ var rules = map[string]rule{
 	"internal/e2e/endpoint":          {},
 	"internal/e2e/noise":             {},
 	"internal/e2e/ramdisk":           {},
+	"internal/e2e/world/disk":        {ours: []string{"internal/file"}, theirs: true},
 	"debate/debatetest":              {ours: with(functions, "debate/modes", "debate/prompt")},
 	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
 	"internal/process/processtest":   {},
@@ -112,7 +114,8 @@ var (
 
 	// configMay has debate/ledger for the limits on requests that a file sets.
 	configMay = []string{
-		"agents/...", "debate", "debate/ledger", "debate/modes", "internal/catalog", "internal/keymap", "internal/secret", "internal/text",
+		"agents/...", "debate", "debate/ledger", "debate/modes", "internal/catalog", "internal/file", "internal/keymap", "internal/secret",
+		"internal/text",
 	}
 	paneMay    = with(functions, "internal/keymap", "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
@@ -130,7 +133,7 @@ func with(packages []string, more ...string) []string { return slices.Concat(pac
 // longest prefix that fits counts.
 var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
-	"github.com/mattn/go-sqlite3":           {"store"},
+	"github.com/mattn/go-sqlite3":           {"store", "internal/e2e/world/disk"},
 	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
 	"github.com/modelcontextprotocol":       {"agents/acp", "agents/tools/mcp", "internal/mcpserver"},
 	"github.com/coder/acp-go-sdk":           {"agents/acp"},

@@ -1,0 +1,344 @@
+//go:build cgo && linux
+
+package disk_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mattn/go-sqlite3"
+
+	_ "roundtable/internal/e2e/ramdisk"
+	"roundtable/internal/e2e/world/disk"
+	"roundtable/internal/file"
+)
+
+// options are how a database is opened.
+type options struct{ journal, synchronous string }
+
+var safe = options{"WAL", "FULL"}
+
+func (o options) open(t testing.TB, dir string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", fmt.Sprintf("file:%s?_journal_mode=%s&_synchronous=%s&_txlock=immediate",
+		filepath.Join(dir, "test.db"), o.journal, o.synchronous))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	return db
+}
+
+// write adds rows until one fails or the machine dies, and returns how many were acknowledged.
+func write(d *disk.Disk, db *sql.DB, from, n int) int {
+	for i := from; i < from+n; i++ {
+		_, err := db.Exec("CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, text); INSERT INTO t VALUES (?, ?)",
+			i, strings.Repeat("x", i*997%20_000))
+		if err != nil || d.Dead() {
+			return i
+		}
+	}
+	return from + n
+}
+
+// found returns how many rows there are, and what is wrong.
+func found(db *sql.DB) (n int, err error) {
+	var check string
+	if err := db.QueryRow("PRAGMA integrity_check").Scan(&check); err != nil || check != "ok" {
+		return 0, fmt.Errorf("integrity_check: %s %w", check, err)
+	}
+	err = db.QueryRow("SELECT count(*) FROM t").Scan(&n)
+	if err != nil && strings.Contains(err.Error(), "no such table") {
+		return 0, nil
+	}
+	return n, err
+}
+
+// play writes, dies, and looks, three times over. It returns what was lost.
+func play(t *testing.T, o options, seed uint64) (log string, trouble error) {
+	t.Helper()
+	dir := t.TempDir()
+	d := disk.Watch(dir)
+	defer d.Close()
+	r := rand.New(rand.NewPCG(seed, 1))
+	seen, acknowledged := 0, 0 // what a killed program wrote is seen, and durable only with the next transaction
+	for range 3 {
+		db := o.open(t, dir)
+		d.DieAfter(1 + r.IntN(120))
+		if n := write(d, db, seen, 40); n > seen {
+			seen, acknowledged = n, n
+		}
+		d.DieAfter(0)
+		_ = db.Close()
+		said, err := d.Restart(r, r.IntN(4) > 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log += said + "\n"
+		db = o.open(t, dir)
+		n, err := found(db)
+		if closed := db.Close(); err == nil {
+			err = closed
+		}
+		if err == nil && (n < acknowledged || n > seen+1) {
+			err = fmt.Errorf("%d rows of %d", n, acknowledged)
+		}
+		if err != nil {
+			return log, err
+		}
+		seen = n
+	}
+	return log, nil
+}
+
+func TestRestart_keepsWhatWasAcknowledged(t *testing.T) {
+	for _, c := range []struct {
+		options
+		loses bool
+	}{
+		{options{"WAL", "FULL"}, false},
+		{options{"WAL", "NORMAL"}, true},
+		{options{"WAL", "OFF"}, true},
+		{options{"DELETE", "EXTRA"}, false},
+		{options{"DELETE", "FULL"}, true}, // the removal of the journal is the commit, and it is not synced
+		{options{"DELETE", "OFF"}, true},
+		{options{"TRUNCATE", "FULL"}, false},
+	} {
+		t.Run(c.journal+" "+c.synchronous, func(t *testing.T) {
+			t.Parallel()
+			seeds, torn := uint64(300), false
+			for seed := range seeds {
+				log, trouble := play(t, c.options, seed)
+				torn = torn || strings.Contains(log, " torn") && !strings.Contains(log, " 0 torn")
+				switch {
+				case trouble != nil && c.loses:
+					t.Logf("seed %d: %v", seed, trouble)
+					return
+				case trouble != nil:
+					t.Fatalf("seed %d: %v\n%s", seed, trouble, log)
+				}
+			}
+			if c.loses {
+				t.Errorf("nothing was lost in %d seeds", seeds)
+			}
+			if !torn {
+				t.Error("nothing was torn")
+			}
+		})
+	}
+}
+
+func TestRestart_isRepeatable(t *testing.T) {
+	for seed := range uint64(10) {
+		first, _ := play(t, safe, seed)
+		if second, _ := play(t, safe, seed); first != second {
+			t.Errorf("seed %d: first %s\nthen %s", seed, first, second)
+		}
+	}
+}
+
+func TestFail_leavesASoundDatabase(t *testing.T) {
+	for _, c := range []struct {
+		kind file.Kind
+		err  error
+		code sqlite3.ErrNo
+		more sqlite3.ErrNoExtended
+	}{
+		{file.Write, syscall.ENOSPC, sqlite3.ErrFull, 13},
+		{file.Write, syscall.EIO, sqlite3.ErrIoErr, sqlite3.ErrIoErrWrite},
+		{file.Sync, syscall.EIO, sqlite3.ErrIoErr, sqlite3.ErrIoErrFsync},
+		{file.Create, syscall.EIO, sqlite3.ErrCantOpen, 14},
+	} {
+		t.Run(fmt.Sprintf("%s %v", c.kind, c.err), func(t *testing.T) {
+			for seed := range uint64(20) {
+				dir := t.TempDir()
+				d := disk.Watch(dir)
+				defer d.Close()
+				r := rand.New(rand.NewPCG(seed, 2))
+				db := safe.open(t, dir)
+				n := 0
+				if c.kind != file.Create {
+					n = write(d, db, 0, 5)
+				}
+				left := r.IntN(4)
+				d.Fail(func(op disk.Op) error {
+					if op.Kind != c.kind {
+						return nil
+					}
+					if left--; left < 0 || c.kind == file.Create {
+						return c.err
+					}
+					return nil
+				})
+				var err error
+				for ; err == nil; n++ {
+					_, err = db.Exec("CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, text); INSERT INTO t VALUES (?, '')", n)
+				}
+				var e sqlite3.Error
+				if !errors.As(err, &e) || e.Code != c.code || e.ExtendedCode != c.more {
+					t.Fatalf("got %#v", err)
+				}
+				d.Fail(nil)
+				d.DieAfter(0)
+				_ = db.Close()
+				if _, err := d.Restart(r, true); err != nil {
+					t.Fatal(err)
+				}
+				db = safe.open(t, dir)
+				if got, err := found(db); err != nil || got < n-1 || got > n {
+					t.Errorf("seed %d: %d rows of %d, %v", seed, got, n-1, err)
+				}
+				_ = db.Close()
+			}
+		})
+	}
+}
+
+func TestRestart_keepsInodes(t *testing.T) {
+	dir := t.TempDir()
+	d := disk.Watch(dir)
+	defer d.Close()
+	db := safe.open(t, dir)
+	n := write(d, db, 0, 5)
+	before := inodes(t, dir)
+	r := rand.New(rand.NewPCG(1, 3))
+	for round := range 20 {
+		lost := round%2 == 0
+		d.DieAfter(20)
+		n = write(d, db, n, 40)
+		_ = db.Close()
+		if said, err := d.Restart(r, lost); err != nil {
+			t.Fatal(said, err)
+		}
+		after := inodes(t, dir)
+		for name, inode := range before {
+			if now, ok := after[name]; !strings.HasSuffix(name, "-shm") && (!ok || now != inode) {
+				t.Errorf("%s: inode %d, then %d", name, inode, now)
+			}
+		}
+		if _, ok := after["test.db-shm"]; ok {
+			t.Error("there is shared memory after a restart")
+		}
+		db = safe.open(t, dir)
+		got, err := found(db)
+		if err != nil || got < n {
+			t.Fatal(got, n, err)
+		}
+		n = got
+		before = inodes(t, dir)
+	}
+	_ = db.Close()
+}
+
+func inodes(t *testing.T, dir string) map[string]uint64 {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]uint64{}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = info.Sys().(*syscall.Stat_t).Ino
+	}
+	return all
+}
+
+// TestRestart_losesNames replaces a file as programs do.
+func TestRestart_losesNames(t *testing.T) {
+	for _, syncs := range []bool{false, true} {
+		got := map[string]int{}
+		for seed := range uint64(100) {
+			dir := t.TempDir()
+			path, temp := filepath.Join(dir, "settings"), filepath.Join(dir, "temp")
+			if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d := disk.Watch(dir)
+			do := func(op file.Op, data string, real func() error) {
+				t.Helper()
+				done, err := d.Record(op, []byte(data))
+				if err == nil && !done && real != nil {
+					err = real()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			write := func() error { return os.WriteFile(temp, []byte("new"), 0o600) }
+			do(file.Op{Kind: file.Create, Path: temp}, "", nil)
+			do(file.Op{Kind: file.Write, Path: temp, Size: 3}, "new", write)
+			do(file.Op{Kind: file.Sync, Path: temp}, "", nil)
+			do(file.Op{Kind: file.Rename, Path: temp, To: path}, "", nil)
+			if syncs {
+				do(file.Op{Kind: file.SyncFolder, Path: dir}, "", nil)
+			}
+			d.DieAfter(0)
+			if _, err := d.Restart(rand.New(rand.NewPCG(seed, 4)), true); err != nil {
+				t.Fatal(err)
+			}
+			content, err := os.ReadFile(path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			left, _ := os.ReadFile(temp)
+			got[string(content)+" "+string(left)]++
+			d.Close()
+		}
+		if lost := got["old "] + got["old new"]; (lost > 0) == syncs || got["new "] == 0 || len(got) > 3 {
+			t.Errorf("folder synced %v: %v", syncs, got)
+		}
+	}
+}
+
+func TestRestart_refusesOpenFiles(t *testing.T) {
+	dir := t.TempDir()
+	d := disk.Watch(dir)
+	defer d.Close()
+	db := safe.open(t, dir)
+	write(d, db, 0, 1)
+	d.DieAfter(0)
+	if _, err := d.Restart(rand.New(rand.NewPCG(1, 1)), true); err == nil {
+		t.Error("restarted with open files")
+	}
+	_ = db.Close()
+}
+
+func BenchmarkTransactions(b *testing.B) {
+	for _, recorded := range []bool{false, true} {
+		b.Run(fmt.Sprintf("recorded=%v", recorded), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				dir := b.TempDir()
+				if recorded {
+					d := disk.Watch(dir)
+					defer d.Close()
+				}
+				db := safe.open(b, dir)
+				if _, err := db.Exec("CREATE TABLE t (n INTEGER PRIMARY KEY, text)"); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				for i := range 1000 {
+					if _, err := db.Exec("INSERT INTO t VALUES (?, 'a small row')", i); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.StopTimer()
+				_ = db.Close()
+				b.StartTimer()
+			}
+		})
+	}
+}

@@ -1,0 +1,147 @@
+// Package file writes the program's own files so that they outlast a crash: each file that it
+// makes is for the user only, and it follows no symbolic link. It imports the standard library
+// only, and knows nothing of what is in a file.
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const mode = 0o600
+
+// System changes files. The zero value is the operating system's.
+type System struct {
+	Recorder Recorder // nil: nothing is recorded
+}
+
+// Replace writes a file completely or not at all; it replaces one that is there. When it
+// returns, the content is durable.
+func Replace(path string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.temp") // which only the user may read
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return errors.Join(err, System{}.Remove(temp.Name()))
+	}
+	return System{}.SyncFolder(filepath.Dir(path))
+}
+
+// Place renames a file in its folder and makes that durable. If there is a file of that name,
+// the error is fs.ErrExist, even if it has appeared this moment.
+func Place(temp, path string) error {
+	err := os.Link(temp, path)
+	switch {
+	case err == nil:
+		err = os.Remove(temp)
+	case !errors.Is(err, fs.ErrExist): // the file system has no links
+		err = reserve(temp, path)
+	}
+	if err != nil {
+		return err
+	}
+	return System{}.SyncFolder(filepath.Dir(path))
+}
+
+// reserve makes an empty file, which it replaces.
+func reserve(temp, path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Close(), os.Rename(temp, path)); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// Create makes an empty file. One that is there is an error.
+func (s System) Create(path string) error { return s.open(path, os.O_CREATE|os.O_EXCL, closed) }
+
+// Ensure makes an empty file unless there is one.
+func (s System) Ensure(path string) error { return s.open(path, os.O_CREATE, closed) }
+
+func closed(*os.File) error { return nil }
+
+// Overwrite changes the content of a file, in place. A crash may leave a part of it.
+func (s System) Overwrite(path string, content []byte) error {
+	return s.open(path, os.O_CREATE, func(f *os.File) error {
+		err := s.do(Op{Kind: Truncate, Path: path}, nil, func() error { return f.Truncate(0) })
+		if err != nil {
+			return err
+		}
+		return s.do(Op{Kind: Write, Path: path, Size: int64(len(content))}, content, func() error {
+			_, err := f.WriteAt(content, 0)
+			return err
+		})
+	})
+}
+
+// Sync makes the content of a file durable.
+func (s System) Sync(path string) error {
+	return s.open(path, 0, func(f *os.File) error { return s.do(Op{Kind: Sync, Path: path}, nil, f.Sync) })
+}
+
+// open opens a file for a function. A recorder that makes the file itself leaves nothing to do.
+func (s System) open(path string, flag int, use func(*os.File) error) error {
+	open := func() error {
+		f, err := os.OpenFile(path, os.O_RDWR|NoFollow|flag, mode)
+		if err != nil {
+			return err
+		}
+		return errors.Join(use(f), f.Close())
+	}
+	if flag&os.O_CREATE == 0 {
+		return open()
+	}
+	return s.do(Op{Kind: Create, Path: path}, nil, open)
+}
+
+// Mkdir makes a folder unless there is one.
+func (s System) Mkdir(path string) error {
+	err := s.do(Op{Kind: Mkdir, Path: path}, nil, func() error { return os.Mkdir(path, 0o700) })
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// Rename renames a file in its folder and makes that durable. It replaces a file of that name.
+func (s System) Rename(from, to string) error {
+	if err := s.do(Op{Kind: Rename, Path: from, To: to}, nil, func() error { return os.Rename(from, to) }); err != nil {
+		return err
+	}
+	return s.SyncFolder(filepath.Dir(to))
+}
+
+// Remove removes a file if there is one.
+func (s System) Remove(path string) error {
+	err := s.do(Op{Kind: Remove, Path: path}, nil, func() error { return os.Remove(path) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// SyncFolder makes the names in a folder durable, if the system can. A folder may be writable
+// and not readable.
+func (s System) SyncFolder(dir string) error {
+	err := s.do(Op{Kind: SyncFolder, Path: dir}, nil, func() error {
+		d, err := os.Open(dir)
+		if err != nil {
+			return err
+		}
+		return errors.Join(d.Sync(), d.Close())
+	})
+	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
+}

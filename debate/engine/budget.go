@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -196,10 +197,16 @@ type limiter struct {
 	mu        sync.Mutex
 	spent     amount
 	reserved  amount
-	pending   int           // requests under way
-	changed   chan struct{} // closed when a reservation ends
+	pending   int       // requests under way
+	waiting   []*waiter // for what others hold, in the order in which they are let in
 	warned    bool
 	exhausted bool // a request that the debate needs was refused
+}
+
+// waiter is a request that waits for a reservation.
+type waiter struct {
+	amount  amount
+	decided chan error // receives nil once the amount is reserved, or why it cannot be
 }
 
 // amount is a cost in the units of budgets. Calls with an unknown price count as tokens
@@ -223,7 +230,7 @@ func amountOf(u agents.Usage, cost *float64) amount {
 }
 
 func newLimiter(s debate.Session) *limiter {
-	l := &limiter{budget: s.Budget, changed: make(chan struct{})}
+	l := &limiter{budget: s.Budget}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			if !x.Inherited {
@@ -266,26 +273,60 @@ func (l *limiter) withinCaps(m amount) bool {
 // calls queued and waits for them. The error is an *agents.Failure if the request must
 // not be sent, or the context's.
 func (l *limiter) reserve(ctx context.Context, m amount, wait bool, queued func()) error {
-	for {
-		l.mu.Lock()
-		if l.withinCaps(l.spent.plus(l.reserved).plus(m)) {
-			l.reserved = l.reserved.plus(m)
-			l.pending++
-			l.mu.Unlock()
-			return nil
-		}
-		if !wait || !l.withinCaps(l.spent.plus(m)) || l.pending == 0 {
-			defer l.mu.Unlock()
-			return l.refusal(m)
-		}
-		changed := l.changed
+	l.mu.Lock()
+	decided, err := l.decide(m, wait)
+	if decided {
 		l.mu.Unlock()
-		queued()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
+		return err
+	}
+	w := &waiter{m, make(chan error, 1)}
+	l.waiting = append(l.waiting, w)
+	l.mu.Unlock()
+	queued()
+	select {
+	case err := <-w.decided:
+		return err
+	case <-ctx.Done():
+		l.leave(w)
+		return ctx.Err()
+	}
+}
+
+// decide reserves an amount or returns why it cannot be; decided is false if others hold
+// what is missing. The caller holds the lock.
+func (l *limiter) decide(m amount, wait bool) (decided bool, err error) {
+	switch {
+	case l.withinCaps(l.spent.plus(l.reserved).plus(m)):
+		l.reserved = l.reserved.plus(m)
+		l.pending++
+		return true, nil
+	case !wait || !l.withinCaps(l.spent.plus(m)) || l.pending == 0:
+		return true, l.refusal(m)
+	}
+	return false, nil
+}
+
+// release ends a reservation and lets those in that wait. The caller holds the lock.
+func (l *limiter) release(reserved amount) {
+	l.reserved = l.reserved.minus(reserved)
+	l.pending--
+	l.waiting = slices.DeleteFunc(l.waiting, func(w *waiter) bool {
+		decided, err := l.decide(w.amount, true)
+		if decided {
+			w.decided <- err
 		}
+		return decided
+	})
+}
+
+// leave takes back a request that waits. What was reserved for it meanwhile is released.
+func (l *limiter) leave(w *waiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.Index(l.waiting, w); i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	} else if <-w.decided == nil {
+		l.release(w.amount)
 	}
 }
 
@@ -296,10 +337,8 @@ func (l *limiter) commit(reserved, used amount) (warning, passed string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before, b := l.spent, l.budget
-	l.reserved, l.spent = l.reserved.minus(reserved), l.spent.plus(used)
-	l.pending--
-	close(l.changed)
-	l.changed = make(chan struct{})
+	l.spent = l.spent.plus(used)
+	l.release(reserved)
 	if !l.withinCaps(l.spent) && (l.withinCaps(before) || used.exceeds(reserved)) {
 		passed = fmt.Sprintf("The budget of %s is passed, since a call took more than was reserved for it: %s spent.", b, l.spent.format(b))
 	}

@@ -129,7 +129,7 @@ func (d *desk) conduct(s debate.Session) {
 // open opens a session, which starts paused.
 func (d *desk) open(id string) {
 	w := d.p.w
-	holder := w.locks[id]
+	holder, faulty := w.locks[id], w.faulty()
 	s, err := d.p.all.Open(d.p.ctx, id)
 	w.tell("%s opens %s: %v", d.p.name, id, err)
 	switch {
@@ -140,7 +140,7 @@ func (d *desk) open(id string) {
 		if holder == nil || holder == d.p {
 			w.break_("lock", "%s does not open for %s, and nobody has it open: %v", id, d.p.name, err)
 		}
-	case w.faulty() || w.disk.Dead():
+	case faulty || w.disk.Dead():
 	default:
 		w.break_("open", "%s does not open: %v", id, err)
 	}

@@ -1,35 +1,61 @@
 package world_test
 
 import (
-	"errors"
-	"math/rand/v2"
+	"sync"
+	"syscall"
 
+	"roundtable/internal/e2e/world/disk"
+	"roundtable/internal/file"
 	"roundtable/store"
 )
 
-var (
-	errFull   = errors.New("full")
-	errBroken = errors.New("broken")
-)
-
-// machine is what the world needs of a disk.
-type machine interface {
-	Dead() bool
-	DieAfter(int)
-	FailNext(int, error)
-	Failing() bool
-	Restart(*rand.Rand, bool) (string, error)
-	Options(store.Options) store.Options
-	Close()
+// machine is the disk of a world, whose writes can fail for a while.
+type machine struct {
+	*disk.Disk
+	mu   sync.Mutex
+	left int // writes that fail
+	why  error
 }
 
-type plainDisk struct{ dead bool }
+// watch returns the disk of what is below a folder.
+func watch(dir string) *machine {
+	m := &machine{Disk: disk.Watch(dir)}
+	m.Fail(m.fails)
+	return m
+}
 
-func watch(string) machine                                    { return &plainDisk{} }
-func (d *plainDisk) Dead() bool                               { return d.dead }
-func (d *plainDisk) DieAfter(n int)                           { d.dead = n == 0 }
-func (d *plainDisk) FailNext(int, error)                      {}
-func (d *plainDisk) Failing() bool                            { return false }
-func (d *plainDisk) Restart(*rand.Rand, bool) (string, error) { d.dead = false; return "", nil }
-func (d *plainDisk) Options(o store.Options) store.Options    { return o }
-func (d *plainDisk) Close()                                   {}
+func (m *machine) fails(op file.Op) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.left == 0 || op.Kind != file.Write && op.Kind != file.Sync && op.Kind != file.Create {
+		return nil
+	}
+	m.left--
+	return m.why
+}
+
+// FailNext lets so many writes fail.
+func (m *machine) FailNext(n int, why error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left, m.why = n, why
+}
+
+// Failing reports whether writes fail.
+func (m *machine) Failing() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left > 0
+}
+
+// Options returns options of a store whose own files are on the disk.
+func (m *machine) Options(o store.Options) store.Options {
+	o.Files = m.Files()
+	return o
+}
+
+// The ways in which writes fail.
+var (
+	errFull   error = syscall.ENOSPC
+	errBroken error = syscall.EIO
+)

@@ -113,11 +113,10 @@ func (w *world) faulty() bool { return w.disk.Failing() }
 func (w *world) finish() {
 	w.tell("all calms down")
 	w.disk.FailNext(0, nil)
-	if w.settle(); w.disk.Dead() {
-		w.die("the power is cut in the middle of a write", true)
+	if w.settle(); w.doomed {
+		w.die("the power is cut", true)
 	}
-	w.disk.DieAfter(-1)
-	for len(w.procs) > 0 {
+	for len(w.procs) > 0 && w.failed() == nil {
 		w.end(w.procs[0], w.procs[0].quit)
 	}
 	w.calm = true
@@ -157,7 +156,7 @@ func (w *world) checkMoney() {
 			taken[one.turn.Session], exact[one.turn.Session] = s, true
 		}
 		s.Calls += one.tries
-		if one.usage == nil {
+		if one.usage == nil || !one.counted {
 			exact[one.turn.Session] = false
 			continue
 		}

@@ -40,7 +40,7 @@ type world struct {
 	*choices
 	seed uint64
 	dir  string
-	disk machine
+	disk *machine
 	long int // steps before the world calms down
 
 	mu       sync.Mutex
@@ -57,6 +57,7 @@ type world struct {
 	counters map[string]int
 	deaths   map[string]bool // sessions that lived through a death or a stop
 	calm     bool            // no more faults
+	doomed   bool            // the power will be cut at a write to come
 	moods    []string
 
 	procs []*process
@@ -76,12 +77,17 @@ func newWorld(seed uint64, c *choices, dir string) *world {
 func (w *world) log(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.events = append(w.events, fmt.Sprintf(format, args...))
+	w.events = append(w.events, w.plain(format, args...))
+}
+
+// plain words a line without the folder of this play.
+func (w *world) plain(format string, args ...any) string {
+	return strings.ReplaceAll(fmt.Sprintf(format, args...), w.dir, "")
 }
 
 // tell adds something from outside to the script and the events.
 func (w *world) tell(format string, args ...any) {
-	line := fmt.Sprintf("%4d  %s", w.step, fmt.Sprintf(format, args...))
+	line := fmt.Sprintf("%4d  %s", w.step, w.plain(format, args...))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events, w.script = append(w.events, line), append(w.script, line)
@@ -92,7 +98,7 @@ func (w *world) break_(rule, format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken == nil {
-		w.broken = &broken{rule, fmt.Sprintf(format, args...)}
+		w.broken = &broken{rule, w.plain(format, args...)}
 	}
 }
 
@@ -219,6 +225,18 @@ func (w *world) arrives(p *process, req agents.Request) (*sent, error) {
 	}
 	w.sent[h], w.arrived = waiting[1:], append(w.arrived, waiting[0])
 	return waiting[0], nil
+}
+
+// counts notes that what the requests of a turn used is stored.
+func (w *world) counts(t agents.Turn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.disk.Dead() {
+		return
+	}
+	for _, one := range w.arrived {
+		one.counted = one.counted || one.turn == t
+	}
 }
 
 // begins notes that a turn begins. One that has an answer is not asked again unless the user
@@ -399,6 +417,7 @@ func (w *world) disaster() {
 	case 2:
 		w.die("all processes are killed", false)
 	case 3:
+		w.doomed = true
 		w.disk.DieAfter(1 + w.pick(12)) // see once
 		w.tell("the power will be cut at a write to come")
 	case 4:
@@ -420,6 +439,7 @@ func (w *world) fullDisk() {
 // die ends all processes. With a loss of power, what was not synced may be lost.
 func (w *world) die(how string, power bool) {
 	w.tell("%s", how)
+	w.doomed = false
 	w.disk.DieAfter(0)
 	for _, p := range w.procs {
 		p.kill()
@@ -461,7 +481,9 @@ func (w *world) kill(p *process) {
 func (w *world) leave(p *process) {
 	w.tell("%s is left", p.name)
 	w.end(p, p.quit)
-	if len(w.procs) == 0 {
+	switch {
+	case w.disk.Dead(): // see once
+	case len(w.procs) == 0:
 		w.boot()
 	}
 }
@@ -483,7 +505,7 @@ func (w *world) end(p *process, how func()) {
 
 // second starts another process beside those that there are.
 func (w *world) second() {
-	if len(w.procs) > 2 {
+	if len(w.procs) > 2 || w.disk.Dead() {
 		return
 	}
 	w.start(false)

@@ -56,7 +56,7 @@ func (w *world) start(first bool) {
 	if w.calm {
 		kind = 0
 	}
-	if !p.open() {
+	if w.disk.FailNext(0, nil); !p.open() { // it does not begin on a disk that is full
 		return
 	}
 	w.tell("%s starts: %s", p.name, doors[kind].name)
@@ -111,12 +111,12 @@ func (p *process) open() bool {
 	if p.cfg, found, err = p.app.Config(); err == nil {
 		p.store, err = p.app.OpenStore(p.ctx)
 	}
-	if err != nil {
-		p.w.break_("open", "the database does not open: %v", err)
-		return false
-	}
-	if why := p.store.ReadOnly(); why != "" {
-		p.w.break_("open", "the database opens read-only: %s", why)
+	if err != nil || p.store.ReadOnly() != "" {
+		if !p.w.disk.Dead() { // else the power was cut meanwhile, see once
+			p.w.break_("open", "the database does not open, or only for reading: %v", err)
+		}
+		p.cancel()
+		p.app.Close()
 		return false
 	}
 	clients := p.app.OpenClients(p.ctx, p.cfg, 0)
@@ -157,8 +157,9 @@ func (p *process) wait() {
 			return
 		default:
 		}
-		for _, c := range p.gate.calls() {
-			p.gate.let(c)
+		if waiting := p.gate.calls(); len(waiting) > 0 {
+			p.gate.let(waiting[0])
+			continue
 		}
 		if time.Sleep(10 * time.Millisecond); tries > 2000 {
 			p.w.break_("end", "%s does not end: %v wait", p.name, p.gate.calls())

@@ -24,13 +24,12 @@ type defect struct{}
 
 // sent is a request that has reached the provider.
 type sent struct {
-	turn   agents.Turn
-	n      int
-	hash   [32]byte
-	usage  *agents.Usage // that was reported for all its tries; nil: none, or the request was cut off
-	tries  int
-	ended  bool
-	killed bool
+	turn    agents.Turn
+	n       int
+	hash    [32]byte
+	usage   *agents.Usage // that was reported for all its tries; nil: none, or the request was cut off
+	tries   int
+	counted bool // what it used was acknowledged
 }
 
 func (m model) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
@@ -76,7 +75,7 @@ func (r *reply) send(c agents.Chunk) bool {
 		return false
 	}
 	if c.Finish != "" { // it is the last
-		r.call.usage, r.call.ended = c.Usage, true
+		r.call.usage = c.Usage
 	}
 	r.gone = !r.yield(c, nil)
 	return !r.gone
@@ -91,7 +90,6 @@ func (r *reply) fail(err error) {
 		err = pass
 	}
 	var f *agents.Failure
-	r.call.ended = true
 	if errors.As(err, &f) {
 		if r.call.usage = f.Usage; f.Unprocessed {
 			r.call.usage = &agents.Usage{}

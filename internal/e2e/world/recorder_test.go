@@ -76,7 +76,7 @@ func openRequired(s debate.Session) (open []string) {
 
 func (r recorder) SetMode(ctx context.Context, session string, m debate.Mode) (s debate.Session, err error) {
 	f := fact{session: session, key: "lists", holds: func(s debate.Session) bool { return len(s.Mode.UnfilledLists()) == len(m.UnfilledLists()) }}
-	err = r.do("lists", f, func() error { s, err = r.Store.SetMode(ctx, session, m); return err })
+	err = r.now("lists", f, func() error { s, err = r.Store.SetMode(ctx, session, m); return err })
 	return s, err
 }
 
@@ -140,14 +140,22 @@ func (r recorder) Journal(ctx context.Context, parts []debate.PartialText) error
 
 func (r recorder) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
 	return r.do(fmt.Sprintf("call-end %s.%d", debate.TurnID(t), n), fact{session: t.Session}, func() error {
-		return r.Store.EndCall(ctx, t, n, c, tools, cost)
+		return r.counted(t, r.Store.EndCall(ctx, t, n, c, tools, cost))
 	})
 }
 
 func (r recorder) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
 	return r.do(fmt.Sprintf("call-broken %s.%d", debate.TurnID(t), n), fact{session: t.Session}, func() error {
-		return r.Store.BreakCall(ctx, t, n, f, u, cost)
+		return r.counted(t, r.Store.BreakCall(ctx, t, n, f, u, cost))
 	})
+}
+
+// counted notes that what the requests of a turn used is stored, and returns the error.
+func (r recorder) counted(t agents.Turn, err error) error {
+	if err == nil {
+		r.p.w.counts(t)
+	}
+	return err
 }
 
 func (r recorder) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
@@ -175,7 +183,7 @@ func (r recorder) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRe
 
 func (r recorder) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (out debate.AskResult, err error) {
 	f := fact{session: t.Session, key: "ask " + call, holds: func(s debate.Session) bool {
-		return slices.ContainsFunc(s.Requests, func(q ledger.Request) bool { // another one has it once they are joined
+		return !out.Fresh || slices.ContainsFunc(s.Requests, func(q ledger.Request) bool { // another one has it once they are joined
 			return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn == t && a.Call == call })
 		})
 	}}
@@ -196,10 +204,13 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 		return found && x.State == e.Response.State && (text == "" || len(x.Passages) > 0 && x.Passages[len(x.Passages)-1].Text == text)
 	}}
 	write := r.do
-	if e.Response.Began.IsZero() { // it is skipped by a command
+	if e.Response.Failure != nil { // the engine may hold its lock then
 		write = r.now
 	}
-	err = write("turn-end "+debate.TurnID(t), f, func() error { changed, err = r.Store.EndTurn(ctx, e); return err })
+	err = write("turn-end "+debate.TurnID(t), f, func() error {
+		changed, err = r.Store.EndTurn(ctx, e)
+		return r.counted(t, err)
+	})
 	if err == nil {
 		r.p.w.answered(e)
 	}
@@ -210,7 +221,7 @@ func (r recorder) EndRound(ctx context.Context, session string, round int, c deb
 	f := fact{session: session, key: "ended", holds: func(s debate.Session) bool {
 		return len(s.History) >= round && !s.History[round-1].Ended.IsZero()
 	}}
-	err = r.do(fmt.Sprintf("round-end %d", round), f, func() error {
+	err = r.now(fmt.Sprintf("round-end %d", round), f, func() error {
 		s, err = r.Store.EndRound(ctx, session, round, c, ending)
 		return err
 	})
@@ -224,7 +235,7 @@ func (r recorder) Stop(ctx context.Context, session string, reason debate.StopRe
 
 func (r recorder) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (s debate.Session, err error) {
 	f := fact{session: session, key: "verdict", holds: func(s debate.Session) bool { return s.Verdict != nil && s.Verdict.Text == v.Text }}
-	err = r.do("verdict", f, func() error { s, err = r.Store.SaveVerdict(ctx, session, v); return err })
+	err = r.now("verdict", f, func() error { s, err = r.Store.SaveVerdict(ctx, session, v); return err })
 	return s, err
 }
 

@@ -100,7 +100,7 @@ func explain(t *testing.T, w *world, b *broken) string {
 	if *show {
 		return fmt.Sprintf("seed %d: %v", w.seed, b)
 	}
-	shrink(slices.Clone(w.made), 150, func(made []uint32) bool {
+	shrink(slices.Clone(w.made), 60, func(made []uint32) bool {
 		again, other := inBubble(t, w.seed, repeated(made))
 		mu.Lock()
 		defer mu.Unlock()

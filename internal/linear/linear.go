@@ -122,6 +122,7 @@ type Program struct {
 // Run runs the program until the user quits, the input ends or ctx does.
 func Run(ctx context.Context, o Options, at Start) error {
 	p := &Program{Options: o, out: &output{w: o.Out}, in: newLines(o.In)}
+	defer p.in.stop()
 	p.say("Roundtable, line by line. Every change is a line. /help lists the commands, ctrl+c quits; everything is saved.")
 	err := p.begin(ctx, at)
 	for err == nil || errors.Is(err, errBack) || errors.Is(err, errCancelled) {

@@ -72,6 +72,9 @@ func (l *lines) next() <-chan line {
 	return l.read
 }
 
+// stop ends the reading, at the latest with the line that is being read.
+func (l *lines) stop() { close(l.wanted) }
+
 // got is called with each line that has arrived.
 func (l *lines) got() { l.asked = false }
 

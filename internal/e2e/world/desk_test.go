@@ -114,7 +114,6 @@ func (d *desk) begin() {
 		d.p.w.tell("%s begins no debate: %v", d.p.name, err)
 		return
 	}
-	d.p.w.locked(d.p, s.ID)
 	d.p.w.tell("%s begins %s: %s, %d seats, %d rounds, %s", d.p.name, s.ID, s.Mode.Name, len(s.Seats), s.Rounds, s.Question)
 	d.conduct(s)
 }
@@ -283,7 +282,8 @@ func (d *desk) conclude() bool {
 		}
 		return d.must(control.Answer, control.Values{Answers: subs})
 	case d.ctrl.Problem() != nil && errors.As(d.ctrl.Problem().Err, &budget), s.CheckBudget() != nil, d.p.all.Player.Affords(s) != nil:
-		return d.must(control.SetBudget, control.Values{Budget: &debate.Budget{USD: 500, Tokens: 50_000_000}}) && d.must(control.Continue, control.Values{})
+		return d.must(control.SetBudget, control.Values{Budget: &debate.Budget{USD: 500, Tokens: 50_000_000}}) &&
+			(d.busy() || d.must(control.Continue, control.Values{})) // one that it had stopped is concluded at once
 	case d.ctrl.OpenRound().CanGoOn():
 		return d.must(control.GoOn, control.Values{})
 	default:

@@ -43,22 +43,23 @@ type world struct {
 	disk *machine
 	long int // steps before the world calms down
 
-	mu       sync.Mutex
-	broken   *broken
-	events   []string // all that happened, for the comparison of two plays
-	script   []string // what came from outside, for the report
-	facts    map[string]map[string]fact
-	sessions []string
-	locks    map[string]*process
-	sent     map[[32]byte][]*sent // requests that were recorded and have not arrived yet
-	arrived  []*sent
-	done     map[string]bool // turns that have an answer
-	again    map[string]bool // turns that the user asked for again
-	counters map[string]int
-	deaths   map[string]bool // sessions that lived through a death or a stop
-	calm     bool            // no more faults
-	doomed   bool            // the power will be cut at a write to come
-	moods    []string
+	mu        sync.Mutex
+	broken    *broken
+	events    []string // all that happened, for the comparison of two plays
+	script    []string // what came from outside, for the report
+	facts     map[string]map[string]fact
+	sessions  []string
+	locks     map[string]*process
+	sent      map[[32]byte][]*sent // requests that were recorded and have not arrived yet
+	arrived   []*sent
+	done      map[string]bool // turns that have an answer
+	again     map[string]bool // turns that the user asked for again
+	counters  map[string]int
+	deaths    map[string]bool // sessions that lived through a death or a stop
+	calm      bool            // no more faults
+	hadFaults bool            // writes have failed, so that errors may be told
+	doomed    bool            // the power will be cut at a write to come
+	moods     []string
 
 	procs []*process
 	step  int
@@ -174,6 +175,7 @@ func (w *world) created(s debate.Session) {
 		w.broken = &broken{"ids", "two debates have the id " + s.ID}
 	}
 	w.sessions = append(w.sessions, s.ID)
+	slices.Sort(w.sessions)
 }
 
 // locked notes who has a session open. Only one process may.
@@ -397,6 +399,9 @@ func (w *world) let(waiting []waitingCall) {
 // pass lets time pass.
 func (w *world) pass() {
 	d := oneOf(w.choices, time.Second, 200*time.Millisecond, 10*time.Second, 70*time.Second, 5*time.Minute, 26*time.Hour)
+	if slices.ContainsFunc(w.procs, func(p *process) bool { _, draws := p.door.(*screenDoor); return draws }) {
+		d = min(d, 10*time.Second) // it draws again and again meanwhile
+	}
 	w.log("%4d  %s pass", w.step, d)
 	time.Sleep(d)
 }
@@ -432,6 +437,7 @@ func (w *world) disaster() {
 // fullDisk lets the writes of a while fail.
 func (w *world) fullDisk() {
 	left := 1 + w.pick(6)
+	w.hadFaults = true
 	w.tell("the disk is full for %d writes", left)
 	w.disk.FailNext(left, oneOf(w.choices, errFull, errBroken))
 }

@@ -71,6 +71,9 @@ var doors = []struct {
 	open func(*process) door
 }{
 	{"control", openDesk},
+	{"line by line", openLines},
+	{"interface", openScreen},
+	{"MCP", openClient},
 }
 
 // open opens the store and what plays its sessions.

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	_ "roundtable/internal/e2e/ramdisk"
 )
@@ -22,6 +23,7 @@ var (
 	fromSeed = flag.Uint64("from", 1, "the first seed")
 	toSeed   = flag.Uint64("to", 0, "the last seed; 0: as many as -worlds says")
 	oneSeed  = flag.Uint64("seed", 0, "the only seed; 0: a range")
+	slow     = flag.Duration("slow", 0, "name worlds that take longer")
 	show     = flag.Bool("show", false, "print the events of every world")
 )
 
@@ -55,7 +57,11 @@ func TestWorlds(t *testing.T) {
 
 // playSeed plays the world of a seed, every 20th twice, and reports whether all held.
 func playSeed(t *testing.T, seed uint64) bool {
+	begun := time.Now()
 	w, b := inBubble(t, seed, seeded(seed))
+	if took := time.Since(begun); *slow > 0 && took > *slow {
+		t.Logf("seed %d took %s, %d steps, %d boots", seed, took, w.step, w.boots)
+	}
 	if *show {
 		for _, e := range w.events {
 			t.Log(e)

@@ -11,10 +11,13 @@ import (
 	"roundtable/internal/app"
 )
 
+// stored are the sessions of the program, by a name that leaves theirs to a method.
+type stored = app.Sessions
+
 // writer is the sessions of a process as its front end uses them: what is acknowledged
 // becomes a fact, and nothing is written once the process was killed.
 type writer struct {
-	*app.Sessions
+	*stored
 	p *process
 }
 
@@ -44,7 +47,7 @@ func (v writer) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		}
 		return true
 	}
-	err = v.do("answer", f, func() error { changed, err = v.Sessions.Answer(ctx, session, subs...); return err })
+	err = v.do("answer", f, func() error { changed, err = v.stored.Answer(ctx, session, subs...); return err })
 	return changed, err
 }
 
@@ -56,39 +59,39 @@ func (v writer) Join(ctx context.Context, session, request, into string) (change
 			return q.JoinedTo != ""
 		},
 	}
-	err = v.do("join", f, func() error { changed, err = v.Sessions.Join(ctx, session, request, into); return err })
+	err = v.do("join", f, func() error { changed, err = v.stored.Join(ctx, session, request, into); return err })
 	return changed, err
 }
 
 func (v writer) AddRounds(ctx context.Context, session string, n int) (s debate.Session, err error) {
 	f := fact{session: session, key: "rounds", voids: []string{"verdict", "stopped"}}
 	f.holds = func(now debate.Session) bool { return now.Rounds == s.Rounds }
-	err = v.do("add-rounds", f, func() error { s, err = v.Sessions.AddRounds(ctx, session, n); return err })
+	err = v.do("add-rounds", f, func() error { s, err = v.stored.AddRounds(ctx, session, n); return err })
 	return s, err
 }
 
 func (v writer) Stop(ctx context.Context, session string, why debate.StopReason) (s debate.Session, err error) {
 	f := fact{session: session, key: "stopped", voids: []string{"rounds"}, holds: func(s debate.Session) bool { return s.Stopped == why }}
-	err = v.do("stop", f, func() error { s, err = v.Sessions.Stop(ctx, session, why); return err })
+	err = v.do("stop", f, func() error { s, err = v.stored.Stop(ctx, session, why); return err })
 	return s, err
 }
 
 func (v writer) SetBudget(ctx context.Context, session string, b debate.Budget) (s debate.Session, err error) {
 	f := fact{session: session, key: "budget", voids: []string{"stopped"}, holds: func(s debate.Session) bool { return s.Budget == b }}
-	err = v.do("budget", f, func() error { s, err = v.Sessions.SetBudget(ctx, session, b); return err })
+	err = v.do("budget", f, func() error { s, err = v.stored.SetBudget(ctx, session, b); return err })
 	return s, err
 }
 
 func (v writer) SetFocus(ctx context.Context, session string, focus debate.Focus) error {
 	f := fact{session: session, key: "focus", focus: &focus.Text}
-	return v.do("focus", f, func() error { return v.Sessions.SetFocus(ctx, session, focus) })
+	return v.do("focus", f, func() error { return v.stored.SetFocus(ctx, session, focus) })
 }
 
 func (v writer) ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (s debate.Session, err error) {
 	f := fact{session: session, key: "seat " + string(seat), holds: func(s debate.Session) bool {
 		return slices.ContainsFunc(s.SeatChanges, func(c debate.SeatChange) bool { return c.Agent == seat && c.Now.Model == model.Model })
 	}}
-	err = v.do("seat", f, func() error { s, err = v.Sessions.ChangeSeat(ctx, session, seat, model); return err })
+	err = v.do("seat", f, func() error { s, err = v.stored.ChangeSeat(ctx, session, seat, model); return err })
 	return s, err
 }
 
@@ -102,7 +105,7 @@ func (v writer) Interject(ctx context.Context, session string, i debate.Interjec
 		return false
 	}}
 	f.key = fmt.Sprintf("message %d", v.p.w.next("message"))
-	err = v.do("tell", f, func() error { out, err = v.Sessions.Interject(ctx, session, i); return err })
+	err = v.do("tell", f, func() error { out, err = v.stored.Interject(ctx, session, i); return err })
 	return out, err
 }
 
@@ -110,7 +113,7 @@ func (v writer) SaveDraft(ctx context.Context, session, request string, d debate
 	f := fact{session: session, key: "draft " + request, holds: func(s debate.Session) bool {
 		return s.Drafts[request].Text == d.Text
 	}}
-	return v.do("draft", f, func() error { return v.Sessions.SaveDraft(ctx, session, request, d) })
+	return v.do("draft", f, func() error { return v.stored.SaveDraft(ctx, session, request, d) })
 }
 
 func (v writer) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (s debate.Session, err error) {
@@ -126,27 +129,29 @@ func (v writer) AddEvidence(ctx context.Context, session string, added ...debate
 		}
 		return true
 	}}
-	err = v.do("evidence", f, func() error { s, err = v.Sessions.AddEvidence(ctx, session, added...); return err })
+	err = v.do("evidence", f, func() error { s, err = v.stored.AddEvidence(ctx, session, added...); return err })
 	return s, err
 }
 
 func (v writer) Rename(ctx context.Context, session, title string) error {
 	f := fact{session: session, key: "title", holds: func(s debate.Session) bool { return s.Title == title }}
-	return v.do("rename", f, func() error { return v.Sessions.Rename(ctx, session, title) })
+	return v.do("rename", f, func() error { return v.stored.Rename(ctx, session, title) })
 }
 
 func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Session, err error) {
-	err = v.do("create", fact{}, func() error { s, err = v.Sessions.Create(ctx, plan); return err })
+	err = v.do("create", fact{}, func() error { s, err = v.stored.Create(ctx, plan); return err })
 	if err == nil {
 		v.p.w.created(s)
+		v.p.w.locked(v.p, s.ID)
 	}
 	return s, err
 }
 
 func (v writer) Fork(ctx context.Context, id string, plan debate.ForkPlan) (s debate.Session, err error) {
-	err = v.do("fork", fact{}, func() error { s, err = v.Sessions.Fork(ctx, id, plan); return err })
+	err = v.do("fork", fact{}, func() error { s, err = v.stored.Fork(ctx, id, plan); return err })
 	if err == nil {
 		v.p.w.created(s)
+		v.p.w.locked(v.p, s.ID)
 	}
 	return s, err
 }
@@ -155,7 +160,7 @@ func (v writer) Open(ctx context.Context, id string) (s debate.Session, err erro
 	if v.p.gate.dead() {
 		return s, errKilled
 	}
-	s, err = v.Sessions.Open(ctx, id)
+	s, err = v.stored.Open(ctx, id)
 	if err == nil {
 		v.p.w.locked(v.p, id)
 	}
@@ -164,5 +169,5 @@ func (v writer) Open(ctx context.Context, id string) (s debate.Session, err erro
 
 func (v writer) Close(id string) error {
 	v.p.w.unlocked(v.p, id)
-	return v.Sessions.Close(id)
+	return v.stored.Close(id)
 }

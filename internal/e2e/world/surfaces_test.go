@@ -1,0 +1,485 @@
+package world_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/debate/modes"
+	"roundtable/internal/linear"
+	"roundtable/tui"
+	"roundtable/tui/setup"
+	"roundtable/tui/theme"
+)
+
+// typed is what somebody types, or a client sends, as a reader. What is written is kept until
+// it is read.
+type typed struct {
+	lines chan string
+	rest  []byte
+	once  sync.Once
+}
+
+func newTyped() *typed { return &typed{lines: make(chan string, 256)} }
+
+func (t *typed) Read(p []byte) (int, error) {
+	if len(t.rest) == 0 {
+		line, ok := <-t.lines
+		if !ok {
+			return 0, io.EOF
+		}
+		t.rest = []byte(line)
+	}
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
+}
+
+func (t *typed) end() { t.once.Do(func() { close(t.lines) }) }
+
+// printed is what a program has written.
+type printed struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *printed) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *printed) take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.buf.Reset()
+	return o.buf.String()
+}
+
+// program is a front end that runs by itself until it ends.
+type program struct {
+	p     *process
+	done  chan struct{}
+	err   error
+	ended bool
+}
+
+func (g *program) run(do func() error) {
+	g.done = make(chan struct{})
+	go func() {
+		defer close(g.done)
+		g.err = do()
+	}()
+}
+
+// over reports whether the program has ended.
+func (g *program) over() bool {
+	select {
+	case <-g.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (g *program) wait() {
+	<-g.done
+	if g.err != nil && !g.p.w.disk.Dead() && !g.p.gate.dead() && !errors.Is(g.err, context.Canceled) && !g.p.w.hadFaults {
+		g.p.w.break_("end", "%s ends with an error: %v", g.p.name, g.err)
+	}
+}
+
+// calm does nothing: another front end leads the debates to their ends.
+func (*program) calm() bool { return false }
+
+// playing reports whether something of the process waits at the gate or for time.
+func (g *program) busy() bool { return !g.over() }
+
+// open chooses a session to open at the start; "" for none.
+func (w *world) chooseSession() string {
+	var free []string
+	for _, id := range w.sessions {
+		if w.locks[id] == nil {
+			free = append(free, id)
+		}
+	}
+	if len(free) == 0 {
+		return ""
+	}
+	return free[w.pick(len(free))]
+}
+
+// newPlan returns what a new debate of a surface is asked for.
+func (w *world) newPlan() debate.Plan {
+	return debate.Plan{
+		Topic: oneOf(w.choices, "Is it so?", "Should we move?"), Agents: seatNames[:2+w.pick(3)],
+		Mode: oneOf(w.choices, "collaborative", "adversarial", "delphi"), Rounds: 1 + w.pick(2),
+	}
+}
+
+// shows holds that what is written says of a paused session what control says of it.
+func (w *world) shows(p *process, id, written string) {
+	s, err := p.store.Session(p.ctx, id)
+	if err != nil || s.Verdict != nil || w.hadFaults || len(s.Unanswered()) > 0 {
+		return
+	}
+	c := control.New(s, control.Options{Player: p.all.Player, Writer: p.all})
+	if f, err := p.store.Focus(p.ctx, id); err == nil {
+		c.SetFocus(f)
+	}
+	c.Pause()
+	st := c.State(time.Now())
+	squeezed := squeeze(written)
+	for _, sentence := range append(slices.Clone(st.Lines[:min(1, len(st.Lines))]), st.Next) {
+		if sentence != "" && !strings.Contains(squeezed, squeeze(sentence)) {
+			w.break_("words", "%s is paused, and the screen of %s does not say %q:\n%s", id, p.name, sentence, written)
+		}
+	}
+}
+
+// squeeze drops all but letters and digits, so that borders and line breaks do not matter.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, ansi.Strip(s))
+}
+
+// reader is the program line by line.
+type reader struct {
+	program
+	in         *typed
+	out        *printed
+	interrupts chan struct{}
+	opened     string
+}
+
+func openLines(p *process) door {
+	d := &reader{program: program{p: p}, in: newTyped(), out: &printed{}, interrupts: make(chan struct{}, 1)}
+	at := linear.Start{Session: p.w.chooseSession()}
+	if at.Session == "" {
+		at.New, at.Begin = &linear.NewDebate{Plan: p.w.newPlan()}, true
+	}
+	d.opened = at.Session
+	p.w.tell("%s: line by line, opens %q", p.name, at.Session)
+	o := linear.Options{
+		In: d.in, Out: d.out, Interrupts: d.interrupts, Now: time.Now, Store: p.all, Player: p.all.Player,
+		Setup: lineSetup{p}, AddEvidence: p.all.AddEvidence, Recipient: func(name string) (string, bool) { return name, true },
+	}
+	d.run(func() error { return linear.Run(p.ctx, o, at) })
+	return d
+}
+
+// lineSetup makes new debates from a plan alone.
+type lineSetup struct{ p *process }
+
+func (lineSetup) Choices(context.Context) (linear.Choices, error) {
+	all, err := modes.Builtin()
+	return linear.Choices{Modes: all}, err
+}
+
+func (s lineSetup) Build(n linear.NewDebate) (debate.Session, error) {
+	return s.p.builder.Build(n.Plan)
+}
+
+func (lineSetup) Read(context.Context, string) ([]debate.Evidence, []string, error) {
+	return nil, nil, errors.New("there are no files")
+}
+
+func (d *reader) read() bool {
+	written := d.out.take()
+	if d.opened != "" && strings.Contains(written, "Paused") && !d.over() {
+		d.p.w.shows(d.p, d.opened, written)
+		d.opened = ""
+	}
+	return false
+}
+
+func (d *reader) act() {
+	w := d.p.w
+	if d.over() {
+		w.leave(d.p)
+		return
+	}
+	line := oneOf(w.choices, "", "/continue", "About 400.", "/unavailable nobody knows", "/pause", "/end-now", "y", "/retry-seat 1",
+		"/answer C1", "/focus What of cost?", "/tell Think of the worst day.", "/tell 2 Think of cost.", "/add-rounds", "/set-budget 5", "/back",
+		"/go-on", "/set-budget 0.03", "/cancel-seat 1", "/status", "/help", "/quit", "n", "1", "/ask Why?", "/join C2 C1", "/change-model 1 lab/m-ivy")
+	w.tell("%s types %q", d.p.name, line)
+	d.in.lines <- line + "\n"
+}
+
+func (d *reader) close() {
+	d.in.end()
+	d.p.cancel()
+}
+
+func (d *reader) kill() { d.in.end() }
+
+// screenDoor is the interface, without a terminal.
+type screenDoor struct {
+	program
+	model *tui.Model
+	prog  *tea.Program
+	last  *atomic.Pointer[tea.View]
+	at    string
+	asked bool
+}
+
+// spy keeps what the interface drew last.
+type spy struct {
+	tea.Model
+	last *atomic.Pointer[tea.View]
+}
+
+func (s spy) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := s.Model.Update(msg)
+	return s, cmd
+}
+
+func (s spy) View() tea.View {
+	v := s.Model.View()
+	s.last.Store(&v)
+	return v
+}
+
+func openScreen(p *process) door {
+	w := p.w
+	d := &screenDoor{program: program{p: p}, last: &atomic.Pointer[tea.View]{}, at: w.chooseSession()}
+	width, height := 80+20*w.pick(4), 24+8*w.pick(3)
+	w.tell("%s: %dx%d, opens %q", p.name, width, height, d.at)
+	look := theme.Options{Dark: true, Profile: colorprofile.TrueColor}
+	plan := w.newPlan()
+	deps := tui.Deps{
+		Player: p.all.Player, Sessions: p.all, Writer: p.all, Receipts: p.store, Theme: look, Fixed: true, Now: time.Now,
+		Offer: func(context.Context) (setup.Options, error) {
+			o := setup.Options{Panel: "main", Caps: p.cfg.Context.Caps, Fit: p.cfg.Fit()}
+			var err error
+			o.Modes, err = modes.Builtin()
+			for i, id := range seatNames {
+				o.Seats = append(o.Seats, setup.SeatOption{Profile: *p.cfg.Agent(agents.ID(id)), Chosen: i < len(plan.Agents)})
+			}
+			return o, err
+		},
+		Start: tui.Start{Session: d.at},
+	}
+	if d.at == "" {
+		deps.Start = tui.Start{New: true, Begin: true, Topic: plan.Topic, Mode: plan.Mode, Rounds: plan.Rounds}
+	}
+	d.model = tui.New(p.ctx, deps)
+	d.prog = tea.NewProgram(spy{d.model, d.last}, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutSignalHandler(),
+		tea.WithoutRenderer(), tea.WithWindowSize(width, height), tea.WithColorProfile(look.Profile))
+	d.run(func() error {
+		_, err := d.prog.Run()
+		p.cancel()
+		if drained := d.model.Drain(); !p.gate.dead() {
+			err = errors.Join(err, drained)
+		}
+		return err
+	})
+	return d
+}
+
+// screen is what is on the screen.
+func (d *screenDoor) screen() string {
+	if v := d.last.Load(); v != nil {
+		return ansi.Strip(v.Content)
+	}
+	return ""
+}
+
+// read lets the interface gather the events that have come.
+func (d *screenDoor) read() bool {
+	if d.over() {
+		return false
+	}
+	time.Sleep(50 * time.Millisecond)
+	if d.at != "" && !d.asked && strings.Contains(d.screen(), "Paused") {
+		d.asked = true
+		d.p.w.shows(d.p, d.at, d.screen())
+	}
+	return false
+}
+
+// act has the user press keys.
+func (d *screenDoor) act() {
+	w := d.p.w
+	if d.over() {
+		w.leave(d.p)
+		return
+	}
+	keys := oneOf(w.choices, "space", "tab", "enter", "esc", "c", "ctrl+s", "About 400.", "down", "x", "+", "y", "f What of cost?", "n", "j", "e",
+		"s", "i Think of cost.", "z", "ctrl+x Nobody knows.", "up", "v", "P", "g", "t", "b 5", "q", "?", "r", "k", "m", "/", ":", "ctrl+p", "1", "2", "esc esc")
+	w.tell("%s presses %q", d.p.name, keys)
+	first, text, _ := strings.Cut(keys, " ")
+	if len(first) > 1 && strings.HasSuffix(keys, ".") && !strings.HasPrefix(first, "ctrl") {
+		first, text = "", keys
+	}
+	if first != "" {
+		d.press(first)
+	}
+	if text == "esc" {
+		d.press("esc")
+		return
+	}
+	for _, c := range text {
+		d.press(string(c))
+	}
+	if text != "" && first != "" {
+		d.press("enter")
+	}
+}
+
+func (d *screenDoor) press(name string) {
+	if d.over() {
+		return
+	}
+	d.prog.Send(keyOf(name))
+	time.Sleep(60 * time.Millisecond)
+}
+
+// keyOf makes the message of a key.
+func keyOf(name string) tea.KeyPressMsg {
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	codes := map[string]rune{"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown}
+	if code, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if name == "space" || name == " " {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
+	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+}
+
+func (d *screenDoor) close() { d.prog.Quit() }
+func (d *screenDoor) kill()  { d.prog.Kill() }
+
+func (d *screenDoor) wait() {
+	<-d.done
+	if errors.Is(d.err, tea.ErrProgramKilled) {
+		d.err = nil
+	}
+	d.program.wait()
+}
+
+// client is an assistant that calls the MCP server.
+type client struct {
+	program
+	in      *typed
+	out     *printed
+	partial string
+	calls   map[int]string // under way, by number
+	n       int
+}
+
+func openClient(p *process) door {
+	d := &client{program: program{p: p}, in: newTyped(), out: &printed{}, calls: map[int]string{}}
+	p.app.Stdin, p.app.Stdout = d.in, d.out
+	d.run(func() error { return p.app.ServeMCP(p.ctx) })
+	d.send("initialize", map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "world", "version": "1"},
+	})
+	d.in.lines <- `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	return d
+}
+
+func (d *client) send(method string, params any) {
+	d.n++
+	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": d.n, "method": method, "params": params})
+	if err != nil {
+		panic(err)
+	}
+	d.calls[d.n] = method
+	d.in.lines <- string(raw) + "\n"
+}
+
+// read takes in the results of calls. What they begin counts from then on.
+func (d *client) read() (any bool) {
+	d.partial += d.out.take()
+	for {
+		line, rest, found := strings.Cut(d.partial, "\n")
+		if !found {
+			return any
+		}
+		d.partial, any = rest, true
+		var answer struct {
+			ID     int
+			Result struct {
+				IsError           bool
+				StructuredContent struct{ SessionID string }
+			}
+			Error *struct{ Message string }
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			d.p.w.break_("protocol", "%v: %s", err, line)
+			return any
+		}
+		if answer.ID == 0 {
+			continue
+		}
+		d.p.w.log("  %s: %s is answered, refused: %t", d.p.name, d.calls[answer.ID], answer.Result.IsError || answer.Error != nil)
+		delete(d.calls, answer.ID)
+		if id := answer.Result.StructuredContent.SessionID; id != "" && !d.p.w.disk.Dead() && !slices.Contains(d.p.w.sessions, id) {
+			d.p.w.sessions = append(d.p.w.sessions, id)
+			slices.Sort(d.p.w.sessions) // two calls that end at once are answered in any order
+		}
+	}
+}
+
+func (d *client) busy() bool { return !d.over() && len(d.calls) > 0 }
+
+// act calls a tool.
+func (d *client) act() {
+	w := d.p.w
+	if d.over() || len(d.calls) > 4 {
+		return
+	}
+	tool, arguments := "start_roundtable", map[string]any{}
+	if len(w.sessions) == 0 || w.pick(6) == 5 && len(w.sessions) < 4 {
+		plan := w.newPlan()
+		arguments = map[string]any{"topic": plan.Topic, "mode": plan.Mode, "agents": plan.Agents, "rounds": plan.Rounds, "new": true}
+	} else {
+		arguments["sessionId"] = w.sessions[w.pick(len(w.sessions))]
+		switch tool = oneOf(w.choices, "continue_roundtable", "continue_roundtable", "control_session", "wait_roundtable",
+			"synthesize_debate", "ask_roundtable", "get_round_details", "list_sessions"); tool {
+		case "continue_roundtable":
+			if w.pick(3) > 0 {
+				arguments["contextResults"] = []map[string]any{{"request": oneOf(w.choices, "C1", "C2", "C3"), "result": "About 400."}}
+			}
+			if w.pick(4) == 3 {
+				arguments["focusQuestion"] = "What of cost?"
+			}
+		case "control_session":
+			arguments["action"] = oneOf(w.choices, "pause", "resume", "stop", "retry-seat", "add-rounds", "set-budget", "end-after-round")
+			arguments["arguments"] = oneOf(w.choices, "", "ada", "1", "30k")
+		case "wait_roundtable":
+			arguments["seconds"] = 20
+		case "ask_roundtable":
+			arguments["question"] = "Why?"
+		case "list_sessions":
+			arguments = map[string]any{}
+		}
+	}
+	w.tell("%s calls %s %v", d.p.name, tool, arguments)
+	d.send("tools/call", map[string]any{"name": tool, "arguments": arguments})
+}
+
+func (d *client) close() { d.in.end() }
+func (d *client) kill()  { d.in.end() }

@@ -146,8 +146,11 @@ func begin(t *testing.T, options store.Options) func() *mortal {
 }
 
 func lives() int {
-	if testing.Short() {
-		return 40
+	switch {
+	case testing.Short():
+		return 10
+	case long():
+		return 2000
 	}
 	return 150
 }
@@ -180,6 +183,9 @@ func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
 }
 
 func TestPower_findsWhatIsNotSynced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it dies a hundred times")
+	}
 	t.Parallel()
 	for _, kind := range []ownfile.Kind{ownfile.SyncFolder, ownfile.Sync} {
 		err := died(t, 500, func() *mortal {
@@ -197,6 +203,9 @@ func TestPower_findsWhatIsNotSynced(t *testing.T) {
 
 // TestPower_keepsABackupBeforeAnUpgrade dies while a database is upgraded.
 func TestPower_keepsABackupBeforeAnUpgrade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it dies a hundred times")
+	}
 	t.Parallel()
 	ctx, old := t.Context(), store.Latest()-1
 	for k, alive := 1, false; !alive; k++ {

@@ -169,14 +169,19 @@ func TestPower_losesNothingOnANetworkDrive(t *testing.T) {
 	}
 }
 
-// forgetful leaves out operations of a kind.
+// forgetful leaves out the operations of a kind in a folder.
 type forgetful struct {
 	*mortal
-	kind ownfile.Kind
+	kind   ownfile.Kind
+	folder string // below the watched one
 }
 
 func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
-	if op.Kind == f.kind {
+	folder := op.Path
+	if op.Kind != ownfile.SyncFolder {
+		folder = filepath.Dir(op.Path)
+	}
+	if op.Kind == f.kind && folder == filepath.Join(f.dir, f.folder) {
 		return true, nil
 	}
 	return f.disk.Record(op, data)
@@ -187,16 +192,19 @@ func TestPower_findsWhatIsNotSynced(t *testing.T) {
 		t.Skip("it dies a hundred times")
 	}
 	t.Parallel()
-	for _, kind := range []ownfile.Kind{ownfile.SyncFolder, ownfile.Sync} {
+	for _, f := range []forgetful{
+		{kind: ownfile.SyncFolder}, // after a new database gets its name
+		{kind: ownfile.SyncFolder, folder: "copies"},
+		{kind: ownfile.Sync, folder: "copies"},
+	} {
 		err := died(t, 500, func() *mortal {
-			f := &forgetful{kind: kind}
-			f.mortal = begin(t, store.Options{Files: ownfile.System{Recorder: f}})()
+			f.mortal = begin(t, store.Options{Files: ownfile.System{Recorder: &f}})()
 			return f.mortal
 		})
 		if err == nil {
-			t.Errorf("without %s nothing was lost", kind)
+			t.Errorf("without %s in %q nothing was lost", f.kind, f.folder)
 		} else {
-			t.Log(kind, err)
+			t.Log(f.kind, f.folder, err)
 		}
 	}
 }

@@ -377,11 +377,12 @@ func (s opener) forWriting(ctx context.Context) error {
 		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
 			"saving is slower, and only one computer can use it at a time.", s.file.dir()))
 	}
+	// EXTRA is FULL, but that the removal of a rollback journal, which is a commit, is synced.
 	s.writer = s.file.pool(1, map[string]string{
-		"mode": "rw", "_journal_mode": journal, "_synchronous": "FULL", "_txlock": "immediate", "_stmt_cache_size": "100",
+		"mode": "rw", "_journal_mode": journal, "_synchronous": "EXTRA", "_txlock": "immediate", "_stmt_cache_size": "100",
 	})
 	s.reader = s.file.pool(readers, map[string]string{
-		"mode": "rw", "_query_only": "on", "_synchronous": "FULL", "_txlock": "deferred", "_stmt_cache_size": "50",
+		"mode": "rw", "_query_only": "on", "_synchronous": "EXTRA", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
 	if marker.unclean {
 		if err := s.checkAfterCrash(ctx); err != nil || s.writer == nil {

@@ -159,7 +159,7 @@ func TestOpen_leavesANewerLogAlone(t *testing.T) {
 func TestOpen_isSafeByItsSettings(t *testing.T) {
 	s := openNew(t)
 	for name, want := range map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0", "busy_timeout": "10000",
+		"journal_mode": "wal", "synchronous": "3", "foreign_keys": "1", "trusted_schema": "0", "busy_timeout": "10000",
 		"cell_size_check": "1", "application_id": fmt.Sprint(0x524e4454), "user_version": fmt.Sprint(store.Latest()),
 	} {
 		for _, got := range store.Pragma(t.Context(), s, name) {

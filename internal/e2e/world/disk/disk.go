@@ -285,7 +285,13 @@ func (d *Disk) count(n *node, op Op, data []byte) (done bool, err error) {
 			d.syncFolder(op.Path)
 		}
 		return true, nil
+	default:
+		return d.countEntry(n, op)
 	}
+}
+
+// countEntry does what count does, for a change of a folder.
+func (d *Disk) countEntry(n *node, op Op) (done bool, err error) {
 	if n == nil {
 		n = &node{folder: op.Kind == file.Mkdir}
 		d.nodes = append(d.nodes, n)
@@ -319,6 +325,7 @@ func (d *Disk) do(e entry) error {
 			return err
 		}
 		e.node.at = to
+	default: // no other kind is an entry
 	}
 	e.apply(d.names)
 	return nil
@@ -338,6 +345,7 @@ func (e entry) apply(names map[string]*node) {
 			}
 		}
 		names[e.to] = e.node
+	default: // no other kind is an entry
 	}
 }
 

@@ -55,11 +55,10 @@ func (d *Disk) forget() {
 		delete(d.names, name)
 		maps.DeleteFunc(d.durable, func(_ string, x *node) bool { return x == n })
 		d.nodes = slices.DeleteFunc(d.nodes, func(x *node) bool { return x == n })
-		kept := len(d.entries)
-		d.entries = slices.DeleteFunc(d.entries, func(e entry) bool { return e.node == n })
-		if d.last != nil && d.last.node == nil && len(d.entries) < kept {
-			d.last = nil // it may have been of this file
+		if d.last != nil && (d.last.node == n || d.last.node == nil && d.entries[len(d.entries)-1].node == n) {
+			d.last = nil
 		}
+		d.entries = slices.DeleteFunc(d.entries, func(e entry) bool { return e.node == n })
 	}
 }
 

@@ -1,0 +1,257 @@
+//go:build cgo && linux
+
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"roundtable/internal/e2e/world/disk"
+	ownfile "roundtable/internal/file"
+	"roundtable/store"
+)
+
+// mortal is a user on a machine that dies, and what the program has acknowledged.
+type mortal struct {
+	dir     string
+	disk    *disk.Disk
+	options store.Options
+	idle    bool // opens the store and does nothing
+	opened  bool
+	session string
+	title   string // of the session
+	next    string // a title that is being saved
+	copied  string // the path of a copy
+}
+
+func newMortal(t *testing.T, dir string, options store.Options) *mortal {
+	t.Helper()
+	m := &mortal{dir: dir, options: options}
+	m.disk = disk.Watch(m.dir)
+	t.Cleanup(m.disk.Close)
+	if m.options.Files.Recorder == nil {
+		m.options.Files = m.disk.Files()
+	}
+	m.options.Now = clock()
+	return m
+}
+
+func (m *mortal) path() string { return filepath.Join(m.dir, "roundtable.db") }
+
+// live uses the store twice, until it fails or the machine dies.
+func (m *mortal) live(ctx context.Context) error {
+	for n := range 2 {
+		s, err := store.Open(ctx, m.path(), m.options)
+		if err != nil {
+			return err
+		}
+		m.opened = m.opened || !m.disk.Dead()
+		if !m.idle {
+			err = m.use(ctx, s, n)
+		}
+		if err = errors.Join(err, s.Close()); err != nil || m.disk.Dead() {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mortal) use(ctx context.Context, s *store.Store, n int) error {
+	if m.session == "" {
+		d, err := s.Create(ctx, panel())
+		if err != nil || m.disk.Dead() {
+			return err
+		}
+		m.session = d.ID
+	}
+	for i := range 3 {
+		m.next = fmt.Sprintf("title %d.%d", n, i)
+		if err := s.Rename(ctx, m.session, m.next); err != nil || m.disk.Dead() {
+			return err
+		}
+		m.title = m.next
+	}
+	copied := filepath.Join(m.dir, "copies", fmt.Sprintf("%d.db", n))
+	if err := s.SaveCopy(ctx, copied); err != nil || m.disk.Dead() {
+		return err
+	}
+	m.copied = copied
+	return nil
+}
+
+// lost returns what was acknowledged and is not there.
+func (m *mortal) lost(ctx context.Context) (err error) {
+	if _, err := os.Lstat(m.path()); m.opened && err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, m.path(), m.options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if why := s.ReadOnly(); why != "" {
+		return errors.New(why)
+	}
+	if err := store.Check(ctx, s); err != nil {
+		return err
+	}
+	if m.session != "" {
+		d, err := s.Session(ctx, m.session)
+		if err != nil {
+			return err
+		}
+		if m.title != "" && d.Title != m.title && d.Title != m.next {
+			return fmt.Errorf("the title is %q, not %q or %q", d.Title, m.title, m.next)
+		}
+	}
+	if m.copied != "" {
+		_, err = store.SchemaOf(ctx, m.copied)
+	}
+	return err
+}
+
+// died makes machines die, spread over all operations of a life, and returns the first loss.
+func died(t *testing.T, lives int, begin func() *mortal) error {
+	t.Helper()
+	ctx := t.Context()
+	m := begin()
+	must(t, m.live(ctx))
+	must(t, m.lost(ctx))
+	total := m.disk.Ops()
+	for i := range lives {
+		m := begin()
+		const stride = 181 // early and late deaths by turns
+		m.disk.DieAfter(1 + i*stride%lives*total/lives)
+		_ = m.live(ctx) // it may be told of the death, or not
+		m.disk.DieAfter(0)
+		said, err := m.disk.Restart(rand.New(rand.NewPCG(uint64(i), 1)), i%4 > 0)
+		must(t, err)
+		if err := m.lost(ctx); err != nil {
+			return fmt.Errorf("life %d: %w\n%s", i, err, said)
+		}
+		m.disk.Close()
+	}
+	return nil
+}
+
+func begin(t *testing.T, options store.Options) func() *mortal {
+	return func() *mortal {
+		t.Helper()
+		dir := t.TempDir()
+		must(t, os.Mkdir(filepath.Join(dir, "copies"), 0o700))
+		return newMortal(t, dir, options)
+	}
+}
+
+func lives() int {
+	switch {
+	case testing.Short():
+		return 10
+	case long():
+		return 2000
+	}
+	return 150
+}
+
+func TestPower_losesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
+	if err := died(t, lives(), begin(t, store.Options{})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPower_losesNothingOnANetworkDrive(t *testing.T) {
+	t.Parallel()
+	if err := died(t, lives(), begin(t, store.OnNetwork(store.Options{}))); err != nil {
+		t.Error(err)
+	}
+}
+
+// forgetful leaves out the operations of a kind in a folder.
+type forgetful struct {
+	*mortal
+	kind   ownfile.Kind
+	folder string // below the watched one
+}
+
+func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
+	folder := op.Path
+	if op.Kind != ownfile.SyncFolder {
+		folder = filepath.Dir(op.Path)
+	}
+	if op.Kind == f.kind && folder == filepath.Join(f.dir, f.folder) {
+		return true, nil
+	}
+	return f.disk.Record(op, data)
+}
+
+func TestPower_findsWhatIsNotSynced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it dies a hundred times")
+	}
+	t.Parallel()
+	for _, f := range []forgetful{
+		{kind: ownfile.SyncFolder}, // after a new database gets its name
+		{kind: ownfile.SyncFolder, folder: "copies"},
+		{kind: ownfile.Sync, folder: "copies"},
+	} {
+		err := died(t, 500, func() *mortal {
+			f.mortal = begin(t, store.Options{Files: ownfile.System{Recorder: &f}})()
+			f.idle = f.folder == "" // SQLite syncs the folder with the first transaction
+			return f.mortal
+		})
+		if err == nil {
+			t.Errorf("without %s in %q nothing was lost", f.kind, f.folder)
+		} else {
+			t.Log(f.kind, f.folder, err)
+		}
+	}
+}
+
+// TestPower_keepsABackupBeforeAnUpgrade dies while a database is upgraded.
+func TestPower_keepsABackupBeforeAnUpgrade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it dies a hundred times")
+	}
+	t.Parallel()
+	ctx, old := t.Context(), store.Latest()-1
+	for k, alive := 1, false; !alive; k++ {
+		dir := t.TempDir()
+		must(t, store.MakeOlder(ctx, filepath.Join(dir, "roundtable.db"), old))
+		m := newMortal(t, dir, store.Options{})
+		m.disk.DieAfter(k)
+		s, err := store.Open(ctx, m.path(), m.options)
+		if err == nil {
+			err = s.Close()
+		}
+		if alive = !m.disk.Dead(); alive {
+			must(t, err)
+		}
+		m.disk.DieAfter(0)
+		said, err := m.disk.Restart(rand.New(rand.NewPCG(uint64(k), 1)), k%4 > 0)
+		must(t, err)
+		version, err := store.SchemaOf(ctx, m.path())
+		if err != nil {
+			t.Fatalf("operation %d: %v\n%s", k, err, said)
+		}
+		backups, err := filepath.Glob(m.path() + ".schema-*.backup")
+		must(t, err)
+		if version == store.Latest() && len(backups) == 0 {
+			t.Errorf("operation %d: upgraded without a backup\n%s", k, said)
+		}
+		for _, b := range backups {
+			if v, err := store.SchemaOf(ctx, b); err != nil || v != old {
+				t.Errorf("operation %d: the backup has schema %d, %v\n%s", k, v, err, said)
+			}
+		}
+		if err := m.lost(ctx); err != nil {
+			t.Errorf("operation %d: %v\n%s", k, err, said)
+		}
+		m.disk.Close()
+	}
+}

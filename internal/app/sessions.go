@@ -31,7 +31,7 @@ type Sessions struct {
 	local   func(debate.Session) error // why what would leave this machine refuses a session
 	now     func() time.Time
 	mu      sync.Mutex
-	locks   map[string]*store.Lock
+	locks   map[string]*store.Lock // of sessions that are open; nil: about to be
 }
 
 // Sessions returns the sessions of a store, with an engine that asks the clients. They are
@@ -177,13 +177,19 @@ func (l *Sessions) lock(ctx context.Context, id string) error {
 // lockOnce locks a session that nobody has open, this process included.
 func (l *Sessions) lockOnce(ctx context.Context, id string) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, ours := l.locks[id]; ours {
+	_, ours := l.locks[id]
+	if !ours {
+		l.locks[id] = nil // other sessions are locked and unlocked while this one waits
+	}
+	l.mu.Unlock()
+	if ours {
 		return errOpenHere
 	}
 	lock, err := l.Lock(ctx, id)
-	if err == nil {
-		l.locks[id] = lock
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.locks[id] = lock; err != nil {
+		delete(l.locks, id)
 	}
 	return err
 }
@@ -214,7 +220,7 @@ func (l *Sessions) SaveOutcome(ctx context.Context, id, typed string) error {
 // whileOurs calls do while this process has a session locked.
 func (l *Sessions) whileOurs(ctx context.Context, id string, do func() error) error {
 	l.mu.Lock()
-	_, ours := l.locks[id]
+	ours := l.locks[id] != nil
 	l.mu.Unlock()
 	if ours {
 		return do()
@@ -248,8 +254,8 @@ func (l *Sessions) Close(id string) error {
 func (l *Sessions) unlock(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lock, ours := l.locks[id]
-	if !ours {
+	lock := l.locks[id]
+	if lock == nil {
 		return nil
 	}
 	delete(l.locks, id)
@@ -260,7 +266,9 @@ func (l *Sessions) unlockAll() (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, lock := range l.locks {
-		err = errors.Join(err, lock.Unlock())
+		if lock != nil {
+			err = errors.Join(err, lock.Unlock())
+		}
 	}
 	clear(l.locks)
 	return err

@@ -131,7 +131,7 @@ func (w *world) finish() {
 			w.log("%4d  %s goes on", w.step, waiting[0].name)
 			waiting[0].p.gate.let(waiting[0].call)
 		case w.busy():
-			time.Sleep(time.Minute)
+			w.sleep(time.Minute)
 		case !w.procs[0].door.calm():
 			w.settle()
 			w.check()

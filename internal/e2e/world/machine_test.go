@@ -86,6 +86,22 @@ func (w *world) plain(format string, args ...any) string {
 	return strings.ReplaceAll(fmt.Sprintf(format, args...), w.dir, "")
 }
 
+// sorted returns what happened with what followed one event from outside in the order of its
+// words: of what goes on at the same time nobody knows the order.
+func (w *world) sorted() []string {
+	events := slices.DeleteFunc(slices.Clone(w.events), func(e string) bool {
+		return strings.Contains(e, ": journal ") // one turn may write the text of another that is about to end
+	})
+	from := 0
+	for i := range len(events) + 1 {
+		if i == len(events) || !strings.HasPrefix(events[i], "  p") {
+			slices.Sort(events[from:i])
+			from = i + 1
+		}
+	}
+	return events
+}
+
 // tell adds something from outside to the script and the events.
 func (w *world) tell(format string, args ...any) {
 	line := fmt.Sprintf("%4d  %s", w.step, w.plain(format, args...))
@@ -152,6 +168,18 @@ func (w *world) record(p *process, name string, f fact, write func() error) erro
 		facts[f.key] = f
 	}
 	return nil
+}
+
+// void ends the facts that a client may end, whose writes are not seen.
+func (w *world) void(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for key := range w.facts[id] {
+		kind, _, _ := strings.Cut(key, " ")
+		if slices.Contains([]string{"verdict", "ended", "rounds", "stopped", "budget", "focus", "draft"}, kind) {
+			delete(w.facts[id], key)
+		}
+	}
 }
 
 func outcome(err error, dead bool) string {
@@ -403,7 +431,13 @@ func (w *world) pass() {
 		d = min(d, 10*time.Second) // it draws again and again meanwhile
 	}
 	w.log("%4d  %s pass", w.step, d)
+	w.sleep(d)
+}
+
+// sleep lets time pass, and what happens at the end of it.
+func (w *world) sleep(d time.Duration) {
 	time.Sleep(d)
+	synctest.Wait()
 }
 
 // act has somebody do something.

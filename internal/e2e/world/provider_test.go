@@ -12,7 +12,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
-	"roundtable/debate"
 )
 
 // model is the provider of all seats: it answers as the demo's script does, in a mood that
@@ -39,7 +38,7 @@ func (m model) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.
 			yield(agents.Chunk{}, err)
 			return
 		}
-		name := fmt.Sprintf("%s.%d", debate.TurnID(call.turn), call.n)
+		name := fmt.Sprintf("%s.%d", where(call.turn), call.n)
 		if err := m.p.gate.pass(ctx, "send "+name); err != nil {
 			yield(agents.Chunk{}, err)
 			return

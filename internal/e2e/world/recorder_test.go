@@ -28,6 +28,9 @@ func (r recorder) now(name string, f fact, write func() error) error {
 	return r.p.w.record(r.p, name, f, write)
 }
 
+// where names a turn, apart from those of other sessions.
+func where(t agents.Turn) string { return t.Session + " " + debate.TurnID(t) }
+
 // do lets a write of the engine through.
 func (r recorder) do(name string, f fact, write func() error) error {
 	if err := r.p.gate.pass(context.Background(), name); err != nil { // a write that has begun is not cancelled
@@ -37,7 +40,7 @@ func (r recorder) do(name string, f fact, write func() error) error {
 }
 
 func (r recorder) Repair(ctx context.Context, session string) (s debate.Session, err error) {
-	err = r.do("repair", fact{}, func() error { s, err = r.Store.Repair(ctx, session); return err })
+	err = r.do("repair "+session, fact{}, func() error { s, err = r.Store.Repair(ctx, session); return err })
 	return s, err
 }
 
@@ -48,7 +51,7 @@ func (r recorder) BeginRound(ctx context.Context, session string, round int) (s 
 			return len(s.History) >= round && s.History[round-1].Hash == s.History[round-1].Manifest.Hash()
 		},
 	}
-	err = r.do(f.key, f, func() error {
+	err = r.do(f.key+" of "+session, f, func() error {
 		before, unread := r.Store.Session(ctx, session)
 		s, err = r.Store.BeginRound(ctx, session, round)
 		if unread == nil && err == nil && len(openRequired(before)) > 0 {
@@ -92,7 +95,7 @@ func (r recorder) SetDue(ctx context.Context, session string, turns ...debate.Du
 }
 
 func (r recorder) BeginTurn(ctx context.Context, t debate.TurnStart) error {
-	id := debate.TurnID(t.Turn)
+	id := where(t.Turn)
 	f := fact{session: t.Turn.Session, key: "turn " + id, holds: func(s debate.Session) bool {
 		_, found := responseOf(s, t.Turn)
 		return found || t.Turn.Step < 0 // those of chairs and light models are not in the history
@@ -115,7 +118,7 @@ func responseOf(s debate.Session, t agents.Turn) (debate.Response, bool) {
 }
 
 func (r recorder) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
-	return r.do(fmt.Sprintf("call %s.%d", debate.TurnID(t), n), fact{session: t.Session}, func() error {
+	return r.now(fmt.Sprintf("call %s.%d", where(t), n), fact{session: t.Session}, func() error {
 		err := r.Store.BeginCall(ctx, t, purpose, n, req)
 		if err == nil {
 			r.p.w.prepared(t, n, req)
@@ -125,7 +128,7 @@ func (r recorder) BeginCall(ctx context.Context, t agents.Turn, purpose debate.P
 }
 
 func (r recorder) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
-	return r.do(fmt.Sprintf("retry %s.%d", debate.TurnID(t), n), fact{session: t.Session}, func() error {
+	return r.do(fmt.Sprintf("retry %s.%d", where(t), n), fact{session: t.Session}, func() error {
 		return r.Store.RetryCall(ctx, t, n, u, cost, until)
 	})
 }
@@ -139,13 +142,13 @@ func (r recorder) Journal(ctx context.Context, parts []debate.PartialText) error
 }
 
 func (r recorder) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
-	return r.do(fmt.Sprintf("call-end %s.%d", debate.TurnID(t), n), fact{session: t.Session}, func() error {
+	return r.do(fmt.Sprintf("call-end %s.%d", where(t), n), fact{session: t.Session}, func() error {
 		return r.counted(t, r.Store.EndCall(ctx, t, n, c, tools, cost))
 	})
 }
 
 func (r recorder) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
-	return r.do(fmt.Sprintf("call-broken %s.%d", debate.TurnID(t), n), fact{session: t.Session}, func() error {
+	return r.do(fmt.Sprintf("call-broken %s.%d", where(t), n), fact{session: t.Session}, func() error {
 		return r.counted(t, r.Store.BreakCall(ctx, t, n, f, u, cost))
 	})
 }
@@ -159,11 +162,11 @@ func (r recorder) counted(t agents.Turn, err error) error {
 }
 
 func (r recorder) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
-	return r.do("tool "+tool.ID, fact{session: t.Session}, func() error { return r.Store.AddTool(ctx, t, passage, text, tool) })
+	return r.do("tool "+t.Session+" "+tool.ID, fact{session: t.Session}, func() error { return r.Store.AddTool(ctx, t, passage, text, tool) })
 }
 
 func (r recorder) StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error {
-	return r.do("tool-start "+id, fact{session: t.Session}, func() error { return r.Store.StartTool(ctx, t, id, at) })
+	return r.do("tool-start "+t.Session+" "+id, fact{session: t.Session}, func() error { return r.Store.StartTool(ctx, t, id, at) })
 }
 
 func (r recorder) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRecord) error {
@@ -178,7 +181,7 @@ func (r recorder) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRe
 		}
 		return t.Step < 0
 	}}
-	return r.do("tool-end "+tool.ID, f, func() error { return r.Store.EndTool(ctx, t, tool) })
+	return r.do("tool-end "+t.Session+" "+tool.ID, f, func() error { return r.Store.EndTool(ctx, t, tool) })
 }
 
 func (r recorder) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (out debate.AskResult, err error) {
@@ -187,7 +190,7 @@ func (r recorder) Ask(ctx context.Context, t agents.Turn, call string, q ledger.
 			return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn == t && a.Call == call })
 		})
 	}}
-	err = r.do("ask "+call, f, func() error { out, err = r.Store.Ask(ctx, t, call, q, caps); return err })
+	err = r.do("ask "+t.Session+" "+call, f, func() error { out, err = r.Store.Ask(ctx, t, call, q, caps); return err })
 	return out, err
 }
 
@@ -196,7 +199,7 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 	if e.Final != nil {
 		text = e.Final.Text
 	}
-	f := fact{session: t.Session, key: "turn " + debate.TurnID(t), holds: func(s debate.Session) bool {
+	f := fact{session: t.Session, key: "turn " + where(t), holds: func(s debate.Session) bool {
 		x, found := responseOf(s, t)
 		if t.Step < 0 {
 			return true
@@ -204,10 +207,10 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 		return found && x.State == e.Response.State && (text == "" || len(x.Passages) > 0 && x.Passages[len(x.Passages)-1].Text == text)
 	}}
 	write := r.do
-	if e.Response.Failure != nil { // the engine may hold its lock then
+	if f := e.Response.Failure; f != nil && (f.Kind == agents.KindEmpty || e.Response.Began.IsZero()) { // the engine holds its lock
 		write = r.now
 	}
-	err = write("turn-end "+debate.TurnID(t), f, func() error {
+	err = write("turn-end "+where(t), f, func() error {
 		changed, err = r.Store.EndTurn(ctx, e)
 		return r.counted(t, err)
 	})

@@ -308,7 +308,7 @@ func (d *screenDoor) read() bool {
 	if d.over() {
 		return false
 	}
-	time.Sleep(50 * time.Millisecond)
+	d.p.w.sleep(50 * time.Millisecond)
 	if d.at != "" && !d.asked && strings.Contains(d.screen(), "Paused") {
 		d.asked = true
 		d.p.w.shows(d.p, d.at, d.screen())
@@ -350,7 +350,7 @@ func (d *screenDoor) press(name string) {
 		return
 	}
 	d.prog.Send(keyOf(name))
-	time.Sleep(60 * time.Millisecond)
+	d.p.w.sleep(60 * time.Millisecond)
 }
 
 // keyOf makes the message of a key.
@@ -456,7 +456,9 @@ func (d *client) act() {
 		plan := w.newPlan()
 		arguments = map[string]any{"topic": plan.Topic, "mode": plan.Mode, "agents": plan.Agents, "rounds": plan.Rounds, "new": true}
 	} else {
-		arguments["sessionId"] = w.sessions[w.pick(len(w.sessions))]
+		id := w.sessions[w.pick(len(w.sessions))]
+		arguments["sessionId"] = id
+		w.void(id)
 		switch tool = oneOf(w.choices, "continue_roundtable", "continue_roundtable", "control_session", "wait_roundtable",
 			"synthesize_debate", "ask_roundtable", "get_round_details", "list_sessions"); tool {
 		case "continue_roundtable":

@@ -331,10 +331,10 @@ func (w *world) newSession(p *process) (debate.Session, error) {
 	}
 	first := slices.IndexFunc(builtin, func(m debate.Mode) bool { return m.Name == "collaborative" })
 	m := builtin[(first+w.pick(len(builtin)))%len(builtin)]
-	seats := m.MinSeats + w.pick(min(m.MaxSeats, len(seatNames))-m.MinSeats+1)
+	seats := m.MinSeats + w.few(min(m.MaxSeats, len(seatNames))-m.MinSeats)
 	plan := debate.Plan{
 		Topic: oneOf(w.choices, "Should a small team use SQLite in production?", "Is it so?", "How many weeks does the move take?"),
-		Mode:  m.Name, Agents: seatNames[:seats], Rounds: min(1+w.pick(3), m.MostRounds()),
+		Mode:  m.Name, Agents: seatNames[:seats], Rounds: min(1+w.few(3), m.MostRounds()),
 		OnConsensus: w.pick(3) == 2, Convergence: w.pick(4) == 3,
 	}
 	if m.Rounds == 1 || m.Reviews() {
@@ -364,6 +364,9 @@ func (w *world) newSession(p *process) (debate.Session, error) {
 	}
 	return s, nil
 }
+
+// few decides on a number up to most, of which small ones are likelier.
+func (w *world) few(most int) int { return min(w.pick(most+1), w.pick(most+1)) }
 
 func price(usd float64) *float64 { return &usd }
 

@@ -354,7 +354,7 @@ func (w *world) data() string { return filepath.Join(w.dir, "data") }
 
 // plan chooses what kind of world it is.
 func (w *world) plan() {
-	w.long = 40 + 20*w.pick(12)
+	w.long = 30 + 20*w.few(12)
 	for _, f := range faults {
 		if w.percent(25) {
 			w.moods = append(w.moods, f)

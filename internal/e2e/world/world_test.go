@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,11 @@ var (
 	slow     = flag.Duration("slow", 0, "name worlds that take longer")
 	show     = flag.Bool("show", false, "print the events of every world")
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // much is made and dropped, and little is kept
+	os.Exit(m.Run())
+}
 
 // Whole worlds, with everything going wrong at once. A failing seed is the report.
 func TestWorlds(t *testing.T) {

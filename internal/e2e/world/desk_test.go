@@ -38,6 +38,7 @@ func (d *desk) read() (any bool) {
 				continue
 			}
 			d.p.w.log("  %s: %s", d.p.name, describe(ev))
+			d.p.w.announced(c.Session().ID, ev)
 			c.Apply(ev)
 			if asked, ok := ev.(debate.ApprovalAsked); ok {
 				c.Decide(asked.CallID, debate.Approval{})
@@ -94,6 +95,8 @@ func (d *desk) act() {
 	switch {
 	case d.ctrl == nil && (len(w.sessions) == 0 || w.pick(4) == 3 && len(w.sessions) < 4):
 		d.begin()
+	case d.ctrl == nil && w.percent(15):
+		d.beside(w.sessions[w.pick(len(w.sessions))])
 	case d.ctrl == nil:
 		d.open(w.sessions[w.pick(len(w.sessions))])
 	case !d.busy() && w.percent(10):
@@ -136,12 +139,37 @@ func (d *desk) open(id string) {
 		d.conduct(s)
 		d.ctrl.Pause()
 	case errors.Is(err, debate.ErrLocked):
-		if holder == nil || holder == d.p {
+		if (holder == nil || holder == d.p) && !w.hasClient() { // what a client has open is not known
 			w.break_("lock", "%s does not open for %s, and nobody has it open: %v", id, d.p.name, err)
 		}
 	case faulty || w.disk.Dead():
 	default:
 		w.break_("open", "%s does not open: %v", id, err)
+	}
+}
+
+// beside does something with a session that need not be open.
+func (d *desk) beside(id string) {
+	w := d.p.w
+	switch w.pick(3) {
+	case 0:
+		s, err := d.p.store.Session(d.p.ctx, id)
+		if err != nil || len(s.History) == 0 || len(w.sessions) > 3 {
+			return
+		}
+		plan := debate.ForkPlan{Round: 1 + w.pick(len(s.History))}
+		fork, err := d.p.all.Fork(d.p.ctx, id, plan)
+		w.tell("%s forks %s after round %d: %s %v", d.p.name, id, plan.Round, fork.ID, err)
+		if err == nil {
+			if len(fork.History) != plan.Round {
+				w.break_("fork", "a fork after round %d has %d rounds", plan.Round, len(fork.History))
+			}
+			d.conduct(fork)
+		}
+	case 1:
+		w.tell("%s renames %s: %v", d.p.name, id, d.p.all.Rename(d.p.ctx, id, fmt.Sprintf("Title %d", w.next("title"))))
+	case 2:
+		w.tell("%s says how %s turned out: %v", d.p.name, id, d.p.all.SaveOutcome(d.p.ctx, id, oneOf(w.choices, "open", "mixed", "right")))
 	}
 }
 

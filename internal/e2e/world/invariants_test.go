@@ -23,6 +23,7 @@ func (w *world) check() {
 		return
 	}
 	st := w.procs[0].store
+	w.checkList(st)
 	for _, id := range slices.Clone(w.sessions) {
 		s, err := st.Session(background(), id)
 		if err != nil {
@@ -35,6 +36,27 @@ func (w *world) check() {
 		w.checkSession(s)
 		if w.locks[id] == nil {
 			w.checkGoesOn(w.procs[0], s)
+		}
+	}
+}
+
+// checkList holds that the list says of each session what the session says itself.
+func (w *world) checkList(st *store.Store) {
+	all, err := st.Sessions(background(), store.Query{})
+	if err != nil {
+		return
+	}
+	for _, listed := range all {
+		s, err := st.Session(background(), listed.ID)
+		if err != nil || w.locks[s.ID] != nil || w.hasClient() {
+			continue
+		}
+		spent := budget.TotalSpending(s)
+		if listed.Status != s.Status() || listed.Rounds != s.Rounds || listed.Open != nil != (s.OpenRound() != nil) {
+			w.break_("list", "%s is %s in the list, and %s itself", s.ID, listed.Status, s.Status())
+		}
+		if s.Status() != debate.Interrupted && listed.Tokens != spent.Usage.Total() && s.ForkRound == 0 { // else it is counted once it is opened
+			w.break_("list", "%s has used %d tokens in the list, and %d itself", s.ID, listed.Tokens, spent.Usage.Total())
 		}
 	}
 }
@@ -137,6 +159,9 @@ func (w *world) finish() {
 			w.check()
 			w.checkMoney()
 			w.checkReceipts()
+			if damage, err := w.procs[0].store.FindDamage(background()); err != nil || len(damage) > 0 {
+				w.break_("damage", "%v %v", damage, err)
+			}
 			return
 		}
 		if n > 4000 {

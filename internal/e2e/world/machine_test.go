@@ -257,6 +257,34 @@ func (w *world) arrives(p *process, req agents.Request) (*sent, error) {
 	return waiting[0], nil
 }
 
+// announced holds that what an event says was recorded before.
+func (w *world) announced(session string, ev debate.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.disk.Dead() || w.broken != nil {
+		return
+	}
+	recorded := true
+	switch ev := ev.(type) {
+	case debate.TurnEnded:
+		recorded = ev.Response.Turn.Step < 0 || !ev.Response.HasStatement() || w.done[partOf(ev.Response.Turn)]
+	case debate.RoundStarted:
+		_, recorded = w.facts[session][fmt.Sprintf("round %d begun", ev.Round)]
+	case debate.Concluded:
+		_, recorded = w.facts[session]["verdict"]
+	case debate.ContextRequested:
+		_, recorded = w.facts[session]["ask "+ev.Ask.Call]
+	}
+	if !recorded {
+		w.broken = &broken{"announced", describe(ev) + " was announced before it was recorded"}
+	}
+}
+
+// hasClient reports whether an assistant is there, of which it is not known what it has open.
+func (w *world) hasClient() bool {
+	return slices.ContainsFunc(w.procs, func(p *process) bool { _, is := p.door.(*client); return is })
+}
+
 // counts notes that what the requests of a turn used is stored.
 func (w *world) counts(t agents.Turn) {
 	w.mu.Lock()

@@ -57,6 +57,11 @@ func (r recorder) BeginRound(ctx context.Context, session string, round int) (s 
 		if unread == nil && err == nil && len(openRequired(before)) > 0 {
 			r.p.w.break_("gate", "round %d began while %s had no answer", round, openRequired(before))
 		}
+		for _, q := range s.Requests {
+			if _, undelivered := q.Undelivered(); undelivered && err == nil {
+				r.p.w.break_("gate", "round %d of %s began without the newest answer to %s", round, session, q.ID)
+			}
+		}
 		return err
 	})
 	return s, err
@@ -70,7 +75,8 @@ func openRequired(s debate.Session) (open []string) {
 		for _, a := range q.Asks {
 			required = required || !a.Withdrawn && a.Priority == ledger.Required
 		}
-		if required && q.JoinedTo == "" && len(q.Answers) == 0 && q.State != ledger.Expired {
+		unanswered := len(q.Answers) == 0 && q.State != ledger.Expired || q.State == ledger.Pending
+		if required && q.JoinedTo == "" && unanswered {
 			open = append(open, q.ID)
 		}
 	}

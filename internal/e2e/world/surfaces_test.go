@@ -98,7 +98,8 @@ func (g *program) over() bool {
 
 func (g *program) wait() {
 	<-g.done
-	if g.err != nil && !g.p.w.disk.Dead() && !g.p.gate.dead() && !errors.Is(g.err, context.Canceled) && !g.p.w.hadFaults {
+	if g.err != nil && !g.p.w.disk.Dead() && !g.p.gate.dead() && !errors.Is(g.err, context.Canceled) && !g.p.w.hadFaults &&
+		!errors.Is(g.err, debate.ErrLocked) {
 		g.p.w.break_("end", "%s ends with an error: %v", g.p.name, g.err)
 	}
 }

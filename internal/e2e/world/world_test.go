@@ -24,6 +24,8 @@ var (
 	fromSeed = flag.Uint64("from", 1, "the first seed")
 	toSeed   = flag.Uint64("to", 0, "the last seed; 0: as many as -worlds says")
 	oneSeed  = flag.Uint64("seed", 0, "the only seed; 0: a range")
+	shrinks  = flag.Int("shrinks", 60, "how many plays shrink a world that failed")
+	name     = flag.Bool("name", false, "name each world when it begins, also if a panic ends all")
 	slow     = flag.Duration("slow", 0, "name worlds that take longer")
 	show     = flag.Bool("show", false, "print the events of every world")
 )
@@ -64,6 +66,9 @@ func TestWorlds(t *testing.T) {
 // playSeed plays the world of a seed, every 20th twice, and reports whether all held.
 func playSeed(t *testing.T, seed uint64) bool {
 	begun := time.Now()
+	if *name {
+		fmt.Printf("seed %d begins\n", seed)
+	}
 	w, b := inBubble(t, seed, seeded(seed))
 	if took := time.Since(begun); *slow > 0 && took > *slow {
 		t.Logf("seed %d took %s, %d steps, %d boots", seed, took, w.step, w.boots)
@@ -112,7 +117,7 @@ func explain(t *testing.T, w *world, b *broken) string {
 	if *show {
 		return fmt.Sprintf("seed %d: %v", w.seed, b)
 	}
-	shrink(slices.Clone(w.made), 60, func(made []uint32) bool {
+	shrink(slices.Clone(w.made), *shrinks, func(made []uint32) bool {
 		again, other := inBubble(t, w.seed, repeated(made))
 		mu.Lock()
 		defer mu.Unlock()

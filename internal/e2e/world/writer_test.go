@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -39,7 +40,7 @@ func (v writer) Answer(ctx context.Context, session string, subs ...ledger.Submi
 			q, found := s.Request(sub.Request)
 			held := false
 			for _, a := range q.Answers {
-				held = held || a.Outcome == sub.Outcome
+				held = held || a.Outcome == sub.Outcome && a.Content == strings.TrimSpace(sub.Content)
 			}
 			if !found || !held {
 				return false
@@ -136,6 +137,18 @@ func (v writer) AddEvidence(ctx context.Context, session string, added ...debate
 func (v writer) Rename(ctx context.Context, session, title string) error {
 	f := fact{session: session, key: "title", holds: func(s debate.Session) bool { return s.Title == title }}
 	return v.do("rename", f, func() error { return v.stored.Rename(ctx, session, title) })
+}
+
+func (v writer) SaveOutcome(ctx context.Context, session, typed string) error {
+	n := 0
+	f := fact{session: session, key: "outcome", holds: func(s debate.Session) bool { return len(s.Settlements) >= n }}
+	return v.do("outcome", f, func() error {
+		before, err := v.stored.Session(ctx, session)
+		if n = len(before.Settlements) + 1; err == nil {
+			err = v.stored.SaveOutcome(ctx, session, typed)
+		}
+		return err
+	})
 }
 
 func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Session, err error) {

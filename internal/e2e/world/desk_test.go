@@ -38,7 +38,10 @@ func (d *desk) read() (any bool) {
 				continue
 			}
 			d.p.w.log("  %s: %s", d.p.name, describe(ev))
-			d.p.w.announced(c.Session().ID, ev)
+			switch ev.(type) {
+			case debate.TurnEnded, debate.RoundStarted, debate.Concluded, debate.ContextRequested:
+				d.p.w.announced(d.p, c.Session().ID, ev)
+			}
 			c.Apply(ev)
 			if asked, ok := ev.(debate.ApprovalAsked); ok {
 				c.Decide(asked.CallID, debate.Approval{})

@@ -55,10 +55,9 @@ type world struct {
 	done      map[string]bool // turns that have an answer
 	again     map[string]bool // turns that the user asked for again
 	counters  map[string]int
-	deaths    map[string]bool // sessions that lived through a death or a stop
-	calm      bool            // no more faults
-	hadFaults bool            // writes have failed, so that errors may be told
-	doomed    bool            // the power will be cut at a write to come
+	calm      bool // no more faults
+	hadFaults bool // writes have failed, so that errors may be told
+	doomed    bool // the power will be cut at a write to come
 	moods     []string
 
 	procs []*process
@@ -70,7 +69,7 @@ type world struct {
 func newWorld(seed uint64, c *choices, dir string) *world {
 	return &world{
 		choices: c, seed: seed, dir: dir, facts: map[string]map[string]fact{}, locks: map[string]*process{},
-		sent: map[[32]byte][]*sent{}, done: map[string]bool{}, again: map[string]bool{}, counters: map[string]int{}, deaths: map[string]bool{},
+		sent: map[[32]byte][]*sent{}, done: map[string]bool{}, again: map[string]bool{}, counters: map[string]int{},
 	}
 }
 
@@ -257,26 +256,26 @@ func (w *world) arrives(p *process, req agents.Request) (*sent, error) {
 	return waiting[0], nil
 }
 
-// announced holds that what an event says was recorded before.
-func (w *world) announced(session string, ev debate.Event) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.disk.Dead() || w.broken != nil {
+// announced holds that what an event of a process says was recorded before.
+func (w *world) announced(p *process, session string, ev debate.Event) {
+	s, err := p.store.Session(background(), session)
+	if err != nil || w.disk.Dead() {
 		return
 	}
 	recorded := true
 	switch ev := ev.(type) {
 	case debate.TurnEnded:
-		recorded = ev.Response.Turn.Step < 0 || !ev.Response.HasStatement() || w.done[partOf(ev.Response.Turn)]
+		x, _ := responseOf(s, ev.Response.Turn)
+		recorded = ev.Response.Turn.Step < 0 || x.State == ev.Response.State || ev.Response.State == debate.TurnInterrupted
 	case debate.RoundStarted:
-		_, recorded = w.facts[session][fmt.Sprintf("round %d begun", ev.Round)]
+		recorded = len(s.History) >= ev.Round
 	case debate.Concluded:
-		_, recorded = w.facts[session]["verdict"]
+		recorded = s.Verdict != nil
 	case debate.ContextRequested:
-		_, recorded = w.facts[session]["ask "+ev.Ask.Call]
+		_, recorded = s.Request(ev.Request.ID)
 	}
 	if !recorded {
-		w.broken = &broken{"announced", describe(ev) + " was announced before it was recorded"}
+		w.break_("announced", "%s was announced before it was recorded", describe(ev))
 	}
 }
 
@@ -530,9 +529,6 @@ func (w *world) buried() {
 	defer w.mu.Unlock()
 	clear(w.locks)
 	clear(w.sent)
-	for _, id := range w.sessions {
-		w.deaths[id] = true
-	}
 }
 
 // kill ends one process while others live.
@@ -565,9 +561,6 @@ func (w *world) end(p *process, how func()) {
 		if by == p {
 			delete(w.locks, id)
 		}
-	}
-	for _, id := range w.sessions {
-		w.deaths[id] = true
 	}
 }
 

@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -61,6 +62,81 @@ func dataSet(t *testing.T, questions int) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Two processes that play the same evaluation at once share its questions: each is debated once, and a
+// run after them sends nothing.
+func TestEval_playsEachQuestionOnceInTwoProcesses(t *testing.T) {
+	const questions, calls = 24, 3 // of a debate: two seats and the chair
+	var mu sync.Mutex
+	var second *exec.Cmd
+	var begun error
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		if second != nil { // once the first process has read which debates there are
+			begun, second = second.Start(), nil
+		}
+		return endpoint.Reply{Text: yes}
+	})
+	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
+	mu.Lock()
+	first, other := program(t, env, args...), program(t, env, args...)
+	second = other
+	mu.Unlock()
+	for _, cmd := range []*exec.Cmd{first, other} {
+		if cmd == first {
+			begun = cmp.Or(cmd.Start(), begun)
+		}
+		_ = cmd.Wait() // see its exit code
+		if code := cmd.ProcessState.ExitCode(); begun != nil || code != 0 && code != 5 {
+			t.Errorf("exit code %d, %v", code, begun)
+		}
+	}
+	if sent := len(srv.Requests("")); sent != calls*questions {
+		t.Errorf("%d requests for %d questions", sent, questions)
+	}
+	if err := program(t, env, args...).Run(); err != nil || len(srv.Requests("")) != calls*questions {
+		t.Errorf("a run after them sends %d requests, %v", len(srv.Requests(""))-calls*questions, err)
+	}
+	requireDebates(t, env, config, questions)
+}
+
+// Rows that differ in their facts only have one debate where nobody can ask.
+func TestEval_playsRowsOfOneDebateOnce(t *testing.T) {
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply { return endpoint.Reply{Text: yes} })
+	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	path := filepath.Join(t.TempDir(), "set.jsonl")
+	rows := `{"input": "So?", "target": "yes", "facts": "One."}` + "\n" + `{"input": "So?", "target": "yes", "facts": "Two."}`
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := program(t, env, "--config", config, "eval", path, "--rounds", "1", "--facts", "none", "--quiet").Output()
+	if err != nil || !strings.HasPrefix(string(raw), "The panel was right in 2 of 2") {
+		t.Errorf("%v\n%s", err, raw)
+	}
+	if sent := len(srv.Requests("")); sent != 3 {
+		t.Errorf("%d requests", sent)
+	}
+	requireDebates(t, env, config, 1)
+}
+
+// requireDebates wants one debate for each question of the evaluation.
+func requireDebates(t *testing.T, env []string, config string, questions int) {
+	t.Helper()
+	raw, err := program(t, env, "--config", config, "sessions", "--eval", "set", "--json").Output()
+	var list []struct{ Topic string }
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	topics := map[string]bool{}
+	for _, d := range list {
+		topics[d.Topic] = true
+	}
+	if err != nil || len(list) != questions || len(topics) != questions {
+		t.Errorf("%d debates of %d questions, %d different ones, %v", len(list), questions, len(topics), err)
+	}
 }
 
 // An evaluation that is killed again and again comes to its end, has one debate for each
@@ -130,12 +206,5 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 	if all := len(srv.Requests("")); all < calls*questions || all > calls*questions+3*kills {
 		t.Errorf("%d requests of %d questions after %d kills", all, questions, kills)
 	}
-	raw, err = program(t, env, "--config", config, "sessions", "--eval", "set", "--json").Output()
-	var list []struct{ Topic string }
-	if err == nil {
-		err = json.Unmarshal(raw, &list)
-	}
-	if err != nil || len(list) != questions {
-		t.Errorf("%d debates of %d questions, %v", len(list), questions, err)
-	}
+	requireDebates(t, env, config, questions)
 }

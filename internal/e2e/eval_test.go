@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"bytes"
 	"cmp"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roundtable/internal/e2e/endpoint"
 )
@@ -142,21 +144,10 @@ func requireDebates(t *testing.T, env []string, config string, questions int) {
 // An evaluation that is killed again and again comes to its end, has one debate for each
 // question, and pays again only for what was under way when it was killed.
 func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
-	questions, kills := 12, 6
-	if os.Getenv("ROUNDTABLE_LONG") != "" {
-		questions, kills = 200, 100
-	}
-	var mu sync.Mutex
-	var requests, killAt int
-	var kill func()
-	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		mu.Lock()
-		defer mu.Unlock()
-		if requests++; requests == killAt {
-			kill()
-		}
-		return endpoint.Reply{Text: yes}
-	})
+	const calls = 3 // of a debate: two seats and the chair
+	questions, kills := count(12, 200), count(6, 100)
+	k := &killer{}
+	srv := endpoint.New(t, k.answer)
 	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
 	raw, err := os.ReadFile(config) // one request at a time, so that a kill cuts off one
 	if err == nil {
@@ -165,16 +156,11 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const calls = 3 // of a debate: two seats and the chair
+	began := time.Now()
 	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
 	for n := range kills {
-		cmd := program(t, env, args...)
-		mu.Lock()
-		killAt, kill = requests+1+calls*questions/(kills+1)-n%2, func() { cmd.Process.Kill() }
-		err := cmd.Start()
-		mu.Unlock()
-		if err != nil || cmd.Wait() == nil {
-			t.Fatalf("run %d came to its end, %v", n, err)
+		if err := k.run(program(t, env, args...), calls*questions/(kills+1)-n%2, n%3); err == nil {
+			t.Fatalf("run %d came to its end", n)
 		}
 	}
 	var r struct {
@@ -202,9 +188,67 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 			t.Errorf("a finished evaluation sends %d requests", sent)
 		}
 	}
-	// A kill cuts off the request under way, and answers that came just before may not be stored yet.
-	if all := len(srv.Requests("")); all < calls*questions || all > calls*questions+3*kills {
-		t.Errorf("%d requests of %d questions after %d kills", all, questions, kills)
-	}
 	requireDebates(t, env, config, questions)
+	// A kill cuts off the request under way, and the answer before it may not be stored yet.
+	sent := len(srv.Requests(""))
+	if sent < calls*questions || sent > calls*questions+3*kills {
+		t.Errorf("%d requests of %d questions after %d kills", sent, questions, kills)
+	}
+	twice := paidTwice(t, env)
+	t.Logf("%d questions, %d kills, %s: %d requests, %d for answers that a kill cut off, %d for stored ones",
+		questions, kills, time.Since(began).Round(time.Second), sent, sent-calls*questions-twice, twice)
+	if twice > 0 {
+		t.Errorf("%d answers were paid for twice", twice)
+	}
+}
+
+// killer answers requests, and kills the program at one of them.
+type killer struct {
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	in  int // requests from now on until it is killed
+	at  int // 0: when the request has come; 1: after the first word of the answer; 2: after the last one
+}
+
+func (k *killer) answer(endpoint.Request) endpoint.Reply {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	cmd, words := k.cmd, 0
+	if k.in--; k.in == 0 && k.at == 0 {
+		cmd.Process.Kill()
+	}
+	if k.in != 0 || k.at == 0 {
+		return endpoint.Reply{Text: yes}
+	}
+	last := map[int]int{1: 1, 2: strings.Count(yes, " ") + 1}[k.at]
+	return endpoint.Reply{Text: yes, Sent: func(string) {
+		if words++; words == last {
+			cmd.Process.Kill()
+		}
+	}}
+}
+
+// run runs a program until it is killed at the request of that number, or ends.
+func (k *killer) run(cmd *exec.Cmd, in, at int) error {
+	k.mu.Lock()
+	k.cmd, k.in, k.at = cmd, in, at
+	err := cmd.Start()
+	k.mu.Unlock()
+	return cmp.Or(err, cmd.Wait())
+}
+
+// paidTwice returns how many answers of seats and chairs are stored besides the first of each.
+func paidTwice(t *testing.T, env []string) int {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+databaseOf(t, env)+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var answers, first int
+	if err := db.QueryRow(`SELECT count(*), count(DISTINCT session || purpose || round || ' ' || step || agent) FROM turns
+		WHERE state = 'done'`).Scan(&answers, &first); err != nil {
+		t.Fatal(err)
+	}
+	return answers - first
 }

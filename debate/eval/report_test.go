@@ -102,6 +102,48 @@ func TestScore_gradesEveryArm(t *testing.T) {
 	}
 }
 
+// The cost and the time of an arm are those of all turns that it takes: failed attempts of the
+// seats, and of pick and panel the chair. Pauses do not count.
+func TestScore_countsWhatEachArmNeeded(t *testing.T) {
+	s := played(t, "ynn", "yyn") // each round at once: Ada for 1 s, Bo for 2 s, Cy for 3 s; a turn costs $0.25
+	for n := range s.History {
+		for i := range s.History[n].Responses {
+			x := &s.History[n].Responses[i]
+			x.Began, x.Ended = x.Began.Add(time.Duration(n)*time.Hour), x.Ended.Add(time.Duration(n)*time.Hour)
+		}
+	}
+	failed := s.History[0].Responses[1]
+	failed.State, failed.Statement, failed.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Kind: agents.KindBusy}
+	failed.Began, failed.Ended = debatetest.Began.Add(-10*time.Second), debatetest.Began.Add(-5*time.Second)
+	s.History[0].Responses[1].Turn.Attempt = failed.Turn.Attempt + 1
+	s.History[0].Responses = slices.Insert(s.History[0].Responses, 1, failed)
+	chair, began := 0.5, debatetest.Began.Add(2*time.Hour)
+	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 200}, Cost: &chair}}
+	s.AuxiliaryTimes = []debate.Span{{Began: began, Ended: began.Add(7 * time.Second)}}
+	v := verdict.Compute(s)
+	v.Pick = &debate.Pick{Agent: "bo"}
+	s.Verdict = &v
+	r := scored(t, 1, s)
+	for _, want := range []struct {
+		arm     string
+		dollars float64
+		tokens  int
+		seconds float64
+	}{
+		{"ada", 0.25, 100, 1},
+		{"bo", 0.5, 200, 7},
+		{eval.ArmVote, 1, 400, 8},
+		{eval.ArmCeiling, 1, 400, 8},
+		{eval.ArmPick, 2.25, 900, 18},
+		{eval.ArmPanel, 2.25, 900, 18},
+	} {
+		got, ok := r.Outcome(want.arm)
+		if !ok || *got.Dollars != want.dollars || got.Tokens != want.tokens || got.Seconds != want.seconds {
+			t.Errorf("%s: $%g, %d tokens, %g s; want %v", got.Arm, *got.Dollars, got.Tokens, got.Seconds, want)
+		}
+	}
+}
+
 // again adds answers of Ada to her prompt of round 1, each of 100 tokens.
 func again(s debate.Session, stances ...string) debate.Session {
 	s.Eval = &debate.EvalItem{Name: "x"}

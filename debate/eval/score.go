@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"math"
 	"slices"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -77,11 +79,10 @@ func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 		return r, true
 	}
 	first, last := verdict.Votes(s)
-	all := Outcome{Arm: ArmVote, Dollars: new(float64)}
+	all := Outcome{Arm: ArmVote}.needed(untilVotes(s, first, ""))
 	ceiling := Outcome{Arm: ArmCeiling, Grade: GradeWrong}
 	for _, p := range s.Seats {
 		o := it.seatOutcome(s, first, p.ID)
-		all.Dollars, all.Tokens, all.Seconds = sum(all.Dollars, o.Dollars), all.Tokens+o.Tokens, max(all.Seconds, o.Seconds)
 		if o.Right() {
 			ceiling.Grade = GradeRight
 		}
@@ -121,27 +122,68 @@ func sum(a, b *float64) *float64 {
 
 // seatOutcome grades what a seat answered in round 1, before it had read the others.
 func (it Item) seatOutcome(s debate.Session, first []verdict.Vote, id agents.ID) Outcome {
-	o := Outcome{Arm: string(id), Grade: GradeMissing}
+	o := Outcome{Arm: string(id), Grade: GradeMissing}.needed(untilVotes(s, first, id))
 	if i := slices.IndexFunc(first, func(v verdict.Vote) bool { return v.Turn.Agent == id }); i >= 0 {
 		v := first[i]
 		o.Grade, o.Answer, o.Confidence = it.gradeVote(v), voteText(v), v.Statement.Confidence
-		return o.spent(v.Response)
+		return o
 	}
 	for _, x := range s.History[0].Latest() {
 		if x.Turn.Agent == id {
 			o.Grade = gradeOfFailure(x)
-			o = o.spent(x)
 		}
 	}
 	return o
 }
 
-func (o Outcome) spent(x debate.Response) Outcome {
-	o.Dollars, o.Tokens = x.Cost, x.Usage.Total()
-	if !x.Ended.IsZero() {
-		o.Seconds = x.Ended.Sub(x.Began).Seconds()
+// untilVotes returns the turns, failed ones too, that it took until the first votes were cast:
+// of one seat, or of all for "". Without a vote these are the turns of round 1.
+func untilVotes(s debate.Session, first []verdict.Vote, id agents.ID) []debate.Response {
+	round, step := 1, math.MaxInt
+	for i, v := range first {
+		if i == 0 || v.Turn.Round == round && v.Turn.Step > step {
+			round, step = v.Turn.Round, v.Turn.Step
+		}
 	}
+	var out []debate.Response
+	for _, r := range s.History[:min(round, len(s.History))] {
+		for _, x := range r.Responses {
+			if (id == "" || x.Turn.Agent == id) && (r.Number < round || x.Turn.Step <= step) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// needed returns the outcome with what some turns cost and how long they took.
+func (o Outcome) needed(turns []debate.Response) Outcome {
+	spent := debate.Spending{Cost: new(float64)}
+	var spans []debate.Span
+	for _, x := range turns {
+		spent = spent.Plus(x.Calls, x.Usage, x.Cost)
+		spans = append(spans, debate.Span{Began: x.Began, Ended: x.Ended})
+	}
+	o.Dollars, o.Tokens, o.Seconds = spent.Cost, spent.Usage.Total(), seconds(spans)
 	return o
+}
+
+// seconds returns how long at least one of some turns was under way. Pauses between them are
+// not counted, such as those after a crash.
+func seconds(spans []debate.Span) float64 {
+	spans = slices.DeleteFunc(slices.Clone(spans), func(p debate.Span) bool { return !p.Ended.After(p.Began) || p.Began.IsZero() })
+	slices.SortFunc(spans, func(a, b debate.Span) int { return a.Began.Compare(b.Began) })
+	var all time.Duration
+	var until time.Time
+	for _, p := range spans {
+		if p.Began.Before(until) {
+			p.Began = until
+		}
+		if p.Ended.After(p.Began) {
+			all, until = all+p.Ended.Sub(p.Began), p.Ended
+		}
+	}
+	return all.Seconds()
 }
 
 func voteText(v verdict.Vote) string {
@@ -218,12 +260,13 @@ func (it Item) gradeSide(side debate.Side, median *debate.Estimate, content stri
 func (r *Result) addVerdict(s debate.Session, last []verdict.Vote) {
 	v := s.Verdict
 	spent := spentOn(s)
-	whole := Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total()}
+	spans := slices.Clone(s.AuxiliaryTimes)
 	for _, round := range s.History {
-		if !round.Ended.IsZero() {
-			whole.Seconds += round.Ended.Sub(round.Began).Seconds()
+		for _, x := range round.Responses {
+			spans = append(spans, debate.Span{Began: x.Began, Ended: x.Ended})
 		}
 	}
+	whole := Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total(), Seconds: seconds(spans)}
 	pick, panel := whole, whole
 	pick.Arm, pick.Grade, panel.Arm = ArmPick, GradeMissing, ArmPanel
 	if v.Pick != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"roundtable/debate/eval/stats"
 	"roundtable/debate/report"
@@ -205,7 +204,7 @@ func (r Report) WriteCSV(w io.Writer) error {
 				rows = append(rows, []string{
 					g.Mode, g.Facts, strconv.Itoa(one.Item.Line), cell(one.Item.Question), o.Arm, string(o.Grade), cell(o.Answer),
 					number(o.Confidence), number(o.Dollars), strconv.Itoa(o.Tokens),
-					strconv.FormatFloat(time.Duration(o.Seconds*float64(time.Second)).Seconds(), 'f', 3, 64), one.Session,
+					strconv.FormatFloat(o.Seconds, 'f', 3, 64), one.Session,
 				})
 			}
 		}

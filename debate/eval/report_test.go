@@ -189,20 +189,21 @@ func TestConsistency_asksForWhatTheDebateCost(t *testing.T) {
 	}
 	r := eval.NewReport("set", "three", seats[0], eval.Set{Bad: []eval.BadRow{}}, []eval.Group{g})
 	validate(t, r)
-	if !strings.Contains(r.Text(), "by tokens, not money): 2.0 answers to a question, 1 to 3; 1 question allowed none.") {
+	if !strings.Contains(r.Text(), "by tokens, not money): 2.0 answers to a question, 1 to 3; none to 1 question.") {
 		t.Error(r.Text())
 	}
 }
 
 func TestReport_saysWhatCanBeShown(t *testing.T) {
-	if got, want := eval.CanShow(50), "With 50 questions: if the two differ on 5, only 5:0 would count (10 points); on 10, 9:1 (16); "+
+	if got, want := eval.CanShow(50), "With 50 questions: if the two differ on 5, it takes 5:0 to count (10 points); on 10, 9:1 (16); "+
 		"on 20, 15:5 (20)."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if got, want := eval.CanShow(4), "With 4 questions, nothing can be shown."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := eval.CanShow(10), "With 10 questions: only five differences, all for one of the two, would count (50 points)."; got != want {
+	if got, want := eval.CanShow(10), "With 10 questions: if the two differ on fewer than 5, nothing counts; "+
+		"on 5, it takes 5:0 to count (50 points)."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	var results []eval.Result
@@ -224,7 +225,7 @@ func TestReport_saysWhatCanBeShown(t *testing.T) {
 	if a := r.Groups[1].Against; a.Pairs != 40 || a.Better+a.Worse != 0 || !a.Adjusted || r.Complete() {
 		t.Errorf("%+v", a)
 	}
-	want := "The panel was right in 37 of 50, Ada alone in 35; they differ on 18 questions, 10 to 8: " +
+	want := "collaborative, facts none: The panel was right in 37 of 50, Ada alone in 35; they differ on 18 questions, 10 to 8: " +
 		"no difference can be shown (McNemar mid-p 0.65)."
 	if r.Summary != want {
 		t.Errorf("%s\nwant\n%s", r.Summary, want)
@@ -303,5 +304,56 @@ func TestReport_hasNoRateOfFewQuestions(t *testing.T) {
 		if !strings.Contains(r.Text(), part) {
 			t.Errorf("no %q in\n%s", part, r.Text())
 		}
+	}
+}
+
+// Every sentence is true where there is nothing, little, or nothing but equals to compare.
+func TestReport_isTrueAtTheEdges(t *testing.T) {
+	lost := func(n int) eval.Result {
+		s := played(t, "y!!")
+		s.Verdict, s.History[0].Ended = nil, time.Time{}
+		return scored(t, n, s)
+	}
+	for name, c := range map[string]struct {
+		results []eval.Result
+		holds   []string
+		never   []string
+	}{
+		"nothing": {nil, []string{"No question has been played to its end.\nWith 50 questions: "}, []string{"0 of 0", "right in"}},
+		"all lost": {
+			[]eval.Result{lost(1), lost(2)},
+			[]string{"No question can compare the panel with Ada. A provider failed in 2 questions more.", "panel", "2 lost by the provider"},
+			[]string{"pick", "unanimous", "0:0", "0.0/0.0", "unknown"},
+		},
+		"one lost": {
+			[]eval.Result{scored(t, 1, played(t, "yyy")), lost(2)},
+			[]string{
+				"The panel was right in 1 of 1, Ada alone in 1; they differ on none. A provider failed in 1 question more.\n" +
+					"With 1 question, nothing can be shown.",
+			},
+			nil,
+		},
+		"all right": {
+			[]eval.Result{scored(t, 1, played(t, "yyy")), scored(t, 2, played(t, "yyy"))},
+			[]string{"they differ on none.", "Where the first votes were unanimous, that vote was right in 2 of 2.", "There are 2 and 0."},
+			[]string{"not unanimous", "flattered"},
+		},
+	} {
+		g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada", append([]eval.Result{}, c.results...), 0)
+		r := eval.NewReport("set", "three", seats[0], eval.Set{Items: make([]eval.Item, 50), Bad: []eval.BadRow{}}, []eval.Group{g})
+		validate(t, r)
+		for _, part := range c.holds {
+			if !strings.Contains(r.Text(), part) {
+				t.Errorf("%s: no %q in\n%s", name, part, r.Text())
+			}
+		}
+		for _, part := range c.never {
+			if strings.Contains(r.Text(), part) {
+				t.Errorf("%s: %q in\n%s", name, part, r.Text())
+			}
+		}
+	}
+	if err := eval.CheckSeats([]eval.Seat{{ID: "pick"}}); err == nil {
+		t.Error("a seat has the id of another arm")
 	}
 }

@@ -1,12 +1,14 @@
 package eval
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/verdict"
 )
 
@@ -18,6 +20,29 @@ const (
 	ArmPanel    = "panel"    // the verdict
 	ArmCeiling  = "ceiling"  // right if any seat was: no arm, but what picking could reach
 )
+
+// commonArms returns the arms besides those of single seats with their words, in the order of
+// reports.
+func commonArms() []Seat {
+	return []Seat{
+		{ArmVote, "vote of round 1"},
+		{ArmWeighted, "weighted vote"},
+		{ArmPick, "pick"},
+		{ArmPanel, "panel"},
+		{ArmConsistency, "baseline, asked again"},
+		{ArmCeiling, "some seat had it"},
+	}
+}
+
+// CheckSeats returns an error if a seat has the name of another arm.
+func CheckSeats(seats []Seat) error {
+	for _, arm := range commonArms() {
+		if slices.ContainsFunc(seats, func(s Seat) bool { return s.ID == arm.ID }) {
+			return fmt.Errorf("an evaluation has an arm %q, so no seat of it can have this id", arm.ID)
+		}
+	}
+	return nil
+}
 
 // Outcome is what one arm answered to one question.
 type Outcome struct {
@@ -73,9 +98,7 @@ func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 		if s.OpenRound() == nil {
 			return r, false
 		}
-		for _, arm := range append(armsOfSeats(s), ArmVote, ArmWeighted, ArmPick, ArmPanel, ArmCeiling) {
-			r.Outcomes = append(r.Outcomes, Outcome{Arm: arm, Grade: GradeLost})
-		}
+		r.addLost(s)
 		return r, true
 	}
 	first, last := verdict.Votes(s)
@@ -104,12 +127,20 @@ func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 	return r, true
 }
 
-func armsOfSeats(s debate.Session) []string {
-	var out []string
-	for _, id := range s.SeatIDs() {
-		out = append(out, string(id))
+// addLost adds what was spent on a debate that a provider did not let come to its end.
+func (r *Result) addLost(s debate.Session) {
+	add := func(arm string, o Outcome) {
+		o.Arm, o.Grade = arm, GradeLost
+		r.Outcomes = append(r.Outcomes, o)
 	}
-	return out
+	for _, id := range s.SeatIDs() {
+		add(string(id), Outcome{}.needed(untilVotes(s, nil, id)))
+	}
+	first := Outcome{}.needed(untilVotes(s, nil, ""))
+	add(ArmVote, first)
+	add(ArmWeighted, first)
+	add(ArmPanel, wholeOf(s, budget.TotalSpending(s)))
+	add(ArmCeiling, first)
 }
 
 func sum(a, b *float64) *float64 {
@@ -187,7 +218,10 @@ func seconds(spans []debate.Span) float64 {
 }
 
 func voteText(v verdict.Vote) string {
-	if v.Side != debate.Undecided {
+	switch {
+	case v.Estimate != nil:
+		return verdict.TallyAnswer(debate.Tally{Median: v.Estimate})
+	case v.Side != debate.Undecided:
 		return string(v.Side)
 	}
 	return v.Statement.Position
@@ -259,14 +293,7 @@ func (it Item) gradeSide(side debate.Side, median *debate.Estimate, content stri
 // addVerdict adds the pick and the verdict, which both cost the whole debate.
 func (r *Result) addVerdict(s debate.Session, last []verdict.Vote) {
 	v := s.Verdict
-	spent := spentOn(s)
-	spans := slices.Clone(s.AuxiliaryTimes)
-	for _, round := range s.History {
-		for _, x := range round.Responses {
-			spans = append(spans, debate.Span{Began: x.Began, Ended: x.Ended})
-		}
-	}
-	whole := Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total(), Seconds: seconds(spans)}
+	whole := wholeOf(s, spentOn(s))
 	pick, panel := whole, whole
 	pick.Arm, pick.Grade, panel.Arm = ArmPick, GradeMissing, ArmPanel
 	if v.Pick != nil {
@@ -286,6 +313,17 @@ func (r *Result) addVerdict(s debate.Session, last []verdict.Vote) {
 		panel.Grade = GradeMissing
 	}
 	r.Outcomes = append(r.Outcomes, panel)
+}
+
+// wholeOf returns what a whole debate cost and how long it took.
+func wholeOf(s debate.Session, spent debate.Spending) Outcome {
+	spans := slices.Clone(s.AuxiliaryTimes)
+	for _, round := range s.History {
+		for _, x := range round.Responses {
+			spans = append(spans, debate.Span{Began: x.Began, Ended: x.Ended})
+		}
+	}
+	return Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total(), Seconds: seconds(spans)}
 }
 
 // addTurns adds the seats whose answer became right or wrong in the debate.

@@ -96,6 +96,9 @@ func (a *App) Evaluation(b Builder, o EvalOptions) (*Evaluation, error) {
 	}
 	e.left = e.total()
 	seats := e.groups[0].seats
+	if err := eval.CheckSeats(seats); err != nil {
+		return nil, Usagef("%v", err)
+	}
 	at := slices.IndexFunc(seats, func(s eval.Seat) bool {
 		return o.Baseline == "" || strings.EqualFold(s.ID, o.Baseline) || strings.EqualFold(s.Name, o.Baseline)
 	})

@@ -102,6 +102,9 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return s, err
 	}
+	if !flags.quiet {
+		a.WarnOfEarlier(ctx, st, wanted)
+	}
 	debates := a.Sessions(st, builder, c)
 	s, err = debates.Create(ctx, wanted)
 	if err == nil && focus != "" {

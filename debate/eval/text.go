@@ -121,7 +121,8 @@ func openWords(n int) string {
 func (g Group) writeArms(b *strings.Builder, baseline string) {
 	rows := [][]string{{"", "right", "95 %", "better:worse", "p", "cost", "tokens", "seconds p50/p90", "notes"}}
 	for _, a := range g.Arms {
-		row := []string{text.Line(a.Name), fmt.Sprintf("%d of %d", a.Right, a.Of), "", "", "", text.Price(a.Dollars), text.Tokens(a.Tokens), ""}
+		right, cost := fmt.Sprintf("%d of %d", a.Right, a.Of), text.Price(a.Dollars)
+		row := []string{text.Line(a.Name), right, "", "", "", cost, text.Tokens(a.Tokens), ""}
 		if a.Low != nil {
 			row[2] = fmt.Sprintf("%.0f-%.0f %%", 100**a.Low, 100**a.High)
 		}

@@ -526,7 +526,8 @@ func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbo
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
-	if f.focused == fieldStart || f.focused == fieldMore || f.focused == fieldEarlier || f.focused == fieldPanel && f.panel.selected() != nil {
+	onSeat := f.focused == fieldPanel && f.panel.selected() != nil
+	if onSeat || f.focused == fieldStart || f.focused == fieldMore || f.focused == fieldEarlier {
 		return ""
 	}
 	return f.changeHint()

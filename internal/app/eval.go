@@ -190,6 +190,16 @@ func (e *Evaluation) Play(ctx context.Context, st *store.Store, debates *Session
 	if e.debates, err = st.EvalItems(ctx, e.name); err != nil {
 		return eval.Report{}, err
 	}
+	all, stored := e.byDebate(), 0
+	for _, same := range all {
+		if e.debates[same[0].wanted.Eval.Key] != "" {
+			stored++
+		}
+	}
+	if stored > 0 {
+		told(fmt.Sprintf("Of these, %s stored already. What is played of them is not paid for again.",
+			text.Count(stored, "debate")+map[bool]string{true: " is", false: " are"}[stored == 1]))
+	}
 	var wait sync.WaitGroup
 	queue := make(chan []*evalQuestion)
 	errs := make(chan error, evalParallel)
@@ -205,7 +215,7 @@ func (e *Evaluation) Play(ctx context.Context, st *store.Store, debates *Session
 			}
 		})
 	}
-	for _, same := range e.byDebate() {
+	for _, same := range all {
 		queue <- same
 	}
 	close(queue)

@@ -161,13 +161,13 @@ func (s *Store) Earlier(ctx context.Context, topic string, limit int) ([]debate.
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.Session, error) {
 		shared, args := make([]string, len(words)), make([]any, len(words))
 		for i, w := range words {
-			shared[i], args[i] = "(instr(folded, ?) > 0)", w
+			shared[i], args[i] = "(instr(t.folded, ?) > 0)", w
 		}
-		ids, err := rowsOf(ctx, tx, column[string], `SELECT s.id FROM sessions s JOIN (
-				SELECT session, max(`+strings.Join(shared, " + ")+`) AS n FROM texts WHERE kind IN ('topic', 'title') GROUP BY session
-			) t ON t.session = s.id
-			WHERE t.n >= ? AND s.deleted IS NULL AND s.eval IS NULL AND s.concluded > 0
-			ORDER BY t.n DESC, s.updated DESC, s.id LIMIT ?`, append(args, least, maxEarlier)...)
+		ids, err := rowsOf(ctx, tx, column[string], `SELECT id FROM (
+				SELECT s.id AS id, s.updated AS updated, max(`+strings.Join(shared, " + ")+`) AS n
+				FROM sessions s JOIN texts t ON t.session = s.id AND t.kind IN ('topic', 'title')
+				WHERE s.deleted IS NULL AND s.eval IS NULL AND s.concluded > 0 GROUP BY s.id HAVING n >= ?
+			) ORDER BY n DESC, updated DESC, id LIMIT ?`, append(args, least, maxEarlier)...)
 		var out []debate.Session
 		for _, id := range ids {
 			d, failed := s.loadWith(ctx, tx, id, outlineTurns)

@@ -77,7 +77,14 @@ func (a *App) WarnOfEarlier(ctx context.Context, st *store.Store, s debate.Sessi
 	for _, e := range list {
 		name := "debate " + strings.TrimPrefix(e.Path, debatePrefix)
 		if !slices.ContainsFunc(s.Evidence, func(f debate.Evidence) bool { return f.Name == name }) {
-			a.Warn(fmt.Sprintf("%s\n  `--file %s` lets the seats read it.", e.Line, e.Path))
+			a.Warn(fmt.Sprintf("%s\n  `--file %s` lets the seats read it.", lineWithTopic(e), e.Path))
 		}
 	}
+}
+
+// maxEarlierTopic is how much of a topic is said, in characters.
+const maxEarlierTopic = 100
+
+func lineWithTopic(e setup.Earlier) string {
+	return e.Line + " Topic: " + text.Clip(text.Line(e.Name), maxEarlierTopic)
 }

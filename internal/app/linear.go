@@ -239,7 +239,7 @@ func (l *linearSetup) Earlier(ctx context.Context, topic string) ([]linear.Earli
 	list, err := Earlier(ctx, l.files.store, topic)
 	var out []linear.Earlier
 	for _, e := range list {
-		out = append(out, linear.Earlier{Path: e.Path, Line: e.Line + " " + e.Name})
+		out = append(out, linear.Earlier{Path: e.Path, Line: lineWithTopic(e)})
 	}
 	return out, err
 }

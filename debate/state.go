@@ -196,16 +196,20 @@ func (h Holder) String() string {
 	return who
 }
 
+// Aside returns the name of the process in brackets after a space; "" if it is unknown.
+func (h Holder) Aside() string {
+	if h.String() == "" {
+		return ""
+	}
+	return " (" + h.String() + ")"
+}
+
 // Doing says what the process does with a session that it has open, as a sentence.
 func (h Holder) Doing(s Session) string {
-	who := h.String()
-	if who != "" {
-		who = " (" + who + ")"
-	}
 	if s.Status() == Interrupted {
-		return fmt.Sprintf("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, who)
+		return fmt.Sprintf("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, h.Aside())
 	}
-	return fmt.Sprintf("Open in another Roundtable%s.", who)
+	return fmt.Sprintf("Open in another Roundtable%s.", h.Aside())
 }
 
 // Origin is where a fork comes from. The zero value is that of other sessions.

@@ -126,12 +126,8 @@ func (e *LockedError) Error() string {
 	if e.Holder.Host == "" && e.Holder.PID == os.Getpid() {
 		return "This debate is still being saved here. Try again in a moment."
 	}
-	who := e.Holder.String()
-	if who != "" {
-		who = " (" + who + ")"
-	}
 	return fmt.Sprintf("This debate is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
-		who, e.ID)
+		e.Holder.Aside(), e.ID)
 }
 
 // Unwrap returns debate.ErrLocked.

@@ -51,6 +51,16 @@ func (s *Store) EvalItems(ctx context.Context, name string) (map[string]string, 
 	})
 }
 
+// sessionOfItem returns the session of an item as EvalItems does, "" if there is none.
+func sessionOfItem(ctx context.Context, tx *sql.Tx, item debate.EvalItem) (id string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE eval ->> '$.name' = ? AND eval ->> '$.key' = ? AND eval IS NOT NULL
+		AND deleted IS NULL ORDER BY created, id DESC LIMIT 1`, item.Name, item.Key).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return id, err
+}
+
 // list reads summaries until q.Limit is reached. Sessions with the same panel share
 // its decoded seats.
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {

@@ -119,3 +119,61 @@ func TestMatches_showsAFewAndCountsAll(t *testing.T) {
 		t.Errorf("%d of %d", len(found[0].Matches), found[0].Total)
 	}
 }
+
+// Earlier finds decided debates by the words that topics share, the most words first.
+func TestEarlier_findsDecidedDebatesOnTheTopic(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	ctx := t.Context()
+	make := func(topic string, change func(*debate.Session)) string {
+		d := panel()
+		if d.Topic = topic; change != nil {
+			change(&d)
+		}
+		d, err := s.Create(ctx, d)
+		must(t, err)
+		playRound(t, s, d.ID, 1)
+		_, err = s.SaveVerdict(ctx, d.ID, debate.Verdict{Outcome: debate.OutcomeFull})
+		must(t, err)
+		return d.ID
+	}
+	sqlite := make("Should billing move to SQLite?", nil)
+	postgres := make("Which database should billing use: Postgres or SQLite?", nil)
+	make("Should we move the office?", nil)
+	make("Should billing move to SQLite, in the demo?", func(d *debate.Session) {
+		for i := range d.Seats {
+			d.Seats[i].Provider = debate.DemoProvider
+		}
+	})
+	make("Should billing move to SQLite, in an evaluation?", func(d *debate.Session) { d.Eval = &debate.EvalItem{Name: "set", Key: "k"} })
+	must(t, s.Delete(ctx, make("Should billing move to SQLite, which is deleted?", nil)))
+	open := create(t, s) // has the topic, and no verdict
+	renamed := make("Where?", nil)
+	must(t, s.Rename(ctx, renamed, "Billing and the SQLite database, again, with Postgres and backups"))
+
+	for _, c := range []struct {
+		topic string
+		limit int
+		want  []string
+	}{
+		{"SQLite for billing: the Postgres database and its backups", 3, []string{renamed, postgres, sqlite}},
+		{"SQLite for billing: the Postgres database and its backups", 2, []string{renamed, postgres}},
+		{"BILLING, sqlite!", 3, []string{renamed, postgres, sqlite}},
+		{"", 3, nil},
+		{"Billing?", 3, nil},
+		{"Should we do this with that?", 3, nil},
+		{"' OR 1=1 --", 3, nil},
+		{"%%%% ____", 3, nil},
+		{strings.Repeat("word ", 2000), 3, nil},
+	} {
+		found, err := s.Earlier(ctx, c.topic, c.limit)
+		must(t, err)
+		var got []string
+		for _, d := range found {
+			got = append(got, d.ID)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%.60q (open: %s): %s", c.topic, open.ID, diff)
+		}
+	}
+}

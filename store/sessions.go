@@ -18,9 +18,18 @@ import (
 // Create stores a new session and returns it as it was stored. It sets the id, nonce
 // and times that are missing, gives evidence the ids F1, F2 and so on, and ignores
 // history, requests and verdict. A session
-// without a kind of question has that of its mode, or an open question.
+// without a kind of question has that of its mode, or an open question. If the item of an
+// evaluation has a session already, Create stores nothing and returns that one.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
+		if d.Eval != nil {
+			switch same, err := sessionOfItem(ctx, tx, *d.Eval); {
+			case err != nil:
+				return d, err
+			case same != "":
+				return s.load(ctx, tx, same)
+			}
+		}
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
 		if err := s.insertSession(ctx, tx, &d); err != nil {
 			return d, err

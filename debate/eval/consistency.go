@@ -128,7 +128,7 @@ func spentOn(s debate.Session) debate.Spending {
 // addConsistency adds the most frequent answer of the baseline, on a tie the one given first.
 // Without an answer there is no such arm.
 func (r *Result) addConsistency(s debate.Session, seat agents.ID) {
-	o := Outcome{Arm: ArmConsistency, Dollars: new(float64)}
+	o := Outcome{Arm: ArmConsistency}.needed(samples(s, seat))
 	q := verdict.SidesOf(s)
 	type answer struct {
 		label, text string
@@ -137,8 +137,6 @@ func (r *Result) addConsistency(s debate.Session, seat agents.ID) {
 	}
 	var answers []answer
 	for _, x := range samples(s, seat) {
-		o.Dollars, o.Tokens = sum(o.Dollars, x.Cost), o.Tokens+x.Usage.Total()
-		o.Seconds += x.Ended.Sub(x.Began).Seconds()
 		if x.State != debate.TurnDone {
 			continue
 		}

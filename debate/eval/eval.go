@@ -155,6 +155,18 @@ const (
 	GradeLost       Grade = "lost" // the provider failed
 )
 
+// Word returns the grade for people.
+func (g Grade) Word() string {
+	switch g {
+	case GradeNoMajority:
+		return "no majority"
+	case GradeLost:
+		return "lost by the provider"
+	case GradeRight, GradeWrong, GradeMissing, GradeRefused, GradeUnreadable:
+	}
+	return string(g)
+}
+
 // Grade says whether an answer is right.
 func (it Item) Grade(a Answer) Grade {
 	for _, t := range it.Tests {

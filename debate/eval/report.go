@@ -1,11 +1,13 @@
 package eval
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"roundtable/debate"
 	"roundtable/debate/eval/stats"
+	"roundtable/debate/statement"
 )
 
 // Report is what an evaluation came to.
@@ -95,7 +97,8 @@ type Comparison struct {
 
 // Shared says how much the errors of the seats have in common.
 type Shared struct {
-	Pairs     int      `json:"pairs"` // of seats that each were right and wrong at least once
+	Questions int      `json:"questions"` // that none of them lost
+	Pairs     int      `json:"pairs"`     // of seats that each were right and wrong at least once
 	Of        int      `json:"of_pairs"`
 	Rho       *float64 `json:"rho"`       // mean phi of those; null under two pairs or 20 questions
 	Effective *float64 `json:"effective"` // independent seats that these are worth
@@ -115,10 +118,7 @@ type Seat struct{ ID, Name string }
 // NewGroup computes the figures of a group.
 func NewGroup(mode, facts string, seats []Seat, baseline string, results []Result, open int) Group {
 	g := Group{Mode: mode, Facts: facts, Played: len(results), Open: open, Results: results, Arms: []Arm{}}
-	names := append(slices.Clone(seats), Seat{ArmVote, "vote of round 1"}, Seat{ArmWeighted, "weighted vote"}, Seat{ArmPick, "pick"},
-		Seat{ArmPanel, "panel"}, Seat{ArmConsistency, "baseline, asked again"},
-		Seat{ArmCeiling, "some seat had it"})
-	for _, n := range names {
+	for _, n := range append(slices.Clone(seats), commonArms()...) {
 		if arm := newArm(n, results); arm.Of+arm.Grades[GradeLost] > 0 {
 			if n.ID != baseline && n.ID != ArmCeiling {
 				arm.Versus = compare(results, results, n.ID, baseline)
@@ -126,15 +126,7 @@ func NewGroup(mode, facts string, seats []Seat, baseline string, results []Resul
 			g.Arms = append(g.Arms, arm)
 		}
 	}
-	best := -1
-	for i, arm := range g.Arms[:min(len(seats), len(g.Arms))] {
-		if best < 0 || arm.Share.Right > g.Arms[best].Share.Right {
-			best = i
-		}
-	}
-	if best >= 0 && g.Arms[best].Arm != baseline {
-		g.Arms[best].Flatter = true
-	}
+	g.markBest(min(len(seats), len(g.Arms)), baseline)
 	for i, arm := range g.Arms[:min(len(seats), len(g.Arms))] {
 		g.Arms[i].Sure = calibration(results, arm.Arm)
 	}
@@ -145,6 +137,24 @@ func NewGroup(mode, facts string, seats []Seat, baseline string, results []Resul
 	g.countAgreement()
 	return g
 }
+
+// markBest marks the seats that were right most often, if the baseline was not: they are known
+// only now.
+func (g *Group) markBest(seats int, baseline string) {
+	best := 0.0
+	for _, a := range g.Arms[:seats] {
+		best = max(best, a.rate())
+	}
+	if b := g.arm(baseline); b == nil || b.rate() == best {
+		return
+	}
+	for i, a := range g.Arms[:seats] {
+		g.Arms[i].Flatter = a.rate() == best
+	}
+}
+
+// rate returns the share of right answers, 0 of none.
+func (s Share) rate() float64 { return float64(s.Right) / float64(max(s.Of, 1)) }
 
 func newArm(n Seat, results []Result) Arm {
 	arm := Arm{Arm: n.ID, Name: n.Name, Grades: map[Grade]int{}, Dollars: new(float64)}
@@ -246,9 +256,9 @@ func shared(seats []Seat, results []Result) Shared {
 				continue
 			}
 			o, _ := r.Outcome(seat.ID)
-			e, a = append(e, !o.Right()), append(a, o.Answer)
+			e, a = append(e, !o.Right()), append(a, statement.FoldLabel(o.Answer))
 		}
-		errs, answers = append(errs, e), append(answers, a)
+		errs, answers, s.Questions = append(errs, e), append(answers, a), len(e)
 	}
 	total := 0.0
 	for i := range seats {
@@ -268,7 +278,7 @@ func shared(seats []Seat, results []Result) Shared {
 			}
 		}
 	}
-	if s.Pairs >= 2 && len(errs[0]) >= leastForCorrelation {
+	if s.Pairs >= 2 && s.Questions >= leastForCorrelation {
 		rho := total / float64(s.Pairs)
 		effective := stats.EffectiveSeats(len(seats), rho)
 		s.Rho, s.Effective = &rho, &effective
@@ -316,7 +326,6 @@ func (g Group) arm(name string) *Arm {
 // beforehand, and adjusts the p-values of all other comparisons.
 func NewReport(name, panel string, baseline Seat, set Set, groups []Group) Report {
 	r := Report{Name: name, Panel: panel, Baseline: baseline.ID, Read: len(set.Items), Bad: set.Bad, Groups: groups}
-	r.Can = CanShow(r.Read)
 	var others []*Comparison
 	for i, g := range groups {
 		if i > 0 {
@@ -336,9 +345,16 @@ func NewReport(name, panel string, baseline Seat, set Set, groups []Group) Repor
 	for i, p := range stats.Holm(ps) {
 		others[i].P, others[i].Adjusted = p, true
 	}
-	r.Summary = "No question has been played to its end."
+	r.Summary, r.Can = "No question has been played to its end.", CanShow(r.Read)
 	if len(groups) > 0 && groups[0].arm(ArmPanel) != nil && groups[0].arm(ArmPanel).Versus != nil {
-		r.Summary = summary(baseline.Name, *groups[0].arm(ArmPanel).Versus)
+		c := *groups[0].arm(ArmPanel).Versus
+		r.Summary = summary(baseline.Name, c)
+		if len(groups) > 1 {
+			r.Summary = fmt.Sprintf("%s, facts %s: %s", groups[0].Mode, groups[0].Facts, r.Summary)
+		}
+		if c.Pairs > 0 {
+			r.Can = CanShow(c.Pairs)
+		}
 	}
 	return r
 }

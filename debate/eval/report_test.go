@@ -102,6 +102,48 @@ func TestScore_gradesEveryArm(t *testing.T) {
 	}
 }
 
+// The cost and the time of an arm are those of all turns that it takes: failed attempts of the
+// seats, and of pick and panel the chair. Pauses do not count.
+func TestScore_countsWhatEachArmNeeded(t *testing.T) {
+	s := played(t, "ynn", "yyn") // each round at once: Ada for 1 s, Bo for 2 s, Cy for 3 s; a turn costs $0.25
+	for n := range s.History {
+		for i := range s.History[n].Responses {
+			x := &s.History[n].Responses[i]
+			x.Began, x.Ended = x.Began.Add(time.Duration(n)*time.Hour), x.Ended.Add(time.Duration(n)*time.Hour)
+		}
+	}
+	failed := s.History[0].Responses[1]
+	failed.State, failed.Statement, failed.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Kind: agents.KindBusy}
+	failed.Began, failed.Ended = debatetest.Began.Add(-10*time.Second), debatetest.Began.Add(-5*time.Second)
+	s.History[0].Responses[1].Turn.Attempt = failed.Turn.Attempt + 1
+	s.History[0].Responses = slices.Insert(s.History[0].Responses, 1, failed)
+	chair, began := 0.5, debatetest.Began.Add(2*time.Hour)
+	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 200}, Cost: &chair}}
+	s.AuxiliaryTimes = []debate.Span{{Began: began, Ended: began.Add(7 * time.Second)}}
+	v := verdict.Compute(s)
+	v.Pick = &debate.Pick{Agent: "bo"}
+	s.Verdict = &v
+	r := scored(t, 1, s)
+	for _, want := range []struct {
+		arm     string
+		dollars float64
+		tokens  int
+		seconds float64
+	}{
+		{"ada", 0.25, 100, 1},
+		{"bo", 0.5, 200, 7},
+		{eval.ArmVote, 1, 400, 8},
+		{eval.ArmCeiling, 1, 400, 8},
+		{eval.ArmPick, 2.25, 900, 18},
+		{eval.ArmPanel, 2.25, 900, 18},
+	} {
+		got, ok := r.Outcome(want.arm)
+		if !ok || *got.Dollars != want.dollars || got.Tokens != want.tokens || got.Seconds != want.seconds {
+			t.Errorf("%s: $%g, %d tokens, %g s; want %v", got.Arm, *got.Dollars, got.Tokens, got.Seconds, want)
+		}
+	}
+}
+
 // again adds answers of Ada to her prompt of round 1, each of 100 tokens.
 func again(s debate.Session, stances ...string) debate.Session {
 	s.Eval = &debate.EvalItem{Name: "x"}
@@ -147,20 +189,21 @@ func TestConsistency_asksForWhatTheDebateCost(t *testing.T) {
 	}
 	r := eval.NewReport("set", "three", seats[0], eval.Set{Bad: []eval.BadRow{}}, []eval.Group{g})
 	validate(t, r)
-	if !strings.Contains(r.Text(), "by tokens, not money): 2.0 answers to a question, 1 to 3; 1 question allowed none.") {
+	if !strings.Contains(r.Text(), "by tokens, not money): 2.0 answers to a question, 1 to 3; none to 1 question.") {
 		t.Error(r.Text())
 	}
 }
 
 func TestReport_saysWhatCanBeShown(t *testing.T) {
-	if got, want := eval.CanShow(50), "With 50 questions: if the two differ on 5, only 5:0 would count (10 points); on 10, 9:1 (16); "+
+	if got, want := eval.CanShow(50), "With 50 questions: if the two differ on 5, it takes 5:0 to count (10 points); on 10, 9:1 (16); "+
 		"on 20, 15:5 (20)."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if got, want := eval.CanShow(4), "With 4 questions, nothing can be shown."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := eval.CanShow(10), "With 10 questions: only five differences, all for one of the two, would count (50 points)."; got != want {
+	if got, want := eval.CanShow(10), "With 10 questions: if the two differ on fewer than 5, nothing counts; "+
+		"on 5, it takes 5:0 to count (50 points)."; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	var results []eval.Result
@@ -182,7 +225,7 @@ func TestReport_saysWhatCanBeShown(t *testing.T) {
 	if a := r.Groups[1].Against; a.Pairs != 40 || a.Better+a.Worse != 0 || !a.Adjusted || r.Complete() {
 		t.Errorf("%+v", a)
 	}
-	want := "The panel was right in 37 of 50, Ada alone in 35; they differ on 18 questions, 10 to 8: " +
+	want := "collaborative, facts none: The panel was right in 37 of 50, Ada alone in 35; they differ on 18 questions, 10 to 8: " +
 		"no difference can be shown (McNemar mid-p 0.65)."
 	if r.Summary != want {
 		t.Errorf("%s\nwant\n%s", r.Summary, want)
@@ -261,5 +304,56 @@ func TestReport_hasNoRateOfFewQuestions(t *testing.T) {
 		if !strings.Contains(r.Text(), part) {
 			t.Errorf("no %q in\n%s", part, r.Text())
 		}
+	}
+}
+
+// Every sentence is true where there is nothing, little, or nothing but equals to compare.
+func TestReport_isTrueAtTheEdges(t *testing.T) {
+	lost := func(n int) eval.Result {
+		s := played(t, "y!!")
+		s.Verdict, s.History[0].Ended = nil, time.Time{}
+		return scored(t, n, s)
+	}
+	for name, c := range map[string]struct {
+		results []eval.Result
+		holds   []string
+		never   []string
+	}{
+		"nothing": {nil, []string{"No question has been played to its end.\nWith 50 questions: "}, []string{"0 of 0", "right in"}},
+		"all lost": {
+			[]eval.Result{lost(1), lost(2)},
+			[]string{"No question can compare the panel with Ada. A provider failed in 2 questions more.", "panel", "2 lost by the provider"},
+			[]string{"pick", "unanimous", "0:0", "0.0/0.0", "unknown"},
+		},
+		"one lost": {
+			[]eval.Result{scored(t, 1, played(t, "yyy")), lost(2)},
+			[]string{
+				"The panel was right in 1 of 1, Ada alone in 1; they differ on none. A provider failed in 1 question more.\n" +
+					"With 1 question, nothing can be shown.",
+			},
+			nil,
+		},
+		"all right": {
+			[]eval.Result{scored(t, 1, played(t, "yyy")), scored(t, 2, played(t, "yyy"))},
+			[]string{"they differ on none.", "Where the first votes were unanimous, that vote was right in 2 of 2.", "There are 2 and 0."},
+			[]string{"not unanimous", "flattered"},
+		},
+	} {
+		g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada", append([]eval.Result{}, c.results...), 0)
+		r := eval.NewReport("set", "three", seats[0], eval.Set{Items: make([]eval.Item, 50), Bad: []eval.BadRow{}}, []eval.Group{g})
+		validate(t, r)
+		for _, part := range c.holds {
+			if !strings.Contains(r.Text(), part) {
+				t.Errorf("%s: no %q in\n%s", name, part, r.Text())
+			}
+		}
+		for _, part := range c.never {
+			if strings.Contains(r.Text(), part) {
+				t.Errorf("%s: %q in\n%s", name, part, r.Text())
+			}
+		}
+	}
+	if err := eval.CheckSeats([]eval.Seat{{ID: "pick"}}); err == nil {
+		t.Error("a seat has the id of another arm")
 	}
 }

@@ -1,10 +1,14 @@
 package eval
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/verdict"
 )
 
@@ -16,6 +20,29 @@ const (
 	ArmPanel    = "panel"    // the verdict
 	ArmCeiling  = "ceiling"  // right if any seat was: no arm, but what picking could reach
 )
+
+// commonArms returns the arms besides those of single seats with their words, in the order of
+// reports.
+func commonArms() []Seat {
+	return []Seat{
+		{ArmVote, "vote of round 1"},
+		{ArmWeighted, "weighted vote"},
+		{ArmPick, "pick"},
+		{ArmPanel, "panel"},
+		{ArmConsistency, "baseline, asked again"},
+		{ArmCeiling, "some seat had it"},
+	}
+}
+
+// CheckSeats returns an error if a seat has the name of another arm.
+func CheckSeats(seats []Seat) error {
+	for _, arm := range commonArms() {
+		if slices.ContainsFunc(seats, func(s Seat) bool { return s.ID == arm.ID }) {
+			return fmt.Errorf("an evaluation has an arm %q, so no seat of it can have this id", arm.ID)
+		}
+	}
+	return nil
+}
 
 // Outcome is what one arm answered to one question.
 type Outcome struct {
@@ -71,17 +98,14 @@ func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 		if s.OpenRound() == nil {
 			return r, false
 		}
-		for _, arm := range append(armsOfSeats(s), ArmVote, ArmWeighted, ArmPick, ArmPanel, ArmCeiling) {
-			r.Outcomes = append(r.Outcomes, Outcome{Arm: arm, Grade: GradeLost})
-		}
+		r.addLost(s)
 		return r, true
 	}
 	first, last := verdict.Votes(s)
-	all := Outcome{Arm: ArmVote, Dollars: new(float64)}
+	all := Outcome{Arm: ArmVote}.needed(untilVotes(s, first, ""))
 	ceiling := Outcome{Arm: ArmCeiling, Grade: GradeWrong}
 	for _, p := range s.Seats {
 		o := it.seatOutcome(s, first, p.ID)
-		all.Dollars, all.Tokens, all.Seconds = sum(all.Dollars, o.Dollars), all.Tokens+o.Tokens, max(all.Seconds, o.Seconds)
 		if o.Right() {
 			ceiling.Grade = GradeRight
 		}
@@ -103,12 +127,20 @@ func Score(it Item, s debate.Session, baseline agents.ID) (Result, bool) {
 	return r, true
 }
 
-func armsOfSeats(s debate.Session) []string {
-	var out []string
-	for _, id := range s.SeatIDs() {
-		out = append(out, string(id))
+// addLost adds what was spent on a debate that a provider did not let come to its end.
+func (r *Result) addLost(s debate.Session) {
+	add := func(arm string, o Outcome) {
+		o.Arm, o.Grade = arm, GradeLost
+		r.Outcomes = append(r.Outcomes, o)
 	}
-	return out
+	for _, id := range s.SeatIDs() {
+		add(string(id), Outcome{}.needed(untilVotes(s, nil, id)))
+	}
+	first := Outcome{}.needed(untilVotes(s, nil, ""))
+	add(ArmVote, first)
+	add(ArmWeighted, first)
+	add(ArmPanel, wholeOf(s, budget.TotalSpending(s)))
+	add(ArmCeiling, first)
 }
 
 func sum(a, b *float64) *float64 {
@@ -121,31 +153,75 @@ func sum(a, b *float64) *float64 {
 
 // seatOutcome grades what a seat answered in round 1, before it had read the others.
 func (it Item) seatOutcome(s debate.Session, first []verdict.Vote, id agents.ID) Outcome {
-	o := Outcome{Arm: string(id), Grade: GradeMissing}
+	o := Outcome{Arm: string(id), Grade: GradeMissing}.needed(untilVotes(s, first, id))
 	if i := slices.IndexFunc(first, func(v verdict.Vote) bool { return v.Turn.Agent == id }); i >= 0 {
 		v := first[i]
 		o.Grade, o.Answer, o.Confidence = it.gradeVote(v), voteText(v), v.Statement.Confidence
-		return o.spent(v.Response)
+		return o
 	}
 	for _, x := range s.History[0].Latest() {
 		if x.Turn.Agent == id {
 			o.Grade = gradeOfFailure(x)
-			o = o.spent(x)
 		}
 	}
 	return o
 }
 
-func (o Outcome) spent(x debate.Response) Outcome {
-	o.Dollars, o.Tokens = x.Cost, x.Usage.Total()
-	if !x.Ended.IsZero() {
-		o.Seconds = x.Ended.Sub(x.Began).Seconds()
+// untilVotes returns the turns, failed ones too, that it took until the first votes were cast:
+// of one seat, or of all for "". Without a vote these are the turns of round 1.
+func untilVotes(s debate.Session, first []verdict.Vote, id agents.ID) []debate.Response {
+	round, step := 1, math.MaxInt
+	for i, v := range first {
+		if i == 0 || v.Turn.Round == round && v.Turn.Step > step {
+			round, step = v.Turn.Round, v.Turn.Step
+		}
 	}
+	var out []debate.Response
+	for _, r := range s.History[:min(round, len(s.History))] {
+		for _, x := range r.Responses {
+			if (id == "" || x.Turn.Agent == id) && (r.Number < round || x.Turn.Step <= step) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// needed returns the outcome with what some turns cost and how long they took.
+func (o Outcome) needed(turns []debate.Response) Outcome {
+	spent := debate.Spending{Cost: new(float64)}
+	var spans []debate.Span
+	for _, x := range turns {
+		spent = spent.Plus(x.Calls, x.Usage, x.Cost)
+		spans = append(spans, debate.Span{Began: x.Began, Ended: x.Ended})
+	}
+	o.Dollars, o.Tokens, o.Seconds = spent.Cost, spent.Usage.Total(), seconds(spans)
 	return o
 }
 
+// seconds returns how long at least one of some turns was under way. Pauses between them are
+// not counted, such as those after a crash.
+func seconds(spans []debate.Span) float64 {
+	spans = slices.DeleteFunc(slices.Clone(spans), func(p debate.Span) bool { return !p.Ended.After(p.Began) || p.Began.IsZero() })
+	slices.SortFunc(spans, func(a, b debate.Span) int { return a.Began.Compare(b.Began) })
+	var all time.Duration
+	var until time.Time
+	for _, p := range spans {
+		if p.Began.Before(until) {
+			p.Began = until
+		}
+		if p.Ended.After(p.Began) {
+			all, until = all+p.Ended.Sub(p.Began), p.Ended
+		}
+	}
+	return all.Seconds()
+}
+
 func voteText(v verdict.Vote) string {
-	if v.Side != debate.Undecided {
+	switch {
+	case v.Estimate != nil:
+		return verdict.TallyAnswer(debate.Tally{Median: v.Estimate})
+	case v.Side != debate.Undecided:
 		return string(v.Side)
 	}
 	return v.Statement.Position
@@ -217,13 +293,7 @@ func (it Item) gradeSide(side debate.Side, median *debate.Estimate, content stri
 // addVerdict adds the pick and the verdict, which both cost the whole debate.
 func (r *Result) addVerdict(s debate.Session, last []verdict.Vote) {
 	v := s.Verdict
-	spent := spentOn(s)
-	whole := Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total()}
-	for _, round := range s.History {
-		if !round.Ended.IsZero() {
-			whole.Seconds += round.Ended.Sub(round.Began).Seconds()
-		}
-	}
+	whole := wholeOf(s, spentOn(s))
 	pick, panel := whole, whole
 	pick.Arm, pick.Grade, panel.Arm = ArmPick, GradeMissing, ArmPanel
 	if v.Pick != nil {
@@ -243,6 +313,17 @@ func (r *Result) addVerdict(s debate.Session, last []verdict.Vote) {
 		panel.Grade = GradeMissing
 	}
 	r.Outcomes = append(r.Outcomes, panel)
+}
+
+// wholeOf returns what a whole debate cost and how long it took.
+func wholeOf(s debate.Session, spent debate.Spending) Outcome {
+	spans := slices.Clone(s.AuxiliaryTimes)
+	for _, round := range s.History {
+		for _, x := range round.Responses {
+			spans = append(spans, debate.Span{Began: x.Began, Ended: x.Ended})
+		}
+	}
+	return Outcome{Dollars: spent.Cost, Tokens: spent.Usage.Total(), Seconds: seconds(spans)}
 }
 
 // addTurns adds the seats whose answer became right or wrong in the debate.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"roundtable/debate/eval/stats"
 	"roundtable/debate/report"
@@ -17,32 +16,44 @@ import (
 // CanShow says what a number of questions can show: how clearly one arm has to win those on
 // which the two differ.
 func CanShow(n int) string {
-	if _, ok := stats.Wins(max(2*n/5, 1)); !ok {
-		if n < leastForRate {
-			return fmt.Sprintf("With %s, nothing can be shown.", text.Count(n, "question"))
-		}
-		return fmt.Sprintf("With %s: only five differences, all for one of the two, would count (%d points).", text.Count(n, "question"),
-			points(5, n))
+	questions := text.Count(n, "question")
+	if n < leastForRate {
+		return fmt.Sprintf("With %s, nothing can be shown.", questions)
+	}
+	if _, ok := stats.Wins(2 * n / 5); !ok {
+		return fmt.Sprintf("With %s: if the two differ on fewer than 5, nothing counts; on 5, it takes 5:0 to count (%s).", questions,
+			text.Count(points(5, n), "point"))
 	}
 	var parts []string
-	for _, differ := range slices.Compact([]int{max(n/10, 1), max(n/5, 1), max(2*n/5, 1)}) {
+	unit := " points"
+	for _, differ := range slices.Compact([]int{max(n/10, 1), max(n/5, 1), 2 * n / 5}) {
 		won, ok := stats.Wins(differ)
 		switch {
 		case !ok:
-			parts = append(parts, fmt.Sprintf("%d, nothing would count", differ))
-		case !strings.Contains(strings.Join(parts, ""), "only"):
-			parts = append(parts, fmt.Sprintf("%d, only %d:%d would count (%d points)", differ, won, differ-won, points(2*won-differ, n)))
+			parts = append(parts, fmt.Sprintf("%d, nothing counts", differ))
+		case unit != "":
+			parts = append(parts, fmt.Sprintf("%d, it takes %d:%d to count (%d%s)", differ, won, differ-won, points(2*won-differ, n), unit))
+			unit = ""
 		default:
 			parts = append(parts, fmt.Sprintf("%d, %d:%d (%d)", differ, won, differ-won, points(2*won-differ, n)))
 		}
 	}
-	return fmt.Sprintf("With %s: if the two differ on %s.", text.Count(n, "question"), strings.Join(parts, "; on "))
+	return fmt.Sprintf("With %s: if the two differ on %s.", questions, strings.Join(parts, "; on "))
 }
 
+// summary says how panel and baseline compare.
 func summary(baseline string, c Comparison) string {
-	s := fmt.Sprintf("The panel was right in %d of %d, %s alone in %d; ", c.Right, c.Pairs, text.Line(baseline), c.Other)
+	baseline = text.Line(baseline)
+	lost := ""
+	if c.Lost > 0 {
+		lost = fmt.Sprintf(" A provider failed in %s more.", text.Count(c.Lost, "question"))
+	}
+	if c.Pairs == 0 {
+		return fmt.Sprintf("No question can compare the panel with %s.%s", baseline, lost)
+	}
+	s := fmt.Sprintf("The panel was right in %d of %d, %s alone in %d; ", c.Right, c.Pairs, baseline, c.Other)
 	if c.Better+c.Worse == 0 {
-		return s + "they differ on none."
+		return s + "they differ on none." + lost
 	}
 	s += fmt.Sprintf("they differ on %s, %d to %d: ", text.Count(c.Better+c.Worse, "question"), max(c.Better, c.Worse),
 		min(c.Better, c.Worse))
@@ -54,14 +65,21 @@ func summary(baseline string, c Comparison) string {
 	default:
 		s += "the panel is worse"
 	}
-	return s + fmt.Sprintf(" (McNemar mid-p %s).", pValue(c.P))
+	return s + fmt.Sprintf(" (McNemar mid-p %s).", pValue(c.P)) + lost
 }
 
+// pValue formats a p-value so that it never seems to be on the other side of stats.Alpha.
 func pValue(p float64) string {
-	if p < 0.001 {
+	short := strconv.FormatFloat(p, 'f', 3, 64)
+	switch {
+	case p < 0.001:
 		return "<0.001"
+	case p < stats.Alpha && short == "0.050":
+		return "<0.05"
+	case p < 0.1:
+		return short
 	}
-	return strconv.FormatFloat(p, 'f', 2+map[bool]int{true: 1}[p < 0.1], 64)
+	return strconv.FormatFloat(p, 'f', 2, 64)
 }
 
 // Text returns the report for people.
@@ -70,15 +88,26 @@ func (r Report) Text() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s", r.Summary)
 	line("%s", r.Can)
-	for _, bad := range r.Bad {
-		line("%s", bad)
+	if n := len(r.Bad); n > 0 {
+		line("%s of the data set cannot be read and %s left out:", text.Count(n, "row"), map[bool]string{true: "is", false: "are"}[n == 1])
 	}
+	for _, bad := range r.Bad {
+		line("  %s", bad)
+	}
+	baseline := r.Baseline
 	for _, g := range r.Groups {
 		line("\n%s, facts %s: %s%s", g.Mode, g.Facts, text.Count(g.Played, "question"), openWords(g.Open))
+		if g.Played == 0 {
+			continue
+		}
 		g.writeArms(&b, r.Baseline)
 		g.writeRest(line)
+		if a := g.arm(r.Baseline); a != nil {
+			baseline = text.Line(a.Name)
+		}
 	}
-	line("\np: McNemar mid-p against %s, adjusted by Holm for all comparisons but the first one, which was named beforehand.", r.Baseline)
+	line("\np: McNemar mid-p against %s. That of the panel%s was named beforehand; all others are adjusted by Holm.", baseline,
+		map[bool]string{true: " in the first group"}[len(r.Groups) > 1])
 	return b.String()
 }
 
@@ -90,20 +119,23 @@ func openWords(n int) string {
 }
 
 func (g Group) writeArms(b *strings.Builder, baseline string) {
-	rows := [][]string{{"", "right", "95 %", "better:worse", "p", "cost", "tokens", "seconds p50/p90", "not answered"}}
+	rows := [][]string{{"", "right", "95 %", "better:worse", "p", "cost", "tokens", "seconds p50/p90", "notes"}}
 	for _, a := range g.Arms {
-		row := []string{text.Line(a.Name), fmt.Sprintf("%d of %d", a.Right, a.Of), "", "", "", text.Price(a.Dollars), text.Tokens(a.Tokens)}
+		right, cost := fmt.Sprintf("%d of %d", a.Right, a.Of), text.Price(a.Dollars)
+		row := []string{text.Line(a.Name), right, "", "", "", cost, text.Tokens(a.Tokens), ""}
 		if a.Low != nil {
 			row[2] = fmt.Sprintf("%.0f-%.0f %%", 100**a.Low, 100**a.High)
 		}
 		if a.Arm == baseline {
 			row[3] = "baseline"
 		}
-		if c := a.Versus; c != nil {
+		if c := a.Versus; c != nil && c.Pairs > 0 {
 			row[3], row[4] = fmt.Sprintf("%d:%d", c.Better, c.Worse), pValue(c.P)
 		}
-		row = append(row, fmt.Sprintf("%.1f/%.1f", a.P50, a.P90), a.notes())
-		rows = append(rows, row)
+		if a.Of > 0 {
+			row[7] = fmt.Sprintf("%.1f/%.1f", a.P50, a.P90)
+		}
+		rows = append(rows, append(row, a.notes()))
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -123,18 +155,9 @@ func (g Group) writeArms(b *strings.Builder, baseline string) {
 // notes says which answers are missing and why, and what flatters the arm.
 func (a Arm) notes() string {
 	var out []string
-	for _, g := range []struct {
-		grade Grade
-		word  string
-	}{
-		{GradeNoMajority, "no majority"},
-		{GradeMissing, "missing"},
-		{GradeRefused, "refused"},
-		{GradeUnreadable, "unreadable"},
-		{GradeLost, "lost by the provider"},
-	} {
-		if n := a.Grades[g.grade]; n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n, g.word))
+	for _, g := range []Grade{GradeNoMajority, GradeMissing, GradeRefused, GradeUnreadable, GradeLost} {
+		if n := a.Grades[g]; n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, g.Word()))
 		}
 	}
 	if a.Flatter {
@@ -150,32 +173,45 @@ func (g Group) writeRest(line func(string, ...any)) {
 				text.Count(c.Stated, "stated confidence"), c.Unstated, c.Wrong, c.Sure)
 		}
 	}
-	line("  First votes unanimous: right in %d of %d. Split: the panel right in %d of %d.", g.Same.Right, g.Same.Of,
-		g.Split.Right, g.Split.Of)
+	if g.Same.Of > 0 {
+		line("  Where the first votes were unanimous, that vote was right in %d of %d.", g.Same.Right, g.Same.Of)
+	}
+	if g.Split.Of > 0 {
+		line("  Where the first votes were not unanimous, the panel was right in %d of %d.", g.Split.Right, g.Split.Of)
+	}
 	if s := g.Seats; s.Effective != nil {
 		line("  %d seats are worth %.2f independent ones (mean phi of errors %.2f over %d of %d pairs).", len(g.seats()), *s.Effective,
 			*s.Rho, s.Pairs, s.Of)
 	} else {
-		line("  How far the seats err together cannot be said: %d of %d pairs, %s; it needs 2 and %d.", s.Pairs, s.Of,
-			text.Count(g.Played, "question"), leastForCorrelation)
+		line("  How far the seats err together cannot be said: that needs %d questions and 2 pairs of seats that were each right and\n"+
+			"  wrong. There are %d and %d.", leastForCorrelation, s.Questions, s.Pairs)
 	}
 	line("  Two seats were wrong together %s, %d with the same answer.", text.Count(g.Seats.BothWrong, "time"), g.Seats.SameWrong)
 	for _, t := range g.Turns {
-		word := "became wrong"
+		word, by := "became wrong", ""
 		if t.Right {
 			word = "became right"
 		}
-		line("  %s %s in the debate: %s.", text.Count(t.Count, "answer"), word, report.ChangeWord(t.By))
+		if t.By != "" {
+			by = ": " + report.ChangeWord(t.By)
+		}
+		line("  %s %s in the debate%s.", text.Count(t.Count, "answer"), word, by)
 	}
+	g.writeComparisons(line)
+}
+
+func (g Group) writeComparisons(line func(string, ...any)) {
 	if c := g.Consistency; c != nil {
-		by := "the cost of the debate"
+		by, none := "the cost of the debate", ""
 		if c.ByTokens {
 			by = "the tokens of the debate (by tokens, not money)"
 		}
-		line("  The baseline was asked again for %s: %.1f answers to a question, %d to %d; %s allowed none.", by, c.Mean, c.Least, c.Most,
-			text.Count(c.None, "question"))
+		if c.None > 0 {
+			none = fmt.Sprintf("; none to %s", text.Count(c.None, "question"))
+		}
+		line("  The baseline was asked again for %s: %.1f answers to a question, %d to %d%s.", by, c.Mean, c.Least, c.Most, none)
 	}
-	if c := g.Against; c != nil {
+	if c := g.Against; c != nil && c.Pairs > 0 {
 		line("  Its panel against that of the first group: right in %d and %d of %d, %d to %d, p %s.", c.Right, c.Other, c.Pairs, c.Better,
 			c.Worse, pValue(c.P))
 	}
@@ -205,7 +241,7 @@ func (r Report) WriteCSV(w io.Writer) error {
 				rows = append(rows, []string{
 					g.Mode, g.Facts, strconv.Itoa(one.Item.Line), cell(one.Item.Question), o.Arm, string(o.Grade), cell(o.Answer),
 					number(o.Confidence), number(o.Dollars), strconv.Itoa(o.Tokens),
-					strconv.FormatFloat(time.Duration(o.Seconds*float64(time.Second)).Seconds(), 'f', 3, 64), one.Session,
+					strconv.FormatFloat(o.Seconds, 'f', 3, 64), one.Session,
 				})
 			}
 		}

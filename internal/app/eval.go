@@ -50,8 +50,10 @@ type Evaluation struct {
 	groups   []*evalGroup
 	budget   *evalBudget
 
-	mu   sync.Mutex
-	left int // questions that are not at their end
+	mu        sync.Mutex
+	debates   map[string]string // those that are stored, by the keys of their items
+	left      int               // questions that are not at their end
+	elsewhere []debate.Holder   // who plays questions that this process leaves to them
 }
 
 // evalGroup is all questions in one mode, with or without facts.
@@ -94,6 +96,9 @@ func (a *App) Evaluation(b Builder, o EvalOptions) (*Evaluation, error) {
 	}
 	e.left = e.total()
 	seats := e.groups[0].seats
+	if err := eval.CheckSeats(seats); err != nil {
+		return nil, Usagef("%v", err)
+	}
 	at := slices.IndexFunc(seats, func(s eval.Seat) bool {
 		return o.Baseline == "" || strings.EqualFold(s.ID, o.Baseline) || strings.EqualFold(s.Name, o.Baseline)
 	})
@@ -178,19 +183,30 @@ func (e *Evaluation) CheckLocal(cfg config.Config) error {
 }
 
 // Play debates all questions that have no answer yet, and reports on those that have one. What
-// was played before is not played again. If ctx ends, the report is about what there is.
+// was played before is not played again, and what another process plays is left to it. If ctx
+// ends, the report is about what there is.
 func (e *Evaluation) Play(ctx context.Context, st *store.Store, debates *Sessions, told func(string)) (eval.Report, error) {
-	known, err := st.EvalItems(ctx, e.name)
-	if err != nil {
+	var err error
+	if e.debates, err = st.EvalItems(ctx, e.name); err != nil {
 		return eval.Report{}, err
 	}
+	all, stored := e.byDebate(), 0
+	for _, same := range all {
+		if e.debates[same[0].wanted.Eval.Key] != "" {
+			stored++
+		}
+	}
+	if stored > 0 {
+		told(fmt.Sprintf("Of these, %s stored already. What is played of them is not paid for again.",
+			text.Count(stored, "debate")+text.Inflect(stored, " is", " are")))
+	}
 	var wait sync.WaitGroup
-	queue := make(chan *evalQuestion)
+	queue := make(chan []*evalQuestion)
 	errs := make(chan error, evalParallel)
 	for range evalParallel {
 		wait.Go(func() {
-			for q := range queue {
-				if err := e.play(ctx, st, debates, q, known[q.wanted.Eval.Key], told); err != nil {
+			for same := range queue {
+				if err := e.playAll(ctx, st, debates, same, told); err != nil {
 					errs <- err
 					break
 				}
@@ -199,10 +215,8 @@ func (e *Evaluation) Play(ctx context.Context, st *store.Store, debates *Session
 			}
 		})
 	}
-	for _, g := range e.groups {
-		for i := range g.questions {
-			queue <- &g.questions[i]
-		}
+	for _, same := range all {
+		queue <- same
 	}
 	close(queue)
 	wait.Wait()
@@ -210,18 +224,66 @@ func (e *Evaluation) Play(ctx context.Context, st *store.Store, debates *Session
 	for one := range errs {
 		err = errors.Join(err, one)
 	}
+	if n := len(e.elsewhere); e.Elsewhere() {
+		told(fmt.Sprintf("%s open in another Roundtable%s. Run the same command again when it has ended.",
+			text.Capitalize(text.Count(n, "question")+text.Inflect(n, " is", " are")), e.elsewhere[0].Aside()))
+	}
 	return e.report(), err
 }
 
-// play plays a question to its end, or as far as budget and providers let it.
-func (e *Evaluation) play(ctx context.Context, st *store.Store, debates *Sessions, q *evalQuestion, id string, told func(string)) error {
+// Elsewhere reports whether questions were left to another process.
+func (e *Evaluation) Elsewhere() bool { return len(e.elsewhere) > 0 }
+
+// byDebate returns the questions of each debate: rows that differ only in their facts share
+// one where nobody can ask.
+func (e *Evaluation) byDebate() [][]*evalQuestion {
+	var out [][]*evalQuestion
+	at := map[string]int{}
+	for _, g := range e.groups {
+		for i := range g.questions {
+			q := &g.questions[i]
+			key := q.wanted.Eval.Key
+			n, known := at[key]
+			if !known {
+				n, at[key] = len(out), len(out)
+				out = append(out, nil)
+			}
+			out[n] = append(out[n], q)
+		}
+	}
+	return out
+}
+
+func (e *Evaluation) playAll(
+	ctx context.Context, st *store.Store, debates *Sessions, same []*evalQuestion, told func(string),
+) error {
+	for _, q := range same {
+		locked := (*store.LockedError)(nil)
+		err := e.play(ctx, st, debates, q, told)
+		if errors.As(err, &locked) {
+			e.mu.Lock()
+			e.elsewhere = append(e.elsewhere, locked.Holder)
+			e.mu.Unlock()
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play plays a question to its end, or as far as budget and providers let it. The error is a
+// *store.LockedError if another process plays it.
+func (e *Evaluation) play(ctx context.Context, st *store.Store, debates *Sessions, q *evalQuestion, told func(string)) error {
 	s := q.wanted
+	e.mu.Lock()
+	id := e.debates[s.Eval.Key]
+	e.mu.Unlock()
 	var err error
 	if id != "" {
 		if s, err = st.Session(context.WithoutCancel(ctx), id); err != nil {
 			return err
 		}
-		e.budget.add(s)
+		e.budget.count(s)
 	}
 	seat := agents.ID(e.baseline.ID)
 	if ctx.Err() == nil && (s.Verdict == nil || e.again && eval.AsksAgain(s, seat)) {
@@ -229,9 +291,10 @@ func (e *Evaluation) play(ctx context.Context, st *store.Store, debates *Session
 			return err
 		}
 	}
-	q.result, q.ended = eval.Score(q.item, s, agents.ID(e.baseline.ID))
+	q.result, q.ended = eval.Score(q.item, s, seat)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.debates[q.wanted.Eval.Key] = s.ID
 	if q.ended {
 		e.left--
 	}
@@ -269,18 +332,8 @@ func (e *Evaluation) debate(
 	if !ok {
 		return s, nil
 	}
-	before := s
-	defer func() { e.budget.release(limit, before, s) }()
-	var err error
-	switch {
-	case s.ID == "":
-		s.Budget = cmp.Or(limit, s.Budget)
-		s, err = debates.Create(ctx, s)
-	default:
-		if s, err = debates.Open(ctx, s.ID); err == nil && limit != (debate.Budget{}) {
-			s, err = st.SetBudget(ctx, s.ID, withSpent(limit, s))
-		}
-	}
+	defer func() { e.budget.release(limit, s) }()
+	s, err := e.open(ctx, st, debates, s, limit)
 	if err != nil {
 		return s, err
 	}
@@ -305,6 +358,31 @@ func (e *Evaluation) debate(
 		err = errors.Join(end.Err, err)
 	}
 	return s, err
+}
+
+// open locks the debate of an item as it is stored now: another process may have stored it, or
+// played it, since this one looked.
+func (e *Evaluation) open(
+	ctx context.Context, st *store.Store, debates *Sessions, s debate.Session, limit debate.Budget,
+) (debate.Session, error) {
+	id := s.ID
+	if id == "" {
+		s.Budget = cmp.Or(limit, s.Budget)
+		created, err := debates.Create(ctx, s)
+		if err != nil {
+			return s, err
+		}
+		id = created.ID
+	}
+	stored, err := debates.Open(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	most := withSpent(limit, stored)
+	if stored.Verdict != nil || limit == (debate.Budget{}) || stored.Budget == most {
+		return stored, nil
+	}
+	return st.SetBudget(ctx, id, most)
 }
 
 func (e *Evaluation) report() eval.Report {
@@ -343,14 +421,14 @@ type evalBudget struct {
 
 	mu       sync.Mutex
 	released *sync.Cond
-	spent    debate.Budget
+	spent    map[string]debate.Budget // by debate
 	reserved debate.Budget
 	running  int
 	unpriced bool // the cost of a debate is unknown
 }
 
 func newEvalBudget(total debate.Budget) *evalBudget {
-	b := &evalBudget{total: total}
+	b := &evalBudget{total: total, spent: map[string]debate.Budget{}}
 	b.released = sync.NewCond(&b.mu)
 	return b
 }
@@ -380,13 +458,26 @@ func withSpent(limit debate.Budget, s debate.Session) debate.Budget {
 	return limit
 }
 
-// add counts what a stored debate has spent.
-func (b *evalBudget) add(s debate.Session) {
+// count counts what a stored debate has spent.
+func (b *evalBudget) count(s debate.Session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.countLocked(s)
+}
+
+// countLocked is count for a caller that holds b.mu.
+func (b *evalBudget) countLocked(s debate.Session) {
 	spent := budget.TotalSpending(s)
-	b.spent = plus(b.spent, usedBy(spent))
+	b.spent[s.ID] = usedBy(spent)
 	b.unpriced = b.unpriced || spent.Cost == nil
+}
+
+func (b *evalBudget) totalSpent() debate.Budget {
+	var all debate.Budget
+	for _, one := range b.spent {
+		all = plus(all, one)
+	}
+	return all
 }
 
 // reserve returns the budget of a debate, zero for no limit. It waits for others to end while
@@ -400,7 +491,7 @@ func (b *evalBudget) reserve(s debate.Session, shares float64) (debate.Budget, b
 		needed.USD = shares * need.USD.High
 	}
 	for {
-		used := plus(b.spent, b.reserved)
+		used := plus(b.totalSpent(), b.reserved)
 		limit, enough := debate.Budget{}, true
 		if b.total.USD > 0 {
 			free := b.total.USD - used.USD
@@ -424,15 +515,14 @@ func (b *evalBudget) reserve(s debate.Session, shares float64) (debate.Budget, b
 }
 
 // release gives back what a debate has reserved, and counts what it has spent.
-func (b *evalBudget) release(limit debate.Budget, before, after debate.Session) {
+func (b *evalBudget) release(limit debate.Budget, s debate.Session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	was, spent := usedBy(budget.TotalSpending(before)), budget.TotalSpending(after)
-	used := usedBy(spent)
 	b.running--
 	b.reserved = plus(b.reserved, debate.Budget{USD: -limit.USD, Tokens: -limit.Tokens})
-	b.spent = plus(b.spent, debate.Budget{USD: used.USD - was.USD, Tokens: used.Tokens - was.Tokens})
-	b.unpriced = b.unpriced || spent.Cost == nil
+	if s.ID != "" {
+		b.countLocked(s)
+	}
 	b.released.Broadcast()
 }
 
@@ -440,5 +530,5 @@ func (b *evalBudget) release(limit debate.Budget, before, after debate.Session) 
 func (b *evalBudget) soFar() (spent debate.Budget, priced bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.spent, !b.unpriced
+	return b.totalSpent(), !b.unpriced
 }

@@ -159,7 +159,7 @@ func evaluate(ctx context.Context, a *app.App, f evalFlags, path string) error {
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
 		return codeError(term.ExitCode(sig.Signal))
-	case !r.Complete() && f.options.Plan.USD+float64(f.options.Plan.Tokens) > 0:
+	case !r.Complete() && f.options.Plan.USD+float64(f.options.Plan.Tokens) > 0 && !e.Elsewhere():
 		return codeError(exitBudget)
 	case !r.Complete():
 		return codeError(exitPaused)

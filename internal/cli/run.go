@@ -13,6 +13,7 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
+	"roundtable/store"
 )
 
 func runCommand(a *app.App) *cobra.Command {
@@ -60,21 +61,20 @@ func runCommand(a *app.App) *cobra.Command {
 }
 
 // run plays a new debate, and returns it as it ended.
-func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags, extra runExtras, goOn bool,
-) (s debate.Session, err error) {
+func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, extra runExtras, goOn bool) (s debate.Session, err error) {
 	out, err := reporter(a, flags)
 	if err != nil {
 		return s, err
 	}
-	focus, err := extra.check(options)
+	focus, err := extra.check(plan)
 	if err != nil {
 		return s, err
 	}
-	cfg, builder, err := builderFor(ctx, a, options)
+	cfg, builder, err := builderFor(ctx, a, plan)
 	if err != nil {
 		return s, err
 	}
-	wanted, err := builder.Build(options)
+	wanted, err := builder.Build(plan)
 	if err != nil {
 		return s, err
 	}
@@ -102,6 +102,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return s, err
 	}
+	flags.tellOfEarlier(ctx, a, st, wanted)
 	debates := a.Sessions(st, builder, c)
 	s, err = debates.Create(ctx, wanted)
 	if err == nil && focus != "" {
@@ -119,6 +120,13 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	out.Begin(s, false)
 	end := flags.judge(p.Play(ctx, s))
 	return end.Session, errors.Join(finish(a, out, end), debates.Close(s.ID))
+}
+
+// tellOfEarlier names the earlier debates on the topic, unless little is to be printed.
+func (o outputFlags) tellOfEarlier(ctx context.Context, a *app.App, st *store.Store, s debate.Session) {
+	if !o.quiet {
+		a.WarnOfEarlier(ctx, st, s)
+	}
 }
 
 // builderFor returns the configuration, and what makes a session with it. Agents are looked

@@ -4,6 +4,8 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roundtable/internal/e2e/endpoint"
 )
@@ -63,24 +66,88 @@ func dataSet(t *testing.T, questions int) string {
 	return path
 }
 
-// An evaluation that is killed again and again comes to its end, has one debate for each
-// question, and pays again only for what was under way when it was killed.
-func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
-	questions, kills := 12, 6
-	if os.Getenv("ROUNDTABLE_LONG") != "" {
-		questions, kills = 200, 100
-	}
+// Two processes that play the same evaluation at once share its questions: each is debated once, and a
+// run after them sends nothing.
+func TestEval_playsEachQuestionOnceInTwoProcesses(t *testing.T) {
+	const questions, calls = 24, 3 // of a debate: two seats and the chair
 	var mu sync.Mutex
-	var requests, killAt int
-	var kill func()
+	var second *exec.Cmd
+	var begun error
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		mu.Lock()
 		defer mu.Unlock()
-		if requests++; requests == killAt {
-			kill()
+		if second != nil { // once the first process has read which debates there are
+			begun, second = second.Start(), nil
 		}
 		return endpoint.Reply{Text: yes}
 	})
+	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
+	mu.Lock()
+	first, other := program(t, env, args...), program(t, env, args...)
+	second = other
+	mu.Unlock()
+	for _, cmd := range []*exec.Cmd{first, other} {
+		if cmd == first {
+			begun = cmp.Or(cmd.Start(), begun)
+		}
+		_ = cmd.Wait() // see its exit code
+		if code := cmd.ProcessState.ExitCode(); begun != nil || code != 0 && code != 5 {
+			t.Errorf("exit code %d, %v", code, begun)
+		}
+	}
+	if sent := len(srv.Requests("")); sent != calls*questions {
+		t.Errorf("%d requests for %d questions", sent, questions)
+	}
+	if err := program(t, env, args...).Run(); err != nil || len(srv.Requests("")) != calls*questions {
+		t.Errorf("a run after them sends %d requests, %v", len(srv.Requests(""))-calls*questions, err)
+	}
+	requireDebates(t, env, config, questions)
+}
+
+// Rows that differ in their facts only have one debate where nobody can ask.
+func TestEval_playsRowsOfOneDebateOnce(t *testing.T) {
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply { return endpoint.Reply{Text: yes} })
+	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	path := filepath.Join(t.TempDir(), "set.jsonl")
+	rows := `{"input": "So?", "target": "yes", "facts": "One."}` + "\n" + `{"input": "So?", "target": "yes", "facts": "Two."}`
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := program(t, env, "--config", config, "eval", path, "--rounds", "1", "--facts", "none", "--quiet").Output()
+	if err != nil || !strings.HasPrefix(string(raw), "The panel was right in 2 of 2") {
+		t.Errorf("%v\n%s", err, raw)
+	}
+	if sent := len(srv.Requests("")); sent != 3 {
+		t.Errorf("%d requests", sent)
+	}
+	requireDebates(t, env, config, 1)
+}
+
+// requireDebates wants one debate for each question of the evaluation.
+func requireDebates(t *testing.T, env []string, config string, questions int) {
+	t.Helper()
+	raw, err := program(t, env, "--config", config, "sessions", "--eval", "set", "--json").Output()
+	var list []struct{ Topic string }
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	topics := map[string]bool{}
+	for _, d := range list {
+		topics[d.Topic] = true
+	}
+	if err != nil || len(list) != questions || len(topics) != questions {
+		t.Errorf("%d debates of %d questions, %d different ones, %v", len(list), questions, len(topics), err)
+	}
+}
+
+// An evaluation that is killed again and again comes to its end, has one debate for each
+// question, and pays again only for what was under way when it was killed.
+func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
+	const calls = 3 // of a debate: two seats and the chair
+	questions, kills := count(12, 200), count(6, 100)
+	k := &killer{}
+	srv := endpoint.New(t, k.answer)
 	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
 	raw, err := os.ReadFile(config) // one request at a time, so that a kill cuts off one
 	if err == nil {
@@ -89,16 +156,11 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const calls = 3 // of a debate: two seats and the chair
+	began := time.Now()
 	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
 	for n := range kills {
-		cmd := program(t, env, args...)
-		mu.Lock()
-		killAt, kill = requests+1+calls*questions/(kills+1)-n%2, func() { cmd.Process.Kill() }
-		err := cmd.Start()
-		mu.Unlock()
-		if err != nil || cmd.Wait() == nil {
-			t.Fatalf("run %d came to its end, %v", n, err)
+		if err := k.run(program(t, env, args...), calls*questions/(kills+1)-n%2, n%3); err == nil {
+			t.Fatalf("run %d came to its end", n)
 		}
 	}
 	var r struct {
@@ -126,16 +188,67 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 			t.Errorf("a finished evaluation sends %d requests", sent)
 		}
 	}
-	// A kill cuts off the request under way, and answers that came just before may not be stored yet.
-	if all := len(srv.Requests("")); all < calls*questions || all > calls*questions+3*kills {
-		t.Errorf("%d requests of %d questions after %d kills", all, questions, kills)
+	requireDebates(t, env, config, questions)
+	// A kill cuts off the request under way, and the answer before it may not be stored yet.
+	sent := len(srv.Requests(""))
+	if sent < calls*questions || sent > calls*questions+3*kills {
+		t.Errorf("%d requests of %d questions after %d kills", sent, questions, kills)
 	}
-	raw, err = program(t, env, "--config", config, "sessions", "--eval", "set", "--json").Output()
-	var list []struct{ Topic string }
-	if err == nil {
-		err = json.Unmarshal(raw, &list)
+	twice := paidTwice(t, env)
+	t.Logf("%d questions, %d kills, %s: %d requests, %d for answers that a kill cut off, %d for stored ones",
+		questions, kills, time.Since(began).Round(time.Second), sent, sent-calls*questions-twice, twice)
+	if twice > 0 {
+		t.Errorf("%d answers were paid for twice", twice)
 	}
-	if err != nil || len(list) != questions {
-		t.Errorf("%d debates of %d questions, %v", len(list), questions, err)
+}
+
+// killer answers requests, and kills the program at one of them.
+type killer struct {
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	in  int // requests from now on until it is killed
+	at  int // 0: when the request has come; 1: after the first word of the answer; 2: after the last one
+}
+
+func (k *killer) answer(endpoint.Request) endpoint.Reply {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	cmd, words := k.cmd, 0
+	if k.in--; k.in == 0 && k.at == 0 {
+		cmd.Process.Kill()
 	}
+	if k.in != 0 || k.at == 0 {
+		return endpoint.Reply{Text: yes}
+	}
+	last := map[int]int{1: 1, 2: strings.Count(yes, " ") + 1}[k.at]
+	return endpoint.Reply{Text: yes, Sent: func(string) {
+		if words++; words == last {
+			cmd.Process.Kill()
+		}
+	}}
+}
+
+// run runs a program until it is killed at the request of that number, or ends.
+func (k *killer) run(cmd *exec.Cmd, in, at int) error {
+	k.mu.Lock()
+	k.cmd, k.in, k.at = cmd, in, at
+	err := cmd.Start()
+	k.mu.Unlock()
+	return cmp.Or(err, cmd.Wait())
+}
+
+// paidTwice returns how many answers of seats and chairs are stored besides the first of each.
+func paidTwice(t *testing.T, env []string) int {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+databaseOf(t, env)+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var answers, first int
+	if err := db.QueryRow(`SELECT count(*), count(DISTINCT session || purpose || round || ' ' || step || agent) FROM turns
+		WHERE state = 'done'`).Scan(&answers, &first); err != nil {
+		t.Fatal(err)
+	}
+	return answers - first
 }

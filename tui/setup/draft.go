@@ -178,13 +178,14 @@ func (f *Form) applyDraft() {
 	}
 }
 
-// LookAtFiles returns a command that finds the files of a restored draft.
+// LookAtFiles returns a command that finds the files of a restored draft, and the earlier
+// debates on its topic.
 func (f *Form) LookAtFiles() tea.Cmd {
 	paths := slices.Clone(f.files.paths)
 	for _, m := range f.files.mentions.In(f.topic.Value()) {
 		paths = append(paths, m.Paths()...)
 	}
-	return f.files.service.Look(paths...)
+	return tea.Batch(f.files.service.Look(paths...), f.earlier.follow(f))
 }
 
 // edit is an undo entry: a text of the form before a key.
@@ -253,5 +254,5 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	}
 	previous.Restore(&f.topic)
 	f.fitTopic()
-	return nil, true
+	return screen.Run(f.earlier.follow(f)), true
 }

@@ -32,12 +32,16 @@ func TestFigures_equalThoseOfSciPy(t *testing.T) {
 			Right  []bool
 			Brier  float64
 		}
+		Effective []struct { // the inverse of the variance of the mean of the seats' standardized errors
+			Errors         [][]bool
+			Rho, Effective float64
+		}
 	}
 	if err := json.Unmarshal(raw, &want); err != nil {
 		t.Fatal(err)
 	}
-	if len(want.Wilson) < 30 || len(want.McNemar) < 10 || len(want.Phi) < 4 || len(want.Brier) < 2 {
-		t.Fatalf("%d, %d, %d and %d figures", len(want.Wilson), len(want.McNemar), len(want.Phi), len(want.Brier))
+	if len(want.Wilson) < 30 || len(want.McNemar) < 10 || len(want.Phi) < 4 || len(want.Brier) < 2 || len(want.Effective) < 3 {
+		t.Fatalf("%d, %d, %d, %d and %d figures", len(want.Wilson), len(want.McNemar), len(want.Phi), len(want.Brier), len(want.Effective))
 	}
 	for _, w := range want.Wilson {
 		low, high := stats.Wilson(int(w[0]), int(w[1]))
@@ -56,6 +60,18 @@ func TestFigures_equalThoseOfSciPy(t *testing.T) {
 	}
 	for _, b := range want.Brier {
 		near(t, "Brier", stats.Brier(b.Stated, b.Right), b.Brier, 1e-9)
+	}
+	for _, e := range want.Effective {
+		total, pairs := 0.0, 0
+		for i := range e.Errors {
+			for k := range i {
+				phi, _ := stats.Phi(e.Errors[i], e.Errors[k])
+				total, pairs = total+phi, pairs+1
+			}
+		}
+		rho := total / float64(pairs)
+		near(t, "rho", rho, e.Rho, 1e-9)
+		near(t, "n_eff", stats.EffectiveSeats(len(e.Errors), rho), e.Effective, 1e-9)
 	}
 }
 

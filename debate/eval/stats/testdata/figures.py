@@ -20,7 +20,7 @@ def midp(b, c):
 
 
 random.seed(1)
-out = {"scipy": scipy.__version__, "wilson": [], "mcnemar": [], "phi": [], "brier": []}
+out = {"scipy": scipy.__version__, "wilson": [], "mcnemar": [], "phi": [], "brier": [], "effective": []}
 for n in (1, 5, 29, 40, 148, 263, 1000):
     for right in sorted({0, 1, n // 3, n // 2, n - 1, n}):
         ci = stats.binomtest(right, n).proportion_ci(0.95, "wilson")
@@ -35,5 +35,11 @@ for n in (5, 40):
     stated = [round(random.random(), 2) for _ in range(n)]
     right = [random.random() < p for p in stated]
     out["brier"].append({"stated": stated, "right": right, "brier": float(numpy.mean((numpy.array(stated) - right) ** 2))})
+for k, n in [(3, 40), (5, 25), (7, 200)]:
+    truth = numpy.random.default_rng(k).random(n) < 0.35  # questions that are hard for all
+    seats = [[bool(x) for x in truth ^ (numpy.random.default_rng(10 * k + i).random(n) < 0.2)] for i in range(k)]
+    pairs = numpy.corrcoef(seats)[numpy.triu_indices(k, 1)]
+    variance = numpy.cov((numpy.array(seats, float).T / numpy.std(seats, axis=1, ddof=1)).T).mean()
+    out["effective"].append({"errors": seats, "rho": float(pairs.mean()), "effective": float(1 / variance)})
 json.dump(out, sys.stdout)
 print()

@@ -85,7 +85,7 @@ var planted = []fault{
 	},
 	{
 		"lines that do not say what comes next", "internal/linear/session.go",
-		"words := text.Line(strings.Join(state.Lines, \" \"))", "words := text.Line(strings.Join(state.Lines[:len(state.Lines)-1], \" \"))",
+		"words := text.Line(strings.Join(state.Lines, \" \"))", "words := text.Line(strings.Join(state.Lines[max(len(state.Lines)-1, 0):], \" \"))",
 	},
 	{
 		"who waits for the budget is let in by nobody", "debate/engine/budget.go",

@@ -38,6 +38,9 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Question:
 		return m.ask(e)
 	case screen.Prompt:
+		if m.stack.base() == m.launcher.home {
+			return m.carryOut(m.stack.homeRow.openPrompt(e, m.th, m.w))
+		}
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
 		if !m.stack.pop() {
@@ -96,6 +99,17 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case home.Renamed:
 		if o := m.sessions.session(e.ID); o != nil {
 			o.debate.SetTitle(e.Title)
+			o.sync()
+		}
+		return nil
+	case home.Ask:
+		if m.stack.base() != m.launcher.home {
+			m.tell(screen.Warning, e.Note)
+		}
+		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th, m.w))
+	case home.Settled:
+		if o := m.sessions.session(e.ID); o != nil {
+			o.debate.AddOutcome(e.Settlement)
 			o.sync()
 		}
 		return nil

@@ -68,6 +68,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 		Theme: th, Store: deps.Sessions, Now: deps.Now,
 		Open: shown.openID, Live: open.live, Keys: deps.Keys,
 	})
+	shown.home = l.home
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
 	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)

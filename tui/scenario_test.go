@@ -36,7 +36,9 @@ func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary,
 
 func (c *lockedSessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
-func (c *lockedSessions) SaveOutcome(context.Context, string, string) error { return nil }
+func (c *lockedSessions) SaveOutcome(context.Context, string, string) (debate.Settlement, error) {
+	return debate.Settlement{}, nil
+}
 
 func (c *lockedSessions) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)

@@ -259,9 +259,14 @@ func (s *scripted) Rename(_ context.Context, id, title string) error {
 	return nil
 }
 
-func (s *scripted) SaveOutcome(_ context.Context, id, typed string) error {
+func (s *scripted) SaveOutcome(_ context.Context, id, typed string) (debate.Settlement, error) {
 	s.note("settle %s %s", id, typed)
-	return nil
+	return debate.Settlement{Result: debate.ResultWrong, Rounds: len(s.sessions[id].History), Author: ledger.ByPerson("interface")}, s.fail
+}
+
+func (s *scripted) Settle(_ context.Context, id string, v debate.Settlement) error {
+	s.note("settle %s as %s: %s", id, v.Result, v.Note)
+	return s.fail
 }
 
 func (s *scripted) Delete(_ context.Context, id string) error {

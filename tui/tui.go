@@ -286,6 +286,7 @@ func (m *Model) setTheme(look theme.Options) {
 	}
 	m.look, m.th = look, theme.New(look)
 	m.launcher.setTheme(m.th)
+	m.stack.homeRow.setTheme(m.th)
 	if m.stack.open != nil {
 		m.stack.open.setTheme(m.th)
 	}
@@ -297,6 +298,7 @@ func (m *Model) resize(w, h int) {
 		return
 	}
 	m.launcher.setSize(w, h-3)
+	m.stack.homeRow.setWidth(w)
 	if m.stack.open != nil {
 		m.stack.open.setSize(w, h-3)
 	}

@@ -175,7 +175,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if m.stack.prompting() != nil {
-		return m.carryOut(m.stack.open.promptKey(msg))
+		return m.carryOut(m.stack.row().promptKey(msg))
 	}
 	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
 		m.lastIgnored = m.deps.Now()

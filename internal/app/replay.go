@@ -90,7 +90,9 @@ func (replaySessions) Sessions(context.Context) ([]debate.SessionSummary, error)
 func (replaySessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, errReplay }
 
 // SaveOutcome returns errReplay.
-func (replaySessions) SaveOutcome(context.Context, string, string) error { return errReplay }
+func (replaySessions) SaveOutcome(context.Context, string, string) (debate.Settlement, error) {
+	return debate.Settlement{}, errReplay
+}
 
 // Rename returns errReplay.
 func (replaySessions) Rename(context.Context, string, string) error { return errReplay }
@@ -137,6 +139,9 @@ func (replayWriter) Join(context.Context, string, string, string) ([]ledger.Requ
 
 // SaveDraft returns errReplay.
 func (replayWriter) SaveDraft(context.Context, string, string, debate.Draft) error { return errReplay }
+
+// Settle returns errReplay.
+func (replayWriter) Settle(context.Context, string, debate.Settlement) error { return errReplay }
 
 // AddRounds returns errReplay.
 func (replayWriter) AddRounds(context.Context, string, int) (debate.Session, error) {

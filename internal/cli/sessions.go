@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
@@ -72,6 +73,7 @@ type sessionLine struct {
 	Headline string              `json:"headline,omitempty"` // in a line
 	Side     *debate.Side        `json:"side"`               // of the majority; null without one
 	Settled  debate.Result       `json:"settled,omitempty"`  // how the verdict turned out
+	By       *ledger.Author      `json:"settled_by,omitempty"`
 	Due      *time.Time          `json:"look_again,omitempty"`
 	Seats    []sessionSeat       `json:"seats"`
 	Cost     *float64            `json:"cost"`            // in dollars; null: unknown
@@ -106,6 +108,9 @@ func lineOf(s debate.SessionSummary) sessionLine {
 	}
 	if s.Side != debate.Undecided {
 		l.Side = &s.Side
+	}
+	if s.SettledBy.Kind != "" {
+		l.By = &s.SettledBy
 	}
 	if !s.LookAgain.IsZero() {
 		l.Due = &s.LookAgain

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"roundtable/debate"
-	"roundtable/debate/eval/stats"
+	"roundtable/debate/stats"
 )
 
 // Report is what an evaluation came to.
@@ -105,7 +105,6 @@ type Shared struct {
 
 // Least numbers of questions for a rate, and for a correlation.
 const (
-	leastForRate        = 5
 	leastForCorrelation = 20
 )
 
@@ -165,7 +164,7 @@ func newArm(n Seat, results []Result) Arm {
 			arm.Right++
 		}
 	}
-	if arm.Of >= leastForRate {
+	if arm.Of >= stats.LeastForRate {
 		low, high := stats.Wilson(arm.Right, arm.Of)
 		arm.Low, arm.High = &low, &high
 	}
@@ -226,7 +225,7 @@ func calibration(results []Result, seat string) *Calibration {
 			}
 		}
 	}
-	if c.Stated = len(stated); c.Stated >= leastForRate {
+	if c.Stated = len(stated); c.Stated >= stats.LeastForRate {
 		b := stats.Brier(stated, right)
 		c.Brier = &b
 	}

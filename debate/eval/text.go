@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"roundtable/debate/eval/stats"
 	"roundtable/debate/report"
+	"roundtable/debate/stats"
 	"roundtable/internal/text"
 )
 
@@ -18,7 +18,7 @@ import (
 // which the two differ.
 func CanShow(n int) string {
 	if _, ok := stats.Wins(max(2*n/5, 1)); !ok {
-		if n < leastForRate {
+		if n < stats.LeastForRate {
 			return fmt.Sprintf("With %s, nothing can be shown.", text.Count(n, "question"))
 		}
 		return fmt.Sprintf("With %s: only five differences, all for one of the two, would count (%d points).", text.Count(n, "question"),
@@ -105,18 +105,8 @@ func (g Group) writeArms(b *strings.Builder, baseline string) {
 		row = append(row, fmt.Sprintf("%.1f/%.1f", a.P50, a.P90), a.notes())
 		rows = append(rows, row)
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		var out strings.Builder
-		for i, cell := range row {
-			out.WriteString("  " + cell + strings.Repeat(" ", widths[i]-len([]rune(cell))))
-		}
-		b.WriteString(strings.TrimRight(out.String(), " ") + "\n")
+	for _, line := range text.Columns(rows) {
+		b.WriteString("  " + line + "\n")
 	}
 }
 

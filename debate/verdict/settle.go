@@ -96,8 +96,8 @@ func NoOutcome(s debate.Session) error {
 	return nil
 }
 
-// recounted returns a session whose verdict is counted by the present rules.
-func recounted(s debate.Session) debate.Session {
+// Recounted returns a session whose verdict is counted by the present rules.
+func Recounted(s debate.Session) debate.Session {
 	if s.Verdict != nil && s.Verdict.Rules < debate.VerdictRules { // an earlier version counted otherwise
 		v := *s.Verdict
 		Recount(&v, s)
@@ -112,7 +112,7 @@ func OutcomeQuestion(s debate.Session) string {
 		return ""
 	}
 	const rest = "or open 6w; a note after a colon."
-	s = recounted(s)
+	s = Recounted(s)
 	switch v := s.Verdict; {
 	case v.Findings != nil && len(v.Findings.List) == 0:
 		return "The review has no findings. Say mixed, " + rest
@@ -165,7 +165,7 @@ func Settle(s debate.Session, c Claim) (debate.Settlement, error) {
 	if err := NoOutcome(s); err != nil {
 		return out, err
 	}
-	s = recounted(s)
+	s = Recounted(s)
 	switch {
 	case dated && out.Result != debate.ResultOpen:
 		return out, errors.New("a date to look again is for a verdict that is still open")

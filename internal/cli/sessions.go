@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -181,12 +179,8 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 // findSessions returns the sessions that match a query, with the texts that match its
 // words; none if there is no database yet and the user did not name one.
 func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found, error) {
-	path, named, err := a.DBPath()
-	if err != nil {
+	if none, err := a.NoDatabase(); none || err != nil {
 		return nil, err
-	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, nil
 	}
 	st, err := a.ExistingStore(ctx)
 	if err != nil {

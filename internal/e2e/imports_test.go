@@ -49,9 +49,9 @@ var rules = map[string]rule{
 	"debate/engine":    {ours: with(functions, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
 	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt", "internal/secret"), theirs: true},
 	"debate/control":   {ours: with(functions, "debate/verdict", "debate/prompt", "debate/report")},
-	"debate/eval":      {ours: with(functions, "debate/verdict", "debate/report", "debate/eval/stats")},
-
-	"debate/eval/stats": {},
+	"debate/eval":      {ours: with(functions, "debate/verdict", "debate/report", "debate/stats")},
+	"debate/stats":     {},
+	"debate/track":     {ours: with(functions, "debate/verdict", "debate/report", "debate/stats")},
 
 	"store": {ours: values, theirs: true},
 
@@ -76,6 +76,7 @@ var rules = map[string]rule{
 	"tui/evidenceview": screenRule,
 	"tui/forkview":     screenRule,
 	"tui/compare":      screenRule,
+	"tui/trackview":    {ours: with(screenRule.ours, "debate/track"), theirs: true},
 	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},

@@ -54,18 +54,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New returns the screen.
 func New(ctx context.Context, reader Reader, th *theme.Theme) *Screen {
 	sc := &Screen{ctx: ctx, reader: reader, th: th}
-	bind, move := screen.Bind, screen.Moves
-	sc.commands = []screen.Command{
-		{
-			Binding: bind("down", "j k d u", "scroll"), Title: "Scroll down", Group: screen.Moving,
-			Hint: screen.Say("j k scroll"), Rank: 2, Run: move(sc.Scroll, 1),
-		},
-		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
-		{Binding: bind("page-down", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("read-on", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("page-up", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
-	}
-	sc.commands = append(sc.commands, screen.JumpKeys(sc.HalfPage, sc.ToEnd)...)
+	sc.commands = screen.ReadingKeys(sc)
 	return sc
 }
 

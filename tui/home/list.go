@@ -284,6 +284,8 @@ type (
 		ID string
 		debate.Settlement
 	}
+	// ShowTrack shows how often verdicts and models were right.
+	ShowTrack struct{}
 	// Pause pauses a debate that runs.
 	Pause struct{ ID string }
 )
@@ -320,6 +322,10 @@ func (h *Screen) keys() []screen.Command {
 		},
 		h.compareKey(),
 		h.outcomeKey(),
+		{
+			Binding: bind("track", "T", "how often they were right"), Title: "Show how often verdicts and models were right",
+			Also: "track record calibration outcomes", Group: screen.Looking, Run: do(func() screen.Outcome { return screen.Outcome{ShowTrack{}} }),
+		},
 	}...)
 }
 

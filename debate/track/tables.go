@@ -38,7 +38,7 @@ func (t Track) Tables() []report.Table {
 func (t Track) Notes() []string {
 	var out []string
 	if t.settled() > 0 {
-		out = append(out, fmt.Sprintf("A rate is told from %d on, with its 95 %% interval (Wilson). Mixed and open outcomes are in none.",
+		out = append(out, fmt.Sprintf("A rate is told from %d on, with its 95%% interval (Wilson). Mixed and open outcomes are in none.",
 			stats.LeastForRate))
 	}
 	if t.ByAssistants > 0 {
@@ -57,12 +57,20 @@ func counts(title string, rows []Row) report.Table {
 	for _, r := range rows {
 		if r.Right+r.Wrong+r.Mixed+r.Open+r.NoSide > 0 {
 			t.Rows = append(t.Rows, []string{
-				r.Name, ofAll(r.Right, r.Wrong), r.Rate.String(),
-				besides(amount{r.Mixed, "mixed"}, amount{r.Open, "open"}, amount{r.NoSide, "without a side"}),
+				rowName(r.Name), ofAll(r.Right, r.Wrong), r.Rate.String(),
+				besides(amount{r.Mixed, "mixed"}, amount{r.Open, "open"}, amount{r.NoSide, "no side"}),
 			})
 		}
 	}
 	return t
+}
+
+// rowName returns the name of a row in words.
+func rowName(name string) string {
+	if strings.Trim(name, "0123456789-") == "" {
+		return name + "%"
+	}
+	return strings.ReplaceAll(name, "_", " ")
 }
 
 // String returns the rate with its interval; "" without one.
@@ -70,7 +78,7 @@ func (r *Rate) String() string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.0f %% (%.0f-%.0f %%)", 100*r.Value, 100*r.Low, 100*r.High)
+	return fmt.Sprintf("%.0f%% (%.0f-%.0f%%)", 100*r.Value, 100*r.Low, 100*r.High)
 }
 
 // amount is how many of something are not in a rate.
@@ -99,7 +107,7 @@ func (t Track) models() report.Table {
 			text.Line(m.Model), ofAll(m.Right, m.Wrong), m.Rate.String(), fmt.Sprint(m.Against), fmt.Sprint(m.With),
 			fmt.Sprintf("%d of %d", m.Differs, m.Of),
 			besides(amount{m.Mixed, "mixed"}, amount{m.Open, "open"}, amount{m.Unknown, "not comparable"},
-				amount{m.Divided, "divided"}, amount{m.NoSide, "without a side"}),
+				amount{m.Divided, "divided"}, amount{m.NoSide, "no side"}),
 		})
 	}
 	if len(out.Rows) > 0 {
@@ -115,7 +123,7 @@ func (t Track) estimates() report.Table {
 		out.Rows = append(out.Rows, []string{e.Session + " " + text.Clip(text.Line(e.Name), 40), e.Outcome})
 	}
 	if e := t.Estimates; e.Error != nil {
-		out.Notes = append(out.Notes, fmt.Sprintf("Off by %.0f %% in the middle (median). Inside the range: %d of %d.", *e.Error, e.Inside,
+		out.Notes = append(out.Notes, fmt.Sprintf("Off by %.0f%% in the middle (median). Inside the range: %d of %d.", *e.Error, e.Inside,
 			e.Ranges))
 	}
 	return out

@@ -25,8 +25,8 @@ type Track struct {
 	Summary      string    `json:"summary"`     // in a sentence or two
 	Verdicts     Count     `json:"verdicts"`    // all that can have a side
 	FirstVotes   []Row     `json:"first_votes"` // by how the first votes were divided
-	Shares       []Row     `json:"shares"`      // by the share of the last votes that the verdict's side had
-	Confidence   []Row     `json:"confidence"`  // by what the chair stated
+	Shares       []Row     `json:"shares"`      // by the percentage of the last votes that its side had
+	Confidence   []Row     `json:"confidence"`  // by the percentage that the chair stated
 	Models       []Model   `json:"models"`
 	Estimates    Estimates `json:"estimates"`
 	Reviews      Reviews   `json:"reviews"`
@@ -120,15 +120,15 @@ const (
 )
 
 // notStated is the row of verdicts whose chair stated no confidence.
-const notStated = "not stated"
+const notStated = "not_stated"
 
 // Fold returns how the verdicts of sessions turned out. Debates of evaluations and those whose
 // present verdict nobody has spoken of do not count, and neither does the scripted demo.
 func Fold(sessions []debate.Session) Track {
 	f := folding{cast: map[string]bool{}, models: map[string]*Model{}, findings: map[debate.FindingState]*Findings{}}
 	f.FirstVotes = rows(unanimous, majority, split, other)
-	f.Shares = rows("all", "75 % or more", "under 75 %")
-	f.Confidence = rows("90 % or more", "75-89 %", "50-74 %", "under 50 %", notStated)
+	f.Shares = rows("100", "75-99", "51-74")
+	f.Confidence = rows("90-100", "75-89", "50-74", "0-49", notStated)
 	sessions = slices.Clone(sessions)
 	slices.SortStableFunc(sessions, func(a, b debate.Session) int {
 		x, _ := a.Settled()

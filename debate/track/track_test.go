@@ -130,11 +130,14 @@ func TestFold(t *testing.T) {
 	}{
 		{"none", nil, "No verdict has turned out yet.", "unanimous 0:0 mixed 0 open 0 none 0", nil},
 		{
-			"not settled", []debate.Session{played(t, yesNo, "a b", "yes yes")}, "No verdict has turned out yet.",
+			"not settled",
+			[]debate.Session{played(t, yesNo, "a b", "yes yes")},
+			"No verdict has turned out yet.",
 			"unanimous 0:0 mixed 0 open 0 none 0", nil,
 		},
 		{
-			"wrong means the other", []debate.Session{settled(t, played(t, yesNo, "a b c", "yes yes no"), "wrong")},
+			"wrong means the other",
+			[]debate.Session{settled(t, played(t, yesNo, "a b c", "yes yes no"), "wrong")},
 			"1 settled: 0 right, 1 wrong.", "majority 0:1 mixed 0 open 0 none 0",
 			[]string{"c 1:0 against 1 with 0 differs 1/1", "a 0:1 against 0 with 1 differs 0/1", "b 0:1 against 0 with 1 differs 0/1"},
 		},
@@ -145,7 +148,8 @@ func TestFold(t *testing.T) {
 			[]string{"a 1:0 against 0 with 0 differs 0/1", "c 1:0 against 0 with 0 differs 0/1"},
 		},
 		{
-			"undecided", []debate.Session{settled(t, played(t, yesNo, "a b c", "yes yes ?"), "right")},
+			"undecided",
+			[]debate.Session{settled(t, played(t, yesNo, "a b c", "yes yes ?"), "right")},
 			"1 settled: 1 right.", "majority 1:0 mixed 0 open 0 none 0",
 			[]string{
 				"a 1:0 against 0 with 0 differs 0/1", "b 1:0 against 0 with 0 differs 0/1",
@@ -159,40 +163,49 @@ func TestFold(t *testing.T) {
 			[]string{"a 1:0 against 1 with 0 differs 1/1", "b 0:1 against 0 with 1 differs 0/1", "c 0:1 against 0 with 1 differs 0/1"},
 		},
 		{
-			"a verdict without a side, and what was right", []debate.Session{settled(t, played(t, yesNo, "a b", "yes no"), "no")},
+			"a verdict without a side, and what was right",
+			[]debate.Session{settled(t, played(t, yesNo, "a b", "yes no"), "no")},
 			"1 settled: 0 right, 1 without a side.", "split 0:0 mixed 0 open 0 none 1",
 			[]string{"b 1:0 against 0 with 0 differs 0/0", "a 0:1 against 0 with 0 differs 0/0"},
 		},
 		{
-			"copies of a model", []debate.Session{
+			"copies of a model",
+			[]debate.Session{
 				settled(t, played(t, yesNo, "a a b", "yes yes no"), "right"), settled(t, played(t, yesNo, "a a b", "yes no no"), "right"),
 			},
 			"2 settled: 2 right.", "majority 2:0 mixed 0 open 0 none 0",
 			[]string{"b 1:1 against 0 with 0 differs 1/2", "a 1:0 against 0 with 0 differs 0/1 divided 1"},
 		},
 		{
-			"the model as it was then", []debate.Session{settled(t, changed, "wrong")}, "1 settled: 0 right, 1 wrong.",
+			"the model as it was then",
+			[]debate.Session{settled(t, changed, "wrong")},
+			"1 settled: 0 right, 1 wrong.",
 			"majority 0:1 mixed 0 open 0 none 0",
 			[]string{"c 1:0 against 1 with 0 differs 1/1", "a 0:1 against 0 with 1 differs 0/1", "b 0:1 against 0 with 1 differs 0/1"},
 		},
 		{
-			"mixed and open are in no rate", []debate.Session{
+			"mixed and open are in no rate",
+			[]debate.Session{
 				settled(t, played(t, yesNo, "a b", "yes yes"), "mixed"), settled(t, played(t, yesNo, "a b", "yes yes"), "open 6w"),
 			},
 			"1 settled: 0 right, 1 mixed. Still open: 1.", "unanimous 0:0 mixed 1 open 1 none 0",
 			[]string{"a 0:0 against 0 with 0 differs 0/0 mixed 1 open 1", "b 0:0 against 0 with 0 differs 0/0 mixed 1 open 1"},
 		},
 		{
-			"settled twice", []debate.Session{settled(t, played(t, yesNo, "a b", "yes yes"), "wrong", "open 6w", "right")},
+			"settled twice",
+			[]debate.Session{settled(t, played(t, yesNo, "a b", "yes yes"), "wrong", "open 6w", "right")},
 			"1 settled: 1 right. Unanimous first votes: 1 of 1 right.", "unanimous 1:0 mixed 0 open 0 none 0",
 			[]string{"a 1:0 against 0 with 0 differs 0/1", "b 1:0 against 0 with 0 differs 0/1"},
 		},
 		{
-			"an outcome of an earlier verdict", []debate.Session{superseded}, "No verdict has turned out yet.",
+			"an outcome of an earlier verdict",
+			[]debate.Session{superseded},
+			"No verdict has turned out yet.",
 			"unanimous 0:0 mixed 0 open 0 none 0", nil,
 		},
 		{
-			"a fork has another verdict on the same first votes", []debate.Session{settled(t, fork(origin), "open 6w"), origin},
+			"a fork has another verdict on the same first votes",
+			[]debate.Session{settled(t, fork(origin), "open 6w"), origin},
 			"1 settled: 1 right. Unanimous first votes: 1 of 1 right. Still open: 1.", "unanimous 1:0 mixed 0 open 1 none 0",
 			[]string{"a 1:0 against 0 with 0 differs 0/1", "b 1:0 against 0 with 0 differs 0/1"},
 		},
@@ -214,7 +227,8 @@ func TestFold(t *testing.T) {
 			[]string{"a 0:1 against 0 with 1 differs 0/1", "b 0:1 against 0 with 1 differs 0/1", "c 0:1 against 0 with 0 differs 1/1"},
 		},
 		{
-			"labels that may mean the same", []debate.Session{settled(t, played(t, open, "a b c", "Postgres Postgres pg"), "right")},
+			"labels that may mean the same",
+			[]debate.Session{settled(t, played(t, open, "a b c", "Postgres Postgres pg"), "right")},
 			"1 settled: 1 right.", "majority 1:0 mixed 0 open 0 none 0",
 			[]string{
 				"a 1:0 against 0 with 0 differs 0/1", "b 1:0 against 0 with 0 differs 0/1",
@@ -254,7 +268,7 @@ func TestFold_tellsRatesFromFiveOn(t *testing.T) {
 		}
 	}
 	got := track.Fold(append(all, settled(t, played(t, debate.QuestionYesNo, "a b", "yes yes"), "mixed")))
-	if words := got.Verdicts.Rate.String(); words != "80 % (38-96 %)" { // scipy: 0.3755, 0.9638
+	if words := got.Verdicts.Rate.String(); words != "80% (38-96%)" { // scipy: 0.3755, 0.9638
 		t.Error(words)
 	}
 }
@@ -266,7 +280,9 @@ func TestFold_keepsFiguresAndFindingsApart(t *testing.T) {
 	}
 	review := played(t, debate.QuestionOpen, "a b", "? ?")
 	review.Verdict.Findings = &debate.Findings{List: []debate.ReviewFinding{
-		{ID: "H1", State: debate.FindingOneSeat}, {ID: "H2", State: debate.FindingConfirmed}, {ID: "H3", State: debate.FindingConfirmed},
+		{ID: "H1", State: debate.FindingOneSeat},
+		{ID: "H2", State: debate.FindingConfirmed},
+		{ID: "H3", State: debate.FindingConfirmed},
 		{ID: "H4", State: debate.FindingConfirmed, MergedInto: "H3"},
 	}}
 	got := track.Fold(append(all, settled(t, review, "H2=real", "H1=false")))
@@ -290,10 +306,10 @@ func TestFold_calibrates(t *testing.T) {
 	all := []debate.Session{s, settled(t, played(t, debate.QuestionYesNo, "a b", "yes no", "yes yes"), "wrong")}
 	got := track.Fold(all)
 	for name, want := range map[string]string{
-		row(byName(got.Shares, "75 % or more")):     "1:0 mixed 0 open 0 none 0",
-		row(byName(got.Shares, "all")):              "0:1 mixed 0 open 0 none 0",
-		row(byName(got.Confidence, "90 % or more")): "1:0 mixed 0 open 0 none 0",
-		row(byName(got.Confidence, "not stated")):   "0:1 mixed 0 open 0 none 0",
+		row(byName(got.Shares, "75-99")):          "1:0 mixed 0 open 0 none 0",
+		row(byName(got.Shares, "100")):            "0:1 mixed 0 open 0 none 0",
+		row(byName(got.Confidence, "90-100")):     "1:0 mixed 0 open 0 none 0",
+		row(byName(got.Confidence, "not_stated")): "0:1 mixed 0 open 0 none 0",
 	} {
 		if name != want {
 			t.Errorf("%s, want %s", name, want)

@@ -30,6 +30,9 @@ func trackCommand(a *app.App) *cobra.Command {
 			if asJSON {
 				return printJSON(a, t)
 			}
+			if t.Empty() && f != (app.TrackFilter{}) {
+				return a.Print("No outcome matches. `roundtable track` shows all.\n")
+			}
 			return a.Print("%s", trackText(t, app.Columns(a.Stdout)))
 		},
 	}

@@ -440,7 +440,7 @@ func (r *records) SaveOutcome(_ context.Context, id, typed string) (debate.Settl
 
 func (r *records) Session(_ context.Context, id string) (debate.Session, error) {
 	yes := debate.SideYes
-	return debate.Session{ID: id, Question: debate.QuestionYesNo, Verdict: &debate.Verdict{Rules: debate.VerdictRules, Side: &yes}}, nil
+	return debate.Session{ID: id, Topic: "Q?", Question: debate.QuestionYesNo, Verdict: &debate.Verdict{Rules: debate.VerdictRules, Side: &yes}}, nil
 }
 
 func TestList_asksHowDueVerdictsTurnedOut(t *testing.T) {
@@ -474,7 +474,7 @@ func TestList_asksHowDueVerdictsTurnedOut(t *testing.T) {
 	}
 	out, _ := h.Receive(asked[0].(tea.Cmd)())
 	prompt := out[0].(home.Ask).Prompt
-	if want := "The verdict is yes. Say right, wrong (no was right), mixed, or open 6w; a note after a colon."; prompt.Note != want ||
+	if want := "Q? · The verdict is yes. Say right, wrong (no was right), mixed, or open 6w; a note after a colon."; prompt.Note != want ||
 		prompt.Text != "wrong: two " {
 		t.Errorf("asks %q, with %q in the field", prompt.Note, prompt.Text)
 	}

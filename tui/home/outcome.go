@@ -86,7 +86,7 @@ func (h *Screen) ask(msg askedMsg) screen.Outcome {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	field := screen.OutcomeField{
-		Asks:  c.OutcomeQuestion(),
+		Asks:  text.Clip(text.Line(msg.session.Name()), 40) + " · " + c.OutcomeQuestion(), // the row may be covered
 		Check: func(line string) error { return c.Check(control.SayOutcome, control.Values{Text: line}) },
 	}
 	field.Save = func(line string) screen.Outcome { return h.saveOutcome(field, msg.asking.id, line) }

@@ -31,7 +31,8 @@ func turnedOut(t testing.TB, n int, question debate.QuestionKind, outcome string
 			x.Statement.Body, x.Statement.Confidence = strings.Repeat("A long statement. ", 200), &c
 			switch {
 			case vote == "-":
-				x.State, x.Statement, x.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Kind: agents.KindBusy, Cause: "busy"}
+				x.State, x.Statement = debate.TurnFailed, debate.Statement{}
+				x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: "busy"}
 			case question == debate.QuestionEstimate:
 				x.Statement.Estimate = &debate.Estimate{Value: float64(len(vote)), Unit: "weeks"}
 			case question == debate.QuestionYesNo:

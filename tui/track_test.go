@@ -39,7 +39,9 @@ func aTrack() track.Track {
 		ByAssistants: 2, Demos: 1,
 	}
 	for n, name := range []string{"gpt-5-mini", "hf.co/bartowski/Qwen2.5-Coder-32B-Instruct-GGUF:Q4_K_M", "mistral\x1b[2J-large"} {
-		t.Models = append(t.Models, track.Model{Model: name, Right: 9 - n, Wrong: n, Rate: rate(.8, .5, .9), Against: n, With: 1, Differs: n, Of: 9, Mixed: 1})
+		t.Models = append(t.Models, track.Model{
+			Model: name, Right: 9 - n, Wrong: n, Rate: rate(.8, .5, .9), Against: n, With: 1, Differs: n, Of: 9, Mixed: 1,
+		})
 	}
 	for n := range 20 {
 		t.Models = append(t.Models, track.Model{Model: fmt.Sprintf("model-%02d", n), Right: 1, Of: 1})

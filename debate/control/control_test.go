@@ -569,7 +569,8 @@ func TestSayOutcome(t *testing.T) {
 		Result: debate.ResultWrong, Side: debate.SideNo, Note: "two writers", Rounds: 2, At: noon,
 		Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
 	}
-	if got, _ := c.Session().Settled(); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(d.session.Settlements, []debate.Settlement{want}) {
+	stored := []debate.Settlement{want}
+	if got, _ := c.Session().Settled(); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(d.session.Settlements, stored) {
 		t.Errorf("settled as %+v, stored %+v", got, d.session.Settlements)
 	}
 	d.refuses = errors.New("the disk is full")

@@ -132,7 +132,8 @@ func (t Track) estimates() report.Table {
 func (t Track) findings() report.Table {
 	out := report.Table{Title: "Findings of reviews", Head: []string{"", "real", "false", "not said"}}
 	for _, f := range t.Reviews.Findings {
-		out.Rows = append(out.Rows, []string{verdict.StateWords(debate.ReviewFinding{State: f.State}), fmt.Sprint(f.Real), fmt.Sprint(f.False), fmt.Sprint(f.Unsaid)})
+		state := verdict.StateWords(debate.ReviewFinding{State: f.State})
+		out.Rows = append(out.Rows, []string{state, fmt.Sprint(f.Real), fmt.Sprint(f.False), fmt.Sprint(f.Unsaid)})
 	}
 	return out
 }

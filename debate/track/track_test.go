@@ -113,7 +113,8 @@ func TestFold(t *testing.T) {
 	}
 	origin := settled(t, played(t, yesNo, "a b", "yes yes"), "right")
 	changed := played(t, yesNo, "a b c", "yes yes no", "yes yes no")
-	changed.SeatChanges = []debate.SeatChange{{Round: 2, Agent: "cy", Was: changed.Seats[2], Now: agents.Profile{ID: "cy", Name: "Cy", Model: "d"}}}
+	other := agents.Profile{ID: "cy", Name: "Cy", Model: "d"}
+	changed.SeatChanges = []debate.SeatChange{{Round: 2, Agent: "cy", Was: changed.Seats[2], Now: other}}
 	changed.Seats[2].Model = "d"
 	superseded := settled(t, played(t, yesNo, "a b", "yes yes"), "right")
 	superseded.History = append(superseded.History, debate.Round{Number: 2})
@@ -293,7 +294,8 @@ func TestFold_keepsFiguresAndFindingsApart(t *testing.T) {
 		raw, _ := json.Marshal(e)
 		t.Errorf("%s", raw)
 	}
-	if want := []track.Findings{{debate.FindingConfirmed, 1, 0, 1}, {debate.FindingOneSeat, 0, 1, 0}}; !slices.Equal(got.Reviews.Findings, want) {
+	want := []track.Findings{{debate.FindingConfirmed, 1, 0, 1}, {debate.FindingOneSeat, 0, 1, 0}}
+	if !slices.Equal(got.Reviews.Findings, want) {
 		t.Errorf("%+v, want %+v", got.Reviews.Findings, want)
 	}
 }

@@ -44,6 +44,9 @@ func (a *App) trackFilter(f TrackFilter) (keep func(debate.Session) bool, err er
 		}
 	}
 	var panel []agents.ID
+	if f.Panel == DemoPanel {
+		return nil, Usagef("--panel %s: the answers of demos are scripted, so they are in no figure", DemoPanel)
+	}
 	if f.Panel != "" {
 		cfg, found, err := a.Config()
 		if err != nil {

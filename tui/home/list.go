@@ -324,7 +324,8 @@ func (h *Screen) keys() []screen.Command {
 		h.outcomeKey(),
 		{
 			Binding: bind("track", "T", "how often they were right"), Title: "Show how often verdicts and models were right",
-			Also: "track record calibration outcomes", Group: screen.Looking, Run: do(func() screen.Outcome { return screen.Outcome{ShowTrack{}} }),
+			Also: "track record calibration outcomes", Group: screen.Choosing,
+			Run: do(func() screen.Outcome { return screen.Outcome{ShowTrack{}} }),
 		},
 	}...)
 }

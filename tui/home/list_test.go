@@ -440,7 +440,8 @@ func (r *records) SaveOutcome(_ context.Context, id, typed string) (debate.Settl
 
 func (r *records) Session(_ context.Context, id string) (debate.Session, error) {
 	yes := debate.SideYes
-	return debate.Session{ID: id, Topic: "Q?", Question: debate.QuestionYesNo, Verdict: &debate.Verdict{Rules: debate.VerdictRules, Side: &yes}}, nil
+	v := &debate.Verdict{Rules: debate.VerdictRules, Side: &yes}
+	return debate.Session{ID: id, Topic: "Q?", Question: debate.QuestionYesNo, Verdict: v}, nil
 }
 
 func TestList_asksHowDueVerdictsTurnedOut(t *testing.T) {

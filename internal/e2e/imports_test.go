@@ -60,7 +60,7 @@ var rules = map[string]rule{
 	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/list":        {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/textview":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
-	"tui/screen":      {ours: []string{"agents", "debate", "internal/keymap", "internal/text", "tui/theme"}, theirs: true},
+	"tui/screen":      {ours: []string{"agents", "debate", "internal/keymap", "internal/text", "tui/textview", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
 	"tui/attach":      {ours: []string{"debate", "debate/cite", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
 	"tui/home":        screenRule,

@@ -130,27 +130,6 @@ func JumpKeys(half, end func(int)) []Command {
 	}
 }
 
-// Reading is a text that is longer than the screen.
-type Reading interface {
-	Scroll(lines int)
-	HalfPage(n int)
-	ToEnd(n int)
-}
-
-// ReadingKeys returns the commands of a screen on which a text is read and nothing else is done.
-func ReadingKeys(r Reading) []Command {
-	return append([]Command{
-		{
-			Binding: Bind("down", "j k d u", "scroll"), Title: "Scroll down", Group: Moving,
-			Hint: Say("j k scroll"), Rank: 2, Run: Moves(r.Scroll, 1),
-		},
-		{Binding: Bind("up", "", ""), Group: Moving, Run: Moves(r.Scroll, -1)},
-		{Binding: Bind("page-down", "", ""), Group: Moving, Run: Moves(r.HalfPage, 1)},
-		{Binding: Bind("read-on", "", ""), Group: Moving, Run: Moves(r.HalfPage, 1)},
-		{Binding: Bind("page-up", "", ""), Group: Moving, Run: Moves(r.HalfPage, -1)},
-	}, JumpKeys(r.HalfPage, r.ToEnd)...)
-}
-
 // PagerKey returns the command that opens all of what is shown in the user's pager. The
 // function says why that is not possible now; "" when it is.
 func PagerKey(title string, rank int, why func() string, open func() Outcome) Command {

@@ -2,13 +2,12 @@
 // right, and which model was.
 //
 // It draws what debate/track says and has hardly any words of its own. It imports debate/track
-// and internal/keymap besides, screen for what it is to the shell, textview and theme to draw.
+// and internal/keymap besides, screen for what it is to the shell, and theme to draw.
 // What it reads comes through Reader; it must not know other screens, stores or engines.
 package trackview
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,7 +17,6 @@ import (
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
-	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -36,25 +34,19 @@ type Loaded struct {
 // Screen shows a track. It keeps the context that its commands read in, since Bubble Tea hands
 // none out.
 type Screen struct {
-	screen.NoInput
-	ctx      context.Context
-	reader   Reader
-	keys     keymap.Changes // of the user, which its texts name
-	th       *theme.Theme
-	w, h     int
-	shown    track.Track
-	commands []screen.Command
-
-	textview.Text
-	lines []string // nil: not drawn yet
+	*screen.Page
+	ctx    context.Context
+	reader Reader
+	keys   keymap.Changes // of the user, which its texts name
+	shown  track.Track
 }
 
 var _ screen.Screen = (*Screen)(nil)
 
 // New returns the screen.
 func New(ctx context.Context, reader Reader, th *theme.Theme, keys keymap.Changes) *Screen {
-	sc := &Screen{ctx: ctx, reader: reader, th: th, keys: keys}
-	sc.commands = screen.ReadingKeys(sc)
+	sc := &Screen{ctx: ctx, reader: reader, keys: keys}
+	sc.Page = screen.NewPage(th, sc.draw)
 	return sc
 }
 
@@ -72,54 +64,28 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	if msg.err != nil {
 		return false, screen.Tell(screen.Warning, "Cannot read the outcomes: "+text.Sentence(msg.err.Error()))
 	}
-	sc.shown, sc.Text, sc.lines = msg.track, textview.Text{}, nil
+	sc.shown = msg.track
+	sc.Begin()
 	return true, screen.Outcome{screen.ClearNotice{}}
 }
 
 // Name returns "Track record".
 func (sc *Screen) Name() string { return "Track record" }
 
-// SetTheme changes colours and symbols.
-func (sc *Screen) SetTheme(th *theme.Theme) { sc.th, sc.lines = th, nil }
-
-// SetSize sets the room between the top line and the notice row.
-func (sc *Screen) SetSize(w, h int) { sc.w, sc.h, sc.lines = w, h, nil }
-
-// Commands lists the keys of the screen.
-func (sc *Screen) Commands() []screen.Command { return sc.commands }
-
-// Back leaves the screen.
-func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
-
-// BackHint says so.
-func (sc *Screen) BackHint() string { return "esc back" }
-
 // Title names the screen.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
-	return []theme.Part{{Text: " Track record", Style: sc.th.Accent}}, nil
-}
-
-// View draws the lines that fit.
-func (sc *Screen) View(screen.Frame) string {
-	if sc.lines == nil {
-		sc.lines = sc.draw()
-	}
-	rows := sc.Text.View(sc.th, sc.lines, sc.w, sc.h)
-	if below := sc.Below(); below > 0 && sc.h > 0 {
-		rows[sc.h-1] = sc.th.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: sc.th.Faint}}, sc.w)
-	}
-	return strings.Join(rows, "\n")
+	return []theme.Part{{Text: " Track record", Style: sc.Theme.Accent}}, nil
 }
 
 func (sc *Screen) draw() []string {
-	th, t := sc.th, sc.shown
+	th, t := sc.Theme, sc.shown
 	out := append([]string{""}, sc.paragraph(" ", t.Summary, th.Accent.Bold(true))...)
 	if t.Empty() {
 		out = append(append(out, ""), sc.paragraph(" ", track.HowTo(sc.keys.Of("outcome")), th.Text)...)
 	}
 	for _, table := range t.Tables() {
 		out = append(append(out, ""), sc.paragraph(" ", table.Title, th.Accent)...)
-		for _, line := range table.Lines(max(sc.w-3, 1)) {
+		for _, line := range table.Lines(max(sc.Width-3, 1)) {
 			out = append(out, sc.paragraph("  ", line, th.Text)...)
 		}
 		for _, note := range table.Notes {
@@ -140,7 +106,7 @@ func (sc *Screen) paragraph(indent, words string, style lipgloss.Style) []string
 	said := strings.TrimLeft(words, " ")
 	indent += words[:len(words)-len(said)]
 	var out []string
-	for _, l := range theme.Wrap(said, max(sc.w-len(indent)-1, 1)) {
+	for _, l := range theme.Wrap(said, max(sc.Width-len(indent)-1, 1)) {
 		out = append(out, indent+style.Render(l))
 	}
 	return out

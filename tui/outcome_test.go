@@ -42,8 +42,28 @@ func TestOutcome_badInputStaysInTheField(t *testing.T) {
 					r.sees("The outcome is saved.")
 				} else {
 					r.sees("Outcome: wrong; right was no (two writers).")
+					r.press("k") // the notice goes, and the verdict says it
+					r.sees("Outcome: wrong; right was no (two writers)")
 				}
 			})
 		})
 	}
+}
+
+// An outcome that is said on the list is on the verdict of a debate that is open.
+func TestOutcome_onTheListOfAnOpenDebate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, yes := concluded(), debate.SideYes
+		s.Question, s.Verdict.Side = debate.QuestionYesNo, &yes
+		script := storing(s)
+		script.list[0].Outcome = debate.OutcomeFull
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter", "s", "O")
+		r.typeText("wrong")
+		r.press("enter")
+		r.sees("The outcome is saved.")
+		r.press("esc", "v")
+		r.sees("Outcome: wrong")
+	})
 }

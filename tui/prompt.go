@@ -159,6 +159,9 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if p.Note != "" && most > 1 {
 		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
 	}
+	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
+		rows = append(rows, help...)
+	}
 	input.Resize(&p.area, p.area.Width(), 1, p.Limit+1)
 	all := p.area.Height()
 	input.Resize(&p.area, p.area.Width(), 1, max(most-len(rows), 1))

@@ -14,16 +14,16 @@ const maxOutcome = 1000
 
 // Prompt returns the field with a text in it. A line that cannot be saved stays in the field,
 // below the reason.
-func (f OutcomeField) Prompt(typed string) Prompt { return f.prompt(f.Asks, typed) }
+func (f OutcomeField) Prompt(typed string) Prompt { return f.prompt(f.Asks, "", typed) }
 
 // Refused returns the field with a text that could not be saved.
 func (f OutcomeField) Refused(typed string, why error) Prompt {
-	return f.prompt(text.Sentence(why.Error())+" "+f.Asks, typed)
+	return f.prompt(text.Sentence(why.Error()), f.Asks, typed)
 }
 
-func (f OutcomeField) prompt(note, typed string) Prompt {
+func (f OutcomeField) prompt(note, help, typed string) Prompt {
 	return Prompt{
-		Label: "how did it turn out? >", Note: note, Text: typed, Limit: maxOutcome, Hints: []string{"enter save", "esc close"},
+		Label: "how did it turn out? >", Note: note, Help: help, Text: typed, Limit: maxOutcome, Hints: []string{"enter save", "esc close"},
 		Done: func(line string) Outcome {
 			if line == "" {
 				return nil

@@ -130,7 +130,9 @@ func settledVerdicts(ctx context.Context, tx *sql.Tx, of map[string]*debate.Sess
 			of[id].Verdict = v
 		}
 		return err
-	}, `SELECT v.session, json_remove(v.body, '$.text', '$.sources', '$.moves', '$.views', '$.dissent', '$.coverage')
+	}, `SELECT v.session, json_object('rules', v.body -> '$.rules', 'side', v.body -> '$.side', 'confidence', v.body -> '$.confidence',
+			'baseline', v.body -> '$.baseline', 'final', v.body -> '$.final', 'labels', v.body -> '$.labels',
+			'findings', v.body -> '$.findings', 'chair_name', v.body -> '$.chair_name', 'chair_is_member', v.body -> '$.chair_is_member')
 		FROM sessions s JOIN verdicts v ON v.session = s.id WHERE `+areSettled+` AND v.superseded IS NULL ORDER BY v.id`)
 }
 

@@ -103,10 +103,8 @@ type Shared struct {
 	SameWrong int      `json:"same_wrong_answer"`
 }
 
-// Least numbers of questions for a rate, and for a correlation.
-const (
-	leastForCorrelation = 20
-)
+// leastForCorrelation is the least number of questions for a correlation.
+const leastForCorrelation = 20
 
 // Seat names a seat of the panel.
 type Seat struct{ ID, Name string }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/debate/ledger"
 )
 
 // State is what a session is doing, or how it ended. It is finer than a [Status], and
@@ -144,32 +145,33 @@ func (s Session) Status() Status {
 
 // SessionSummary is a session in a list.
 type SessionSummary struct {
-	ID       string
-	Title    string
-	Topic    string
-	Question QuestionKind // "" for a session of an earlier version
-	Mode     string
-	Status   Status
-	Running  bool              // a process is playing a round of it
-	Holder   Holder            // that process
-	Open     *RoundFailedError // why its newest round stays open; nil if it does not
-	Origin   Origin
-	Outcome  Outcome // of its verdict; "" if it has none
-	Brief    string  // its verdict in a line, see Verdict.Brief
-	Side     Side    // of the majority; "" without one
-	Settled  Result  // how the verdict turned out; "" if nobody has said it
-	Stopped  StopReason
-	Round    int // the last one that has begun
-	Rounds   int
-	Required int    // open required requests
-	Optional int    // open optional requests
-	Asking   string // the first open required request, in one line
-	Seats    []agents.Profile
-	Cost     *float64
-	Tokens   int
-	Created  time.Time
-	Updated  time.Time
-	Imported string // id of the session where it was exported; "" if it began here
+	ID        string
+	Title     string
+	Topic     string
+	Question  QuestionKind // "" for a session of an earlier version
+	Mode      string
+	Status    Status
+	Running   bool              // a process is playing a round of it
+	Holder    Holder            // that process
+	Open      *RoundFailedError // why its newest round stays open; nil if it does not
+	Origin    Origin
+	Outcome   Outcome       // of its verdict; "" if it has none
+	Brief     string        // its verdict in a line, see Verdict.Brief
+	Side      Side          // of the majority; "" without one
+	Settled   Result        // how the verdict turned out; "" if nobody has said it
+	SettledBy ledger.Author // who said it
+	Stopped   StopReason
+	Round     int // the last one that has begun
+	Rounds    int
+	Required  int    // open required requests
+	Optional  int    // open optional requests
+	Asking    string // the first open required request, in one line
+	Seats     []agents.Profile
+	Cost      *float64
+	Tokens    int
+	Created   time.Time
+	Updated   time.Time
+	Imported  string // id of the session where it was exported; "" if it began here
 
 	LookAgain time.Time // when to say how the verdict turned out; zero: no date, or it is said
 }

@@ -181,6 +181,12 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 			d.History[i].Responses = append(d.History[i].Responses, t)
 		}
 	}
+	sortResponses(d)
+	return nil
+}
+
+// sortResponses orders the responses of each round by step, seat and attempt.
+func sortResponses(d *debate.Session) {
 	seat := func(id agents.ID) int {
 		_, n := d.Seat(id)
 		return n
@@ -190,7 +196,6 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 			return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a.Turn.Agent)-seat(b.Turn.Agent), a.Turn.Attempt-b.Turn.Attempt)
 		})
 	}
-	return nil
 }
 
 // loadAuxiliary sums up what the turns that are not of members used.

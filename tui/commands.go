@@ -191,7 +191,7 @@ func (s *stack) noEvidence() string {
 // hasUndo reports whether the screen can have text with a history.
 func (s *stack) hasUndo() bool {
 	_, ok := s.top().(screen.Undoer)
-	return ok || s.onSession()
+	return ok || s.onSession() || s.prompting() != nil
 }
 
 func (s *stack) noUndo() string {
@@ -442,7 +442,7 @@ func (m *Model) escape() tea.Cmd {
 	var out screen.Outcome
 	switch {
 	case m.stack.prompting() != nil:
-		out = m.stack.open.closePrompt()
+		out = m.stack.row().closePrompt()
 	case m.notices.failure.Text != "" && m.stack.open != nil && m.stack.top() == m.stack.open.debate.Screen:
 		m.notices.clear()
 	default:

@@ -38,6 +38,9 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Question:
 		return m.ask(e)
 	case screen.Prompt:
+		if m.stack.base() == m.launcher.home {
+			return m.carryOut(m.stack.homeRow.openPrompt(e, m.th, m.w))
+		}
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
 		if !m.stack.pop() {
@@ -89,6 +92,8 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.openByID(e.ID)
 	case home.Pause:
 		return m.pauseMarked(e.ID)
+	case home.ShowTrack:
+		return m.launcher.track.Open()
 	case home.Compare:
 		return m.compareMarked(e)
 	case forkview.Make:
@@ -96,6 +101,17 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case home.Renamed:
 		if o := m.sessions.session(e.ID); o != nil {
 			o.debate.SetTitle(e.Title)
+			o.sync()
+		}
+		return nil
+	case home.Ask:
+		if m.stack.base() != m.launcher.home {
+			m.tell(screen.Warning, e.Note)
+		}
+		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th, m.w))
+	case home.Settled:
+		if o := m.sessions.session(e.ID); o != nil {
+			o.debate.AddOutcome(e.Settlement)
 			o.sync()
 		}
 		return nil

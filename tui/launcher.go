@@ -16,6 +16,7 @@ import (
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
+	"roundtable/tui/trackview"
 )
 
 // launcher owns the screens before a debate: the list of sessions, the first
@@ -31,6 +32,7 @@ type launcher struct {
 	first   *setup.FirstStart
 	setup   *setup.Form
 	compare *compare.Screen
+	track   *trackview.Screen
 	screens []screen.Screen // all of them
 
 	draft    newDraft
@@ -68,11 +70,13 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 		Theme: th, Store: deps.Sessions, Now: deps.Now,
 		Open: shown.openID, Live: open.live, Keys: deps.Keys,
 	})
+	shown.home = l.home
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
 	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
 	l.compare = compare.New(ctx, deps.Sessions, th)
+	l.track = trackview.New(ctx, deps.Sessions, th, deps.Keys)
 	if deps.Models != nil {
 		l.setup.SetModels(ctx, deps.Now, deps.Models)
 	}
@@ -82,7 +86,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)
 	}
-	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser(), l.compare}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser(), l.compare, l.track}
 	return l
 }
 
@@ -184,6 +188,18 @@ func (l *launcher) setOffer(o setup.Options) {
 	default:
 		l.home.SetReady(text.Count(ready, "seat")+" ready", o.Sources)
 	}
+}
+
+// tracked shows how verdicts turned out, unless the user has left the list meanwhile.
+func (m *Model) tracked(msg trackview.Loaded) tea.Cmd {
+	if m.stack.base() != m.launcher.home {
+		return nil
+	}
+	shown, out := m.launcher.track.Show(msg)
+	if shown {
+		m.stack.push(m.launcher.track)
+	}
+	return m.carryOut(out)
 }
 
 // foundAgain says what was found when the user looked again, and chooses that panel.

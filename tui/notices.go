@@ -100,8 +100,8 @@ func (m *Model) noticeRows() []string {
 	if q := m.question; q != nil {
 		return q.rows(th, m.deps.Now(), m.w, noticeRoom(m.h))
 	}
-	if m.stack.onSession() && m.stack.open.prompt != nil {
-		return m.stack.open.prompt.rows(th, m.w, noticeRoom(m.h))
+	if r := m.stack.row(); r != nil && r.prompt != nil {
+		return r.prompt.rows(th, m.w, noticeRoom(m.h))
 	}
 	if m.stack.onForm() {
 		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != nil {

@@ -27,10 +27,10 @@ import (
 // background: its debate, the run under way, and the screens that show the same session in
 // another way. Its lock is ours.
 type openSession struct {
-	debate   *debateview.Debate
-	screens  []screen.OfSession
-	files    *attach.Service
-	prompt   *prompt         // a line that is typed; nil: none is
+	debate  *debateview.Debate
+	screens []screen.OfSession
+	files   *attach.Service
+	promptRow
 	mentions attach.Mentions // of lines that were typed
 	run      *liveRun        // the run under way; nil: nothing runs
 	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
@@ -123,9 +123,7 @@ func (o *openSession) setTheme(th *theme.Theme) {
 	for _, one := range o.screens {
 		one.SetTheme(th)
 	}
-	if o.prompt != nil {
-		o.prompt.setTheme(th)
-	}
+	o.promptRow.setTheme(th)
 }
 
 func (o *openSession) setSize(w, h int) {
@@ -133,9 +131,7 @@ func (o *openSession) setSize(w, h int) {
 	for _, one := range o.screens {
 		one.SetSize(w, h)
 	}
-	if o.prompt != nil {
-		o.prompt.setWidth(w)
-	}
+	o.promptRow.setWidth(w)
 }
 
 // leave returns what remains to be done when the session is closed: a run to read

@@ -26,12 +26,17 @@ type prompt struct {
 	files *promptFiles // nil: no file can be attached
 }
 
+// promptRow has the prompt of an open session, or of the list of debates.
+type promptRow struct {
+	prompt *prompt // nil: nothing is typed
+}
+
 // openPrompt opens a prompt on a row of that width. A prompt that is open is
 // closed.
-func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
+func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
 	var out screen.Outcome
-	if o.prompt != nil {
-		out = o.closePrompt()
+	if r.prompt != nil {
+		out = r.closePrompt()
 	}
 	p := &prompt{Prompt: wanted, area: input.NewArea(th)}
 	p.area.CharLimit = p.Limit
@@ -39,27 +44,33 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 	p.setWidth(w)
 	p.area.SetValue(p.safe(p.Text))
 	p.area.MoveToEnd()
-	if wanted.Files && !o.files.Off() {
-		p.files = o.newPromptFiles(p)
-	}
-	o.prompt = p
+	r.prompt = p
 	return append(out, screen.Run(p.area.Focus())...)
 }
 
+// openPrompt opens a prompt in which files can be attached.
+func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
+	out := o.promptRow.openPrompt(wanted, th, w)
+	if wanted.Files && !o.files.Off() {
+		o.prompt.files = o.newPromptFiles(o.prompt)
+	}
+	return out
+}
+
 // closePrompt closes the prompt without doing what it is for.
-func (o *openSession) closePrompt() screen.Outcome {
-	p := o.prompt
-	o.prompt = nil
+func (r *promptRow) closePrompt() screen.Outcome {
+	p := r.prompt
+	r.prompt = nil
 	return p.Closed(p.area.Value())
 }
 
 // promptKey types into the prompt, or does what it is for.
-func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
-	p := o.prompt
+func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
+	p := r.prompt
 	means := input.Means(msg.String(), p.area.LineCount(), true)
 	switch pressed := msg.String(); {
 	case means == input.Sends:
-		o.prompt = nil
+		r.prompt = nil
 		if p.files != nil {
 			return p.files.send(p.safe(p.area.Value()))
 		}
@@ -80,6 +91,18 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		return append(out, p.files.typed()...)
 	}
 	return out
+}
+
+func (r *promptRow) setTheme(th *theme.Theme) {
+	if r.prompt != nil {
+		r.prompt.setTheme(th)
+	}
+}
+
+func (r *promptRow) setWidth(w int) {
+	if r.prompt != nil {
+		r.prompt.setWidth(w)
+	}
 }
 
 func (p *prompt) setTheme(th *theme.Theme) {
@@ -135,6 +158,9 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	var rows []string
 	if p.Note != "" && most > 1 {
 		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
+	}
+	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
+		rows = append(rows, help...)
 	}
 	input.Resize(&p.area, p.area.Width(), 1, p.Limit+1)
 	all := p.area.Height()

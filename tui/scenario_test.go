@@ -17,6 +17,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/debate/track"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/home"
@@ -36,7 +37,11 @@ func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary,
 
 func (c *lockedSessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 
-func (c *lockedSessions) SaveOutcome(context.Context, string, string) error { return nil }
+func (c *lockedSessions) Track(context.Context) (track.Track, error) { return track.Track{}, nil }
+
+func (c *lockedSessions) SaveOutcome(context.Context, string, string) (debate.Settlement, error) {
+	return debate.Settlement{}, nil
+}
 
 func (c *lockedSessions) lock(ctx context.Context, id string) error {
 	l, err := c.Lock(ctx, id)

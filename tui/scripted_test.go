@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/track"
 	"roundtable/tui"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
@@ -259,9 +261,20 @@ func (s *scripted) Rename(_ context.Context, id, title string) error {
 	return nil
 }
 
-func (s *scripted) SaveOutcome(_ context.Context, id, typed string) error {
+func (s *scripted) Track(context.Context) (track.Track, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return track.Fold(slices.Collect(maps.Values(s.sessions))), s.fail
+}
+
+func (s *scripted) SaveOutcome(_ context.Context, id, typed string) (debate.Settlement, error) {
 	s.note("settle %s %s", id, typed)
-	return nil
+	return debate.Settlement{Result: debate.ResultWrong, Rounds: len(s.sessions[id].History), Author: ledger.ByPerson("interface")}, s.fail
+}
+
+func (s *scripted) Settle(_ context.Context, id string, v debate.Settlement) error {
+	s.note("settle %s as %s: %s", id, v.Result, v.Note)
+	return s.fail
 }
 
 func (s *scripted) Delete(_ context.Context, id string) error {

@@ -12,7 +12,9 @@ import (
 // verdict.
 type stack struct {
 	screens []screen.Screen
-	open    *openSession // nil: none
+	open    *openSession  // nil: none
+	home    screen.Screen // the list of debates
+	homeRow promptRow     // over the list
 }
 
 // base returns the screen on top of the stack, under the context form.
@@ -96,10 +98,21 @@ func (s *stack) drop(home screen.Screen) {
 	}
 }
 
+// row returns where the screen on top of the stack is asked for a text; nil if it is not.
+func (s *stack) row() *promptRow {
+	switch {
+	case s.base() == s.home:
+		return &s.homeRow
+	case s.onSession():
+		return &s.open.promptRow
+	}
+	return nil
+}
+
 // prompting returns the prompt that has the keys; nil if there is none.
 func (s *stack) prompting() *prompt {
-	if s.onSession() && !s.onForm() {
-		return s.open.prompt
+	if r := s.row(); r != nil && !s.onForm() {
+		return r.prompt
 	}
 	return nil
 }

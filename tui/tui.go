@@ -27,6 +27,7 @@ import (
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
+	"roundtable/tui/trackview"
 )
 
 // Sessions lists, opens and changes stored sessions.
@@ -41,6 +42,7 @@ type Sessions interface {
 	// Fork makes a fork of a session and locks it.
 	Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error)
 	compare.Reader
+	trackview.Reader
 	// KeepNew saves what is typed for a new debate; without any text it is deleted.
 	KeepNew(ctx context.Context, d debate.Draft) error
 	// KeptNew returns that, its zero value if there is nothing.
@@ -288,6 +290,7 @@ func (m *Model) setTheme(look theme.Options) {
 	}
 	m.look, m.th = look, theme.New(look)
 	m.launcher.setTheme(m.th)
+	m.stack.homeRow.setTheme(m.th)
 	if m.stack.open != nil {
 		m.stack.open.setTheme(m.th)
 	}
@@ -299,6 +302,7 @@ func (m *Model) resize(w, h int) {
 		return
 	}
 	m.launcher.setSize(w, h-3)
+	m.stack.homeRow.setWidth(w)
 	if m.stack.open != nil {
 		m.stack.open.setSize(w, h-3)
 	}

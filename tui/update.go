@@ -14,6 +14,7 @@ import (
 	"roundtable/tui/form"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
+	"roundtable/tui/trackview"
 )
 
 // Update handles a message.
@@ -97,6 +98,8 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.carryOut(m.tools.ask(msg))
 	case compare.Loaded:
 		return m.compared(msg)
+	case trackview.Loaded:
+		return m.tracked(msg)
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:
@@ -175,7 +178,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if m.stack.prompting() != nil {
-		return m.carryOut(m.stack.open.promptKey(msg))
+		return m.carryOut(m.stack.row().promptKey(msg))
 	}
 	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
 		m.lastIgnored = m.deps.Now()

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -41,6 +42,7 @@ const (
 	Join          ID = "join"
 	AskFollowUp   ID = "ask"
 	CancelAnswer  ID = "cancel-answer"
+	SayOutcome    ID = "outcome"
 )
 
 // Action is something that the user can do in a session.
@@ -193,6 +195,10 @@ func (c *Controller) answerSpecs() []spec {
 		{
 			Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, why: c.whyNotCancelAnswer,
 			do: c.steer(func() { c.run.Cancel(c.followUp.turn) }),
+		},
+		{
+			Action: Action{ID: SayOutcome, Title: "Say how the verdict turned out", Args: []Arg{OutcomeArg}, Idle: true, Stored: true},
+			why:    c.whyNotOutcome, check: c.checkOutcome, do: c.sayOutcome,
 		},
 	}
 }
@@ -987,6 +993,43 @@ func (c *Controller) whyNotCancelAnswer() error {
 	}
 	return nil
 }
+
+func (c *Controller) whyNotOutcome() error {
+	if err := verdict.NoOutcome(c.session); err != nil {
+		return because(text.Sentence(err.Error()))
+	}
+	return nil
+}
+
+// OutcomeQuestion asks how the verdict turned out, with what can be said of it.
+func (c *Controller) OutcomeQuestion() string { return verdict.OutcomeQuestion(c.session) }
+
+func (c *Controller) checkOutcome(v Values) error {
+	if _, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now()); err != nil {
+		return because(text.Sentence(err.Error()))
+	}
+	return nil
+}
+
+func (c *Controller) sayOutcome(v Values) Work {
+	id := c.session.ID
+	settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now())
+	return func(ctx context.Context) (Commit, error) {
+		if err == nil {
+			err = c.Writer.Settle(context.WithoutCancel(ctx), id, settled)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return func() Told {
+			c.AddOutcome(settled)
+			return Told{Text: "Outcome: " + verdict.SettledLine(c.session) + ".", Good: true}
+		}, nil
+	}
+}
+
+// AddOutcome takes over how the verdict turned out, as it is stored.
+func (c *Controller) AddOutcome(v debate.Settlement) { c.session = c.session.WithSettlement(v) }
 
 // nameOf returns what an agent is called.
 func (c *Controller) nameOf(id agents.ID) string {

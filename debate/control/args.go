@@ -24,6 +24,7 @@ const (
 	BudgetArg    Arg = "BUDGET" // such as $2.50, 50k, 50000 tokens, or both
 	AnswersArg   Arg = "ID"     // a request, whose answer is asked for
 	RequestsArg  Arg = "ID INTO"
+	OutcomeArg   Arg = "OUTCOME" // such as right, wrong, what was right, or open 6w, with a note after a colon
 )
 
 // Usage returns the arguments of an action as help shows them.
@@ -76,6 +77,10 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 		return line, nil
 	case TextArg:
 		v.Text = line
+	case OutcomeArg:
+		if v.Text = line; line == "" {
+			return "", because(c.OutcomeQuestion())
+		}
 	case ModelArg:
 		if v.Text = line; line == "" {
 			return "", because("Give a model after the seat.")

@@ -63,6 +63,8 @@ type Writer interface {
 	ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error)
 	// Interject saves what one seat, or all, are told in their next turns.
 	Interject(ctx context.Context, session string, i debate.Interjection) (debate.Interjection, error)
+	// Settle saves how the verdict turned out.
+	Settle(ctx context.Context, session string, v debate.Settlement) error
 }
 
 // Options are what a Controller works with.
@@ -78,6 +80,8 @@ type Options struct {
 	Planned bool
 	// Room reports whether a run may begin beside those of other sessions; nil: it may.
 	Room func() bool
+	// Now tells the time at which an outcome is said; nil: time.Now.
+	Now func() time.Time
 }
 
 // Controller conducts one open session. One goroutine owns it. Its methods are quick and
@@ -124,6 +128,13 @@ func New(s debate.Session, o Options) *Controller {
 	c := &Controller{Options: o, session: s, waiting: map[agents.ID]bool{}}
 	c.Recount()
 	return c
+}
+
+func (c *Controller) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
 }
 
 // Session returns the session with all events applied so far.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,11 @@ func (d *fakeBackend) SetBudget(_ context.Context, _ string, b debate.Budget) (d
 	return d.change(func(s *debate.Session) { s.Budget = b })
 }
 func (d *fakeBackend) SetFocus(context.Context, string, debate.Focus) error { return d.refuses }
+func (d *fakeBackend) Settle(_ context.Context, _ string, v debate.Settlement) error {
+	_, err := d.change(func(s *debate.Session) { *s = s.WithSettlement(v) })
+	return err
+}
+
 func (d *fakeBackend) Interject(_ context.Context, _ string, i debate.Interjection) (debate.Interjection, error) {
 	i.N = len(d.session.Interjections) + 1
 	return i, d.refuses
@@ -529,5 +535,60 @@ func TestChangeModel_refuses(t *testing.T) {
 				t.Errorf("instead: %+v, want %s", reason, c.instead)
 			}
 		})
+	}
+}
+
+// How a verdict turned out is said with its author, and what cannot be is refused with what can.
+func TestSayOutcome(t *testing.T) {
+	s := concluded(session(2, 2))
+	yes := debate.SideYes
+	s.Question, s.Verdict.Rules, s.Verdict.Side = debate.QuestionYesNo, debate.VerdictRules, &yes
+	d := &fakeBackend{session: s}
+	c := control.New(s, control.Options{
+		Player: d, Writer: d, Now: func() time.Time { return noon }, Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
+	})
+	for line, want := range map[string]string{
+		"":              "Say right, wrong (no was right), mixed, or open 6w",
+		"perhaps":       `answered with yes or no, not with "perhaps"`,
+		"open tomorrow": `"tomorrow" is neither a time such as 10d`,
+		"right no":      `The verdict is "yes", so "no" cannot be right`,
+	} {
+		v, err := c.Parse(control.SayOutcome, line)
+		if err == nil {
+			err = c.Check(control.SayOutcome, v)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || !control.Rejected(err) {
+			t.Errorf("%q: %v, want %q", line, err, want)
+		}
+	}
+	told, err := c.Act(t.Context(), control.SayOutcome, control.Values{Text: "wrong: two writers"})
+	if err != nil || told.Text != "Outcome: wrong; right was no (two writers); from claude-code, not you." {
+		t.Fatal(told, err)
+	}
+	want := debate.Settlement{
+		Result: debate.ResultWrong, Side: debate.SideNo, Note: "two writers", Rounds: 2, At: noon,
+		Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
+	}
+	stored := []debate.Settlement{want}
+	if got, _ := c.Session().Settled(); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(d.session.Settlements, stored) {
+		t.Errorf("settled as %+v, stored %+v", got, d.session.Settlements)
+	}
+	d.refuses = errors.New("the disk is full")
+	if _, err := c.Act(t.Context(), control.SayOutcome, control.Values{Text: "right"}); !errors.Is(err, d.refuses) {
+		t.Error(err)
+	}
+	if got, _ := c.Session().Settled(); got.Result != debate.ResultWrong {
+		t.Error("what could not be saved counts")
+	}
+	for why, change := range map[string]func(*debate.Session){
+		"The debate has no verdict":                     func(s *debate.Session) { s.Verdict = nil },
+		"This debate is measured by the evaluation few": func(s *debate.Session) { s.Eval = &debate.EvalItem{Name: "few"} },
+		"The answers of this demo are scripted":         func(s *debate.Session) { s.Seats[0].Provider = debate.DemoProvider },
+	} {
+		other := concluded(session(2, 2))
+		change(&other)
+		if err := control.New(other, control.Options{}).WhyNot(control.SayOutcome); err == nil || !strings.HasPrefix(err.Error(), why) {
+			t.Errorf("%v, want %q", err, why)
+		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"roundtable/debate"
-	"roundtable/debate/eval/stats"
 	"roundtable/debate/statement"
+	"roundtable/debate/stats"
 )
 
 // Report is what an evaluation came to.
@@ -106,11 +106,8 @@ type Shared struct {
 	SameWrong int      `json:"same_wrong_answer"`
 }
 
-// Least numbers of questions for a rate, and for a correlation.
-const (
-	leastForRate        = 5
-	leastForCorrelation = 20
-)
+// leastForCorrelation is the least number of questions for a correlation.
+const leastForCorrelation = 20
 
 // Seat names a seat of the panel.
 type Seat struct{ ID, Name string }
@@ -175,7 +172,7 @@ func newArm(n Seat, results []Result) Arm {
 			arm.Right++
 		}
 	}
-	if arm.Of >= leastForRate {
+	if arm.Of >= stats.LeastForRate {
 		low, high := stats.Wilson(arm.Right, arm.Of)
 		arm.Low, arm.High = &low, &high
 	}
@@ -236,7 +233,7 @@ func calibration(results []Result, seat string) *Calibration {
 			}
 		}
 	}
-	if c.Stated = len(stated); c.Stated >= leastForRate {
+	if c.Stated = len(stated); c.Stated >= stats.LeastForRate {
 		b := stats.Brier(stated, right)
 		c.Brier = &b
 	}

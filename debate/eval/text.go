@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"roundtable/debate/eval/stats"
 	"roundtable/debate/report"
+	"roundtable/debate/stats"
 	"roundtable/internal/text"
 )
 
@@ -17,7 +17,7 @@ import (
 // which the two differ.
 func CanShow(n int) string {
 	questions := text.Count(n, "question")
-	if n < leastForRate {
+	if n < stats.LeastForRate {
 		return fmt.Sprintf("With %s, nothing can be shown.", questions)
 	}
 	if _, ok := stats.Wins(2 * n / 5); !ok {
@@ -137,18 +137,8 @@ func (g Group) writeArms(b *strings.Builder, baseline string) {
 		}
 		rows = append(rows, append(row, a.notes()))
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		var out strings.Builder
-		for i, cell := range row {
-			out.WriteString("  " + cell + strings.Repeat(" ", widths[i]-len([]rune(cell))))
-		}
-		b.WriteString(strings.TrimRight(out.String(), " ") + "\n")
+	for _, line := range text.Columns(rows) {
+		b.WriteString("  " + line + "\n")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
@@ -22,6 +23,18 @@ type Claim struct {
 	Findings  []debate.SettledFinding
 	Note      string
 	LookAgain time.Time
+}
+
+// ReadOutcome returns how the verdict of a session turned out, as somebody says it in one line.
+// The error says what the line lacks.
+func ReadOutcome(s debate.Session, line string, by ledger.Author, now time.Time) (debate.Settlement, error) {
+	claim, err := ReadClaim(line, now)
+	if err != nil {
+		return debate.Settlement{}, err
+	}
+	settled, err := Settle(s, claim)
+	settled.Author, settled.At = by, now.UTC()
+	return settled, err
 }
 
 // ReadClaim reads a claim in one line, such as "wrong", "Postgres", "open 6w" or
@@ -70,6 +83,77 @@ func (c *Claim) AddFindings(words []string) error {
 	return nil
 }
 
+// NoOutcome returns why the verdict of a session cannot turn out right or wrong; nil if it can.
+func NoOutcome(s debate.Session) error {
+	switch {
+	case s.Verdict == nil:
+		return errors.New("the debate has no verdict, so none can have turned out right or wrong")
+	case s.Eval != nil:
+		return errors.New("the evaluation of this debate knows what is right; an outcome is for debates of your own")
+	case s.OffScript():
+		return errors.New("the answers of this demo are scripted, so they cannot be right or wrong")
+	}
+	return nil
+}
+
+// Recounted returns a session whose verdict is counted by the present rules.
+func Recounted(s debate.Session) debate.Session {
+	if s.Verdict != nil && s.Verdict.Rules < debate.VerdictRules { // an earlier version counted otherwise
+		v := *s.Verdict
+		Recount(&v, s)
+		s.Verdict = &v
+	}
+	return s
+}
+
+// OutcomeQuestion asks how the verdict of a session turned out, with what can be said of it.
+func OutcomeQuestion(s debate.Session) string {
+	if s.Verdict == nil {
+		return ""
+	}
+	const rest = "or open 6w; a note after a colon."
+	s = Recounted(s)
+	switch v := s.Verdict; {
+	case v.Findings != nil && len(v.Findings.List) == 0:
+		return "The review has no findings. Say mixed, " + rest
+	case v.Findings != nil:
+		return fmt.Sprintf("Say H1=real or H1=false of each finding that you know (%s), %s", findingIDs(v.Findings.List), rest)
+	case s.Question == debate.QuestionEstimate && v.Final.Median != nil:
+		return fmt.Sprintf("The estimate is %s. Say what it was, with the unit, %s",
+			text.Line(amount(v.Final.Median.Value, v.Final.Median.Unit)), rest)
+	case s.Question == debate.QuestionEstimate:
+		return "Say what the number was, with its unit, " + rest
+	case v.Side == nil:
+		return fmt.Sprintf("The verdict has no side. Say what was right%s, mixed, %s", choicesOf(s), rest)
+	}
+	side := *s.Verdict.Side
+	name := text.Line(QuoteSide(side))
+	switch {
+	case side == debate.SideYes && hasTwoSides(s):
+		return fmt.Sprintf("The verdict is %s. Say right, wrong (no was right), mixed, %s", name, rest)
+	case side == debate.SideNo && hasTwoSides(s):
+		return fmt.Sprintf("The verdict is %s. Say right, wrong (yes was right), mixed, %s", name, rest)
+	}
+	return fmt.Sprintf("The verdict is %s. Say right, wrong, what was right%s, mixed, %s", name, choicesOf(s), rest)
+}
+
+// findingIDs names the first and the last finding of a list.
+func findingIDs(list []debate.ReviewFinding) string {
+	if len(list) == 1 {
+		return list[0].ID + " alone"
+	}
+	return list[0].ID + " to " + list[len(list)-1].ID
+}
+
+// choicesOf lists in brackets what can be named as right; "" if anything can.
+func choicesOf(s debate.Session) string {
+	sides := PossibleSides(s)
+	if len(sides) == 0 {
+		return ""
+	}
+	return " (" + text.Line(strings.Join(sides, ", ")) + ")"
+}
+
 // Settle returns what a claim says of the verdict of a session. The error says what the claim
 // lacks.
 func Settle(s debate.Session, c Claim) (debate.Settlement, error) {
@@ -78,16 +162,11 @@ func Settle(s debate.Session, c Claim) (debate.Settlement, error) {
 	if c.Result == debate.ResultNone && c.Was == "" && len(c.Findings) == 0 && dated {
 		out.Result = debate.ResultOpen
 	}
-	if s.Verdict != nil && s.Verdict.Rules < debate.VerdictRules { // an earlier version counted otherwise
-		v := *s.Verdict
-		Recount(&v, s)
-		s.Verdict = &v
+	if err := NoOutcome(s); err != nil {
+		return out, err
 	}
+	s = Recounted(s)
 	switch {
-	case s.Verdict == nil:
-		return out, errors.New("the debate has no verdict, so none can have turned out right or wrong")
-	case s.OffScript():
-		return out, errors.New("the answers of this demo are scripted, so they cannot be right or wrong")
 	case dated && out.Result != debate.ResultOpen:
 		return out, errors.New("a date to look again is for a verdict that is still open")
 	case out.Result == debate.ResultOpen, out.Result == debate.ResultMixed:
@@ -225,8 +304,8 @@ func SettledPhrase(s debate.Session, v debate.Settlement) string {
 	return string(v.Result)
 }
 
-// SettledLine says how the verdict of a session turned out, with the note; "" if nobody has
-// said it.
+// SettledLine says how the verdict of a session turned out, with the note, and who said it if
+// that was not the user; "" if nobody has said it.
 func SettledLine(s debate.Session) string {
 	v, ok := s.Settled()
 	if !ok {
@@ -235,6 +314,9 @@ func SettledLine(s debate.Session) string {
 	line := SettledPhrase(s, v)
 	if v.Note != "" {
 		line += " (" + text.Line(v.Note) + ")"
+	}
+	if by := v.Author.Note(); by != "" {
+		line += "; " + text.Line(by)
 	}
 	return line
 }

@@ -242,18 +242,27 @@ type Vote struct {
 func Votes(s debate.Session) (first, last []Vote) {
 	q := SidesOf(s)
 	before, after := firstAndLast(s, q)
-	list := func(b *ballotBox) (out []Vote) {
-		if b != nil {
-			for _, v := range b.all() {
-				out = append(out, Vote{v.Response, v.side, q.estimate(v.Statement), q.isUnread(v.Statement)})
-			}
-		}
-		return out
-	}
 	if before != nil && isBlind(s, *before) {
-		first = list(before)
+		first = q.listed(before)
 	}
-	return first, list(after)
+	return first, q.listed(after)
+}
+
+// FirstVotes returns the votes of the first occasion, blind or not: those that the baseline of
+// the verdict counts.
+func FirstVotes(s debate.Session) []Vote {
+	q := SidesOf(s)
+	first, _ := firstAndLast(s, q)
+	return q.listed(first)
+}
+
+func (q Sides) listed(b *ballotBox) (out []Vote) {
+	if b != nil {
+		for _, v := range b.all() {
+			out = append(out, Vote{v.Response, v.side, q.estimate(v.Statement), q.isUnread(v.Statement)})
+		}
+	}
+	return out
 }
 
 // cutShort returns the first round after another one in which votes or ballots were due and

@@ -229,6 +229,16 @@ func (a *App) DatabaseExists() error {
 	return nil
 }
 
+// NoDatabase reports whether there is no database yet, and none that the user named.
+func (a *App) NoDatabase() (bool, error) {
+	path, named, err := a.DBPath()
+	if err != nil || named {
+		return false, err
+	}
+	_, err = os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist), nil
+}
+
 // OpenStore opens the database, creates it if it does not exist, and removes what was
 // deleted before.
 func (a *App) OpenStore(ctx context.Context) (*store.Store, error) {

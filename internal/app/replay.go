@@ -8,6 +8,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/track"
 	"roundtable/internal/replay"
 	"roundtable/store"
 	"roundtable/tui"
@@ -90,7 +91,12 @@ func (replaySessions) Sessions(context.Context) ([]debate.SessionSummary, error)
 func (replaySessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, errReplay }
 
 // SaveOutcome returns errReplay.
-func (replaySessions) SaveOutcome(context.Context, string, string) error { return errReplay }
+func (replaySessions) SaveOutcome(context.Context, string, string) (debate.Settlement, error) {
+	return debate.Settlement{}, errReplay
+}
+
+// Track returns errReplay.
+func (replaySessions) Track(context.Context) (track.Track, error) { return track.Track{}, errReplay }
 
 // Rename returns errReplay.
 func (replaySessions) Rename(context.Context, string, string) error { return errReplay }
@@ -137,6 +143,9 @@ func (replayWriter) Join(context.Context, string, string, string) ([]ledger.Requ
 
 // SaveDraft returns errReplay.
 func (replayWriter) SaveDraft(context.Context, string, string, debate.Draft) error { return errReplay }
+
+// Settle returns errReplay.
+func (replayWriter) Settle(context.Context, string, debate.Settlement) error { return errReplay }
 
 // AddRounds returns errReplay.
 func (replayWriter) AddRounds(context.Context, string, int) (debate.Session, error) {

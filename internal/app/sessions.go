@@ -199,22 +199,20 @@ func (l *Sessions) Rename(ctx context.Context, id, title string) error {
 	return l.whileOurs(ctx, id, func() error { return l.Store.Rename(ctx, id, title) })
 }
 
-// SaveOutcome stores how the verdict of a session turned out that nobody else has open.
-func (l *Sessions) SaveOutcome(ctx context.Context, id, typed string) error {
-	claim, err := verdict.ReadClaim(typed, l.now())
-	if err != nil {
+// SaveOutcome stores how the verdict of a session turned out that nobody else has open, and
+// returns what is stored.
+func (l *Sessions) SaveOutcome(ctx context.Context, id, typed string) (settled debate.Settlement, err error) {
+	err = l.whileOurs(ctx, id, func() error { // else a verdict of another process could come between
+		s, err := l.Session(ctx, id)
+		if err == nil {
+			settled, err = verdict.ReadOutcome(s, typed, ledger.ByPerson("interface"), l.now())
+		}
+		if err == nil {
+			err = l.Store.Settle(ctx, id, settled)
+		}
 		return err
-	}
-	s, err := l.Session(ctx, id)
-	if err != nil {
-		return err
-	}
-	settled, err := verdict.Settle(s, claim)
-	if err != nil {
-		return err
-	}
-	settled.Author, settled.At = ledger.ByPerson("interface"), l.now().UTC()
-	return l.whileOurs(ctx, id, func() error { return l.Store.Settle(ctx, id, settled) })
+	})
+	return settled, err
 }
 
 // whileOurs calls do while this process has a session locked.

@@ -3,6 +3,7 @@ package app_test
 import (
 	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
+	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/internal/app"
 	"roundtable/store"
 	"roundtable/tui/home"
@@ -111,5 +114,70 @@ func TestSessionService_changesNoSessionThatIsOpenElsewhere(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s afterwards: %v", what, err)
 		}
+	}
+}
+
+// An outcome is stored with who said it and when; what is refused changes nothing.
+func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	f := debatetest.New(t, "collaborative", 1, "Ada", "Brook")
+	f.ID, f.Question, f.Imported = "k7m2x9qd4t", debate.QuestionYesNo, &debate.ImportOrigin{SHA256: "1"}
+	f.BeginRound("")
+	for _, seat := range f.SeatIDs() {
+		f.Say(seat, debatetest.Statement("Yes.", "Yes.", "yes", 0.8))
+	}
+	f.EndRound()
+	v := verdict.Compute(f.Session)
+	f.Verdict = &v
+	if _, err := st.Import(t.Context(), f.Session); err != nil {
+		t.Fatal(err)
+	}
+	lib := app.NewSessionService(st, func() time.Time { return now })
+	settled := func() []debate.Settlement {
+		t.Helper()
+		s, err := st.Session(t.Context(), f.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Settlements
+	}
+	for typed, want := range map[string]string{
+		"": "say how it turned out", "maybe": "answered with yes or no", "open soon": `"soon" is neither a time`,
+		"right no": "cannot be right",
+	} {
+		if _, err := lib.SaveOutcome(t.Context(), f.ID, typed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", typed, err, want)
+		}
+	}
+	lock, err := st.Lock(t.Context(), f.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lib.SaveOutcome(t.Context(), f.ID, "right"); !errors.Is(err, debate.ErrLocked) || len(settled()) > 0 {
+		t.Errorf("while it is open elsewhere: %v, %+v", err, settled())
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	want := debate.Settlement{
+		Result: debate.ResultWrong, Side: debate.SideNo, Note: "two writers", Rounds: 1, Author: ledger.ByPerson("interface"), At: now,
+	}
+	saved, err := lib.SaveOutcome(t.Context(), f.ID, "wrong: two writers")
+	if all := settled(); err != nil || !reflect.DeepEqual(saved, want) || len(all) != 1 || !reflect.DeepEqual(all[0], want) {
+		t.Errorf("saved %+v, %v; stored %+v", saved, err, all)
+	}
+	if _, err := lib.Open(t.Context(), f.ID); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := lib.SaveOutcome(t.Context(), f.ID, "open 6w"); err != nil || !saved.LookAgain.Equal(now.AddDate(0, 0, 42)) {
+		t.Errorf("of a session that is open here: %+v, %v", saved, err)
+	}
+	if err := lib.Close(f.ID); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -63,7 +63,7 @@ func addActionFlags(c *cobra.Command) func() []headless.Chosen {
 	other := []control.ID{
 		control.Continue, control.Answer, control.Join, control.AskFollowUp, // continue --answers, join, ask
 		control.AddRounds, control.SetBudget, control.SetFocus, control.GoOn, // --rounds, --budget and --tokens, --focus, --go-on
-		control.ChangeModel, // --agent
+		control.ChangeModel, control.SayOutcome, // --agent, outcome
 	}
 	var all []control.ID
 	for _, a := range control.All() {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
@@ -72,6 +71,7 @@ type sessionLine struct {
 	Headline string              `json:"headline,omitempty"` // in a line
 	Side     *debate.Side        `json:"side"`               // of the majority; null without one
 	Settled  debate.Result       `json:"settled,omitempty"`  // how the verdict turned out
+	By       *ledger.Author      `json:"settled_by,omitempty"`
 	Due      *time.Time          `json:"look_again,omitempty"`
 	Seats    []sessionSeat       `json:"seats"`
 	Cost     *float64            `json:"cost"`            // in dollars; null: unknown
@@ -106,6 +106,9 @@ func lineOf(s debate.SessionSummary) sessionLine {
 	}
 	if s.Side != debate.Undecided {
 		l.Side = &s.Side
+	}
+	if s.SettledBy.Kind != "" {
+		l.By = &s.SettledBy
 	}
 	if !s.LookAgain.IsZero() {
 		l.Due = &s.LookAgain
@@ -176,12 +179,8 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 // findSessions returns the sessions that match a query, with the texts that match its
 // words; none if there is no database yet and the user did not name one.
 func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found, error) {
-	path, named, err := a.DBPath()
-	if err != nil {
+	if none, err := a.NoDatabase(); none || err != nil {
 		return nil, err
-	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
-		return nil, nil
 	}
 	st, err := a.ExistingStore(ctx)
 	if err != nil {

@@ -50,9 +50,9 @@ var rules = map[string]rule{
 	"debate/engine":    {ours: with(functions, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
 	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt", "internal/secret"), theirs: true},
 	"debate/control":   {ours: with(functions, "debate/verdict", "debate/prompt", "debate/report")},
-	"debate/eval":      {ours: with(functions, "debate/verdict", "debate/report", "debate/eval/stats")},
-
-	"debate/eval/stats": {},
+	"debate/eval":      {ours: with(functions, "debate/verdict", "debate/report", "debate/stats")},
+	"debate/stats":     {},
+	"debate/track":     {ours: with(functions, "debate/verdict", "debate/report", "debate/stats")},
 
 	"store": {ours: with(values, "internal/file"), theirs: true},
 
@@ -61,7 +61,7 @@ var rules = map[string]rule{
 	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/list":        {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/textview":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
-	"tui/screen":      {ours: []string{"agents", "debate", "internal/keymap", "internal/text", "tui/theme"}, theirs: true},
+	"tui/screen":      {ours: []string{"agents", "debate", "internal/keymap", "internal/text", "tui/textview", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
 	"tui/attach":      {ours: []string{"debate", "debate/cite", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
 	"tui/home":        screenRule,
@@ -77,6 +77,7 @@ var rules = map[string]rule{
 	"tui/evidenceview": screenRule,
 	"tui/forkview":     screenRule,
 	"tui/compare":      screenRule,
+	"tui/trackview":    {ours: with(screenRule.ours, "debate/track"), theirs: true},
 	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},

@@ -367,6 +367,43 @@ func TestMCP_twoSessionsAtOnceDoNotMix(t *testing.T) {
 	}
 }
 
+// An outcome that an assistant says is shown as its own wherever it is worded.
+func TestMCP_saysHowAVerdictTurnedOut(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	c := callPanels(t, env)
+	args := map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2, "mode": "collaborative"}
+	begun, refused := c.call("start_roundtable", args)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	id := begun.SessionID
+	outcome := map[string]any{"sessionId": id, "action": "outcome", "arguments": "mixed: two teams, two answers"}
+	if _, refused = c.call("control_session", outcome); !strings.Contains(refused, "The debate has no verdict") {
+		t.Errorf("before the verdict: %s", refused)
+	}
+	if _, refused = c.call("control_session", map[string]any{"sessionId": id, "action": "stop"}); refused != "" {
+		t.Fatal(refused)
+	}
+	r, refused := c.call("control_session", outcome)
+	const want = "Outcome: mixed (two teams, two answers); from test, not you"
+	if refused != "" || !strings.HasPrefix(r.Message, want) {
+		t.Errorf("%s %+v", refused, r)
+	}
+	if got := c.text("export_session", map[string]any{"sessionId": id}); !strings.Contains(got, want) {
+		t.Errorf("the export does not say %q:\n%s", want, got)
+	}
+	for _, empty := range []string{"", "perhaps so"} {
+		outcome["arguments"] = empty
+		if _, refused := c.call("control_session", outcome); !strings.Contains(refused, "right") && !strings.Contains(refused, "yes or no") {
+			t.Errorf("%q: %s", empty, refused)
+		}
+	}
+	if _, listed := headless(t, env, "sessions", "--json"); !strings.Contains(listed, `"settled": "mixed"`) || !strings.Contains(listed, `"door": "test"`) {
+		t.Error(listed)
+	}
+}
+
 func TestMCP_readsWhatWasDebated(t *testing.T) {
 	t.Parallel()
 	env := home(t)

@@ -332,3 +332,26 @@ func ShortDate(now, then time.Time) string {
 	}
 	return then.Format("Jan 06")
 }
+
+// Columns returns a line for each row of safe cells, with two blanks between columns that are as
+// wide as their widest cell.
+func Columns(rows [][]string) []string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], Width(cell))
+		}
+	}
+	out := make([]string, len(rows))
+	for n, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(cell + strings.Repeat(" ", widths[i]-Width(cell)+2))
+		}
+		out[n] = strings.TrimRight(b.String(), " ")
+	}
+	return out
+}

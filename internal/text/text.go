@@ -71,6 +71,9 @@ func Line(s string) string {
 	return b.String()
 }
 
+// Width returns how many cells a line of safe text takes.
+func Width(line string) int { return ansi.StringWidth(line) }
+
 // Wrap breaks the lines of safe text between words, so that they have at most the given
 // width in cells.
 func Wrap(s string, width int) string { return ansi.Wordwrap(s, width, "") }

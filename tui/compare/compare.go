@@ -18,7 +18,6 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
-	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -37,35 +36,18 @@ type Loaded struct {
 // Screen shows one comparison. It keeps the context that its commands read in, since Bubble
 // Tea hands none out.
 type Screen struct {
-	screen.NoInput
-	ctx      context.Context
-	reader   Reader
-	th       *theme.Theme
-	w, h     int
-	shown    report.Comparison
-	commands []screen.Command
-
-	textview.Text
-	lines []string // nil: not drawn yet
+	*screen.Page
+	ctx    context.Context
+	reader Reader
+	shown  report.Comparison
 }
 
 var _ screen.Screen = (*Screen)(nil)
 
 // New returns the screen.
 func New(ctx context.Context, reader Reader, th *theme.Theme) *Screen {
-	sc := &Screen{ctx: ctx, reader: reader, th: th}
-	bind, move := screen.Bind, screen.Moves
-	sc.commands = []screen.Command{
-		{
-			Binding: bind("down", "j k d u", "scroll"), Title: "Scroll down", Group: screen.Moving,
-			Hint: screen.Say("j k scroll"), Rank: 2, Run: move(sc.Scroll, 1),
-		},
-		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
-		{Binding: bind("page-down", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("read-on", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("page-up", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
-	}
-	sc.commands = append(sc.commands, screen.JumpKeys(sc.HalfPage, sc.ToEnd)...)
+	sc := &Screen{ctx: ctx, reader: reader}
+	sc.Page = screen.NewPage(th, sc.draw)
 	return sc
 }
 
@@ -94,51 +76,25 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	if msg.err != nil {
 		return false, screen.Tell(screen.Warning, "Cannot compare: "+text.Sentence(msg.err.Error()))
 	}
-	sc.shown, sc.Text, sc.lines = msg.comparison, textview.Text{}, nil
+	sc.shown = msg.comparison
+	sc.Begin()
 	return true, screen.Outcome{screen.ClearNotice{}}
 }
 
 // Name returns "Comparison".
 func (sc *Screen) Name() string { return "Comparison" }
 
-// SetTheme changes colours and symbols.
-func (sc *Screen) SetTheme(th *theme.Theme) { sc.th, sc.lines = th, nil }
-
-// SetSize sets the room between the top line and the notice row.
-func (sc *Screen) SetSize(w, h int) { sc.w, sc.h, sc.lines = w, h, nil }
-
-// Commands lists the keys of the comparison.
-func (sc *Screen) Commands() []screen.Command { return sc.commands }
-
-// Back leaves the screen.
-func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
-
-// BackHint says so.
-func (sc *Screen) BackHint() string { return "esc back" }
-
 // Title names the two debates.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 	a, b := sc.shown.Debates[0], sc.shown.Debates[1]
 	return []theme.Part{
-		{Text: " Comparison", Style: sc.th.Accent},
-		{Text: fmt.Sprintf("   %s and %s", a.ID, b.ID), Style: sc.th.Muted, Cut: 1},
+		{Text: " Comparison", Style: sc.Theme.Accent},
+		{Text: fmt.Sprintf("   %s and %s", a.ID, b.ID), Style: sc.Theme.Muted, Cut: 1},
 	}, nil
 }
 
-// View draws the lines that fit.
-func (sc *Screen) View(screen.Frame) string {
-	if sc.lines == nil {
-		sc.lines = sc.draw()
-	}
-	rows := sc.Text.View(sc.th, sc.lines, sc.w, sc.h)
-	if below := sc.Below(); below > 0 && sc.h > 0 {
-		rows[sc.h-1] = sc.th.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: sc.th.Faint}}, sc.w)
-	}
-	return strings.Join(rows, "\n")
-}
-
 func (sc *Screen) draw() []string {
-	th, c := sc.th, sc.shown
+	th, c := sc.Theme, sc.shown
 	var names, heads, figures [2]string
 	for i, d := range c.Debates {
 		names[i] = d.ID + " " + th.Symbols.Sep + " " + d.Name
@@ -197,14 +153,14 @@ func orDash(values [2]string) [2]string {
 	return values
 }
 
-func (sc *Screen) heading(said string) string { return " " + sc.th.Accent.Render(said) }
+func (sc *Screen) heading(said string) string { return " " + sc.Theme.Accent.Render(said) }
 
 func (sc *Screen) paragraph(said string, style lipgloss.Style) []string {
 	if said == "" {
 		return nil
 	}
 	var out []string
-	for _, l := range theme.Wrap(text.Line(said), max(sc.w-2, 1)) {
+	for _, l := range theme.Wrap(text.Line(said), max(sc.Width-2, 1)) {
 		out = append(out, " "+style.Render(l))
 	}
 	return out
@@ -213,20 +169,20 @@ func (sc *Screen) paragraph(said string, style lipgloss.Style) []string {
 // pair draws what the two debates have: side by side where there is room, else one below the
 // other with a mark for each.
 func (sc *Screen) pair(values [2]string, style lipgloss.Style) []string {
-	if sc.w < screen.Wide {
+	if sc.Width < screen.Wide {
 		var out []string
 		for i, v := range values {
-			for n, l := range theme.Wrap(text.Line(v), max(sc.w-6, 1)) {
+			for n, l := range theme.Wrap(text.Line(v), max(sc.Width-6, 1)) {
 				mark := "    "
 				if n == 0 {
 					mark = "  " + string(rune('A'+i)) + " "
 				}
-				out = append(out, sc.th.Faint.Render(mark)+style.Render(l))
+				out = append(out, sc.Theme.Faint.Render(mark)+style.Render(l))
 			}
 		}
 		return out
 	}
-	width := (sc.w - 5) / 2
+	width := (sc.Width - 5) / 2
 	left, right := theme.Wrap(text.Line(values[0]), width), theme.Wrap(text.Line(values[1]), width)
 	var out []string
 	for i := range max(len(left), len(right)) {
@@ -237,7 +193,7 @@ func (sc *Screen) pair(values [2]string, style lipgloss.Style) []string {
 		if i < len(right) {
 			r = style.Render(right[i])
 		}
-		out = append(out, "  "+sc.th.Fit(l, width)+sc.th.Line.Render(sc.th.Border.Vertical)+" "+r)
+		out = append(out, "  "+sc.Theme.Fit(l, width)+sc.Theme.Line.Render(sc.Theme.Border.Vertical)+" "+r)
 	}
 	return out
 }

@@ -103,7 +103,7 @@ type Debate struct {
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(control.New(s, control.Options{
 		Author: ledger.ByPerson("interface"),
-		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room,
+		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room, Now: c.Now,
 	}), c.Theme)
 	v.replay, v.keys = c.Replay, c.Keys
 	for _, p := range v.panes {

@@ -92,6 +92,8 @@ func keyOf(id control.ID) string {
 		return "ctrl+l"
 	case control.ChangeModel:
 		return "m"
+	case control.SayOutcome:
+		return "O"
 	case control.SetBudget:
 		return "ctrl+p and choose Change budget"
 	}
@@ -262,6 +264,10 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
 		}),
 		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind("end-now", "", ""), Run: d.AskEnd}),
+		screen.SayOutcome: d.command(control.SayOutcome, screen.Command{
+			Binding: bind("outcome", "O", "how it turned out"), Also: "right wrong settle", Group: screen.Choosing, Writes: true,
+			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Prompt("")} }),
+		}),
 		screen.AnswerRequests: {
 			Binding: bind("answer", "c", "context form"), Title: "Answer the seats' questions", Also: "context form",
 			Group: screen.Answering,

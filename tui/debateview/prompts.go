@@ -110,6 +110,16 @@ func (d *Debate) askFollowUp() screen.Outcome {
 	return screen.Outcome{p}
 }
 
+// outcomeField asks how the verdict turned out.
+func (d *Debate) outcomeField() screen.OutcomeField {
+	values := func(line string) control.Values { return control.Values{Text: line} }
+	return screen.OutcomeField{
+		Asks:  d.OutcomeQuestion(),
+		Check: func(line string) error { return d.Check(control.SayOutcome, values(line)) },
+		Save:  func(line string) screen.Outcome { return d.carryOut(control.SayOutcome, values(line)) },
+	}
+}
+
 // seatName returns the name of a seat by its number, from 1; zero is the name for 0.
 func (d *Debate) seatName(n int, zero string) string {
 	if n == 0 {

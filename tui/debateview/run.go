@@ -119,6 +119,9 @@ func (d *Debate) work(id control.ID, v control.Values) tea.Cmd {
 // committed shows what an action has come to, and continues the session if its plan is
 // another one now.
 func (d *Debate) committed(msg committedMsg) screen.Outcome {
+	if msg.err != nil && msg.action == control.SayOutcome {
+		return screen.Outcome{d.outcomeField().Refused(msg.values.Text, msg.err)}
+	}
 	if msg.err != nil {
 		d.keepTyped(msg.action, msg.values)
 		return d.refused(msg.err)

@@ -78,8 +78,8 @@ type Screen struct {
 
 	marked   string // the session to compare with another; "" if none is
 	name     textinput.Model
-	renaming string // the session whose new name or outcome is being typed; "" if none
-	settling bool   // it is the outcome
+	renaming string  // the session whose new name is being typed; "" if none
+	asking   *asking // how a verdict turned out, while its debate is read; nil: nothing
 }
 
 // entry is a session with its texts made safe.
@@ -254,7 +254,7 @@ func (h *Screen) Page(n int) { h.Move(n * max(h.height-8, 1)) }
 func (h *Screen) Query() string { return h.search.Value() }
 
 // Typing reports whether a text field has the focus.
-func (h *Screen) Typing() bool { return h.searching || h.renaming != "" }
+func (h *Screen) Typing() bool { return h.searching || h.renaming != "" || h.asking != nil }
 
 // queryChanged applies a changed query and drops the results of the old one.
 func (h *Screen) queryChanged() {
@@ -277,6 +277,15 @@ type (
 	Renamed struct{ ID, Title string }
 	// NewDebate shows the form of a new debate.
 	NewDebate struct{}
+	// Ask opens a prompt over the list.
+	Ask struct{ screen.Prompt }
+	// Settled says how the verdict of a session turned out, as it is stored.
+	Settled struct {
+		ID string
+		debate.Settlement
+	}
+	// ShowTrack shows how often verdicts and models were right.
+	ShowTrack struct{}
 	// Pause pauses a debate that runs.
 	Pause struct{ ID string }
 )
@@ -312,9 +321,11 @@ func (h *Screen) keys() []screen.Command {
 			Run: do(h.undo),
 		},
 		h.compareKey(),
+		h.outcomeKey(),
 		{
-			Binding: bind("outcome", "O", "how it turned out"), Title: "Say how the verdict turned out", Also: "right wrong settle",
-			Group: screen.Choosing, Hint: h.settleHint, Rank: 2, Why: h.noSettle, Writes: true, Run: do(h.Settle),
+			Binding: bind("track", "T", "how often they were right"), Title: "Show how often verdicts and models were right",
+			Also: "track record calibration outcomes", Group: screen.Choosing,
+			Run: do(func() screen.Outcome { return screen.Outcome{ShowTrack{}} }),
 		},
 	}...)
 }
@@ -412,40 +423,12 @@ func (h *Screen) Rename() screen.Outcome {
 		h.Select(h.all[h.shown[0]].ID)
 	}
 	if s, ok := h.Selected(); ok {
-		h.settling = false
-		h.edit(s.ID, text.Line(s.Name()))
+		h.renaming, h.match = s.ID, 0
+		h.name.SetValue(text.Line(s.Name()))
+		h.name.CursorEnd()
+		h.name.Focus()
 	}
 	return nil
-}
-
-// edit lets the user type in the row of a session.
-func (h *Screen) edit(id, value string) {
-	h.renaming, h.match = id, 0
-	h.name.SetValue(value)
-	h.name.CursorEnd()
-	h.name.Focus()
-}
-
-// Settle opens a text field for how the verdict of the selected session turned out.
-func (h *Screen) Settle() screen.Outcome {
-	s, _ := h.Selected()
-	h.settling = true
-	h.edit(s.ID, "")
-	return nil
-}
-
-func (h *Screen) noSettle() string {
-	if s, _ := h.Selected(); s.Outcome == "" {
-		return "Only a verdict can turn out right or wrong."
-	}
-	return ""
-}
-
-func (h *Screen) settleHint() string {
-	if s, ok := h.Selected(); ok && s.Due(h.config.Now()) {
-		return h.config.Keys.Of("outcome") + " how did it turn out?"
-	}
-	return ""
 }
 
 // HandleKey types into the search or into a name.
@@ -453,6 +436,8 @@ func (h *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
 	case !h.Typing():
 		return nil
+	case h.asking != nil:
+		h.asking.key(msg)
 	case h.renaming != "" && pressed == "enter":
 		return h.saveName()
 	case h.renaming != "":
@@ -508,6 +493,8 @@ func (h *Screen) Paste(content string) screen.Outcome {
 // Back leaves the text field, else clears the search, else closes the list.
 func (h *Screen) Back() screen.Outcome {
 	switch {
+	case h.asking != nil:
+		h.asking = nil
 	case h.renaming != "":
 		h.renaming = ""
 		h.name.Blur()
@@ -568,8 +555,8 @@ func (h *Screen) Title(screen.Frame) (left, right []theme.Part) {
 // TypingHints says how to finish a name or a search.
 func (h *Screen) TypingHints() []string {
 	switch {
-	case h.renaming != "" && h.settling:
-		return []string{"right, wrong, mixed, open 6w, or what was right; a note after a colon", "enter save", "esc cancel"}
+	case h.asking != nil:
+		return []string{"esc cancel"}
 	case h.renaming != "":
 		return []string{"enter rename", "esc cancel"}
 	case h.searching:

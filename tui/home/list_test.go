@@ -433,9 +433,15 @@ func TestList_callsAScriptedAnswerWhatItIs(t *testing.T) {
 	}
 }
 
-func (r *records) SaveOutcome(_ context.Context, id, typed string) error {
+func (r *records) SaveOutcome(_ context.Context, id, typed string) (debate.Settlement, error) {
 	r.renamed = [2]string{id, typed}
-	return nil
+	return debate.Settlement{Result: debate.ResultWrong}, nil
+}
+
+func (r *records) Session(_ context.Context, id string) (debate.Session, error) {
+	yes := debate.SideYes
+	v := &debate.Verdict{Rules: debate.VerdictRules, Side: &yes}
+	return debate.Session{ID: id, Topic: "Q?", Question: debate.QuestionYesNo, Verdict: v}, nil
 }
 
 func TestList_asksHowDueVerdictsTurnedOut(t *testing.T) {
@@ -453,16 +459,27 @@ func TestList_asksHowDueVerdictsTurnedOut(t *testing.T) {
 	if strings.Count(shown, "How did it turn out?") != 1 {
 		t.Errorf("the list does not ask once:\n%s", shown)
 	}
+	var asked screen.Outcome
 	for _, c := range h.Commands() {
 		if c.ID == "outcome" {
 			if hint := c.Hint(); c.Why() != "" || hint != "O how did it turn out?" {
 				t.Errorf("hint %q, refused %q", hint, c.Why())
 			}
-			c.Run("O")
+			asked = c.Run("O")
 		}
 	}
-	typeText(h, "wrong: two writers")
-	for _, effect := range h.HandleKey(press("enter")) {
+	typeText(h, "wrong: two x") // while the debate is read
+	h.HandleKey(press("backspace"))
+	if !h.Typing() {
+		t.Error("what is typed while the debate is read are keys of the list")
+	}
+	out, _ := h.Receive(asked[0].(tea.Cmd)())
+	prompt := out[0].(home.Ask).Prompt
+	if want := "Q? · The verdict is yes. Say right, wrong (no was right), mixed, or open 6w; a note after a colon."; prompt.Note != want ||
+		prompt.Text != "wrong: two " {
+		t.Errorf("asks %q, with %q in the field", prompt.Note, prompt.Text)
+	}
+	for _, effect := range prompt.Done("wrong: two writers") {
 		h.Receive(effect.(tea.Cmd)())
 	}
 	if want := [2]string{list[due].ID, "wrong: two writers"}; store.renamed != want || h.Typing() {

@@ -24,8 +24,10 @@ type Store interface {
 	// Search finds text in them.
 	Search(ctx context.Context, q Query) ([]Hit, error)
 	Rename(ctx context.Context, id, title string) error
+	// Session returns a session without locking it.
+	Session(ctx context.Context, id string) (debate.Session, error)
 	// SaveOutcome stores how a verdict turned out, as the user typed it.
-	SaveOutcome(ctx context.Context, id, typed string) error
+	SaveOutcome(ctx context.Context, id, typed string) (debate.Settlement, error)
 	Delete(ctx context.Context, id string) error
 	Undelete(ctx context.Context, id string) error
 }
@@ -76,6 +78,10 @@ func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return nil, true
 	case changedMsg:
 		return h.changed(msg), true
+	case askedMsg:
+		return h.ask(msg), true
+	case settledMsg:
+		return h.settled(msg), true
 	}
 	return nil, false
 }
@@ -113,19 +119,7 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 func (h *Screen) saveName() screen.Outcome {
 	id, name := h.renaming, strings.TrimSpace(h.name.Value())
 	h.Back()
-	if h.settling {
-		return h.saveOutcome(id, name)
-	}
 	return h.SetTitle(id, name)
-}
-
-// saveOutcome stores how a verdict turned out; an empty text changes nothing.
-func (h *Screen) saveOutcome(id, typed string) screen.Outcome {
-	if typed == "" {
-		return nil
-	}
-	saved := changedMsg{notice: screen.Notice{Text: "The outcome is saved.", Tone: screen.Success, Transient: true}}
-	return h.change(saved, func(ctx context.Context) error { return h.config.Store.SaveOutcome(ctx, id, typed) })
 }
 
 // SetTitle gives a session a title; an empty one changes nothing.

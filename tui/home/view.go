@@ -299,7 +299,7 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	return append(lines, h.th.Row([]theme.Part{
 		{Text: strings.Repeat(" ", titleAt) + facts, Style: h.th.Faint, Cut: 3},
 		{Text: " · " + e.seats, Style: h.th.Faint, Cut: 2},
-		{Text: settled(e.Settled), Style: h.th.Faint, Cut: 5, Whole: true},
+		{Text: settled(e.SessionSummary), Style: h.th.Faint, Cut: 5, Whole: true},
 		{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 4, Whole: true},
 		{Text: " · " + e.ID, Style: h.th.Faint},
 		{Text: e.origin, Style: h.th.Faint, Cut: 1},
@@ -307,11 +307,15 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 }
 
 // settled says how a verdict turned out; "" if nobody has said it.
-func settled(r debate.Result) string {
-	if r == debate.ResultNone {
+func settled(s debate.SessionSummary) string {
+	if s.Settled == debate.ResultNone {
 		return ""
 	}
-	return " · outcome " + string(r)
+	words := " · outcome " + string(s.Settled)
+	if by := s.SettledBy.Note(); by != "" {
+		words += " (" + text.Line(by) + ")"
+	}
+	return words
 }
 
 // importedFrom says which session elsewhere an import was; "" if it began here.

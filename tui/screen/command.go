@@ -69,6 +69,7 @@ const (
 	StartDemo                        // starts the demo
 	Evidence                         // shows the evidence of the debate
 	AskFollowUp                      // asks a question after the verdict
+	SayOutcome                       // says how the verdict turned out
 	Fork                             // shows what a fork can change
 	Compare                          // compares a fork with its origin
 	SkipAhead                        // goes to the next stage of the demo

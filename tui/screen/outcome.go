@@ -132,6 +132,7 @@ type Notice struct {
 type Prompt struct {
 	Label string // what stands before the field
 	Note  string // what stands above it: what the line will do, or why it cannot; "" is nothing
+	Help  string // stands below the note, if all of it has room
 	Text  string // to begin with
 	Limit int    // of characters
 	Width int    // of the field; 0: the rest of the row

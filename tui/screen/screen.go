@@ -1,7 +1,7 @@
 // Package screen defines what a full view of the interface is to the shell that
 // shows it: its keys, its drawing, and what it can ask the shell to do.
 //
-// It imports debate and agents for their values, theme for styles, and Bubble
+// It imports debate and agents for their values, textview and theme to draw, and Bubble
 // Tea. It must not know any screen, nor the shell.
 package screen
 

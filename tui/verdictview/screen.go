@@ -481,6 +481,7 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.SkipAhead},
 		{Shared: screen.AskFollowUp},
 		sc.cancelKey(),
+		{Shared: screen.SayOutcome},
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},

@@ -172,7 +172,8 @@ func (d *desk) beside(id string) {
 	case 1:
 		w.tell("%s renames %s: %v", d.p.name, id, d.p.all.Rename(d.p.ctx, id, fmt.Sprintf("Title %d", w.next("title"))))
 	case 2:
-		w.tell("%s says how %s turned out: %v", d.p.name, id, d.p.all.SaveOutcome(d.p.ctx, id, oneOf(w.choices, "open", "mixed", "right")))
+		_, err := d.p.all.SaveOutcome(d.p.ctx, id, oneOf(w.choices, "open", "mixed", "right"))
+		w.tell("%s says how %s turned out: %v", d.p.name, id, err)
 	}
 }
 

@@ -139,16 +139,19 @@ func (v writer) Rename(ctx context.Context, session, title string) error {
 	return v.do("rename", f, func() error { return v.stored.Rename(ctx, session, title) })
 }
 
-func (v writer) SaveOutcome(ctx context.Context, session, typed string) error {
+func (v writer) SaveOutcome(ctx context.Context, session, typed string) (said debate.Settlement, err error) {
 	n := 0
 	f := fact{session: session, key: "outcome", holds: func(s debate.Session) bool { return len(s.Settlements) >= n }}
-	return v.do("outcome", f, func() error {
-		before, err := v.stored.Session(ctx, session)
-		if n = len(before.Settlements) + 1; err == nil {
-			err = v.stored.SaveOutcome(ctx, session, typed)
+	err = v.do("outcome", f, func() error {
+		before, unread := v.stored.Session(ctx, session)
+		if unread != nil {
+			return unread
 		}
+		n = len(before.Settlements) + 1
+		said, err = v.stored.SaveOutcome(ctx, session, typed)
 		return err
 	})
+	return said, err
 }
 
 func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Session, err error) {

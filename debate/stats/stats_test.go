@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"roundtable/debate/eval/stats"
+	"roundtable/debate/stats"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {

@@ -1,5 +1,5 @@
-// Package stats has the figures with which an evaluation compares answers that are right or
-// wrong: intervals, paired tests, correlation, and what a number of questions can show.
+// Package stats has the figures of answers that are right or wrong: intervals, paired tests,
+// correlation, and what a number of questions can show.
 //
 // It imports the standard library only, and knows no debate.
 package stats
@@ -12,6 +12,9 @@ import (
 
 // z is the 97.5 % quantile of the normal distribution.
 const z = 1.959963984540054
+
+// LeastForRate is the least number of answers of which a rate is told.
+const LeastForRate = 5
 
 // Alpha is the p below which a difference counts as shown.
 const Alpha = 0.05

@@ -1,0 +1,38 @@
+package screen
+
+import "roundtable/internal/text"
+
+// OutcomeField asks how a verdict turned out: on the list of debates, and on the verdict.
+type OutcomeField struct {
+	Asks  string               // what can be said
+	Check func(string) error   // returns why a line cannot be saved
+	Save  func(string) Outcome // saves one that Check allows
+}
+
+// maxOutcome is the maximum length of an outcome with its note, in characters.
+const maxOutcome = 1000
+
+// Prompt returns the field with a text in it. A line that cannot be saved stays in the field,
+// below the reason.
+func (f OutcomeField) Prompt(typed string) Prompt { return f.prompt(f.Asks, "", typed) }
+
+// Refused returns the field with a text that could not be saved.
+func (f OutcomeField) Refused(typed string, why error) Prompt {
+	return f.prompt(text.Sentence(why.Error()), f.Asks, typed)
+}
+
+func (f OutcomeField) prompt(note, help, typed string) Prompt {
+	return Prompt{
+		Label: "how did it turn out? >", Note: note, Help: help, Text: typed, Limit: maxOutcome, Hints: []string{"enter save", "esc close"},
+		Done: func(line string) Outcome {
+			if line == "" {
+				return nil
+			}
+			if err := f.Check(line); err != nil {
+				return Outcome{f.Refused(line, err)}
+			}
+			return f.Save(line)
+		},
+		Closed: func(string) Outcome { return nil },
+	}
+}

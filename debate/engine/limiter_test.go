@@ -176,6 +176,44 @@ func TestLimiter_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 	}
 }
 
+// A seat that waits for the budget says so once, and those that wait are let in in their order.
+func TestLimiter_letsThoseInThatWaitInTheirOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, nil)
+		h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 100 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+			time.Sleep(time.Duration(n) * time.Second) // no two end at once
+			return replyText("So it is.")(n, req)
+		}})
+		s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.03, MaxOutput: 1000}), eightSeats()...)
+		evs, _ := h.run(s)
+		queued := map[agents.ID]int{}
+		var waited, let []agents.ID
+		for _, ev := range evs {
+			switch ev := ev.(type) {
+			case debate.TurnQueued:
+				if ev.Budget {
+					waited = append(waited, ev.Turn.Agent)
+				} else if queued[ev.Turn.Agent] == 1 {
+					let = append(let, ev.Turn.Agent)
+				}
+				queued[ev.Turn.Agent]++
+			}
+		}
+		if len(waited) < 3 {
+			t.Fatalf("only %v waited", waited)
+		}
+		for id, n := range queued {
+			if n > 2 {
+				t.Errorf("%s was queued %d times", id, n)
+			}
+		}
+		if len(let) == 0 || !slices.Equal(let, waited[:len(let)]) {
+			t.Errorf("%v waited, and %v were let in", waited, let)
+		}
+	})
+}
+
 // answerAll gives an answer to all that is open.
 func (h *harness) answerAll(s debate.Session) debate.Session {
 	h.Helper()

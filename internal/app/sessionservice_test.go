@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roundtable/agents/demo"
@@ -180,4 +181,56 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	if err := lib.Close(f.ID); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// While a session waits for its lock, which another process has, others are opened and closed.
+func TestSessionService_waitsForOneLockAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.db")
+	synctest.Test(t, func(t *testing.T) {
+		var stores []*store.Store
+		for range 2 {
+			st, err := store.Open(t.Context(), path, store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			stores = append(stores, st)
+		}
+		var ids []string
+		for _, topic := range []string{"Held?", "Free?"} {
+			s, err := stores[0].Create(t.Context(), debate.Session{
+				Topic: topic, Mode: debatetest.Mode(t, "collaborative"), Rounds: 1, Seats: demo.Panel(2),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, s.ID)
+		}
+		held, err := stores[1].Lock(t.Context(), ids[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer held.Unlock()
+		lib := app.NewSessionService(stores[0], time.Now)
+		refused := make(chan error, 1)
+		go func() {
+			_, err := lib.Open(t.Context(), ids[0])
+			refused <- err
+		}()
+		time.Sleep(time.Millisecond) // it waits now
+		if _, err := lib.Open(t.Context(), ids[1]); err != nil {
+			t.Error(err)
+		}
+		if err := lib.Close(ids[1]); err != nil {
+			t.Error(err)
+		}
+		select {
+		case err := <-refused:
+			t.Errorf("the other one did not wait: %v", err)
+		default:
+		}
+		if err := <-refused; !errors.Is(err, debate.ErrLocked) {
+			t.Errorf("the session that is held elsewhere: %v", err)
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -183,6 +184,18 @@ func (u *user) types(text string, brings ...string) {
 func (u *user) end() error {
 	u.in.Close()
 	return <-u.ended
+}
+
+// A program that the user has left reads its input no longer: nothing of it is left.
+func TestQuit_leavesNothingRunning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u := start(t, linear.Start{})
+		u.hear("or quit.")
+		u.types("/quit\n")
+		if err := <-u.ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {

@@ -207,7 +207,7 @@ func (lineSetup) Read(context.Context, string) ([]debate.Evidence, []string, err
 
 func (d *reader) read() bool {
 	written := d.out.take()
-	if d.opened != "" && strings.Contains(written, "Paused") && !d.over() {
+	if d.opened != "" && strings.Contains(written, "/help lists the commands.\n") && !d.over() {
 		d.p.w.shows(d.p, d.opened, written)
 		d.opened = ""
 	}

@@ -1,3 +1,5 @@
+//go:build cgo && linux
+
 package world_test
 
 import (
@@ -199,26 +201,26 @@ func (d *desk) something() {
 		a := all[w.pick(len(all))]
 		v := control.Values{Text: oneOf(w.choices, "What of cost?", "Think of the worst day.", ""), Rounds: 1}
 		v.Seat = s.Seats[w.pick(len(s.Seats))].ID
-		switch a.ID {
-		case control.Answer, control.Join:
-			if len(s.Requests) < 2 {
+		for _, arg := range a.Args {
+			switch arg {
+			case control.MaybeSeatArg:
+				if w.pick(2) == 0 {
+					v.Seat = ""
+				}
+			case control.BudgetArg:
+				v.Budget = oneOf(w.choices, &debate.Budget{USD: 5}, &debate.Budget{USD: 0.03}, &debate.Budget{Tokens: 30000}, &debate.Budget{})
+			case control.ModelArg:
+				v.Text = "lab/" + oneOf(w.choices, "m-ivy", "m-jon")
+			case control.OutcomeArg:
+				v.Text = oneOf(w.choices, "right", "open 6w", "mixed: so so", "no", "12 weeks", "H1=real")
+			case control.RequestsArg:
+				if len(s.Requests) < 2 {
+					return
+				}
+				v.Request, v.Into = s.Requests[w.pick(len(s.Requests))].ID, s.Requests[w.pick(len(s.Requests))].ID
+			case control.AnswersArg: // see answer
 				return
-			}
-			v.Request, v.Into = s.Requests[w.pick(len(s.Requests))].ID, s.Requests[w.pick(len(s.Requests))].ID
-			if a.ID == control.Answer {
-				return
-			}
-		case control.SetBudget:
-			v.Budget = oneOf(w.choices, &debate.Budget{USD: 5}, &debate.Budget{USD: 0.03}, &debate.Budget{Tokens: 30000}, &debate.Budget{})
-		case control.ChangeModel:
-			v.Text = "lab/" + oneOf(w.choices, "m-ivy", "m-jon")
-		case control.Interject:
-			if w.pick(2) == 0 {
-				v.Seat = ""
-			}
-		case control.AskFollowUp:
-			if w.pick(2) == 0 {
-				v.Seat = ""
+			case control.SeatArg, control.TextArg, control.RoundsArg:
 			}
 		}
 		d.do(a.ID, v)

@@ -1,3 +1,5 @@
+//go:build cgo && linux
+
 package world_test
 
 import (
@@ -203,6 +205,29 @@ func (w *world) created(s debate.Session) {
 	}
 	w.sessions = append(w.sessions, s.ID)
 	slices.Sort(w.sessions)
+}
+
+// remember takes a session back that was deleted.
+func (w *world) remember(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.sessions, id) {
+		w.sessions = append(w.sessions, id)
+		slices.Sort(w.sessions)
+	}
+}
+
+// forget drops a session that is being deleted, and returns what takes it back.
+func (w *world) forget(id string) (back func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	had := slices.Contains(w.sessions, id)
+	w.sessions = slices.DeleteFunc(slices.Clone(w.sessions), func(x string) bool { return x == id })
+	return func() {
+		if had {
+			w.remember(id)
+		}
+	}
 }
 
 // locked notes who has a session open. Only one process may.

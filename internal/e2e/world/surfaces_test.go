@@ -1,3 +1,5 @@
+//go:build cgo && linux
+
 package world_test
 
 import (
@@ -72,10 +74,9 @@ func (o *printed) take() string {
 
 // program is a front end that runs by itself until it ends.
 type program struct {
-	p     *process
-	done  chan struct{}
-	err   error
-	ended bool
+	p    *process
+	done chan struct{}
+	err  error
 }
 
 func (g *program) run(do func() error) {

@@ -1,4 +1,5 @@
-// Package world_test plays whole worlds from a seed.
+//go:build cgo && linux
+
 package world_test
 
 import (

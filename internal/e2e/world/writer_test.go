@@ -1,3 +1,5 @@
+//go:build cgo && linux
+
 package world_test
 
 import (
@@ -139,6 +141,15 @@ func (v writer) Rename(ctx context.Context, session, title string) error {
 	return v.do("rename", f, func() error { return v.stored.Rename(ctx, session, title) })
 }
 
+func (v writer) Settle(ctx context.Context, session string, said debate.Settlement) error {
+	f := fact{session: session, key: fmt.Sprintf("outcome %d", v.p.w.next("outcome")), holds: func(s debate.Session) bool {
+		return slices.ContainsFunc(s.Settlements, func(x debate.Settlement) bool {
+			return x.Result == said.Result && x.Note == said.Note && x.At.Equal(said.At)
+		})
+	}}
+	return v.do("outcome", f, func() error { return v.stored.Settle(ctx, session, said) })
+}
+
 func (v writer) SaveOutcome(ctx context.Context, session, typed string) (said debate.Settlement, err error) {
 	n := 0
 	f := fact{session: session, key: "outcome", holds: func(s debate.Session) bool { return len(s.Settlements) >= n }}
@@ -152,6 +163,23 @@ func (v writer) SaveOutcome(ctx context.Context, session, typed string) (said de
 		return err
 	})
 	return said, err
+}
+
+func (v writer) Delete(ctx context.Context, session string) error {
+	back := v.p.w.forget(session)
+	err := v.do("delete", fact{}, func() error { return v.stored.Delete(ctx, session) })
+	if err != nil && !v.p.w.disk.Dead() {
+		back()
+	}
+	return err
+}
+
+func (v writer) Undelete(ctx context.Context, session string) error {
+	err := v.do("undelete", fact{}, func() error { return v.stored.Undelete(ctx, session) })
+	if err == nil {
+		v.p.w.remember(session)
+	}
+	return err
 }
 
 func (v writer) Create(ctx context.Context, plan debate.Session) (s debate.Session, err error) {

@@ -177,6 +177,9 @@ func (w *world) checkMoney() {
 	taken := map[string]*debate.Spending{}
 	exact := map[string]bool{}
 	for _, one := range w.arrived {
+		if !slices.Contains(w.sessions, one.turn.Session) { // its debate was deleted
+			continue
+		}
 		s := taken[one.turn.Session]
 		if s == nil {
 			s = &debate.Spending{}
@@ -213,6 +216,9 @@ func (w *world) checkMoney() {
 func (w *world) checkReceipts() {
 	for i := 0; i < len(w.arrived); i += 1 + len(w.arrived)/6 {
 		one := w.arrived[i]
+		if !slices.Contains(w.sessions, one.turn.Session) {
+			continue
+		}
 		req, receipt, err := w.procs[0].store.Prompt(background(), one.turn.Session, one.turn, one.n)
 		if err != nil || !receipt.Intact || hashOf(req) != one.hash {
 			w.break_("receipts", "request %d of %s is stored otherwise than it was sent (intact: %t): %v", one.n,

@@ -4,6 +4,7 @@ package world_test
 
 import (
 	"cmp"
+	"database/sql"
 	"fmt"
 	"maps"
 	"math"
@@ -130,6 +131,21 @@ func (w *world) checkGoesOn(p *process, s debate.Session) {
 	}
 }
 
+// checkDatabase holds that SQLite finds nothing wrong with the file.
+func (w *world) checkDatabase() {
+	db, err := sql.Open("sqlite3", "file:"+w.database()+"?mode=ro")
+	if err != nil {
+		w.break_("damage", "%v", err)
+		return
+	}
+	defer db.Close()
+	var found string
+	err = db.QueryRowContext(background(), "PRAGMA integrity_check").Scan(&found)
+	if (err != nil || found != "ok") && !w.disk.Dead() {
+		w.break_("damage", "%s %v", found, err)
+	}
+}
+
 // faulty reports whether writes fail at the moment.
 func (w *world) faulty() bool { return w.disk.Failing() }
 
@@ -161,6 +177,7 @@ func (w *world) finish() {
 			w.check()
 			w.checkMoney()
 			w.checkReceipts()
+			w.checkDatabase()
 			if damage, err := w.procs[0].store.FindDamage(background()); err != nil || len(damage) > 0 {
 				w.break_("damage", "%v %v", damage, err)
 			}

@@ -545,6 +545,7 @@ func (w *world) die(how string, power bool) {
 	w.log("      %s", left)
 	w.boot()
 	w.check()
+	w.checkDatabase()
 }
 
 // buried forgets all processes, whose sessions are free now.

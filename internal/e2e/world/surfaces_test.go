@@ -146,7 +146,11 @@ func (w *world) shows(p *process, id, written string) {
 	c.Pause()
 	st := c.State(time.Now())
 	squeezed := squeeze(written)
-	for _, sentence := range append(slices.Clone(st.Lines[:min(1, len(st.Lines))]), st.Next) {
+	sentences := slices.Clone(st.Lines[:min(1, len(st.Lines))])
+	if st.Open == nil { // else the screen names what to press for each way to go on
+		sentences = append(sentences, st.Next)
+	}
+	for _, sentence := range sentences {
 		if sentence != "" && !strings.Contains(squeezed, squeeze(sentence)) {
 			w.break_("words", "%s is paused, and the screen of %s does not say %q:\n%s", id, p.name, sentence, written)
 		}
@@ -313,7 +317,7 @@ func (d *screenDoor) read() bool {
 		return false
 	}
 	d.p.w.sleep(50 * time.Millisecond)
-	if d.at != "" && !d.asked && strings.Contains(d.screen(), "Paused") {
+	if top, _, _ := strings.Cut(d.screen(), "\n"); d.at != "" && !d.asked && strings.Contains(top, " round ") { // it is open
 		d.asked = true
 		d.p.w.shows(d.p, d.at, d.screen())
 	}

@@ -181,10 +181,11 @@ func TestLimiter_letsThoseInThatWaitInTheirOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, nil)
-		h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 100 }, speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
+		slowly := func(n int, req agents.Request) ([]agents.Chunk, error) {
 			time.Sleep(time.Duration(n) * time.Second) // no two end at once
 			return replyText("So it is.")(n, req)
-		}})
+		}
+		h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 100 }, speak: slowly})
 		s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.03, MaxOutput: 1000}), eightSeats()...)
 		evs, _ := h.run(s)
 		queued := map[agents.ID]int{}

@@ -95,6 +95,7 @@ var rules = map[string]rule{
 	"internal/e2e/endpoint":          {},
 	"internal/e2e/noise":             {},
 	"internal/e2e/ramdisk":           {},
+	"internal/e2e/world":             {},
 	"internal/e2e/world/disk":        {ours: []string{"internal/file"}, theirs: true},
 	"debate/debatetest":              {ours: with(functions, "debate/modes", "debate/prompt")},
 	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},

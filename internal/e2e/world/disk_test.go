@@ -14,9 +14,8 @@ import (
 // machine is the disk of a world, whose writes can fail for a while.
 type machine struct {
 	*disk.Disk
-	mu   sync.Mutex
-	left int // writes that fail
-	why  error
+	mu  sync.Mutex
+	why error // that writes fail; nil: they do not
 }
 
 // watch returns the disk of what is below a folder.
@@ -27,27 +26,26 @@ func watch(dir string) *machine {
 }
 
 func (m *machine) fails(op file.Op) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.left == 0 || op.Kind != file.Write && op.Kind != file.Sync && op.Kind != file.Create {
+	if op.Kind != file.Write && op.Kind != file.Sync && op.Kind != file.Create {
 		return nil
 	}
-	m.left--
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.why
 }
 
-// FailNext lets so many writes fail.
-func (m *machine) FailNext(n int, why error) {
+// FailWith lets all writes fail from now on; nil lets none.
+func (m *machine) FailWith(why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.left, m.why = n, why
+	m.why = why
 }
 
 // Failing reports whether writes fail.
 func (m *machine) Failing() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.left > 0
+	return m.why != nil
 }
 
 // Options returns options of a store whose own files are on the disk.

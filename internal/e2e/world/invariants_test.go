@@ -31,7 +31,7 @@ func (w *world) check() {
 		s, err := st.Session(background(), id)
 		if err != nil {
 			if !w.disk.Dead() {
-				w.break_("read", "%s cannot be read: %v", id, err)
+				w.violate("read", "%s cannot be read: %v", id, err)
 			}
 			return
 		}
@@ -51,15 +51,15 @@ func (w *world) checkList(st *store.Store) {
 	}
 	for _, listed := range all {
 		s, err := st.Session(background(), listed.ID)
-		if err != nil || w.locks[s.ID] != nil || w.hasClient() {
+		if err != nil || w.locks[s.ID] != nil || w.hasAssistant() {
 			continue
 		}
 		spent := budget.TotalSpending(s)
 		if listed.Status != s.Status() || listed.Rounds != s.Rounds || listed.Open != nil != (s.OpenRound() != nil) {
-			w.break_("list", "%s is %s in the list, and %s itself", s.ID, listed.Status, s.Status())
+			w.violate("list", "%s is %s in the list, and %s itself", s.ID, listed.Status, s.Status())
 		}
 		if listed.Tokens != spent.Usage.Total() && s.ForkRound == 0 && !w.isCutOff(s.ID) {
-			w.break_("list", "%s has used %d tokens in the list, and %d itself", s.ID, listed.Tokens, spent.Usage.Total())
+			w.violate("list", "%s has used %d tokens in the list, and %d itself", s.ID, listed.Tokens, spent.Usage.Total())
 		}
 	}
 }
@@ -72,12 +72,12 @@ func (w *world) checkFacts(st *store.Store, s debate.Session) {
 		f := facts[key]
 		if f.focus != nil {
 			if now, err := st.Focus(background(), s.ID); err != nil || now.Text != *f.focus {
-				w.break_("lost", "the focus of %s was saved as %q and is %q: %v", s.ID, *f.focus, now.Text, err)
+				w.violate("lost", "the focus of %s was saved as %q and is %q: %v", s.ID, *f.focus, now.Text, err)
 			}
 			continue
 		}
 		if !f.holds(s) {
-			w.break_("lost", "%s of %s was acknowledged, and is not stored", key, s.ID)
+			w.violate("lost", "%s of %s was acknowledged, and is not stored", key, s.ID)
 		}
 	}
 }
@@ -86,22 +86,22 @@ func (w *world) checkFacts(st *store.Store, s debate.Session) {
 func (w *world) checkSession(s debate.Session) {
 	for i, q := range s.Requests {
 		if want := fmt.Sprintf("C%d", i+1); q.ID != want {
-			w.break_("ids", "request %d of %s has the id %s", i+1, s.ID, q.ID)
+			w.violate("ids", "request %d of %s has the id %s", i+1, s.ID, q.ID)
 		}
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); !ok || strings.TrimSpace(a.Content) == "" {
-				w.break_("gate", "%s of %s was released for round %d without text", q.ID, s.ID, d.Round)
+				w.violate("gate", "%s of %s was released for round %d without text", q.ID, s.ID, d.Round)
 			}
 		}
 	}
 	ids := map[string]bool{}
 	for n, r := range s.History {
 		if r.Number != n+1 || r.Hash != r.Manifest.Hash() {
-			w.break_("manifest", "round %d of %s does not fit its manifest", n+1, s.ID)
+			w.violate("manifest", "round %d of %s does not fit its manifest", n+1, s.ID)
 		}
 		for _, x := range r.Responses {
 			if ids[x.ID()] {
-				w.break_("ids", "%s has %s twice", s.ID, x.ID())
+				w.violate("ids", "%s has %s twice", s.ID, x.ID())
 			}
 			ids[x.ID()] = true
 		}
@@ -121,13 +121,13 @@ func (w *world) checkGoesOn(p *process, s debate.Session) {
 	})
 	asks := len(s.Unanswered()) > 0
 	if !can && !asks {
-		w.break_("goes on", "%s is %s, and nothing can be done: %q", s.ID, st.Word, st.Lines)
+		w.violate("goes on", "%s is %s, and nothing can be done: %q", s.ID, st.Word, st.Lines)
 	}
 	if len(st.Lines) == 0 || st.Word == debate.StateRunning {
-		w.break_("goes on", "%s is %s, and nothing says why", s.ID, st.Word)
+		w.violate("goes on", "%s is %s, and nothing says why", s.ID, st.Word)
 	}
 	if asks && s.Next() > 0 && c.WhyNot(control.Continue) == nil {
-		w.break_("gate", "%s can continue although %s has no answer", s.ID, openRequired(s))
+		w.violate("gate", "%s can continue although %s has no answer", s.ID, openRequired(s))
 	}
 }
 
@@ -153,7 +153,7 @@ func (w *world) query(query string, into any, args ...any) error {
 func (w *world) checkDatabase() {
 	var found string
 	if err := w.query("PRAGMA integrity_check", &found); (err != nil || found != "ok") && !w.disk.Dead() {
-		w.break_("damage", "%s %v", found, err)
+		w.violate("damage", "%s %v", found, err)
 	}
 }
 
@@ -163,7 +163,7 @@ func (w *world) faulty() bool { return w.disk.Failing() }
 // finish calms the world down and leads all its debates to a verdict.
 func (w *world) finish() {
 	w.tell("all calms down")
-	w.disk.FailNext(0, nil)
+	w.disk.FailWith(nil)
 	if w.settle(); w.doomed {
 		w.die("the power is cut", true)
 	}
@@ -183,19 +183,19 @@ func (w *world) finish() {
 			waiting[0].p.gate.let(waiting[0].call)
 		case w.busy():
 			w.sleep(time.Minute)
-		case !w.procs[0].door.calm():
+		case !w.procs[0].front.calm():
 			w.settle()
 			w.check()
 			w.checkMoney()
 			w.checkReceipts()
 			w.checkDatabase()
 			if damage, err := w.procs[0].store.FindDamage(background()); err != nil || len(damage) > 0 {
-				w.break_("damage", "%v %v", damage, err)
+				w.violate("damage", "%v %v", damage, err)
 			}
 			return
 		}
 		if n > 4000 {
-			w.break_("stuck", "the debates do not end: %s", w.procs[0].door.(*desk).ctrl.Session().State(true))
+			w.violate("stuck", "the debates do not end: %s", w.procs[0].front.(*controlFront).ctrl.Session().State(true))
 		}
 	}
 }
@@ -223,19 +223,19 @@ func (w *world) checkMoney() {
 	for _, id := range slices.Sorted(maps.Keys(taken)) {
 		s, err := w.procs[0].store.Session(background(), id)
 		if err != nil {
-			w.break_("read", "%s cannot be read: %v", id, err)
+			w.violate("read", "%s cannot be read: %v", id, err)
 			return
 		}
 		got, want := budget.TotalSpending(s), *taken[id]
 		if exact[id] && (got.Usage.Total() != want.Usage.Total() || got.Calls != want.Calls) {
-			w.break_("money", "%s counts %d tokens in %d calls; the provider took %d in %d", id, got.Usage.Total(), got.Calls,
+			w.violate("money", "%s counts %d tokens in %d calls; the provider took %d in %d", id, got.Usage.Total(), got.Calls,
 				want.Usage.Total(), want.Calls)
 		}
 		if got.Usage.Total() < want.Usage.Total() {
-			w.break_("money", "%s counts %d tokens; the provider took at least %d", id, got.Usage.Total(), want.Usage.Total())
+			w.violate("money", "%s counts %d tokens; the provider took at least %d", id, got.Usage.Total(), want.Usage.Total())
 		}
 		if got.Cost == nil || math.IsNaN(*got.Cost) {
-			w.break_("money", "%s has no cost although all models have a price", id)
+			w.violate("money", "%s has no cost although all models have a price", id)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (w *world) checkReceipts() {
 		}
 		req, receipt, err := w.procs[0].store.Prompt(background(), one.turn.Session, one.turn, one.n)
 		if err != nil || !receipt.Intact || hashOf(req) != one.hash {
-			w.break_("receipts", "request %d of %s is stored otherwise than it was sent (intact: %t): %v", one.n,
+			w.violate("receipts", "request %d of %s is stored otherwise than it was sent (intact: %t): %v", one.n,
 				debate.TurnID(one.turn), receipt.Intact, err)
 		}
 	}
@@ -258,7 +258,7 @@ func (w *world) checkReceipts() {
 // checkLeftOver holds that no file is left open and nothing lies around.
 func (w *world) checkLeftOver() {
 	if open := openFiles(w.dir); len(open) > 0 {
-		w.break_("left over", "files are open: %v", open)
+		w.violate("left over", "files are open: %v", open)
 	}
 	err := filepath.WalkDir(w.data(), func(path string, e os.DirEntry, err error) error {
 		name := strings.TrimPrefix(path, w.data())
@@ -266,12 +266,12 @@ func (w *world) checkLeftOver() {
 		case err != nil || e.IsDir():
 		case strings.HasPrefix(name, "/roundtable.db"), strings.HasPrefix(name, "/locks/"):
 		default:
-			w.break_("left over", "there is a file %s", name)
+			w.violate("left over", "there is a file %s", name)
 		}
 		return err
 	})
 	if err != nil {
-		w.break_("left over", "%v", err)
+		w.violate("left over", "%v", err)
 	}
 }
 

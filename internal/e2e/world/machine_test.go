@@ -58,6 +58,7 @@ type world struct {
 	again     map[string]bool // turns that the user asked for again
 	counters  map[string]int
 	calm      bool // no more faults
+	fullUntil int  // writes fail until this step
 	hadFaults bool // writes have failed, so that errors may be told
 	doomed    bool // the power will be cut at a write to come
 	moods     []string
@@ -111,8 +112,8 @@ func (w *world) tell(format string, args ...any) {
 	w.events, w.script = append(w.events, line), append(w.script, line)
 }
 
-// break_ records that an invariant does not hold; the first one counts.
-func (w *world) break_(rule, format string, args ...any) {
+// violate records that an invariant does not hold; the first one counts.
+func (w *world) violate(rule, format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken == nil {
@@ -300,13 +301,13 @@ func (w *world) announced(p *process, session string, ev debate.Event) {
 		_, recorded = s.Request(ev.Request.ID)
 	}
 	if !recorded {
-		w.break_("announced", "%s was announced before it was recorded", describe(ev))
+		w.violate("announced", "%s was announced before it was recorded", describe(ev))
 	}
 }
 
-// hasClient reports whether an assistant is there, of which it is not known what it has open.
-func (w *world) hasClient() bool {
-	return slices.ContainsFunc(w.procs, func(p *process) bool { _, is := p.door.(*client); return is })
+// hasAssistant reports whether an assistant is there, of which it is not known what it has open.
+func (w *world) hasAssistant() bool {
+	return slices.ContainsFunc(w.procs, func(p *process) bool { _, is := p.front.(*assistant); return is })
 }
 
 // counts notes that what the requests of a turn used is stored.
@@ -418,6 +419,9 @@ func (w *world) plan() {
 // passes, and sometimes the machine dies.
 func (w *world) once() {
 	w.settle()
+	if w.step >= w.fullUntil {
+		w.disk.FailWith(nil)
+	}
 	waiting := w.waiting()
 	switch {
 	case w.disk.Dead():
@@ -444,7 +448,7 @@ func (w *world) settle() {
 		synctest.Wait()
 		again = false
 		for _, p := range w.procs {
-			again = p.door.read() || again
+			again = p.front.read() || again
 		}
 	}
 }
@@ -466,7 +470,7 @@ type waitingCall struct {
 
 // busy reports whether something goes on in a process that nobody has to do anything for.
 func (w *world) busy() bool {
-	return slices.ContainsFunc(w.procs, func(p *process) bool { return p.door.busy() })
+	return slices.ContainsFunc(w.procs, func(p *process) bool { return p.front.busy() })
 }
 
 // let lets one of those that wait go on.
@@ -479,7 +483,7 @@ func (w *world) let(waiting []waitingCall) {
 // pass lets time pass.
 func (w *world) pass() {
 	d := oneOf(w.choices, time.Second, 200*time.Millisecond, 10*time.Second, 70*time.Second, 5*time.Minute, 26*time.Hour)
-	if slices.ContainsFunc(w.procs, func(p *process) bool { _, draws := p.door.(*screenDoor); return draws }) {
+	if slices.ContainsFunc(w.procs, func(p *process) bool { _, draws := p.front.(*screenFront); return draws }) {
 		d = min(d, 10*time.Second) // it draws again and again meanwhile
 	}
 	w.log("%4d  %s pass", w.step, d)
@@ -495,7 +499,7 @@ func (w *world) sleep(d time.Duration) {
 // act has somebody do something.
 func (w *world) act() {
 	p := w.procs[w.pick(len(w.procs))]
-	p.door.act()
+	p.front.act()
 }
 
 // disaster is what befalls a machine or a process.
@@ -520,12 +524,12 @@ func (w *world) disaster() {
 	}
 }
 
-// fullDisk lets the writes of a while fail.
+// fullDisk lets all writes of a while fail.
 func (w *world) fullDisk() {
-	left := 1 + w.pick(6)
-	w.hadFaults = true
-	w.tell("the disk is full for %d writes", left)
-	w.disk.FailNext(left, oneOf(w.choices, errFull, errBroken))
+	w.hadFaults, w.fullUntil = true, w.step+1+w.pick(6)
+	why := oneOf(w.choices, errFull, errBroken)
+	w.tell("all writes fail until step %d: %v", w.fullUntil, why)
+	w.disk.FailWith(why)
 }
 
 // die ends all processes. With a loss of power, what was not synced may be lost.
@@ -539,7 +543,7 @@ func (w *world) die(how string, power bool) {
 	w.buried()
 	left, err := w.disk.Restart(rand.New(rand.NewPCG(uint64(w.pick(1<<16)), 1)), power)
 	if err != nil {
-		w.break_("restart", "%v", err)
+		w.violate("restart", "%v", err)
 		return
 	}
 	w.log("      %s", left)

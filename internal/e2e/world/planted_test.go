@@ -158,7 +158,8 @@ func (f fault) look(t *testing.T) (seed int, rule string, err error) {
 	faulty, overlay, binary := filepath.Join(dir, "faulty.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "world.test")
 	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{path: faulty}})
 	if err == nil {
-		err = errors.Join(os.WriteFile(faulty, bytes.Replace(raw, []byte(f.old), []byte(f.new), 1), 0o600), os.WriteFile(overlay, replaced, 0o600))
+		content := bytes.Replace(raw, []byte(f.old), []byte(f.new), 1)
+		err = errors.Join(os.WriteFile(faulty, content, 0o600), os.WriteFile(overlay, replaced, 0o600))
 	}
 	if err != nil {
 		return 0, "", err

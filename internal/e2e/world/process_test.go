@@ -36,11 +36,11 @@ type process struct {
 	all     writer
 	cfg     config.Config
 	builder app.Builder
-	door    door
+	front   frontEnd
 }
 
-// door is a front end, as a person or a program uses it.
-type door interface {
+// frontEnd is what a person or a program uses a process by.
+type frontEnd interface {
 	read() bool // takes in what happened, and reports whether there was anything
 	busy() bool // something goes on by itself
 	act()       // its user does something
@@ -54,28 +54,28 @@ type door interface {
 func (w *world) start(first bool) {
 	w.boots++
 	p := &process{w: w, name: fmt.Sprintf("p%d", w.boots), gate: &gate{}}
-	kind := w.pick(len(doors))
+	kind := w.pick(len(frontEnds))
 	if w.calm {
 		kind = 0
 	}
-	if w.disk.FailNext(0, nil); !p.open() { // it does not begin on a disk that is full
+	if w.disk.FailWith(nil); !p.open() { // it does not begin on a disk that is full
 		return
 	}
-	w.tell("%s starts: %s", p.name, doors[kind].name)
+	w.tell("%s starts: %s", p.name, frontEnds[kind].name)
 	w.procs = append(w.procs, p)
-	p.door = doors[kind].open(p)
+	p.front = frontEnds[kind].open(p)
 	w.settle()
 }
 
-// doors are the kinds of front ends; the first is the plainest.
-var doors = []struct {
+// frontEnds are the kinds of front ends; the first is the plainest.
+var frontEnds = []struct {
 	name string
-	open func(*process) door
+	open func(*process) frontEnd
 }{
-	{"control", openDesk},
+	{"control", openControl},
 	{"line by line", openLines},
 	{"interface", openScreen},
-	{"MCP", openClient},
+	{"MCP", openAssistant},
 }
 
 // open opens the store and what plays its sessions.
@@ -105,7 +105,7 @@ func (p *process) open() bool {
 			o.Provider = func(agents.Profile) (agents.Provider, error) { return model{p}, nil }
 			o.OnPanic = func(c *crash.Panic) {
 				if !strings.Contains(c.What, "defect") {
-					p.w.break_("panic", "%s\n%s", c.What, c.Stack)
+					p.w.violate("panic", "%s\n%s", c.What, c.Stack)
 				}
 			}
 			return o
@@ -118,7 +118,7 @@ func (p *process) open() bool {
 	}
 	if err != nil || p.store.ReadOnly() != "" {
 		if !p.w.disk.Dead() { // else the power was cut meanwhile, see once
-			p.w.break_("open", "the database does not open, or only for reading: %v", err)
+			p.w.violate("open", "the database does not open, or only for reading: %v", err)
 		}
 		p.cancel()
 		p.app.Close()
@@ -136,13 +136,13 @@ func (w *world) database() string { return filepath.Join(w.data(), "roundtable.d
 func (p *process) kill() {
 	p.gate.kill()
 	p.cancel()
-	p.door.kill()
+	p.front.kill()
 	p.wait()
 }
 
 // quit ends the process as its user does.
 func (p *process) quit() {
-	p.door.close()
+	p.front.close()
 	p.cancel()
 	p.wait()
 }
@@ -152,7 +152,7 @@ func (p *process) wait() {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		p.door.wait()
+		p.front.wait()
 		p.app.Close()
 	}()
 	for tries := 0; ; tries++ {
@@ -167,7 +167,7 @@ func (p *process) wait() {
 			continue
 		}
 		if time.Sleep(10 * time.Millisecond); tries > 2000 {
-			p.w.break_("end", "%s does not end: %v wait", p.name, p.gate.calls())
+			p.w.violate("end", "%s does not end: %v wait", p.name, p.gate.calls())
 			panic(fmt.Sprintf("seed %d: %s does not end", p.w.seed, p.name))
 		}
 	}

@@ -57,11 +57,11 @@ func (r recorder) BeginRound(ctx context.Context, session string, round int) (s 
 		before, unread := r.Store.Session(ctx, session)
 		s, err = r.Store.BeginRound(ctx, session, round)
 		if unread == nil && err == nil && len(openRequired(before)) > 0 {
-			r.p.w.break_("gate", "round %d began while %s had no answer", round, openRequired(before))
+			r.p.w.violate("gate", "round %d began while %s had no answer", round, openRequired(before))
 		}
 		for _, q := range s.Requests {
 			if _, undelivered := q.Undelivered(); undelivered && err == nil {
-				r.p.w.break_("gate", "round %d of %s began without the newest answer to %s", round, session, q.ID)
+				r.p.w.violate("gate", "round %d of %s began without the newest answer to %s", round, session, q.ID)
 			}
 		}
 		return err
@@ -86,7 +86,9 @@ func openRequired(s debate.Session) (open []string) {
 }
 
 func (r recorder) SetMode(ctx context.Context, session string, m debate.Mode) (s debate.Session, err error) {
-	f := fact{session: session, key: "lists", holds: func(s debate.Session) bool { return len(s.Mode.UnfilledLists()) == len(m.UnfilledLists()) }}
+	f := fact{session: session, key: "lists", holds: func(s debate.Session) bool {
+		return len(s.Mode.UnfilledLists()) == len(m.UnfilledLists())
+	}}
 	err = r.now("lists", f, func() error { s, err = r.Store.SetMode(ctx, session, m); return err })
 	return s, err
 }
@@ -192,7 +194,9 @@ func (r recorder) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRe
 	return r.do("tool-end "+t.Session+" "+tool.ID, f, func() error { return r.Store.EndTool(ctx, t, tool) })
 }
 
-func (r recorder) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (out debate.AskResult, err error) {
+func (r recorder) Ask(
+	ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps,
+) (out debate.AskResult, err error) {
 	f := fact{session: t.Session, key: "ask " + call, holds: func(s debate.Session) bool {
 		return !out.Fresh || slices.ContainsFunc(s.Requests, func(q ledger.Request) bool { // another one has it once they are joined
 			return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool { return a.Turn == t && a.Call == call })
@@ -228,7 +232,9 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 	return changed, err
 }
 
-func (r recorder) EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (s debate.Session, err error) {
+func (r recorder) EndRound(
+	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
+) (s debate.Session, err error) {
 	f := fact{session: session, key: "ended", holds: func(s debate.Session) bool {
 		return len(s.History) >= round && !s.History[round-1].Ended.IsZero()
 	}}

@@ -101,7 +101,7 @@ func (g *program) wait() {
 	<-g.done
 	if g.err != nil && !g.p.w.disk.Dead() && !g.p.gate.dead() && !errors.Is(g.err, context.Canceled) && !g.p.w.hadFaults &&
 		!errors.Is(g.err, debate.ErrLocked) {
-		g.p.w.break_("end", "%s ends with an error: %v", g.p.name, g.err)
+		g.p.w.violate("end", "%s ends with an error: %v", g.p.name, g.err)
 	}
 }
 
@@ -152,7 +152,7 @@ func (w *world) shows(p *process, id, written string) {
 	}
 	for _, sentence := range sentences {
 		if sentence != "" && !strings.Contains(squeezed, squeeze(sentence)) {
-			w.break_("words", "%s is paused, and the screen of %s does not say %q:\n%s", id, p.name, sentence, written)
+			w.violate("words", "%s is paused, and the screen of %s does not say %q:\n%s", id, p.name, sentence, written)
 		}
 	}
 }
@@ -167,8 +167,8 @@ func squeeze(s string) string {
 	}, ansi.Strip(s))
 }
 
-// reader is the program line by line.
-type reader struct {
+// lineFront is the program line by line.
+type lineFront struct {
 	program
 	in         *typed
 	out        *printed
@@ -176,8 +176,8 @@ type reader struct {
 	opened     string
 }
 
-func openLines(p *process) door {
-	d := &reader{program: program{p: p}, in: newTyped(), out: &printed{}, interrupts: make(chan struct{}, 1)}
+func openLines(p *process) frontEnd {
+	d := &lineFront{program: program{p: p}, in: newTyped(), out: &printed{}, interrupts: make(chan struct{}, 1)}
 	at := linear.Start{Session: p.w.chooseSession()}
 	if at.Session == "" {
 		at.New, at.Begin = &linear.NewDebate{Plan: p.w.newPlan()}, true
@@ -210,7 +210,7 @@ func (lineSetup) Read(context.Context, string) ([]debate.Evidence, []string, err
 	return nil, nil, errors.New("there are no files")
 }
 
-func (d *reader) read() bool {
+func (d *lineFront) read() bool {
 	written := d.out.take()
 	if d.opened != "" && strings.Contains(written, "/help lists the commands.\n") && !d.over() {
 		d.p.w.shows(d.p, d.opened, written)
@@ -219,7 +219,7 @@ func (d *reader) read() bool {
 	return false
 }
 
-func (d *reader) act() {
+func (d *lineFront) act() {
 	w := d.p.w
 	if d.over() {
 		w.leave(d.p)
@@ -232,15 +232,15 @@ func (d *reader) act() {
 	d.in.lines <- line + "\n"
 }
 
-func (d *reader) close() {
+func (d *lineFront) close() {
 	d.in.end()
 	d.p.cancel()
 }
 
-func (d *reader) kill() { d.in.end() }
+func (d *lineFront) kill() { d.in.end() }
 
-// screenDoor is the interface, without a terminal.
-type screenDoor struct {
+// screenFront is the interface, without a terminal.
+type screenFront struct {
 	program
 	model *tui.Model
 	prog  *tea.Program
@@ -266,9 +266,9 @@ func (s spy) View() tea.View {
 	return v
 }
 
-func openScreen(p *process) door {
+func openScreen(p *process) frontEnd {
 	w := p.w
-	d := &screenDoor{program: program{p: p}, last: &atomic.Pointer[tea.View]{}, at: w.chooseSession()}
+	d := &screenFront{program: program{p: p}, last: &atomic.Pointer[tea.View]{}, at: w.chooseSession()}
 	width, height := 80+20*w.pick(4), 24+8*w.pick(3)
 	w.tell("%s: %dx%d, opens %q", p.name, width, height, d.at)
 	look := theme.Options{Dark: true, Profile: colorprofile.TrueColor}
@@ -304,7 +304,7 @@ func openScreen(p *process) door {
 }
 
 // screen is what is on the screen.
-func (d *screenDoor) screen() string {
+func (d *screenFront) screen() string {
 	if v := d.last.Load(); v != nil {
 		return ansi.Strip(v.Content)
 	}
@@ -312,7 +312,7 @@ func (d *screenDoor) screen() string {
 }
 
 // read lets the interface gather the events that have come.
-func (d *screenDoor) read() bool {
+func (d *screenFront) read() bool {
 	if d.over() {
 		return false
 	}
@@ -325,7 +325,7 @@ func (d *screenDoor) read() bool {
 }
 
 // act has the user press keys.
-func (d *screenDoor) act() {
+func (d *screenFront) act() {
 	w := d.p.w
 	if d.over() {
 		w.leave(d.p)
@@ -353,7 +353,7 @@ func (d *screenDoor) act() {
 	}
 }
 
-func (d *screenDoor) press(name string) {
+func (d *screenFront) press(name string) {
 	if d.over() {
 		return
 	}
@@ -376,10 +376,10 @@ func keyOf(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-func (d *screenDoor) close() { d.prog.Quit() }
-func (d *screenDoor) kill()  { d.prog.Kill() }
+func (d *screenFront) close() { d.prog.Quit() }
+func (d *screenFront) kill()  { d.prog.Kill() }
 
-func (d *screenDoor) wait() {
+func (d *screenFront) wait() {
 	<-d.done
 	if errors.Is(d.err, tea.ErrProgramKilled) {
 		d.err = nil
@@ -387,8 +387,8 @@ func (d *screenDoor) wait() {
 	d.program.wait()
 }
 
-// client is an assistant that calls the MCP server.
-type client struct {
+// assistant is an assistant that calls the MCP server.
+type assistant struct {
 	program
 	in      *typed
 	out     *printed
@@ -397,8 +397,8 @@ type client struct {
 	n       int
 }
 
-func openClient(p *process) door {
-	d := &client{program: program{p: p}, in: newTyped(), out: &printed{}, calls: map[int]string{}}
+func openAssistant(p *process) frontEnd {
+	d := &assistant{program: program{p: p}, in: newTyped(), out: &printed{}, calls: map[int]string{}}
 	p.app.Stdin, p.app.Stdout = d.in, d.out
 	d.run(func() error { return p.app.ServeMCP(p.ctx) })
 	d.send("initialize", map[string]any{
@@ -408,7 +408,7 @@ func openClient(p *process) door {
 	return d
 }
 
-func (d *client) send(method string, params any) {
+func (d *assistant) send(method string, params any) {
 	d.n++
 	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": d.n, "method": method, "params": params})
 	if err != nil {
@@ -419,7 +419,7 @@ func (d *client) send(method string, params any) {
 }
 
 // read takes in the results of calls. What they begin counts from then on.
-func (d *client) read() (any bool) {
+func (d *assistant) read() (any bool) {
 	d.partial += d.out.take()
 	for {
 		line, rest, found := strings.Cut(d.partial, "\n")
@@ -436,7 +436,7 @@ func (d *client) read() (any bool) {
 			Error *struct{ Message string }
 		}
 		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			d.p.w.break_("protocol", "%v: %s", err, line)
+			d.p.w.violate("protocol", "%v: %s", err, line)
 			return any
 		}
 		if answer.ID == 0 {
@@ -451,10 +451,10 @@ func (d *client) read() (any bool) {
 	}
 }
 
-func (d *client) busy() bool { return !d.over() && len(d.calls) > 0 }
+func (d *assistant) busy() bool { return !d.over() && len(d.calls) > 0 }
 
 // act calls a tool.
-func (d *client) act() {
+func (d *assistant) act() {
 	w := d.p.w
 	if d.over() || len(d.calls) > 4 {
 		return
@@ -491,5 +491,5 @@ func (d *client) act() {
 	d.send("tools/call", map[string]any{"name": tool, "arguments": arguments})
 }
 
-func (d *client) close() { d.in.end() }
-func (d *client) kill()  { d.in.end() }
+func (d *assistant) close() { d.in.end() }
+func (d *assistant) kill()  { d.in.end() }

@@ -283,6 +283,7 @@ func (s *report) change(name string, what fate) {
 	s.counts[i][what]++
 }
 
+// String returns the line of the report.
 func (s *report) String() string {
 	parts := slices.Clone(s.entries)
 	for i, name := range s.files {

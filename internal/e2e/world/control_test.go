@@ -16,17 +16,17 @@ import (
 	"roundtable/debate/modes"
 )
 
-// desk is a front end that draws nothing: it conducts one session and carries out whatever
+// controlFront is a front end that draws nothing: it conducts one session and carries out whatever
 // the conductor offers. Its user knows every action.
-type desk struct {
+type controlFront struct {
 	p    *process
 	ctrl *control.Controller // nil: no session is open
 }
 
-func openDesk(p *process) door { return &desk{p: p} }
+func openControl(p *process) frontEnd { return &controlFront{p: p} }
 
 // read takes the events of the run, and plays what comes next by itself.
-func (d *desk) read() (any bool) {
+func (d *controlFront) read() (any bool) {
 	c := d.ctrl
 	if c == nil {
 		return false
@@ -67,7 +67,7 @@ func (d *desk) read() (any bool) {
 	return any
 }
 
-func (d *desk) told(what string, t control.Told) {
+func (d *controlFront) told(what string, t control.Told) {
 	if t.Text != "" {
 		d.p.w.log("  %s: %s: %s", d.p.name, what, t.Text)
 	}
@@ -92,10 +92,10 @@ func describe(ev debate.Event) string {
 	return fmt.Sprintf("%T", ev)
 }
 
-func (d *desk) busy() bool { return d.ctrl != nil && d.ctrl.Running() }
+func (d *controlFront) busy() bool { return d.ctrl != nil && d.ctrl.Running() }
 
 // act has the user begin a debate, open one, or do something in the one that is open.
-func (d *desk) act() {
+func (d *controlFront) act() {
 	w := d.p.w
 	switch {
 	case d.ctrl == nil && (len(w.sessions) == 0 || w.pick(4) == 3 && len(w.sessions) < 4):
@@ -112,7 +112,7 @@ func (d *desk) act() {
 }
 
 // begin makes a new debate.
-func (d *desk) begin() {
+func (d *controlFront) begin() {
 	s, err := d.p.w.newSession(d.p)
 	if err == nil {
 		s.Author = ledger.ByPerson("world")
@@ -126,7 +126,7 @@ func (d *desk) begin() {
 	d.conduct(s)
 }
 
-func (d *desk) conduct(s debate.Session) {
+func (d *controlFront) conduct(s debate.Session) {
 	d.ctrl = control.New(s, control.Options{Player: d.p.all.Player, Writer: d.p.all, Author: ledger.ByPerson("world"), Attended: true})
 	if f, err := d.p.store.Focus(d.p.ctx, s.ID); err == nil {
 		d.ctrl.SetFocus(f)
@@ -134,7 +134,7 @@ func (d *desk) conduct(s debate.Session) {
 }
 
 // open opens a session, which starts paused.
-func (d *desk) open(id string) {
+func (d *controlFront) open(id string) {
 	w := d.p.w
 	holder, faulty := w.locks[id], w.faulty()
 	s, err := d.p.all.Open(d.p.ctx, id)
@@ -144,17 +144,17 @@ func (d *desk) open(id string) {
 		d.conduct(s)
 		d.ctrl.Pause()
 	case errors.Is(err, debate.ErrLocked):
-		if (holder == nil || holder == d.p) && !w.hasClient() { // what a client has open is not known
-			w.break_("lock", "%s does not open for %s, and nobody has it open: %v", id, d.p.name, err)
+		if (holder == nil || holder == d.p) && !w.hasAssistant() { // what a client has open is not known
+			w.violate("lock", "%s does not open for %s, and nobody has it open: %v", id, d.p.name, err)
 		}
 	case faulty || w.disk.Dead():
 	default:
-		w.break_("open", "%s does not open: %v", id, err)
+		w.violate("open", "%s does not open: %v", id, err)
 	}
 }
 
 // beside does something with a session that need not be open.
-func (d *desk) beside(id string) {
+func (d *controlFront) beside(id string) {
 	w := d.p.w
 	switch w.pick(3) {
 	case 0:
@@ -167,7 +167,7 @@ func (d *desk) beside(id string) {
 		w.tell("%s forks %s after round %d: %s %v", d.p.name, id, plan.Round, fork.ID, err)
 		if err == nil {
 			if len(fork.History) != plan.Round {
-				w.break_("fork", "a fork after round %d has %d rounds", plan.Round, len(fork.History))
+				w.violate("fork", "a fork after round %d has %d rounds", plan.Round, len(fork.History))
 			}
 			d.conduct(fork)
 		}
@@ -180,14 +180,14 @@ func (d *desk) beside(id string) {
 }
 
 // leave closes the session that is open.
-func (d *desk) leave() {
+func (d *controlFront) leave() {
 	id := d.ctrl.Session().ID
 	d.ctrl = nil
 	d.p.w.tell("%s closes %s: %v", d.p.name, id, d.p.all.Close(id))
 }
 
 // something does one of the actions that there are.
-func (d *desk) something() {
+func (d *controlFront) something() {
 	w, s := d.p.w, d.ctrl.Session()
 	switch w.pick(12) {
 	case 0, 1, 2:
@@ -208,7 +208,8 @@ func (d *desk) something() {
 					v.Seat = ""
 				}
 			case control.BudgetArg:
-				v.Budget = oneOf(w.choices, &debate.Budget{USD: 5}, &debate.Budget{USD: 0.03}, &debate.Budget{Tokens: 30000}, &debate.Budget{})
+				v.Budget = oneOf(w.choices, &debate.Budget{USD: 5}, &debate.Budget{USD: 0.03}, &debate.Budget{Tokens: 30000},
+					&debate.Budget{})
 			case control.ModelArg:
 				v.Text = "lab/" + oneOf(w.choices, "m-ivy", "m-jon")
 			case control.OutcomeArg:
@@ -228,14 +229,14 @@ func (d *desk) something() {
 }
 
 // do carries out an action if it is possible.
-func (d *desk) do(id control.ID, v control.Values) bool {
+func (d *controlFront) do(id control.ID, v control.Values) bool {
 	told, err := d.ctrl.Act(d.p.ctx, id, v)
 	d.p.w.tell("%s: %s %s %q in %s: %s %v", d.p.name, id, v.Seat, v.Text, d.ctrl.Session().ID, told.Text, err)
 	return err == nil
 }
 
 // answer answers a request, or says that there is no answer.
-func (d *desk) answer() {
+func (d *controlFront) answer() {
 	w, s := d.p.w, d.ctrl.Session()
 	if len(s.Requests) == 0 {
 		return
@@ -249,7 +250,7 @@ func (d *desk) answer() {
 }
 
 // draft saves what is typed for an answer.
-func (d *desk) draft() {
+func (d *controlFront) draft() {
 	w, s := d.p.w, d.ctrl.Session()
 	i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.State == ledger.Pending })
 	if i < 0 {
@@ -264,7 +265,7 @@ func (d *desk) draft() {
 }
 
 // evidence brings a file.
-func (d *desk) evidence() {
+func (d *controlFront) evidence() {
 	w, s := d.p.w, d.ctrl.Session()
 	if w.next("evidence asked") > 5 {
 		return
@@ -279,12 +280,12 @@ func (d *desk) evidence() {
 }
 
 // calm leads the sessions of the world to their ends, one after the other.
-func (d *desk) calm() bool {
+func (d *controlFront) calm() bool {
 	if d.ctrl == nil {
 		i := slices.IndexFunc(d.p.w.sessions, func(id string) bool {
 			s, err := d.p.store.Session(d.p.ctx, id)
 			if err != nil {
-				d.p.w.break_("read", "%s cannot be read: %v", id, err)
+				d.p.w.violate("read", "%s cannot be read: %v", id, err)
 				return false
 			}
 			return s.Verdict == nil
@@ -302,7 +303,7 @@ func (d *desk) calm() bool {
 }
 
 // conclude does what the conductor says is next, as a user who wants the verdict.
-func (d *desk) conclude() bool {
+func (d *controlFront) conclude() bool {
 	s := d.ctrl.Session()
 	var budget *debate.BudgetError
 	switch next := d.ctrl.Next(); {
@@ -326,18 +327,18 @@ func (d *desk) conclude() bool {
 }
 
 // must does what has to be possible.
-func (d *desk) must(id control.ID, v control.Values) bool {
+func (d *controlFront) must(id control.ID, v control.Values) bool {
 	if d.do(id, v) {
 		return true
 	}
 	s := d.ctrl.Session()
 	st := d.ctrl.State(time.Now())
-	d.p.w.break_("stuck", "%s in %s (%s) is not possible: %v; the screen says %q, next: %s", id, s.ID, s.State(false),
+	d.p.w.violate("stuck", "%s in %s (%s) is not possible: %v; the screen says %q, next: %s", id, s.ID, s.State(false),
 		d.ctrl.Check(id, v), st.Lines, st.Next)
 	return false
 }
 
-func (d *desk) close() {
+func (d *controlFront) close() {
 	if d.ctrl == nil {
 		return
 	}
@@ -346,10 +347,10 @@ func (d *desk) close() {
 	}
 }
 
-func (d *desk) kill() {}
+func (d *controlFront) kill() {}
 
 // wait reads the run to its end.
-func (d *desk) wait() {
+func (d *controlFront) wait() {
 	if d.ctrl == nil || !d.ctrl.Running() {
 		return
 	}

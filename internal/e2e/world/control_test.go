@@ -198,6 +198,9 @@ func (d *controlFront) something() {
 		d.evidence()
 	default:
 		all := d.ctrl.Actions()
+		if possible := slices.DeleteFunc(slices.Clone(all), func(a control.Action) bool { return a.WhyNot != nil }); w.pick(5) > 0 {
+			all = possible
+		}
 		a := all[w.pick(len(all))]
 		v := control.Values{Text: oneOf(w.choices, "What of cost?", "Think of the worst day.", ""), Rounds: 1}
 		v.Seat = s.Seats[w.pick(len(s.Seats))].ID
@@ -408,13 +411,14 @@ func price(usd float64) *float64 { return &usd }
 // seatNames are the ids of the configured agents.
 var seatNames = []string{"ada", "brook", "cleo", "dee", "eli", "fay", "gus", "hal"}
 
-// configuration is the file that all processes of a world have.
-func configuration() string {
+// configuration is the file that all processes of a world have, with models that read so many
+// tokens.
+func configuration(window int) string {
 	var b strings.Builder
 	b.WriteString("[defaults]\nask_lists = false\n[providers.lab]\nbase_url = \"http://127.0.0.1:9/v1\"\n")
 	for i, id := range append(slices.Clone(seatNames), "ivy", "jon") {
-		fmt.Fprintf(&b, "[[agents]]\nid = %q\nprovider = \"lab\"\nmodel = \"m-%s\"\ncontext_window = 64000\nprice_in = %d.5\nprice_out = %d\n",
-			id, id, i%3, 2+i%4)
+		fmt.Fprintf(&b, "[[agents]]\nid = %q\nprovider = \"lab\"\nmodel = \"m-%s\"\ncontext_window = %d\nprice_in = %d.5\nprice_out = %d\n",
+			id, id, window, i%3, 2+i%4)
 	}
 	b.WriteString("[panels.main]\nagents = [\"ada\", \"brook\", \"cleo\"]\n")
 	return b.String()

@@ -388,7 +388,9 @@ func (w *world) play() (b *broken) {
 	}
 	w.disk = watch(w.dir)
 	defer func() { w.disk.Close() }()
-	w.plan()
+	if err := w.plan(); err != nil {
+		return &broken{"set-up", err.Error()}
+	}
 	w.boot()
 	for w.step = 0; w.step < w.long && w.failed() == nil; w.step++ {
 		w.once()
@@ -406,13 +408,15 @@ func (w *world) play() (b *broken) {
 func (w *world) data() string { return filepath.Join(w.dir, "data") }
 
 // plan chooses what kind of world it is.
-func (w *world) plan() {
+func (w *world) plan() error {
 	w.long = 30 + 20*w.few(12)
 	for _, f := range faults {
 		if w.percent(25) {
 			w.moods = append(w.moods, f)
 		}
 	}
+	window := oneOf(w.choices, 64_000, 64_000, 5_000) // in a small one prompts are shortened
+	return os.WriteFile(filepath.Join(w.dir, "config.toml"), []byte(configuration(window)), 0o600)
 }
 
 // once lets one thing happen: something that waits goes on, somebody does something, or time

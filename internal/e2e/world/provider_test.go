@@ -223,12 +223,9 @@ func (r *reply) calls(mood string) {
 	case "junk call":
 		all = append(all, agents.ToolCall{ID: "j", Name: r.req.Tools[w.pick(len(r.req.Tools))].Name, Args: oneOf(w.choices, "{", `{"path": 7}`, "null")})
 	default:
-		for _, t := range r.req.Tools {
-			if t.Name != agents.RequestContextName {
-				all = append(all, agents.ToolCall{ID: "l", Name: t.Name, Args: `{"query": "cost", "id": "F1", "claim": "It costs."}`})
-				break
-			}
-		}
+		name := r.req.Tools[w.pick(len(r.req.Tools))].Name
+		args := `{"id": "F1", "from": 1, "to": 9, "query": "cost", "text": "year", "claim": "It costs.", "reason": "it decides"}`
+		all = append(all, agents.ToolCall{ID: "l", Name: name, Args: args})
 	}
 	r.send(agents.Chunk{Text: "Let me see. "})
 	r.send(agents.Chunk{Finish: agents.FinishToolCalls, Calls: all, Usage: &agents.Usage{Input: r.req.Tokens(), Output: 20}})

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -97,9 +96,6 @@ func playSeed(t *testing.T, seed uint64) bool {
 // inBubble plays a world in a bubble of virtual time.
 func inBubble(t *testing.T, seed uint64, c *choices) (w *world, b *broken) {
 	dir, err := os.MkdirTemp(t.TempDir(), "w")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "config.toml"), []byte(configuration()), 0o600)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,13 +111,13 @@ func (r *reply) play(mood string) {
 			Kind: agents.KindBusy, Cause: "The server is busy.", Status: 429, Retryable: true, RetryAt: time.Now().Add(time.Minute), Unprocessed: true,
 		})
 	case "cut":
-		r.send(agents.Chunk{Text: text[:len(text)/2]})
+		r.send(agents.Chunk{Text: part(text, 1, 2)})
 		r.fail(&agents.Failure{
 			Kind: agents.KindTruncated, Cause: "The connection broke.", Retryable: true, Err: agents.ErrTruncated,
 			Usage: &agents.Usage{Input: r.req.Tokens(), Output: 7},
 		})
 	case "cut uncounted":
-		r.send(agents.Chunk{Text: text[:len(text)/2]})
+		r.send(agents.Chunk{Text: part(text, 1, 2)})
 		r.fail(agents.ErrTruncated)
 	case "too long":
 		r.fail(&agents.Failure{Kind: agents.KindTooLong, Cause: "The prompt is too long.", Status: 400, Unprocessed: true})
@@ -132,7 +132,7 @@ func (r *reply) play(mood string) {
 		r.send(agents.Chunk{Text: "I would rather"})
 		r.send(agents.Chunk{Finish: agents.FinishFilter, Usage: &agents.Usage{Input: r.req.Tokens(), Output: 3}})
 	case "at length":
-		r.send(agents.Chunk{Text: text[:2*len(text)/3]})
+		r.send(agents.Chunk{Text: part(text, 2, 3)})
 		r.send(agents.Chunk{Finish: agents.FinishLength, Usage: last.Usage})
 	case "empty":
 		r.send(agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: r.req.Tokens()}})
@@ -168,6 +168,9 @@ func (r *reply) script() (text string, last agents.Chunk) {
 	}
 	return text, last
 }
+
+// part returns the beginning of a text, in whole characters.
+func part(text string, n, of int) string { return strings.ToValidUTF8(text[:n*len(text)/of], "") }
 
 // answer streams an answer in a few pieces.
 func (r *reply) answer(text string, last agents.Chunk) {

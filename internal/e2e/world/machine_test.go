@@ -92,7 +92,8 @@ func (w *world) plain(format string, args ...any) string {
 // words: of what goes on at the same time nobody knows the order.
 func (w *world) sorted() []string {
 	events := slices.DeleteFunc(slices.Clone(w.events), func(e string) bool {
-		return strings.Contains(e, ": journal ") // one turn may write the text of another that is about to end
+		// One turn may write the text of another that is about to end, or say first what is so for both.
+		return strings.Contains(e, ": journal ") || strings.Contains(e, ": note ") || strings.Contains(e, ": notice: ")
 	})
 	from := 0
 	for i := range len(events) + 1 {

@@ -257,5 +257,5 @@ func (r recorder) SaveVerdict(ctx context.Context, session string, v debate.Verd
 }
 
 func (r recorder) Note(ctx context.Context, session string, n ...debate.Notice) error {
-	return r.do("note", fact{session: session}, func() error { return r.Store.Note(ctx, session, n...) })
+	return r.now("note", fact{session: session}, func() error { return r.Store.Note(ctx, session, n...) })
 }

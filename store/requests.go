@@ -223,7 +223,10 @@ func findMark(messages []agents.Message) string {
 		if strings.Contains(m.Text, markPlaceholder) {
 			return ""
 		}
-		if found := fenceMark.FindStringSubmatch(m.Text); mark == "" && found != nil {
+		if mark != "" {
+			continue
+		}
+		if found := fenceMark.FindStringSubmatch(m.Text); found != nil {
 			mark = found[1]
 		}
 	}

@@ -18,7 +18,7 @@ var (
 	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
 	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\n` +
 		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
-	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
+	statementLine = lazyRegexp(`(?m)\A[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
 		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (stance|holds|argues for|choice|estimate): (.+))?\n(?:Position: (.*)$)?`)
 	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)
 	countedLine = lazyRegexp(`(?m)^(H\d+), \w+, ([^:]+): (.*); found by `)
@@ -141,7 +141,12 @@ type shownStatement struct {
 
 func (p prompt) statements() []shownStatement {
 	var out []shownStatement
-	for _, m := range statementLine().FindAllStringSubmatch(p.user, -1) {
+	for at := 0; ; {
+		m, end := nextStatement(p.user, at)
+		if m == nil {
+			return out
+		}
+		at = end
 		seat, errSeat := strconv.Atoi(m[1])
 		round, errRound := strconv.Atoi(m[4])
 		if errSeat != nil || errRound != nil { // digits, but too many
@@ -153,7 +158,26 @@ func (p prompt) statements() []shownStatement {
 		}
 		out = append(out, s)
 	}
-	return out
+}
+
+// nextStatement matches the first line of a statement after a place, and returns where the
+// match ends. It looks for what all these lines have, since the expression is slow on a prompt.
+func nextStatement(text string, at int) (match []string, end int) {
+	const token, mark = len("0123456789ab"), " statement: seat "
+	for {
+		i := strings.Index(text[at:], mark)
+		if i < 0 {
+			return nil, 0
+		}
+		begins := at + i - token
+		at += i + len(mark)
+		if begins != 0 && (begins < 0 || text[begins-1] != '\n') {
+			continue
+		}
+		if m := statementLine().FindStringSubmatch(text[begins:]); m != nil {
+			return m, begins + len(m[0])
+		}
+	}
 }
 
 func (p prompt) thisRound() []shownStatement {

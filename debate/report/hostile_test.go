@@ -95,7 +95,8 @@ func FuzzHostileText(f *testing.F) {
 		s.Seats, s.Light, s.Notices = s.Seats[:1], nil, nil
 		return withText(s, text, false)
 	}
-	f.Fuzz(func(t *testing.T, text string) { checkShape(t, short(text), text, shapeOf(t, short("word"))) })
+	want := shapeOf(f, short("word"))
+	f.Fuzz(func(t *testing.T, text string) { checkShape(t, short(text), text, want) })
 }
 
 // shape is how an export is built, texts aside.
@@ -105,10 +106,11 @@ type shape struct {
 	adr     string // likewise
 }
 
-func shapeOf(t *testing.T, s debate.Session) shape {
+func shapeOf(t testing.TB, s debate.Session) shape {
 	t.Helper()
-	page, markdown := export(t, s, report.HTML, report.Options{}), export(t, s, report.Markdown, report.Options{})
-	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown), outline(export(t, s, report.ADR, report.Options{}))}
+	r := report.Of(s, report.Options{})
+	page, markdown := written(t, r, report.HTML), written(t, r, report.Markdown)
+	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown), outline(written(t, r, report.ADR))}
 }
 
 // checkShape checks that a session with a text in all places is built like one with a
@@ -118,9 +120,9 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	if strings.TrimSpace(text.Sanitize(content)) == "" {
 		return // what is empty is left out
 	}
-	raw := map[report.Format][]byte{}
+	r, raw := report.Of(s, report.Options{}), map[report.Format][]byte{}
 	for _, f := range append(report.Formats(), report.ADR) {
-		raw[f] = export(t, s, f, report.Options{})
+		raw[f] = written(t, r, f)
 		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
 			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
 		}); i >= 0 {

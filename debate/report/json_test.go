@@ -124,10 +124,16 @@ func TestJSON_neverHoldsWhatGuardsThePrompts(t *testing.T) {
 }
 
 // export returns a session in a format.
-func export(t *testing.T, s debate.Session, f report.Format, o report.Options) []byte {
+func export(t testing.TB, s debate.Session, f report.Format, o report.Options) []byte {
+	t.Helper()
+	return written(t, report.Of(s, o), f)
+}
+
+// written returns a report in a format. What checks several formats makes the report once.
+func written(t testing.TB, r report.Report, f report.Format) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.Of(s, o).Write(&b, f); err != nil {
+	if err := r.Write(&b, f); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -42,11 +43,12 @@ func Validate(raw []byte) ([]map[string]any, error) {
 	return lines, nil
 }
 
-// Schema returns the published schema of the events.
-func Schema() (*jsonschema.Resolved, error) {
+// Schema returns the published schema of the events. It is read once, since that takes
+// longer than checking what a debate prints.
+var Schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(headless.EventSchema, &s); err != nil {
 		return nil, err
 	}
 	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-}
+})

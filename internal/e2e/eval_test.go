@@ -87,13 +87,16 @@ func TestEval_playsEachQuestionOnceInTwoProcesses(t *testing.T) {
 	first, other := program(t, env, args...), program(t, env, args...)
 	second = other
 	mu.Unlock()
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
 	for _, cmd := range []*exec.Cmd{first, other} {
-		if cmd == first {
-			begun = cmp.Or(cmd.Start(), begun)
-		}
-		_ = cmd.Wait() // see its exit code
-		if code := cmd.ProcessState.ExitCode(); begun != nil || code != 0 && code != 5 {
-			t.Errorf("exit code %d, %v", code, begun)
+		_ = cmd.Wait() // see its exit code; the first one has begun the other by its end
+		mu.Lock()
+		failed := begun
+		mu.Unlock()
+		if code := cmd.ProcessState.ExitCode(); failed != nil || code != 0 && code != 5 {
+			t.Errorf("exit code %d, %v", code, failed)
 		}
 	}
 	if sent := len(srv.Requests("")); sent != calls*questions {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing/synctest"
 	"time"
 
 	"roundtable/agents"
@@ -234,6 +235,7 @@ func (d *controlFront) something() {
 // do carries out an action if it is possible.
 func (d *controlFront) do(id control.ID, v control.Values) bool {
 	told, err := d.ctrl.Act(d.p.ctx, id, v)
+	synctest.Wait() // a run that is steered does so now
 	d.p.w.tell("%s: %s %s %q in %s: %s %v", d.p.name, id, v.Seat, v.Text, d.ctrl.Session().ID, told.Text, err)
 	return err == nil
 }

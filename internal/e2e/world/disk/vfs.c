@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "_cgo_export.h"
 #include "vfs.h"
 
 enum {
 	sqliteOK = 0,
+	sqliteBusy = 5,
+	shmLock = 2,
+	shmExclusive = 8,
 	openDeleteOnClose = 0x00000008,
 	capBatchAtomic = 0x00004000, // its writes go past xWrite
 };
@@ -80,8 +84,16 @@ static int recordedShmMap(sqlite3_file *f, int page, int size, int extend, void 
 	return realOf(f)->pMethods->xShmMap(realOf(f), page, size, extend, out);
 }
 
+// The right to write to the log is waited for here: a program that is refused it tries again
+// later, and in a bubble of virtual time later may never come while others wait for its locks.
 static int recordedShmLock(sqlite3_file *f, int offset, int n, int flags) {
-	return realOf(f)->pMethods->xShmLock(realOf(f), offset, n, flags);
+	int rc = realOf(f)->pMethods->xShmLock(realOf(f), offset, n, flags);
+	int waits = offset == 0 && flags == (shmLock | shmExclusive);
+	for (int tries = 0; rc == sqliteBusy && waits && tries < 50000; tries++) {
+		usleep(100);
+		rc = realOf(f)->pMethods->xShmLock(realOf(f), offset, n, flags);
+	}
+	return rc;
 }
 
 static void recordedShmBarrier(sqlite3_file *f) { realOf(f)->pMethods->xShmBarrier(realOf(f)); }

@@ -151,7 +151,7 @@ func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do fu
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
 	r := &runner{
-		Options: e.options, kept: e.sessionTools(s.ID), run: run, followUp: followUp,
+		Options: e.options, kept: e.sessionTools(s.ID), run: run, followUp: followUp, turns: newLock(),
 		active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1),
 	}
 	r.journal = newJournal(r.Recorder.Journal)

@@ -20,7 +20,7 @@ const (
 // every journalDelay or journalSize, so that a crash loses no more.
 type journal struct {
 	write   func(context.Context, []debate.PartialText) error
-	writing sync.Mutex // held while a batch is written, to keep the order
+	writing lock // held while a batch is written, to keep the order
 	wake    chan struct{}
 	full    chan struct{}
 	mu      sync.Mutex
@@ -29,8 +29,21 @@ type journal struct {
 	err     error
 }
 
+// lock is a mutex that is held while the store writes. The store may wait for another process
+// then, so that who waits for the lock has to be idle in a bubble of virtual time, which
+// nobody is who waits for a sync.Mutex.
+type lock chan struct{}
+
+func newLock() lock { return make(lock, 1) }
+
+// Lock waits until nobody holds the lock.
+func (l lock) Lock() { l <- struct{}{} }
+
+// Unlock releases it.
+func (l lock) Unlock() { <-l }
+
 func newJournal(write func(context.Context, []debate.PartialText) error) *journal {
-	return &journal{write: write, wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
+	return &journal{write: write, writing: newLock(), wake: make(chan struct{}, 1), full: make(chan struct{}, 1)}
 }
 
 // start begins writing. The function that it returns writes the rest and ends the

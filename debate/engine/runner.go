@@ -32,7 +32,7 @@ type runner struct {
 	roundEnded bool          // a round ended in this run, so that no other one begins
 	changed    chan struct{} // signals that other turns may be due
 
-	turns     sync.Mutex // held while turns are started, asked again or cancelled
+	turns     lock // held while turns are started, asked again or cancelled
 	active    map[agents.Turn]context.CancelCauseFunc
 	supersede context.CancelCauseFunc // ends what the round waits for besides turns; nil if it waits for nothing
 

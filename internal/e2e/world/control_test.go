@@ -314,6 +314,9 @@ func (d *controlFront) conclude() bool {
 	switch next := d.ctrl.Next(); {
 	case s.Verdict != nil:
 		d.leave()
+		if d.p.w.isCutOff(s.ID) {
+			d.p.w.violate("goes on", "%s was played to its verdict, and one of its turns that was cut off is not ended", s.ID)
+		}
 		return true
 	case next.Kind == control.AskUser:
 		var subs []ledger.Submission

@@ -29,17 +29,16 @@ type journal struct {
 	err     error
 }
 
-// lock is a mutex that is held while the store writes. The store may wait for another process
-// then, so that who waits for the lock has to be idle in a bubble of virtual time, which
-// nobody is who waits for a sync.Mutex.
+// lock is a mutex that is held while the store writes, which may wait for another process.
+// Unlike with a sync.Mutex, a goroutine blocked on it is durably blocked, see testing/synctest.
 type lock chan struct{}
 
 func newLock() lock { return make(lock, 1) }
 
-// Lock waits until nobody holds the lock.
+// Lock blocks until the lock is free.
 func (l lock) Lock() { l <- struct{}{} }
 
-// Unlock releases it.
+// Unlock releases the lock.
 func (l lock) Unlock() { <-l }
 
 func newJournal(write func(context.Context, []debate.PartialText) error) *journal {

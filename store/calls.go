@@ -12,13 +12,13 @@ import (
 	"roundtable/debate"
 )
 
-// RetryCall records what the failed tries of a completion have used so far, and until when
-// its next try waits.
+// RetryCall records that a completion is tried once more: what its failed tries have used so
+// far, and until when the next one waits; a zero time: it does not.
 func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
 	return s.writeTurn(ctx, "call-retry", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err := execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
-			WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+		err := execOne(ctx, tx, missing, `UPDATE calls SET tries = tries + 1, input = ?, output = ?, reasoning = ?, estimated = ?,
+			cost = ? WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id)
 		}

@@ -158,9 +158,9 @@ func forkCalls(ctx context.Context, tx *sql.Tx, from, to int64, copies map[int64
 		if l.continues.Valid {
 			l.continues.Int64 = copies[l.continues.Int64]
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, ended, finish,
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, tries, began, ended, finish,
 			input, output, reasoning, cached, estimated, cost, hash, estimate, failure, patched, continues, shared, parts, mark, request)
-			SELECT ?, n, purpose, state, began, ended, finish,
+			SELECT ?, n, purpose, state, tries, began, ended, finish,
 			input, output, reasoning, cached, estimated, cost, hash, estimate, failure, patched, ?, shared, parts, mark, request FROM calls
 				WHERE id = ?`, to, l.continues, l.id)
 		if err != nil {

@@ -45,7 +45,7 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}}
+		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}, retries: map[agents.Turn]int{}}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":        h.compare,
 			"round":   h.round,
@@ -57,6 +57,7 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 			"end":     h.end,
 			"close":   h.close,
 			"answer":  h.answer,
+			"retry":   h.retry,
 			"draft":   h.draft,
 			"note":    h.note,
 			"verdict": h.verdict,
@@ -69,12 +70,13 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 
 // reference tells the store a history and knows itself what has to come of it.
 type reference struct {
-	t     *testing.T
-	s     *store.Store
-	d     debate.Session
-	seq   int64
-	calls map[agents.Turn]int // completions asked for
-	made  int                 // tool calls
+	t       *testing.T
+	s       *store.Store
+	d       debate.Session
+	seq     int64
+	calls   map[agents.Turn]int // completions asked for
+	retries map[agents.Turn]int // how often one of them was sent again
+	made    int                 // tool calls
 }
 
 var words = rapid.SampledFrom([]string{"", "a", "請求", "with \x00 in it", "two\nlines", `"quoted" <&>`, "C1", "'; DROP TABLE turns; --"})
@@ -196,6 +198,12 @@ func (h *reference) send(rt *rapid.T, x *debate.Response) int {
 		h.calls[x.Turn] = n
 	}
 	return n
+}
+
+func (h *reference) retry(rt *rapid.T) {
+	x := h.pick(rt)
+	h.ok(rt, h.s.RetryCall(h.t.Context(), x.Turn, h.send(rt, x), agents.Usage{}, nil, time.Time{}))
+	h.retries[x.Turn]++
 }
 
 func (h *reference) text(rt *rapid.T) {

@@ -101,7 +101,8 @@ func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption
 		max(coalesce(t.began, 0), coalesce((SELECT max(max(began, coalesce(ended, 0))) FROM calls WHERE turn = t.id), 0),
 			coalesce((SELECT max(began + took) FROM tool_calls WHERE turn = t.id), 0), coalesce((SELECT max(at) FROM partials
 				WHERE turn = t.id), 0)),
-		count(c.n), coalesce(sum(c.input), 0), coalesce(sum(c.output), 0), coalesce(sum(c.reasoning), 0), coalesce(max(c.estimated), 0),
+		coalesce(sum(c.tries), 0), coalesce(sum(c.input), 0), coalesce(sum(c.output), 0), coalesce(sum(c.reasoning), 0),
+		coalesce(max(c.estimated), 0),
 		count(*) FILTER (WHERE `+hasCost+`) = count(c.cost) FILTER (WHERE `+hasCost+`), sum(c.cost)
 		FROM turns t LEFT JOIN calls c ON c.turn = t.id WHERE t.id = ?`, turn).Scan(
 		timeColumn{&e.at}, &e.sent, &e.usage.Input, &e.usage.Output, &e.usage.Reasoning, &e.usage.Estimated, &known, &e.cost)

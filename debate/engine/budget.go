@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -57,12 +58,14 @@ func (tr *turnRecorder) beginRetry(ctx context.Context, r agents.Retry) error {
 		tr.commitReservation(save, lost)
 		tr.lost = tr.lost.Add(lost)
 	}
-	if took || r.In > 0 {
-		tr.response.WaitUntil = tr.Now().Add(r.In)
-		err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, tr.lost, tr.speaker.Cost(tr.lost), tr.response.WaitUntil)
-		if err := tr.checkStore("record a failed try", err); err != nil {
-			return err
-		}
+	until := time.Time{}
+	if r.In > 0 {
+		until = tr.Now().Add(r.In)
+		tr.response.WaitUntil = until
+	}
+	err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, tr.lost, tr.speaker.Cost(tr.lost), until)
+	if err := tr.checkStore("record a failed try", err); err != nil {
+		return err
 	}
 	tr.emit(debate.TurnRetrying{Turn: tr.response.Turn, Retry: r, At: tr.Now()})
 	if !took {

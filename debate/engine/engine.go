@@ -259,7 +259,7 @@ type Recorder interface {
 	// BeginCall records the n-th completion request of a turn before it is sent.
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
 	// RetryCall records what the failed tries of the n-th request of a turn have used so
-	// far, before it is sent again, and until when it waits.
+	// far, before it is sent again, and until when it waits; a zero time: it does not.
 	RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error
 	// Journal appends pieces of text that are not yet part of an answer.
 	Journal(ctx context.Context, parts []debate.PartialText) error

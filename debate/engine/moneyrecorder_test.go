@@ -262,7 +262,10 @@ func (m *memoryRecorder) BeginCall(_ context.Context, t agents.Turn, _ debate.Pu
 }
 
 func (m *memoryRecorder) RetryCall(_ context.Context, t agents.Turn, _ int, u agents.Usage, _ *float64, _ time.Time) error {
-	return m.turn(t, func(open *openTurn) { open.lost = u })
+	return m.turn(t, func(open *openTurn) {
+		open.lost = u
+		open.response.Calls++
+	})
 }
 
 func (m *memoryRecorder) Journal(_ context.Context, parts []debate.PartialText) error {

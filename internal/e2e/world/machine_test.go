@@ -242,6 +242,13 @@ func (w *world) locked(p *process, id string) {
 	w.locks[id] = p
 }
 
+// holder returns who has a session open; nil: nobody that is known.
+func (w *world) holder(id string) *process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.locks[id]
+}
+
 func (w *world) unlocked(p *process, id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

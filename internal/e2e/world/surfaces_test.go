@@ -317,7 +317,7 @@ func (d *screenFront) read() bool {
 		return false
 	}
 	d.p.w.sleep(50 * time.Millisecond)
-	if top, _, _ := strings.Cut(d.screen(), "\n"); d.at != "" && !d.asked && strings.Contains(top, " round ") { // it is open
+	if top, _, _ := strings.Cut(d.screen(), "\n"); d.at != "" && !d.asked && d.p.w.holder(d.at) == d.p && strings.Contains(top, " round ") {
 		d.asked = true
 		d.p.w.shows(d.p, d.at, d.screen())
 	}

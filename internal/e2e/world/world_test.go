@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,7 +28,7 @@ var (
 	shrinks  = flag.Int("shrinks", 60, "how many plays shrink a world that failed")
 	name     = flag.Bool("name", false, "name each world when it begins, also if a panic ends all")
 	slow     = flag.Duration("slow", 0, "name worlds that take longer")
-	show     = flag.Bool("show", false, "print the events of every world")
+	show     = flag.Bool("show", false, "print the events of every world, also of a failed one as it was shrunk")
 )
 
 func TestMain(m *testing.M) {
@@ -111,9 +112,6 @@ func inBubble(t *testing.T, seed uint64, c *choices) (w *world, b *broken) {
 func explain(t *testing.T, w *world, b *broken) string {
 	smallest := w
 	var mu sync.Mutex
-	if *show {
-		return fmt.Sprintf("seed %d: %v", w.seed, b)
-	}
 	shrink(slices.Clone(w.made), *shrinks, func(made []uint32) bool {
 		again, other := inBubble(t, w.seed, repeated(made))
 		mu.Lock()
@@ -126,6 +124,9 @@ func explain(t *testing.T, w *world, b *broken) string {
 		}
 		return true
 	})
+	if *show {
+		t.Log("shrunk:\n" + strings.Join(smallest.events, "\n"))
+	}
 	return fmt.Sprintf("seed %d: %v\n%s\nplay it again: go test ./internal/e2e/world -run TestWorlds -seed %d", w.seed, b, smallest.report(40), w.seed)
 }
 

@@ -19,10 +19,13 @@ func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Us
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
 		err := execOne(ctx, tx, missing, `UPDATE calls SET tries = tries + 1, input = ?, output = ?, reasoning = ?, estimated = ?,
 			cost = ? WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id)
+		if err != nil {
+			return err
 		}
-		return err
+		if _, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id); err != nil {
+			return err
+		}
+		return refreshSummary(ctx, tx, t.Session)
 	})
 }
 

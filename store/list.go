@@ -88,7 +88,8 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 			out = append(out, v)
 		}
 	}
-	if err := errors.Join(rows.Err(), setOpenRounds(ctx, tx, out)); err != nil || q.State == "" {
+	err = errors.Join(rows.Err(), setOpenRounds(ctx, tx, out), s.addCutOff(ctx, tx, out))
+	if err != nil || q.State == "" {
 		return out, err
 	}
 	out = slices.DeleteFunc(out, func(v debate.SessionSummary) bool { return !v.Is(q.State) })
@@ -96,6 +97,48 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 		out = out[:min(len(out), q.Limit)]
 	}
 	return out, nil
+}
+
+// addCutOff adds to what sessions used the completions that were under way when their
+// process died, as Repair will count them.
+func (s *Store) addCutOff(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
+	type running struct {
+		id      int64
+		session string
+	}
+	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (r running, err error) {
+		return r, row.Scan(&r.id, &r.session)
+	}, `SELECT id, session FROM turns WHERE state = 'running' ORDER BY id`)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	at := map[string]*debate.SessionSummary{}
+	for i := range list {
+		at[list[i].ID] = &list[i]
+	}
+	for _, turn := range all {
+		v := at[turn.session]
+		if v == nil {
+			continue
+		}
+		if _, held := s.Held(v.ID); held {
+			continue
+		}
+		call, err := loadUnfinishedCall(ctx, tx, turn.id)
+		if err != nil {
+			return err
+		}
+		v.Tokens += call.usage.Total()
+		switch {
+		case call.id == 0 || v.Cost == nil:
+		case call.cost == nil:
+			v.Cost = nil
+		default:
+			sum := *v.Cost + *call.cost
+			v.Cost = &sum
+		}
+	}
+	return nil
 }
 
 // where returns the part of the query that SQLite can evaluate.

@@ -30,7 +30,10 @@ func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoade
 			return d, err
 		}
 		d, err = s.loadWith(ctx, tx, id, turns)
-		if err != nil || !running(d) {
+		if err != nil {
+			return d, err
+		}
+		if is, err := running(ctx, tx, id); err != nil || !is {
 			return d, err
 		}
 		if _, held := s.Held(id); held {
@@ -40,11 +43,10 @@ func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoade
 	})
 }
 
-func running(d debate.Session) bool {
-	answering := slices.ContainsFunc(d.FollowUps, func(f debate.FollowUp) bool { return f.Response.State == debate.TurnRunning })
-	return answering || slices.ContainsFunc(d.History, func(r debate.Round) bool {
-		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })
-	})
+// running reports whether a turn of a session is stored as running, that of a seat or another.
+func running(ctx context.Context, tx *sql.Tx, session string) (is bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM turns WHERE session = ? AND state = 'running')`, session).Scan(&is)
+	return is, err
 }
 
 // Outline returns a session as Session does, with outlines of its ended responses: however

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -66,6 +67,30 @@ func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.
 		}
 		d.FollowUps[i].Response = shown
 	}
+	return showAuxiliary(ctx, tx, d)
+}
+
+// showAuxiliary adds what the running turns of others than members used, which loadAuxiliary
+// leaves out.
+func showAuxiliary(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
+	type running struct {
+		id      int64
+		purpose debate.Purpose
+	}
+	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (r running, err error) {
+		return r, row.Scan(&r.id, &r.purpose)
+	}, `SELECT id, purpose FROM turns WHERE session = ? AND state = 'running' AND step < 0 ORDER BY id`, d.ID)
+	if err != nil {
+		return d, err
+	}
+	for _, turn := range all {
+		end, err := loadInterruption(ctx, tx, turn.id)
+		if err != nil {
+			return d, err
+		}
+		d = d.WithAuxiliaryTurn(turn.purpose, end.apply(debate.Response{}))
+	}
+	slices.SortStableFunc(d.AuxiliarySpending, func(a, b debate.Spending) int { return cmp.Compare(a.Purpose, b.Purpose) })
 	return d, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/store"
 )
 
@@ -64,6 +65,44 @@ func TestSession_showsWhatWasInterruptedWithoutWriting(t *testing.T) {
 	}
 	if r[2].Cost != nil || r[2].Calls != 1 {
 		t.Errorf("%+v", r[2])
+	}
+}
+
+// What was under way when a process died is counted before anybody opens the session, in the
+// list too, with every try of a request.
+func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	ctx := t.Context()
+	id := create(t, s).ID
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	cost := 0.25
+	begin := func(turn agents.Turn, purpose debate.Purpose) {
+		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: purpose}))
+		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
+		must(t, s.RetryCall(ctx, turn, 1, agents.Usage{Input: 40}, &cost, panelLater()))
+		must(t, s.RetryCall(ctx, turn, 1, agents.Usage{Input: 90}, &cost, panelLater()))
+	}
+	begin(seat(id, 1, "ada"), debate.ForMember)
+	begin(agents.Turn{Session: id, Round: 1, Step: debate.AnalysisStep, Attempt: 1, Agent: "ada"}, debate.ForLight)
+	begin(agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, debate.ForChair)
+	shown := get(t, s, id)
+	list, err := s.Sessions(ctx, store.Query{})
+	must(t, err)
+	repaired, err := s.Repair(ctx, id)
+	must(t, err)
+	listed, err := s.Sessions(ctx, store.Query{})
+	must(t, err)
+	want := budget.TotalSpending(repaired)
+	if want.Calls != 9 || want.Usage.Total() <= 3*90 {
+		t.Errorf("repaired: %+v", want)
+	}
+	if diff := cmp.Diff(want, budget.TotalSpending(shown)); diff != "" {
+		t.Error("shown: " + diff)
+	}
+	if diff := cmp.Diff(listed, list, cmpopts.IgnoreFields(debate.SessionSummary{}, "Updated")); diff != "" || listed[0].Tokens != want.Usage.Total() {
+		t.Errorf("listed: %d tokens, %s", list[0].Tokens, diff)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,32 @@ func TestStart_aPanicOfAProviderIsItsSeatsFailureAndQuotesNothing(t *testing.T) 
 	}
 	if a := s.History[0].AttemptsOf("a")[0]; a.State != debate.TurnDone {
 		t.Errorf("a: %+v", a)
+	}
+}
+
+// A request that was sent before a panic is paid for, as one that broke off.
+func TestStart_aPanicCountsTheRequestsBeforeIt(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("Fine."), "b": replyText("Fine.")})
+	h.useNoticingProvider(func(p agents.Profile) noticingProvider { return noticingProvider{panics: p.Model == "b"} })
+	_, s := h.run(h.smallSession("collaborative", 2, withPrices(debate.Budget{}), "a", "b"))
+	x := s.History[0].AttemptsOf("b")[0]
+	if x.Calls != 1 || x.Usage.Input < 100 || !x.Usage.Estimated || x.Cost == nil || *x.Cost == 0 {
+		t.Errorf("%d calls, %+v for %v", x.Calls, x.Usage, x.Cost)
+	}
+	h.listedAsShown(s)
+}
+
+// listedAsShown holds that a session used the same in the list as by itself.
+func (h *harness) listedAsShown(s debate.Session) {
+	h.Helper()
+	list, err := h.store.Sessions(h.Context(), store.Query{ID: s.ID})
+	if err != nil {
+		h.Fatal(err)
+	}
+	spent := budget.TotalSpending(s)
+	if list[0].Tokens != spent.Usage.Total() || list[0].Cost == nil || spent.Cost == nil || math.Abs(*list[0].Cost-*spent.Cost) > 1e-9 {
+		h.Errorf("%d tokens for %v in the list, %d for %v itself", list[0].Tokens, list[0].Cost, spent.Usage.Total(), spent.Cost)
 	}
 }
 

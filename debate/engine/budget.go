@@ -58,6 +58,7 @@ func (tr *turnRecorder) beginRetry(ctx context.Context, r agents.Retry) error {
 		tr.commitReservation(save, lost)
 		tr.lost = tr.lost.Add(lost)
 	}
+	tr.tries++
 	until := time.Time{}
 	if r.In > 0 {
 		until = tr.Now().Add(r.In)

@@ -95,6 +95,9 @@ func (a *auxTurn) abandon(ctx context.Context, cause error) error {
 	if a.recorder == nil || a.recorder.response.State != debate.TurnRunning || a.recorder.storeErr != nil {
 		return nil
 	}
+	if err := a.recorder.breakUnanswered(ctx, cause); err != nil {
+		return err
+	}
 	a.recorder.setResult(ctx, agents.Reply{}, cause)
 	return a.recorder.end(ctx)
 }

@@ -51,6 +51,7 @@ type turnRecorder struct {
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
 	reserved      *amount                  // for the request under way; nil if there is none
+	tries         int                      // of the call under way; 0: none is
 	lost          agents.Usage             // by failed tries of the call under way
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
@@ -173,6 +174,7 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	defer tr.places.take()()
 	err := tr.Recorder.BeginCall(save, tr.response.Turn, tr.purpose, tr.completions, p.Request)
 	tr.response.Calls++
+	tr.tries = 1
 	return tr.checkStore("record a request", err)
 }
 
@@ -198,6 +200,7 @@ func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
 
 func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
+	tr.tries = 0
 	tr.response.Usage = tr.response.Usage.Add(c.Usage)
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
@@ -242,6 +245,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 // failCall records a failed completion with its cost.
 func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
+	tr.tries = 0
 	tr.response.Usage = tr.response.Usage.Add(p.Usage)
 	tr.response.Calls += max(1, f.Tries) - 1
 	tr.commitCall(context.WithoutCancel(ctx), p.Usage)
@@ -252,6 +256,23 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
 		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
+}
+
+// breakUnanswered records a request of which no more is heard, since whoever sent or read it
+// panicked. What it took is an estimate. The error is the store's.
+func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause error) error {
+	if tr.tries == 0 || tr.storeErr != nil {
+		return nil
+	}
+	f := &agents.Failure{Kind: agents.KindInternal, Cause: cause.Error()}
+	errors.As(cause, &f)
+	told := *f
+	told.Tries = tr.tries
+	thought := agents.Tokens(tr.reasoning.String())
+	took := agents.Usage{
+		Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
+	}
+	return tr.failCall(ctx, agents.Broken{N: tr.completions, Failure: &told, Usage: tr.lost.Add(took)})
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,8 +59,18 @@ func (w *world) checkList(st *store.Store) {
 		if listed.Status != s.Status() || listed.Rounds != s.Rounds || listed.Open != nil != (s.OpenRound() != nil) {
 			w.violate("list", "%s is %s in the list, and %s itself", s.ID, listed.Status, s.Status())
 		}
-		if listed.Tokens != spent.Usage.Total() && s.ForkRound == 0 && !w.isCutOff(s.ID) {
-			w.violate("list", "%s has used %d tokens in the list, and %d itself", s.ID, listed.Tokens, spent.Usage.Total())
+		if s.ForkRound > 0 {
+			continue
+		}
+		cost := func(c *float64) string { // all models have a price
+			if c == nil {
+				return "an unknown price"
+			}
+			return fmt.Sprintf("$%.7f", *c)
+		}
+		listedAs := fmt.Sprintf("%d tokens for %s", listed.Tokens, cost(listed.Cost))
+		if is := fmt.Sprintf("%d tokens for %s", spent.Usage.Total(), cost(spent.Cost)); listedAs != is {
+			w.violate("list", "%s has used %s in the list, and %s itself", s.ID, listedAs, is)
 		}
 	}
 }
@@ -84,10 +95,14 @@ func (w *world) checkFacts(st *store.Store, s debate.Session) {
 
 // checkSession holds what is so in every session at every moment.
 func (w *world) checkSession(s debate.Session) {
+	last := 0
 	for i, q := range s.Requests {
-		if want := fmt.Sprintf("C%d", i+1); q.ID != want {
+		n, err := strconv.Atoi(strings.TrimPrefix(q.ID, "C"))
+		lacksSome := s.ForkedFrom != "" && n > last // a fork has no request that was not released
+		if err != nil || n != i+1 && !lacksSome {
 			w.violate("ids", "request %d of %s has the id %s", i+1, s.ID, q.ID)
 		}
+		last = n
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); !ok || strings.TrimSpace(a.Content) == "" {
 				w.violate("gate", "%s of %s was released for round %d without text", q.ID, s.ID, d.Round)

@@ -21,8 +21,8 @@ type recorder struct {
 	p *process
 }
 
-// now carries out a write for which the engine holds a lock: what waits for that is not idle,
-// so that such a write cannot wait at the gate.
+// now carries out a write that does not wait at the gate: what it holds, or whether there is
+// one at all, depends on which of two turns was first, and that is not the seed's.
 func (r recorder) now(name string, f fact, write func() error) error {
 	if r.p.gate.dead() {
 		return errKilled
@@ -89,13 +89,13 @@ func (r recorder) SetMode(ctx context.Context, session string, m debate.Mode) (s
 	f := fact{session: session, key: "lists", holds: func(s debate.Session) bool {
 		return len(s.Mode.UnfilledLists()) == len(m.UnfilledLists())
 	}}
-	err = r.now("lists", f, func() error { s, err = r.Store.SetMode(ctx, session, m); return err })
+	err = r.do("lists "+session, f, func() error { s, err = r.Store.SetMode(ctx, session, m); return err })
 	return s, err
 }
 
 func (r recorder) SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error {
 	f := fact{session: session, voids: []string{"verdict", "ended", "rounds"}}
-	return r.now("due", f, func() error {
+	return r.do("due "+session, f, func() error {
 		err := r.Store.SetDue(ctx, session, turns...)
 		if err == nil {
 			r.p.w.asksAgain(turns...)
@@ -218,11 +218,7 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 		}
 		return found && x.State == e.Response.State && (text == "" || len(x.Passages) > 0 && x.Passages[len(x.Passages)-1].Text == text)
 	}}
-	write := r.do
-	if f := e.Response.Failure; f != nil && (f.Kind == agents.KindEmpty || e.Response.Began.IsZero()) { // the engine holds its lock
-		write = r.now
-	}
-	err = write("turn-end "+where(t), f, func() error {
+	err = r.do("turn-end "+where(t), f, func() error {
 		changed, err = r.Store.EndTurn(ctx, e)
 		return r.counted(t, err)
 	})
@@ -238,7 +234,7 @@ func (r recorder) EndRound(
 	f := fact{session: session, key: "ended", holds: func(s debate.Session) bool {
 		return len(s.History) >= round && !s.History[round-1].Ended.IsZero()
 	}}
-	err = r.now(fmt.Sprintf("round-end %d", round), f, func() error {
+	err = r.do(fmt.Sprintf("round-end %d of %s", round, session), f, func() error {
 		s, err = r.Store.EndRound(ctx, session, round, c, ending)
 		return err
 	})
@@ -246,13 +242,13 @@ func (r recorder) EndRound(
 }
 
 func (r recorder) Stop(ctx context.Context, session string, reason debate.StopReason) (s debate.Session, err error) {
-	err = r.now("stop", fact{session: session, voids: []string{"rounds"}}, func() error { s, err = r.Store.Stop(ctx, session, reason); return err })
+	err = r.do("stop "+session, fact{session: session, voids: []string{"rounds"}}, func() error { s, err = r.Store.Stop(ctx, session, reason); return err })
 	return s, err
 }
 
 func (r recorder) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (s debate.Session, err error) {
 	f := fact{session: session, key: "verdict", holds: func(s debate.Session) bool { return s.Verdict != nil && s.Verdict.Text == v.Text }}
-	err = r.now("verdict", f, func() error { s, err = r.Store.SaveVerdict(ctx, session, v); return err })
+	err = r.do("verdict "+session, f, func() error { s, err = r.Store.SaveVerdict(ctx, session, v); return err })
 	return s, err
 }
 

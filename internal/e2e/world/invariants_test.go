@@ -3,9 +3,13 @@
 package world_test
 
 import (
+	"bytes"
 	"cmp"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -18,6 +22,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
+	"roundtable/debate/report"
 	"roundtable/store"
 )
 
@@ -203,6 +208,7 @@ func (w *world) finish() {
 			w.check()
 			w.checkMoney()
 			w.checkReceipts()
+			w.checkExports()
 			w.checkDatabase()
 			if damage, err := w.procs[0].store.FindDamage(background()); err != nil || len(damage) > 0 {
 				w.violate("damage", "%v %v", damage, err)
@@ -225,7 +231,8 @@ func (w *world) checkMoney() {
 		}
 		s := taken[one.turn.Session]
 		if s == nil {
-			s = &debate.Spending{}
+			before := w.imported[one.turn.Session]
+			s = &before
 			taken[one.turn.Session], exact[one.turn.Session] = s, true
 		}
 		s.Calls += one.tries
@@ -268,6 +275,95 @@ func (w *world) checkReceipts() {
 				debate.TurnID(one.turn), receipt.Intact, err)
 		}
 	}
+}
+
+// checkExports holds that each debate can be exported in all formats, and that the copy which
+// an import makes of one of them says the same.
+func (w *world) checkExports() {
+	st, copied := w.procs[0].store, w.seed%uint64(max(1, len(w.sessions)))
+	for i, id := range slices.Clone(w.sessions) {
+		s, err := st.Session(background(), id)
+		if err != nil {
+			w.violate("read", "%s cannot be read: %v", id, err)
+			return
+		}
+		for _, f := range []report.Format{report.Markdown, report.HTML, report.ADR} {
+			if err := report.Of(s, report.Options{}).Write(io.Discard, f); err != nil {
+				w.violate("export", "%s as %s: %v", id, f, err)
+			}
+		}
+		if uint64(i) == copied {
+			w.checkImport(st, s)
+		}
+	}
+}
+
+// checkImport imports what a session exports, and returns the id of the copy.
+func (w *world) checkImport(st *store.Store, s debate.Session) string {
+	raw, want, err := exported(s)
+	if err != nil {
+		w.violate("export", "%s as JSON: %v", s.ID, err)
+		return ""
+	}
+	twin, err := report.Read(raw, func(string) (debate.Mode, bool) { return debate.Mode{}, false })
+	if err != nil {
+		w.violate("export", "%s cannot be read back: %v", s.ID, err)
+		return ""
+	}
+	twin.Imported.SHA256, twin.Imported.At = fmt.Sprint(w.next("import")), time.Now()
+	if twin.ID, err = st.ImportID(background(), twin.ID); err == nil {
+		twin, err = importLocked(st, twin)
+	}
+	if err != nil {
+		if !w.disk.Dead() {
+			w.violate("export", "%s cannot be imported: %v", s.ID, err)
+		}
+		return ""
+	}
+	w.created(twin)
+	w.imported[twin.ID] = budget.TotalSpending(twin)
+	if _, got, err := exported(twin); err != nil || !bytes.Equal(want, got) {
+		w.violate("export", "%s says otherwise once it was exported and imported (%v):\n%s", s.ID, err, differing(want, got))
+	}
+	w.checkList(st)
+	return twin.ID
+}
+
+func importLocked(st *store.Store, s debate.Session) (debate.Session, error) {
+	lock, err := st.Lock(background(), s.ID)
+	if err != nil {
+		return s, err
+	}
+	s, err = st.Import(background(), s)
+	return s, errors.Join(err, lock.Unlock())
+}
+
+// exported returns the JSON export of a session, and it without what an import changes.
+func exported(s debate.Session) (raw, plain []byte, err error) {
+	var b bytes.Buffer
+	var doc map[string]any
+	if err = report.Of(s, report.Options{}).Write(&b, report.JSON); err == nil {
+		err = json.Unmarshal(b.Bytes(), &doc)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range []string{"id", "imported"} {
+		delete(doc, name)
+	}
+	plain, err = json.MarshalIndent(doc, "", " ")
+	return b.Bytes(), plain, err
+}
+
+// differing returns the first lines that differ.
+func differing(a, b []byte) string {
+	x, y := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return strings.Join(x[max(0, i-3):i+1], "\n") + "\n-- instead of that: " + y[i]
+		}
+	}
+	return fmt.Sprintf("%d and %d lines", len(x), len(y))
 }
 
 // checkLeftOver holds that no file is left open and nothing lies around.

@@ -128,14 +128,9 @@ func (s *Store) addCutOff(ctx context.Context, tx *sql.Tx, list []debate.Session
 		if err != nil {
 			return err
 		}
-		v.Tokens += call.usage.Total()
-		switch {
-		case call.id == 0 || v.Cost == nil:
-		case call.cost == nil:
-			v.Cost = nil
-		default:
-			sum := *v.Cost + *call.cost
-			v.Cost = &sum
+		if call.id != 0 {
+			spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, call.usage, call.cost)
+			v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
 		}
 	}
 	return nil

@@ -233,7 +233,7 @@ func (w *world) checkMoney() {
 		if s == nil {
 			before := w.imported[one.turn.Session]
 			s = &before
-			taken[one.turn.Session], exact[one.turn.Session] = s, true
+			taken[one.turn.Session], exact[one.turn.Session] = s, !w.unsure[one.turn.Session]
 		}
 		s.Calls += one.tries
 		if one.usage == nil || !one.counted {

@@ -52,6 +52,8 @@ type world struct {
 	facts     map[string]map[string]fact
 	sessions  []string
 	locks     map[string]*process
+	unsure    map[string]bool            // sessions in which a request may be counted that was not sent
+	unseen    map[string]int             // calls of clients under way that may change a session, whose writes are not seen
 	imported  map[string]debate.Spending // what imports had used before
 	sent      map[[32]byte][]*sent       // requests that were recorded and have not arrived yet
 	arrived   []*sent
@@ -74,7 +76,7 @@ func newWorld(seed uint64, c *choices, dir string) *world {
 	return &world{
 		choices: c, seed: seed, dir: dir, facts: map[string]map[string]fact{}, locks: map[string]*process{},
 		sent: map[[32]byte][]*sent{}, done: map[string]bool{}, again: map[string]bool{}, counters: map[string]int{},
-		imported: map[string]debate.Spending{},
+		imported: map[string]debate.Spending{}, unsure: map[string]bool{}, unseen: map[string]int{},
 	}
 }
 
@@ -169,22 +171,35 @@ func (w *world) record(p *process, name string, f fact, write func() error) erro
 		}
 		return err
 	}
-	if f.key != "" {
+	if f.key != "" && (w.unseen[f.session] == 0 || !endsUnseen(f.key)) {
 		facts[f.key] = f
 	}
 	return nil
 }
 
-// void ends the facts that a client may end, whose writes are not seen.
+// endsUnseen reports whether a client may end a fact by a write that is not seen.
+func endsUnseen(key string) bool {
+	kind, _, _ := strings.Cut(key, " ")
+	return slices.Contains([]string{"verdict", "ended", "rounds", "stopped", "budget", "focus", "draft"}, kind)
+}
+
+// void ends the facts that a client may end, until it has its answer.
 func (w *world) void(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.unseen[id]++
 	for key := range w.facts[id] {
-		kind, _, _ := strings.Cut(key, " ")
-		if slices.Contains([]string{"verdict", "ended", "rounds", "stopped", "budget", "focus", "draft"}, kind) {
+		if endsUnseen(key) {
 			delete(w.facts[id], key)
 		}
 	}
+}
+
+// clientDone notes that a client has its answer, or gets none any more.
+func (w *world) clientDone(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unseen[id]--
 }
 
 func outcome(err error, dead bool) string {
@@ -263,10 +278,12 @@ func (w *world) unlocked(p *process, id string) {
 func (w *world) prepared(t agents.Turn, n int, req agents.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.disk.Dead() {
-		h := hashOf(req)
-		w.sent[h] = append(w.sent[h], &sent{turn: t, n: n, hash: h, tries: 1})
+	if w.disk.Dead() { // it is never sent, and it may be stored or not
+		w.unsure[t.Session] = true
+		return
 	}
+	h := hashOf(req)
+	w.sent[h] = append(w.sent[h], &sent{turn: t, n: n, hash: h, tries: 1})
 }
 
 // arrives returns what was recorded of a request that is being sent. One that was not

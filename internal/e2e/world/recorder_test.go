@@ -130,7 +130,7 @@ func responseOf(s debate.Session, t agents.Turn) (debate.Response, bool) {
 func (r recorder) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
 	return r.now(fmt.Sprintf("call %s.%d", where(t), n), fact{session: t.Session}, func() error {
 		err := r.Store.BeginCall(ctx, t, purpose, n, req)
-		if err == nil {
+		if err == nil || r.p.w.disk.Dead() {
 			r.p.w.prepared(t, n, req)
 		}
 		return err

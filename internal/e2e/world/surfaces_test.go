@@ -393,28 +393,31 @@ type assistant struct {
 	in      *typed
 	out     *printed
 	partial string
-	calls   map[int]string // under way, by number
+	calls   map[int]clientCall // under way, by number
 	n       int
 }
 
+// clientCall is a call of a tool, or another request.
+type clientCall struct{ method, session string }
+
 func openAssistant(p *process) frontEnd {
-	d := &assistant{program: program{p: p}, in: newTyped(), out: &printed{}, calls: map[int]string{}}
+	d := &assistant{program: program{p: p}, in: newTyped(), out: &printed{}, calls: map[int]clientCall{}}
 	p.app.Stdin, p.app.Stdout = d.in, d.out
 	d.run(func() error { return p.app.ServeMCP(p.ctx) })
-	d.send("initialize", map[string]any{
+	d.send(clientCall{"initialize", ""}, map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "world", "version": "1"},
 	})
 	d.in.lines <- `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	return d
 }
 
-func (d *assistant) send(method string, params any) {
+func (d *assistant) send(call clientCall, params any) {
 	d.n++
-	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": d.n, "method": method, "params": params})
+	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": d.n, "method": call.method, "params": params})
 	if err != nil {
 		panic(err)
 	}
-	d.calls[d.n] = method
+	d.calls[d.n] = call
 	d.in.lines <- string(raw) + "\n"
 }
 
@@ -442,12 +445,27 @@ func (d *assistant) read() (any bool) {
 		if answer.ID == 0 {
 			continue
 		}
-		d.p.w.log("  %s: %s is answered, refused: %t", d.p.name, d.calls[answer.ID], answer.Result.IsError || answer.Error != nil)
-		delete(d.calls, answer.ID)
+		d.p.w.log("  %s: %s is answered, refused: %t", d.p.name, d.calls[answer.ID].method, answer.Result.IsError || answer.Error != nil)
+		d.end(answer.ID)
 		if id := answer.Result.StructuredContent.SessionID; id != "" && !d.p.w.disk.Dead() && !slices.Contains(d.p.w.sessions, id) {
 			d.p.w.sessions = append(d.p.w.sessions, id)
 			slices.Sort(d.p.w.sessions) // two calls that end at once are answered in any order
 		}
+	}
+}
+
+// end notes that a call is answered, or is not any more.
+func (d *assistant) end(n int) {
+	if call, ok := d.calls[n]; ok && call.session != "" {
+		d.p.w.clientDone(call.session)
+	}
+	delete(d.calls, n)
+}
+
+func (d *assistant) wait() {
+	d.program.wait()
+	for n := range d.calls {
+		d.end(n)
 	}
 }
 
@@ -459,14 +477,14 @@ func (d *assistant) act() {
 	if d.over() || len(d.calls) > 4 {
 		return
 	}
-	tool, arguments := "start_roundtable", map[string]any{}
+	tool, arguments, session := "start_roundtable", map[string]any{}, ""
 	if len(w.sessions) == 0 || w.pick(6) == 5 && len(w.sessions) < 4 {
 		plan := w.newPlan()
 		arguments = map[string]any{"topic": plan.Topic, "mode": plan.Mode, "agents": plan.Agents, "rounds": plan.Rounds, "new": true}
 	} else {
-		id := w.sessions[w.pick(len(w.sessions))]
-		arguments["sessionId"] = id
-		w.void(id)
+		session = w.sessions[w.pick(len(w.sessions))]
+		arguments["sessionId"] = session
+		w.void(session)
 		switch tool = oneOf(w.choices, "continue_roundtable", "continue_roundtable", "control_session", "wait_roundtable",
 			"synthesize_debate", "ask_roundtable", "get_round_details", "list_sessions"); tool {
 		case "continue_roundtable":
@@ -488,7 +506,7 @@ func (d *assistant) act() {
 		}
 	}
 	w.tell("%s calls %s %v", d.p.name, tool, arguments)
-	d.send("tools/call", map[string]any{"name": tool, "arguments": arguments})
+	d.send(clientCall{"tools/call", session}, map[string]any{"name": tool, "arguments": arguments})
 }
 
 func (d *assistant) close() { d.in.end() }

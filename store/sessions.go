@@ -230,7 +230,13 @@ func (s *Store) Last(ctx context.Context) (string, error) {
 }
 
 func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
-	return resolveAmong(ctx, tx, typed, "NULL")
+	id, err := resolveAmong(ctx, tx, typed, "NULL")
+	if none := (*NoSessionError)(nil); errors.As(err, &none) {
+		if gone, missing := resolveAmong(ctx, tx, typed, "NOT NULL"); missing == nil {
+			none.Text = fmt.Sprintf("Debate %s is deleted. Within a day `roundtable undelete %[1]s` brings it back.", gone)
+		}
+	}
+	return id, err
 }
 
 // resolveAmong resolves a prefix among the sessions whose time of deletion is NULL or NOT NULL.

@@ -148,6 +148,11 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	if id, err := s.ResolveDeleted(ctx, gone[:4]); err != nil || id != gone {
 		t.Errorf("among the deleted ones: %q, %v", id, err)
 	}
+	var missing *store.NoSessionError
+	if _, err := s.Resolve(ctx, gone[:5]); !errors.As(err, &missing) ||
+		missing.Text != "Debate "+gone+" is deleted. Within a day `roundtable undelete "+gone+"` brings it back." {
+		t.Errorf("among all others: %v", err)
+	}
 	if _, err := s.ResolveDeleted(ctx, kept); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("one that is not deleted: %v", err)
 	}

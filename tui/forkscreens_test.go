@@ -92,6 +92,27 @@ func forkScreens() []screenCase {
 
 func TestScreen_fork(t *testing.T) { snapshots(t, forkScreens()...) }
 
+// Another round leaves the cursor on what it was on, since enter changes that.
+func TestFork_anotherRoundKeepsTheChoice(t *testing.T) {
+	drawScreen(t, screenCase{"fork", choices(answered()), keys("F", "j", "j")}, dark, func(r *harness) {
+		marked := func() string {
+			for _, line := range strings.Split(r.screen(), "\n") {
+				if _, row, found := strings.Cut(line, "▸"); found {
+					return strings.Join(strings.Fields(row)[:2], " ")
+				}
+			}
+			return ""
+		}
+		was := marked()
+		for _, key := range []string{"[", "]", "["} {
+			r.press(key)
+			if now := marked(); was == "" || now != was {
+				t.Errorf("after %s the mark is on %q, not on %q", key, now, was)
+			}
+		}
+	})
+}
+
 // Wide terminals show two debates side by side.
 func TestScreen_compareSideBySide(t *testing.T) {
 	for _, c := range forkScreens() {

@@ -264,14 +264,14 @@ func deleteCommand(a *app.App) *cobra.Command {
 		Example: "  roundtable delete k7m2\n  roundtable delete k7m2 --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
-				question := fmt.Sprintf("Delete %s (%s)?", s.ID, text.Clip(text.Line(s.Name()), 60))
+				question := fmt.Sprintf("Delete %s (%s)?", s.ID, text.Label(s.Name()))
 				if ok, err := confirm(cmd.Context(), a, yes, question); !ok {
 					return err
 				}
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Line(s.Name()),
+				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Label(s.Name()),
 					a.Commands().Hints("`roundtable undelete "+s.ID+"` brings it back within a day."))
 			})
 		},
@@ -308,7 +308,7 @@ func undeleteCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.Print("Brought back %s: %s\n", s.ID, text.Line(s.Name()))
+			return a.Print("Brought back %s: %s\n", s.ID, text.Label(s.Name()))
 		},
 	}
 }

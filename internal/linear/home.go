@@ -117,7 +117,7 @@ func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, wha
 			name = listed[i].Name()
 		}
 		var yes bool
-		yes, err = p.confirm(ctx, fmt.Sprintf("Delete %q?", text.Line(name)), "no")
+		yes, err = p.confirm(ctx, fmt.Sprintf("Delete %q?", text.Label(name)), "no")
 		if errors.Is(err, errCancelled) {
 			return listed, nil
 		}
@@ -170,7 +170,10 @@ func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSumma
 		if s.OffScript() {
 			state += ", " + debate.OffScriptNote
 		}
-		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, text.Line(s.Name()), state, s.Round, s.Rounds,
+		if from := s.Origin.String(); from != "" {
+			state = text.Line(from) + ", " + state
+		}
+		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, text.Label(s.Name()), state, s.Round, s.Rounds,
 			s.Updated.Local().Format("2006-01-02 15:04"), s.ID)
 		for _, place := range places[s.ID][:min(len(places[s.ID]), maxPlaces)] {
 			p.say("   %s", text.Line(place))

@@ -8,6 +8,7 @@ package forkview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -176,9 +177,13 @@ func (sc *Screen) move(n int) {
 // page moves by about half of what is seen.
 func (sc *Screen) page(n int) { sc.move(n * max(sc.h/2, 1)) }
 
+// turnRound shows what a fork after another round can change. The cursor stays on what it was
+// on, or goes to the top if that cannot be changed there.
 func (sc *Screen) turnRound(n int) {
+	was := sc.row().label
 	sc.round = max(0, min(sc.round+n, sc.last()))
 	sc.readRows()
+	sc.list.At = max(0, slices.IndexFunc(sc.rows, func(r row) bool { return r.label == was }))
 }
 
 func (sc *Screen) row() row { return sc.rows[sc.list.At] }

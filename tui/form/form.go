@@ -481,7 +481,10 @@ func (f *Screen) TypingHints() []string {
 	if !f.focused.isText() {
 		return nil
 	}
-	if it := f.items[f.focused.request]; it != nil && !it.hasDraft() {
+	switch it := f.items[f.focused.request]; {
+	case it != nil && it.needsReason():
+		return []string{f.sendKey() + " needs a reason"}
+	case it != nil && !it.hasDraft():
 		return []string{f.sendKey() + " next"}
 	}
 	return []string{f.sendKey() + " save"}

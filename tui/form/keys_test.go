@@ -3,6 +3,7 @@ package form_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -386,6 +387,22 @@ func ExampleScreen_Hint() {
 		fmt.Print(part.Text)
 	}
 	// Output: tab next · ctrl+s go to the start row · ctrl+x unavailable · ctrl+o editor
+}
+
+// No key is told to go on while what was marked unavailable lacks its reason.
+func TestHint_saysThatAReasonIsMissing(t *testing.T) {
+	s := threeRequests(t)
+	s.press("ctrl+x")
+	if got := textOf(s.Hint()); !strings.Contains(got, "say why C1 is unavailable") || strings.Contains(got, "go to") {
+		t.Errorf("the hint is %q", got)
+	}
+	if got := s.TypingHints(); !slices.Equal(got, []string{"ctrl+s needs a reason"}) {
+		t.Errorf("the hints are %q", got)
+	}
+	s.types("Nobody knows.")
+	if got := textOf(s.Hint()); !strings.Contains(got, "ctrl+s save C1, go to C2") {
+		t.Errorf("the hint is %q", got)
+	}
 }
 
 func TestHandleKey_movesBetweenRequests(t *testing.T) {

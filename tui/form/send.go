@@ -214,6 +214,9 @@ func (f *Screen) askReason(it *item) {
 // sendHint says what the key that sends does next.
 func (f *Screen) sendHint() string {
 	if it := f.items[f.focused.request]; it != nil {
+		if it.needsReason() {
+			return "say why " + it.ID + " is unavailable"
+		}
 		next := "the start row"
 		if to := f.nextOpen(); to.request != "" {
 			next = to.request

@@ -156,7 +156,7 @@ func deletion(s debate.SessionSummary) screen.Notice {
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return screen.Notice{Text: text, Keys: "u to undo (until you quit).", Transient: true}
+	return screen.Notice{Text: text, Keys: "u to undo; later: roundtable undelete.", Transient: true}
 }
 
 // undo restores the session that was deleted last.
@@ -197,7 +197,7 @@ func (h *Screen) Idle() (hint string, deleted screen.Notice) {
 	if last := len(h.deleted) - 1; last >= 0 {
 		return "", deletion(h.deleted[last])
 	}
-	if h.config.Open() == "" {
+	if h.config.Open() == "" && len(h.all) > 0 {
 		return "Nothing runs until you open a debate and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}

@@ -335,8 +335,11 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 	for _, s := range c.Spending {
 		if s.Purpose == debate.ForChair && c.Author.Name != "" { // else it is of chairs that failed, or of an earlier verdict
 			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
-			price := agents.CostText(text.Price(s.Cost), s.Cost, sc.session.SpeakersFor(s.Purpose)...)
-			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + price, Style: th.Faint, Cut: 1}}
+			took += " " + th.Symbols.Sep + " " + agents.CostText(text.Price(s.Cost), s.Cost, sc.session.SpeakersFor(s.Purpose)...)
+			if n := sc.session.ChairTurns; n > 1 {
+				took += " " + th.Symbols.Sep + " " + text.Count(n, "turn")
+			}
+			total = []theme.Part{{Text: took, Style: th.Faint, Cut: 1}}
 		}
 	}
 	return hint, total

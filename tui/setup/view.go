@@ -27,6 +27,7 @@ const valueAt = 15
 // layout collects the lines of the view and which of them have the focus.
 type layout struct {
 	*Form
+	drafted     debate.Session // as filled in so far
 	lines       []string
 	top, bottom int
 	topicAt     int
@@ -84,7 +85,7 @@ func (f *Form) Cursor() *tea.Cursor {
 }
 
 func (f *Form) draw() *layout {
-	v := &layout{Form: f}
+	v := &layout{Form: f, drafted: f.drafted()}
 	if v.height >= 22 {
 		v.addGap()
 	}
@@ -102,7 +103,7 @@ func (f *Form) draw() *layout {
 	v.foot = len(v.lines)
 	v.addWrapped("Goes to", v.recipients())
 	v.addWrapped("Estimate", v.estimate())
-	if words := evidenceShare(v.draftedSession()); words != "" {
+	if words := evidenceShare(v.drafted); words != "" {
 		v.addWrapped("Evidence", words)
 	}
 	v.startLine()
@@ -322,18 +323,7 @@ func (v *layout) estimate() string {
 	if len(v.panel.chosen()) == 0 || len(v.modes) == 0 {
 		return "no seat chosen yet"
 	}
-	return budget.Line(v.draftedSession())
-}
-
-// draftedSession returns the debate as filled in so far, without topic and endings.
-func (v *layout) draftedSession() debate.Session {
-	s := debate.Session{Rounds: v.rounds, Light: v.panel.current().Light, Chair: v.panel.current().Chair, Budget: v.options.Budget}
-	for _, c := range v.panel.chosen() {
-		s.Seats = append(s.Seats, c.Profile)
-	}
-	s.Fit, s.Evidence = v.options.Fit, draftedEvidence(v.files.found(v.topic.Value()))
-	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
-	return s
+	return budget.Line(v.drafted)
 }
 
 // draftedEvidence returns the evidence of files, estimated for those not read yet.
@@ -350,7 +340,7 @@ func draftedEvidence(all []attach.Found) []debate.Evidence {
 	return out
 }
 
-func (v *layout) recipients() string { return control.Recipients(v.draftedSession(), v.recipient) }
+func (v *layout) recipients() string { return control.Recipients(v.drafted, v.recipient) }
 
 // recipient names who receives the prompts of a provider, and says whether that is this
 // machine.
@@ -498,14 +488,13 @@ func firstRunes(s string, n int) string {
 
 // listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
-	s := v.draftedSession()
-	m := s.Mode
+	m := v.drafted.Mode
 	items := text.Line(strings.Join(m.List(l), "; "))
 	switch {
 	case len(m.List(l)) == 0:
 		return "type at least two, separated by ;"
 	case slices.Contains(m.UnfilledLists(), l):
-		if author, ok := s.ListAuthor(); ok {
+		if author, ok := v.drafted.ListAuthor(); ok {
 			return fmt.Sprintf("separated by ; (empty: %s picks them)", text.Line(author.Name))
 		}
 	}

@@ -129,7 +129,7 @@ func (f *Form) Draft() string {
 	if f.pendingDraft != nil { // the options are not known yet, so its choices still apply
 		d = *f.pendingDraft
 	}
-	d.Topic, d.Lists, d.Files = f.topic.Value(), lists, f.files.paths
+	d.Topic, d.Lists, d.Files = f.topic.Text(), lists, f.files.paths
 	for _, m := range f.files.mentions.In(d.Topic) {
 		d.Mentions = append(d.Mentions, m.Word)
 	}
@@ -197,7 +197,7 @@ func (f *Form) applyDraft() {
 // debates on its topic.
 func (f *Form) LookAtFiles() tea.Cmd {
 	paths := slices.Clone(f.files.paths)
-	for _, m := range f.files.mentions.In(f.topic.Value()) {
+	for _, m := range f.files.mentions.In(f.topic.Text()) {
 		paths = append(paths, m.Paths()...)
 	}
 	return tea.Batch(f.files.service.Look(paths...), f.earlier.follow(f))
@@ -221,7 +221,7 @@ func (f *Form) textState() edit {
 	} else if f.focused == fieldWorkspace {
 		e.State = f.folder.state()
 	} else if f.focused == fieldTopic {
-		e.State = input.StateOf(&f.topic)
+		e.State = f.topic.State()
 	}
 	return e
 }
@@ -267,7 +267,7 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 		f.folder.path = previous.Text
 		return nil, true
 	}
-	previous.Restore(&f.topic)
+	f.topic.Restore(previous)
 	f.fitTopic()
 	return screen.Run(f.earlier.follow(f)), true
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -162,7 +163,7 @@ func (v *layout) topicLines() {
 		case i == 0:
 			v.addField(fieldTopic, "Topic", l)
 		case i == 1 && v.scrolls():
-			v.addMore(fieldTopic, fmt.Sprintf("%d chars", v.topic.Length()), l)
+			v.addMore(fieldTopic, fmt.Sprintf("%d chars", utf8.RuneCountInString(v.topic.Text())), l)
 		default:
 			v.addMore(fieldTopic, "", l)
 		}
@@ -409,7 +410,7 @@ func (p *panelRow) reasons() bool {
 	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
 }
 
-func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
+func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) screen.Outcome {
 	text := f.lists[l]
 	switch {
 	case msg.String() == "enter":
@@ -420,8 +421,17 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
 	case msg.String() == "ctrl+u":
 		f.lists[l] = ""
 	case msg.Text != "":
-		f.lists[l] = firstRunes(text+safeTyped(msg.Text), maxTyped)
+		return f.setList(l, text+safeTyped(msg.Text))
 	}
+	return nil
+}
+
+// setList replaces a typed list, and says if a part of it did not fit.
+func (f *Form) setList(l debate.List, content string) screen.Outcome {
+	if f.lists[l] = firstRunes(content, maxTyped); f.lists[l] != content {
+		return screen.Tell(screen.Warning, fmt.Sprintf("This list has at most %d characters; the rest was dropped.", maxTyped))
+	}
+	return nil
 }
 
 // safeTyped makes typed text safe, and a blank a space.

@@ -79,7 +79,8 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	if b.cfg.AsksLists() {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
-	return setupForm{Builder: b, example: a.Example, discovery: d, ask: c.AskLists}
+	path, _, _ := a.ConfigPath() // without one, there is none to find
+	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists}
 }
 
 // Found returns the agents that were found without a configuration, see Look.

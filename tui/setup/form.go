@@ -522,7 +522,9 @@ func (f *Form) spaceHint() string {
 }
 
 // changeHint names the keys that select another value.
-func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
+func (f *Form) changeHint() string { return f.arrows() + " change" }
+
+func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right }
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {

@@ -23,7 +23,7 @@ import (
 func (v *layout) panelLines() {
 	v.panelLine()
 	if v.noModel() {
-		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel, v.room()) {
+		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel+" "+v.demoNote(), v.room()) {
 			v.addNote("", v.th.Warning.Render(strings.TrimLeft(l, " ")))
 		}
 		return
@@ -148,8 +148,8 @@ func (v *layout) panelNote() []string {
 	switch families := len(s.ModelFamilies()); {
 	case !v.loaded:
 		return nil
-	case v.panel.ready() < 2:
-		return wrapped(th.Warning, th.Symbols.Warning+" At least two seats with a model are needed. "+control.GetModel)
+	case Options{Seats: v.panel.seats}.TooFew():
+		return wrapped(th.Warning, th.Symbols.Warning+" At least two seats with a model are needed. "+control.GetSeats+" "+v.demoNote())
 	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.modeIndex]
 		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode needs %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
@@ -164,6 +164,11 @@ func (v *layout) panelNote() []string {
 	default:
 		return wrapped(th.Muted, chair)
 	}
+}
+
+// demoNote says that the demo can be chosen, and how.
+func (f *Form) demoNote() string {
+	return control.NeedsNoModel + " " + f.arrows() + " on Panel chooses it."
 }
 
 // demo reports whether a seat of the demo is on the panel.
@@ -293,9 +298,6 @@ func (p *panelRow) chosen() []SeatOption {
 	}
 	return out
 }
-
-// ready returns how many of the agents can take a seat.
-func (p *panelRow) ready() int { return Options{Seats: p.seats}.Ready() }
 
 // selected returns the seat under the cursor; nil if it is at the name.
 func (p *panelRow) selected() *SeatOption {

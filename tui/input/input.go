@@ -1,7 +1,7 @@
-// Package input holds what the text fields of the interface share: an undo history,
-// and the drawing of a line that is longer than its field.
+// Package input holds what the text fields of the interface share: the field of several
+// lines, an undo history, and the drawing of a line that is longer than its field.
 //
-// It imports theme. It must not know what a text is for, nor keep one beyond its
+// It imports theme and internal/text. It must not know what a text is for, nor keep one beyond its
 // field: a [History] belongs to one text only.
 package input
 

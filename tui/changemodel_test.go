@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -45,4 +46,16 @@ func TestChangeModel_isShownInItsRound(t *testing.T) {
 	if got := s.SpeakerOf(debate.ForMember, agents.Turn{Agent: "ada", Round: 1}).Model; got != "gpt-4" {
 		t.Errorf("round 1 was by %s", got)
 	}
+}
+
+// While a round runs no model can be named, so nothing opens that could not be sent.
+func TestChangeModel_opensNothingWhileARoundRuns(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		script.current().speaking(held(3, 1, 4))
+		r.wait(time.Second)
+		r.press("m")
+		r.sees("Not while a round is running. Press P to pause now.")
+		r.misses("model of Ada")
+	})
 }

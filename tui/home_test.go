@@ -179,7 +179,7 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 		r.press("enter")
 		script.list = storing(gate()).list
 		r.press("n")
-		r.sees("first start", "Without a model, answers to your own topic are scripted.", "Below is how to get one; the demo")
+		r.sees("first start", "No model yet. Below is how to get one; the demo needs none.", "Without a model, answers to your own topic")
 		r.press("esc")
 		r.sees("1 debate, newest first")
 		r.misses("No debates yet")
@@ -193,7 +193,10 @@ func TestFirstStart_writesNoConfigForASentence(t *testing.T) {
 		script := storing()
 		script.offer.FirstStart = true
 		deps := script.deps()
-		deps.WriteConfig = func(context.Context) (string, error) { return "/home/me/config.toml", nil }
+		deps.WriteConfig = func(context.Context) (string, error) {
+			script.offer.Found = []setup.Finding{{What: "a config file", Result: "found, read at the next start", OK: true}}
+			return "/home/me/config.toml", nil
+		}
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.press("w")
@@ -203,7 +206,26 @@ func TestFirstStart_writesNoConfigForASentence(t *testing.T) {
 		r.press("w")
 		r.asks("Write a commented config file? w write · esc back")
 		r.confirm("w")
-		r.sees("Wrote /home/me/config.toml. Edit it, then restart Roundtable.")
+		r.sees("Wrote /home/me/config.toml. Edit it, then restart Roundtable.", "found, read at the next start")
+	})
+}
+
+// The key of a new debate says what one needs, and hides nothing of how to get it.
+func TestFirstStart_saysWhatANewDebateNeeds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer.FirstStart = true
+		for _, what := range []string{"keys", "Ollama", "agents", "a config file"} {
+			script.offer.Found = append(script.offer.Found, setup.Finding{What: what, Result: "none"})
+		}
+		deps := script.deps()
+		deps.WriteConfig = func(context.Context) (string, error) { return "", nil }
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("n")
+		r.sees("No model yet. Below is how to get one; the demo needs none.", "start Ollama, or", "write a config with `roundtable config init`.")
+		r.press("esc")
+		r.sees("No debates yet. Press n to start the demo, or to see how to get a model.")
 	})
 }
 

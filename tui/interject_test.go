@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,5 +154,22 @@ func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("G")
 		r.misses("did not use")
+	})
+}
+
+// A message is kept as it was written, and a key that does not fit says so.
+func TestInterject_keepsWhatWasWritten(t *testing.T) {
+	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("1", "i")
+		r.paste(written)
+		r.press("enter")
+		if !script.did(`tell "ada" ` + written) {
+			t.Errorf("%q", script.calls)
+		}
+		r.press("i")
+		r.paste(strings.Repeat("字", debate.MaxInterjection))
+		r.press("Z")
+		r.sees("This text has at most 4,000 characters.")
 	})
 }

@@ -51,7 +51,7 @@ type (
 // The messages of the launcher's commands.
 type (
 	// offerMsg is what a new debate can be made of. Checked says that servers have been asked
-	// for their models since.
+	// for their models since, or a config file was written.
 	offerMsg struct {
 		offer   setup.Options
 		err     error
@@ -112,7 +112,7 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	case offerMsg:
 		return l.offerRead(msg), true
 	case configMsg:
-		return configWritten(msg), true
+		return l.configWritten(msg), true
 	case draftReadMsg:
 		return l.draftRead(msg), true
 	case saveNewMsg:
@@ -180,13 +180,14 @@ func (l *launcher) setOffer(o setup.Options) {
 	l.offer = o
 	l.first.SetOptions(o)
 	l.setup.SetOptions(o)
-	switch ready := o.Ready(); {
+	key := l.deps.Keys.Of("new-debate")
+	switch {
 	case o.FirstStart:
-		l.home.SetReady("no model found: demo only", "")
-	case ready == 0:
-		l.home.SetReady("no seat ready; n shows what is missing", "")
+		l.home.SetReady("no model found: demo only", "", "Press "+key+" to start the demo, or to see how to get a model.")
+	case o.TooFew():
+		l.home.SetReady("too few seats ready; "+key+" shows what is missing", "", "")
 	default:
-		l.home.SetReady(text.Count(ready, "seat")+" ready", o.Sources)
+		l.home.SetReady(text.Count(o.Ready(), "seat")+" ready", o.Sources, "")
 	}
 }
 
@@ -240,7 +241,7 @@ func (l *launcher) newDebate() screen.Outcome {
 	if !l.offer.FirstStart {
 		return screen.Outcome{showNew{}, tellOfDraft{}}
 	}
-	out := screen.Advise(screen.Warning, control.NeedsModel, "Below is how to get one; the demo needs none.")
+	out := screen.Tell(screen.Warning, "No model yet. Below is how to get one; the demo needs none.")
 	if l.stack.base() != l.first {
 		out = append(screen.Outcome{showFirstStart{}}, out...)
 	}
@@ -276,12 +277,16 @@ func (l *launcher) writeConfig() screen.Outcome {
 	})
 }
 
-// configWritten tells where the config file is.
-func configWritten(msg configMsg) screen.Outcome {
+// configWritten tells where the config file is, and lists it among what was found.
+func (l *launcher) configWritten(msg configMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	}
-	return screen.Advise(screen.Success, "Wrote "+msg.path+".", "Edit it, then restart Roundtable.")
+	out := screen.Advise(screen.Success, "Wrote "+msg.path+".", "Edit it, then restart Roundtable.")
+	return append(out, screen.Run(func() tea.Msg {
+		o, err := l.deps.Offer(l.ctx)
+		return offerMsg{o, err, true}
+	})...)
 }
 
 // draftEvery is how often what is typed for a new debate is looked at for saving.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -19,11 +18,12 @@ import (
 // prompt is a text on the notice row that is being typed.
 type prompt struct {
 	screen.Prompt
-	area  textarea.Model
+	area  input.Area
 	past  input.History
 	row   int // its width
 	th    *theme.Theme
 	files *promptFiles // nil: no file can be attached
+	told  string       // about the text as typed last, such as why a key did nothing
 }
 
 // promptRow has the prompt of an open session, or of the list of debates.
@@ -39,10 +39,10 @@ func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) scr
 		out = r.closePrompt()
 	}
 	p := &prompt{Prompt: wanted, area: input.NewArea(th)}
-	p.area.CharLimit = p.Limit
+	p.area.Holds, p.area.Limit, p.area.OneLine = "This text", p.Limit, !p.Lines
 	p.setTheme(th)
 	p.setWidth(w)
-	p.area.SetValue(p.safe(p.Text))
+	p.area.SetText(p.safe(p.Text))
 	p.area.MoveToEnd()
 	r.prompt = p
 	return append(out, screen.Run(p.area.Focus())...)
@@ -61,7 +61,7 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 func (r *promptRow) closePrompt() screen.Outcome {
 	p := r.prompt
 	r.prompt = nil
-	return p.Closed(p.area.Value())
+	return p.Closed(p.area.Text())
 }
 
 // promptKey types into the prompt, or does what it is for.
@@ -72,11 +72,9 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	case means == input.Sends:
 		r.prompt = nil
 		if p.files != nil {
-			return p.files.send(p.safe(p.area.Value()))
+			return p.files.send(p.safe(p.area.Text()))
 		}
-		return p.Done(p.safe(p.area.Value()))
-	case means == input.Breaks && !p.Lines:
-		return nil
+		return p.Done(p.safe(p.area.Text()))
 	case p.files != nil && p.files.takes(pressed):
 		return p.files.key(pressed)
 	case pressed == "tab" && p.Turn != nil:
@@ -86,7 +84,7 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		p.relabel(p.Turn(-1))
 		return nil
 	}
-	out := p.pass(msg)
+	out := p.pass(func() (tea.Cmd, string) { return p.area.Type(msg) })
 	if p.files != nil {
 		return append(out, p.files.typed()...)
 	}
@@ -113,7 +111,7 @@ func (p *prompt) setTheme(th *theme.Theme) {
 // safe makes a text safe, in one line unless the prompt takes several.
 func (p *prompt) safe(typed string) string {
 	if p.Lines {
-		return strings.TrimSpace(text.Sanitize(typed))
+		return strings.TrimSpace(text.SanitizeInput(typed))
 	}
 	return text.Line(typed)
 }
@@ -132,6 +130,9 @@ func (p *prompt) hints() []string {
 	if several {
 		hints = append(hints, input.BreakKey(n, true)+" new line")
 	}
+	if p.told != "" {
+		hints = append([]string{p.told}, hints...)
+	}
 	return hints
 }
 
@@ -147,7 +148,7 @@ func (p *prompt) setWidth(w int) {
 	if width == 0 {
 		width = max(w-p.lead()-2, 10)
 	}
-	input.Resize(&p.area, width, 1, maxNoticeRows)
+	p.area.Resize(width, 1, maxNoticeRows)
 }
 
 // lead returns how many cells are before the field.
@@ -162,9 +163,9 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
 		rows = append(rows, help...)
 	}
-	input.Resize(&p.area, p.area.Width(), 1, p.Limit+1)
+	p.area.Resize(p.area.Width(), 1, p.Limit+1)
 	all := p.area.Height()
-	input.Resize(&p.area, p.area.Width(), 1, max(most-len(rows), 1))
+	p.area.Resize(p.area.Width(), 1, max(most-len(rows), 1))
 	status := ""
 	if p.Status != nil {
 		if status = p.Status(); status != "" {
@@ -192,37 +193,27 @@ func (p *prompt) cursor(h int) *tea.Cursor {
 }
 
 func (p *prompt) paste(content string) screen.Outcome {
-	return p.pass(tea.PasteMsg{Content: p.pasted(content)})
+	return p.pass(func() (tea.Cmd, string) { return p.area.Paste(content) })
 }
 
-// pasted makes pasted text safe, as safe does, but keeps the blanks around it.
-func (p *prompt) pasted(content string) string {
-	if p.Lines {
-		return text.Sanitize(content)
-	}
-	return text.Line(content)
-}
-
-// pass gives the field a message, and notes the state before it for undo.
-func (p *prompt) pass(msg tea.Msg) screen.Outcome {
-	before := p.state()
-	var cmd tea.Cmd
-	p.area, cmd = p.area.Update(msg)
-	p.past.Record(before, p.state())
+// pass changes the field, and notes the state before it for undo. What did not fit is told.
+func (p *prompt) pass(change func() (cmd tea.Cmd, refused string)) screen.Outcome {
+	before := p.area.State()
+	cmd, refused := change()
+	p.told = refused
+	p.past.Record(before, p.area.State())
 	out := screen.Run(cmd)
-	if p.Typed != nil && p.state().Text != before.Text {
-		out = append(out, p.Typed(p.state().Text)...)
+	if now := p.area.Text(); p.Typed != nil && now != before.Text {
+		out = append(out, p.Typed(now)...)
 	}
 	return out
 }
-
-func (p *prompt) state() input.State { return input.StateOf(&p.area) }
 
 // undo takes back the last change of the text. It reports whether there was one.
 func (p *prompt) undo() bool {
 	was, ok := p.past.Undo()
 	if ok {
-		was.Restore(&p.area)
+		p.area.Restore(was)
 	}
 	return ok
 }
@@ -233,17 +224,16 @@ type promptFiles struct {
 	prompt *prompt
 	field  *attach.Field
 	last   string // the line as typed last
-	told   string // about the path in the line as typed last
 }
 
 func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 	f := &promptFiles{open: o, prompt: p, last: p.area.Value()}
 	f.field = o.mentions.Field(
-		func() (string, int, int) { return p.state().Text, p.state().Line, p.state().Column },
+		p.area.Shown,
 		f.insert,
 	)
 	f.field.Tell = func(words string) screen.Outcome { // the prompt covers notices
-		f.told = words
+		p.told = words
 		return nil
 	}
 	return f
@@ -259,35 +249,29 @@ func (f *promptFiles) key(pressed string) screen.Outcome {
 	if pressed == "tab" {
 		return screen.Run(f.open.files.Complete(f.field))
 	}
-	at := f.prompt.state()
-	return f.insert(attach.Beginning(at.Text, at.Line, at.Column))
+	return f.insert(attach.Beginning(f.prompt.area.Shown()))
 }
 
 // insert puts text at the cursor.
 func (f *promptFiles) insert(more string) screen.Outcome {
 	p := f.prompt
-	before := p.state()
-	p.area.InsertString(more)
-	p.past.Record(before, p.state())
-	return f.typed()
+	out := p.pass(func() (tea.Cmd, string) { return p.area.Paste(more) })
+	return append(out, f.typed()...)
 }
 
 // typed follows a change of the line by a key.
 func (f *promptFiles) typed() screen.Outcome {
-	at := f.prompt.state()
-	if at.Text == f.last {
+	content, line, column := f.prompt.area.Shown()
+	if content == f.last {
 		return nil
 	}
-	f.last, f.told = at.Text, ""
-	f.open.mentions.Typed(at.Text, at.Line, at.Column)
-	return screen.Run(f.open.files.LookAt(&f.open.mentions, at.Text, at.Line, at.Column))
+	f.last = content
+	f.open.mentions.Typed(content, line, column)
+	return screen.Run(f.open.files.LookAt(&f.open.mentions, content, line, column))
 }
 
 // hints names the files that will be attached, and else how to attach one.
 func (f *promptFiles) hints(th *theme.Theme, hints []string) []string {
-	if f.told != "" {
-		return append([]string{f.told}, hints...)
-	}
 	if all := f.open.files.In(&f.open.mentions, f.prompt.area.Value()); len(all) > 0 {
 		return append([]string{"attaches " + attach.Chips(th, all)}, hints...)
 	}

@@ -110,7 +110,8 @@ func TestNewDebate_withoutModelsStartsNoDemo(t *testing.T) {
 		}
 		r := start(t, 140, 40, script.deps())
 		defer r.stop()
-		r.sees("! At least two seats with a model are needed.", "◆ Start debate")
+		r.sees("! At least two seats with a model are needed. Set what the seats lack", "The panel demo needs no model", "← → on Panel chooses it.")
+		r.misses("config init")
 		r.typeText("Rust or Go?")
 		r.press("ctrl+s")
 		if r.wait(time.Second); script.did("create Rust or Go?") {
@@ -141,7 +142,7 @@ func TestPalette_writesAConfig(t *testing.T) {
 			}
 			r := start(t, 80, 24, deps)
 			defer r.stop()
-			r.sees("no seat ready; n shows what is missing")
+			r.sees("too few seats ready; n shows what is missing")
 			r.named("config")
 			r.sees(want)
 		})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -40,7 +40,7 @@ const leastStep, mostStep = 30, 75
 // Estimate estimates the calls, tokens and cost of the remaining planned rounds and of
 // the verdict. It is pure, so an interface may call it on every frame.
 func Estimate(s debate.Session) Forecast {
-	return forecaster{s.Upcoming()}.forecast(remainingRounds(s), true)
+	return newForecaster(s.Upcoming()).forecast(remainingRounds(s), true)
 }
 
 // EstimateRound estimates a round, or what is left of it, without the verdict.
@@ -48,13 +48,51 @@ func EstimateRound(s debate.Session, round int) Forecast {
 	s = s.AsOf(round)
 	for _, r := range remainingRounds(s) {
 		if r.round == round {
-			return forecaster{s}.forecast([]remainingRound{r}, false)
+			return newForecaster(s).forecast([]remainingRound{r}, false)
 		}
 	}
-	return forecaster{s}.forecast([]remainingRound{{round: round}}, false)
+	return newForecaster(s).forecast([]remainingRound{{round: round}}, false)
 }
 
-type forecaster struct{ debate.Session }
+// SeatCosts returns what the statements of each seat are likely to cost, nil where the price
+// is unknown. A seat that is not on the panel counts as if it were added. It is the share of a
+// seat in Estimate, in the middle of the range.
+func SeatCosts(s debate.Session, seats []agents.Profile) []*float64 {
+	f, left := newForecaster(s.Upcoming()), remainingRounds(s)
+	least, most := f.answerTokens()
+	costs := make([]*float64, len(seats))
+	for i, p := range seats {
+		with := f
+		if _, n := f.Seat(p.ID); n == 0 {
+			with.Seats = append(slices.Clip(f.Seats), p)
+		}
+		both := debate.Spending{Cost: new(float64)}
+		add := func(of agents.Profile, statement bool, calls int, u agents.Usage) {
+			if statement && of.ID == p.ID {
+				both = both.Plus(calls, u, p.Cost(u))
+			}
+		}
+		with.eachCall(left, false, least, 0, add)
+		with.eachCall(left, false, most, 1, add)
+		if costs[i] = both.Cost; both.Cost != nil {
+			*costs[i] /= 2
+		}
+	}
+	return costs
+}
+
+// forecaster estimates a session. What its prompts share is counted once, since texts can be
+// long.
+type forecaster struct {
+	debate.Session
+	topic, context, evidence int // in tokens
+}
+
+func newForecaster(s debate.Session) forecaster {
+	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: evidenceTokens(s)}
+	f.context = f.contextTokens()
+	return f
+}
 
 func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 	least, most := s.answerTokens()
@@ -146,19 +184,28 @@ func (s forecaster) answerTokens() (least, most int) {
 // seat asks the given number of questions a round.
 func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questions int) debate.Spending {
 	total := debate.Spending{Cost: new(float64)}
-	add := func(p agents.Profile, calls, in, out int) {
-		u := agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
+	s.eachCall(left, verdict, answer, questions, func(p agents.Profile, _ bool, calls int, u agents.Usage) {
 		total = total.Plus(calls, u, p.Cost(u))
+	})
+	return total
+}
+
+// eachCall passes the calls that are left to add: who makes them, whether for a statement, and
+// what they use.
+func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questions int,
+	add func(p agents.Profile, statement bool, calls int, u agents.Usage),
+) {
+	usage := func(p agents.Profile, calls, in, out int) agents.Usage {
+		return agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
 	}
-	context, evidence := s.contextTokens(), evidenceTokens(s.Session)
-	readTools := 0
-	if evidence > 0 {
+	context, readTools := s.context, 0
+	if s.evidence > 0 {
 		readTools = evidenceTools
 	}
-	base := rulesTokens + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
+	base := rulesTokens + s.topic + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
 		if author, ok := s.ListAuthor(); ok && r.round == 1 && len(r.done) == 0 {
-			add(author, 1, listTokens+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), listTokens)
+			add(author, false, 1, usage(author, 1, listTokens+s.topic+agents.Tokens(s.Mode.Fill), listTokens))
 		}
 		again, tools := 1, readTools
 		if r.round < s.Rounds {
@@ -173,20 +220,20 @@ func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questi
 				}
 				p, _ := s.Seat(id)
 				p = s.WithOutputLimit(p)
-				in := base + agents.Tokens(p.Persona) + before + min(evidence, s.Fit.EvidenceLimit(p))
-				add(p, again, min(in, PromptLimit(s.Session, p, r.round))+tools, answer)
+				in := base + agents.Tokens(p.Persona) + before + min(s.evidence, s.Fit.EvidenceLimit(p))
+				add(p, true, again, usage(p, again, min(in, PromptLimit(s.Session, p, r.round))+tools, answer))
 				context, said = context+capped(answer, p.MaxTokens), said+answer
 			}
 		}
 		if s.Light != nil {
-			add(s.WithOutputLimit(*s.Light), 1, min(base+said, PromptLimit(s.Session, *s.Light, r.round)), answer)
+			light := s.WithOutputLimit(*s.Light)
+			add(light, false, 1, usage(light, 1, min(base+said, PromptLimit(s.Session, light, r.round)), answer))
 		}
 	}
 	if chair, ok := s.forecastChair(); ok && verdict {
 		in := base + context + evidenceLabel*len(s.Evidence)
-		add(chair, 1, min(in, PromptLimit(s.Session, chair, s.Rounds+1)), reportAnswers*answer)
+		add(chair, false, 1, usage(chair, 1, min(in, PromptLimit(s.Session, chair, s.Rounds+1)), reportAnswers*answer))
 	}
-	return total
 }
 
 // contextTokens returns how many tokens all speakers read of earlier statements and
@@ -214,18 +261,20 @@ func statementTokens(list []debate.Response) int {
 	return n
 }
 
-const sampleSize = 1 << 12
+// A long text is counted in so many bytes, which are parts from all over it.
+const sampleSize, sampleParts = 1 << 12, 8
 
-func roughTokens(text string) int {
-	end := min(len(text), sampleSize)
-	for end < len(text) && !utf8.RuneStart(text[end]) {
-		end--
+func roughTokens(content string) int {
+	if len(content) <= sampleSize {
+		return agents.Tokens(content)
 	}
-	n := agents.Tokens(text[:end])
-	if end < len(text) {
-		n = n * len(text) / end
+	n, size := 0, 0
+	for i := range sampleParts {
+		at := len(content) * i / sampleParts
+		part := strings.ToValidUTF8(content[at:at+sampleSize/sampleParts], "")
+		n, size = n+agents.Tokens(part), size+len(part)
 	}
-	return n
+	return n * len(content) / max(size, 1)
 }
 
 func capped(n, limit int) int {

@@ -184,7 +184,7 @@ func (c *Controller) Focus() string { return c.focus.Text }
 
 // SetFocus sets that question as it is stored.
 func (c *Controller) SetFocus(f debate.Focus) {
-	c.focus = debate.Focus{Text: text.Line(f.Text), Author: f.Author}
+	c.focus = debate.Focus{Text: text.SanitizeInput(f.Text), Author: f.Author}
 }
 
 // Problem returns why the last run ended before it was done; nil if it did not, or if

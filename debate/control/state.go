@@ -83,7 +83,7 @@ func (c *Controller) betweenRounds(out *State) {
 func (c *Controller) nextRoundBegins() []string {
 	var lines []string
 	if c.focus.Text != "" {
-		lines = append(lines, "Focus"+noted(c.focus.Author)+": "+c.focus.Text)
+		lines = append(lines, "Focus"+noted(c.focus.Author)+": "+text.Line(c.focus.Text))
 	}
 	var told []string
 	for _, n := range c.session.PendingInterjections() {

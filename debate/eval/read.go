@@ -324,7 +324,7 @@ func readQuestion(value any) (string, error) {
 		value = asked[0]
 	}
 	q, _ := value.(string)
-	q = strings.TrimSpace(text.Sanitize(q))
+	q = strings.TrimSpace(text.SanitizeInput(q))
 	switch n := utf8.RuneCountInString(q); {
 	case q == "":
 		return "", errors.New("it has no question")

@@ -79,7 +79,8 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	if b.cfg.AsksLists() {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
-	return setupForm{Builder: b, example: a.Example, discovery: d, ask: c.AskLists}
+	path, _, _ := a.ConfigPath() // without one, there is none to find
+	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists}
 }
 
 // Found returns the agents that were found without a configuration, see Look.
@@ -402,7 +403,7 @@ func checkTopic(topic string) (string, error) {
 	if err := CheckUTF8("the topic", topic); err != nil {
 		return "", err
 	}
-	topic = strings.TrimSpace(text.Sanitize(topic))
+	topic = strings.TrimSpace(text.SanitizeInput(topic))
 	if topic == "" {
 		return "", Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
 	}
@@ -414,7 +415,7 @@ func CheckFocus(focus string) (string, error) {
 	if err := CheckUTF8("the focus", focus); err != nil {
 		return "", err
 	}
-	focus = strings.TrimSpace(text.Sanitize(focus))
+	focus = strings.TrimSpace(text.SanitizeInput(focus))
 	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
 		return "", Usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
 	}

@@ -23,6 +23,7 @@ type Setup struct {
 	Config     config.Config
 	Example    []byte
 	Configured bool
+	Path       string // of a config file that is written since
 	Panel      string
 	Agents     []string
 	Question   string
@@ -44,6 +45,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		Builder:   Builder{cfg: s.Config, configured: s.Configured},
 		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
 		example:   s.Example,
+		path:      s.Path,
 		discovery: config.Discovery{Env: env, Ollama: ollama},
 	}.offer(ctx)
 }

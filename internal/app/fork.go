@@ -46,7 +46,7 @@ func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) 
 			if err := CheckUTF8("the answer", content); err != nil {
 				return p, err
 			}
-			content = strings.TrimSpace(text.Sanitize(content))
+			content = strings.TrimSpace(text.SanitizeInput(content))
 			p.Answers = append(p.Answers, ledger.Submission{
 				Request: requestID(id), Outcome: outcome, Content: content, By: ledger.ByPerson("command"),
 			})

@@ -31,6 +31,7 @@ type setupForm struct {
 	Builder
 	options   debate.Plan // of the command line
 	example   []byte      // the example configuration
+	path      string      // where a config file is looked for; "" if nowhere
 	discovery config.Discovery
 	ask       func(ctx context.Context, providers []string) // asks servers for their lists of models
 }
@@ -238,6 +239,9 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 func (s setupForm) configFinding() setup.Finding {
 	if s.configured {
 		return setup.Finding{What: "a config file", Result: "found, without seats"}
+	}
+	if _, err := os.Stat(s.path); err == nil { // written since the program began
+		return setup.Finding{What: "a config file", Result: "found, read at the next start", OK: true}
 	}
 	return setup.Finding{What: "a config file", Result: "none (optional)"}
 }

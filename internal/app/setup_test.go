@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -199,6 +200,14 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 	}
 	if o.Found[1].Result != "no answer" || o.Found[2].Result != "none (optional)" {
 		t.Errorf("got %+v", o.Found[1:])
+	}
+	written := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(written, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := app.Setup{Config: config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}, Example: exampleConfig(t), Path: written}.Offer(t.Context())
+	if err != nil || again.Found[2].Result != "found, read at the next start" || !again.Found[2].OK {
+		t.Errorf("a config that was written since: %+v, %v", again.Found[2], err)
 	}
 	if o.Caps != ledger.DefaultCaps {
 		t.Errorf("caps %+v", o.Caps)

@@ -190,7 +190,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Opens: true, Run: do(d.askMessage),
 		},
 		d.command(control.ChangeModel, screen.Command{
-			Binding: bind("change-model", "m", "other model for this seat"), Opens: true, Run: do(d.askModel),
+			Binding: bind("change-model", "m", "other model for this seat"), Run: do(d.askModel),
 		}),
 		d.command(control.PauseNow, screen.Command{
 			Binding: bind("pause-now", "", ""), Also: "stop",

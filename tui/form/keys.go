@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
@@ -109,37 +108,16 @@ func (f *Screen) next() screen.Outcome {
 
 // typeKey passes a key to the text field.
 func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
-	kept := ""
-	if msg.Text != "" {
-		if isModifier(msg.Text) {
-			f.insertModifier(msg.Text)
-			return nil
-		}
-		msg.Text, kept = sanitizeTyped(msg.Text)
-		if f.focused.field == fieldSource {
-			msg.Text = strings.ReplaceAll(msg.Text, "\n", " ")
-		}
-		if msg.Text == "" {
-			return nil
-		}
-	}
-	if f.edit.tooLong {
+	if !f.edit.area.Whole() {
 		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
 	}
-	newline := key.Matches(msg, f.edit.area.KeyMap.InsertNewline)
-	if newline && f.focused.field == fieldSource {
-		return nil
+	before := f.edit.area.State()
+	cmd, refused := f.edit.area.Type(msg)
+	if refused != "" {
+		return f.notice(refused)
 	}
-	free := f.edit.freeRunes()
-	overLimit := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
-	if overLimit && !f.edit.area.HasSelection() {
-		return f.notice(f.edit.limitText())
-	}
-	before := f.edit.state()
-	cmd := f.updateEditor(msg)
-	f.storeText(kept)
-	f.recordUndo(before)
-	if f.edit.state().Text != before.Text {
+	f.edited(before)
+	if f.edit.area.Text() != before.Text {
 		cmd = tea.Batch(cmd, f.lookAtPath())
 	}
 	return screen.Run(cmd)
@@ -168,16 +146,13 @@ func (f *Screen) paste(content string) screen.Outcome {
 	if !f.focused.isText() {
 		return f.notice("Nothing pasted: press tab to reach a text field.")
 	}
-	if f.edit.tooLong {
+	if !f.edit.area.Whole() {
 		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
 	}
-	shown, kept, cut := f.edit.sanitizePasted(content)
-	before := f.edit.state()
-	f.updateEditor(tea.PasteMsg{Content: shown})
-	f.storeText(kept)
-	f.recordUndo(before)
-	if cut {
-		return f.notice("The pasted text was cut. " + f.edit.limitText())
+	before := f.edit.area.State()
+	_, refused := f.edit.area.Paste(content)
+	if f.edited(before); refused != "" {
+		return f.notice(refused)
 	}
 	return nil
 }
@@ -287,11 +262,11 @@ func (f *Screen) Edited(request, edited string) screen.Outcome {
 	f.openItem(request)
 	edited, cut := truncateRunes(cleanText(edited), ledger.MaxAnswer)
 	if edited != it.text() {
-		before := f.edit.state()
+		before := f.edit.area.State()
 		it.setText(edited)
 		f.itemEdited(it)
 		f.loadEditor()
-		f.recordUndo(before)
+		it.undoHistory(f.focused.field).Record(before, f.edit.area.State())
 	}
 	if cut {
 		return f.changed(f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", text.Number(ledger.MaxAnswer))))

@@ -409,7 +409,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	switch {
 	case f.Waits():
 		box.Hint = part(f.EnterHint())
-	case f.edit.tooLong && f.focused.field == fieldAnswer:
+	case !f.edit.area.Whole() && f.focused.field == fieldAnswer:
 		box.Hint = part("shown in part, " + f.config.Keys.Of("editor") + " to edit")
 	}
 	if f.draftStatus(it) == "" && !it.unavailable {

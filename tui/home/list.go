@@ -59,6 +59,7 @@ type Screen struct {
 	commands      []screen.Command
 	ready         string                  // how many agents can take a seat
 	sources       string                  // where models were found
+	start         string                  // what an empty list says of how to begin; "": as usual
 	deleted       []debate.SessionSummary // the sessions that can be restored
 	deleting      string                  // the one of the last deletion, which the list may still have
 
@@ -133,8 +134,10 @@ func (h *Screen) SetSize(width, height int) {
 }
 
 // SetReady sets what the top line says of the models: how many agents can take a seat,
-// and where they were found.
-func (h *Screen) SetReady(ready, sources string) { h.ready, h.sources = ready, text.Line(sources) }
+// and where they were found. Start is what an empty list says of how to begin, if that is not usual.
+func (h *Screen) SetReady(ready, sources, start string) {
+	h.ready, h.sources, h.start = ready, text.Line(sources), start
+}
 
 // Select selects a session when the list is next set.
 func (h *Screen) Select(id string) { h.pendingSelection = id }

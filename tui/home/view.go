@@ -208,7 +208,7 @@ func (h *Screen) emptyText() string {
 	case !h.loaded:
 		return "Loading debates" + h.th.Symbols.Cut
 	case len(h.all) == 0 && h.search.Value() == "":
-		return "No debates yet. Press " + h.config.Keys.Of("new-debate") + " to start one."
+		return "No debates yet. " + cmp.Or(h.start, "Press "+h.config.Keys.Of("new-debate")+" to start one.")
 	case len(h.shown) == 0:
 		key := "esc"
 		if h.searching {

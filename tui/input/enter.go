@@ -55,24 +55,6 @@ func BreakKey(lines int, enterSends bool) string {
 	return "enter"
 }
 
-// NewArea returns a text field of several lines without the keys that have another meaning
-// in the interface: the palette, the pages, and the clipboard, which the terminal pastes.
-func NewArea(th *theme.Theme) textarea.Model {
-	a := textarea.New()
-	a.Prompt, a.ShowLineNumbers, a.EndOfBufferCharacter = "", false, ' '
-	a.MaxHeight, a.MaxWidth = 0, 0
-	a.SetVirtualCursor(false)
-	a.SetStyles(AreaStyles(th))
-	k := &a.KeyMap
-	k.PageUp.SetEnabled(false)
-	k.PageDown.SetEnabled(false)
-	k.Paste.SetEnabled(false)
-	k.CopySelection.SetEnabled(false)
-	k.LinePrevious.SetKeys("up")
-	k.InsertNewline.SetKeys(breaks()...)
-	return a
-}
-
 // AreaStyles returns the styles of such a field in a theme.
 func AreaStyles(th *theme.Theme) textarea.Styles {
 	state := textarea.StyleState{

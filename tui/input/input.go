@@ -1,7 +1,7 @@
-// Package input holds what the text fields of the interface share: an undo history,
-// and the drawing of a line that is longer than its field.
+// Package input holds what the text fields of the interface share: the field of several
+// lines, an undo history, and the drawing of a line that is longer than its field.
 //
-// It imports theme. It must not know what a text is for, nor keep one beyond its
+// It imports theme and internal/text. It must not know what a text is for, nor keep one beyond its
 // field: a [History] belongs to one text only.
 package input
 
@@ -30,13 +30,8 @@ type State struct {
 	Line, Column int
 }
 
-// StateOf returns the state of a text field.
-func StateOf(a *textarea.Model) State {
-	return State{Text: a.Value(), Line: a.Line(), Column: a.Column()}
-}
-
-// Restore puts the text and the cursor into a text field.
-func (s State) Restore(a *textarea.Model) {
+// restore puts the text and the cursor into a text field.
+func (s State) restore(a *textarea.Model) {
 	lines := strings.Split(s.Text, "\n")
 	line := min(s.Line, len(lines)-1)
 	runes := []rune(lines[line])
@@ -48,19 +43,6 @@ func (s State) Restore(a *textarea.Model) {
 	a.MoveToBegin()
 	a.InsertString(before)
 	*a, _ = a.Update(nil) // scrolls to the cursor
-}
-
-// Resize sets the width of a text field and gives it as many rows as its text needs,
-// from minRows to maxRows.
-func Resize(a *textarea.Model, width, minRows, maxRows int) {
-	// A textarea scrolls back when it grows only if its height is dynamic, but a
-	// dynamic height also refuses lines, so it is set for this moment only. The text
-	// is laid out in between, since scrolling uses the last layout.
-	a.DynamicHeight, a.MinHeight, a.MaxHeight = true, minRows, maxRows
-	a.SetWidth(width)
-	a.View()
-	a.SetWidth(width)
-	a.DynamicHeight, a.MaxHeight = false, 0
 }
 
 // maxSteps is how many steps of a text can be undone.

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/internal/text"
@@ -144,28 +143,11 @@ func (v *layout) amountLine(at field, label, none string, err error) {
 	v.addField(at, label, v.th.Truncate(th.Columns(theme.Column{Text: content, Width: width, Style: th.Text})+note, v.room()))
 }
 
-// tokensPerStatement is the assumed length of a statement.
-const tokensPerStatement = 500
-
-// tokensPerPrompt is the assumed length of a prompt without statements.
-const tokensPerPrompt = 1200
-
-// seatUsage estimates the tokens of one seat in all rounds.
-func seatUsage(seats, rounds int) agents.Usage {
-	var u agents.Usage
-	for r := range rounds {
-		u.Input += tokensPerPrompt + seats*r*tokensPerStatement
-		u.Output += tokensPerStatement
-	}
-	return u
-}
-
 // assumedLine stands for the lines of files that were found but not read yet.
 const assumedLine = "A line of text as files have them.\n"
 
-// seatPrice returns what one seat is likely to cost.
-func seatPrice(o SeatOption, seats, rounds int) string {
-	c := o.Profile.Cost(seatUsage(max(seats, 2), rounds))
+// seatPrice says what a seat is likely to cost; nil is unknown.
+func seatPrice(o SeatOption, c *float64) string {
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
 		return "scripted, free"

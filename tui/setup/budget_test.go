@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
@@ -182,5 +183,30 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000    never exceeded") {
 			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}
+	}
+}
+
+// What the form estimates is what the debate that it begins is estimated at, topic included.
+func TestForm_estimatesTheDebateItBegins(t *testing.T) {
+	prices := map[string]string{}
+	for name, topic := range map[string]string{
+		"short": "Move?", "long": strings.Repeat("Should billing move to SQLite? ", 1600), "wide": strings.Repeat("長い文字", 10_000),
+	} {
+		f := newForm(100, 50)
+		f.Prefill(topic, "", 0)
+		s, err := f.Session()
+		if err != nil {
+			t.Fatal(err)
+		}
+		view := ansi.Strip(f.View(screen.Frame{}))
+		if want := budget.Line(s); !strings.Contains(view, want) {
+			t.Errorf("%s: want %q in\n%s", name, want, view)
+		}
+		_, price, _ := strings.Cut(view, "claude-sonnet")
+		price, _, _ = strings.Cut(price, "\n")
+		prices[name] = price
+	}
+	if prices["short"] == prices["long"] {
+		t.Errorf("a seat costs %q with any topic", prices["short"])
 	}
 }

@@ -22,8 +22,8 @@ import (
 // Session returns the debate as filled in. If something is missing, it returns an
 // error and focuses the field.
 func (f *Form) Session() (debate.Session, error) {
-	topic := cmp.Or(strings.TrimSpace(f.topic.Value()), f.sampleTopic())
-	if topic == "" {
+	s := f.session()
+	if s.Topic == "" {
 		f.setFocus(fieldTopic)
 		return debate.Session{}, fmt.Errorf("enter a topic first")
 	}
@@ -35,14 +35,7 @@ func (f *Form) Session() (debate.Session, error) {
 		f.setFocus(at)
 		return debate.Session{}, err
 	}
-	s := debate.Session{
-		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.panel.current().Chair, Light: f.panel.current().Light,
-		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
-		Workspace: f.folder.workspace(f.options),
-	}
-	for _, o := range f.panel.chosen() {
-		s.Seats = append(s.Seats, f.effort.apply(o.Profile))
-	}
+	s.Mode, s.Question = mode, question
 	if f.noModel() {
 		f.setFocus(fieldPanel)
 		return debate.Session{}, control.NoModel()
@@ -66,6 +59,28 @@ func (f *Form) Session() (debate.Session, error) {
 			nameList(unpriced.Speakers))
 	}
 	return s, nil
+}
+
+// session returns the debate as filled in so far, unchecked: its mode without an invalid list,
+// and neither kind of question nor limits.
+func (f *Form) session() debate.Session {
+	s := debate.Session{
+		Topic: cmp.Or(f.Topic(), f.sampleTopic()), Rounds: f.rounds, Chair: f.panel.current().Chair, Light: f.panel.current().Light,
+		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
+		Workspace: f.folder.workspace(f.options),
+	}
+	s.Mode, _, _ = f.modeWithLists()
+	for _, o := range f.panel.chosen() {
+		s.Seats = append(s.Seats, f.effort.apply(o.Profile))
+	}
+	return s
+}
+
+// drafted returns the debate as filled in so far, with its files as far as they are known.
+func (f *Form) drafted() debate.Session {
+	s := f.session()
+	s.Evidence = draftedEvidence(f.files.found(s.Topic))
+	return s
 }
 
 // nameList names agents, each once.
@@ -114,7 +129,7 @@ func (f *Form) Draft() string {
 	if f.pendingDraft != nil { // the options are not known yet, so its choices still apply
 		d = *f.pendingDraft
 	}
-	d.Topic, d.Lists, d.Files = f.topic.Value(), lists, f.files.paths
+	d.Topic, d.Lists, d.Files = f.topic.Text(), lists, f.files.paths
 	for _, m := range f.files.mentions.In(d.Topic) {
 		d.Mentions = append(d.Mentions, m.Word)
 	}
@@ -182,7 +197,7 @@ func (f *Form) applyDraft() {
 // debates on its topic.
 func (f *Form) LookAtFiles() tea.Cmd {
 	paths := slices.Clone(f.files.paths)
-	for _, m := range f.files.mentions.In(f.topic.Value()) {
+	for _, m := range f.files.mentions.In(f.topic.Text()) {
 		paths = append(paths, m.Paths()...)
 	}
 	return tea.Batch(f.files.service.Look(paths...), f.earlier.follow(f))
@@ -206,7 +221,7 @@ func (f *Form) textState() edit {
 	} else if f.focused == fieldWorkspace {
 		e.State = f.folder.state()
 	} else if f.focused == fieldTopic {
-		e.State = input.StateOf(&f.topic)
+		e.State = f.topic.State()
 	}
 	return e
 }
@@ -252,7 +267,7 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 		f.folder.path = previous.Text
 		return nil, true
 	}
-	previous.Restore(&f.topic)
+	f.topic.Restore(previous)
 	f.fitTopic()
 	return screen.Run(f.earlier.follow(f)), true
 }

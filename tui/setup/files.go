@@ -40,11 +40,8 @@ func (f *Form) SetFiles(service *attach.Service) {
 	l := &f.files
 	l.service = service
 	l.inTopic = l.mentions.Field(
-		func() (string, int, int) { return f.topic.Value(), f.topic.Line(), f.topic.Column() },
-		func(more string) screen.Outcome {
-			f.topic.InsertString(more)
-			return l.topicTyped(f)
-		},
+		f.topic.Shown,
+		func(more string) screen.Outcome { return l.insertInTopic(f, more) },
 	)
 	if !service.Off() {
 		f.commands = append(f.commands, screen.Command{
@@ -73,21 +70,21 @@ func (f *Form) Attach(paths []string) {
 	f.files.paths, f.files.selected = slices.Clone(paths), len(paths)
 }
 
-// topicTyped follows a change of the topic by a key.
-func (l *files) topicTyped(f *Form) screen.Outcome {
-	f.fitTopic()
-	at := input.StateOf(&f.topic)
-	l.mentions.Typed(at.Text, at.Line, at.Column)
-	return screen.Run(l.service.LookAt(&l.mentions, at.Text, at.Line, at.Column))
+// insertInTopic inserts what begins or completes a path.
+func (l *files) insertInTopic(f *Form, more string) screen.Outcome {
+	return l.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Paste(more) })
 }
 
-func (l *files) typeTopic(f *Form, msg tea.KeyPressMsg) screen.Outcome {
-	before := f.topic.Value()
-	out := f.updateTopic(msg)
-	if f.topic.Value() == before {
+// changeTopic changes the topic, and looks for the file that is mentioned at its cursor.
+func (l *files) changeTopic(f *Form, change func() (cmd tea.Cmd, refused string)) screen.Outcome {
+	before := f.topic.Text()
+	out := f.topicChanged(change())
+	if f.topic.Text() == before {
 		return out
 	}
-	return append(out, l.topicTyped(f)...)
+	content, line, column := f.topic.Shown()
+	l.mentions.Typed(content, line, column)
+	return append(out, screen.Run(l.service.LookAt(&l.mentions, content, line, column))...)
 }
 
 // tab completes the path at the cursor, or goes to the next field.
@@ -121,9 +118,7 @@ func (l *files) attach(f *Form) screen.Outcome {
 		return nil
 	}
 	defer f.recordUndo(f.textState())
-	f.topic.InsertString(attach.Beginning(f.topic.Value(), f.topic.Line(), f.topic.Column()))
-	f.fitTopic()
-	return nil
+	return l.insertInTopic(f, attach.Beginning(f.topic.Shown()))
 }
 
 // key types a key into the row of files.
@@ -333,7 +328,7 @@ func (v *layout) chipRows() []string {
 		rows[len(rows)-1] += style.Render(words)
 		used += w
 	}
-	for _, f := range l.mentioned(v.topic.Value()) { // first, so that backspace removes the last chip
+	for _, f := range l.mentioned(v.topic.Text()) { // first, so that backspace removes the last chip
 		put(attach.Chip(v.th, "@", f), l.style(v.th, f.Warning() != ""))
 	}
 	paths := l.paths

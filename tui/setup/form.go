@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
@@ -46,7 +45,7 @@ type Form struct {
 	endings        debate.EndConditions
 	effort         effort
 	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
-	topic          textarea.Model
+	topic          input.Area
 	prefilled      string                 // the topic that Prefill has set
 	lists          map[debate.List]string // as typed, with semicolons
 	files          files
@@ -97,7 +96,7 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 		topic: input.NewArea(th), lists: map[debate.List]string{}, history: map[field]*input.History{},
 		panel: panelRow{row: -1}, chooser: newChooser(), now: now,
 	}
-	f.topic.CharLimit = debate.MaxTopic
+	f.topic.Holds, f.topic.Limit = "A topic", debate.MaxTopic
 	f.topic.Focus()
 	f.SetTheme(th)
 	f.folder.row = f.folder.field(f)
@@ -123,7 +122,7 @@ func (f *Form) SetSize(width, height int) {
 const maxTopicRows = 4
 
 // fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
-func (f *Form) fitTopic() { input.Resize(&f.topic, f.topic.Width(), 1, maxTopicRows) }
+func (f *Form) fitTopic() { f.topic.Resize(f.topic.Width(), 1, maxTopicRows) }
 
 // SetOptions sets what a debate can be made of. Choices of the user are kept as far as
 // they are still possible.
@@ -164,8 +163,8 @@ func amountsOf(b debate.Budget) (usd, tokens amount) {
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
 func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
-		f.topic.SetValue(text.Sanitize(topic))
-		f.prefilled = f.topic.Value()
+		f.topic.SetText(text.SanitizeInput(topic))
+		f.prefilled = f.topic.Text()
 		clear(f.history)
 		f.fitTopic()
 	}
@@ -190,7 +189,7 @@ func (f *Form) sampleTopic() string {
 }
 
 // Topic returns the topic as typed so far.
-func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Value()) }
+func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Text()) }
 
 // Typed reports whether the user has typed a topic.
 func (f *Form) Typed() bool {
@@ -209,7 +208,7 @@ func (f *Form) ChooseOffered() string {
 
 // Reset empties the form after a debate has begun.
 func (f *Form) Reset() {
-	f.topic.Reset()
+	f.topic.SetText("")
 	f.lists = map[debate.List]string{}
 	f.files.restore(input.State{})
 	f.folder.set(f.options.Workspace)
@@ -377,7 +376,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 			f.setFocus(fieldStart)
 			return nil
 		}
-		return f.files.typeTopic(f, msg)
+		return f.files.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Type(msg) })
 	case fieldFiles:
 		return f.files.key(f, msg)
 	case fieldRounds:
@@ -387,7 +386,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	case fieldBudget, fieldTokens:
 		f.typeAmount(f.amountAt(f.focused), msg)
 	case fieldPerspectives, fieldOptions, fieldCriteria:
-		f.typeList(listFields[f.focused], msg)
+		return f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		return f.folder.key(f, msg)
 	case fieldMode, fieldQuestion, fieldPanel, fieldEarlier, fieldMore, fieldEnds, fieldEffort, fieldStart:
@@ -399,8 +398,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 func (f *Form) Paste(content string) screen.Outcome {
 	defer f.recordUndo(f.textState())
 	if l, list := listFields[f.focused]; list {
-		f.lists[l] = firstRunes(f.lists[l]+text.Line(content), maxTyped)
-		return nil
+		return f.setList(l, f.lists[l]+text.Line(content))
 	}
 	if a := f.amountAt(f.focused); a != nil {
 		a.insert(strings.TrimSpace(text.Line(content)))
@@ -414,16 +412,18 @@ func (f *Form) Paste(content string) screen.Outcome {
 	if f.focused != fieldTopic {
 		return nil
 	}
-	out := f.updateTopic(tea.PasteMsg{Content: text.Sanitize(content)})
-	return append(out, screen.Run(f.earlier.follow(f))...)
+	cmd, refused := f.topic.Paste(content)
+	return append(f.topicChanged(cmd, refused), screen.Run(f.earlier.follow(f))...)
 }
 
-// updateTopic passes a message to the topic.
-func (f *Form) updateTopic(msg tea.Msg) screen.Outcome {
-	var cmd tea.Cmd
-	f.topic, cmd = f.topic.Update(msg)
+// topicChanged follows a key or a paste in the topic; refused says what did not fit.
+func (f *Form) topicChanged(cmd tea.Cmd, refused string) screen.Outcome {
 	f.fitTopic()
-	return screen.Run(cmd)
+	out := screen.Run(cmd)
+	if refused != "" {
+		out = append(out, screen.Tell(screen.Warning, refused)...)
+	}
+	return out
 }
 
 // Effects that the shell carries out besides those of package screen.
@@ -522,7 +522,9 @@ func (f *Form) spaceHint() string {
 }
 
 // changeHint names the keys that select another value.
-func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
+func (f *Form) changeHint() string { return f.arrows() + " change" }
+
+func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right }
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {

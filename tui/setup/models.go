@@ -236,6 +236,9 @@ func (o Options) Ready() int {
 	return n
 }
 
+// TooFew reports whether no panel can be made of them.
+func (o Options) TooFew() bool { return o.Ready() < 2 }
+
 // effort is how long all seats are asked to reason; "" is what the configuration says of
 // each.
 type effort string

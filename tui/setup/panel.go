@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -22,18 +23,18 @@ import (
 func (v *layout) panelLines() {
 	v.panelLine()
 	if v.noModel() {
-		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel, v.room()) {
+		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel+" "+v.demoNote(), v.room()) {
 			v.addNote("", v.th.Warning.Render(strings.TrimLeft(l, " ")))
 		}
 		return
 	}
-	number := 0
+	number, costs := 0, v.seatCosts()
 	for i, s := range v.panel.seats {
 		if s.Chosen {
 			number++
 		}
 		here := v.focused == fieldPanel && v.panel.row == i
-		v.addLine(here, "", v.th.Muted, v.seatLine(s, number, here))
+		v.addLine(here, "", v.th.Muted, v.seatLine(s, number, here, costs[i]))
 	}
 	for _, l := range v.panelNote() {
 		v.addNote("", l)
@@ -52,6 +53,15 @@ func (v *layout) panelLines() {
 	}
 }
 
+// seatCosts estimates what each offered seat costs.
+func (v *layout) seatCosts() []*float64 {
+	offered := make([]agents.Profile, len(v.panel.seats))
+	for i, s := range v.panel.seats {
+		offered[i] = v.effort.apply(s.Profile)
+	}
+	return budget.SeatCosts(v.drafted, offered)
+}
+
 // PanelChanged reports whether the user has changed the seats of the panel.
 func (f *Form) PanelChanged() bool { return f.panel.changed() }
 
@@ -62,7 +72,7 @@ func programNote(s SeatOption) string {
 }
 
 // seatLine draws a seat; number is its number on the panel if it is chosen.
-func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
+func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64) string {
 	th := v.th
 	if selected {
 		th = th.Selected()
@@ -83,7 +93,7 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
 	}
 	return head + th.Columns(theme.Column{Text: th.Truncate(text.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
-		theme.Column{Text: seatPrice(s, len(v.panel.chosen()), v.rounds), Width: w.price, Style: th.Faint})
+		theme.Column{Text: seatPrice(s, cost), Width: w.price, Style: th.Faint})
 }
 
 // seatWidths are the widths of the columns of the panel after check box and number.
@@ -138,8 +148,8 @@ func (v *layout) panelNote() []string {
 	switch families := len(s.ModelFamilies()); {
 	case !v.loaded:
 		return nil
-	case v.panel.ready() < 2:
-		return wrapped(th.Warning, th.Symbols.Warning+" At least two seats with a model are needed. "+control.GetModel)
+	case Options{Seats: v.panel.seats}.TooFew():
+		return wrapped(th.Warning, th.Symbols.Warning+" At least two seats with a model are needed. "+control.GetSeats+" "+v.demoNote())
 	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.modeIndex]
 		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode needs %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
@@ -154,6 +164,11 @@ func (v *layout) panelNote() []string {
 	default:
 		return wrapped(th.Muted, chair)
 	}
+}
+
+// demoNote says that the demo can be chosen, and how.
+func (f *Form) demoNote() string {
+	return control.NeedsNoModel + " " + f.arrows() + " on Panel chooses it."
 }
 
 // demo reports whether a seat of the demo is on the panel.
@@ -283,9 +298,6 @@ func (p *panelRow) chosen() []SeatOption {
 	}
 	return out
 }
-
-// ready returns how many of the agents can take a seat.
-func (p *panelRow) ready() int { return Options{Seats: p.seats}.Ready() }
 
 // selected returns the seat under the cursor; nil if it is at the name.
 func (p *panelRow) selected() *SeatOption {

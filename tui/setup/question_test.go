@@ -1,6 +1,7 @@
 package setup_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -197,4 +198,44 @@ func TestForm_restoresTheKindOfQuestion(t *testing.T) {
 	}
 	again.Reset()
 	sees(t, again, "Answers     open, each names its answer")
+}
+
+// A topic is kept as it was written, in characters, and what does not fit is said.
+func TestForm_topicKeepsWhatWasWritten(t *testing.T) {
+	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"
+	for name, x := range map[string]struct{ paste, want, says, shows string }{
+		"joiners": {paste: written, want: written},
+		"wide":    {paste: strings.Repeat("長い文字", 10_000) + "END", want: strings.Repeat("長い文字", 10_000) + "END", shows: "40003 chars"},
+		"too long": {
+			paste: strings.Repeat("字", 65_600), want: strings.Repeat("字", 65_536), shows: "65536 chars",
+			says: "A topic has at most 65,536 characters in 10,000 lines.",
+		},
+	} {
+		f := setup.NewForm(colors(), nil)
+		f.SetSize(100, 40)
+		f.SetOptions(testOptions())
+		told := fmt.Sprintf("%+v", f.Paste(x.paste))
+		if x.says == "" && strings.Contains(told, "at most") || !strings.Contains(told, x.says) {
+			t.Errorf("%s: it says %s", name, told)
+		}
+		if refused := fmt.Sprintf("%+v", f.HandleKey(press("Z"))); x.says != "" && !strings.Contains(refused, x.says) {
+			t.Errorf("%s: the next key says %s", name, refused)
+		}
+		f.HandleKey(press("backspace"))
+		if x.says != "" {
+			x.want = strings.TrimSuffix(x.want, "字")
+			x.shows = "65535 chars"
+		}
+		s, err := f.Session()
+		if err != nil || s.Topic != x.want {
+			t.Errorf("%s: %d characters, want %d: %v", name, len([]rune(s.Topic)), len([]rune(x.want)), err)
+		}
+		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, x.shows) {
+			t.Errorf("%s: want %q in\n%s", name, x.shows, v)
+		}
+		restored := setup.NewForm(colors(), nil)
+		if err := restored.Restore(f.Draft()); err != nil || restored.Topic() != x.want {
+			t.Errorf("%s: restored %d characters: %v", name, len([]rune(restored.Topic())), err)
+		}
+	}
 }

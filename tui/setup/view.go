@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -27,6 +28,7 @@ const valueAt = 15
 // layout collects the lines of the view and which of them have the focus.
 type layout struct {
 	*Form
+	drafted     debate.Session // as filled in so far
 	lines       []string
 	top, bottom int
 	topicAt     int
@@ -84,7 +86,7 @@ func (f *Form) Cursor() *tea.Cursor {
 }
 
 func (f *Form) draw() *layout {
-	v := &layout{Form: f}
+	v := &layout{Form: f, drafted: f.drafted()}
 	if v.height >= 22 {
 		v.addGap()
 	}
@@ -102,7 +104,7 @@ func (f *Form) draw() *layout {
 	v.foot = len(v.lines)
 	v.addWrapped("Goes to", v.recipients())
 	v.addWrapped("Estimate", v.estimate())
-	if words := evidenceShare(v.draftedSession()); words != "" {
+	if words := evidenceShare(v.drafted); words != "" {
 		v.addWrapped("Evidence", words)
 	}
 	v.startLine()
@@ -161,7 +163,7 @@ func (v *layout) topicLines() {
 		case i == 0:
 			v.addField(fieldTopic, "Topic", l)
 		case i == 1 && v.scrolls():
-			v.addMore(fieldTopic, fmt.Sprintf("%d chars", v.topic.Length()), l)
+			v.addMore(fieldTopic, fmt.Sprintf("%d chars", utf8.RuneCountInString(v.topic.Text())), l)
 		default:
 			v.addMore(fieldTopic, "", l)
 		}
@@ -322,18 +324,7 @@ func (v *layout) estimate() string {
 	if len(v.panel.chosen()) == 0 || len(v.modes) == 0 {
 		return "no seat chosen yet"
 	}
-	return budget.Line(v.draftedSession())
-}
-
-// draftedSession returns the debate as filled in so far, without topic and endings.
-func (v *layout) draftedSession() debate.Session {
-	s := debate.Session{Rounds: v.rounds, Light: v.panel.current().Light, Chair: v.panel.current().Chair, Budget: v.options.Budget}
-	for _, c := range v.panel.chosen() {
-		s.Seats = append(s.Seats, c.Profile)
-	}
-	s.Fit, s.Evidence = v.options.Fit, draftedEvidence(v.files.found(v.topic.Value()))
-	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
-	return s
+	return budget.Line(v.drafted)
 }
 
 // draftedEvidence returns the evidence of files, estimated for those not read yet.
@@ -350,7 +341,7 @@ func draftedEvidence(all []attach.Found) []debate.Evidence {
 	return out
 }
 
-func (v *layout) recipients() string { return control.Recipients(v.draftedSession(), v.recipient) }
+func (v *layout) recipients() string { return control.Recipients(v.drafted, v.recipient) }
 
 // recipient names who receives the prompts of a provider, and says whether that is this
 // machine.
@@ -419,7 +410,7 @@ func (p *panelRow) reasons() bool {
 	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
 }
 
-func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
+func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) screen.Outcome {
 	text := f.lists[l]
 	switch {
 	case msg.String() == "enter":
@@ -430,8 +421,17 @@ func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
 	case msg.String() == "ctrl+u":
 		f.lists[l] = ""
 	case msg.Text != "":
-		f.lists[l] = firstRunes(text+safeTyped(msg.Text), maxTyped)
+		return f.setList(l, text+safeTyped(msg.Text))
 	}
+	return nil
+}
+
+// setList replaces a typed list, and says if a part of it did not fit.
+func (f *Form) setList(l debate.List, content string) screen.Outcome {
+	if f.lists[l] = firstRunes(content, maxTyped); f.lists[l] != content {
+		return screen.Tell(screen.Warning, fmt.Sprintf("This list has at most %d characters; the rest was dropped.", maxTyped))
+	}
+	return nil
 }
 
 // safeTyped makes typed text safe, and a blank a space.
@@ -498,14 +498,13 @@ func firstRunes(s string, n int) string {
 
 // listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
-	s := v.draftedSession()
-	m := s.Mode
+	m := v.drafted.Mode
 	items := text.Line(strings.Join(m.List(l), "; "))
 	switch {
 	case len(m.List(l)) == 0:
 		return "type at least two, separated by ;"
 	case slices.Contains(m.UnfilledLists(), l):
-		if author, ok := s.ListAuthor(); ok {
+		if author, ok := v.drafted.ListAuthor(); ok {
 			return fmt.Sprintf("separated by ; (empty: %s picks them)", text.Line(author.Name))
 		}
 	}

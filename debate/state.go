@@ -143,6 +143,22 @@ func (s Session) Status() Status {
 	}
 }
 
+// OutOfBudget reports whether the budget ended the debate, or kept the chair from its report.
+func (s Session) OutOfBudget() bool { return s.Stopped == StoppedByBudget || s.OwesReport() }
+
+// OwesReport reports whether the verdict has no report since the budget did not allow it.
+func (s Session) OwesReport() bool { return s.Verdict != nil && s.Verdict.OverBudget }
+
+// WithBudget returns the session with other limits. Higher ones supersede a verdict that owes
+// its report: it is written again, without another round.
+func (s Session) WithBudget(b Budget) Session {
+	if s.OwesReport() && s.Budget.LowerThan(b) {
+		s.Verdict = nil
+	}
+	s.Budget = b
+	return s
+}
+
 // SessionSummary is a session in a list.
 type SessionSummary struct {
 	ID        string

@@ -112,7 +112,7 @@ func (d *fakeBackend) Stop(_ context.Context, _ string, why debate.StopReason) (
 }
 
 func (d *fakeBackend) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
-	return d.change(func(s *debate.Session) { s.Budget = b })
+	return d.change(func(s *debate.Session) { *s = s.WithBudget(b) })
 }
 func (d *fakeBackend) SetFocus(context.Context, string, debate.Focus) error { return d.refuses }
 func (d *fakeBackend) Settle(_ context.Context, _ string, v debate.Settlement) error {
@@ -407,6 +407,32 @@ func TestSetBudget_ofAnAssistantOnlyLowersIt(t *testing.T) {
 			if err := c.Check(control.SetBudget, control.Values{Budget: &b}); (err == nil) != allowed {
 				t.Errorf("%s, %s: %v", kind, b, err)
 			}
+		}
+	}
+}
+
+// A larger budget has the report written that the last one did not allow, although it may pay
+// for no round; where rounds are asked for too, they are played first.
+func TestSetBudget_hasTheReportWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		budget float64
+		rounds int
+		poor   bool
+		want   string
+	}{
+		"more":             {budget: 2, poor: true, want: "conclude"},
+		"less":             {budget: 0.5, want: ""},
+		"more with rounds": {budget: 2, rounds: 1, want: ""},
+	} {
+		s := concluded(session(1, 1))
+		s.Budget, s.Verdict.OverBudget = debate.Budget{USD: 1}, true
+		ctrl, d := conduct(s)
+		if c.poor {
+			d.poor = &debate.BudgetError{}
+		}
+		_, err := ctrl.Act(t.Context(), control.SetBudget, control.Values{Budget: &debate.Budget{USD: c.budget}, Rounds: c.rounds})
+		if got := strings.Join(d.began, ", "); err != nil || got != c.want {
+			t.Errorf("%s: began %q, want %q: %v", name, got, c.want, err)
 		}
 	}
 }

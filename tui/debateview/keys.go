@@ -276,11 +276,15 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	}
 }
 
-// askRound plans another round, or says at its key why none can be.
+// askRound plans another round, or says at its key why none can be. What a debate needs first
+// is the report that its budget did not allow.
 func (d *Debate) askRound() screen.Outcome {
 	v := control.Values{Rounds: 1}
 	if why := d.whyNot(control.AddRounds); why != "" {
 		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
+	}
+	if d.owesReport() {
+		return d.askBudget("")
 	}
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
 		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("")...)

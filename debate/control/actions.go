@@ -784,7 +784,7 @@ func (c *Controller) checkAddRounds(v Values) error {
 	if err := c.session.Mode.CheckRounds(c.withMore(v.Rounds).Rounds); err != nil {
 		return because(text.Sentence(err.Error()))
 	}
-	if c.session.Verdict == nil {
+	if c.Running() { // what the round under way takes is not known yet
 		return nil
 	}
 	return c.Player.Affords(c.session)

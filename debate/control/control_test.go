@@ -394,6 +394,25 @@ func TestPlanned_refusesLinesForOtherRounds(t *testing.T) {
 	}
 }
 
+// A round that the budget pays no call of is not planned, whether there is a verdict or not.
+func TestAddRounds_refusesWhatTheBudgetDoesNotAllow(t *testing.T) {
+	for name, s := range map[string]debate.Session{
+		"not begun": session(0, 2), "between rounds": session(1, 2), "with a verdict": concluded(session(2, 2)),
+	} {
+		c, d := conduct(s)
+		d.poor = &debate.BudgetError{}
+		if err := c.Check(control.AddRounds, control.Values{Rounds: 1}); control.FixOf(err) != control.SetBudget {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, d := conduct(session(0, 2))
+	play(t, c)
+	d.poor = &debate.BudgetError{}
+	if err := c.Check(control.AddRounds, control.Values{Rounds: 1}); err != nil {
+		t.Errorf("while a round runs: %v", err)
+	}
+}
+
 // An assistant lowers a budget, and never raises it.
 func TestSetBudget_ofAnAssistantOnlyLowersIt(t *testing.T) {
 	s := session(1, 2)

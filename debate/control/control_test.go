@@ -497,6 +497,28 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 	}
 }
 
+// A pause that a provider asked for is told with its time, until that has come.
+func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
+	s := broken(session(1, 2), debate.TurnInterrupted, "brook")
+	s.History[0].Responses[1].WaitUntil = noon.Add(2 * time.Minute)
+	for _, one := range []struct {
+		at   time.Duration
+		want []string
+		next string
+	}{
+		{time.Minute, []string{"Paused in round 1: a provider asked to wait until 12:02.", "Ada is done and won't be asked again. " +
+			"Brook can be asked again at 12:02."}, "wait for Brook"},
+		{3 * time.Minute, []string{"Paused. Roundtable stopped at 12:00, in round 1.", "Ada is done and won't be asked again. " +
+			"Brook was cut off."}, "retry Brook"},
+	} {
+		c, _ := conduct(s)
+		c.Pause()
+		if st := c.State(noon.Add(one.at)); !slices.Equal(st.Lines, one.want) || !strings.HasPrefix(st.Next, one.next) {
+			t.Errorf("after %s: %q, next %q", one.at, st.Lines, st.Next)
+		}
+	}
+}
+
 // What was entered while the round was read back stays.
 func TestApply_keepsWhatIsNewer(t *testing.T) {
 	c, _ := conduct(asked(session(0, 3), "C1"))

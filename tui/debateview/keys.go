@@ -385,7 +385,7 @@ func (v *sessionView) spaceVerb() string {
 		return "go on"
 	}
 	next := v.State(time.Time{}).Next
-	for _, verb := range []string{"start", "retry", "continue", "end the round", "write the verdict"} {
+	for _, verb := range []string{"start", "retry", "wait", "continue", "end the round", "write the verdict"} {
 		if strings.HasPrefix(next, verb) {
 			return verb
 		}

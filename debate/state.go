@@ -15,7 +15,7 @@ type State string
 // The states. Their values are used in JSON.
 const (
 	StateDraft       State = "draft"
-	StateRunning     State = "running" // a process has it open
+	StateRunning     State = "running" // a process plays it
 	StateInterrupted State = "interrupted"
 	StateFailed      State = "failed"     // nobody answered the newest round, see OpenRound
 	StateRoundOpen   State = "round_open" // one seat answered it, and the user decides
@@ -143,6 +143,22 @@ func (s Session) Status() Status {
 	}
 }
 
+// OutOfBudget reports whether the budget ended the debate, or kept the chair from its report.
+func (s Session) OutOfBudget() bool { return s.Stopped == StoppedByBudget || s.OwesReport() }
+
+// OwesReport reports whether the verdict has no report since the budget did not allow it.
+func (s Session) OwesReport() bool { return s.Verdict != nil && s.Verdict.OverBudget }
+
+// WithBudget returns the session with other limits. Higher ones supersede a verdict that owes
+// its report: it is written again, without another round.
+func (s Session) WithBudget(b Budget) Session {
+	if s.OwesReport() && s.Budget.LowerThan(b) {
+		s.Verdict = nil
+	}
+	s.Budget = b
+	return s
+}
+
 // SessionSummary is a session in a list.
 type SessionSummary struct {
 	ID        string
@@ -151,8 +167,8 @@ type SessionSummary struct {
 	Question  QuestionKind // "" for a session of an earlier version
 	Mode      string
 	Status    Status
-	Running   bool              // a process is playing a round of it
-	Holder    Holder            // that process
+	Running   bool              // a process plays it
+	Holder    Holder            // the process that has it open; its zero value: none, or an unknown one
 	Open      *RoundFailedError // why its newest round stays open; nil if it does not
 	Origin    Origin
 	Outcome   Outcome       // of its verdict; "" if it has none
@@ -181,7 +197,11 @@ type Holder struct {
 	PID  int    `json:"pid"`
 	Host string `json:"host,omitempty"` // "": this one
 	Door string `json:"door,omitempty"` // how it was started, such as "interface" or "run"
+	Runs bool   `json:"-"`              // a run of the session is under way there
 }
+
+// Plays reports whether the process plays a round of the session, or has its verdict written.
+func (h Holder) Plays(s Session) bool { return h.Runs && s.Verdict == nil }
 
 // String names the process for a person; "" if it is unknown.
 func (h Holder) String() string {
@@ -208,8 +228,11 @@ func (h Holder) Aside() string {
 
 // Doing says what the process does with a session that it has open, as a sentence.
 func (h Holder) Doing(s Session) string {
-	if s.Status() == Interrupted {
-		return fmt.Sprintf("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, h.Aside())
+	switch {
+	case h.Plays(s) && s.Status() == Ready && s.Next() == 0:
+		return fmt.Sprintf("Running: the verdict is being written, in another Roundtable%s.", h.Aside())
+	case h.Plays(s):
+		return fmt.Sprintf("Running: round %d of %d, in another Roundtable%s.", s.Playing(), s.Rounds, h.Aside())
 	}
 	return fmt.Sprintf("Open in another Roundtable%s.", h.Aside())
 }

@@ -81,9 +81,7 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 		if err != nil {
 			return nil, err
 		}
-		if v.Status == debate.Interrupted {
-			v.Holder, v.Running = s.Held(v.ID)
-		}
+		s.addHolder(&v)
 		if q.matches(v) {
 			out = append(out, v)
 		}
@@ -97,6 +95,14 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 		out = out[:min(len(out), q.Limit)]
 	}
 	return out, nil
+}
+
+// addHolder adds who has an unfinished session open, and whether it runs there.
+func (s *Store) addHolder(v *debate.SessionSummary) {
+	if v.Status != debate.Complete && v.Status != debate.Stopped {
+		v.Holder, _ = s.Held(v.ID)
+		v.Running = v.Holder.Runs
+	}
 }
 
 // addCutOff adds to what sessions used the completions that were under way when their

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -25,6 +26,8 @@ import (
 // when the process ends.
 type Lock struct {
 	file   *flock.Flock
+	store  *Store
+	mu     sync.Mutex // held while holder is changed and written
 	holder debate.Holder
 }
 
@@ -53,8 +56,12 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	l, ok, err := take(waiting, path)
 	switch {
 	case ok:
-		l.holder = s.holder
-		return l, l.writeHolder()
+		l.store, l.holder = s, s.holder
+		if err := l.setHolder(func(*debate.Holder) {}); err != nil {
+			return nil, errors.Join(err, l.file.Unlock())
+		}
+		s.locks.Store(id, l)
+		return l, nil
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, Holder: s.readHolder(path)}
 	default:
@@ -98,29 +105,49 @@ func (l *Lock) remove() error {
 	return err
 }
 
-// writeHolder writes who has the lock, a line each for process, host and door. Earlier versions
-// write the first line only.
-func (l *Lock) writeHolder() error {
+// setHolder changes what is known of who has the lock and writes it, a line each for process,
+// host, door and what it does. Earlier versions write fewer lines.
+func (l *Lock) setHolder(change func(*debate.Holder)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(&l.holder)
 	f, err := os.OpenFile(l.file.Path(), os.O_RDWR|file.NoFollow, 0)
 	if err != nil {
-		return errors.Join(err, l.file.Unlock())
+		return err
 	}
-	lines := fmt.Appendf(nil, "%d\n%s\n%s\n", l.holder.PID, l.holder.Host, l.holder.Door)
+	doing := ""
+	if l.holder.Runs {
+		doing = holderRuns
+	}
+	lines := fmt.Appendf(nil, "%d\n%s\n%s\n%s\n", l.holder.PID, l.holder.Host, l.holder.Door, doing)
 	_, err = f.WriteAt(lines, holderOffset)
-	if err = errors.Join(err, f.Truncate(holderOffset+int64(len(lines))), f.Close()); err != nil {
-		return errors.Join(err, l.file.Unlock())
-	}
-	return nil
+	return errors.Join(err, f.Truncate(holderOffset+int64(len(lines))), f.Close())
 }
+
+// holderRuns is what a holder does that plays the session.
+const holderRuns = "running"
 
 // SetDoor changes how other processes are told that this one was started.
 func (l *Lock) SetDoor(door string) error {
-	l.holder.Door = text.Label(door)
-	return l.writeHolder()
+	return l.setHolder(func(h *debate.Holder) { h.Door = text.Label(door) })
+}
+
+// SetRunning tells other processes whether this one plays a session that it has locked.
+func (s *Store) SetRunning(id string, runs bool) error {
+	l, ok := s.locks.Load(id)
+	if !ok {
+		return nil
+	}
+	return l.(*Lock).setHolder(func(h *debate.Holder) { h.Runs = runs })
 }
 
 // Unlock releases the lock. The file is kept until the session is purged.
-func (l *Lock) Unlock() error { return l.file.Unlock() }
+func (l *Lock) Unlock() error {
+	if l.store != nil {
+		l.store.locks.CompareAndDelete(filepath.Base(l.file.Path()), l)
+	}
+	return l.file.Unlock()
+}
 
 // Held reports whether a process has locked the session, and which one, as far as that is
 // known.
@@ -158,12 +185,12 @@ func (s *Store) readHolder(path string) (h debate.Holder) {
 	if err != nil {
 		return h
 	}
-	lines := append(strings.Split(string(raw), "\n"), "", "")
+	lines := append(strings.Split(string(raw), "\n"), "", "", "")
 	pid, err := strconv.Atoi(lines[0])
 	if err != nil {
 		return h
 	}
-	h = debate.Holder{PID: pid, Host: text.Line(lines[1]), Door: text.Line(lines[2])}
+	h = debate.Holder{PID: pid, Host: text.Line(lines[1]), Door: text.Line(lines[2]), Runs: lines[3] == holderRuns}
 	if h.Host == s.holder.Host {
 		h.Host = ""
 	}

@@ -78,6 +78,18 @@ func TestLock_tellsHostAndDoor(t *testing.T) {
 		t.Errorf("held by %q", by)
 	}
 	file := filepath.Join(filepath.Dir(path), "locks", id)
+	must(t, there.SetRunning(id, true))
+	if by, _ := here.Held(id); !by.Runs || by.Door != "run" {
+		t.Errorf("held by %+v", by)
+	}
+	must(t, l.SetDoor("mcp: x"))
+	if by, _ := here.Held(id); !by.Runs || by.Door != "mcp: x" {
+		t.Errorf("held by %+v", by)
+	}
+	must(t, there.SetRunning(id, false))
+	if by, _ := here.Held(id); by.Runs || by.Door != "mcp: x" {
+		t.Errorf("held by %+v", by)
+	}
 	must(t, os.WriteFile(file, []byte("4711\n"), 0o600)) // as earlier versions write it
 	if by, _ := here.Held(id); by.String() != "pid 4711" {
 		t.Errorf("held by %q", by)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,12 +107,18 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	}
 }
 
-func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
+// A session runs where its holder says so: it may be open only to be looked at.
+func TestSession_runsWhileItsHolderPlaysIt(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := interrupted(t, s)
 	l, err := s.Lock(t.Context(), id)
 	must(t, err)
+	if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || list[0].Running || list[0].Holder.PID != os.Getpid() ||
+		list[0].State() != debate.StateInterrupted {
+		t.Errorf("open and not run: %+v, %v", list[0], err)
+	}
+	must(t, s.SetRunning(id, true))
 	r := get(t, s, id).History[0].Responses
 	if r[1].State != debate.TurnRunning || r[2].State != debate.TurnRunning || r[2].Text() != "I think" ||
 		r[1].Passages[0].Tools[0].State != debate.ToolRunning {
@@ -125,7 +132,13 @@ func TestSession_runsWhileItsLockIsHeld(t *testing.T) {
 	if !running() {
 		t.Error("the list does not say that it runs")
 	}
+	must(t, s.SetRunning(id, false))
+	if running() {
+		t.Error("the list says that it runs although its run has ended")
+	}
+	must(t, s.SetRunning(id, true))
 	must(t, l.Unlock())
+	must(t, s.SetRunning(id, true))
 	if running() {
 		t.Error("the list says that it runs although nobody has it open")
 	}

@@ -167,18 +167,25 @@ func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (deb
 	})
 }
 
-// SetBudget replaces the caps of a session. What was spent stays counted.
+// SetBudget replaces the caps of a session. What was spent stays counted. A verdict without the
+// report that a lower budget did not allow is superseded, to be written again.
 func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {
 	return s.updateSession(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {
 		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}
-		if d.Budget = b; b.USD < 0 || b.Tokens < 0 {
+		if b.USD < 0 || b.Tokens < 0 {
 			return fmt.Errorf("set the budget of debate %s: a cap cannot be negative", session)
 		}
-		if err := d.CheckBudget(); err != nil {
+		next := d.WithBudget(b)
+		if err := next.CheckBudget(); err != nil {
 			return err
+		}
+		if d.Verdict != nil && next.Verdict == nil {
+			if err := supersede(ctx, tx, session, s.now()); err != nil {
+				return err
+			}
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET budget = ? WHERE id = ?`, jsonColumn{b}, session)
 		return err

@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"roundtable/debate"
@@ -37,6 +38,7 @@ type Store struct {
 	file     databaseFile
 	options  Options
 	holder   debate.Holder // of the locks of this process
+	locks    sync.Map      // of this process, each a *Lock by session
 	writer   *sql.DB       // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache

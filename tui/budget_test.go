@@ -78,6 +78,28 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 	})
 }
 
+// Where the budget allowed all but the report, + raises it for the report alone.
+func TestBudget_hasTheReportWritten(t *testing.T) {
+	owing := func() debate.Session {
+		s := held(3, 2, 2)
+		s.Verdict = &debate.Verdict{
+			Outcome: debate.OutcomeNoSynthesis, OverBudget: true, EndReason: "maximum of rounds", Text: "No synthesis.",
+			Cause: "Ada could not be asked: the budget of $0.50 does not allow this call",
+		}
+		return s
+	}
+	bubble(t, owing, func(r *harness, script *scripted) {
+		r.sees("+: raise the budget", "No report by a chair: Ada could not be asked", "larger budget has it written.")
+		r.press("+", "enter")
+		r.sees("budget in tokens (none set)", "enter save, write the report")
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did("conclude") || script.did("add 1") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
 func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")

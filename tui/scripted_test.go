@@ -171,8 +171,7 @@ func (s *scripted) ChangeSeat(_ context.Context, id string, seat agents.ID, mode
 // SetBudget gives the session other caps.
 func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (debate.Session, error) {
 	s.note("budget %s", b)
-	d := s.sessions[id]
-	d.Budget = b
+	d := s.sessions[id].WithBudget(b)
 	s.sessions[id] = d
 	return d, s.fail
 }

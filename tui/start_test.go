@@ -33,15 +33,27 @@ func TestHome_saysWhatRuns(t *testing.T) {
 	})
 }
 
-// Of what another process has open it is not known whether it runs there.
+// What another process has open runs there, or is only open: its holder says which.
 func TestHome_saysWhatRunsElsewhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		script := storing(interrupted())
-		script.list[0].Running = true
-		r := start(t, 80, 24, script.deps())
-		defer r.stop()
-		r.sees("running: round 2, in another Roundtable.")
-	})
+	for _, c := range []struct {
+		runs      bool
+		of        debate.Session
+		row, said string
+	}{
+		{false, interrupted(), "paused: open in another Roundtable (interface, pid 7).", "Only a debate that runs can be paused."},
+		{true, interrupted(), "running: round 2, in another Roundtable.", "in another Roundtable (interface, pid 7). Pause it there."},
+		{true, held(3, 2, 2), "running: the verdict is being written, in another Roundtable.", "Pause it there."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			script := storing(c.of)
+			script.list[0].Holder, script.list[0].Running = debate.Holder{PID: 7, Door: "interface"}, c.runs
+			r := start(t, 80, 24, script.deps())
+			defer r.stop()
+			r.sees(c.row, "Nothing runs here until you open a debate")
+			r.press("P")
+			r.sees(c.said)
+		})
+	}
 }
 
 // While something is typed the bottom line says how to finish.

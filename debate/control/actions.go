@@ -322,8 +322,9 @@ func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Ses
 	}
 }
 
-// planned takes over the plan of a session that was read back. A debate that is to end is
-// concluded; whether another round begins is up to Next.
+// planned takes over the plan of a session that was read back. A debate that is to end, or
+// that can have the report that it lacked, is concluded; whether another round begins is up
+// to Next.
 func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) Told {
 	if s.ID != c.session.ID {
 		return Told{}
@@ -333,8 +334,9 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 		c.Recount()
 		return told
 	}
+	owed := c.session.OwesReport() && s.Next() == 0
 	c.SetSession(s)
-	if s.Stopped.Forced() && s.Verdict == nil {
+	if s.Verdict == nil && (s.Stopped.Forced() || owed) {
 		c.paused = false
 		c.begin(func() Run { return c.Player.Conclude(ctx, c.session) })
 	}
@@ -782,7 +784,7 @@ func (c *Controller) checkAddRounds(v Values) error {
 	if err := c.session.Mode.CheckRounds(c.withMore(v.Rounds).Rounds); err != nil {
 		return because(text.Sentence(err.Error()))
 	}
-	if c.session.Verdict == nil {
+	if c.Running() { // what the round under way takes is not known yet
 		return nil
 	}
 	return c.Player.Affords(c.session)
@@ -827,6 +829,9 @@ func (c *Controller) checkBudget(v Values) error {
 	wanted.Budget = *v.Budget
 	if err := wanted.CheckBudget(); err != nil {
 		return err
+	}
+	if c.session.OwesReport() && v.Rounds == 0 { // whether the chair can be paid is known once it is asked
+		return nil
 	}
 	return c.Player.Affords(wanted)
 }

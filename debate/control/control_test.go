@@ -112,7 +112,7 @@ func (d *fakeBackend) Stop(_ context.Context, _ string, why debate.StopReason) (
 }
 
 func (d *fakeBackend) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
-	return d.change(func(s *debate.Session) { s.Budget = b })
+	return d.change(func(s *debate.Session) { *s = s.WithBudget(b) })
 }
 func (d *fakeBackend) SetFocus(context.Context, string, debate.Focus) error { return d.refuses }
 func (d *fakeBackend) Settle(_ context.Context, _ string, v debate.Settlement) error {
@@ -394,6 +394,25 @@ func TestPlanned_refusesLinesForOtherRounds(t *testing.T) {
 	}
 }
 
+// A round that the budget pays no call of is not planned, whether there is a verdict or not.
+func TestAddRounds_refusesWhatTheBudgetDoesNotAllow(t *testing.T) {
+	for name, s := range map[string]debate.Session{
+		"not begun": session(0, 2), "between rounds": session(1, 2), "with a verdict": concluded(session(2, 2)),
+	} {
+		c, d := conduct(s)
+		d.poor = &debate.BudgetError{}
+		if err := c.Check(control.AddRounds, control.Values{Rounds: 1}); control.FixOf(err) != control.SetBudget {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, d := conduct(session(0, 2))
+	play(t, c)
+	d.poor = &debate.BudgetError{}
+	if err := c.Check(control.AddRounds, control.Values{Rounds: 1}); err != nil {
+		t.Errorf("while a round runs: %v", err)
+	}
+}
+
 // An assistant lowers a budget, and never raises it.
 func TestSetBudget_ofAnAssistantOnlyLowersIt(t *testing.T) {
 	s := session(1, 2)
@@ -407,6 +426,32 @@ func TestSetBudget_ofAnAssistantOnlyLowersIt(t *testing.T) {
 			if err := c.Check(control.SetBudget, control.Values{Budget: &b}); (err == nil) != allowed {
 				t.Errorf("%s, %s: %v", kind, b, err)
 			}
+		}
+	}
+}
+
+// A larger budget has the report written that the last one did not allow, although it may pay
+// for no round; where rounds are asked for too, they are played first.
+func TestSetBudget_hasTheReportWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		budget float64
+		rounds int
+		poor   bool
+		want   string
+	}{
+		"more":             {budget: 2, poor: true, want: "conclude"},
+		"less":             {budget: 0.5, want: ""},
+		"more with rounds": {budget: 2, rounds: 1, want: ""},
+	} {
+		s := concluded(session(1, 1))
+		s.Budget, s.Verdict.OverBudget = debate.Budget{USD: 1}, true
+		ctrl, d := conduct(s)
+		if c.poor {
+			d.poor = &debate.BudgetError{}
+		}
+		_, err := ctrl.Act(t.Context(), control.SetBudget, control.Values{Budget: &debate.Budget{USD: c.budget}, Rounds: c.rounds})
+		if got := strings.Join(d.began, ", "); err != nil || got != c.want {
+			t.Errorf("%s: began %q, want %q: %v", name, got, c.want, err)
 		}
 	}
 }
@@ -449,6 +494,28 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 				t.Errorf("told %+v, not saved %v, next %+v", told, c.NotSaved(), c.Next())
 			}
 		})
+	}
+}
+
+// A pause that a provider asked for is told with its time, until that has come.
+func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
+	s := broken(session(1, 2), debate.TurnInterrupted, "brook")
+	s.History[0].Responses[1].WaitUntil = noon.Add(2 * time.Minute)
+	for _, one := range []struct {
+		at   time.Duration
+		want []string
+		next string
+	}{
+		{time.Minute, []string{"Paused in round 1: a provider asked to wait until 12:02.", "Ada is done and won't be asked again. " +
+			"Brook can be asked again at 12:02."}, "wait for Brook"},
+		{3 * time.Minute, []string{"Paused. Roundtable stopped at 12:00, in round 1.", "Ada is done and won't be asked again. " +
+			"Brook was cut off."}, "retry Brook"},
+	} {
+		c, _ := conduct(s)
+		c.Pause()
+		if st := c.State(noon.Add(one.at)); !slices.Equal(st.Lines, one.want) || !strings.HasPrefix(st.Next, one.next) {
+			t.Errorf("after %s: %q, next %q", one.at, st.Lines, st.Next)
+		}
 	}
 }
 

@@ -26,8 +26,11 @@ type State struct {
 }
 
 // State returns what a person sees of a session in which nothing runs. Times are told in
-// the location of now.
+// the location of now, which is the present time if it is zero.
 func (c *Controller) State(now time.Time) State {
+	if now.IsZero() {
+		now = c.now()
+	}
 	s := c.session
 	out := State{Word: s.State(false), Open: c.OpenRound()}
 	switch {
@@ -116,7 +119,7 @@ func noted(a ledger.Author) string {
 // which of them run again.
 func (c *Controller) interrupted(out *State, now time.Time) {
 	r := c.session.Current()
-	h := c.interruption(r)
+	h := c.interruption(r, now)
 	var who []string
 	add := func(names []string, one, many string) {
 		if len(names) > 0 {
@@ -125,6 +128,8 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 	}
 	add(h.done, " is done and won't be asked again.", " are done and won't be asked again.")
 	add(h.cut, " was cut off.", " were cut off.")
+	until := text.TimeOfDay(now, h.until)
+	add(h.waiting, " can be asked again at "+until+".", " can be asked again at "+until+".")
 	add(h.pending, " has not spoken yet.", " have not spoken yet.")
 	phase := h.phase
 	if phase == "" {
@@ -138,6 +143,9 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 		cause = "You stopped it"
 	}
 	out.Lines = []string{fmt.Sprintf("Paused. %s at %s, in round %d.", cause, at, r.Number), strings.Join(who, " ")}
+	if len(h.waiting) > 0 && !c.stopped {
+		out.Lines[0] = fmt.Sprintf("Paused in round %d: a provider asked to wait until %s.", r.Number, until)
+	}
 	if c.NotSaved() {
 		out.Lines = []string{
 			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at, r.Number),
@@ -145,11 +153,13 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 		}
 	}
 	again := slices.Concat(c.askedAgain(), h.cut)
-	seats := slices.Concat(again, h.pending, h.unfinished)
+	seats := slices.Concat(again, h.waiting, h.pending, h.unfinished)
 	switch {
 	case len(seats) == 0:
 		out.Next = "end the round"
 		return
+	case len(h.waiting) == len(seats):
+		out.Next = "wait for"
 	case len(again) == len(seats):
 		out.Next = "retry"
 	default:
@@ -165,12 +175,16 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 // interruption is how far each seat was when a round was broken off.
 type interruption struct {
 	done, failed, cut, pending, unfinished []string
-	phase                                  string // the phase to come for all unfinished seats; "" if it differs
-	lastHeard                              time.Time
+
+	phase     string // the phase to come for all unfinished seats; "" if it differs
+	lastHeard time.Time
+	waiting   []string  // that a provider asked to wait
+	until     time.Time // when the last of them may be asked
 }
 
-func (c *Controller) interruption(r *debate.Round) interruption {
+func (c *Controller) interruption(r *debate.Round, now time.Time) interruption {
 	h, parts := interruption{lastHeard: r.Began}, map[string]bool{}
+	waits := c.session.Due(now).Waiting
 	for _, p := range c.session.Seats {
 		tries := r.AttemptsOf(p.ID)
 		for _, x := range tries {
@@ -179,7 +193,13 @@ func (c *Controller) interruption(r *debate.Round) interruption {
 			}
 		}
 		part, more := c.nextPart(r, p.ID)
+		wait := slices.IndexFunc(waits, func(w debate.DueTurn) bool { return w.Turn.Agent == p.ID })
 		switch n := len(tries); {
+		case wait >= 0:
+			h.waiting = append(h.waiting, p.Name)
+			if at := waits[wait].At; at.After(h.until) {
+				h.until = at
+			}
 		case n == 0:
 			h.pending = append(h.pending, p.Name)
 		case !tries[n-1].Finished():

@@ -47,6 +47,9 @@ type Options struct {
 
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
+	// OnRun is told that a run of a session begins, and that it has ended; nil: nobody is.
+	OnRun func(session string, runs bool)
+
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
 	// by several goroutines at once.
 	OnPanic func(*crash.Panic)
@@ -159,15 +162,23 @@ func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do fu
 	go func() {
 		defer close(run.events)
 		defer cancel(nil)
+		r.tellRun(s.ID, true)
 		err := r.runGuarded(ctx, func(r *runner, ctx context.Context) error {
 			if err := r.recover(ctx); err != nil {
 				return err
 			}
 			return do(r, ctx)
 		})
+		r.tellRun(s.ID, false)
 		r.emit(debate.RoundEnded{Session: r.current(), Err: err, At: r.Now()})
 	}()
 	return run
+}
+
+func (o Options) tellRun(session string, runs bool) {
+	if o.OnRun != nil {
+		o.OnRun(session, runs)
+	}
 }
 
 // Affords returns a *BudgetError if the budget allows no call of the session's next

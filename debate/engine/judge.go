@@ -44,7 +44,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	if v.Chair != "" {
 		candidates = nil
 	}
-	attempt := s.ChairTurns
+	attempt, overBudget := s.ChairTurns, false
 	for _, who := range candidates {
 		client, err := j.provider(who)
 		if err != nil {
@@ -69,9 +69,11 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 		case !errors.As(err, &failed):
 			return debate.Verdict{}, err
 		}
-		causes = append(causes, failureOf(who, failed.Failure.Kind, failed.Failure.Cause))
+		causes = append(causes, failureOf(who, reply.Sent, failed.Failure.Kind, failed.Failure.Cause))
+		overBudget = overBudget || failed.Failure.Kind == agents.KindBudget
 	}
 	if v.Chair == "" {
+		v.OverBudget = overBudget
 		verdict.AddFallback(&v, s, causesText(causes))
 	} else if len(causes) > 0 {
 		v.Warnings = append(v.Warnings, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
@@ -147,7 +149,7 @@ func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []age
 			verdict.AddReport(v, s, who, k.Reply)
 			return causes, nil
 		case ok:
-			causes = append(causes, failureOf(who, k.Failure.Kind, k.Failure.Cause))
+			causes = append(causes, failureOf(who, k.Reply.Sent, k.Failure.Kind, k.Failure.Cause))
 		}
 	}
 	return nil, nil
@@ -159,8 +161,16 @@ const noReport = " wrote no report"
 // chairCause is why a chair wrote no report, to be read after its name.
 type chairCause struct{ name, why string }
 
-func failureOf(who agents.Profile, kind agents.Kind, cause string) chairCause {
-	return chairCause{who.Name, " failed: " + strings.TrimSuffix(debate.ShortCause(kind, cause), ".")}
+// failureOf returns why a chair failed, or could not be asked after so many tries that were sent.
+func failureOf(who agents.Profile, sent int, kind agents.Kind, cause string) chairCause {
+	cause = strings.TrimSuffix(debate.ShortCause(kind, cause), ".")
+	switch {
+	case kind == agents.KindBudget && sent == 0:
+		return chairCause{who.Name, " could not be asked: " + text.Uncapitalize(cause)}
+	case kind == agents.KindBudget:
+		return chairCause{who.Name, " could not be asked again: " + text.Uncapitalize(cause)}
+	}
+	return chairCause{who.Name, " failed: " + cause}
 }
 
 // causesText returns the causes as text. Chairs in a row with the same cause share it.

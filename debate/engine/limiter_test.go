@@ -279,7 +279,7 @@ func TestLimiter_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 	}
 }
 
-func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
+func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaidAndWrittenOnceOneCan(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
 	b := &meteredProvider{
@@ -289,17 +289,34 @@ func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaid(t *testing.T) {
 	h.useProvider(b)
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
 	_, s = h.runToVerdict(s)
-	if s.Verdict.Chair != "" || !strings.Contains(s.Verdict.Cause, "budget of $0.022 does not allow") ||
-		!strings.Contains(s.Verdict.Text, "Yes. (yes)") {
+	if s.Verdict.Chair != "" || s.Verdict.Cause != "A and B could not be asked: the budget of $0.022 does not allow this call" ||
+		!strings.Contains(s.Verdict.Text, "Yes. (yes)") || !s.OwesReport() || !s.OutOfBudget() {
 		t.Errorf("verdict = %+v", s.Verdict)
 	}
-	if s.Verdict.Outcome == debate.OutcomeFull {
-		t.Error("a computed verdict is called full")
+	if missing := report.Conclude(*s.Verdict, s).Missing; len(missing) != 1 || !strings.HasPrefix(missing[0], "No report by a chair: A and B") {
+		t.Errorf("missing: %q", missing)
+	}
+	if s.Verdict.Outcome != debate.OutcomeNoSynthesis {
+		t.Errorf("the outcome is %s", s.Verdict.Outcome)
 	}
 	for _, a := range s.AuxiliarySpending {
 		if a.Purpose == debate.ForChair && a.Calls > 0 {
 			t.Errorf("a chair was called: %+v", a)
 		}
+	}
+
+	lower, err := h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 0.021, MaxOutput: 1000})
+	if err != nil || lower.Verdict == nil {
+		t.Fatalf("a lower budget leaves no verdict: %v", err)
+	}
+	higher, err := h.store.SetBudget(t.Context(), s.ID, debate.Budget{USD: 1, MaxOutput: 1000})
+	if err != nil || higher.Status() != debate.Ready || higher.Next() != 0 {
+		t.Fatalf("with a larger budget: %s, round %d is next: %v", higher.Status(), higher.Next(), err)
+	}
+	calls := b.calls
+	_, s = h.runToVerdict(higher)
+	if s.Verdict.Chair != "a" || s.OutOfBudget() || len(s.History) != 1 || b.calls != calls+1 {
+		t.Errorf("with a larger budget: %d rounds, %d calls more, %+v", len(s.History), b.calls-calls, s.Verdict)
 	}
 }
 

@@ -432,6 +432,13 @@ func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
 	for _, p := range v.CutPrompts {
 		c.Missing = append(c.Missing, p.Text())
 	}
+	if v.Cause != "" {
+		missing := "No report by a chair: " + v.Cause + "."
+		if v.OverBudget {
+			missing += " A larger budget has it written."
+		}
+		c.Missing = append(c.Missing, missing)
+	}
 	c.Missing = append(c.Missing, verdict.UnitNotes(s)...)
 	unshown := verdict.CoverageSentences(v, s)
 	for i, weak := range v.Weak {

@@ -267,7 +267,7 @@ func EndQuestion(s debate.Session, running bool) string {
 
 // stateOf returns the state of a session. Only one with a full verdict is complete.
 func stateOf(s debate.Session, o Options) State {
-	out := State{Word: s.State(o.Live && s.Status() == debate.Interrupted).Word()}
+	out := State{Word: s.State(o.Holder.Plays(s)).Word()}
 	if o.Live {
 		out.HeldBy = &o.Holder
 	}
@@ -275,7 +275,7 @@ func stateOf(s debate.Session, o Options) State {
 		out.Whole, out.Text = v.Outcome == debate.OutcomeFull, Headline(*v, s)
 		return out
 	}
-	out.Text = incompleteLine(s, o.Live)
+	out.Text = incompleteLine(s, o.Holder.Plays(s))
 	if o.Live {
 		who := o.Holder.String()
 		if who != "" {
@@ -286,7 +286,7 @@ func stateOf(s debate.Session, o Options) State {
 	return out
 }
 
-func incompleteLine(s debate.Session, live bool) string {
+func incompleteLine(s debate.Session, runs bool) string {
 	n := len(s.History)
 	switch s.Status() {
 	case debate.Drafted:
@@ -294,7 +294,7 @@ func incompleteLine(s debate.Session, live bool) string {
 	case debate.Interrupted:
 		open := s.OpenRound()
 		switch {
-		case live:
+		case runs:
 			return fmt.Sprintf("Round %d of %d has not ended.", n, s.Rounds)
 		case open != nil && !open.CanGoOn():
 			return fmt.Sprintf("Round %d of %d failed: no model answered.", n, s.Rounds)

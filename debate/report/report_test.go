@@ -43,7 +43,7 @@ func TestExport(t *testing.T) {
 	compare(t, "whole", sessions()["whole"], report.Options{}, report.ADR)
 	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON, report.ADR)
 	compare(t, "counted", withResults(), report.Options{}, report.Formats()...)
-	compare(t, "live", running(), report.Options{Live: true}, report.Formats()...)
+	compare(t, "live", running(), report.Options{Live: true, Holder: debate.Holder{Runs: true}}, report.Formats()...)
 }
 
 func TestExport_saysWhatTheUserDidNotWrite(t *testing.T) {
@@ -208,7 +208,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 
 func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		text := renderText(t, running(), f, report.Options{Live: true})
+		text := renderText(t, running(), f, report.Options{Live: true, Holder: debate.Holder{Runs: true}})
 		for _, want := range []string{
 			"Round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
 			"This round has not ended; what follows is partial.",

@@ -178,6 +178,11 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 			return local
 		},
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg),
+		OnRun: func(session string, runs bool) {
+			if err := s.SetRunning(session, runs); err != nil { // others are told less, and the run goes on
+				a.Log.Warn("say that a debate runs", "session", session, "error", err)
+			}
+		},
 		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
 	})
 	if a.Parts != nil {

@@ -141,10 +141,10 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	return b
 }
 
-// checkBudget returns an error if rounds are added to a session that has its verdict and
-// the budget allows no call of them: they would only cost another verdict.
+// checkBudget returns an error if rounds are added and the budget allows no call of the next
+// one: they would only cost another verdict, or never be played.
 func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error {
-	if s.Verdict == nil || o.rounds == 0 {
+	if o.rounds == 0 {
 		return nil
 	}
 	wanted := s

@@ -62,7 +62,7 @@ type sessionLine struct {
 	Mode     string              `json:"mode"`
 	Status   debate.Status       `json:"status"`
 	State    string              `json:"state"`             // in words
-	HeldBy   *debate.Holder      `json:"held_by,omitempty"` // who plays it
+	HeldBy   *debate.Holder      `json:"held_by,omitempty"` // who has it open
 	Round    int                 `json:"round"`
 	Rounds   int                 `json:"rounds"`
 	Pending  int                 `json:"pending"` // open required requests
@@ -101,7 +101,7 @@ func lineOf(s debate.SessionSummary) sessionLine {
 		Round: s.Round, Rounds: s.Rounds, Pending: s.Required, Updated: s.Updated.UTC(),
 		Outcome: s.Outcome, Headline: s.Brief, Settled: s.Settled, Seats: []sessionSeat{}, Cost: s.Cost,
 	}
-	if s.Running {
+	if s.Holder != (debate.Holder{}) {
 		l.HeldBy = &s.Holder
 	}
 	if s.Side != debate.Undecided {
@@ -186,13 +186,7 @@ func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found
 	if err != nil {
 		return nil, err
 	}
-	found, err := st.Matches(ctx, q)
-	for i, f := range found {
-		if f.Status == debate.Interrupted {
-			found[i].Holder, found[i].Running = st.Held(f.ID)
-		}
-	}
-	return found, err
+	return st.Matches(ctx, q)
 }
 
 // How many characters of a verdict stand after a title.

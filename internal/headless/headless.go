@@ -194,7 +194,15 @@ func (p *Player) play(ctx context.Context, c *control.Controller) Result {
 // concluded returns the result of a session that has its verdict.
 func (p *Player) concluded(s debate.Session) Result {
 	p.reportUnused()
-	if s.Stopped.Forced() {
+	return resultOfVerdict(s)
+}
+
+// resultOfVerdict returns how a session with a verdict was left.
+func resultOfVerdict(s debate.Session) Result {
+	switch {
+	case s.OutOfBudget():
+		return Result{Kind: Stopped, Session: s, Reason: string(debate.StoppedByBudget)}
+	case s.Stopped.Forced():
 		return Result{Kind: Stopped, Session: s, Reason: string(s.Stopped)}
 	}
 	return Result{Kind: Completed, Session: s}
@@ -446,10 +454,8 @@ func (l *TextReporter) followUp(f debate.FollowUp) {
 // ResultOf returns how a saved session was left.
 func ResultOf(s debate.Session) Result {
 	switch s.Status() {
-	case debate.Complete:
-		return Result{Kind: Completed, Session: s}
-	case debate.Stopped:
-		return Result{Kind: Stopped, Session: s, Reason: string(s.Stopped)}
+	case debate.Complete, debate.Stopped:
+		return resultOfVerdict(s)
 	case debate.NeedsContext:
 		return Result{Kind: NeedsContext, Session: s}
 	case debate.Drafted, debate.Interrupted, debate.Ready:

@@ -632,6 +632,9 @@ func (l *TextReporter) End(e Result) {
 			spent := budget.TotalSpending(e.Session)
 			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
 			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
+			if e.Session.OwesReport() {
+				l.line("`roundtable continue %s` with a larger --budget or --tokens has the report written.", e.Session.ID)
+			}
 		}
 	case Paused:
 		var open *debate.RoundFailedError

@@ -211,7 +211,7 @@ func (r Result) after(cursor *int) Result {
 
 // statusOf returns the status of a session, which may be under way, here or elsewhere.
 func (s *Server) statusOf(session debate.Session) string {
-	if _, held := s.elsewhere(session.ID); s.underWay(session.ID) != nil || held && session.Status() == debate.Interrupted {
+	if by, _ := s.elsewhere(session.ID); s.underWay(session.ID) != nil || by.Plays(session) {
 		return running
 	}
 	return statusOf(session)

@@ -276,11 +276,15 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	}
 }
 
-// askRound plans another round, or says at its key why none can be.
+// askRound plans another round, or says at its key why none can be. What a debate needs first
+// is the report that its budget did not allow.
 func (d *Debate) askRound() screen.Outcome {
 	v := control.Values{Rounds: 1}
 	if why := d.whyNot(control.AddRounds); why != "" {
 		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
+	}
+	if d.owesReport() {
+		return d.askBudget("")
 	}
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
 		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("")...)
@@ -381,7 +385,7 @@ func (v *sessionView) spaceVerb() string {
 		return "go on"
 	}
 	next := v.State(time.Time{}).Next
-	for _, verb := range []string{"start", "retry", "continue", "end the round", "write the verdict"} {
+	for _, verb := range []string{"start", "retry", "wait", "continue", "end the round", "write the verdict"} {
 		if strings.HasPrefix(next, verb) {
 			return verb
 		}

@@ -177,7 +177,10 @@ func (d *Debate) askTokens(usd string) screen.Outcome {
 		t.tokens = cmp.Or(t.tokens, text.Number(min(max(2*limit, enough), debate.MaxTokens)))
 	}
 	p := promptFor("budget in tokens ("+spent+")", t.tokens, 40, &t.tokens, d.setBudget)
-	if s.Verdict != nil {
+	switch {
+	case d.owesReport():
+		p.Hints[0] = "enter save, write the report"
+	case s.Verdict != nil:
 		p.Hints[0] = fmt.Sprintf("enter save, run round %d", len(s.History)+1)
 	}
 	return screen.Outcome{p}
@@ -191,7 +194,12 @@ func limitOf[T any](typed string, parse func(string) (T, error), present T) (T, 
 	return parse(typed)
 }
 
-// setBudget sets the limits that were typed. A session that has ended gets another round.
+// owesReport reports whether a larger budget is for the report alone: one that cut the debate
+// short is raised to play on.
+func (d *Debate) owesReport() bool { s := d.Session(); return s.OwesReport() && !s.Stopped.Forced() }
+
+// setBudget sets the limits that were typed. A session that has ended gets another round, or
+// the report that its budget did not allow.
 func (d *Debate) setBudget(tokens string) screen.Outcome {
 	s, t := d.Session(), &d.typed
 	wanted := s.Budget
@@ -207,7 +215,7 @@ func (d *Debate) setBudget(tokens string) screen.Outcome {
 		return nil
 	}
 	v := control.Values{Budget: &wanted}
-	if s.Verdict != nil {
+	if s.Verdict != nil && !d.owesReport() {
 		v.Rounds = 1
 	}
 	if err := d.Check(control.SetBudget, v); err != nil {

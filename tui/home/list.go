@@ -8,6 +8,7 @@ package home
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -377,11 +378,13 @@ func (h *Screen) noSession() string {
 }
 
 func (h *Screen) noPause() string {
-	s, _ := h.Selected()
-	if h.config.Live(s.ID) < Running {
-		return "Only a debate that runs can be paused."
+	switch s, _ := h.Selected(); {
+	case h.config.Live(s.ID) >= Running:
+		return ""
+	case s.Running:
+		return fmt.Sprintf("This debate runs in another Roundtable%s. Pause it there.", s.Holder.Aside())
 	}
-	return ""
+	return "Only a debate that runs can be paused."
 }
 
 func (h *Screen) pauseHint() string {

@@ -198,7 +198,7 @@ func (h *Screen) Idle() (hint string, deleted screen.Notice) {
 		return "", deletion(h.deleted[last])
 	}
 	if h.config.Open() == "" && len(h.all) > 0 {
-		return "Nothing runs until you open a debate and resume it.", screen.Notice{}
+		return "Nothing runs here until you open a debate and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}
 }

@@ -486,8 +486,13 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 		return "a question waits for your answer; enter returns to it."
 	case live == Queued:
 		return "begins when fewer debates run."
-	case s.Running && live == NotOpen:
-		return fmt.Sprintf("round %d, in another Roundtable.", s.Round)
+	case live != NotOpen:
+	case s.Running && verdictIsNext(s):
+		return "the verdict is being written, in another Roundtable."
+	case s.Running:
+		return fmt.Sprintf("round %d, in another Roundtable.", max(s.Round, 1))
+	case s.Holder != (debate.Holder{}):
+		return fmt.Sprintf("open in another Roundtable%s.", s.Holder.Aside())
 	}
 	switch s.Status {
 	case debate.NeedsContext:
@@ -500,11 +505,16 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case debate.Drafted:
 		return "no round has started."
 	case debate.Ready:
-		if s.Round < s.Rounds && s.Stopped == debate.NotStopped {
-			return fmt.Sprintf("round %d comes next.", s.Round+1)
+		if verdictIsNext(s) {
+			return "the verdict comes next."
 		}
-		return "the verdict comes next."
+		return fmt.Sprintf("round %d comes next.", s.Round+1)
 	case debate.Complete, debate.Stopped:
 	}
 	return ""
+}
+
+// verdictIsNext reports whether all rounds of a debate are played.
+func verdictIsNext(s debate.SessionSummary) bool {
+	return s.Status == debate.Ready && (s.Round >= s.Rounds || s.Stopped != debate.NotStopped)
 }

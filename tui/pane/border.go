@@ -519,7 +519,10 @@ func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 		return lines
 	}
 	next := fmt.Sprintf("%s will be retried as attempt %d.", f.name, a.turn.Attempt+1)
-	if a.state == debate.TurnCancelled {
+	switch {
+	case a.state == debate.TurnInterrupted && a.waitUntil.After(f.now):
+		next = fmt.Sprintf("Its provider asked to wait until %s. %s", text.TimeOfDay(f.now, a.waitUntil), next)
+	case a.state == debate.TurnCancelled:
 		next = "Press " + f.keys.Of("cancel-seat") + " to retry " + f.name + "."
 	}
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)

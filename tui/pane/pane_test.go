@@ -169,6 +169,17 @@ func TestApply_ignoresOtherSeats(t *testing.T) {
 	}
 }
 
+// A turn that was cut off while its provider let it wait says until when.
+func TestApply_saysUntilWhenAProviderAskedToWait(t *testing.T) {
+	one := turn(ada, 1)
+	p := newPane(1, ada, 60, 10)
+	x := debate.Response{Turn: one, State: debate.TurnInterrupted, Began: noon, Ended: noon, WaitUntil: noon.Add(10 * time.Hour)}
+	apply(p, started(one), debate.TurnEnded{Response: x})
+	if got := body(t, p, 60, 10); !strings.Contains(strings.Join(strings.Fields(got), " "), "Its provider asked to wait until ") {
+		t.Error(got)
+	}
+}
+
 func TestApply_saysHowAnAnswerEnded(t *testing.T) {
 	for finish, want := range map[agents.Finish]string{
 		agents.FinishStop:   "",

@@ -38,6 +38,7 @@ type attempt struct {
 	inherited      bool // it was copied from the session that this one was forked from
 	began          time.Time
 	ended          time.Time
+	waitUntil      time.Time // when its provider may be asked again
 	usage          agents.Usage
 	cost           *float64
 	failure        *failure
@@ -145,6 +146,7 @@ func (p *Pane) setResponse(r debate.Response) {
 	}
 	a := s.attempts[i]
 	a.state, a.ended, a.usage, a.cost, a.inherited = stoppedState(r.State), r.Ended, r.Usage, r.Cost, r.Inherited
+	a.waitUntil = r.WaitUntil
 	if r.Failure != nil {
 		a.failure = &failure{r.Failure.Kind, safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
 	}

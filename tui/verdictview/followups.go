@@ -213,7 +213,7 @@ func (ct *content) endedText(c *report.Conclusion) string {
 	if c.Stopped != debate.NotStopped && !c.Stopped.Forced() {
 		more = "continue"
 	}
-	if c.Stopped == debate.StoppedByBudget {
+	if ct.session.OutOfBudget() {
 		more = "raise the budget"
 	}
 	return strings.TrimPrefix(text.Line(c.Ended)+" · "+ct.keys.Of("add-rounds")+": "+more, " · ")

@@ -81,6 +81,9 @@ func (v writer) Stop(ctx context.Context, session string, why debate.StopReason)
 
 func (v writer) SetBudget(ctx context.Context, session string, b debate.Budget) (s debate.Session, err error) {
 	f := fact{session: session, key: "budget", voids: []string{"stopped"}, holds: func(s debate.Session) bool { return s.Budget == b }}
+	if before, err := v.p.store.Session(ctx, session); err == nil && before.OwesReport() { // it is written again
+		f.voids = append(f.voids, "verdict")
+	}
 	err = v.do("budget", f, func() error { s, err = v.stored.SetBudget(ctx, session, b); return err })
 	return s, err
 }

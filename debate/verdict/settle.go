@@ -53,9 +53,20 @@ func ReadClaim(line string, now time.Time) (c Claim, err error) {
 	case strings.Contains(words[0], "="):
 		err = c.AddFindings(words)
 	default:
-		c.Was = rest
+		c.Was = sideSaid(rest)
 	}
 	return c, err
+}
+
+// sideSaid returns the side that is named by words such as "no" or "(no was right)", as
+// OutcomeQuestion puts it.
+func sideSaid(words string) string {
+	if inner, ok := strings.CutPrefix(words, "("); ok {
+		if side, ok := strings.CutSuffix(inner, " was right)"); ok {
+			return side
+		}
+	}
+	return words
 }
 
 // claimable are the results that a user can name.
@@ -225,7 +236,7 @@ func settleEstimate(s debate.Session, c Claim, out debate.Settlement) (debate.Se
 func settleSide(s debate.Session, c Claim, out debate.Settlement) (debate.Settlement, error) {
 	q := SidesOf(s)
 	if c.Was != "" {
-		if err := CheckSide(s, c.Was); err != nil {
+		if err := checkRight(s, c.Was); err != nil {
 			return out, err
 		}
 		out.Side = q.Of(debate.Statement{Choice: c.Was, Stance: debate.Stance(statement.YesOrNo(c.Was))})
@@ -259,6 +270,17 @@ func settleSide(s debate.Session, c Claim, out debate.Settlement) (debate.Settle
 		out.Side = debate.SideYes
 	}
 	return out, nil
+}
+
+// checkRight returns an error if a label cannot name the side that was right.
+func checkRight(s debate.Session, label string) error {
+	if err := CheckSide(s, label); err != nil {
+		return err
+	}
+	if len(PossibleSides(s)) > 0 && hasTwoSides(s) && statement.YesOrNo(label) == debate.Undecided {
+		return fmt.Errorf("all answered yes or no, so say which of the two was right, or mixed; %q is neither", text.Label(label))
+	}
+	return nil
 }
 
 // hasTwoSides reports whether a verdict that is not yes is no, and the other way round: in a

@@ -14,6 +14,7 @@ func TestSettle_saysWhatIsRight(t *testing.T) {
 	openYes := answered(t, debate.QuestionOpen, nil, "yes", "yes", "no")
 	open := answered(t, debate.QuestionOpen, nil, "Postgres", "Postgres", "SQLite")
 	choice := answered(t, debate.QuestionChoice, []string{"Go", "Rust"}, "Go", "Go", "Rust")
+	openSplit := answered(t, debate.QuestionOpen, nil, "yes", "no")
 	split := answered(t, debate.QuestionYesNo, nil, "yes", "no")
 	estimate := answered(t, debate.QuestionEstimate, nil, "", "")
 	for i, weeks := range []float64{8, 12} {
@@ -33,6 +34,12 @@ func TestSettle_saysWhatIsRight(t *testing.T) {
 		{"right", yesNo, "right", "right"},
 		{"wrong means the other", yesNo, "wrong", "wrong; right was no"},
 		{"wrong means the other if all answered yes or no", openYes, "wrong", "wrong; right was no"},
+		{"the example as the question prints it", yesNo, "wrong (no was right)", "wrong; right was no"},
+		{"the example if all answered yes or no", openYes, "wrong (no was right): seen", "wrong; right was no"},
+		{"the example with the side of the verdict", openYes, "wrong (yes was right)", "!cannot be right and the verdict wrong"},
+		{"a side that nobody took where all answered yes or no", openYes, "wrong maybe banana", `!"maybe banana" is neither`},
+		{"such a side if the verdict has none", openSplit, "maybe banana", `!"maybe banana" is neither`},
+		{"words around a side that is free", open, "wrong (Oracle was right)", "wrong; right was Oracle"},
 		{"the side that was right", yesNo, "no", "wrong; right was no"},
 		{"the side of the verdict", yesNo, "Yes", "right"},
 		{"a contradiction", yesNo, "right no", `!the verdict is "yes", so "no" cannot be right and the verdict right`},

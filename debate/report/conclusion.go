@@ -439,7 +439,7 @@ func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
 		}
 		c.Missing = append(c.Missing, missing)
 	}
-	c.Missing = append(c.Missing, verdict.UnitNotes(s)...)
+	c.Missing = slices.Concat(c.Missing, verdict.UnitNotes(s), unusedAnswers(s))
 	unshown := verdict.CoverageSentences(v, s)
 	for i, weak := range v.Weak {
 		if i == 0 && verdict.IsUnshown(weak) { // each file says more
@@ -451,6 +451,22 @@ func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
 	if verdict.OfOneModel(v) { // which says more
 		c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool { return w == debate.WarningOneFamily })
 	}
+}
+
+// unusedAnswers says which answers and corrections no seat has read.
+func unusedAnswers(s debate.Session) (out []string) {
+	for _, r := range s.Requests {
+		a, waits := r.Undelivered()
+		if !waits {
+			continue
+		}
+		what := "answer to"
+		if a.Correction {
+			what = "correction of"
+		}
+		out = append(out, fmt.Sprintf("No seat has read the %s %s: it came too late for the last round, and is sent if you add rounds.", what, r.ID))
+	}
+	return out
 }
 
 // settledLine says how a verdict turned out, with a label; "" if nobody has said it.

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 )
 
@@ -35,6 +36,27 @@ func TestConclude_namesThoseWhoCiteWhatNobodyWasGiven(t *testing.T) {
 	}
 }
 
+// An answer that came too late is named, and so is a correction of one that was sent.
+func TestConclude_namesAnswersThatNoSeatHasRead(t *testing.T) {
+	s := completed()
+	sent := s.Requests[0]
+	sent.Answers = append(slices.Clone(sent.Answers),
+		ledger.Answer{Revision: len(sent.Answers) + 1, Outcome: ledger.Answered, Content: "Corrected.", Correction: true})
+	s.Requests = []ledger.Request{sent, {
+		ID: "C7", State: ledger.Resolved, Answers: []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "Late."}},
+	}}
+	got := report.Conclude(*s.Verdict, s).Missing
+	for _, what := range []string{"correction of " + sent.ID, "answer to C7"} {
+		if want := "No seat has read the " + what + ": it came too late for the last round, and is sent if you add rounds."; !slices.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	s.Requests[0].Delivered = append(slices.Clone(sent.Delivered), ledger.Delivery{Round: 3, Revision: len(sent.Answers)})
+	if got := report.Conclude(*s.Verdict, s).Missing; slices.ContainsFunc(got, func(m string) bool { return strings.Contains(m, "correction") }) {
+		t.Errorf("what was sent is in %q", got)
+	}
+}
+
 // Statements are read once, however many answers they cite that there are not.
 func TestConclude_readsStatementsOnceForAllUnknownCitations(t *testing.T) {
 	s := completed()
@@ -59,7 +81,7 @@ func TestConclude_readsStatementsOnceForAllUnknownCitations(t *testing.T) {
 // A member that fails again and again for one cause is told once.
 func TestConclude_tellsAFailureOnce(t *testing.T) {
 	s := completed()
-	s.Verdict.Missing = nil
+	s.Verdict.Missing, s.Requests = nil, nil
 	for round := 1; round <= 3; round++ {
 		for _, id := range []agents.ID{"ada", "cy"} {
 			cause := "openai timed out."

@@ -21,7 +21,6 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 		{N: 3, Text: "For a round to come."},
 	}
 	released := peakRequest(ledger.Released)
-	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 2}}
 	s.Requests = []ledger.Request{released}
 	all := []agents.ID{"ada", "brook", "cy"}
 	s.History = []debate.Round{

@@ -97,6 +97,12 @@ func (it *item) setText(text string) {
 // settled reports whether the request has an answer or a reason for having none.
 func (it *item) settled() bool { return it.State == ledger.Resolved || it.State == ledger.Released }
 
+// sent reports whether the newest answer was sent; a correction goes with the next round.
+func (it *item) sent() bool {
+	_, waits := it.Undelivered()
+	return it.State == ledger.Released && !waits
+}
+
 // folded reports whether a request is shown as one row: it is settled and not being
 // edited.
 func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edited }

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -197,7 +196,7 @@ func (f *Screen) sendKey() string {
 func (f *Screen) listReleased() {
 	f.showReleased = true
 	for _, s := range f.tabStops() {
-		if it := f.items[s.request]; it != nil && it.State == ledger.Released {
+		if it := f.items[s.request]; it != nil && it.sent() {
 			f.setFocus(s)
 			return
 		}
@@ -308,7 +307,7 @@ type tabStop struct {
 func (s tabStop) isText() bool { return s.field == fieldAnswer || s.field == fieldSource }
 
 // visibleItems returns the listed requests in the order in which they are drawn:
-// required ones, optional ones, released ones, each by arrival.
+// required ones, optional ones, sent ones, each by arrival.
 func (f *Screen) visibleItems() []*item {
 	var required, optional, released []*item
 	for _, r := range f.session.Requests {
@@ -316,7 +315,7 @@ func (f *Screen) visibleItems() []*item {
 		switch {
 		case it.withdrawn() && !it.edited && it.ID != f.focused.request || f.filter == Open && it.settled() ||
 			f.filter == Required && it.Priority != ledger.Required:
-		case it.State == ledger.Released:
+		case it.sent():
 			if f.filter == All {
 				released = append(released, it)
 			}
@@ -333,10 +332,10 @@ func (f *Screen) visibleItems() []*item {
 	return list
 }
 
-func releasedCount(s debate.Session) int {
-	n := 0
-	for _, r := range s.Requests {
-		if r.State == ledger.Released {
+// releasedCount counts the requests whose newest answer was sent.
+func (f *Screen) releasedCount() (n int) {
+	for _, it := range f.items {
+		if it.sent() {
 			n++
 		}
 	}
@@ -359,7 +358,7 @@ func (f *Screen) tabStops() []tabStop {
 			out = append(out, tabStop{it.ID, fieldJoin})
 		}
 	}
-	if releasedCount(f.session) > 0 && !f.showReleased && f.filter == All {
+	if f.releasedCount() > 0 && !f.showReleased && f.filter == All {
 		out = append(out, tabStop{field: fieldReleased})
 	}
 	out = append(out, tabStop{field: fieldRelease})
@@ -409,7 +408,7 @@ func (f *Screen) setFocus(to tabStop) {
 // openItem focuses a request, and expands and lists it if needed.
 func (f *Screen) openItem(id string) {
 	it := f.items[id]
-	f.showReleased = f.showReleased || it.State == ledger.Released
+	f.showReleased = f.showReleased || it.sent()
 	if !slices.Contains(f.visibleItems(), it) {
 		f.filter = All
 	}

@@ -86,7 +86,7 @@ func (f frame) layoutList(room int) listLayout {
 	if len(p.rows) == 0 && len(f.session.Requests) == 0 {
 		p.add(f.truncatedRow("No seat has asked for anything yet.", f.th.Muted))
 	}
-	if n := releasedCount(f.session); n > 0 && !f.showReleased && f.filter == All {
+	if n := f.releasedCount(); n > 0 && !f.showReleased && f.filter == All {
 		p.add("")
 		if f.focused.field == fieldReleased {
 			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
@@ -190,6 +190,9 @@ func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
 func (f frame) statusWord(it *item) string {
 	switch it.State {
 	case ledger.Released:
+		if !it.sent() { // a correction
+			return "not sent"
+		}
 		return "sent    "
 	case ledger.Expired:
 		return fmt.Sprintf("%-8s", it.State)

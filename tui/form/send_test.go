@@ -263,6 +263,12 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	if a, ok := s.session().Requests[0].Undelivered(); !ok || !a.Correction {
 		t.Errorf("the correction is %+v", a)
 	}
+	s.open(options{})
+	s.has("✓ not sent   C1", "Yes. Mostly.", "+ 1 sent in earlier rounds")
+	s.hasNot("sent     C2")
+	s.apply(s.now, s.ledger.Release(4))
+	s.open(options{})
+	s.has("+ 2 sent in earlier rounds")
 }
 
 func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {

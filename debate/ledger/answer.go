@@ -75,7 +75,9 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 
 func check(s Submission, r Request, found bool) error {
 	switch n := utf8.RuneCountInString(s.Content); {
-	case !found || r.State == Withdrawn:
+	case !found:
+		return refuseUnknown(s.Request)
+	case r.State == Withdrawn:
 		return refuse(s, ErrUnknown, "%s is not open in this debate. Nothing was saved.", s.Request)
 	case r.State == Released && !s.Correct:
 		return refuse(s, ErrFrozen, "The answer to %s was sent with round %d; only a correction can change it. Nothing was saved.",
@@ -93,6 +95,11 @@ func check(s Submission, r Request, found bool) error {
 		return refuse(s, ErrUnknown, "The outcome of %s is %q; it must be \"answered\" or \"unavailable\".", s.Request, s.Outcome)
 	}
 	return nil
+}
+
+// refuseUnknown refuses a request that the debate does not have.
+func refuseUnknown(id string) error {
+	return refuse(Submission{Request: id}, ErrUnknown, "There is no question %s in this debate. Nothing was saved.", id)
 }
 
 func refuse(s Submission, reason error, format string, args ...any) error {

@@ -125,9 +125,13 @@ func (l Ledger) Join(id, into string) ([]Event, error) {
 	target, found := l.Find(into)
 	s := Submission{Request: id}
 	switch {
-	case !ok || !from.Open():
+	case !ok:
+		return nil, refuseUnknown(id)
+	case !found:
+		return nil, refuseUnknown(into)
+	case !from.Open():
 		return nil, refuse(s, ErrUnknown, "%s is not open in this debate. Nothing was saved.", id)
-	case !found || target.State != Pending && target.State != Resolved:
+	case target.State != Pending && target.State != Resolved:
 		return nil, refuse(s, ErrUnknown, "%s can no longer be joined: it is not open in this debate. Nothing was saved.", into)
 	case id == into:
 		return nil, refuse(s, ErrRepeated, "%s cannot be joined to itself. Nothing was saved.", id)

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"roundtable/agents"
@@ -131,10 +132,17 @@ func TestJoin_makesTheAskersAskersOfTheOther(t *testing.T) {
 		t.Errorf("told %+v, events %+v, %v", told, more, err)
 	}
 
-	for _, c := range []struct{ id, into string }{{"C2", "C1"}, {"C1", "C2"}, {"C1", "C1"}, {"C9", "C1"}, {"C1", "C9"}} {
+	for _, c := range []struct{ id, into, want string }{
+		{"C2", "C1", "C2 is not open in this debate."},
+		{"C1", "C2", "C2 can no longer be joined"},
+		{"C1", "C1", "C1 cannot be joined to itself."},
+		{"C9", "C1", "There is no question C9 in this debate."},
+		{"C1", "C9", "There is no question C9 in this debate."},
+		{"C2", "C9", "There is no question C9 in this debate."},
+	} {
 		var refused *ledger.SubmissionError
-		if _, err := l.Join(c.id, c.into); !errors.As(err, &refused) {
-			t.Errorf("%s joins %s: %v", c.id, c.into, err)
+		if _, err := l.Join(c.id, c.into); !errors.As(err, &refused) || !strings.HasPrefix(refused.Text, c.want) {
+			t.Errorf("%s joins %s: %v, want %q", c.id, c.into, err, c.want)
 		}
 	}
 }

@@ -403,15 +403,17 @@ func (f *Screen) refused(err error) {
 	}
 }
 
-// join asks to join the focused request to the one that it seems to repeat. What was
-// typed for it is added to what was typed for the other.
+// join asks to join a request to the one that it seems to repeat; either can have the focus.
+// What was typed for it is added to what was typed for the other.
 func (f *Screen) join() screen.Outcome {
-	it := f.items[f.focused.request]
+	focused := f.items[f.focused.request]
+	if focused == nil {
+		return f.notice("Nothing to join here: press tab to reach a question.")
+	}
+	it := f.repeating(focused)
 	switch {
 	case it == nil:
-		return f.notice("Nothing to join here: press tab to reach a question.")
-	case it.twin == "":
-		return f.notice(fmt.Sprintf("%s looks like no other open question.", it.ID))
+		return f.notice(fmt.Sprintf("%s looks like no other open question.", focused.ID))
 	case len(f.sending) > 0:
 		return nil
 	}
@@ -435,6 +437,20 @@ func (f *Screen) join() screen.Outcome {
 	}
 	v := control.Values{Request: it.ID, Into: into}
 	return screen.Run(f.save([]work{{f.control.Do(control.Join, v), []string{it.ID, into}}}, false))
+}
+
+// repeating returns which of two alike requests is the later one, which can be joined to the
+// other: the given one or the first that seems to repeat it; nil if there is neither.
+func (f *Screen) repeating(it *item) *item {
+	if it.twin != "" {
+		return it
+	}
+	for _, r := range f.session.Requests {
+		if other := f.items[r.ID]; other.twin == it.ID {
+			return other
+		}
+	}
+	return nil
 }
 
 // Draft is what was typed for one request; an empty one is to be removed.

@@ -425,11 +425,13 @@ func TestJoin_makesOneRequestOfTwoAndKeepsBothTexts(t *testing.T) {
 
 func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) {
 	s := twinForm(t, 93, 30)
-	if out, ok := s.press("ctrl+l").(notice); !ok || out.Text != "C1 looks like no other open question." {
-		t.Errorf("outcome %+v", out)
-	}
 	s.press("shift+tab", "shift+tab")
 	if out, ok := s.press("ctrl+l").(notice); !ok || !strings.Contains(out.Text, "press tab") {
+		t.Errorf("outcome %+v", out)
+	}
+	s = twinForm(t, 93, 30)
+	s.tabTo("C3 answer")
+	if out, ok := s.press("ctrl+l").(notice); !ok || out.Text != "C3 looks like no other open question." {
 		t.Errorf("outcome %+v", out)
 	}
 	s = twinForm(t, 93, 30)
@@ -440,6 +442,17 @@ func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) 
 	if screen := s.screen(); !strings.Contains(screen, "Nothing was saved.") || !strings.Contains(screen, "42") {
 		t.Errorf("the text or the reason is gone:\n%s", screen)
 	}
+}
+
+// The row of C2 says "like C1", so both can be joined from C1 as well.
+func TestJoin_canBeAskedForFromEitherQuestion(t *testing.T) {
+	s := twinForm(t, 93, 30)
+	s.types("About 40.")
+	if out := s.press("ctrl+l"); !cmp.Equal(out, outcome(join{Request: "C2", Into: "C1"})) {
+		t.Fatalf("outcome %+v", out)
+	}
+	s.has("C1  Ada", "Brook", "About 40.")
+	s.hasNot("C2  Brook")
 }
 
 // What is drawn before the join is stored holds the list of two requests.

@@ -102,7 +102,8 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	if diff := cmp.Diff(want, budget.TotalSpending(shown)); diff != "" {
 		t.Error("shown: " + diff)
 	}
-	if diff := cmp.Diff(listed, list, cmpopts.IgnoreFields(debate.SessionSummary{}, "Updated")); diff != "" || listed[0].Tokens != want.Usage.Total() {
+	diff := cmp.Diff(listed, list, cmpopts.IgnoreFields(debate.SessionSummary{}, "Updated"))
+	if diff != "" || listed[0].Tokens != want.Usage.Total() {
 		t.Errorf("listed: %d tokens, %s", list[0].Tokens, diff)
 	}
 }

@@ -66,7 +66,9 @@ func TestSeatCosts_areSharesOfTheEstimate(t *testing.T) {
 	ada, brook, chair, added := seat("a", 1), seat("b", 10), seat("c", 0), seat("d", 10)
 	unpriced := agents.Profile{ID: "e", Model: "m"}
 	for name, topic := range map[string]string{"short": "Move?", "long": strings.Repeat("Should it move? ", 3000)} {
-		s := debate.Session{Topic: topic, Rounds: 2, Mode: debate.Mode{Order: debate.Parallel}, Seats: []agents.Profile{ada, brook}, Chair: &chair}
+		s := debate.Session{
+			Topic: topic, Rounds: 2, Mode: debate.Mode{Order: debate.Parallel}, Seats: []agents.Profile{ada, brook}, Chair: &chair,
+		}
 		costs := budget.SeatCosts(s, []agents.Profile{ada, brook, added, unpriced})
 		whole := budget.Estimate(s).USD
 		if got, want := *costs[0]+*costs[1], (whole.Low+whole.High)/2; math.Abs(got-want) > 1e-9 {

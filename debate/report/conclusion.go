@@ -464,7 +464,8 @@ func unusedAnswers(s debate.Session) (out []string) {
 		if a.Correction {
 			what = "correction of"
 		}
-		out = append(out, fmt.Sprintf("No seat has read the %s %s: it came too late for the last round, and is sent if you add rounds.", what, r.ID))
+		out = append(out, fmt.Sprintf("No seat has read the %s %s: it came too late for the last round, and is sent if you add rounds.",
+			what, r.ID))
 	}
 	return out
 }

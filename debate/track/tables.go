@@ -45,7 +45,8 @@ func (t Track) Notes() []string {
 		out = append(out, fmt.Sprintf("%s said by an assistant, not by you.", was(t.ByAssistants, "outcome")))
 	}
 	if t.Demos > 0 {
-		out = append(out, fmt.Sprintf("%s left out: %s answers are scripted.", was(t.Demos, "demo debate"), text.Inflect(t.Demos, "its", "their")))
+		out = append(out, fmt.Sprintf("%s left out: %s answers are scripted.", was(t.Demos, "demo debate"),
+			text.Inflect(t.Demos, "its", "their")))
 	}
 	return out
 }

@@ -205,7 +205,8 @@ func TestOffer_saysWhereItLooked(t *testing.T) {
 	if err := os.WriteFile(written, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := app.Setup{Config: config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}, Example: exampleConfig(t), Path: written}.Offer(t.Context())
+	unset := config.Config{Context: config.Context{Caps: ledger.DefaultCaps}}
+	again, err := app.Setup{Config: unset, Example: exampleConfig(t), Path: written}.Offer(t.Context())
 	if err != nil || again.Found[2].Result != "found, read at the next start" || !again.Found[2].OK {
 		t.Errorf("a config that was written since: %+v, %v", again.Found[2], err)
 	}

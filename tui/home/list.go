@@ -382,7 +382,7 @@ func (h *Screen) noPause() string {
 	case h.config.Live(s.ID) >= Running:
 		return ""
 	case s.Running:
-		return fmt.Sprintf("This debate runs in another Roundtable%s. Pause it there.", s.Holder.Aside())
+		return text.Line(fmt.Sprintf("This debate runs in another Roundtable%s. Pause it there.", s.Holder.Aside()))
 	}
 	return "Only a debate that runs can be paused."
 }

@@ -492,7 +492,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case s.Running:
 		return fmt.Sprintf("round %d, in another Roundtable.", max(s.Round, 1))
 	case s.Holder != (debate.Holder{}):
-		return fmt.Sprintf("open in another Roundtable%s.", s.Holder.Aside())
+		return text.Line(fmt.Sprintf("open in another Roundtable%s.", s.Holder.Aside()))
 	}
 	switch s.Status {
 	case debate.NeedsContext:

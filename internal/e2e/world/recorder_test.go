@@ -242,7 +242,8 @@ func (r recorder) EndRound(
 }
 
 func (r recorder) Stop(ctx context.Context, session string, reason debate.StopReason) (s debate.Session, err error) {
-	err = r.do("stop "+session, fact{session: session, voids: []string{"rounds"}}, func() error { s, err = r.Store.Stop(ctx, session, reason); return err })
+	f := fact{session: session, voids: []string{"rounds"}}
+	err = r.do("stop "+session, f, func() error { s, err = r.Store.Stop(ctx, session, reason); return err })
 	return s, err
 }
 

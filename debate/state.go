@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // State is what a session is doing, or how it ended. It is finer than a [Status], and
@@ -270,6 +271,15 @@ func (s SessionSummary) Name() string {
 		return s.Title
 	}
 	return s.Topic
+}
+
+// Listed names the session in a line of a list, and what it is a fork of.
+func (s SessionSummary) Listed() string {
+	name := text.Clip(text.Line(s.Name()), 100)
+	if fork := s.Origin.String(); fork != "" {
+		name += " (" + text.Line(fork) + ")"
+	}
+	return name
 }
 
 // HasRoundsLeft reports whether a planned round has not ended.

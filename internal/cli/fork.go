@@ -83,7 +83,7 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 	if asJSON {
 		return printSession(ctx, a, st, s.ID)
 	}
-	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
+	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Label(s.Name()), headless.ForkOrigin(s),
 		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
 }
 

@@ -132,7 +132,7 @@ func readDocument(a *app.App, path string) ([]byte, error) {
 
 func importSummary(s debate.Session) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Debate %s: %s\n", s.ID, text.Line(s.Name()))
+	fmt.Fprintf(&b, "Debate %s: %s\n", s.ID, text.Label(s.Name()))
 	fmt.Fprintf(&b, "Imported from %s.\n", text.Line(report.ImportOrigin(*s.Imported)))
 	if s.ID != s.Imported.Session {
 		fmt.Fprintf(&b, "The id %s is taken here, so it has a new one.\n", text.Line(s.Imported.Session))

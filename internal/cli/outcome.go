@@ -53,7 +53,7 @@ func outcomeCommand(a *app.App) *cobra.Command {
 				if err := st.Settle(cmd.Context(), s.ID, settled); err != nil {
 					return err
 				}
-				return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Line(s.Name()), verdict.SettledLine(s.WithSettlement(settled)))
+				return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Label(s.Name()), verdict.SettledLine(s.WithSettlement(settled)))
 			})
 		},
 	}

@@ -198,12 +198,9 @@ const (
 // sessionRow returns a line of the list: id, state, rounds, time, mode, title and verdict.
 // The verdict is shortened to the width of the terminal; 0 is no terminal.
 func sessionRow(s debate.SessionSummary, width int) string {
-	state, name := s.State().Word(), text.Clip(text.Line(s.Name()), 100)
+	state, name := s.State().Word(), s.Listed()
 	if s.State() == debate.StateWaiting {
 		state = fmt.Sprintf("%s (%d)", state, s.Required)
-	}
-	if fork := s.Origin.String(); fork != "" {
-		name += " (" + fork + ")"
 	}
 	if s.OffScript() {
 		name += " (" + debate.OffScriptNote + ")"

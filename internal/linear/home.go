@@ -127,6 +127,9 @@ func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, wha
 		if err == nil {
 			err = p.Store.Delete(ctx, id)
 		}
+		if err == nil {
+			p.say("Deleted. `roundtable undelete %s` brings it back within a day.", id)
+		}
 	}
 	if err != nil {
 		return listed, p.reported(err)
@@ -170,10 +173,7 @@ func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSumma
 		if s.OffScript() {
 			state += ", " + debate.OffScriptNote
 		}
-		if from := s.Origin.String(); from != "" {
-			state = text.Line(from) + ", " + state
-		}
-		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, text.Label(s.Name()), state, s.Round, s.Rounds,
+		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, s.Listed(), state, s.Round, s.Rounds,
 			s.Updated.Local().Format("2006-01-02 15:04"), s.ID)
 		for _, place := range places[s.ID][:min(len(places[s.ID]), maxPlaces)] {
 			p.say("   %s", text.Line(place))

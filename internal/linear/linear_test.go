@@ -402,7 +402,28 @@ func TestHome_renamesAndDeletes(t *testing.T) {
 	u.types("delete 1\n", "Delete \"Two days\"? yes or no [no]")
 	u.types("\n", "or quit.")
 	u.types("delete 1\n", "yes or no")
-	u.types("yes\n", "No debates yet.")
+	u.types("yes\n", "Deleted. `roundtable undelete ", "No debates yet.")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The list, which screen readers read aloud, has the beginning of a long topic, and what a debate is a fork of.
+func TestHome_listsTheBeginningOfALongTopicAndForks(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: strings.Repeat("long ", 8000)}}, Begin: true})
+	u.hear("C1> ")
+	u.types("/later\n", "/continue asks for them.", "> ")
+	all, err := u.store.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.store.Fork(t.Context(), all[0].ID, debate.ForkPlan{}); err != nil {
+		t.Fatal(err)
+	}
+	clipped := strings.Repeat("long ", 19) + "long..."
+	u.types("/back\n", "1. "+clipped+" (fork of "+all[0].ID+", from the start), ", "2. "+clipped+", needs you", "or quit.")
+	u.types("delete 1\n", "Delete \""+strings.Repeat("long ", 11)+"long...\"? yes or no")
+	u.types("\n", "or quit.")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}

@@ -233,7 +233,7 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	id, err := resolveAmong(ctx, tx, typed, "NULL")
 	if none := (*NoSessionError)(nil); errors.As(err, &none) {
 		if gone, missing := resolveAmong(ctx, tx, typed, "NOT NULL"); missing == nil {
-			none.Text = fmt.Sprintf("Debate %s is deleted. Within a day `roundtable undelete %[1]s` brings it back.", gone)
+			none.Text = fmt.Sprintf("Debate %s is deleted. `roundtable undelete %[1]s` brings it back.", gone)
 		}
 	}
 	return id, err

@@ -150,7 +150,7 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	}
 	var missing *store.NoSessionError
 	if _, err := s.Resolve(ctx, gone[:5]); !errors.As(err, &missing) ||
-		missing.Text != "Debate "+gone+" is deleted. Within a day `roundtable undelete "+gone+"` brings it back." {
+		missing.Text != "Debate "+gone+" is deleted. `roundtable undelete "+gone+"` brings it back." {
 		t.Errorf("among all others: %v", err)
 	}
 	if _, err := s.ResolveDeleted(ctx, kept); !errors.Is(err, debate.ErrNoSession) {

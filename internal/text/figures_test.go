@@ -120,7 +120,7 @@ func TestUsedTokens(t *testing.T) {
 		n         int
 		estimated bool
 		want      string
-	}{{999, false, "999 tok"}, {2050, true, "~2.0k tok"}, {123_456, false, "123k tok"}} {
+	}{{999, false, "999 tok"}, {2050, true, "≈2.0k tok"}, {123_456, false, "123k tok"}} {
 		if got := text.UsedTokens(c.n, c.estimated); got != c.want {
 			t.Errorf("UsedTokens(%d, %v) = %q, want %q", c.n, c.estimated, got, c.want)
 		}

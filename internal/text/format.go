@@ -161,10 +161,10 @@ func Tokens(n int) string {
 	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
 }
 
-// UsedTokens returns a number of tokens like Tokens, after "~" if it is estimated.
+// UsedTokens returns a number of tokens like Tokens, after "≈" if it is estimated.
 func UsedTokens(n int, estimated bool) string {
 	if estimated {
-		return "~" + Tokens(n)
+		return "≈" + Tokens(n)
 	}
 	return Tokens(n)
 }

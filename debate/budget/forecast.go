@@ -343,12 +343,16 @@ func Details(s debate.Session, recipients string) string {
 	if early := s.EndConditions.String(); early != "" {
 		ends += "; " + early
 	}
+	seconds := f.Seconds.String()
+	if s.Demo() { // only there does the script wait between words
+		seconds += " in the interface, at a pace to read; at once elsewhere"
+	}
 	out := ""
 	for _, line := range [][2]string{
 		{"Calls", f.Calls.String()},
 		{"Tokens", f.Thousands()},
 		{"Cost", f.dollars()},
-		{"Seconds", f.Seconds.String()},
+		{"Seconds", seconds},
 		{"Goes to", recipients},
 		{"Ends", ends},
 	} {

@@ -163,6 +163,18 @@ func TestStory_firstDebate(t *testing.T) {
 	})
 }
 
+// The blank at the end of a row is no text, so no mark stands for it.
+func TestBottomLine_isCutWithOneMark(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 40, 12, realDeps(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))
+		defer r.stop()
+		r.press("enter")
+		r.wait(time.Minute)
+		r.sees("Cleo needs you · c or enter to answ…")
+		r.misses("… …")
+	})
+}
+
 // Quitting in the middle of a round leaves nothing running, and resuming asks
 // nobody again who was done.
 func TestStory_quitAndResume(t *testing.T) {

@@ -150,7 +150,7 @@ func (m *Model) bottomLine() string {
 		}
 		left = append(others, left...)
 	}
-	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
+	return m.th.Row(left, append(right, theme.Part{Text: " ", Whole: true}), m.w)
 }
 
 // outlive has the hint that is cut last stay longer than the status, unless the

@@ -138,7 +138,7 @@ func (m *Model) noticeRows() []string {
 	case !n.At.IsZero():
 		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}
-	return message{n.Text, n.Keys, n.Tone.Style(th), right}.rows(th, m.w, noticeRoom(m.h))
+	return message{n.Text, m.deps.Commands.Hints(n.Keys), n.Tone.Style(th), right}.rows(th, m.w, noticeRoom(m.h))
 }
 
 // caption explains the stage of the demo on its screen; "" elsewhere.

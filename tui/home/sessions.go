@@ -140,7 +140,7 @@ func (h *Screen) remove() screen.Outcome {
 	return h.Delete(s.ID)
 }
 
-// Delete deletes a session of the list. This can be undone until the program ends; `roundtable undelete` does it within a day.
+// Delete deletes a session of the list. The list restores it until the program ends, `roundtable undelete` within a day.
 func (h *Screen) Delete(id string) screen.Outcome {
 	s := debate.SessionSummary{ID: id}
 	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {
@@ -156,7 +156,7 @@ func deletion(s debate.SessionSummary) screen.Notice {
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return screen.Notice{Text: text, Keys: "u to undo; later: roundtable undelete.", Transient: true}
+	return screen.Notice{Text: text, Keys: "u to undo; later: `roundtable undelete`.", Transient: true}
 }
 
 // undo restores the session that was deleted last.

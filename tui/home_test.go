@@ -28,7 +28,7 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 		r.press("u")
 		r.sees("Nothing to restore.")
 		r.press("", "x")
-		r.sees("Deleted Should billing move to SQLite? u to undo; later: `roundtable undelete`.")
+		r.sees("Deleted Should billing move to SQLite? u to undo, or `roundtable undelete`.")
 		r.press("u")
 		r.sees("Restored.")
 		if !script.did("delete "+billing) || !script.did("undelete "+billing) {
@@ -41,7 +41,7 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 // after the slip: the offer ends with the program, not with the next key.
 func TestHome_deleteStaysUndoable(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {
-		const offer = "Deleted Should billing move to SQLite? u to undo; later: `roundtable undelete`."
+		const offer = "Deleted Should billing move to SQLite? u to undo, or `roundtable undelete`."
 		r.press("x", "j", "k", "n", "esc", "/", "esc")
 		r.sees(offer)
 		r.press("j", "enter")
@@ -78,7 +78,7 @@ func TestHome_deletesASessionOnce(t *testing.T) {
 		if n := len(script.calls); n != 1 {
 			t.Errorf("%q", script.calls)
 		}
-		r.sees("u to undo; later: `roundtable undelete`")
+		r.sees("u to undo, or `roundtable undelete`")
 		r.misses("unresolved error")
 		r.press("u", "x")
 		if !script.did("undelete "+billing) || len(script.calls) != 3 {

@@ -22,10 +22,10 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.press("x")
-		r.sees("u to undo; later: `roundtable undelete`.")
+		r.sees("u to undo, or `roundtable undelete`.")
 		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.wait(time.Second)
-		r.sees("u to undo; later: `roundtable undelete`.")
+		r.sees("u to undo, or `roundtable undelete`.")
 	})
 }
 

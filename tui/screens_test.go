@@ -174,7 +174,7 @@ func TestPalette_deletesTheOpenDebate(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, s *scripted) {
 		r.named("delete this")
 		r.wait(time.Second)
-		r.sees("u to undo; later: `roundtable undelete`.", "New debate")
+		r.sees("u to undo, or `roundtable undelete`.", "New debate")
 		r.press("u")
 		r.wait(time.Second)
 		r.sees("Restored.")

@@ -156,7 +156,7 @@ func deletion(s debate.SessionSummary) screen.Notice {
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return screen.Notice{Text: text, Keys: "u to undo; later: `roundtable undelete`.", Transient: true}
+	return screen.Notice{Text: text, Keys: "u to undo, or `roundtable undelete`.", Transient: true}
 }
 
 // undo restores the session that was deleted last.

@@ -27,7 +27,7 @@ type Verdict struct {
 	Unstated         []agents.ID       `json:"unstated,omitempty"`    // no side to compare
 	CutPrompts       []CutPrompt       `json:"cut_prompts,omitempty"` // that servers read only in part
 	Cause            string            `json:"cause,omitempty"`       // why there is no chair's report
-	OverBudget       bool              `json:"over_budget,omitempty"` // there is none since the budget did not allow a chair's call
+	OverBudget       bool              `json:"over_budget,omitempty"` // Cause is that the budget did not allow a chair's call
 	Chair            agents.ID         `json:"chair,omitempty"`
 	ChairName        string            `json:"chair_name,omitempty"`
 	ChairModel       string            `json:"chair_model,omitempty"`

@@ -163,7 +163,7 @@ func TestStory_firstDebate(t *testing.T) {
 	})
 }
 
-// The blank at the end of a row is no text, so no mark stands for it.
+// A blank that is cut from the end of a row leaves no cut mark.
 func TestBottomLine_isCutWithOneMark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, 40, 12, realDeps(t, filepath.Join(t.TempDir(), "r.db"), 5*time.Millisecond))

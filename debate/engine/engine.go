@@ -47,7 +47,8 @@ type Options struct {
 
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
-	// OnRun is told that a run of a session begins, and that it has ended; nil: nobody is.
+	// OnRun, if set, is called with true when a run of a session begins and with false when it
+	// has ended.
 	OnRun func(session string, runs bool)
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly

@@ -79,7 +79,7 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	if b.cfg.AsksLists() {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
-	path, _, _ := a.ConfigPath() // without one, there is none to find
+	path, _, _ := a.ConfigPath() // "" if it cannot be known: then no file is looked for
 	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists}
 }
 

@@ -179,7 +179,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 		},
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg),
 		OnRun: func(session string, runs bool) {
-			if err := s.SetRunning(session, runs); err != nil { // others are told less, and the run goes on
+			if err := s.SetRunning(session, runs); err != nil { // only the lists of other processes miss it
 				a.Log.Warn("say that a debate runs", "session", session, "error", err)
 			}
 		},

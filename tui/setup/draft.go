@@ -76,7 +76,7 @@ func (f *Form) session() debate.Session {
 	return s
 }
 
-// drafted returns the debate as filled in so far, with its files as far as they are known.
+// drafted returns the debate as filled in so far, with the files that were found by now.
 func (f *Form) drafted() debate.Session {
 	s := f.session()
 	s.Evidence = draftedEvidence(f.files.found(s.Topic))

@@ -259,7 +259,7 @@ func (w *world) locked(p *process, id string) {
 	w.locks[id] = p
 }
 
-// holder returns who has a session open; nil: nobody that is known.
+// holder returns the process that has a session open, or nil.
 func (w *world) holder(id string) *process {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -586,7 +586,7 @@ func (w *world) die(how string, power bool) {
 	}
 }
 
-// copyOne imports what a debate that nobody has open exports.
+// copyOne exports a debate that is not open anywhere, and imports the export.
 func (w *world) copyOne() {
 	id, st := w.chooseSession(), w.procs[0].store
 	if id == "" {

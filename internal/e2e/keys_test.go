@@ -127,7 +127,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 
 	tm.press("q", "New debate", "Is it so?", "3/3")
 	tm.press("r\x15Renamed by hand"+enter, "Renamed.", "Renamed by hand")
-	tm.press("x", "Deleted Renamed by hand. u to undo")
+	tm.press("x", "Deleted Renamed by hand.", "u to undo")
 	if all := sessions(t, env); len(all) != 0 {
 		t.Errorf("after deleting: %+v", all)
 	}

@@ -51,7 +51,7 @@ type Session struct {
 	Settlements       []Settlement       // how verdicts turned out, oldest first
 	Verdict           *Verdict           // nil if there is none, or if rounds were added since
 	ChairTurns        int                // turns of chairs so far, failed ones included
-	LightTurns        int                // turns of the light model so far
+	LightAttempt      int                // highest attempt of the light model, numbered over the whole session
 	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
 	AuxiliaryTimes    []Span             // when chairs and the light model were under way
 	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server

@@ -170,7 +170,7 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 			d.AuxiliaryTimes = append(d.AuxiliaryTimes, debate.Span{Began: t.Began, Ended: t.Ended})
 			continue
 		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
-			d.LightTurns++
+			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
 			addAuxiliary(d, t)
 			d.AuxiliaryTimes = append(d.AuxiliaryTimes, debate.Span{Began: t.Began, Ended: t.Ended})
 			continue

@@ -108,8 +108,8 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
 				}
 			}
-			if s.ChairTurns != 1 || s.LightTurns != 2 {
-				t.Errorf("%d turns of chairs, %d of the light model", s.ChairTurns, s.LightTurns)
+			if s.ChairTurns != 1 || s.LightAttempt != 2 {
+				t.Errorf("%d turns of chairs, attempt %d of the light model", s.ChairTurns, s.LightAttempt)
 			}
 		})
 	}

@@ -207,7 +207,7 @@ func (j Judge) askAfterRound(ctx context.Context, s debate.Session, who agents.P
 		return agents.Reply{}, err
 	}
 	who = who.ForAuxiliary(analysisOutput, built.Messages())
-	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightAttempt + 1, Agent: who.ID}
 	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s), Auxiliary: true}
 	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
 		return reply, nil
@@ -377,7 +377,7 @@ func (r *runner) requestLists(ctx context.Context, s debate.Session, who agents.
 			return reply.Text, nil
 		}
 	}
-	t := agents.Turn{Session: s.ID, Round: 1, Step: debate.ListsStep, Attempt: s.LightTurns + 1, Agent: who.ID}
+	t := agents.Turn{Session: s.ID, Round: 1, Step: debate.ListsStep, Attempt: s.LightAttempt + 1, Agent: who.ID}
 	recorder := &turnRecorder{runner: r, purpose: debate.ForLight, speaker: who, response: debate.Response{
 		Turn:  t,
 		State: debate.TurnRunning,

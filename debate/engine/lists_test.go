@@ -193,8 +193,8 @@ func TestFill_isTriedAgainByAResumedRunButNotOnceSomebodyHasSpoken(t *testing.T)
 		t.Fatalf("the run was not stopped: %v", err)
 	}
 	_, s = h.run(s)
-	if got := s.History[0].Responses[0].Role; got != "first" || s.LightTurns < 2 {
-		t.Errorf("seat 1 looks from %q after %d turns of the light model", got, s.LightTurns)
+	if got := s.History[0].Responses[0].Role; got != "first" || s.LightAttempt < 2 {
+		t.Errorf("seat 1 looks from %q after attempt %d of the light model", got, s.LightAttempt)
 	}
 	if _, err := h.store.SetMode(t.Context(), s.ID, s.Mode); err == nil {
 		t.Error("the mode could be changed after members have spoken")

@@ -178,7 +178,7 @@ func (m *memoryRecorder) Fork(_ context.Context, id string, plan debate.ForkPlan
 			x.Inherited, x.Turn.Session = true, s.ID
 		}
 	}
-	s.Stopped, s.Verdict, s.AuxiliarySpending, s.Notices, s.ChairTurns, s.LightTurns = debate.NotStopped, nil, nil, nil, 0, 0
+	s.Stopped, s.Verdict, s.AuxiliarySpending, s.Notices, s.ChairTurns, s.LightAttempt = debate.NotStopped, nil, nil, nil, 0, 0
 	return m.change(s.ID, func(debate.Session) debate.Session { return s })
 }
 
@@ -235,7 +235,7 @@ func (m *memoryRecorder) BeginTurn(_ context.Context, t debate.TurnStart) error 
 	case debate.ForChair:
 		s.ChairTurns++
 	case debate.ForLight:
-		s.LightTurns++
+		s.LightAttempt = max(s.LightAttempt, t.Turn.Attempt)
 	case debate.ForMember, debate.ForFollowUp:
 	}
 	m.sessions[s.ID] = s

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ type summarizer struct {
 	attempts         map[string]chan struct{} // by response; closed when the attempt has ended
 	announced        map[string]bool          // excerpts that the user was told about
 	failureAnnounced bool                     // the user was told that summaries fail
-	turns            int                      // of the light model in this run
+	lastAttempt      int                      // of the light model before this run
 	fitting          sync.Mutex               // held while a prompt is fitted
 	active           int                      // calls under way
 	activeSince      time.Time                // when active last became positive
@@ -37,7 +38,7 @@ type summarizer struct {
 }
 
 func newSummarizer(r *runner, s debate.Session) *summarizer {
-	sm := &summarizer{runner: r, attempts: map[string]chan struct{}{}, announced: map[string]bool{}}
+	sm := &summarizer{runner: r, attempts: map[string]chan struct{}{}, announced: map[string]bool{}, lastAttempt: s.LightAttempt}
 	for _, round := range s.History {
 		for _, x := range round.Responses {
 			if x.ContextFit != nil {
@@ -128,11 +129,7 @@ func (sm *summarizer) start(ctx context.Context, x debate.Response) {
 	if sm.active++; sm.active == 1 {
 		sm.activeSince = time.Now()
 	}
-	sm.turns++
-	t := agents.Turn{
-		Session: x.Turn.Session, Round: sm.current().Current().Number, Step: debate.SummaryStep,
-		Attempt: sm.current().LightTurns + sm.turns, Agent: x.Turn.Agent,
-	}
+	t := sm.turnOf(x)
 	sm.jobs.Go(func() {
 		defer close(done)
 		defer sm.callEnded()
@@ -142,6 +139,29 @@ func (sm *summarizer) start(ctx context.Context, x debate.Response) {
 			sm.announceFailure(ctx, err)
 		}
 	})
+}
+
+// turnOf returns the turn that summarizes a statement. Its attempt is counted by the turns
+// of the statement's author, so that it does not depend on which seat asks first.
+func (sm *summarizer) turnOf(x debate.Response) agents.Turn {
+	s := sm.current()
+	n := 0
+	for _, round := range s.History {
+		for _, y := range round.Responses {
+			if y.Turn.Agent == x.Turn.Agent && !turnAfter(y.Turn, x.Turn) {
+				n++
+			}
+		}
+	}
+	return agents.Turn{
+		Session: x.Turn.Session, Round: s.Current().Number, Step: debate.SummaryStep,
+		Attempt: sm.lastAttempt + n, Agent: x.Turn.Agent,
+	}
+}
+
+// turnAfter reports whether an agent takes turn a after its turn b.
+func turnAfter(a, b agents.Turn) bool {
+	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) > 0
 }
 
 var errLateSummary = errors.New("no summary in time")

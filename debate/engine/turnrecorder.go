@@ -101,14 +101,14 @@ func (tr *turnRecorder) placeAwaited(awaited bool) {
 }
 
 // count counts the turns of the chair and the light model, whose attempts are numbered
-// over the whole session. The summarizer counts its own.
+// over the whole session. The summarizer numbers its own.
 func (tr *turnRecorder) count() {
 	tr.update(func(s debate.Session) debate.Session {
 		switch tr.response.Turn.Step {
 		case debate.VerdictStep:
 			s.ChairTurns++
 		case debate.AnalysisStep, debate.ListsStep:
-			s.LightTurns++
+			s.LightAttempt = tr.response.Turn.Attempt
 		}
 		return s
 	})

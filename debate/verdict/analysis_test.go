@@ -26,7 +26,7 @@ const analysed = `{"level": 0.62, "clusters": [{"theme": "for it", "seats": [1, 
 
 func TestAssess_takesOverWhatTheLightModelFinds(t *testing.T) {
 	s := withLightModel(scriptedSession(t, "yes 0.9|no 0.9|yes 0.6"))
-	s.LightTurns = 4
+	s.LightAttempt = 4
 	var turns []agents.Turn
 	got, err := chairProvider{"l": "Here it is:\n```json\n" + analysed + "\n```\nDone."}.judge().Assess(t.Context(), s,
 		func(turn agents.Turn, who agents.Profile, p agents.Progress) error {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -112,6 +115,34 @@ func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
 		h.misses("Change one thing")
 		h.stop()
 	})
+}
+
+// An answer of several lines is changed and sent as it is; what was typed is kept when the list
+// is looked at, and can be undone.
+func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 12}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := answered()
+			s.Requests[0].Answers[0].Content = "A week.\nOr two."
+			script := storing(s)
+			h := opened(t, size[0], size[1], script, billing)
+			h.press("F", "enter")
+			h.sees("  A week.", "  Or two.", "ctrl+s fork")
+			h.prog.Send(tea.PasteMsg{Content: "\nAnd a 👩‍🚀."})
+			h.wait(time.Second)
+			h.sees("  And a ")
+			h.press("esc", "enter")
+			h.sees("  Or two.", "  And a ")
+			h.press("ctrl+_")
+			h.misses("  And a ")
+			h.typeText(" Or 👩‍🚀.")
+			h.press("ctrl+s")
+			h.stop()
+			if got := script.created.ForkChanges[0].New; got != "A week.\nOr two. Or 👩‍🚀." {
+				t.Errorf("%q", got)
+			}
+		})
+	}
 }
 
 // Where there is no answer, none stands in the field. What a session from elsewhere says is

@@ -163,9 +163,7 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
 		rows = append(rows, help...)
 	}
-	p.area.Resize(p.area.Width(), 1, p.Limit+1)
-	all := p.area.Height()
-	p.area.Resize(p.area.Width(), 1, max(most-len(rows), 1))
+	above, below := p.area.Fit(p.area.Width(), max(most-len(rows), 1))
 	status := ""
 	if p.Status != nil {
 		if status = p.Status(); status != "" {
@@ -173,12 +171,12 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 		}
 	}
 	lead := th.Accent.Render(" " + p.Label + " ")
-	if p.area.ScrollYOffset() > 0 {
+	if above > 0 {
 		lead = th.Accent.Render(" " + p.Label + th.Symbols.Cut)
 	}
 	lines := strings.Split(p.area.View(), "\n")
 	for i, line := range lines {
-		if i == len(lines)-1 && p.area.ScrollYOffset()+len(lines) < all {
+		if i == len(lines)-1 && below > 0 {
 			line = th.Fit(line, p.area.Width()-1) + th.Symbols.Cut
 		}
 		rows = append(rows, th.Fit(th.Fit(lead+line, w-ansi.StringWidth(status))+status, w))

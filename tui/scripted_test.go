@@ -213,6 +213,9 @@ func (s *scripted) Fork(_ context.Context, id string, plan debate.ForkPlan) (deb
 	}
 	d.ID, d.Verdict, d.History = "fork000000", nil, d.History[:plan.Round]
 	s.note("fork %s after %d: %s", id, plan.Round, debate.ForkChangesText(d.ForkChanges))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.created = d
 	return d, nil
 }
 

@@ -55,7 +55,7 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 		if a.Outcome == ledger.Unavailable {
 			now = "unavailable: " + now
 		} else {
-			given = now
+			given = text.SanitizeInput(a.Content)
 		}
 	}
 	seen := r.FirstDelivery()

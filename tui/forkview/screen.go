@@ -11,12 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/list"
@@ -46,21 +44,21 @@ type Screen struct {
 	rows  []row
 	list  list.List // of the rows
 
-	chosen      bool      // a value of the row under the cursor is being chosen
-	values      list.List // of that row
-	field       textinput.Model
-	fieldRow    int  // in which it was drawn last
-	unavailable bool // the text says why there is no answer
+	chosen bool      // a value of the row under the cursor is being chosen
+	values list.List // of that row
+
+	answers   map[string]*answer // that were typed, by request
+	answerRow int                // in which the first row of one was drawn last
 }
 
-var _ screen.OfSession = (*Screen)(nil)
+var (
+	_ screen.OfSession = (*Screen)(nil)
+	_ screen.Undoer    = (*Screen)(nil)
+)
 
 // New returns the screen.
 func New(th *theme.Theme) *Screen {
-	sc := &Screen{th: th, field: textinput.New()}
-	sc.field.Prompt, sc.field.CharLimit = "", ledger.MaxAnswer
-	sc.field.SetVirtualCursor(false)
-	sc.SetTheme(th)
+	sc := &Screen{th: th, answers: map[string]*answer{}}
 	sc.commands = sc.keys()
 	return sc
 }
@@ -87,6 +85,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	same := s.ID == sc.session.ID
 	sc.session = s
 	if !same {
+		clear(sc.answers)
 		sc.Open(sc.round, sc.choices)
 	}
 }
@@ -100,16 +99,13 @@ func (sc *Screen) Name() string { return "Fork" }
 // SetTheme changes colours and symbols.
 func (sc *Screen) SetTheme(th *theme.Theme) {
 	sc.th = th
-	s := sc.field.Styles()
-	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
-	sc.field.SetStyles(s)
+	for _, a := range sc.answers {
+		a.setTheme(th)
+	}
 }
 
 // SetSize sets the room between the top line and the notice row.
-func (sc *Screen) SetSize(w, h int) {
-	sc.w, sc.h = w, h
-	sc.field.SetWidth(max(w-6, 5))
-}
+func (sc *Screen) SetSize(w, h int) { sc.w, sc.h = w, h }
 
 // Commands lists the keys of the screen.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
@@ -192,76 +188,64 @@ func (sc *Screen) row() row { return sc.rows[sc.list.At] }
 func (sc *Screen) choose() screen.Outcome {
 	r := sc.row()
 	if !sc.chosen {
-		sc.chosen, sc.values, sc.unavailable = true, list.List{}, false
-		if r.isAnswer() {
-			sc.field.SetValue(r.answer)
-			sc.field.CursorEnd()
-			sc.field.Focus()
-		}
+		sc.chosen, sc.values = true, list.List{}
 		return screen.Outcome{screen.ClearNotice{}}
 	}
 	return screen.Outcome{Make{r.values[sc.values.At].plan}}
 }
 
-// sendAnswer asks for a fork with the text that was typed.
-func (sc *Screen) sendAnswer() screen.Outcome {
-	r, content := sc.row(), strings.TrimSpace(sc.field.Value())
-	outcome := ledger.Answered
-	if sc.unavailable {
-		outcome = ledger.Unavailable
+// answer returns the text that is typed for the chosen row; it is nil if none is.
+func (sc *Screen) answer() *answer {
+	if !sc.chosen || len(sc.rows) == 0 || !sc.row().isAnswer() {
+		return nil
 	}
-	switch {
-	case content == "" && sc.unavailable:
-		return screen.Tell(screen.Warning, "Say why "+r.id+" is unavailable. The seats read it.")
-	case content == "":
-		return screen.Tell(screen.Warning, "Type another answer to "+r.id+", or press ctrl+x to say why there is none.")
-	case !sc.unavailable && content == r.answer:
-		return screen.Tell(screen.Warning, r.id+" has this answer already. Type another one.")
+	r := sc.row()
+	a := sc.answers[r.id]
+	if a == nil {
+		a = newAnswer(sc.th, r)
+		sc.answers[r.id] = a
 	}
-	plan := r.plan
-	plan.Answers = []ledger.Submission{{
-		Request: r.id, Outcome: outcome, Content: content, By: ledger.ByPerson("interface"),
-	}}
-	return screen.Outcome{Make{plan}}
+	a.row = r
+	return a
 }
 
 // HandleKey types into the answer.
 func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	if !sc.Typing() {
-		return nil
-	}
+	a := sc.answer()
 	switch pressed := msg.String(); {
-	case input.Means(pressed, 1, true) == input.Sends:
-		return sc.sendAnswer()
+	case a == nil:
+		return nil
+	case input.Means(pressed, a.area.LineCount(), true) == input.Sends:
+		return a.send()
 	case pressed == "ctrl+x":
-		sc.unavailable = !sc.unavailable
-		if sc.field.Value() == sc.row().answer {
-			sc.field.SetValue("")
-		}
+		a.refuse()
 		return nil
 	}
-	return sc.typed(msg)
+	return a.change(func() (tea.Cmd, string) { return a.area.Type(msg) })
 }
 
 // Paste inserts text into the answer.
 func (sc *Screen) Paste(content string) screen.Outcome {
-	if !sc.Typing() {
+	a := sc.answer()
+	if a == nil {
 		return nil
 	}
-	return sc.typed(tea.PasteMsg{Content: text.Line(content)})
+	return a.change(func() (tea.Cmd, string) { return a.area.Paste(content) })
 }
 
-func (sc *Screen) typed(msg tea.Msg) screen.Outcome {
-	var cmd tea.Cmd
-	sc.field, cmd = sc.field.Update(msg)
-	return screen.Run(cmd)
+// CanUndo reports whether an answer is typed.
+func (sc *Screen) CanUndo() bool { return sc.Typing() }
+
+// Undo takes back the last change of the answer.
+func (sc *Screen) Undo() (out screen.Outcome, ok bool) {
+	a := sc.answer()
+	return nil, a != nil && a.undo()
 }
 
 // Back leaves the values for the list, and the list for the debate.
 func (sc *Screen) Back() screen.Outcome {
 	if sc.chosen {
 		sc.chosen = false
-		sc.field.Blur()
 		return nil
 	}
 	return screen.Outcome{screen.Close{}}
@@ -276,21 +260,19 @@ func (sc *Screen) BackHint() string {
 }
 
 // Typing reports whether an answer is typed.
-func (sc *Screen) Typing() bool { return sc.chosen && len(sc.rows) > 0 && sc.row().isAnswer() }
+func (sc *Screen) Typing() bool { return sc.answer() != nil }
 
 // TypingHints says how to finish the answer.
 func (sc *Screen) TypingHints() []string {
-	switch {
-	case !sc.Typing():
-		return nil
-	case sc.unavailable:
-		return []string{"enter fork", "esc back", "ctrl+x answer it"}
+	if a := sc.answer(); a != nil {
+		return a.hints()
 	}
-	if now := text.Line(sc.row().now); now != "" && sc.field.Value() == now {
-		return []string{"enter fork", "esc back", "ctrl+u clear", "ctrl+x no answer, and why"}
-	}
-	return []string{"enter fork", "esc back", "ctrl+x no answer, and why"}
+	return nil
 }
+
+// minAnswerRows is how many rows an answer has in a small terminal, its label included, before what is
+// above it.
+const minAnswerRows = 4
 
 // labelWidth is the width of the first column of the list.
 const labelWidth = 16
@@ -390,13 +372,10 @@ func (sc *Screen) viewValues() string {
 		plan = r.values[sc.values.At].plan
 	}
 	head = append(head, sc.line(th.Muted.Render(sc.begins(plan.Round))), "")
-	if r.isAnswer() {
-		label := "Other answer:"
-		if sc.unavailable {
-			label = "No answer, because:"
-		}
-		head = append(head, sc.line(th.Text.Render(label)), th.Fit("  "+input.Line(sc.field, th), sc.w))
-		sc.fieldRow = max(min(len(head), sc.h)-1, 0)
+	if typed := sc.answer(); typed != nil {
+		rows := typed.view(th, sc.w, max(sc.h-len(head), min(sc.h, minAnswerRows)))
+		head = append(head, rows...)
+		sc.answerRow = min(len(head), sc.h) - len(rows) + 1
 		return sc.fill(head, &sc.values, nil, 0, 0)
 	}
 	var lines []string
@@ -417,10 +396,10 @@ func (sc *Screen) nowLine(r row) string {
 
 // Cursor is in the field of the answer.
 func (sc *Screen) Cursor() *tea.Cursor {
-	if !sc.Typing() {
-		return nil
+	if a := sc.answer(); a != nil {
+		return screen.Offset(a.area.Cursor(), 2, sc.answerRow)
 	}
-	return screen.Offset(input.Cursor(sc.field, sc.th), 2, sc.fieldRow)
+	return nil
 }
 
 func (sc *Screen) line(content string) string { return sc.th.Fit(" "+content, sc.w) }

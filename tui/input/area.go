@@ -113,6 +113,16 @@ func (a *Area) Resize(width, minRows, maxRows int) {
 	a.DynamicHeight, a.MaxHeight = false, 0
 }
 
+// Fit sets the width and gives the field as many rows as its text needs, up to most. It
+// returns how many rows are hidden above and below.
+func (a *Area) Fit(width, most int) (above, below int) {
+	a.Resize(width, 1, a.Limit+1)
+	all := a.Height()
+	a.Resize(width, 1, most)
+	above = a.ScrollYOffset()
+	return above, max(0, all-above-a.Height())
+}
+
 // State returns the text as it is kept, and the cursor in what is shown of it.
 func (a *Area) State() State { return State{Text: a.raw, Line: a.Line(), Column: a.Column()} }
 

@@ -268,7 +268,7 @@ func (f Finish) Note() string {
 type Chunk struct {
 	Text      string
 	Reasoning string
-	Queued    bool   // the server is alive but has not begun to answer, or, with Waits,
+	Queued    bool   // the request is sent but its answer has not begun, or, with Waits,
 	Waits     bool   // the request waits for a place at the provider
 	Starting  string // with Queued: the program that is not ready yet
 	Sent      bool   // the wait for a place is over, or the answer, with Whole,

@@ -281,8 +281,8 @@ type (
 		N       int
 		Request Request
 	}
-	// Queued reports that the server is alive but has not begun to answer, or that the
-	// request waits for a place at the provider or for a program that is starting.
+	// Queued reports that a request is sent, or sent again, and the server has not begun to
+	// answer, or that it waits for a place at the provider or for a program that is starting.
 	Queued struct {
 		Waits    bool
 		Starting string
@@ -292,7 +292,8 @@ type (
 	Sent struct{ Whole bool }
 	// Alive reports that the server is alive while no text arrives.
 	Alive struct{}
-	// Retrying reports that the provider is about to retry.
+	// Retrying reports that the provider is about to retry; any of those above without Waits
+	// reports that it does.
 	Retrying struct{ Retry Retry }
 	// Text is the next piece of the text.
 	Text struct{ Text string }

@@ -28,6 +28,15 @@ type TurnStart struct {
 	At            time.Time
 }
 
+// CallRetry is what is known of a request that waits before it is sent again, or before it is
+// sent at all since others found its provider busy.
+type CallRetry struct {
+	Tries int          // how often it was sent; all of them failed
+	Lost  agents.Usage // of those tries
+	Cost  *float64     // of Lost, in dollars; nil is unknown
+	Until time.Time    // zero: it is sent at once
+}
+
 // PartialText is a piece of a completion's text. Pieces come in order.
 type PartialText struct {
 	Turn      agents.Turn

@@ -12,20 +12,30 @@ import (
 	"roundtable/debate"
 )
 
-// RetryCall records that a completion is tried once more: what its failed tries have used so
-// far, and until when the next one waits; a zero time: it does not.
-func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
+// RetryCall records that a request is not under way: it waits before it is sent again, or sent
+// at all.
+func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, r debate.CallRetry) error {
 	return s.writeTurn(ctx, "call-retry", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err := execOne(ctx, tx, missing, `UPDATE calls SET tries = tries + 1, input = ?, output = ?, reasoning = ?, estimated = ?,
-			cost = ? WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+		err := execOne(ctx, tx, missing, `UPDATE calls SET tries = ?, waits = 1, input = ?, output = ?, reasoning = ?,
+			estimated = ?, cost = ? WHERE turn = ? AND n = ? AND state = 'sent'`,
+			r.Tries, r.Lost.Input, r.Lost.Output, r.Lost.Reasoning, r.Lost.Estimated, r.Cost, id, n)
 		if err != nil {
 			return err
 		}
-		if _, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id); err != nil {
+		if _, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(r.Until), id); err != nil {
 			return err
 		}
 		return refreshSummary(ctx, tx, t.Session)
+	})
+}
+
+// ResendCall records that a request whose last try was recorded by RetryCall is sent again.
+func (s *Store) ResendCall(ctx context.Context, t agents.Turn, n int) error {
+	return s.writeTurn(ctx, "call-resend", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
+		missing := fmt.Errorf("request %d of %s does not wait: %w", n, debate.TurnID(t), errNotRunning)
+		return execOne(ctx, tx, missing, `UPDATE calls SET tries = tries + 1, waits = 0
+			WHERE turn = ? AND n = ? AND state = 'sent' AND waits`, id, n)
 	})
 }
 

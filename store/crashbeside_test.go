@@ -90,7 +90,9 @@ var otherWrites = map[string]struct {
 		return joined
 	}},
 	"call-retry": {beginOneCall, func(ctx context.Context, s *store.Store, id string) error {
-		return s.RetryCall(ctx, seat(id, 1, "ada"), 1, agents.Usage{Input: 7}, nil, time.Now().Add(time.Hour))
+		return s.RetryCall(ctx, seat(id, 1, "ada"), 1, debate.CallRetry{
+			Tries: 1, Lost: agents.Usage{Input: 7}, Until: time.Now().Add(time.Hour),
+		})
 	}, func(t *testing.T, s *store.Store, id string) bool {
 		x := get(t, s, id).History[0].Responses[0]
 		if waits := !x.WaitUntil.IsZero(); waits != (x.Usage.Input >= 7) {

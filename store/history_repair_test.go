@@ -24,7 +24,7 @@ func (h *reference) repair(rt *rapid.T) {
 // lost is what the completion under way is estimated to have taken.
 func (h *reference) lost(x debate.Response) (agents.Usage, *float64) {
 	n := settled(x)
-	if h.calls[x.Turn] <= n {
+	if h.calls[x.Turn] <= n || h.waits[x.Turn] {
 		return agents.Usage{}, nil
 	}
 	u := agents.Usage{Input: agents.Request{Model: "m"}.Tokens(), Estimated: true}

@@ -45,7 +45,7 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}, retries: map[agents.Turn]int{}}
+		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}, retries: map[agents.Turn]int{}, waits: map[agents.Turn]bool{}}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":        h.compare,
 			"round":   h.round,
@@ -74,9 +74,10 @@ type reference struct {
 	s       *store.Store
 	d       debate.Session
 	seq     int64
-	calls   map[agents.Turn]int // completions asked for
-	retries map[agents.Turn]int // how often one of them was sent again
-	made    int                 // tool calls
+	calls   map[agents.Turn]int  // completions asked for
+	retries map[agents.Turn]int  // how often one of them was sent again
+	waits   map[agents.Turn]bool // the last of them waits
+	made    int                  // tool calls
 }
 
 var words = rapid.SampledFrom([]string{"", "a", "請求", "with \x00 in it", "two\nlines", `"quoted" <&>`, "C1", "'; DROP TABLE turns; --"})
@@ -195,15 +196,22 @@ func (h *reference) send(rt *rapid.T, x *debate.Response) int {
 	n := settled(*x) + 1
 	if h.calls[x.Turn] < n {
 		h.ok(rt, h.s.BeginCall(h.t.Context(), x.Turn, debate.ForMember, n, agents.Request{Model: "m"}))
-		h.calls[x.Turn] = n
+		h.calls[x.Turn], h.waits[x.Turn] = n, false
 	}
 	return n
 }
 
 func (h *reference) retry(rt *rapid.T) {
 	x := h.pick(rt)
-	h.ok(rt, h.s.RetryCall(h.t.Context(), x.Turn, h.send(rt, x), agents.Usage{}, nil, time.Time{}))
+	n := h.send(rt, x)
+	if !h.waits[x.Turn] {
+		h.waits[x.Turn] = true
+		h.ok(rt, h.s.RetryCall(h.t.Context(), x.Turn, n, debate.CallRetry{Tries: 1}))
+		return
+	}
+	h.waits[x.Turn] = false
 	h.retries[x.Turn]++
+	h.ok(rt, h.s.ResendCall(h.t.Context(), x.Turn, n))
 }
 
 func (h *reference) text(rt *rapid.T) {

@@ -168,7 +168,7 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 	var d debate.Session
 	err := tx.QueryRowContext(ctx, `SELECT c.id, c.estimate, t.agent, t.round, t.purpose, s.id, s.seats, s.chair, s.light
 		FROM calls c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.id = t.session WHERE c.turn = ? AND c.state = 'sent'
-			AND c.estimate > 0`, turn).Scan(
+			AND NOT c.waits AND c.estimate > 0`, turn).Scan(
 		&l.id, &l.usage.Input, &t.Agent, &t.Round, &purpose, &d.ID, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light})
 	if errors.Is(err, sql.ErrNoRows) {
 		return unfinishedCall{}, nil

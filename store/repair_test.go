@@ -82,8 +82,12 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	begin := func(turn agents.Turn, purpose debate.Purpose) {
 		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: purpose}))
 		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
-		must(t, s.RetryCall(ctx, turn, 1, agents.Usage{Input: 40}, &cost, panelLater()))
-		must(t, s.RetryCall(ctx, turn, 1, agents.Usage{Input: 90}, &cost, panelLater()))
+		for try, lost := range []int{40, 90} {
+			must(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{
+				Tries: try + 1, Lost: agents.Usage{Input: lost}, Cost: &cost, Until: panelLater(),
+			}))
+			must(t, s.ResendCall(ctx, turn, 1))
+		}
 	}
 	begin(seat(id, 1, "ada"), debate.ForMember)
 	begin(agents.Turn{Session: id, Round: 1, Step: debate.AnalysisStep, Attempt: 1, Agent: "ada"}, debate.ForLight)
@@ -105,6 +109,47 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	diff := cmp.Diff(listed, list, cmpopts.IgnoreFields(debate.SessionSummary{}, "Updated"))
 	if diff != "" || listed[0].Tokens != want.Usage.Total() {
 		t.Errorf("listed: %d tokens, %s", list[0].Tokens, diff)
+	}
+}
+
+// A process that died while a request waited had no try of it under way: what its failed tries
+// took is counted, and nothing else.
+func TestSession_countsNoRequestThatWaited(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		retry debate.CallRetry
+		calls int
+	}{
+		"refused":                     {debate.CallRetry{Tries: 1, Cost: new(0.0), Until: panelLater()}, 1},
+		"broken off":                  {debate.CallRetry{Tries: 2, Lost: agents.Usage{Input: 40, Output: 2}, Cost: new(0.25)}, 2},
+		"behind another that waits":   {debate.CallRetry{Cost: new(0.0), Until: panelLater()}, 0},
+		"at a price that is not told": {debate.CallRetry{Tries: 1, Lost: agents.Usage{Input: 40}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openNew(t)
+			ctx := t.Context()
+			id := create(t, s).ID
+			_, err := s.BeginRound(ctx, id, 1)
+			must(t, err)
+			turn := seat(id, 1, "ada")
+			must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember}))
+			must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
+			must(t, s.RetryCall(ctx, turn, 1, c.retry))
+			shown := get(t, s, id).History[0].Responses[0]
+			list, err := s.Sessions(ctx, store.Query{})
+			must(t, err)
+			repaired, err := s.Repair(ctx, id)
+			must(t, err)
+			if diff := cmp.Diff(repaired.History[0].Responses[0], shown); diff != "" {
+				t.Error("shown: " + diff)
+			}
+			if shown.Usage != c.retry.Lost || shown.Calls != c.calls || !cmp.Equal(shown.Cost, c.retry.Cost) {
+				t.Errorf("%+v in %d calls for %v", shown.Usage, shown.Calls, shown.Cost)
+			}
+			if list[0].Tokens != c.retry.Lost.Total() {
+				t.Errorf("listed: %d tokens", list[0].Tokens)
+			}
+		})
 	}
 }
 

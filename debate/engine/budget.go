@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -58,13 +57,16 @@ func (tr *turnRecorder) beginRetry(ctx context.Context, r agents.Retry) error {
 		tr.commitReservation(save, lost)
 		tr.lost = tr.lost.Add(lost)
 	}
-	tr.tries++
-	until := time.Time{}
-	if r.In > 0 {
-		until = tr.Now().Add(r.In)
-		tr.response.WaitUntil = until
+	if r.Failed == nil && !tr.waits { // it waits for another request's provider before it is sent
+		tr.tries--
 	}
-	err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, tr.lost, tr.speaker.Cost(tr.lost), until)
+	tr.waits = true
+	retry := debate.CallRetry{Tries: tr.tries, Lost: tr.lost, Cost: tr.speaker.Cost(tr.lost)}
+	if r.In > 0 {
+		retry.Until = tr.Now().Add(r.In)
+		tr.response.WaitUntil = retry.Until
+	}
+	err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, retry)
 	if err := tr.checkStore("record a failed try", err); err != nil {
 		return err
 	}

@@ -270,9 +270,11 @@ type Recorder interface {
 	BeginTurn(ctx context.Context, t debate.TurnStart) error
 	// BeginCall records the n-th completion request of a turn before it is sent.
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
-	// RetryCall records what the failed tries of the n-th request of a turn have used so
-	// far, before it is sent again, and until when it waits; a zero time: it does not.
-	RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error
+	// RetryCall records that the n-th request of a turn is not under way: it waits before it
+	// is sent again, or sent at all.
+	RetryCall(ctx context.Context, t agents.Turn, n int, r debate.CallRetry) error
+	// ResendCall records that it is sent after such a wait, before it is.
+	ResendCall(ctx context.Context, t agents.Turn, n int) error
 	// Journal appends pieces of text that are not yet part of an answer.
 	Journal(ctx context.Context, parts []debate.PartialText) error
 	// EndCall records a completion after which the turn continues: its text, if it has any,

@@ -98,8 +98,12 @@ func (k *killable) BeginCall(ctx context.Context, t agents.Turn, p debate.Purpos
 	return k.record(func() error { return k.sessionRecorder.BeginCall(ctx, t, p, n, req) })
 }
 
-func (k *killable) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
-	return k.record(func() error { return k.sessionRecorder.RetryCall(ctx, t, n, u, cost, until) })
+func (k *killable) RetryCall(ctx context.Context, t agents.Turn, n int, r debate.CallRetry) error {
+	return k.record(func() error { return k.sessionRecorder.RetryCall(ctx, t, n, r) })
+}
+
+func (k *killable) ResendCall(ctx context.Context, t agents.Turn, n int) error {
+	return k.record(func() error { return k.sessionRecorder.ResendCall(ctx, t, n) })
 }
 
 func (k *killable) Journal(ctx context.Context, parts []debate.PartialText) error {
@@ -143,6 +147,8 @@ type openTurn struct {
 	response debate.Response
 	estimate int // of the prompt under way; 0: none is
 	lost     agents.Usage
+	tries    int  // of that prompt
+	waits    bool // before it is sent, or sent again
 	text     strings.Builder
 }
 
@@ -190,7 +196,7 @@ func (m *memoryRecorder) Repair(_ context.Context, id string) (debate.Session, e
 		x := &open.response
 		x.State, x.Failure = debate.TurnInterrupted, &debate.TurnFailure{Kind: agents.KindInterrupted}
 		x.Usage = x.Usage.Add(open.lost)
-		if open.estimate > 0 {
+		if open.estimate > 0 && !open.waits {
 			x.Usage = x.Usage.Add(agents.Usage{Input: open.estimate, Output: agents.Tokens(open.text.String()), Estimated: true})
 		}
 		x.Cost = m.sessions[id].SpeakerOf(open.purpose, t).Cost(x.Usage)
@@ -255,15 +261,24 @@ func (m *memoryRecorder) turn(t agents.Turn, f func(*openTurn)) error {
 
 func (m *memoryRecorder) BeginCall(_ context.Context, t agents.Turn, _ debate.Purpose, _ int, req agents.Request) error {
 	return m.turn(t, func(open *openTurn) {
-		open.estimate, open.lost = req.Tokens(), agents.Usage{}
+		open.estimate, open.lost, open.tries, open.waits = req.Tokens(), agents.Usage{}, 1, false
 		open.text.Reset()
 		open.response.Calls++
 	})
 }
 
-func (m *memoryRecorder) RetryCall(_ context.Context, t agents.Turn, _ int, u agents.Usage, _ *float64, _ time.Time) error {
+func (m *memoryRecorder) RetryCall(_ context.Context, t agents.Turn, _ int, r debate.CallRetry) error {
 	return m.turn(t, func(open *openTurn) {
-		open.lost = u
+		open.lost, open.waits = r.Lost, true
+		open.response.Calls += r.Tries - open.tries
+		open.tries = r.Tries
+	})
+}
+
+func (m *memoryRecorder) ResendCall(_ context.Context, t agents.Turn, _ int) error {
+	return m.turn(t, func(open *openTurn) {
+		open.waits = false
+		open.tries++
 		open.response.Calls++
 	})
 }

@@ -51,7 +51,8 @@ type turnRecorder struct {
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
 	reserved      *amount                  // for the request under way; nil if there is none
-	tries         int                      // of the call under way; 0: none is
+	tries         int                      // of the call under way, how often it was sent
+	waits         bool                     // that call waits before it is sent again, or at all
 	lost          agents.Usage             // by failed tries of the call under way
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
@@ -118,6 +119,11 @@ func (tr *turnRecorder) count() {
 func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	t := tr.response.Turn
 	save := context.WithoutCancel(ctx) // record what has happened, even while stopping
+	if tr.waits && underWay(p) {
+		if err := tr.resent(save); err != nil {
+			return err
+		}
+	}
 	switch p := p.(type) {
 	case agents.Sending:
 		return tr.beginCall(ctx, p)
@@ -174,8 +180,26 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	defer tr.places.take()()
 	err := tr.Recorder.BeginCall(save, tr.response.Turn, tr.purpose, tr.completions, p.Request)
 	tr.response.Calls++
-	tr.tries = 1
+	tr.tries, tr.waits = 1, false
 	return tr.checkStore("record a request", err)
+}
+
+// underWay reports whether an event is of a request that does not wait.
+func underWay(p agents.Progress) bool {
+	switch p := p.(type) {
+	case agents.Queued:
+		return !p.Waits
+	case agents.Sent, agents.Alive, agents.Text, agents.Reasoning:
+		return true
+	default:
+		return false
+	}
+}
+
+// resent records that the request under way is sent after a wait.
+func (tr *turnRecorder) resent(ctx context.Context) error {
+	tr.tries, tr.waits = tr.tries+1, false
+	return tr.checkStore("record a try", tr.Recorder.ResendCall(ctx, tr.response.Turn, tr.completions))
 }
 
 // checkStore remembers an error of the store, which ends the run and not only the seat.
@@ -200,7 +224,7 @@ func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
 
 func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
-	tr.tries = 0
+	tr.tries, tr.waits = 0, false
 	tr.response.Usage = tr.response.Usage.Add(c.Usage)
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
@@ -245,7 +269,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 // failCall records a failed completion with its cost.
 func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
-	tr.tries = 0
+	tr.tries, tr.waits = 0, false
 	tr.response.Usage = tr.response.Usage.Add(p.Usage)
 	tr.response.Calls += max(1, f.Tries) - 1
 	tr.commitCall(context.WithoutCancel(ctx), p.Usage)
@@ -261,16 +285,18 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 // breakUnanswered records a request of which no more is heard, since whoever sent or read it
 // panicked. What it took is an estimate. The error is the store's.
 func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause error) error {
-	if tr.tries == 0 || tr.storeErr != nil {
+	if tr.tries == 0 && !tr.waits || tr.storeErr != nil {
 		return nil
 	}
 	f := &agents.Failure{Kind: agents.KindInternal, Cause: cause.Error()}
 	errors.As(cause, &f)
 	told := *f
 	told.Tries = tr.tries
-	thought := agents.Tokens(tr.reasoning.String())
-	took := agents.Usage{
-		Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
+	took := agents.Usage{}
+	if thought := agents.Tokens(tr.reasoning.String()); !tr.waits {
+		took = agents.Usage{
+			Input: tr.inputEstimate, Output: thought + agents.Tokens(tr.text.String()), Reasoning: thought, Estimated: true,
+		}
 	}
 	return tr.failCall(ctx, agents.Broken{N: tr.completions, Failure: &told, Usage: tr.lost.Add(took)})
 }

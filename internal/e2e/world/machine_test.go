@@ -349,6 +349,13 @@ func (w *world) counts(t agents.Turn) {
 	}
 }
 
+// resent notes that a request whose failed try is stored is sent again.
+func (w *world) resent(one *sent) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	one.usage, one.counted = nil, false
+}
+
 // begins notes that a turn begins. One that has an answer is not asked again unless the user
 // wanted that.
 func (w *world) begins(t agents.Turn) {

@@ -194,7 +194,18 @@ func (r *reply) retries(text string, last agents.Chunk) {
 	wait := oneOf(r.p.w.choices, 2*time.Second, 3*time.Minute)
 	if !r.send(agents.Chunk{Retry: &agents.Retry{
 		Cause: failed.Cause, Try: 1, Of: 2, In: wait, Until: time.Now().Add(wait), Failed: failed,
-	}}) || !r.sleep(wait) {
+	}}) {
+		return
+	}
+	r.call.usage = &took // all of it, if the process dies now
+	if !r.sleep(wait) {
+		if !r.p.gate.dead() { // told to stop, the program estimates
+			r.call.usage = nil
+		}
+		return
+	}
+	r.p.w.resent(r.call)
+	if !r.send(agents.Chunk{Queued: true}) {
 		return
 	}
 	r.call.tries = 2

@@ -137,9 +137,15 @@ func (r recorder) BeginCall(ctx context.Context, t agents.Turn, purpose debate.P
 	})
 }
 
-func (r recorder) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
+func (r recorder) RetryCall(ctx context.Context, t agents.Turn, n int, retry debate.CallRetry) error {
 	return r.do(fmt.Sprintf("retry %s.%d", where(t), n), fact{session: t.Session}, func() error {
-		return r.Store.RetryCall(ctx, t, n, u, cost, until)
+		return r.counted(t, r.Store.RetryCall(ctx, t, n, retry))
+	})
+}
+
+func (r recorder) ResendCall(ctx context.Context, t agents.Turn, n int) error {
+	return r.do(fmt.Sprintf("resend %s.%d", where(t), n), fact{session: t.Session}, func() error {
+		return r.Store.ResendCall(ctx, t, n)
 	})
 }
 

@@ -30,8 +30,11 @@ func panelOfEight() debate.Session {
 func TestAsk_keepsEveryAskWithItsAsker(t *testing.T) {
 	t.Parallel()
 	asksOfEach := 50
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		asksOfEach = 10
+	case underRace:
+		asksOfEach = 20
 	}
 	s := openNew(t)
 	var ids []string

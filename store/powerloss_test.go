@@ -154,6 +154,8 @@ func lives() int {
 		return 10
 	case long():
 		return 2000
+	case underRace:
+		return 30
 	}
 	return 150
 }
@@ -191,7 +193,7 @@ func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
 }
 
 func TestPower_findsWhatIsNotSynced(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("it dies a hundred times")
 	}
 	t.Parallel()
@@ -215,7 +217,7 @@ func TestPower_findsWhatIsNotSynced(t *testing.T) {
 
 // TestPower_keepsABackupBeforeAnUpgrade dies while a database is upgraded.
 func TestPower_keepsABackupBeforeAnUpgrade(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("it dies a hundred times")
 	}
 	t.Parallel()

@@ -97,7 +97,7 @@ func TestScreen_isWholeAtEverySize(t *testing.T) {
 	t.Parallel()
 	known := phrases(t, ".", "../debate", "../internal/text")
 	for i, c := range allScreens() {
-		if testing.Short() && i%5 != 0 {
+		if (testing.Short() || underRace) && i%5 != 0 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestScreen_isWholeAtEverySize(t *testing.T) {
 func TestBottomLine_cutsNoEntry(t *testing.T) {
 	t.Parallel()
 	for i, c := range allScreens() {
-		if testing.Short() && i%5 != 0 {
+		if (testing.Short() || underRace) && i%5 != 0 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

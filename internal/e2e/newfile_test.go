@@ -31,7 +31,7 @@ func TestNew_beginsWithTheFilesOfTheCommandLine(t *testing.T) {
 	tm.end()
 
 	tm = open(t, env, 120, 40, "--config", config, "new", "Is it so?", "--rounds", "1", "--start", "--file", file)
-	tm.await("Verdict")
+	tm.await("Verdict ready.") // while the chair writes, ctrl+c would not be the end
 	tm.send(ctrlC)
 	tm.end()
 	for _, r := range srv.Requests("m1") {

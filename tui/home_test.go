@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"roundtable/debate"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -20,6 +21,28 @@ func atHome(t *testing.T, test func(r *harness, script *scripted)) {
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		test(r, script)
+	})
+}
+
+// The list follows what other programs do while it is shown. The cursor stays on its debate; that
+// the list cannot be read is told once.
+func TestHome_followsOtherPrograms(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("j", "j")
+		r.sees("▸· One queue or two")
+		was := script.list
+		more := was[0]
+		more.ID, more.Title, more.Topic = "c333333333", "", "Begun elsewhere?"
+		script.setList(append([]debate.SessionSummary{more}, was...), nil)
+		r.wait(3 * time.Second)
+		r.sees("Begun elsewhere?", "▸· One queue or two")
+		script.setList(nil, errors.New("disk gone"))
+		r.wait(10 * time.Second)
+		r.sees("Cannot read the debates: Disk gone.", "Begun elsewhere?")
+		r.press("", "k", "j")
+		script.setList(was, nil)
+		r.wait(3 * time.Second)
+		r.misses("Begun elsewhere?")
 	})
 }
 

@@ -23,18 +23,19 @@ import (
 // scripted stands where engine and store stand in the program: it hands out
 // runs whose events the test sends, and keeps sessions in memory.
 type scripted struct {
-	mu       sync.Mutex
-	list     []debate.SessionSummary
-	sessions map[string]debate.Session
-	runs     []*run
-	calls    []string // what was asked of it, in order
-	fail     error    // of the next thing that is to be saved
-	offer    setup.Options
-	focus    debate.Focus // question of the next round
-	poor     func(debate.Session) error
-	typed    debate.Draft // for a new debate
-	closing  func()       // before a lock is given back; nil: nothing
-	created  debate.Session
+	mu         sync.Mutex
+	list       []debate.SessionSummary
+	sessions   map[string]debate.Session
+	runs       []*run
+	calls      []string // what was asked of it, in order
+	fail       error    // of the next thing that is to be saved
+	offer      setup.Options
+	focus      debate.Focus // question of the next round
+	poor       func(debate.Session) error
+	typed      debate.Draft // for a new debate
+	closing    func()       // before a lock is given back; nil: nothing
+	created    debate.Session
+	unreadable error // why the list cannot be read
 }
 
 // run is a run whose events the test sends.
@@ -176,7 +177,18 @@ func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (deb
 	return d, s.fail
 }
 
-func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) { return s.list, nil }
+func (s *scripted) Sessions(context.Context) ([]debate.SessionSummary, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list, s.unreadable
+}
+
+// setList changes what is stored, as another program does.
+func (s *scripted) setList(list []debate.SessionSummary, unreadable error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list, s.unreadable = list, unreadable
+}
 
 func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
 

@@ -30,6 +30,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	if m.deps.Ages {
 		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
+		if m.stack.shown() == screen.Screen(m.launcher.home) {
+			cmd = tea.Batch(cmd, m.launcher.home.Watch())
+		}
 	}
 	return m, cmd
 }

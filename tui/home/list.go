@@ -71,7 +71,10 @@ type Screen struct {
 	rowAt            []int     // the row of each line of the last drawing; -1 for none
 	selectedLine     int       // the line of the selected row in the last drawing
 	loaded           bool
-	pendingSelection string // the session to select when the list is next set
+	watching         bool          // a reading of the list is on its way
+	readTime         time.Duration // of the last one
+	unreadable       bool          // it failed
+	pendingSelection string        // the session to select when the list is next set
 
 	search     textinput.Model
 	searching  bool // the search has the focus

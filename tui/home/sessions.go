@@ -17,6 +17,13 @@ import (
 // typingPause is how long a query must not change before it is searched for.
 const typingPause = 150 * time.Millisecond
 
+// The list is read every watchEvery while it is shown, or, where that takes long, such that it
+// takes one part in watchShare of the time.
+const (
+	watchEvery = 2 * time.Second
+	watchShare = 50
+)
+
 // Store lists and changes stored sessions.
 type Store interface {
 	// Sessions lists all, newest first.
@@ -37,8 +44,11 @@ type (
 	// sessionsMsg is the list of sessions.
 	sessionsMsg struct {
 		list []debate.SessionSummary
+		took time.Duration
 		err  error
 	}
+	// watchMsg says that the list is to be read again: other programs change it too.
+	watchMsg struct{}
 	// searchMsg says that the query has not changed for a moment.
 	searchMsg struct{ query string }
 	// foundMsg is what a search found.
@@ -63,11 +73,10 @@ type (
 func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch msg := msg.(type) {
 	case sessionsMsg:
-		if msg.err != nil {
-			return screen.Tell(screen.Error, "Cannot read the debates: "+text.Sentence(msg.err.Error())), true
-		}
-		h.SetSessions(msg.list)
-		return nil, true
+		return h.read(msg), true
+	case watchMsg:
+		h.watching = false
+		return screen.Run(h.ReadSessions()), true
 	case searchMsg:
 		return h.find(msg.query), true
 	case foundMsg:
@@ -89,9 +98,33 @@ func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 // ReadSessions returns a command that reads the list of sessions.
 func (h *Screen) ReadSessions() tea.Cmd {
 	return func() tea.Msg {
+		began := h.config.Now()
 		list, err := h.config.Store.Sessions(h.ctx)
-		return sessionsMsg{list, err}
+		return sessionsMsg{list, h.config.Now().Sub(began), err}
 	}
+}
+
+// Watch returns a command that reads the list again in a while; nil if one is under way.
+func (h *Screen) Watch() tea.Cmd {
+	if h.watching {
+		return nil
+	}
+	h.watching = true
+	return screen.After(h.ctx, max(watchEvery, watchShare*h.readTime), watchMsg{})
+}
+
+// read takes over the list that was read. Why it cannot be read is told once.
+func (h *Screen) read(msg sessionsMsg) screen.Outcome {
+	told := h.unreadable
+	h.readTime, h.unreadable = msg.took, msg.err != nil
+	switch {
+	case msg.err == nil:
+		h.SetSessions(msg.list)
+		return nil
+	case told:
+		return nil
+	}
+	return screen.Tell(screen.Error, "Cannot read the debates: "+text.Sentence(msg.err.Error()))
 }
 
 // find searches for a query that has not changed for a moment.

@@ -179,6 +179,7 @@ type Model struct {
 
 	spinner *spinner
 	drawn   *tea.View // by View; nil: a message may have changed it
+	lowered lowered   // by View
 }
 
 // New returns the interface. Its commands end with the context.
@@ -297,7 +298,7 @@ func (m *Model) setTheme(look theme.Options) {
 }
 
 func (m *Model) resize(w, h int) {
-	m.w, m.h = w, h
+	m.w, m.h, m.lowered = w, h, lowered{}
 	if screen.TooSmall(w, h) {
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 )
@@ -104,6 +106,11 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")
 		r.sees("budget in dollars ($0.02 of $0.50 spent) > 1.00")
+		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
+		r.wait(time.Second)
+		r.sees(" budget in dollars ($0.02 of $0.50", " spent)", " > 1.00")
+		r.prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		r.wait(time.Second)
 		r.press("enter")
 		r.typeText("60k")
 		r.press("enter")

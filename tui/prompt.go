@@ -151,8 +151,24 @@ func (p *prompt) setWidth(w int) {
 	p.area.Resize(width, 1, maxNoticeRows)
 }
 
+// minField is how many cells a field has beside its label, or else the row below it.
+const minField = 12
+
+// labelAbove reports whether the label has a row of its own.
+func (p *prompt) labelAbove() bool {
+	return p.Width == 0 && p.row-ansi.StringWidth(p.Label)-4 < minField
+}
+
+// label returns what is before the field.
+func (p *prompt) label() string {
+	if p.labelAbove() {
+		return ">"
+	}
+	return p.Label
+}
+
 // lead returns how many cells are before the field.
-func (p *prompt) lead() int { return ansi.StringWidth(p.Label) + 2 }
+func (p *prompt) lead() int { return ansi.StringWidth(p.label()) + 2 }
 
 // rows draws the field, and above it the note.
 func (p *prompt) rows(th *theme.Theme, w, most int) []string {
@@ -163,6 +179,10 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
 		rows = append(rows, help...)
 	}
+	if p.labelAbove() && len(rows)+1 < most {
+		label := message{text: strings.TrimSuffix(p.Label, " >"), style: th.Accent}
+		rows = append(rows, label.rows(th, w, max(most-len(rows)-1, 1))...)
+	}
 	above, below := p.area.Fit(p.area.Width(), max(most-len(rows), 1))
 	status := ""
 	if p.Status != nil {
@@ -170,9 +190,9 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 			status = th.Muted.Render(status + " ")
 		}
 	}
-	lead := th.Accent.Render(" " + p.Label + " ")
+	lead := th.Accent.Render(" " + p.label() + " ")
 	if above > 0 {
-		lead = th.Accent.Render(" " + p.Label + th.Symbols.Cut)
+		lead = th.Accent.Render(" " + p.label() + th.Symbols.Cut)
 	}
 	lines := strings.Split(p.area.View(), "\n")
 	for i, line := range lines {

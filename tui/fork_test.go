@@ -136,6 +136,12 @@ func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
 			h.press("ctrl+_")
 			h.misses("  And a ")
 			h.typeText(" Or 👩‍🚀.")
+			h.press("ctrl+x")
+			h.sees("No answer to C1, because:")
+			h.misses("  Or two.", "And a")
+			h.typeText("Nobody knows.")
+			h.press("ctrl+x")
+			h.misses("Nobody knows.")
 			h.press("ctrl+s")
 			h.stop()
 			if got := script.created.ForkChanges[0].New; got != "A week.\nOr two. Or 👩‍🚀." {

@@ -215,13 +215,13 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
 	case a == nil:
 		return nil
-	case input.Means(pressed, a.area.LineCount(), true) == input.Sends:
+	case input.Means(pressed, a.field().area.LineCount(), true) == input.Sends:
 		return a.send()
 	case pressed == "ctrl+x":
-		a.refuse()
+		a.turn()
 		return nil
 	}
-	return a.change(func() (tea.Cmd, string) { return a.area.Type(msg) })
+	return a.change(func(area *input.Area) (tea.Cmd, string) { return area.Type(msg) })
 }
 
 // Paste inserts text into the answer.
@@ -230,7 +230,7 @@ func (sc *Screen) Paste(content string) screen.Outcome {
 	if a == nil {
 		return nil
 	}
-	return a.change(func() (tea.Cmd, string) { return a.area.Paste(content) })
+	return a.change(func(area *input.Area) (tea.Cmd, string) { return area.Paste(content) })
 }
 
 // CanUndo reports whether an answer is typed.
@@ -397,7 +397,7 @@ func (sc *Screen) nowLine(r row) string {
 // Cursor is in the field of the answer.
 func (sc *Screen) Cursor() *tea.Cursor {
 	if a := sc.answer(); a != nil {
-		return screen.Offset(a.area.Cursor(), 2, sc.answerRow)
+		return screen.Offset(a.field().area.Cursor(), 2, sc.answerRow)
 	}
 	return nil
 }

@@ -93,8 +93,20 @@ func (e EvalItem) Refusal() string {
 type Draft struct {
 	Text        string
 	Source      string
-	Unavailable bool // the text says why there is no answer
+	Unavailable bool   // the text says why there is no answer
+	Other       string // the answer, if Unavailable, else a reason why there is none
 	At          time.Time
+}
+
+// IsEmpty reports whether nothing is typed.
+func (d Draft) IsEmpty() bool { return strings.TrimSpace(d.Text+d.Source+d.Other) == "" }
+
+// Reason returns why there is no answer, as far as that is typed.
+func (d Draft) Reason() string {
+	if d.Unavailable {
+		return d.Text
+	}
+	return d.Other
 }
 
 // Name returns the title of the session, or its topic if it has none.

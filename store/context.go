@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -202,16 +203,17 @@ func joinDrafts(ctx context.Context, tx *sql.Tx, session, request, into string) 
 		return err
 	}
 	target, ok := d.Drafts[into]
-	switch {
-	case ok && strings.Contains(target.Text, from.Text):
-		return nil
-	case ok:
-		from.Text, from.Unavailable = target.Text+"\n\n"+from.Text, target.Unavailable
-		if target.Source != "" {
-			from.Source = target.Source
-		}
+	if !ok {
+		return insertDraft(ctx, tx, session, into, from)
 	}
-	return insertDraft(ctx, tx, session, into, from)
+	if !strings.Contains(target.Text, from.Text) {
+		target.Text, target.At = strings.TrimSpace(target.Text+"\n\n"+from.Text), from.At
+	}
+	target.Source = cmp.Or(target.Source, from.Source)
+	if target.Unavailable == from.Unavailable {
+		target.Other = cmp.Or(target.Other, from.Other)
+	}
+	return insertDraft(ctx, tx, session, into, target)
 }
 
 // SaveDraft stores text that is being typed for a request; it answers nothing. An
@@ -231,7 +233,7 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 		if !ok {
 			return fmt.Errorf("save a draft of %s: %w", request, ledger.ErrUnknown)
 		}
-		if d.Text == "" && d.Source == "" || repeatsAnswer(r, d) {
+		if d.Text == "" && d.Source == "" && d.Other == "" || repeatsAnswer(r, d) {
 			return deleteDraft(ctx, tx, session, request)
 		}
 		return insertDraft(ctx, tx, session, request, d)
@@ -239,10 +241,10 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 }
 
 func insertDraft(ctx context.Context, tx *sql.Tx, session, request string, d debate.Draft) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source,
-			text = excluded.text`,
-		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text)
+	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text, other)
+		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable,
+			source = excluded.source, text = excluded.text, other = excluded.other`,
+		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text, d.Other)
 	return err
 }
 
@@ -250,7 +252,7 @@ func insertDraft(ctx context.Context, tx *sql.Tx, session, request string, d deb
 func repeatsAnswer(r ledger.Request, d debate.Draft) bool {
 	a, ok := r.Answer()
 	return ok && a.Content == strings.TrimSpace(d.Text) && a.Source == strings.TrimSpace(d.Source) &&
-		(a.Outcome == ledger.Unavailable) == d.Unavailable
+		(a.Outcome == ledger.Unavailable) == d.Unavailable && d.Other == ""
 }
 
 func deleteDraft(ctx context.Context, tx *sql.Tx, session, request string) error {

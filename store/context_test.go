@@ -255,9 +255,10 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 	ctx := t.Context()
 	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 wri"}))
 	must(t, s.SaveDraft(ctx, id, "C1", debate.Draft{Text: "42 writes", Source: "dashboard"}))
-	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{Text: "not decided", Unavailable: true}))
+	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{Text: "not decided", Unavailable: true, Other: "42"}))
 	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Text: "gone"}))
 	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
+	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{Unavailable: true, Other: "typed before ctrl+x"}))
 	if err := s.SaveDraft(ctx, id, "C9", debate.Draft{Text: "x"}); !errors.Is(err, ledger.ErrUnknown) {
 		t.Errorf("of no request: %v", err)
 	}
@@ -265,7 +266,10 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 
 	s = openAt(t, path)
 	d := get(t, s, id)
-	want := map[string]debate.Draft{"C1": {Text: "42 writes", Source: "dashboard"}, "C2": {Text: "not decided", Unavailable: true}}
+	want := map[string]debate.Draft{
+		"C1": {Text: "42 writes", Source: "dashboard"}, "C2": {Text: "not decided", Unavailable: true, Other: "42"},
+		"C3": {Unavailable: true, Other: "typed before ctrl+x"},
+	}
 	for k, v := range d.Drafts {
 		if v.At.IsZero() {
 			t.Errorf("%s has no time", k)
@@ -282,6 +286,7 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 	}
 	answer(t, s, id, "C1", "42 writes a second")
 	must(t, s.SaveDraft(ctx, id, "C2", debate.Draft{}))
+	must(t, s.SaveDraft(ctx, id, "C3", debate.Draft{}))
 	if d = get(t, s, id); len(d.Drafts) != 0 {
 		t.Errorf("left: %v", d.Drafts)
 	}

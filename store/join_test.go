@@ -19,6 +19,12 @@ func TestJoin_storesTheAskersAndTheDraft(t *testing.T) {
 		"of the other":           {first: debate.Draft{Text: "42"}, want: debate.Draft{Text: "42"}},
 		"of both":                {debate.Draft{Text: "42"}, debate.Draft{Text: "At peak.", Source: "the log"}, debate.Draft{Text: "42\n\nAt peak.", Source: "the log"}},
 		"of both, added already": {debate.Draft{Text: "42\n\nAt peak."}, debate.Draft{Text: "At peak."}, debate.Draft{Text: "42\n\nAt peak."}},
+		"with a reason typed too": {
+			debate.Draft{Unavailable: true, Other: "42"}, debate.Draft{Text: "Nobody knows.", Unavailable: true, Other: "43"},
+			debate.Draft{Text: "Nobody knows.", Other: "42"},
+		},
+		"with a reason of the other only": {debate.Draft{Text: "42"}, debate.Draft{Other: "Nobody knows."},
+			debate.Draft{Text: "42", Other: "Nobody knows."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,7 +47,7 @@ func TestJoin_storesTheAskersAndTheDraft(t *testing.T) {
 				t.Errorf("open: %+v", open)
 			}
 			got := d.Drafts["C1"]
-			if _, left := d.Drafts["C2"]; left || got.Text != c.want.Text || got.Source != c.want.Source {
+			if _, left := d.Drafts["C2"]; left || got.Text != c.want.Text || got.Source != c.want.Source || got.Other != c.want.Other {
 				t.Errorf("drafts %+v, want %+v of C1", d.Drafts, c.want)
 			}
 			var refused *ledger.SubmissionError

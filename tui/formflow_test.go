@@ -162,6 +162,36 @@ func TestForm_escKeepsDrafts(t *testing.T) {
 	})
 }
 
+// ctrl+x shows another text; the one before it is kept, also on disk.
+func TestForm_keepsAnswerAndReason(t *testing.T) {
+	bubble(t, gate, func(r *harness, script *scripted) {
+		r.wait(2 * time.Second)
+		r.typeText("Forty-two")
+		r.press("ctrl+x")
+		r.wait(2 * time.Second)
+		if want := (debate.Draft{Unavailable: true, Other: "Forty-two"}); script.draft != want {
+			t.Errorf("saved: %+v", script.draft)
+		}
+		r.typeText("Nobody")
+		r.press("ctrl+x")
+		r.wait(2 * time.Second)
+		if want := (debate.Draft{Text: "Forty-two", Other: "Nobody"}); script.draft != want {
+			t.Errorf("saved: %+v", script.draft)
+		}
+	})
+	stored := func() debate.Session {
+		s := gate()
+		s.Drafts = map[string]debate.Draft{"C1": {Unavailable: true, Other: "Forty-two"}}
+		return s
+	}
+	bubble(t, stored, func(r *harness, _ *scripted) {
+		r.wait(2 * time.Second)
+		r.sees("a reason is needed")
+		r.press("ctrl+x")
+		r.sees("Forty-two")
+	})
+}
+
 // The end of a round must not take the form away from somebody who answers early.
 func TestForm_openedDuringARoundHoldsTheNextOne(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {

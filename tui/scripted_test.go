@@ -34,6 +34,7 @@ type scripted struct {
 	poor       func(debate.Session) error
 	typed      debate.Draft // for a new debate
 	closing    func()       // before a lock is given back; nil: nothing
+	draft      debate.Draft // that was saved last
 	created    debate.Session
 	unreadable error // why the list cannot be read
 }
@@ -351,6 +352,10 @@ func (s *scripted) Join(_ context.Context, id, request, into string) ([]ledger.R
 
 func (s *scripted) SaveDraft(_ context.Context, _, request string, d debate.Draft) error {
 	s.note("draft %s %s", request, d.Text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d.At = time.Time{}
+	s.draft = d
 	return nil
 }
 

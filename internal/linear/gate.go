@@ -213,7 +213,11 @@ func (c *composing) leaveAnswer(ctx context.Context, raw string) error {
 
 // saveDraft stores what was typed so far.
 func (c *composing) saveDraft(ctx context.Context) {
-	d := debate.Draft{Text: c.text()}
+	before := c.open.Session().Drafts[c.request.ID]
+	d := debate.Draft{Text: c.text(), Other: before.Reason()}
+	if d.Text != "" {
+		d.Source = before.Source
+	}
 	if err := c.Store.SaveDraft(context.WithoutCancel(ctx), c.open.Session().ID, c.request.ID, d); err != nil {
 		c.say("! %s", sentence(err))
 		return

@@ -337,8 +337,9 @@ func (d *Debate) resumeNotices() screen.Outcome {
 		}
 	}
 	for _, r := range s.Requests {
-		if draft := s.Drafts[r.ID]; r.Open() && strings.TrimSpace(draft.Text) != "" {
-			words := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(text.Line(draft.Text), 24))
+		draft := s.Drafts[r.ID]
+		if typed := cmp.Or(text.Line(draft.Text), text.Line(draft.Other)); r.Open() && typed != "" {
+			words := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(typed, 24))
 			return append(out, screen.Advise(screen.Info, words, "c: open")...)
 		}
 	}

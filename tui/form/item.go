@@ -40,8 +40,9 @@ type askReason struct {
 // newItem returns an item with the stored draft of the request.
 func newItem(r ledger.Request, d debate.Draft) *item {
 	it := &item{Request: r}
-	if strings.TrimSpace(d.Text+d.Source) != "" {
+	if !d.IsEmpty() {
 		it.restore(cleanText(d.Text), text.Line(d.Source), d.Unavailable)
+		it.setOther(cleanText(d.Other))
 		it.edited, it.save.stored = it.differsFromRecord(), true
 	}
 	return it
@@ -91,6 +92,22 @@ func (it *item) setText(text string) {
 		it.reason = text
 	} else {
 		it.answer = text
+	}
+}
+
+// other returns the text that is not shown: the reason, or the answer.
+func (it *item) other() string {
+	if it.unavailable {
+		return it.answer
+	}
+	return it.reason
+}
+
+func (it *item) setOther(text string) {
+	if it.unavailable {
+		it.answer = text
+	} else {
+		it.reason = text
 	}
 }
 
@@ -164,7 +181,7 @@ func (it *item) draft() debate.Draft {
 	if !it.edited {
 		return debate.Draft{}
 	}
-	return debate.Draft{Text: it.text(), Source: it.source, Unavailable: it.unavailable}
+	return debate.Draft{Text: it.text(), Source: it.source, Unavailable: it.unavailable, Other: it.other()}
 }
 
 // cleanText makes the user's own text safe to store; it may have several lines.
@@ -182,6 +199,7 @@ func (it *item) takeDraft(other *item) bool {
 	added := strings.TrimSpace(other.text())
 	if strings.TrimSpace(it.answer+it.reason+it.source) == "" {
 		it.restore(other.text(), other.source, other.unavailable)
+		it.setOther(other.other())
 		return true
 	}
 	joined := it.text()
@@ -195,7 +213,12 @@ func (it *item) takeDraft(other *item) bool {
 	if source == "" {
 		source = other.source
 	}
+	hidden := it.other()
+	if hidden == "" && it.unavailable == other.unavailable {
+		hidden = other.other()
+	}
 	it.restore(joined, source, it.unavailable)
+	it.setOther(hidden)
 	return true
 }
 

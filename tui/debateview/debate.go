@@ -285,7 +285,7 @@ type sessionView struct {
 
 // typed is what the user has typed into prompts and not sent off.
 type typed struct {
-	focus, message, question, usd, tokens, model, workspace string
+	focus, message, question, outcome, usd, tokens, model, workspace string
 
 	messageTo  int // which seat, from 1; 0: all
 	questionTo int // which seat, from 1; 0: the chair

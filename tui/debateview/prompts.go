@@ -114,7 +114,7 @@ func (d *Debate) askFollowUp() screen.Outcome {
 func (d *Debate) outcomeField() screen.OutcomeField {
 	values := func(line string) control.Values { return control.Values{Text: line} }
 	return screen.OutcomeField{
-		Asks:  d.OutcomeQuestion(),
+		Asks: d.OutcomeQuestion(), Typed: &d.typed.outcome,
 		Check: func(line string) error { return d.Check(control.SayOutcome, values(line)) },
 		Save:  func(line string) screen.Outcome { return d.carryOut(control.SayOutcome, values(line)) },
 	}

@@ -83,8 +83,9 @@ type Screen struct {
 
 	marked   string // the session to compare with another; "" if none is
 	name     textinput.Model
-	renaming string  // the session whose new name is being typed; "" if none
-	asking   *asking // how a verdict turned out, while its debate is read; nil: nothing
+	renaming string             // the session whose new name is being typed; "" if none
+	asking   *asking            // how a verdict turned out, while its debate is read; nil: nothing
+	outcomes map[string]*string // what was typed of that and is not saved, by session
 }
 
 // entry is a session with its texts made safe.
@@ -101,7 +102,7 @@ var _ screen.Screen = (*Screen)(nil)
 
 // New returns an empty list.
 func New(ctx context.Context, c Config) *Screen {
-	h := &Screen{ctx: ctx, config: c, search: newField(), name: newField()}
+	h := &Screen{ctx: ctx, config: c, search: newField(), name: newField(), outcomes: map[string]*string{}}
 	h.SetTheme(c.Theme)
 	h.commands = h.keys()
 	return h

@@ -64,6 +64,9 @@ func (h *Screen) outcomeKey() screen.Command {
 func (h *Screen) AskOutcome() screen.Outcome {
 	s, _ := h.Selected()
 	a := &asking{id: s.ID}
+	if kept := h.outcomes[s.ID]; kept != nil {
+		a.typed = *kept
+	}
 	h.asking, h.match = a, 0
 	return screen.Run(func() tea.Msg {
 		read, err := h.config.Store.Session(h.ctx, a.id)
@@ -88,9 +91,11 @@ func (h *Screen) ask(msg askedMsg) screen.Outcome {
 	field := screen.OutcomeField{
 		Asks:  text.Clip(text.Line(msg.session.Name()), 40) + " · " + c.OutcomeQuestion(), // the row may be covered
 		Check: func(line string) error { return c.Check(control.SayOutcome, control.Values{Text: line}) },
+		Typed: &msg.asking.typed,
 	}
+	h.outcomes[msg.asking.id] = field.Typed
 	field.Save = func(line string) screen.Outcome { return h.saveOutcome(field, msg.asking.id, line) }
-	if prompt := field.Prompt(msg.asking.typed); !msg.asking.sent {
+	if prompt := field.Prompt(); !msg.asking.sent {
 		return screen.Outcome{Ask{prompt}}
 	} else if line := text.Line(msg.asking.typed); line != "" {
 		return prompt.Done(line)

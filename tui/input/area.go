@@ -77,8 +77,8 @@ func (a *Area) Type(msg tea.KeyPressMsg) (cmd tea.Cmd, refused string) {
 		}
 	}
 	breaks := key.Matches(msg, a.KeyMap.InsertNewline)
-	if breaks && a.OneLine {
-		return nil, ""
+	if breaks && a.OneLine { // as in a text that is pasted
+		msg, kept, breaks = tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, " ", false
 	}
 	free := a.free()
 	over := free < utf8.RuneCountInString(msg.Text) || breaks && (free == 0 || a.LineCount() >= MaxLines)

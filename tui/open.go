@@ -166,7 +166,11 @@ func (m *Model) openByID(id string) tea.Cmd {
 func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.sessions.opening = false
 	if msg.err != nil {
-		m.tell(screen.Error, text.Sentence(msg.err.Error()))
+		tone := screen.Error
+		if control.Rejected(msg.err) {
+			tone = screen.Warning
+		}
+		m.tell(tone, text.Sentence(msg.err.Error()))
 		return nil
 	}
 	leave := m.leaveSession()

@@ -37,7 +37,7 @@ func (f *Screen) compact() bool { return f.h < compactHeight }
 // all, whole keys are dropped, first those that other rows name.
 func (f *Screen) Hint() []theme.Part {
 	if f.Waits() {
-		return []theme.Part{{Text: f.EnterHint(), Style: f.th.Warning}, {}}
+		return []theme.Part{{Text: f.EnterHint(), Style: f.th.Warning}}
 	}
 	parts := []theme.Part{{Text: f.config.Keys.Of("next-field") + " next", Style: f.th.Muted}}
 	if f.completes() {
@@ -201,7 +201,9 @@ func (f frame) border(box *theme.Box) {
 		return
 	}
 	keys := f.Hint()
-	box.Hint, box.Total = keys[:1], keys[1:]
+	if box.Hint, box.Total = keys[:1], keys[1:]; len(box.Total) == 0 {
+		return
+	}
 	box.Total[0].Text = strings.TrimPrefix(box.Total[0].Text, " "+f.th.Symbols.Sep+" ")
 }
 

@@ -45,7 +45,10 @@ func TestHistory_isReadBackAsItWasRecorded(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		h := &reference{t: t, s: s, d: d, calls: map[agents.Turn]int{}, retries: map[agents.Turn]int{}, waits: map[agents.Turn]bool{}}
+		h := &reference{
+			t: t, s: s, d: d, calls: map[agents.Turn]int{}, retries: map[agents.Turn]int{},
+			waits: map[agents.Turn]bool{}, tries: map[agents.Turn]int{},
+		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":        h.compare,
 			"round":   h.round,
@@ -77,6 +80,7 @@ type reference struct {
 	calls   map[agents.Turn]int  // completions asked for
 	retries map[agents.Turn]int  // how often one of them was sent again
 	waits   map[agents.Turn]bool // the last of them waits
+	tries   map[agents.Turn]int  // of the last of them
 	made    int                  // tool calls
 }
 
@@ -196,7 +200,7 @@ func (h *reference) send(rt *rapid.T, x *debate.Response) int {
 	n := settled(*x) + 1
 	if h.calls[x.Turn] < n {
 		h.ok(rt, h.s.BeginCall(h.t.Context(), x.Turn, debate.ForMember, n, agents.Request{Model: "m"}))
-		h.calls[x.Turn], h.waits[x.Turn] = n, false
+		h.calls[x.Turn], h.waits[x.Turn], h.tries[x.Turn] = n, false, 1
 	}
 	return n
 }
@@ -206,11 +210,12 @@ func (h *reference) retry(rt *rapid.T) {
 	n := h.send(rt, x)
 	if !h.waits[x.Turn] {
 		h.waits[x.Turn] = true
-		h.ok(rt, h.s.RetryCall(h.t.Context(), x.Turn, n, debate.CallRetry{Tries: 1}))
+		h.ok(rt, h.s.RetryCall(h.t.Context(), x.Turn, n, debate.CallRetry{Tries: h.tries[x.Turn]}))
 		return
 	}
 	h.waits[x.Turn] = false
 	h.retries[x.Turn]++
+	h.tries[x.Turn]++
 	h.ok(rt, h.s.ResendCall(h.t.Context(), x.Turn, n))
 }
 

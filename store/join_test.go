@@ -20,11 +20,15 @@ func TestJoin_storesTheAskersAndTheDraft(t *testing.T) {
 		"of both":                {debate.Draft{Text: "42"}, debate.Draft{Text: "At peak.", Source: "the log"}, debate.Draft{Text: "42\n\nAt peak.", Source: "the log"}},
 		"of both, added already": {debate.Draft{Text: "42\n\nAt peak."}, debate.Draft{Text: "At peak."}, debate.Draft{Text: "42\n\nAt peak."}},
 		"with a reason typed too": {
-			debate.Draft{Unavailable: true, Other: "42"}, debate.Draft{Text: "Nobody knows.", Unavailable: true, Other: "43"},
+			debate.Draft{Unavailable: true, Other: "42"},
+			debate.Draft{Text: "Nobody knows.", Unavailable: true, Other: "43"},
 			debate.Draft{Text: "Nobody knows.", Other: "42"},
 		},
-		"with a reason of the other only": {debate.Draft{Text: "42"}, debate.Draft{Other: "Nobody knows."},
-			debate.Draft{Text: "42", Other: "Nobody knows."}},
+		"with a reason of the other only": {
+			debate.Draft{Text: "42"},
+			debate.Draft{Other: "Nobody knows."},
+			debate.Draft{Text: "42", Other: "Nobody knows."},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -73,6 +74,34 @@ func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
 		for _, want := range []string{"\n! Cy is no longer in the config.\n", "\n! One family.\n"} {
 			if strings.Count(got, want) != 1 {
 				t.Errorf("%s: %q is there %d times:\n%s", name, want, strings.Count(got, want), got)
+			}
+		}
+	}
+}
+
+// Whoever has a session open continues it: no command is named that would be refused.
+func TestTranscript_namesNoCommandForWhatIsOpenElsewhere(t *testing.T) {
+	draft, asks := newSession(), newSession()
+	done := debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
+	open := done
+	open.Ended = time.Time{}
+	begun, last := newSession(), newSession()
+	begun.History = []debate.Round{open}
+	last.History, last.Rounds = []debate.Round{done}, 1
+	asks.History, asks.Rounds = []debate.Round{done}, 2
+	asks.Requests = []ledger.Request{{ID: "C1", Query: "How many?", Priority: ledger.Required, State: ledger.Pending}}
+	for name, s := range map[string]debate.Session{"draft": draft, "begun": begun, "verdict": last, "asks": asks} {
+		for _, held := range []bool{false, true} {
+			var b strings.Builder
+			l := headless.NewTextReporter(&b, false)
+			if held {
+				l.Holder = &debate.Holder{PID: 7, Runs: true}
+			}
+			l.Transcript(s)
+			got := b.String()
+			named := strings.Contains(got, "roundtable continue") || strings.Contains(got, "roundtable answer")
+			if named == held || strings.Contains(got, "in another Roundtable (pid 7)") != held {
+				t.Errorf("%s, held %v:\n%s", name, held, got)
 			}
 		}
 	}

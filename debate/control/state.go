@@ -260,7 +260,11 @@ func (c *Controller) Unfinished() string {
 	case c.followUp.name != "":
 		return c.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."
 	case c.chair != "":
-		return fmt.Sprintf("%s is writing the verdict. All answers are saved; the verdict is written on resume.", c.chair)
+		doing := "is writing the verdict"
+		if _, waits := c.Retrying(); waits {
+			doing = "must wait before it writes the verdict"
+		}
+		return fmt.Sprintf("%s %s. All answers are saved; the verdict is written on resume.", text.Line(c.chair), doing)
 	case c.activity != "":
 		return c.activity + ". All answers are saved; this is repeated on resume."
 	case len(names) == 1:

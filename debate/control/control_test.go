@@ -704,3 +704,20 @@ func TestSayOutcome(t *testing.T) {
 		}
 	}
 }
+
+// So is one that the chair's provider asked for.
+func TestState_tellsWhatTheProviderOfTheChairAskedToWait(t *testing.T) {
+	s := session(2, 2)
+	s.Chair = &agents.Profile{ID: "zed", Name: "Zed"}
+	turn := agents.Turn{Session: s.ID, Round: 2, Step: debate.VerdictStep, Agent: "zed", Attempt: 1}
+	c, _ := conduct(s.WithDue(debate.DueTurn{Turn: turn, At: noon.Add(2 * time.Minute)}))
+	c.Pause()
+	want := []string{"Paused after round 2, the last one: a provider asked to wait until 12:02.", "Zed can be asked for the verdict at 12:02."}
+	if st := c.State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
+		t.Errorf("while it waits: %q, next %q", st.Lines, st.Next)
+	}
+	want = []string{"Paused after round 2, the last one."}
+	if st := c.State(noon.Add(2 * time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "write the verdict" {
+		t.Errorf("then: %q, next %q", st.Lines, st.Next)
+	}
+}

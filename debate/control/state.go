@@ -57,7 +57,7 @@ func (c *Controller) State(now time.Time) State {
 	case debate.Interrupted:
 		c.interrupted(&out, now)
 	case debate.Ready:
-		c.betweenRounds(&out)
+		c.betweenRounds(&out, now)
 	case debate.NeedsContext:
 		out.Lines = []string{fmt.Sprintf("Paused. %d required left.", len(s.Unanswered()))}
 	case debate.Complete, debate.Stopped:
@@ -66,10 +66,18 @@ func (c *Controller) State(now time.Time) State {
 }
 
 // betweenRounds describes a debate whose newest round has ended.
-func (c *Controller) betweenRounds(out *State) {
+func (c *Controller) betweenRounds(out *State, now time.Time) {
 	n := len(c.session.History)
 	if c.session.Next() == 0 {
 		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, "write the verdict"
+		for _, w := range c.session.Due(now).Waiting {
+			chair, until := text.Line(c.session.SpeakerOf(debate.ForChair, w.Turn).Name), text.TimeOfDay(now, w.At)
+			out.Lines = []string{
+				fmt.Sprintf("Paused after round %d, the last one: a provider asked to wait until %s.", n, until),
+				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, until),
+			}
+			out.Next = "wait for " + chair
+		}
 		return
 	}
 	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, fmt.Sprintf("start round %d", n+1)

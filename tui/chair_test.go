@@ -148,3 +148,39 @@ func TestFollowUp_saysThatItMustWait(t *testing.T) {
 		}
 	})
 }
+
+// What the banner and a pane say of a wait for a provider ends with that wait, although
+// nothing else happens.
+func TestBanner_followsTheClock(t *testing.T) {
+	waiting := func() debate.Session {
+		s := interrupted()
+		s.History[1].Responses[2].WaitUntil = time.Now().Add(150 * time.Second)
+		return s
+	}
+	bubble(t, waiting, func(r *harness, _ *scripted) {
+		until := time.Now().Add(150*time.Second - time.Second).Format("15:04")
+		r.wait(140 * time.Second)
+		r.sees("Paused in round 2: a provider asked to wait until "+until+".", "Cy can be asked again at "+until+".", "space: wait for Cy",
+			"Its provider asked to wait until "+until+".", "space wait")
+		r.wait(10 * time.Second)
+		r.sees("Paused. Roundtable stopped at", "Cy was cut off.", "space: retry Cy", "space retry")
+		r.misses("asked to wait", "can be asked again at")
+	})
+}
+
+// The same is true of the chair's, whose banner has one row less then.
+func TestBanner_followsTheClockForTheChair(t *testing.T) {
+	waiting := func() debate.Session {
+		s := held(3, 3, 3)
+		turn := agents.Turn{Session: billing, Round: 3, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}
+		return s.WithDue(debate.DueTurn{Turn: turn, At: time.Now().Add(50 * time.Second)})
+	}
+	bubble(t, waiting, func(r *harness, _ *scripted) {
+		until := time.Now().Add(49 * time.Second).Format("15:04")
+		r.sees("Paused after round 3, the last one: a provider asked to wait until "+until+".",
+			"Brook can be asked for the verdict at "+until+".", "space: wait for Brook.", "space wait")
+		r.wait(50 * time.Second)
+		r.sees("Paused after round 3, the last one. ", "space: write the verdict.", "space write the verdict")
+		r.misses("asked to wait")
+	})
+}

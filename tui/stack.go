@@ -172,11 +172,21 @@ func (s *stack) redrawEvery(now time.Time) time.Duration {
 	if l, ok := s.shown().(screen.LayingOut); ok && l.LayingOut() {
 		return layOutEvery
 	}
-	if s.running() {
-		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 || !s.showsForm() {
-			return every
-		}
+	var every time.Duration
+	if s.running() || s.onSession() {
+		every = s.open.debate.RedrawEvery(spinEvery)
 	}
+	if s.running() && (every != 0 || !s.showsForm()) {
+		return every
+	}
+	if ages := s.agesEvery(now); every == 0 || ages != 0 && ages < every {
+		return ages
+	}
+	return every
+}
+
+// agesEvery returns how often the ages on the screen change; 0: never.
+func (s *stack) agesEvery(now time.Time) time.Duration {
 	shown, ok := s.shown().(screen.Aging)
 	if !ok {
 		return 0

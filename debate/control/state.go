@@ -65,6 +65,21 @@ func (c *Controller) State(now time.Time) State {
 	return out
 }
 
+// Until returns for how long what State says stays true if nothing happens: until a provider
+// may be asked that asked to wait. It is 0 if that does not change with the time.
+func (c *Controller) Until(now time.Time) time.Duration {
+	var left time.Duration
+	if c.Running() || c.session.Verdict != nil {
+		return left
+	}
+	for _, w := range c.session.Due(now).Waiting {
+		if in := w.At.Sub(now); left == 0 || in < left {
+			left = in
+		}
+	}
+	return left
+}
+
 // betweenRounds describes a debate whose newest round has ended.
 func (c *Controller) betweenRounds(out *State, now time.Time) {
 	n := len(c.session.History)

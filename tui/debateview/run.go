@@ -352,10 +352,10 @@ func (d *Debate) resumeNotices() screen.Outcome {
 }
 
 // RedrawEvery returns how often the screen changes without events: at each frame
-// of the spinner, each second for a countdown, or never (0).
+// of the spinner, each second for a countdown, once a wait that is told has ended, or never (0).
 func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
-		return 0
+		return min(d.Until(d.config.Now()), time.Minute) // a clock may have been set
 	}
 	switch _, waits := d.Retrying(); {
 	case waits:

@@ -338,13 +338,15 @@ func (f frame) lastMove(s *section) (before debate.Side, move *debate.Move) {
 // footer is the end of a turn: that it waits, what went wrong, and what to do next.
 type footer struct{ section *section }
 
-// timeKey changes with the seconds of a countdown and with an age.
+// timeKey changes with the seconds of a countdown, with an age, and at the end of a wait.
 func (e footer) timeKey(f frame) int64 {
 	switch {
 	case !e.isLatest(f):
 		return 0
 	case f.retry != nil:
 		return int64(f.retry.state.Until.Sub(f.now).Seconds())
+	case e.section.latest().waitUntil.After(f.now):
+		return 1
 	case e.waited(f) > 0:
 		return int64(f.spin)<<32 + int64(e.waited(f).Seconds())
 	case len(f.openRequests()) > 0:

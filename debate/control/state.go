@@ -86,10 +86,10 @@ func (c *Controller) betweenRounds(out *State, now time.Time) {
 	if c.session.Next() == 0 {
 		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, "write the verdict"
 		for _, w := range c.session.Due(now).Waiting {
-			chair, until := text.Line(c.session.SpeakerOf(debate.ForChair, w.Turn).Name), text.TimeOfDay(now, w.At)
+			chair := text.Line(c.session.SpeakerOf(debate.ForChair, w.Turn).Name)
 			out.Lines = []string{
-				fmt.Sprintf("Paused after round %d, the last one: a provider asked to wait until %s.", n, until),
-				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, until),
+				fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, w.At)),
+				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, text.TimeOfDay(now, w.At)),
 			}
 			out.Next = "wait for " + chair
 		}
@@ -167,7 +167,7 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 	}
 	out.Lines = []string{fmt.Sprintf("Paused. %s at %s, in round %d.", cause, at, r.Number), strings.Join(who, " ")}
 	if len(h.waiting) > 0 && !c.stopped {
-		out.Lines[0] = fmt.Sprintf("Paused in round %d: a provider asked to wait until %s.", r.Number, until)
+		out.Lines[0] = fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, h.until))
 	}
 	if c.NotSaved() {
 		out.Lines = []string{

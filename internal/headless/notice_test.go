@@ -106,3 +106,22 @@ func TestTranscript_namesNoCommandForWhatIsOpenElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// What waits for a provider says until when, once it is known what time it is.
+func TestTranscript_tellsUntilWhenAProviderAskedToWait(t *testing.T) {
+	done := debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
+	s := newSession()
+	s.History, s.Rounds = []debate.Round{done}, 1
+	until := began.Add(time.Hour)
+	s = s.WithDue(debate.DueTurn{Turn: agents.Turn{Session: s.ID, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, At: until})
+	for now, want := range map[time.Time]bool{{}: false, began: true, until: false} {
+		var b strings.Builder
+		l := headless.NewTextReporter(&b, false)
+		l.Now = now
+		l.Transcript(s)
+		said := "\nA" + strings.TrimPrefix(debate.WaitText(began.Local(), until), "a") + ". `roundtable continue"
+		if got := b.String(); strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
+			t.Errorf("at %v:\n%s", now, got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -54,6 +55,7 @@ type TextReporter struct {
 	Session     debate.Session
 	Holder      *debate.Holder     // the process that has the session open; nil: none
 	Commands    text.Program       // words command lines
+	Now         time.Time          // when a saved session is written; zero: waits for providers are not told
 	done        map[agents.ID]bool // seats that are done with the current round,
 	donePhases  map[seatPhase]bool // and with each of its phases
 	sides       map[agents.ID]debate.Side
@@ -772,7 +774,10 @@ func (l *TextReporter) Transcript(s debate.Session) {
 
 // whatContinues says how far a session is that nobody has open, and which command continues it.
 func (l *TextReporter) whatContinues(s debate.Session) {
-	open := s.OpenRound()
+	open, why := s.OpenRound(), ""
+	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
+		why = debate.WaitText(l.Now.Local(), until)
+	}
 	switch s.Status() {
 	case debate.Drafted:
 		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
@@ -781,9 +786,15 @@ func (l *TextReporter) whatContinues(s debate.Session) {
 			l.openRound(open)
 			return
 		}
-		l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
+		if why != "" {
+			why = ": " + why
+		}
+		l.line("Round %d is interrupted%s. `roundtable continue %s` runs the rest.", len(s.History), why, s.ID)
 	case debate.Ready:
-		l.line("`roundtable continue %s` continues.", s.ID)
+		if why != "" {
+			why = text.Capitalize(why) + ". "
+		}
+		l.line("%s`roundtable continue %s` continues.", why, s.ID)
 	case debate.NeedsContext, debate.Complete, debate.Stopped: // it needs more than that, or nothing
 	}
 }

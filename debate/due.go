@@ -92,6 +92,26 @@ func (s Session) waitsOf(step int, now time.Time) []DueTurn {
 	return out
 }
 
+// WaitsUntil returns when the last seat or chair can be asked whose provider asked to wait, if
+// such are what comes next; else the zero time.
+func (s Session) WaitsUntil(now time.Time) (until time.Time) {
+	due := s.Due(now)
+	if due.Action != RunTurns && due.Action != WriteVerdict {
+		return until
+	}
+	for _, w := range due.Waiting {
+		if w.At.After(until) {
+			until = w.At
+		}
+	}
+	return until
+}
+
+// WaitText says that a provider asked to wait, without a full stop.
+func WaitText(now, until time.Time) string {
+	return "a provider asked to wait until " + text.TimeOfDay(now, until)
+}
+
 // dueRound returns that the next round begins, or what it waits for.
 func (s Session) dueRound() Due {
 	if n := s.Next(); len(s.Unanswered()) == 0 {

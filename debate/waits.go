@@ -110,6 +110,35 @@ func (w *Waits) allStarted(t agents.Turn) bool {
 	return true
 }
 
+// SpeakerWait follows the events of a run and knows what the chair, or who answers a
+// follow-up question, waits for. The zero value is ready.
+type SpeakerWait struct{ retry *TurnRetrying }
+
+// Apply takes an event into account.
+func (w *SpeakerWait) Apply(ev Event) {
+	switch ev := ev.(type) {
+	case TurnRetrying:
+		if ev.Turn.Step < 0 {
+			w.retry = &ev
+		}
+	case TurnStarted, FollowUpStarted, FollowUpEnded, RoundEnded:
+		w.retry = nil
+	default:
+		if t, ok := TurnOf(ev); ok && t.Step < 0 {
+			w.retry = nil
+		}
+	}
+}
+
+// Retry returns when the provider is asked again, and why not before; ok is false if nobody
+// waits.
+func (w *SpeakerWait) Retry() (ev TurnRetrying, ok bool) {
+	if w.retry == nil {
+		return ev, false
+	}
+	return *w.retry, true
+}
+
 func withoutAttempt(t agents.Turn) agents.Turn {
 	t.Attempt = 0
 	return t

@@ -86,7 +86,7 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 			out = append(out, v)
 		}
 	}
-	err = errors.Join(rows.Err(), setOpenRounds(ctx, tx, out), s.addCutOff(ctx, tx, out))
+	err = errors.Join(rows.Err(), setOpenRounds(ctx, tx, out), s.setWaits(ctx, tx, out), s.addCutOff(ctx, tx, out))
 	if err != nil || q.State == "" {
 		return out, err
 	}
@@ -251,6 +251,36 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 		return err
 	}, `SELECT s.id, s.round, s.light, s.mode, r.manifest FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round
 		WHERE `+undecided, jsonColumn{ids})
+}
+
+// setWaits sets WaitUntil of the sessions that nobody has open. It reads the newest round of
+// those alone that are not complete.
+func (s *Store) setWaits(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
+	var ids []string
+	paused := map[string]*debate.SessionSummary{}
+	for i, v := range list {
+		cutShort := v.Status == debate.Interrupted && v.Stopped.Forced() // nobody is asked again
+		if (v.Status == debate.Interrupted || v.Status == debate.Ready) && v.Holder == (debate.Holder{}) && !cutShort {
+			ids, paused[v.ID] = append(ids, v.ID), &list[i]
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return forEach(ctx, tx, func(row *sql.Rows) error {
+		var id string
+		var until time.Time
+		err := row.Scan(&id, timeColumn{&until})
+		if v := paused[id]; err == nil {
+			v.WaitUntil = until
+		}
+		return err
+	}, `SELECT s.id, max(t.due) FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round
+		WHERE s.id IN (SELECT value FROM json_each(?1)) AND t.state IN ('due', 'running', 'interrupted') AND t.due > ?2
+			AND iif(s.round_ended, t.step = ?3 AND (s.round >= s.rounds OR s.stopped <> ''), t.step >= 0)
+			AND NOT EXISTS (SELECT 1 FROM turns n WHERE n.session = t.session AND n.round = t.round AND n.step = t.step
+				AND (n.agent = t.agent OR t.step < 0) AND n.id > t.id)
+		GROUP BY s.id`, jsonColumn{ids}, timestamp(s.now()), debate.VerdictStep)
 }
 
 // undecided is the condition that a session s is one of a list and has no turn left to run:

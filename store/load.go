@@ -386,8 +386,9 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 	return ledger.Fold(events), err
 }
 
-// turnCache keeps the ended turns of the session that was loaded last, which never
-// change: their texts are most of a session, and are read once.
+// turnCache keeps the ended turns of the session that was loaded last, of which nothing
+// changes but when one that was cut off is due: their texts are most of a session, and are
+// read once.
 type turnCache struct {
 	mu      sync.Mutex
 	session string
@@ -408,15 +409,16 @@ func (c *turnCache) loadTurns(ctx context.Context, tx *sql.Tx, session string) (
 	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
 		var id int64
 		var state debate.TurnState
-		var ended time.Time
-		err := row.Scan(&id, &state, timeColumn{&ended})
+		var ended, due time.Time
+		err := row.Scan(&id, &state, timeColumn{&ended}, timeColumn{&due})
 		if r, ok := known[id]; ok && r.State == state && r.Ended.Equal(ended) {
+			r.WaitUntil = due
 			c.ended[id] = r
 		} else {
 			missing = append(missing, id)
 		}
 		return id, err
-	}, `SELECT id, state, ended FROM turns WHERE session = ? AND state <> 'due' ORDER BY id`, session)
+	}, `SELECT id, state, ended, due FROM turns WHERE session = ? AND state <> 'due' ORDER BY id`, session)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -249,5 +250,79 @@ func TestRepair_closesAChairToo(t *testing.T) {
 	}
 	if err := s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "lusion"}}); err == nil {
 		t.Error("it still runs")
+	}
+}
+
+// The list names the wait that the session comes upon next, whoever cut it off, and none that
+// has ended or that somebody else sits out.
+func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
+	t.Parallel()
+	until := time.Date(2100, 1, 1, 12, 0, 0, 0, time.UTC)
+	chair := func(id, who string, attempt int) agents.Turn {
+		return agents.Turn{Session: id, Round: 2, Step: debate.VerdictStep, Attempt: attempt, Agent: agents.ID(who)}
+	}
+	waits := func(t *testing.T, s *store.Store, turn agents.Turn, purpose debate.Purpose, until time.Time) {
+		ctx := t.Context()
+		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: purpose}))
+		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
+		must(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{Tries: 1, Cost: new(0.0), Until: until}))
+	}
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, s *store.Store, id string)
+		want    time.Time
+	}{
+		"a seat": {func(t *testing.T, s *store.Store, id string) {
+			_, err := s.BeginRound(t.Context(), id, 1)
+			must(t, err)
+			waits(t, s, seat(id, 1, "ada"), debate.ForMember, until)
+			speak(t, s, seat(id, 1, "brook"), "I hold that.")
+		}, until},
+		"a seat that may be asked": {func(t *testing.T, s *store.Store, id string) {
+			_, err := s.BeginRound(t.Context(), id, 1)
+			must(t, err)
+			waits(t, s, seat(id, 1, "ada"), debate.ForMember, time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC))
+		}, time.Time{}},
+		"a seat that is asked later": {func(t *testing.T, s *store.Store, id string) {
+			playRound(t, s, id, 1)
+			again := seat(id, 1, "ada")
+			again.Attempt = 2
+			must(t, s.SetDue(t.Context(), id, debate.DueTurn{Turn: again, At: until}))
+		}, until},
+		"the light model": {func(t *testing.T, s *store.Store, id string) {
+			playRound(t, s, id, 1)
+			waits(t, s, agents.Turn{Session: id, Round: 1, Step: debate.AnalysisStep, Attempt: 1, Agent: "ada"}, debate.ForLight, until)
+		}, time.Time{}},
+		"the chair": {func(t *testing.T, s *store.Store, id string) {
+			playRound(t, s, id, 1)
+			playRound(t, s, id, 2)
+			waits(t, s, chair(id, "ada", 1), debate.ForChair, until)
+		}, until},
+		"a chair after which another was asked": {func(t *testing.T, s *store.Store, id string) {
+			playRound(t, s, id, 1)
+			playRound(t, s, id, 2)
+			waits(t, s, chair(id, "ada", 1), debate.ForChair, until)
+			must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: chair(id, "brook", 2), Purpose: debate.ForChair}))
+		}, time.Time{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openNew(t)
+			id := create(t, s).ID
+			c.prepare(t, s, id)
+			for _, state := range []string{"cut off", "repaired"} {
+				list, err := s.Sessions(t.Context(), store.Query{})
+				must(t, err)
+				if got := get(t, s, id).WaitsUntil(panelLater()); !got.Equal(c.want) || !list[0].WaitUntil.Equal(got) {
+					t.Errorf("%s: the session waits until %v and is listed until %v, not until %v", state, got, list[0].WaitUntil, c.want)
+				}
+				_, err = s.Repair(t.Context(), id)
+				must(t, err)
+			}
+			lock, err := s.Lock(t.Context(), id)
+			must(t, err)
+			if list, err := s.Sessions(t.Context(), store.Query{}); err != nil || !list[0].WaitUntil.IsZero() {
+				t.Errorf("opened: listed until %v, %v", list[0].WaitUntil, err)
+			}
+			must(t, lock.Unlock())
+		})
 	}
 }

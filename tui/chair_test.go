@@ -42,3 +42,145 @@ func TestVerdict_tellsOfAChairThatFails(t *testing.T) {
 		r.misses("x: retry", "✗ failed")
 	})
 }
+
+// chairWaits has a chair of its own begin the verdict, which its provider lets wait.
+func (r *run) chairWaits(retry agents.Retry) agents.Turn {
+	chair := agents.Turn{Session: billing, Round: 3, Step: debate.VerdictStep, Attempt: 1, Agent: "zed"}
+	r.events <- debate.Concluding{Turn: chair, Profile: agents.Profile{ID: "zed", Name: "Zed", Model: "opus"}, At: time.Now()}
+	r.events <- debate.TurnRetrying{Turn: chair, Retry: retry, At: time.Now()}
+	return chair
+}
+
+var busyChair = agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 50 * time.Second}
+
+// A chair that must wait says so on each screen, with a countdown, and the keys agree: r asks
+// it at once, P pauses, and x says what does.
+func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := held(3, 3, 3)
+		s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "opus"}
+		return s
+	}, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		chair := run.chairWaits(busyChair)
+		r.wait(9100 * time.Millisecond)
+		r.sees("↻ Zed must wait, retry 1 of 3 in 41 s", "↻ The chair must wait, retry 1 of 3 in 41 s.", "Zed · opus must wait",
+			"↻ openai rate-limited us (429).", "Retry 1 of 3 in 41 s · r: ask now · P: pause", "r ask now",
+			"Zed: openai rate-limited us (429). Retry 1 of 3.")
+		r.misses("is writing the verdict", "is writing it")
+		r.wait(10 * time.Second)
+		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s", "Retry 1 of 3 in 31 s")
+		r.press("x", "")
+		r.sees("The chair cannot be cancelled. Press P to pause now.")
+		r.press("r")
+		r.press("esc")
+		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s")
+		r.press("space")
+		r.sees("Zed must wait before it writes the verdict. Press r to ask it now.")
+		r.press("", "r", "v")
+		if got, want := run.wasAsked(), "now zed, now zed"; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		}
+		run.events <- debate.TurnQueued{Turn: chair}
+		r.wait(time.Second)
+		r.sees("Zed is writing the verdict", "The chair is writing the verdict.", "Zed · opus is writing it")
+		r.misses("must wait", "rate-limited", "r ask now")
+		r.press("r")
+		r.sees("Zed is not waiting for its provider.")
+	})
+}
+
+// A wait of more than a minute is told with its end.
+func TestVerdict_saysUntilWhenTheChairMustWait(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 3, 3) }, func(r *harness, script *scripted) {
+		r.press("space")
+		until := time.Now().Add(time.Hour)
+		script.current().chairWaits(agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Until: until})
+		r.wait(time.Second)
+		at := "paused until " + until.Format("15:04")
+		r.sees("‖ Zed must wait, "+at, "‖ The chair must wait, "+at+".", "‖ It is busy.")
+	})
+}
+
+// A run that is paused while the chair works leaves no screen of a verdict behind.
+func TestVerdict_isLeftWhenTheChairIsPaused(t *testing.T) {
+	for name, waits := range map[string]bool{"writes": false, "waits": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func() debate.Session { return held(3, 3, 3) }, func(r *harness, script *scripted) {
+				r.press("space")
+				run := script.current()
+				chair := run.chairWaits(busyChair)
+				doing := "must wait before it writes the verdict"
+				if !waits {
+					run.events <- debate.TurnQueued{Turn: chair}
+					doing = "is writing the verdict"
+				}
+				r.wait(time.Second)
+				r.press("P")
+				r.asks("Pause now? Zed "+doing+". All answers are saved; the verdict is written on resume.", "P pause")
+				r.press("P")
+				run.end(held(3, 3, 3), debate.ErrStopped)
+				r.wait(time.Second)
+				r.sees("Paused after round 3, the last one.", "space: write the verdict.")
+				r.misses("Zed")
+			})
+		})
+	}
+}
+
+// Who answers a follow-up question may have to wait, too.
+func TestFollowUp_saysThatItMustWait(t *testing.T) {
+	bubble(t, func() debate.Session { return concluded() }, func(r *harness, script *scripted) {
+		r.press("a")
+		r.typeText("Why")
+		r.press("enter")
+		run := script.current()
+		answer := agents.Turn{Session: billing, Round: 4, Step: debate.FollowUpStep, Attempt: 1, Agent: "ada"}
+		run.events <- debate.FollowUpStarted{Turn: answer, Profile: panel(1)[0], Question: "Why", At: time.Now()}
+		run.events <- debate.TurnRetrying{Turn: answer, Retry: busyChair, At: time.Now()}
+		r.wait(9 * time.Second)
+		r.press("G")
+		r.sees("↻ Ada must wait, retry 1 of 3 in 41 s", "Retry 1 of 3 in 41 s · r: ask now · x: cancel")
+		r.press("r")
+		if got, want := run.wasAsked(), "now ada"; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		}
+	})
+}
+
+// What the banner and a pane say of a wait for a provider ends with that wait, although
+// nothing else happens.
+func TestBanner_followsTheClock(t *testing.T) {
+	waiting := func() debate.Session {
+		s := interrupted()
+		s.History[1].Responses[2].WaitUntil = time.Now().Add(150 * time.Second)
+		return s
+	}
+	bubble(t, waiting, func(r *harness, _ *scripted) {
+		until := time.Now().Add(150*time.Second - time.Second).Format("15:04")
+		r.wait(140 * time.Second)
+		r.sees("Paused in round 2: a provider asked to wait until "+until+".", "Cy can be asked again at "+until+".", "space: wait for Cy",
+			"Its provider asked to wait until "+until+".", "space wait")
+		r.wait(10 * time.Second)
+		r.sees("Paused. Roundtable stopped at", "Cy was cut off.", "space: retry Cy", "space retry")
+		r.misses("asked to wait", "can be asked again at")
+	})
+}
+
+// The same is true of the chair's, whose banner has one row less then.
+func TestBanner_followsTheClockForTheChair(t *testing.T) {
+	waiting := func() debate.Session {
+		s := held(3, 3, 3)
+		turn := agents.Turn{Session: billing, Round: 3, Step: debate.VerdictStep, Attempt: 1, Agent: "brook"}
+		return s.WithDue(debate.DueTurn{Turn: turn, At: time.Now().Add(50 * time.Second)})
+	}
+	bubble(t, waiting, func(r *harness, _ *scripted) {
+		until := time.Now().Add(49 * time.Second).Format("15:04")
+		r.sees("Paused after round 3, the last one: a provider asked to wait until "+until+".",
+			"Brook can be asked for the verdict at "+until+".", "space: wait for Brook.", "space wait")
+		r.wait(50 * time.Second)
+		r.sees("Paused after round 3, the last one. ", "space: write the verdict.", "space write the verdict")
+		r.misses("asked to wait")
+	})
+}

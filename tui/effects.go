@@ -165,8 +165,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		m.stack.openCitation(e.Citation)
 	case debateview.OpenCitation:
 		m.stack.openCitation(e.Citation)
-	case verdictview.CancelFollowUp:
-		return m.carryOut(m.stack.open.debate.CancelFollowUp())
 	case verdictview.OpenReceipt:
 		return m.stack.open.receipt().OpenChair()
 	case approvals.Decide:

@@ -66,8 +66,13 @@ func (s *stack) insertBelow(one screen.Screen) {
 		s.show(one)
 		return
 	}
-	s.screens = slices.DeleteFunc(s.screens, func(other screen.Screen) bool { return other == one })
+	s.remove(one)
 	s.screens = slices.Insert(s.screens, 1, one)
+}
+
+// remove takes a screen away that shows nothing any more. The debate stays below it.
+func (s *stack) remove(one screen.Screen) {
+	s.screens = slices.DeleteFunc(s.screens, func(other screen.Screen) bool { return other == one })
 }
 
 func (s *stack) push(over screen.Screen) {
@@ -167,11 +172,21 @@ func (s *stack) redrawEvery(now time.Time) time.Duration {
 	if l, ok := s.shown().(screen.LayingOut); ok && l.LayingOut() {
 		return layOutEvery
 	}
-	if s.running() {
-		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 || !s.showsForm() {
-			return every
-		}
+	var every time.Duration
+	if s.running() || s.onSession() {
+		every = s.open.debate.RedrawEvery(spinEvery)
 	}
+	if s.running() && (every != 0 || !s.showsForm()) {
+		return every
+	}
+	if ages := s.agesEvery(now); every == 0 || ages != 0 && ages < every {
+		return ages
+	}
+	return every
+}
+
+// agesEvery returns how often the ages on the screen change; 0: never.
+func (s *stack) agesEvery(now time.Time) time.Duration {
 	shown, ok := s.shown().(screen.Aging)
 	if !ok {
 		return 0

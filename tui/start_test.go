@@ -56,6 +56,28 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 	}
 }
 
+// A debate that waits for a provider says until when, for as long as that is to come.
+func TestHome_saysUntilWhenAProviderAskedToWait(t *testing.T) {
+	for _, c := range []struct {
+		of          debate.Session
+		state, then string
+	}{
+		{interrupted(), "paused", "round 2 has not ended."},
+		{held(3, 2, 2), "ready", "the verdict comes next."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			script := storing(c.of)
+			until := time.Now().Add(90 * time.Second)
+			script.list[0].WaitUntil = until
+			r := start(t, 80, 24, script.deps())
+			defer r.stop()
+			r.sees(c.state + ": a provider asked to wait until " + until.Format("15:04") + ".")
+			r.wait(2 * time.Minute)
+			r.sees(c.state + ": " + c.then)
+		})
+	}
+}
+
 // While something is typed the bottom line says how to finish.
 func TestTyping_saysHowToFinish(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {

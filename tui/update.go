@@ -79,6 +79,9 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.feed(msg)
 	case settledMsg: // the answers of a question are drawn
 	case spinMsg:
+		if m.stack.open != nil {
+			m.stack.open.debate.TimePassed()
+		}
 		return m.spinner.tick(msg, m.stack.redrawEvery(m.deps.Now()))
 	default:
 		return m.reported(msg)

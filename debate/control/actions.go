@@ -132,7 +132,8 @@ func (c *Controller) runSpecs() []spec {
 			why:    c.whyNotChange, check: c.checkRetry, ask: c.askRetry, do: c.retrySeat,
 		},
 		{
-			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: seat}, why: c.whyNotSteerAny, check: c.checkRetryNow,
+			Action: Action{ID: RetryNow, Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}},
+			why:    c.whyNotSteerAny, check: c.checkRetryNow,
 			do: func(v Values) Work { return c.steer(func() { c.run.RetryNow(v.Seat) })(v) },
 		},
 		{Action: Action{ID: SkipAhead, Title: "Skip ahead in the demo"}, why: c.whyNotSkip, do: c.steer(c.skipAhead)},
@@ -350,10 +351,18 @@ func (c *Controller) whyNotSteer() error {
 	if err := c.whyNotSteerAny(); err != nil {
 		return err
 	}
-	if c.chair != "" {
-		return because("The verdict is being written.")
+	return c.whyNotBesideChair()
+}
+
+// whyNotBesideChair says what the chair does, which has to be over first.
+func (c *Controller) whyNotBesideChair() error {
+	switch _, waits := c.Retrying(); {
+	case c.chair == "":
+		return nil
+	case waits:
+		return &Reason{text.Line(c.chair) + " must wait before it writes the verdict.", RetryNow, "ask it now"}
 	}
-	return nil
+	return because("The verdict is being written.")
 }
 
 func (c *Controller) whyNotSteerAny() error {
@@ -381,7 +390,7 @@ func (c *Controller) whyNotContinue() error {
 	case c.session.Verdict != nil:
 		return ended()
 	case c.chair != "":
-		return because("The verdict is being written.")
+		return c.whyNotBesideChair()
 	case c.Running():
 		return because("A round is running.")
 	case c.session.Status() == debate.NeedsContext:
@@ -401,7 +410,7 @@ func (c *Controller) whyNotPauseNow() error {
 	if c.Queued() {
 		return nil
 	}
-	return c.whyNotSteer()
+	return c.whyNotSteerAny()
 }
 
 func (c *Controller) askPauseNow(Values) string {
@@ -506,12 +515,27 @@ func (c *Controller) retrySeat(v Values) Work {
 	}
 }
 
-// Waiting reports whether an agent waits until it may ask its provider again.
-func (c *Controller) Waiting(agent agents.ID) bool { return c.Running() && c.waiting[agent] }
+// Waiting reports whether a seat waits until it may ask its provider again.
+func (c *Controller) Waiting(seat agents.ID) bool { return c.Running() && c.waiting[seat] }
+
+// RetriedNow returns whom [RetryNow] asks where no seat is named: the chair or who answers a
+// follow-up question, if that waits, else the seat in focus.
+func (c *Controller) RetriedNow(focus agents.ID) agents.ID {
+	if ev, ok := c.Retrying(); ok {
+		return ev.Turn.Agent
+	}
+	return focus
+}
+
+// writing returns who writes the verdict or answers a follow-up question; "" for nobody.
+func (c *Controller) writing() string { return cmp.Or(text.Line(c.chair), c.followUp.name) }
 
 func (c *Controller) checkRetryNow(v Values) error {
-	if c.waiting[v.Seat] {
+	if ev, ok := c.Retrying(); c.waiting[v.Seat] || ok && ev.Turn.Agent == v.Seat {
 		return nil
+	}
+	if v.Seat == "" {
+		return because(cmp.Or(c.writing(), "The chair") + " is not waiting for its provider.")
 	}
 	if r := c.session.Current(); r != nil {
 		if tries := r.AttemptsOf(v.Seat); len(tries) > 0 && tries[len(tries)-1].State == debate.TurnFailed {
@@ -713,7 +737,7 @@ func (c *Controller) whyNotEndAfterRound() error {
 	case c.endAfterRound:
 		return nil
 	case c.chair != "":
-		return because("The verdict is being written.")
+		return c.whyNotBesideChair()
 	case c.session.Playing() >= c.session.Rounds:
 		return because("This is the last round.")
 	}
@@ -743,7 +767,7 @@ func (c *Controller) toggleEndAfterRound(_ Values) Work {
 func (c *Controller) whyNotEnd() error {
 	switch {
 	case c.chair != "":
-		return because("The verdict is being written.")
+		return c.whyNotBesideChair()
 	case c.session.Verdict != nil:
 		return because("The debate has ended.")
 	case c.session.Current() == nil:
@@ -991,6 +1015,8 @@ func (c *Controller) askFollowUp(v Values) Work {
 
 func (c *Controller) whyNotCancelAnswer() error {
 	switch {
+	case c.followUp.name == "" && c.chair != "":
+		return &Reason{"The chair cannot be cancelled.", PauseNow, "pause now"}
 	case c.followUp.name == "":
 		return because("Nobody is answering a follow-up question.")
 	case c.followUp.turn.Step != debate.FollowUpStep:

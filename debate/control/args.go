@@ -17,7 +17,8 @@ type Arg string
 // The arguments.
 const (
 	SeatArg      Arg = "SEAT"
-	MaybeSeatArg Arg = "[SEAT]" // all, or the chair, if it is left out
+	MaybeSeatArg Arg = "[SEAT]"       // all, or the chair, if it is left out
+	WaitingArg   Arg = "[SEAT|chair]" // the chair, or who answers a follow-up question, if it is left out
 	TextArg      Arg = "TEXT"
 	ModelArg     Arg = "MODEL"  // with or without its provider, or a configured agent's id
 	RoundsArg    Arg = "[N]"    // 1 if it is left out
@@ -58,17 +59,14 @@ func (c *Controller) Parse(id ID, line string) (Values, error) {
 func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err error) {
 	first, after, _ := strings.Cut(line, " ")
 	switch arg {
+	case WaitingArg:
+		if line == "" && c.writing() != "" || line == "chair" {
+			v.Seat = c.RetriedNow("")
+			return "", nil
+		}
+		return c.parseSeat(line, v)
 	case SeatArg:
-		p, ok := c.Seat(line)
-		if !ok { // a model may follow
-			p, ok = c.Seat(first)
-			rest = strings.TrimSpace(after)
-		}
-		if !ok {
-			return "", because("Give a seat by number or name: " + c.seatNames() + ".")
-		}
-		v.Seat = p.ID
-		return rest, nil
+		return c.parseSeat(line, v)
 	case MaybeSeatArg:
 		if p, ok := c.Seat(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
 			v.Seat = p.ID
@@ -112,6 +110,21 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 		}
 	}
 	return "", nil
+}
+
+// parseSeat reads a seat, which a model may follow.
+func (c *Controller) parseSeat(line string, v *Values) (rest string, err error) {
+	p, ok := c.Seat(line)
+	if !ok {
+		first, after, _ := strings.Cut(line, " ")
+		p, ok = c.Seat(first)
+		rest = strings.TrimSpace(after)
+	}
+	if !ok {
+		return "", because("Give a seat by number or name: " + c.seatNames() + ".")
+	}
+	v.Seat = p.ID
+	return rest, nil
 }
 
 // ParseBudget returns a budget with the limits that a text names: dollars, tokens, or both,

@@ -99,7 +99,8 @@ type Controller struct {
 	followUp followUp           // that is being answered
 	waits    debate.Waits       // of the run
 	wait     *debate.Wait       // the only thing that is left of the run; nil: agents are at work
-	waiting  map[agents.ID]bool // agents that wait until they may ask their provider again
+	waiting  map[agents.ID]bool // seats that wait until they may ask their provider again
+	speaker  debate.SpeakerWait // what the chair, or who answers a follow-up question, waits for
 
 	approvals     []debate.ApprovalAsked // commands that wait for the user
 	chair         string                 // who writes the verdict; "": nobody
@@ -169,6 +170,10 @@ func (c *Controller) EndsAfterRound() bool { return c.endAfterRound }
 
 // Chair returns who writes the verdict at the moment, "" for nobody.
 func (c *Controller) Chair() string { return c.chair }
+
+// Retrying returns when the chair, or who answers a follow-up question, asks its provider
+// again; ok is false if it does not wait for that.
+func (c *Controller) Retrying() (ev debate.TurnRetrying, ok bool) { return c.speaker.Retry() }
 
 // Activity says what the round waits for besides its turns; "" is nothing.
 func (c *Controller) Activity() string { return c.activity }
@@ -246,6 +251,7 @@ func (c *Controller) Apply(ev debate.Event) {
 	if wait, only := c.waits.Apply(ev); only {
 		c.wait = &wait
 	}
+	c.speaker.Apply(ev)
 	switch ev.(type) {
 	case debate.Noticed, debate.Refused:
 	default:
@@ -260,7 +266,9 @@ func (c *Controller) Apply(ev debate.Event) {
 	case debate.TurnStarted:
 		c.chair = "" // the seat goes first
 	case debate.TurnRetrying:
-		c.waiting[ev.Turn.Agent] = true
+		if ev.Turn.Step >= 0 {
+			c.waiting[ev.Turn.Agent] = true
+		}
 	case debate.ApprovalAsked:
 		c.approvals = append(slices.Clip(c.approvals), ev)
 	case debate.ApprovalDecided:
@@ -368,7 +376,7 @@ func (c *Controller) PauseForCut() Told {
 // the user is told so.
 func (c *Controller) begin(start func() Run) Told {
 	c.problem, c.stopped, c.wait, c.waits = nil, false, nil, debate.Waits{}
-	c.held = false
+	c.speaker, c.held = debate.SpeakerWait{}, false
 	if c.queued = nil; c.Room != nil && !c.Room() {
 		c.queued = start
 		return Told{Text: waitsForRoom}

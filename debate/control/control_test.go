@@ -497,6 +497,51 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 	}
 }
 
+// While the chair waits for its provider every action agrees on that: it can be asked now,
+// and the run can be paused.
+func TestRetryNow_asksTheChairThatWaits(t *testing.T) {
+	s := session(2, 2)
+	c, d := conduct(s)
+	play(t, c)
+	chair := agents.Turn{Round: 2, Step: debate.VerdictStep, Attempt: 1, Agent: "zed"}
+	c.Apply(debate.Concluding{Turn: chair, Profile: agents.Profile{ID: "zed", Name: "Zed"}})
+	for _, line := range []string{"", "chair"} {
+		if v, err := c.Parse(control.RetryNow, line); err != nil || !saysOf(c.Check(control.RetryNow, v), "Zed is not waiting for its provider.") {
+			t.Errorf("%q is %+v, %v", line, v, err)
+		}
+	}
+	c.Apply(debate.TurnRetrying{Turn: chair, Retry: agents.Retry{Try: 1, Of: 3, In: time.Minute}, At: noon})
+	for _, id := range []control.ID{control.Pause, control.Continue, control.EndNow, control.EndAfterRound} {
+		if why := c.WhyNot(id); !saysOf(why, "Zed must wait before it writes the verdict.") || control.FixOf(why) != control.RetryNow {
+			t.Errorf("%s: %v", id, why)
+		}
+	}
+	if got := c.Question(control.PauseNow, control.Values{}); !strings.HasPrefix(got, "Pause now? Zed must wait before it writes the verdict.") {
+		t.Error(got)
+	}
+	if v, err := c.Parse(control.RetryNow, "Ada"); err != nil || c.Check(control.RetryNow, v) == nil {
+		t.Errorf("a seat that has answered can be asked now: %+v, %v", v, err)
+	}
+	v, err := c.Parse(control.RetryNow, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []control.ID{control.RetryNow, control.PauseNow} {
+		if _, err := c.Act(t.Context(), id, v); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if got := strings.Join(d.run.said, ", "); !strings.Contains(got, "now zed") || !strings.HasSuffix(got, "stop") {
+		t.Errorf("the run was asked %q", got)
+	}
+	c.Apply(debate.TurnQueued{Turn: chair})
+	if _, waits := c.Retrying(); waits || !saysOf(c.WhyNot(control.Pause), "The verdict is being written.") {
+		t.Errorf("it still waits: %v", c.WhyNot(control.Pause))
+	}
+}
+
+func saysOf(err error, words string) bool { return err != nil && err.Error() == words }
+
 // A pause that a provider asked for is told with its time, until that has come.
 func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
 	s := broken(session(1, 2), debate.TurnInterrupted, "brook")
@@ -657,5 +702,22 @@ func TestSayOutcome(t *testing.T) {
 		if err := control.New(other, control.Options{}).WhyNot(control.SayOutcome); err == nil || !strings.HasPrefix(err.Error(), why) {
 			t.Errorf("%v, want %q", err, why)
 		}
+	}
+}
+
+// So is one that the chair's provider asked for.
+func TestState_tellsWhatTheProviderOfTheChairAskedToWait(t *testing.T) {
+	s := session(2, 2)
+	s.Chair = &agents.Profile{ID: "zed", Name: "Zed"}
+	turn := agents.Turn{Session: s.ID, Round: 2, Step: debate.VerdictStep, Agent: "zed", Attempt: 1}
+	c, _ := conduct(s.WithDue(debate.DueTurn{Turn: turn, At: noon.Add(2 * time.Minute)}))
+	c.Pause()
+	want := []string{"Paused after round 2, the last one: a provider asked to wait until 12:02.", "Zed can be asked for the verdict at 12:02."}
+	if st := c.State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
+		t.Errorf("while it waits: %q, next %q", st.Lines, st.Next)
+	}
+	want = []string{"Paused after round 2, the last one."}
+	if st := c.State(noon.Add(2 * time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "write the verdict" {
+		t.Errorf("then: %q, next %q", st.Lines, st.Next)
 	}
 }

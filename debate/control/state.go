@@ -57,7 +57,7 @@ func (c *Controller) State(now time.Time) State {
 	case debate.Interrupted:
 		c.interrupted(&out, now)
 	case debate.Ready:
-		c.betweenRounds(&out)
+		c.betweenRounds(&out, now)
 	case debate.NeedsContext:
 		out.Lines = []string{fmt.Sprintf("Paused. %d required left.", len(s.Unanswered()))}
 	case debate.Complete, debate.Stopped:
@@ -65,11 +65,34 @@ func (c *Controller) State(now time.Time) State {
 	return out
 }
 
+// Until returns for how long what State says stays true if nothing happens: until a provider
+// may be asked that asked to wait. It is 0 if that does not change with the time.
+func (c *Controller) Until(now time.Time) time.Duration {
+	var left time.Duration
+	if c.Running() || c.session.Verdict != nil {
+		return left
+	}
+	for _, w := range c.session.Due(now).Waiting {
+		if in := w.At.Sub(now); left == 0 || in < left {
+			left = in
+		}
+	}
+	return left
+}
+
 // betweenRounds describes a debate whose newest round has ended.
-func (c *Controller) betweenRounds(out *State) {
+func (c *Controller) betweenRounds(out *State, now time.Time) {
 	n := len(c.session.History)
 	if c.session.Next() == 0 {
 		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, "write the verdict"
+		for _, w := range c.session.Due(now).Waiting {
+			chair := text.Line(c.session.SpeakerOf(debate.ForChair, w.Turn).Name)
+			out.Lines = []string{
+				fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, w.At)),
+				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, text.TimeOfDay(now, w.At)),
+			}
+			out.Next = "wait for " + chair
+		}
 		return
 	}
 	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, fmt.Sprintf("start round %d", n+1)
@@ -144,7 +167,7 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 	}
 	out.Lines = []string{fmt.Sprintf("Paused. %s at %s, in round %d.", cause, at, r.Number), strings.Join(who, " ")}
 	if len(h.waiting) > 0 && !c.stopped {
-		out.Lines[0] = fmt.Sprintf("Paused in round %d: a provider asked to wait until %s.", r.Number, until)
+		out.Lines[0] = fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, h.until))
 	}
 	if c.NotSaved() {
 		out.Lines = []string{
@@ -260,7 +283,11 @@ func (c *Controller) Unfinished() string {
 	case c.followUp.name != "":
 		return c.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."
 	case c.chair != "":
-		return fmt.Sprintf("%s is writing the verdict. All answers are saved; the verdict is written on resume.", c.chair)
+		doing := "is writing the verdict"
+		if _, waits := c.Retrying(); waits {
+			doing = "must wait before it writes the verdict"
+		}
+		return fmt.Sprintf("%s %s. All answers are saved; the verdict is written on resume.", text.Line(c.chair), doing)
 	case c.activity != "":
 		return c.activity + ". All answers are saved; this is repeated on resume."
 	case len(names) == 1:

@@ -106,18 +106,23 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 }
 
 // A run that is cut off while a provider lets the chair or the light model wait is followed
-// by one that waits for the rest of the time, unless the user asks at once.
+// by one that waits for the rest of the time, unless the user asks at once: in it, or before
+// it starts.
 func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		asks       func(agents.Request) bool
 		crash, now bool
+		before     bool          // it is due at once before the run starts
 		wait       time.Duration // until it is asked again
 	}{
-		"stopped":               {asks: asksChair, wait: time.Hour},
-		"killed":                {asks: asksChair, crash: true, wait: time.Hour},
-		"killed, asked at once": {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
-		"analysis, killed":      {asks: asksModel("light"), crash: true},
+		"stopped":                {asks: asksChair, wait: time.Hour},
+		"killed":                 {asks: asksChair, crash: true, wait: time.Hour},
+		"killed, asked at once":  {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
+		"stopped, asked before":  {asks: asksChair, before: true, wait: 20 * time.Minute},
+		"killed, asked before":   {asks: asksChair, crash: true, before: true, wait: 20 * time.Minute},
+		"analysis, killed":       {asks: asksModel("light"), crash: true},
+		"analysis, asked before": {asks: asksModel("light"), crash: true, before: true, wait: 20 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,11 +145,17 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 					t.Fatal("the first run went to its end")
 				}
 				time.Sleep(time.Until(began.Add(20 * time.Minute)))
-				if s, err = h.store.Session(t.Context(), s.ID); err != nil {
+				if s, err = h.store.Repair(t.Context(), s.ID); err != nil {
 					t.Fatal(err)
 				}
-				if d := s.Due(time.Now()); len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) {
+				d := s.Due(time.Now())
+				if len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) {
 					t.Errorf("before it goes on, due is %+v", d)
+				}
+				if c.before {
+					if err := h.store.SetDue(t.Context(), s.ID, debate.DueTurn{Turn: d.Waiting[0].Turn, At: time.Now()}); err != nil {
+						t.Fatal(err)
+					}
 				}
 				waits := 0
 				run = engine.New(engine.Options{Recorder: h.store, Provider: provider}).Start(t.Context(), s)
@@ -167,7 +178,7 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 					}
 					return
 				}
-				if len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait || waits != 1 {
+				if want := map[bool]int{false: 1}[c.before]; len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait || waits != want {
 					t.Errorf("asked at %v, %d waits", p.asked, waits)
 				}
 			})

@@ -46,7 +46,7 @@ func continueCommand(a *app.App) *cobra.Command {
 	out.addFlags(c)
 	extra.addFlags(c, "answer open questions from a JSON file", "what the next round should focus on",
 		"add a file or folder before the next round, or - for standard input; can be given several times")
-	c.Flags().BoolVar(&options.now, "now", false, "ask seats at once that a provider asked to wait")
+	c.Flags().BoolVar(&options.now, "now", false, "ask at once whom a provider asked to wait: seats, the chair and the light model")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	c.Flags().StringArrayVar(&options.models, "agent", nil,

@@ -169,7 +169,7 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	}
 	width := app.Columns(a.Stdout)
 	for _, s := range all {
-		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary, width), formatMatches(s, words)); err != nil {
+		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary, a.Now(), width), formatMatches(s, words)); err != nil {
 			return err
 		}
 	}
@@ -197,13 +197,16 @@ const (
 
 // sessionRow returns a line of the list: id, state, rounds, time, mode, title and verdict.
 // The verdict is shortened to the width of the terminal; 0 is no terminal.
-func sessionRow(s debate.SessionSummary, width int) string {
+func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	state, name := s.State().Word(), s.Listed()
 	if s.State() == debate.StateWaiting {
 		state = fmt.Sprintf("%s (%d)", state, s.Required)
 	}
 	if s.OffScript() {
 		name += " (" + debate.OffScriptNote + ")"
+	}
+	if s.WaitUntil.After(now) {
+		name += " (" + debate.WaitText(now.Local(), s.WaitUntil) + ")"
 	}
 	if by := s.Holder.String(); by != "" {
 		name += " (" + by + ")"
@@ -318,7 +321,7 @@ func listDeleted(ctx context.Context, a *app.App) error {
 	}
 	width := app.Columns(a.Stdout)
 	for _, s := range all {
-		if err := a.Print("%s\n", sessionRow(s, width)); err != nil {
+		if err := a.Print("%s\n", sessionRow(s, a.Now(), width)); err != nil {
 			return err
 		}
 	}

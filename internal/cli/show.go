@@ -100,7 +100,7 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		return err
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
-	l.Commands = a.Commands()
+	l.Commands, l.Now = a.Commands(), a.Now()
 	if by, held := st.Held(s.ID); held {
 		l.Holder = &by
 	}

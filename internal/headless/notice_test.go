@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -74,6 +75,53 @@ func TestTranscript_tellsNoticesOfNoRound(t *testing.T) {
 			if strings.Count(got, want) != 1 {
 				t.Errorf("%s: %q is there %d times:\n%s", name, want, strings.Count(got, want), got)
 			}
+		}
+	}
+}
+
+// Whoever has a session open continues it: no command is named that would be refused.
+func TestTranscript_namesNoCommandForWhatIsOpenElsewhere(t *testing.T) {
+	draft, asks := newSession(), newSession()
+	done := debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
+	open := done
+	open.Ended = time.Time{}
+	begun, last := newSession(), newSession()
+	begun.History = []debate.Round{open}
+	last.History, last.Rounds = []debate.Round{done}, 1
+	asks.History, asks.Rounds = []debate.Round{done}, 2
+	asks.Requests = []ledger.Request{{ID: "C1", Query: "How many?", Priority: ledger.Required, State: ledger.Pending}}
+	for name, s := range map[string]debate.Session{"draft": draft, "begun": begun, "verdict": last, "asks": asks} {
+		for _, held := range []bool{false, true} {
+			var b strings.Builder
+			l := headless.NewTextReporter(&b, false)
+			if held {
+				l.Holder = &debate.Holder{PID: 7, Runs: true}
+			}
+			l.Transcript(s)
+			got := b.String()
+			named := strings.Contains(got, "roundtable continue") || strings.Contains(got, "roundtable answer")
+			if named == held || strings.Contains(got, "in another Roundtable (pid 7)") != held {
+				t.Errorf("%s, held %v:\n%s", name, held, got)
+			}
+		}
+	}
+}
+
+// What waits for a provider says until when, once it is known what time it is.
+func TestTranscript_tellsUntilWhenAProviderAskedToWait(t *testing.T) {
+	done := debate.Round{Number: 1, Ended: began, Manifest: debate.Manifest{Round: 1, Seats: []agents.ID{"ada", "brook", "cy"}}}
+	s := newSession()
+	s.History, s.Rounds = []debate.Round{done}, 1
+	until := began.Add(time.Hour)
+	s = s.WithDue(debate.DueTurn{Turn: agents.Turn{Session: s.ID, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, At: until})
+	for now, want := range map[time.Time]bool{{}: false, began: true, until: false} {
+		var b strings.Builder
+		l := headless.NewTextReporter(&b, false)
+		l.Now = now
+		l.Transcript(s)
+		said := "\nA" + strings.TrimPrefix(debate.WaitText(began.Local(), until), "a") + ". `roundtable continue"
+		if got := b.String(); strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
+			t.Errorf("at %v:\n%s", now, got)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -54,6 +55,7 @@ type TextReporter struct {
 	Session     debate.Session
 	Holder      *debate.Holder     // the process that has the session open; nil: none
 	Commands    text.Program       // words command lines
+	Now         time.Time          // when a saved session is written; zero: waits for providers are not told
 	done        map[agents.ID]bool // seats that are done with the current round,
 	donePhases  map[seatPhase]bool // and with each of its phases
 	sides       map[agents.ID]debate.Side
@@ -667,7 +669,7 @@ func (l *TextReporter) openRequests(s debate.Session) {
 		l.Request(r)
 	}
 	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
-	if blocking < 0 {
+	if blocking < 0 || l.Holder != nil { // who has it open takes the answers
 		return
 	}
 	l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", s.ID, open[blocking].ID))
@@ -757,26 +759,43 @@ func (l *TextReporter) Transcript(s debate.Session) {
 		}
 	}
 	l.Session = s
-	switch s.Status() {
-	case debate.Complete, debate.Stopped:
+	switch status := s.Status(); {
+	case s.Verdict != nil:
 		l.verdict(*s.Verdict)
 		for _, f := range s.FollowUps {
 			l.followUp(f)
 		}
-	case debate.NeedsContext:
+	case status == debate.NeedsContext:
 		l.openRequests(s)
+	case l.Holder == nil: // else it was said, and no other command can continue
+		l.whatContinues(s)
+	}
+}
+
+// whatContinues says how far a session is that nobody has open, and which command continues it.
+func (l *TextReporter) whatContinues(s debate.Session) {
+	open, why := s.OpenRound(), ""
+	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
+		why = debate.WaitText(l.Now.Local(), until)
+	}
+	switch s.Status() {
 	case debate.Drafted:
 		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
 	case debate.Interrupted:
-		if open := s.OpenRound(); open != nil {
+		if open != nil {
 			l.openRound(open)
 			return
 		}
-		if l.Holder == nil { // else it was said
-			l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
+		if why != "" {
+			why = ": " + why
 		}
+		l.line("Round %d is interrupted%s. `roundtable continue %s` runs the rest.", len(s.History), why, s.ID)
 	case debate.Ready:
-		l.line("`roundtable continue %s` continues.", s.ID)
+		if why != "" {
+			why = text.Capitalize(why) + ". "
+		}
+		l.line("%s`roundtable continue %s` continues.", why, s.ID)
+	case debate.NeedsContext, debate.Complete, debate.Stopped: // it needs more than that, or nothing
 	}
 }
 

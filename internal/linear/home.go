@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
@@ -169,6 +170,9 @@ func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSumma
 		state := s.State().Word()
 		if s.State() == debate.StateWaiting {
 			state += fmt.Sprintf(", %d required", s.Required)
+		}
+		if now := time.Now(); s.WaitUntil.After(now) {
+			state += ", " + debate.WaitText(now, s.WaitUntil)
 		}
 		if s.OffScript() {
 			state += ", " + debate.OffScriptNote

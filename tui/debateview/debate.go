@@ -176,6 +176,13 @@ func (d *Debate) SetSize(w, h int) {
 	d.Form.SetSize(w, h)
 }
 
+// TimePassed makes room for what the banner says now that a wait may have ended.
+func (d *Debate) TimePassed() {
+	if sc := d.Screen; sc.w > 0 && len(sc.bannerRows(sc.w, d.config.Now())) != sc.view.banner {
+		sc.arrange()
+	}
+}
+
 // Arrange lays out the panes and the form again.
 func (d *Debate) Arrange() {
 	d.Screen.showFocus()

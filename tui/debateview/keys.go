@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/tui/pane"
@@ -193,8 +194,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind("change-model", "m", "other model for this seat"), Run: do(d.askModel),
 		}),
 		d.command(control.PauseNow, screen.Command{
-			Binding: bind("pause-now", "", ""), Also: "stop",
-			Run: do(func() screen.Outcome { return d.act(control.PauseNow, control.Values{}, "P", "pause") }),
+			Binding: bind("pause-now", "", ""), Also: "stop", Run: do(d.askPauseNow),
 		}),
 		d.command(control.EndAfterRound, screen.Command{
 			Binding: bind("end-after-round", "S  E", "end after this round, now"),
@@ -202,7 +202,8 @@ func (d *Debate) steeringKeys() []screen.Command {
 		}),
 		{
 			Binding: bind("retry-now", "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
-			Why: d.whyNotRetryNow, Run: do(d.retryNow),
+			Why: func() string { return d.whyNotRetryNow(sc.seatInFocus()) },
+			Run: do(func() screen.Outcome { return d.retryNow(sc.seatInFocus()) }),
 		},
 		{Shared: screen.SkipAhead},
 		{Shared: screen.AddRound},
@@ -260,6 +261,29 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
 			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
 		}),
+		screen.RetryNow: d.command(control.RetryNow, screen.Command{
+			Binding: bind("retry-now", "r", "do not wait for a provider"), Title: "Do not wait for the provider any longer", Rank: 1,
+			Hint: func() string {
+				if _, waits := d.Retrying(); !waits {
+					return ""
+				}
+				return "r ask now"
+			},
+			Why: func() string { return d.whyNotRetryNow("") }, Run: do(func() screen.Outcome { return d.retryNow("") }),
+		}),
+		screen.PauseNow: d.command(control.PauseNow, screen.Command{
+			Binding: bind("pause-now", "P", "pause now"), Also: "stop", Run: do(d.askPauseNow),
+		}),
+		screen.CancelAnswer: d.command(control.CancelAnswer, screen.Command{
+			Binding: bind("cancel-answer", "x", "cancel the answer"), Rank: 1,
+			Hint: func() string {
+				if d.Answering() == "" {
+					return ""
+				}
+				return "x cancel"
+			},
+			Run: do(func() screen.Outcome { return d.act(control.CancelAnswer, control.Values{}, "x", "cancel") }),
+		}),
 		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
 			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
 		}),
@@ -303,11 +327,10 @@ func (d *Debate) AskEnd(pressed string) screen.Outcome {
 	return d.act(control.EndNow, control.Values{}, pressed, "end")
 }
 
-func (d *Debate) whyNotRetryNow() string {
-	if p := d.Screen.focused(); p != nil {
-		if err := d.Check(control.RetryNow, control.Values{Seat: p.Profile().ID}); err != nil {
-			return d.why(err)
-		}
+// whyNotRetryNow says why neither the seat in focus nor the chair can be asked now.
+func (d *Debate) whyNotRetryNow(focus agents.ID) string {
+	if err := d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}); err != nil {
+		return d.why(err)
 	}
 	return ""
 }

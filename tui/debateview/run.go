@@ -61,6 +61,11 @@ func (d *Debate) BeginQueued() screen.Outcome {
 	return screen.Outcome{screen.RunBegan{}}
 }
 
+// askPauseNow asks before it pauses the debate.
+func (d *Debate) askPauseNow() screen.Outcome {
+	return d.act(control.PauseNow, control.Values{}, "P", "pause")
+}
+
 // PauseNow pauses the debate without asking.
 func (d *Debate) PauseNow() screen.Outcome { return d.carryOut(control.PauseNow, control.Values{}) }
 
@@ -347,12 +352,15 @@ func (d *Debate) resumeNotices() screen.Outcome {
 }
 
 // RedrawEvery returns how often the screen changes without events: at each frame
-// of the spinner, each second for a countdown, or never (0).
+// of the spinner, each second for a countdown, once a wait that is told has ended, or never (0).
 func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
-		return 0
+		return min(d.Until(d.config.Now()), time.Minute) // a clock may have been set
 	}
-	if d.Chair() != "" || d.Activity() != "" || d.Answering() != "" {
+	switch _, waits := d.Retrying(); {
+	case waits:
+		return time.Second
+	case d.Chair() != "" || d.Activity() != "" || d.Answering() != "":
 		return spin
 	}
 	var every time.Duration
@@ -415,7 +423,7 @@ func (d *Debate) cancelQuestion(v control.Values) screen.Question {
 		q.Text, q.Verb = fmt.Sprintf("Skip %s? The round goes on without it.", name), "skip"
 	}
 	if d.Waiting(v.Seat) {
-		q.Others = []screen.Answer{{Key: "r", Verb: "retry now", Do: d.retryNow}}
+		q.Others = []screen.Answer{{Key: "r", Verb: "retry now", Do: func() screen.Outcome { return d.retryNow(v.Seat) }}}
 	}
 	return q
 }
@@ -442,14 +450,9 @@ func (d *Debate) whyNotSeat() string {
 	return ""
 }
 
-// retryNow ends the wait of the seat in focus for its provider.
-func (d *Debate) retryNow() screen.Outcome {
-	return d.act(control.RetryNow, control.Values{Seat: d.Screen.focused().Profile().ID}, "r", "retry now")
-}
-
-// CancelFollowUp cancels the answer to a follow-up question that is being written.
-func (d *Debate) CancelFollowUp() screen.Outcome {
-	return d.act(control.CancelAnswer, control.Values{}, "x", "cancel")
+// retryNow ends the wait of the chair, or of the seat in focus, for its provider.
+func (d *Debate) retryNow(focus agents.ID) screen.Outcome {
+	return d.act(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}, "r", "retry now")
 }
 
 // followUpEnded is the notice of an answer.

@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 	round := fmt.Sprintf("round %d/%d", len(v.Session().History), v.Session().Rounds)
 	parts := []theme.Part{{Text: round, Style: th.Muted}}
 	parts = append(parts, v.seatCounts(th, now)...)
-	for _, p := range v.barrier(th, spin) {
+	for _, p := range v.barrier(th, spin, now) {
 		p.Cut = words
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}, p)
 	}
@@ -113,9 +114,14 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 }
 
 // barrier says what the debate does besides its seats, or waits for.
-func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
+func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
 	s := v.Session()
+	ev, waits := v.Retrying()
 	switch {
+	case waits:
+		st, who := pane.RetryState(ev), cmp.Or(v.Chair(), v.Answering())
+		words := st.Symbol(th, spin) + " " + text.Line(who) + " must wait, " + st.Label(th, now)
+		return []theme.Part{{Text: words, Style: st.Style(th, now)}}
 	case v.Chair() != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.Chair()) + " is writing the verdict", Style: th.Text}}
 	case v.Activity() != "":

@@ -494,6 +494,9 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case s.Holder != (debate.Holder{}):
 		return text.Line(fmt.Sprintf("open in another Roundtable%s.", s.Holder.Aside()))
 	}
+	if now := h.config.Now(); s.WaitUntil.After(now) {
+		return debate.WaitText(now, s.WaitUntil) + "."
+	}
 	switch s.Status {
 	case debate.NeedsContext:
 		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)

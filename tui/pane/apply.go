@@ -234,7 +234,7 @@ func (p *Pane) turnQueued(ev debate.TurnQueued) {
 		}
 		a.awaitsBudget, a.starting = ev.Budget, safeLine(ev.Starting)
 		if p.retry != nil { // asked again when the wait ended, or earlier if the user cut it short
-			a.askedAt = p.retry.until
+			a.askedAt = p.retry.state.Until
 			if !p.lastDrawn.IsZero() && p.lastDrawn.Before(a.askedAt) {
 				a.askedAt = p.lastDrawn
 			}
@@ -246,10 +246,17 @@ func (p *Pane) turnQueued(ev debate.TurnQueued) {
 
 // retry is a completion that will be requested again.
 type retry struct {
-	cause       string
-	number, max int
-	until       time.Time
-	paused      bool
+	cause string
+	state State
+}
+
+// RetryState returns the state of a speaker whose provider is asked again later.
+func RetryState(ev debate.TurnRetrying) State {
+	s := State{Kind: Retrying, Retry: ev.Retry.Try, MaxRetries: ev.Retry.Of, Until: ev.At.Add(ev.Retry.In)}
+	if !ev.Retry.Until.IsZero() {
+		s.Kind, s.Until = Paused, ev.Retry.Until
+	}
+	return s
 }
 
 // turnRetrying handles a retry: of the current completion, or as a new attempt if part
@@ -263,10 +270,7 @@ func (p *Pane) turnRetrying(ev debate.TurnRetrying) {
 	if p.liveAttempt(ev.Turn) == nil {
 		return
 	}
-	p.retry = &retry{cause: safeLine(ev.Retry.Cause), number: ev.Retry.Try, max: ev.Retry.Of, until: ev.At.Add(ev.Retry.In)}
-	if !ev.Retry.Until.IsZero() {
-		p.retry.until, p.retry.paused = ev.Retry.Until, true
-	}
+	p.retry = &retry{cause: safeLine(ev.Retry.Cause), state: RetryState(ev)}
 	p.blocksChanged()
 }
 

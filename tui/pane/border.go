@@ -338,13 +338,15 @@ func (f frame) lastMove(s *section) (before debate.Side, move *debate.Move) {
 // footer is the end of a turn: that it waits, what went wrong, and what to do next.
 type footer struct{ section *section }
 
-// timeKey changes with the seconds of a countdown and with an age.
+// timeKey changes with the seconds of a countdown, with an age, and at the end of a wait.
 func (e footer) timeKey(f frame) int64 {
 	switch {
 	case !e.isLatest(f):
 		return 0
 	case f.retry != nil:
-		return int64(f.retry.until.Sub(f.now).Seconds())
+		return int64(f.retry.state.Until.Sub(f.now).Seconds())
+	case e.section.latest().waitUntil.After(f.now):
+		return 1
 	case e.waited(f) > 0:
 		return int64(f.spin)<<32 + int64(e.waited(f).Seconds())
 	case len(f.openRequests()) > 0:
@@ -462,13 +464,9 @@ func (e footer) openRequestLines(f frame) []string {
 
 // retryLines say why the provider will be asked again, and when.
 func (e footer) retryLines(f frame, r *retry) []string {
-	symbol := f.th.Symbols.Retry
-	if r.paused {
-		symbol = f.th.Symbols.Paused
-	}
-	words := []rune(f.State().Label(f.th, f.now))
-	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " " + f.keys.Of("cancel-seat") + ": cancel"
-	return append(f.symbolLines(symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
+	next := text.Capitalize(r.state.Label(f.th, f.now)) + " " + f.th.Symbols.Sep + " " + f.keys.Of("cancel-seat") + ": cancel"
+	cause := f.symbolLines(r.state.Symbol(f.th, f.spin), r.cause, f.th.Warning)
+	return append(cause, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 }
 
 // failedLines say what went wrong and what to do.

@@ -195,10 +195,8 @@ func (p *Pane) State() State {
 
 func (p *Pane) liveState(a *attempt) State {
 	switch r := p.retry; {
-	case r != nil && r.paused:
-		return State{Kind: Paused, Retry: r.number, MaxRetries: r.max, Until: r.until}
 	case r != nil:
-		return State{Kind: Retrying, Retry: r.number, MaxRetries: r.max, Until: r.until}
+		return r.state
 	case p.runningTools > 0 && a.asksToRun():
 		return State{Kind: Deciding}
 	case p.runningTools > 0:

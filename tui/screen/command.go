@@ -73,6 +73,9 @@ const (
 	Fork                             // shows what a fork can change
 	Compare                          // compares a fork with its origin
 	SkipAhead                        // goes to the next stage of the demo
+	RetryNow                         // ends the wait of the chair, or of who answers a follow-up question
+	PauseNow                         // stops the run
+	CancelAnswer                     // cancels the answer to a follow-up question
 )
 
 // Bind makes a binding of the default keys of a command, and of how help shows them.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -163,7 +164,7 @@ func (sc *Screen) nextCitation(n int) screen.Outcome {
 	if sc.single() || sc.picked() {
 		sc.focus, sc.lines = 0, nil
 	}
-	sc.body()
+	sc.body(time.Time{})
 	k := len(sc.places)
 	switch {
 	case sc.mark == 0 && n < 0:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -14,7 +15,7 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
-	"roundtable/tui/screen"
+	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
 
@@ -43,25 +44,20 @@ func (a *answering) write(piece string) {
 	a.doc.Preview(a.in.Peek())
 }
 
-// cancelKey cancels the answer that is being written.
-func (sc *Screen) cancelKey() screen.Command {
-	none := func() string {
-		if sc.answering == nil {
-			return "No answer is being written."
-		}
-		return ""
+// waitLines say why the chair, or who answers, does not write, and for how long. They follow
+// what it has written.
+func (sc *Screen) waitLines(width int, now time.Time) []string {
+	ev, waits := sc.wait.Retry()
+	if !waits {
+		return nil
 	}
-	return screen.Command{
-		Binding: screen.Bind("cancel-answer", "x", "cancel the answer"), Title: "Cancel the answer to the follow-up",
-		Group: screen.Steering,
-		Hint: func() string {
-			if sc.answering == nil {
-				return ""
-			}
-			return "x cancel"
-		},
-		Rank: 1, Why: none, Run: screen.Do(func() screen.Outcome { return screen.Outcome{CancelFollowUp{}} }),
+	st, sep, stop := pane.RetryState(ev), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause-now")+": pause"
+	if sc.answering != nil {
+		stop = sc.content.keys.Of("cancel-answer") + ": cancel"
 	}
+	next := text.Capitalize(st.Label(sc.th, now)) + sep + sc.content.keys.Of("retry-now") + ": ask now" + sep + stop
+	lines := wrapped(sc.th.Warning.Render, st.Symbol(sc.th, 0)+" "+text.Line(ev.Retry.Cause), width)
+	return append(lines, wrapped(sc.th.Text.Render, next, width)...)
 }
 
 // withAnswering returns the lines of the report and of the answer that is being written.
@@ -76,7 +72,7 @@ func (sc *Screen) withAnswering(lines []string, width int) []string {
 	}
 	lines = append(lines, sc.asked(a.number, a.name, a.question, width)...)
 	a.doc.SetWidth(width)
-	if a.doc.Height() == 0 {
+	if _, waits := sc.wait.Retry(); a.doc.Height() == 0 && !waits {
 		return append(lines, sc.th.Muted.Render("writing"))
 	}
 	return append(lines, a.doc.Lines(0, a.doc.Height())...)
@@ -133,10 +129,15 @@ const headlineRows = 2
 // headline draws the headline of the verdict over the whole width: what the debate came to,
 // then the gravest cautions, and how many more there are. How the debate ended follows it,
 // if there is room.
-func (sc *Screen) headline() []string {
+func (sc *Screen) headline(now time.Time) []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
-		return []string{th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)}
+		ev, waits := sc.wait.Retry()
+		if !waits {
+			return []string{th.Fit(" "+th.Muted.Render(sc.noVerdict()), sc.w)}
+		}
+		st := pane.RetryState(ev)
+		return []string{th.Fit(" "+st.Style(th, now).Render(st.Symbol(th, 0)+" The chair must wait, "+st.Label(th, now)+"."), sc.w)}
 	}
 	sign, style := outcomeSign(th, c.Outcome)
 	rows, _ := sc.shortHeadline()
@@ -152,6 +153,17 @@ func (sc *Screen) headline() []string {
 		rows[i] = th.Row([]theme.Part{{Text: lead + row, Style: style.Bold(true)}}, right, sc.w)
 	}
 	return rows
+}
+
+// noVerdict says why there is no verdict yet; "" if there is one.
+func (sc *Screen) noVerdict() string {
+	switch {
+	case sc.verdict != nil:
+		return ""
+	case sc.chair != "":
+		return "The chair is writing the verdict."
+	}
+	return "There is no verdict yet."
 }
 
 // shortHeadline returns the rows of the headline with as many of its parts as have room, and

@@ -3,13 +3,15 @@
 //
 // It draws what debate/report says of a session and has hardly any words of its own.
 // It imports debate and internal/text besides, screen for what it is to the shell, and
-// list, textview, markdown and theme to draw. It must not know other screens, stores or engines.
+// list, textview, markdown and theme to draw, and pane for the words of a wait. It must not
+// know other screens, stores or engines.
 package verdictview
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -38,6 +40,7 @@ type Screen struct {
 	in    text.Stream           // what the chair writes
 	words statement.ProseStream // the same without its JSON block
 	text  *markdown.Doc         // as far as it has come
+	wait  debate.SpeakerWait    // of the chair, or of who answers a follow-up question
 
 	w, h   int           // of what is below the headline
 	height int           // with the headline
@@ -123,7 +126,10 @@ func (sc *Screen) SetSession(s debate.Session) {
 
 // Apply follows a chair that writes.
 func (sc *Screen) Apply(ev debate.Event) {
+	sc.wait.Apply(ev)
 	switch ev := ev.(type) {
+	case debate.TurnStarted: // a seat goes first
+		sc.chair = ""
 	case debate.Concluding:
 		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.Model)
 		sc.in, sc.words, sc.text, sc.lines = text.Stream{}, statement.ProseStream{}, nil, nil
@@ -178,7 +184,7 @@ func (sc *Screen) SetSize(w, h int) {
 		sc.lines = nil
 	}
 	sc.w, sc.height = w, h
-	sc.h = h - len(sc.headline())
+	sc.h = h - len(sc.headline(time.Time{}))
 	sc.found.filter.SetWidth(max(w-8, 8))
 }
 
@@ -239,14 +245,14 @@ func (sc *Screen) rows() int {
 }
 
 // View draws the headline, and the verdict below it.
-func (sc *Screen) View(screen.Frame) string {
+func (sc *Screen) View(f screen.Frame) string {
 	left, right := sc.split()
-	rows := sc.headline()
+	rows := sc.headline(f.Now)
 	if sc.single() {
 		rows = append(rows, sc.tabs())
-		return strings.Join(append(rows, sc.onePanel(left, sc.h-1)...), "\n")
+		return strings.Join(append(rows, sc.onePanel(left, sc.h-1, f.Now)...), "\n")
 	}
-	box := sc.box(left, sc.h)
+	box := sc.box(left, sc.h, f.Now)
 	for i, f := range sc.figures(right, sc.h) {
 		box[i] += " " + f
 	}
@@ -254,12 +260,12 @@ func (sc *Screen) View(screen.Frame) string {
 }
 
 // onePanel draws the panel in focus over the whole width.
-func (sc *Screen) onePanel(w, h int) []string {
+func (sc *Screen) onePanel(w, h int, now time.Time) []string {
 	switch {
 	case sc.onFindings():
 		return sc.findingsBox(w, h)
 	case sc.focus == 0, sc.picked():
-		return sc.box(w, h)
+		return sc.box(w, h, now)
 	}
 	p := sc.panels()[sc.focus-1]
 	p.lines = sc.view.Visible(p.lines, sc.rows())
@@ -292,14 +298,14 @@ func names(ps []panel) []string {
 }
 
 // box draws the report, or the pick.
-func (sc *Screen) box(w, h int) []string {
+func (sc *Screen) box(w, h int, now time.Time) []string {
 	th := sc.th
 	if sc.picked() {
 		p := panel{title: "Pick", lines: sc.view.Visible(sc.pick(max(w-4, 8)), sc.rows())}
 		return sc.panel(p, w, h, true, sc.view.Below())
 	}
 	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
-	lines := sc.body()
+	lines := sc.body(now)
 	if a := sc.answering; a != nil && a.follows {
 		sc.view.ScrollTo(len(lines))
 	}
@@ -308,7 +314,11 @@ func (sc *Screen) box(w, h int) []string {
 	switch {
 	case c == nil:
 		if sc.chair != "" {
-			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + " is writing it", Style: th.Muted, Cut: 1})
+			doing := " is writing it"
+			if _, waits := sc.wait.Retry(); waits {
+				doing = " must wait"
+			}
+			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + doing, Style: th.Muted, Cut: 1})
 		}
 	case c.Author.Name != "":
 		b.Title = append(b.Title,
@@ -346,11 +356,11 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 }
 
 // body returns the lines of the report and of the follow-ups.
-func (sc *Screen) body() []string {
+func (sc *Screen) body(now time.Time) []string {
 	left, _ := sc.split()
 	width := max(left-4, 8)
 	sc.budget.Refill(markdown.Step)
-	lines := sc.withAnswering(sc.report(left, width), width)
+	lines := append(slices.Clip(sc.withAnswering(sc.report(left, width), width)), sc.waitLines(width, now)...)
 	if sc.layingOut = sc.budget.Short(); sc.layingOut {
 		lines = append(slices.Clip(lines), sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
 	}
@@ -444,8 +454,6 @@ type (
 	OpenReceipt struct{}
 	// OpenCitation asks for the place of the evidence that a citation names.
 	OpenCitation struct{ debate.Citation }
-	// CancelFollowUp asks for the end of the answer that is being written.
-	CancelFollowUp struct{}
 )
 
 // Commands lists the keys of the verdict.
@@ -483,7 +491,9 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.ToolLog},
 		{Shared: screen.SkipAhead},
 		{Shared: screen.AskFollowUp},
-		sc.cancelKey(),
+		{Shared: screen.CancelAnswer},
+		{Shared: screen.RetryNow},
+		{Shared: screen.PauseNow},
 		{Shared: screen.SayOutcome},
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
@@ -585,7 +595,7 @@ func (sc *Screen) open() screen.Outcome {
 	if sc.onFindings() {
 		return sc.openFinding()
 	}
-	sc.body()
+	sc.body(time.Time{})
 	if sc.mark == 0 || sc.mark > len(sc.places) {
 		return screen.Tell(screen.Info, "No citation is marked. Press . for the first one.")
 	}
@@ -600,7 +610,7 @@ func (sc *Screen) turnRound(direction int) screen.Outcome {
 func (sc *Screen) noRound() string {
 	switch {
 	case sc.verdict == nil:
-		return "The verdict is being written."
+		return sc.noVerdict()
 	case sc.reviews():
 		return "A review has one result, over all rounds."
 	case len(sc.session.History) < 2:

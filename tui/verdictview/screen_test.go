@@ -79,11 +79,14 @@ func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
 }
 
 func TestCommands_ofAVerdictThatIsWritten(t *testing.T) {
-	for _, c := range newScreen(session(), 80, 21).Commands() {
+	v := newScreen(session(), 80, 21)
+	for _, c := range v.Commands() {
 		switch c.Title {
 		case "Results of the round before":
-			if c.Why() != "The verdict is being written." {
-				t.Errorf("the round can be turned: %q", c.Why())
+			none := c.Why()
+			v.Apply(debate.Concluding{Profile: agents.Profile{Name: "Ada"}})
+			if none != "There is no verdict yet." || c.Why() != "The chair is writing the verdict." {
+				t.Errorf("the round can be turned: %q, then %q", none, c.Why())
 			}
 		case "Copy the statement":
 			if diff := cmp.Diff(screen.Outcome{screen.Copy{}}, c.Run("y")); diff != "" {

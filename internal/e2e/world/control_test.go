@@ -207,7 +207,7 @@ func (d *controlFront) something() {
 		v.Seat = s.Seats[w.pick(len(s.Seats))].ID
 		for _, arg := range a.Args {
 			switch arg {
-			case control.MaybeSeatArg:
+			case control.MaybeSeatArg, control.WaitingArg:
 				if w.pick(2) == 0 {
 					v.Seat = ""
 				}

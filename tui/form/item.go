@@ -79,36 +79,33 @@ func (it *item) restore(text, source string, unavailable bool) {
 	it.setText(text)
 }
 
-// text returns the answer, or the reason why there is none.
-func (it *item) text() string {
+// texts returns the text that is shown, the answer or the reason why there is none, and the
+// other one.
+func (it *item) texts() (shown, other *string) {
 	if it.unavailable {
-		return it.reason
+		return &it.reason, &it.answer
 	}
-	return it.answer
+	return &it.answer, &it.reason
+}
+
+func (it *item) text() string {
+	shown, _ := it.texts()
+	return *shown
 }
 
 func (it *item) setText(text string) {
-	if it.unavailable {
-		it.reason = text
-	} else {
-		it.answer = text
-	}
+	shown, _ := it.texts()
+	*shown = text
 }
 
-// other returns the text that is not shown: the reason, or the answer.
 func (it *item) other() string {
-	if it.unavailable {
-		return it.answer
-	}
-	return it.reason
+	_, other := it.texts()
+	return *other
 }
 
 func (it *item) setOther(text string) {
-	if it.unavailable {
-		it.answer = text
-	} else {
-		it.reason = text
-	}
+	_, other := it.texts()
+	*other = text
 }
 
 // settled reports whether the request has an answer or a reason for having none.

@@ -58,6 +58,7 @@ func (r *runner) runStep(ctx context.Context, step debate.Step) error {
 	if err != nil {
 		return err
 	}
+	defer st.summarizer.jobs.Wait() // what one that is cut off has used is of this round too
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer st.running.Wait()

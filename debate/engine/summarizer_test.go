@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 )
@@ -176,6 +177,7 @@ type hangingProvider struct {
 	*scriptedProvider
 	mu    sync.Mutex
 	begun int
+	lasts time.Duration // how long a call goes on after its end
 }
 
 func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
@@ -187,6 +189,7 @@ func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.S
 		h.begun++
 		h.mu.Unlock()
 		<-ctx.Done()
+		time.Sleep(h.lasts)
 		yield(agents.Chunk{}, ctx.Err())
 	}
 }
@@ -250,6 +253,34 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 		}
 		if n := len(s.Notices); n > 0 {
 			t.Errorf("kept are %+v", s.Notices)
+		}
+	})
+}
+
+// The verdict of a debate that is ended amid a summary says what that has used, however late its
+// request ends.
+func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "boss": replyText("So it is.")})
+		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
+			addLight(s)
+			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"} // has room for all
+			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3900, 3900
+		}, "a", "b")
+		light := &hangingProvider{scriptedProvider: h.provider, lasts: 5 * time.Second}
+		h.useProvider(light)
+		_, s = h.run(s)
+		run := h.engine.Start(t.Context(), s)
+		time.AfterFunc(2*time.Second, run.End)
+		_, s, err := drain(run)
+		if err != nil || s.Verdict == nil || light.begun == 0 {
+			t.Fatalf("%d summaries were begun, verdict %+v, %v", light.begun, s.Verdict, err)
+		}
+		told := budget.TotalSpending(s)
+		s.Verdict = nil
+		if used := budget.TotalSpending(s); told.Calls != used.Calls || told.Usage != used.Usage {
+			t.Errorf("the verdict says %+v in %d calls, used are %+v in %d", told.Usage, told.Calls, used.Usage, used.Calls)
 		}
 	})
 }

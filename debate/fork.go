@@ -78,7 +78,7 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	newest := s.AsOf(math.MaxInt)
 	fork := newest
 	fork.ID, fork.Nonce, fork.Stopped, fork.Created, fork.Updated = "", "", NotStopped, time.Time{}, time.Time{}
-	fork.ForkedFrom, fork.ForkRound, fork.Imported, fork.Eval = s.ID, p.Round, nil, nil
+	fork.ForkedFrom, fork.ForkRound, fork.Eval = s.ID, p.Round, nil
 	fork.Settlements = nil
 	if p.Round == 0 {
 		fork.Mode = fork.Mode.Unfilled()

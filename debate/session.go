@@ -41,11 +41,10 @@ type Session struct {
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
-	ForkChanges       []ForkChange  // what the fork changed
-	SeatChanges       []SeatChange  // of models, oldest first; Seats has those of the rounds that have begun
-	Imported          *ImportOrigin // nil: the session began in this database
-	Eval              *EvalItem     // nil: it plays no question of an evaluation
-	History           []Round       // rounds that have begun, in order
+	ForkChanges       []ForkChange // what the fork changed
+	SeatChanges       []SeatChange // of models, oldest first; Seats has those of the rounds that have begun
+	Eval              *EvalItem    // nil: it plays no question of an evaluation
+	History           []Round      // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
 	Settlements       []Settlement       // how verdicts turned out, oldest first
@@ -67,14 +66,6 @@ type Session struct {
 
 // Span is a time from Began to Ended.
 type Span struct{ Began, Ended time.Time }
-
-// ImportOrigin says which export a session was imported from.
-type ImportOrigin struct {
-	Session  string    `json:"session"`            // its id where it was exported
-	SHA256   string    `json:"sha256"`             // of the file, in hex
-	Redacted bool      `json:"redacted,omitempty"` // what looked like a key or a password was masked there
-	At       time.Time `json:"at"`
-}
 
 // EvalItem is the question of an evaluation that a session plays. Its requests are answered by
 // a data set, not by a person.

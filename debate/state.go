@@ -188,7 +188,6 @@ type SessionSummary struct {
 	Tokens    int
 	Created   time.Time
 	Updated   time.Time
-	Imported  string // id of the session where it was exported; "" if it began here
 
 	WaitUntil time.Time // of a session that nobody has open, see Session.WaitsUntil
 	LookAgain time.Time // when to say how the verdict turned out; zero: no date, or it is said

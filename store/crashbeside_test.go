@@ -174,17 +174,6 @@ var otherWrites = map[string]struct {
 		}
 		return len(all) == 2
 	}},
-	"import": {nil, func(ctx context.Context, s *store.Store, id string) error {
-		d, err := s.Session(ctx, id)
-		if err != nil {
-			return err
-		}
-		d.Imported = &debate.ImportOrigin{Session: id, SHA256: strings.Repeat("0", 64), At: panelLater()}
-		if d.ID, err = s.ImportID(ctx, id); err == nil {
-			_, err = s.Import(ctx, d)
-		}
-		return err
-	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["sessions"] == 2 }},
 	"tool-add": {func(t *testing.T, s *store.Store, id string) {
 		beginOneCall(t, s, id)
 		must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: seat(id, 1, "ada"), Text: "I look."}}))

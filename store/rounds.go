@@ -114,7 +114,7 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 			FROM (SELECT c.cost, c.input, c.output FROM turns t JOIN calls c ON c.turn = t.id
 				WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`
 			UNION ALL SELECT cost, input, output FROM turns WHERE session = ?1 AND NOT inherited AND sent > 0
-				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import has turns and no calls
+				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import of schema 25 has turns and no calls
 		(concluded, outcome, brief, side) = (SELECT count(*), coalesce(max(outcome), ''), coalesce(max(body ->> '$.brief'), ''),
 			coalesce(max(body ->> '$.side'), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL),
 		(settled, look_again) = (SELECT coalesce(max(o.result), ''), iif(count(o.id), max(o.look_again), max(v.look_again))

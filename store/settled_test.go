@@ -21,7 +21,7 @@ func turnedOut(t testing.TB, n int, question debate.QuestionKind, outcome string
 	t.Helper()
 	f := debatetest.New(t, "collaborative", len(votes), "Ada", "Brook", "Cy")
 	f.ID = fmt.Sprintf("k7m2x%05d", n)
-	f.Topic, f.Question, f.Imported = fmt.Sprintf("Question %d?", n), question, &debate.ImportOrigin{SHA256: fmt.Sprint(n)}
+	f.Topic, f.Question = fmt.Sprintf("Question %d?", n), question
 	for _, round := range votes {
 		f.BeginRound("")
 		for i, vote := range strings.Fields(round) {
@@ -76,8 +76,7 @@ func TestSettled_readsAllThatATrackCounts(t *testing.T) {
 	evaluated.Eval = &debate.EvalItem{Name: "few", Key: "1"}
 	deleted := turnedOut(t, 10, debate.QuestionYesNo, "right", "yes yes yes")
 	for _, d := range append(whole, changed, evaluated, deleted) {
-		_, err := s.Import(t.Context(), d)
-		must(t, err)
+		debatetest.Record(t, s, d)
 	}
 	must(t, s.Delete(t.Context(), deleted.ID))
 	light, err := s.Settled(t.Context())
@@ -113,8 +112,7 @@ func BenchmarkSettled(b *testing.B) {
 	check(b, err)
 	defer s.Close()
 	for n := range 2000 {
-		_, err := s.Import(b.Context(), turnedOut(b, n, debate.QuestionYesNo, "right", "yes yes no", "yes yes yes"))
-		check(b, err)
+		debatetest.Record(b, s, turnedOut(b, n, debate.QuestionYesNo, "right", "yes yes no", "yes yes yes"))
 	}
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {

@@ -130,8 +130,7 @@ func LastRead(s debate.Session) map[string]string {
 	return out
 }
 
-// hasWorkspace reports whether a session has a workspace or, as one that was imported, had
-// one.
+// hasWorkspace reports whether a session has a workspace or had one.
 func hasWorkspace(s debate.Session, read readings) bool {
 	return s.Workspace.Dir != "" || len(read) > 0
 }

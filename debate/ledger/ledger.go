@@ -422,17 +422,6 @@ func (l *Ledger) apply(e Event) {
 	r.Seq = max(r.Seq, e.Seq)
 }
 
-// Restore returns the events that make requests of another session, in their order,
-// requests of an empty ledger.
-func Restore(requests []Request) []Event {
-	out := make([]Event, len(requests))
-	for i, r := range requests {
-		r = r.Clone()
-		out[i] = Event{Request: r.ID, Type: EventRestore, Actor: User, At: r.Asked, Payload: Payload{Restored: &r}}
-	}
-	return out
-}
-
 // restore adds a request of another session and assigns its turns to this one.
 func (l *Ledger) restore(e Event) {
 	r := e.Payload.Restored.Clone()

@@ -13,47 +13,46 @@ import (
 // Document is the data of a session as it is exported. Its JSON is the JSON export,
 // which Schema describes.
 type Document struct {
-	Format        string               `json:"format"` // FormatName
-	Version       int                  `json:"version"`
-	State         State                `json:"state"`
-	Redacted      bool                 `json:"redacted"` // what looked like a key was masked
-	ID            string               `json:"id"`
-	Title         string               `json:"title"`
-	Topic         string               `json:"topic"`
-	TopicBy       ledger.Author        `json:"topic_by,omitzero"`  // nothing: not stored
-	Question      debate.QuestionKind  `json:"question,omitempty"` // "": of a session of an earlier version
-	Options       []string             `json:"options,omitempty"`  // of a choice, if they were named for it
-	Mode          string               `json:"mode"`
-	Summary       string               `json:"mode_summary"`
-	Status        debate.Status        `json:"status"`
-	Demo          bool                 `json:"demo"`   // every answer is scripted
-	Rounds        int                  `json:"rounds"` // planned
-	Created       time.Time            `json:"created"`
-	Updated       time.Time            `json:"updated"`
-	Stopped       debate.StopReason    `json:"stopped,omitempty"`
-	Parent        string               `json:"forked_from,omitempty"`
-	Fork          *int                 `json:"fork_round,omitempty"`   // 0: from the beginning
-	Changes       []debate.ForkChange  `json:"fork_changes,omitempty"` // what the fork changed
-	ForkTook      *debate.Spending     `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
-	Imported      *debate.ImportOrigin `json:"imported,omitempty"`     // the export that it came from; nil: it began here
-	Eval          *debate.EvalItem     `json:"evaluation,omitempty"`   // the question of an evaluation that it played; nil: it is none
-	Budget        debate.Budget        `json:"budget"`
-	Agents        []Seat               `json:"agents"`
-	SeatChanges   []debate.SeatChange  `json:"seat_changes,omitempty"` // of models; Agents has those of the last round
-	Chair         *agents.Profile      `json:"chair"`                  // null: a member is
-	Light         *agents.Profile      `json:"light"`                  // null: none
-	History       []Round              `json:"history"`
-	Requests      []Request            `json:"requests"`
-	Sources       []Source             `json:"sources"`
-	Evidence      []Evidence           `json:"evidence,omitempty"`
-	CitedLines    []CitedLines         `json:"citations,omitempty"` // of the evidence
-	Interjections []Interjection       `json:"interjections"`
-	Verdict       *Verdict             `json:"verdict"`
-	Settlements   []debate.Settlement  `json:"settlements,omitempty"` // how verdicts turned out, the oldest first
-	FollowUps     []FollowUp           `json:"followups,omitempty"`   // asked after verdicts, the oldest first
-	Spent         []debate.Spending    `json:"spent"`                 // by purpose, and the total last
-	Notices       []debate.Notice      `json:"notices"`
-	Setup         *Setup               `json:"setup,omitempty"` // nil: written by an earlier version
+	Format        string              `json:"format"` // FormatName
+	Version       int                 `json:"version"`
+	State         State               `json:"state"`
+	Redacted      bool                `json:"redacted"` // what looked like a key was masked
+	ID            string              `json:"id"`
+	Title         string              `json:"title"`
+	Topic         string              `json:"topic"`
+	TopicBy       ledger.Author       `json:"topic_by,omitzero"`  // nothing: not stored
+	Question      debate.QuestionKind `json:"question,omitempty"` // "": of a session of an earlier version
+	Options       []string            `json:"options,omitempty"`  // of a choice, if they were named for it
+	Mode          string              `json:"mode"`
+	Summary       string              `json:"mode_summary"`
+	Status        debate.Status       `json:"status"`
+	Demo          bool                `json:"demo"`   // every answer is scripted
+	Rounds        int                 `json:"rounds"` // planned
+	Created       time.Time           `json:"created"`
+	Updated       time.Time           `json:"updated"`
+	Stopped       debate.StopReason   `json:"stopped,omitempty"`
+	Parent        string              `json:"forked_from,omitempty"`
+	Fork          *int                `json:"fork_round,omitempty"`   // 0: from the beginning
+	Changes       []debate.ForkChange `json:"fork_changes,omitempty"` // what the fork changed
+	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
+	Eval          *debate.EvalItem    `json:"evaluation,omitempty"`   // the question of an evaluation that it played; nil: it is none
+	Budget        debate.Budget       `json:"budget"`
+	Agents        []Seat              `json:"agents"`
+	SeatChanges   []debate.SeatChange `json:"seat_changes,omitempty"` // of models; Agents has those of the last round
+	Chair         *agents.Profile     `json:"chair"`                  // null: a member is
+	Light         *agents.Profile     `json:"light"`                  // null: none
+	History       []Round             `json:"history"`
+	Requests      []Request           `json:"requests"`
+	Sources       []Source            `json:"sources"`
+	Evidence      []Evidence          `json:"evidence,omitempty"`
+	CitedLines    []CitedLines        `json:"citations,omitempty"` // of the evidence
+	Interjections []Interjection      `json:"interjections"`
+	Verdict       *Verdict            `json:"verdict"`
+	Settlements   []debate.Settlement `json:"settlements,omitempty"` // how verdicts turned out, the oldest first
+	FollowUps     []FollowUp          `json:"followups,omitempty"`   // asked after verdicts, the oldest first
+	Spent         []debate.Spending   `json:"spent"`                 // by purpose, and the total last
+	Notices       []debate.Notice     `json:"notices"`
+	Setup         *Setup              `json:"setup,omitempty"` // nil: written by an earlier version
 }
 
 // Setup is what a session was set up with, besides what a reader of the document needs:

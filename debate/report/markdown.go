@@ -147,9 +147,6 @@ func (m *markdownWriter) head() {
 	if m.Origin != "" {
 		m.item("Forked from: %s", m.Origin)
 	}
-	if m.Import != "" {
-		m.item("Imported from: %s", m.Import)
-	}
 	if m.Eval != nil {
 		m.item("Evaluation: %s; a data set answered the questions of the seats, not a person", m.Eval.Name)
 	}

@@ -75,7 +75,6 @@ type Report struct {
 	Progress string // how many rounds were played
 	Answers  string // how the question is answered; "" if the session does not say
 	Origin   string // which session it was forked from; "" for none
-	Import   string // which export it was imported from; "" for none
 
 	Conclusion   *Conclusion // nil without a verdict
 	Agreement    []Agreement // one for each round
@@ -112,12 +111,11 @@ func Of(s debate.Session, o Options) Report {
 	safe := scrub(withSafeEvidence(s, o.Redact), clean)
 	d := documentOf(safe, o)
 	d.markOutlined(s)
-	d.Redacted = o.Redact || s.Imported != nil && s.Imported.Redacted
+	d.Redacted = o.Redact
 	d.Evidence = evidenceOf(safe, s.Evidence, o.Redact)
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe), Origin: d.origin(),
-		Import:    d.importOrigin(),
 		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
 		decisionStatus: cmp.Or(o.DecisionStatus, StatusProposed), inBrief: o.Brief,
@@ -219,7 +217,7 @@ func documentOf(s debate.Session, o Options) Document {
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
 		Sources:       sourcesOf(s),
-		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Imported: s.Imported, Eval: s.Eval,
+		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Eval: s.Eval,
 		Settlements: s.Settlements,
 		Setup:       &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}

@@ -72,23 +72,6 @@ func (d Document) origin() string {
 	return from
 }
 
-// importOrigin says which export the session was imported from; "" for none.
-func (d Document) importOrigin() string {
-	if d.Imported == nil {
-		return ""
-	}
-	return ImportOrigin(*d.Imported)
-}
-
-// ImportOrigin says which export a session was imported from.
-func ImportOrigin(o debate.ImportOrigin) string {
-	from := fmt.Sprintf("an export of debate %s, on %s", text.Line(o.Session), o.At.UTC().Format(time.DateOnly))
-	if o.Redacted {
-		from += "; what looked like a key or a password was masked in it"
-	}
-	return from
-}
-
 // Status returns the state of an attempt as a symbol and a word.
 func (r Response) Status() string {
 	switch r.State {

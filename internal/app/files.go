@@ -201,6 +201,15 @@ func databaseCopier(st *store.Store) func(context.Context) (string, error) {
 	}
 }
 
+// CopyDatabase copies the database to a new file. The error names what stands in the way.
+func CopyDatabase(ctx context.Context, st *store.Store, path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	return writeAtomic(path, false, func(f *os.File) error { return st.SaveCopy(ctx, f.Name()) })
+}
+
 // copyToFolder copies the database to a new file in a folder and returns its path. What a
 // copy that was killed left there is removed.
 func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
@@ -209,7 +218,7 @@ func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, err
 		if n > 1 {
 			path = filepath.Join(dir, fmt.Sprintf("roundtable-copy-%d.db", n))
 		}
-		err := writeAtomic(path, false, func(f *os.File) error { return st.SaveCopy(ctx, f.Name()) })
+		err := CopyDatabase(ctx, st, path)
 		switch save := (*store.SaveError)(nil); {
 		case err == nil, errors.As(err, &save):
 			return path, err

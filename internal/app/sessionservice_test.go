@@ -127,7 +127,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	}
 	defer st.Close()
 	f := debatetest.New(t, "collaborative", 1, "Ada", "Brook")
-	f.ID, f.Question, f.Imported = "k7m2x9qd4t", debate.QuestionYesNo, &debate.ImportOrigin{SHA256: "1"}
+	f.ID, f.Question = "k7m2x9qd4t", debate.QuestionYesNo
 	f.BeginRound("")
 	for _, seat := range f.SeatIDs() {
 		f.Say(seat, debatetest.Statement("Yes.", "Yes.", "yes", 0.8))
@@ -135,9 +135,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 	f.EndRound()
 	v := verdict.Compute(f.Session)
 	f.Verdict = &v
-	if _, err := st.Import(t.Context(), f.Session); err != nil {
-		t.Fatal(err)
-	}
+	debatetest.Record(t, st, f.Session)
 	lib := app.NewSessionService(st, func() time.Time { return now })
 	settled := func() []debate.Settlement {
 		t.Helper()

@@ -53,6 +53,14 @@ func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
 	return parseAnswers(raw, fileName(path))
 }
 
+// fileName returns how messages name a file that is read.
+func fileName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return cmp.Or(text.Label(path), `""`)
+}
+
 func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	a := &preparedAnswers{path: path}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))

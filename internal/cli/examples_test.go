@@ -14,8 +14,8 @@ import (
 
 // The ids in the examples of the helps.
 const (
-	exampleID  = "k7m2x9qd4t"
-	exampleID2 = "m9x1000000"
+	exampleID = "k7m2x9qd4t"
+	otherID   = "m9x1"
 )
 
 // groups are the commands that only have others.
@@ -24,9 +24,8 @@ var groups = []string{"config", "tools"}
 // interactive are the commands whose examples need a terminal.
 var interactive = []string{"", "new", "resume"}
 
-// beforeAnswers are the commands whose examples are about a debate that waits for answers;
-// import brings the complete one.
-var beforeAnswers = []string{"answer", "join", "requests", "continue", "import"}
+// beforeAnswers are the commands whose examples are about a debate that waits for answers.
+var beforeAnswers = []string{"answer", "join", "requests", "continue"}
 
 // examples runs the examples of all helps by a shell, each command's on data of its own: a
 // debate that waits for answers, or one that is complete. Beside the working folder are
@@ -49,12 +48,6 @@ func examples(ts *testscript.TestScript, _ bool, _ []string) {
 		ts.Check(err)
 		ts.Check(os.WriteFile(path, bytes.ReplaceAll(raw, []byte(id), []byte(exampleID)), 0o600))
 	}
-	ts.Check(ts.Exec("roundtable", "show", exampleID, "--json"))
-	export := ts.MkAbs("roundtable-" + exampleID + ".json")
-	ts.Check(os.WriteFile(export, []byte(ts.ReadFile("stdout")), 0o600))
-	second := ts.MkAbs("second.json")
-	ts.Check(os.WriteFile(second, []byte(strings.ReplaceAll(ts.ReadFile("stdout"), exampleID, exampleID2)), 0o600))
-	ts.Check(ts.Exec("roundtable", "import", second))
 
 	paths := [][]string{nil}
 	for _, group := range append([]string{""}, groups...) {
@@ -94,6 +87,11 @@ func runExamples(ts *testscript.TestScript, path []string, data string) {
 		ts.Setenv("XDG_DATA_HOME", own)
 		if path != nil && path[0] == "undelete" {
 			ts.Check(ts.Exec("roundtable", "delete", exampleID, "--yes"))
+		}
+		if path != nil && path[0] == "diff" {
+			ts.Check(ts.Exec("roundtable", "fork", exampleID, "--round", "0"))
+			sessionCommand(ts, false, nil)
+			line = strings.ReplaceAll(line, otherID, ts.Getenv("ID"))
 		}
 		err = ts.Exec("sh", "-c", line)
 		said := ts.ReadFile("stderr")

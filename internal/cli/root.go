@@ -72,7 +72,7 @@ func root(a *app.App) *cobra.Command {
 		renameCommand(a), outcomeCommand(a), trackCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
-	root.AddCommand(askCommand(a), evalCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a),
+	root.AddCommand(askCommand(a), evalCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a),
 		agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	describeValues(a, root)
@@ -148,6 +148,9 @@ func flagError(err error) string {
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if instead := gone[args[0]]; instead != "" && !cmd.HasParent() {
+		return app.Usagef("there is no command %q any more: %s", args[0], instead)
 	}
 	text := fmt.Sprintf("there is no command %q", text.Label(args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -23,13 +24,22 @@ import (
 func sessionsCommand(a *app.App) *cobra.Command {
 	var l app.Filter
 	var asJSON bool
+	var copyTo string
 	c := &cobra.Command{
 		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
 		Long: "List debates, last changed first.\n\n" +
 			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
-			"the words are shown below their debate, the first five of each, as >word<.",
-		Example: "  roundtable sessions --since 2w\n  roundtable sessions --search \"read replica\" --json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return sessions(cmd.Context(), a, l, asJSON) },
+			"the words are shown below their debate, the first five of each, as >word<.\n" +
+			"--copy writes all debates to a new database, which `roundtable --db FILE` opens here or elsewhere. Copying\n" +
+			"the file of an open database by other means can lose what was written last.",
+		Example: "  roundtable sessions --since 2w\n  roundtable sessions --search \"read replica\" --json\n" +
+			"  roundtable sessions --copy debates.db",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if copyTo != "" {
+				return copyDatabase(cmd.Context(), a, copyTo)
+			}
+			return sessions(cmd.Context(), a, l, asJSON)
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&l.Search, "search", "", "only debates that contain these words, with the words in their place")
@@ -39,7 +49,22 @@ func sessionsCommand(a *app.App) *cobra.Command {
 	f.StringVar(&l.Eval, "eval", "", "only the debates of this evaluation, which are left out otherwise")
 	f.IntVar(&l.Limit, "limit", 0, "maximum number of debates; 0 is all")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
+	addPathFlag(f, "copy", "write a copy of the database to this new file, and list nothing", func(path string) { copyTo = path })
 	return c
+}
+
+// copyDatabase writes a copy of all debates to a new file.
+func copyDatabase(ctx context.Context, a *app.App, path string) error {
+	st, err := a.ExistingStore(ctx)
+	if err != nil {
+		return err
+	}
+	if err := app.CopyDatabase(ctx, st, path); errors.Is(err, fs.ErrExist) {
+		return app.Usagef("--copy %s: there is a file already; name a new one", text.Label(path))
+	} else if err != nil {
+		return fmt.Errorf("--copy %s: %w", text.Label(path), err)
+	}
+	return a.Print("Copied all debates to %s\n", text.Line(path))
 }
 
 // checkMode returns an error if no built-in mode has the name. It is called only when

@@ -62,6 +62,7 @@ func flagValues() map[string]flagValue {
 		"map":        {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"}, "look-again": {name: "6w"},
 		"mode": {name: "MODE", offer: typing.modes}, "note": {name: "TEXT"}, "options": {name: "A,B"}, "output": path,
+		"copy":  path,
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
 		"print":    {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":   {name: "SEAT", offer: typing.seatsOfDebate},
@@ -106,7 +107,7 @@ func argumentValues(command string) []values {
 		return []values{typing.branches}
 	case "undelete":
 		return []values{typing.deleted}
-	case "import", "eval":
+	case "eval":
 		return nil
 	}
 	return []values{}

@@ -124,9 +124,6 @@ func (l *TextReporter) heading() {
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}
-	if s.Imported != nil {
-		l.line("Imported from %s.", text.Line(report.ImportOrigin(*s.Imported)))
-	}
 	first := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
 		first += fmt.Sprintf(", budget %s", s.Budget)

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/internal/linear"
@@ -14,12 +13,7 @@ import (
 // The verdict of a review is printed as a list, with those that were refuted in a line each.
 func TestReview_isPrintedAsAList(t *testing.T) {
 	s := debatetest.Reviewed()
-	s.Imported = &debate.ImportOrigin{Session: s.ID, SHA256: "0", At: s.Created}
-	u := start(t, linear.Start{Session: s.ID}, func(o *engine.Options) {
-		if _, err := o.Recorder.(*store.Store).Import(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-	})
+	u := start(t, linear.Start{Session: s.ID}, func(o *engine.Options) { debatetest.Record(t, o.Recorder.(*store.Store), s) })
 	u.hear(
 		"2 confirmed findings, 1 high; 1 disputed; 2 seen by one seat only.",
 		"Findings:", "Incomplete list: the findings of Cy were cut off.",

@@ -3,7 +3,7 @@ package replay_test
 import (
 	"compress/gzip"
 	"context"
-	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,34 +13,31 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
-	"roundtable/debate/report"
 	"roundtable/internal/replay"
+	"roundtable/store"
 )
 
 // stored returns the debates, by title, that the tests of the store have: one in each
 // state.
 func stored(t *testing.T) map[string]debate.Session {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "store", "testdata", "before", "9ff01fb.exports.json.gz"))
+	f, err := os.Open(filepath.Join("..", "..", "store", "testdata", "before", "9ff01fb.db.gz"))
 	must(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
 	must(t, err)
-	var all map[string]json.RawMessage
-	must(t, json.NewDecoder(r).Decode(&all))
-	known, _, err := modes.Load("")
+	raw, err := io.ReadAll(r)
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	must(t, os.WriteFile(path, raw, 0o600))
+	st, err := store.Open(t.Context(), path, store.Options{})
+	must(t, err)
+	defer st.Close()
+	all, err := st.Sessions(t.Context(), store.Query{})
 	must(t, err)
 	out := map[string]debate.Session{}
-	for title, raw := range all {
-		out[title], err = report.Read(raw, func(name string) (debate.Mode, bool) {
-			for _, m := range known {
-				if m.Name == name {
-					return m, true
-				}
-			}
-			return debate.Mode{}, false
-		})
+	for _, s := range all {
+		out[s.Title], err = st.Session(t.Context(), s.ID)
 		must(t, err)
 	}
 	return out

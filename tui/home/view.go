@@ -300,7 +300,6 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 		{Text: strings.Repeat(" ", titleAt) + facts, Style: h.th.Faint, Cut: 3},
 		{Text: " · " + e.seats, Style: h.th.Faint, Cut: 2},
 		{Text: settled(e.SessionSummary), Style: h.th.Faint, Cut: 5, Whole: true},
-		{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 4, Whole: true},
 		{Text: " · " + e.ID, Style: h.th.Faint},
 		{Text: e.origin, Style: h.th.Faint, Cut: 1},
 	}, nil, h.width))
@@ -316,17 +315,6 @@ func settled(s debate.SessionSummary) string {
 		words += " (" + text.Line(by) + ")"
 	}
 	return words
-}
-
-// importedFrom says which session elsewhere an import was; "" if it began here.
-func importedFrom(s debate.SessionSummary) string {
-	switch s.Imported {
-	case "":
-		return ""
-	case s.ID:
-		return " · imported"
-	}
-	return " · imported from " + text.Line(s.Imported)
 }
 
 // truncateQuotation cuts a line that ends with a quotation before its closing

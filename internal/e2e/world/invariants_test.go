@@ -3,11 +3,8 @@
 package world_test
 
 import (
-	"bytes"
 	"cmp"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -231,8 +228,7 @@ func (w *world) checkMoney() {
 		}
 		s := taken[one.turn.Session]
 		if s == nil {
-			before := w.imported[one.turn.Session]
-			s = &before
+			s = &debate.Spending{}
 			taken[one.turn.Session], exact[one.turn.Session] = s, !w.unsure[one.turn.Session]
 		}
 		s.Calls += one.tries
@@ -277,8 +273,7 @@ func (w *world) checkReceipts() {
 	}
 }
 
-// checkExports holds that one of the debates can be exported in all formats, and that the copy
-// which an import makes of it says the same.
+// checkExports holds that one of the debates can be exported in all formats.
 func (w *world) checkExports() {
 	if len(w.sessions) == 0 {
 		return
@@ -289,73 +284,11 @@ func (w *world) checkExports() {
 		w.violate("read", "%s cannot be read: %v", id, err)
 		return
 	}
-	for _, f := range []report.Format{report.Markdown, report.HTML, report.ADR} {
+	for _, f := range []report.Format{report.Markdown, report.HTML, report.ADR, report.JSON} {
 		if err := report.Of(s, report.Options{}).Write(io.Discard, f); err != nil {
 			w.violate("export", "%s as %s: %v", id, f, err)
 		}
 	}
-	w.checkImport(st, s)
-}
-
-// asksAgain reports whether seats are to be asked again that have failed, which an import does not
-// bring along: the copy waits for a decision in place of that.
-func asksAgain(s debate.Session) bool { return s.Current() != nil && len(s.Current().Due) > 0 }
-
-// checkImport imports what a session exports, and returns the id of the copy.
-func (w *world) checkImport(st *store.Store, s debate.Session) string {
-	raw, want, err := exported(s)
-	if err != nil {
-		w.violate("export", "%s as JSON: %v", s.ID, err)
-		return ""
-	}
-	twin, err := report.Read(raw, func(string) (debate.Mode, bool) { return debate.Mode{}, false })
-	if err != nil {
-		w.violate("export", "%s cannot be read back: %v", s.ID, err)
-		return ""
-	}
-	twin.Imported.SHA256, twin.Imported.At = fmt.Sprint(w.next("import")), time.Now()
-	if twin.ID, err = st.ImportID(background(), twin.ID); err == nil {
-		twin, err = importLocked(st, twin)
-	}
-	if err != nil {
-		if !w.disk.Dead() {
-			w.violate("export", "%s cannot be imported: %v", s.ID, err)
-		}
-		return ""
-	}
-	w.created(twin)
-	w.imported[twin.ID] = budget.TotalSpending(twin)
-	if _, got, err := exported(twin); err != nil || !bytes.Equal(want, got) && !asksAgain(s) {
-		w.violate("export", "%s says otherwise once it was exported and imported (%v):\n%s", s.ID, err, differing(want, got))
-	}
-	w.checkList(st)
-	return twin.ID
-}
-
-func importLocked(st *store.Store, s debate.Session) (debate.Session, error) {
-	lock, err := st.Lock(background(), s.ID)
-	if err != nil {
-		return s, err
-	}
-	s, err = st.Import(background(), s)
-	return s, errors.Join(err, lock.Unlock())
-}
-
-// exported returns the JSON export of a session, and it without what an import changes.
-func exported(s debate.Session) (raw, plain []byte, err error) {
-	var b bytes.Buffer
-	var doc map[string]any
-	if err = report.Of(s, report.Options{}).Write(&b, report.JSON); err == nil {
-		err = json.Unmarshal(b.Bytes(), &doc)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, name := range []string{"id", "imported"} {
-		delete(doc, name)
-	}
-	plain, err = json.MarshalIndent(doc, "", " ")
-	return b.Bytes(), plain, err
 }
 
 // differing returns the first lines that differ.

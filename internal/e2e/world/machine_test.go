@@ -52,10 +52,9 @@ type world struct {
 	facts     map[string]map[string]fact
 	sessions  []string
 	locks     map[string]*process
-	unsure    map[string]bool            // sessions in which a request may be counted that was not sent
-	unseen    map[string]int             // calls of clients under way that may change a session, whose writes are not seen
-	imported  map[string]debate.Spending // what imports had used before
-	sent      map[[32]byte][]*sent       // requests that were recorded and have not arrived yet
+	unsure    map[string]bool      // sessions in which a request may be counted that was not sent
+	unseen    map[string]int       // calls of clients under way that may change a session, whose writes are not seen
+	sent      map[[32]byte][]*sent // requests that were recorded and have not arrived yet
 	arrived   []*sent
 	done      map[string]bool // turns that have an answer
 	again     map[string]bool // turns that the user asked for again
@@ -76,7 +75,7 @@ func newWorld(seed uint64, c *choices, dir string) *world {
 	return &world{
 		choices: c, seed: seed, dir: dir, facts: map[string]map[string]fact{}, locks: map[string]*process{},
 		sent: map[[32]byte][]*sent{}, done: map[string]bool{}, again: map[string]bool{}, counters: map[string]int{},
-		imported: map[string]debate.Spending{}, unsure: map[string]bool{}, unseen: map[string]int{},
+		unsure: map[string]bool{}, unseen: map[string]int{},
 	}
 }
 
@@ -588,23 +587,6 @@ func (w *world) die(how string, power bool) {
 	w.boot()
 	w.check()
 	w.checkDatabase()
-	if w.percent(25) && len(w.procs) > 0 && !w.hasAssistant() {
-		w.copyOne()
-	}
-}
-
-// copyOne exports a debate that is not open anywhere, and imports the export.
-func (w *world) copyOne() {
-	id, st := w.chooseSession(), w.procs[0].store
-	if id == "" {
-		return
-	}
-	s, err := st.Session(background(), id)
-	if err != nil {
-		w.violate("read", "%s cannot be read: %v", id, err)
-		return
-	}
-	w.tell("%s is exported, and imported as %s", id, w.checkImport(st, s))
 }
 
 // buried forgets all processes, whose sessions are free now.

@@ -1,0 +1,76 @@
+package debatetest
+
+import (
+	"context"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// Recorder is what Record writes to: the store, as the engine sees it.
+type Recorder interface {
+	Create(ctx context.Context, d debate.Session) (debate.Session, error)
+	BeginRound(ctx context.Context, session string, round int) (debate.Session, error)
+	BeginTurn(ctx context.Context, t debate.TurnStart) error
+	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
+	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
+	ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error)
+	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
+	SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error)
+	Settle(ctx context.Context, session string, v debate.Settlement) error
+}
+
+// Record stores a debate without requests under its id, as if it were played: its rounds
+// and turns, its verdict and its outcomes.
+func Record(t testing.TB, to Recorder, s debate.Session) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	played := s
+	played.History, played.Verdict, played.Settlements, played.SeatChanges = nil, nil, nil, nil
+	played.Seats = s.AsOf(1).Seats
+	_, err := to.Create(t.Context(), played)
+	must(err)
+	for _, r := range s.History {
+		for _, c := range s.SeatChanges {
+			if c.Round == r.Number {
+				_, err := to.ChangeSeat(t.Context(), s.ID, c.Agent, c.Now)
+				must(err)
+			}
+		}
+		_, err := to.BeginRound(t.Context(), s.ID, r.Number)
+		must(err)
+		for _, x := range r.Responses {
+			x.Turn.Session = s.ID
+			must(to.BeginTurn(t.Context(), debate.TurnStart{
+				Turn: x.Turn, Purpose: debate.ForMember, Role: x.Role, Phase: x.Phase, At: x.Began,
+			}))
+			end := debate.TurnEnd{Response: x}
+			if x.State == debate.TurnDone {
+				must(to.BeginCall(t.Context(), x.Turn, debate.ForMember, 1, agents.Request{}))
+				end.Final = &agents.Completion{Text: x.Text(), Finish: agents.FinishStop}
+			}
+			_, err := to.EndTurn(t.Context(), end)
+			must(err)
+		}
+		var measured debate.Consensus
+		if r.Consensus != nil {
+			measured = *r.Consensus
+		}
+		_, err = to.EndRound(t.Context(), s.ID, r.Number, measured, debate.NotStopped)
+		must(err)
+	}
+	if s.Verdict != nil {
+		_, err = to.SaveVerdict(t.Context(), s.ID, *s.Verdict)
+		must(err)
+	}
+	for _, v := range s.Settlements {
+		must(to.Settle(t.Context(), s.ID, v))
+	}
+}

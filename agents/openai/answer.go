@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -390,10 +391,8 @@ const (
 	maxCompleteCheck = 64 << 10
 )
 
-type toolCalls struct {
-	list []*toolCall
-	last *toolCall // the one that the latest delta belonged to
-}
+// toolCalls are the calls of an answer in the order in which they were opened.
+type toolCalls struct{ list []*toolCall }
 
 type toolCall struct {
 	index lenientCount // not valid: the server does not number its calls
@@ -411,16 +410,16 @@ func (c *toolCalls) add(event int, deltas []rawToolCall) (size int) {
 			continue
 		}
 		known := len(c.list)
-		c.last = c.find(event, d)
-		c.last.event = event
-		size += c.last.add(d) + elementSize*(len(c.list)-known)
+		k := c.find(event, d)
+		k.event = event
+		size += k.add(d) + elementSize*(len(c.list)-known)
 	}
 	return size
 }
 
-// find returns the call that a delta belongs to: the one with its id, else the
-// one with its index, else the last. A new id begins a new call, and so does a
-// name that comes when the arguments so far are complete.
+// find returns the call that a delta belongs to: the one with its id, else the one
+// opened last with its index. A new id opens a call, and so does a name that comes when
+// the arguments so far are complete.
 func (c *toolCalls) find(event int, d rawToolCall) *toolCall {
 	candidate := c.candidate(d)
 	if candidate == nil || candidate.endsBefore(event, d) {
@@ -431,8 +430,7 @@ func (c *toolCalls) find(event int, d rawToolCall) *toolCall {
 }
 
 func (c *toolCalls) candidate(d rawToolCall) *toolCall {
-	for i := len(c.list) - 1; i >= 0; i-- {
-		k := c.list[i]
+	for _, k := range slices.Backward(c.list) {
 		sameIndex := d.Index.valid && d.Index == k.index
 		switch {
 		case d.ID != "" && k.id != "":
@@ -443,9 +441,12 @@ func (c *toolCalls) candidate(d rawToolCall) *toolCall {
 			if sameIndex {
 				return k
 			}
-		case d.ID == "" && k == c.last:
+		case d.ID == "":
 			return k
 		}
+	}
+	if n := len(c.list); n > 0 && d.ID == "" && d.Function.Name == "" { // Cerebras numbers the tails of one call on
+		return c.list[n-1]
 	}
 	return nil
 }

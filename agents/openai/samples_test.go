@@ -459,6 +459,53 @@ func calls() []sample {
 			stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end,
 			`read({"a":[1,2]})#c1`,
 		),
+		text(
+			"a tail with an index that no call has",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
+				call(`{"index":1,"function":{"arguments":":"}}`),
+				call(`{"index":2,"function":{"arguments":"1}"}}`),
+			)+end,
+			`read({"a":1})#c1`,
+		),
+		text(
+			"a tail with an index, after a head without",
+			stream(
+				call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
+				call(`{"index":0,"function":{"arguments":"1}"}}`),
+			)+end,
+			`read({"a":1})#c1`,
+		),
+		text(
+			"two heads of index 0 and the second tail of index 1",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
+				call(`{"index":0,"id":"c2","function":{"name":"list","arguments":""}}`),
+				call(`{"index":1,"function":{"arguments":"{\"b\":"}}`),
+				call(`{"index":1,"function":{"arguments":"2}"}}`),
+			)+end,
+			`read({})#c1 list({"b":2})#c2`,
+		),
+		text(
+			"a tail of an earlier call, then one without index",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{"}}`),
+				call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
+				call(`{"index":0,"function":{"arguments":"}"}}`),
+				call(`{"function":{"arguments":"}"}}`),
+			)+end,
+			`read({})#c1 list({})#c2`,
+		),
+		text(
+			"indexes from 1 and tails from 0",
+			stream(
+				call(`{"index":1,"id":"c1","function":{"name":"read","arguments":""}}`),
+				call(`{"index":0,"function":{"arguments":"{\"a\":1}"}}`),
+				call(`{"index":2,"id":"c2","function":{"name":"list","arguments":""}}`),
+				call(`{"index":0,"function":{"arguments":"{}"}}`),
+			)+end,
+			`read({"a":1})#c1 list({})#c2`,
+		),
 		text("arguments null", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
 		text("arguments empty", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":""}}`))+end, `read({})#c1`),
 		text("no arguments", stream(call(`{"index":0,"id":"c1","function":{"name":"read"}}`))+end, `read({})#c1`),

@@ -17,7 +17,6 @@ type answer struct {
 	mask      masker
 	text      secret.Stream // holds back what may be the beginning of a secret
 	reasoning secret.Stream
-	think     thinkSplitter
 	toolCalls toolCalls
 	echo      echo
 	refusal   strings.Builder
@@ -180,8 +179,7 @@ func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 		a.reasoningContent.WriteString(string(*d.ReasoningContent))
 	}
 	a.refusal.WriteString(string(d.Refusal))
-	text, thought := a.think.add(d.Content.text)
-	text, thought = text+string(d.Refusal), string(d.Reasoning)+thought
+	text, thought := d.Content.text+string(d.Refusal), string(d.Reasoning)
 	a.size += len(text) + len(thought)
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
@@ -260,10 +258,9 @@ func (a *answer) overrun(req agents.Request) bool {
 }
 
 func (a *answer) flush() agents.Chunk {
-	text, thought := a.think.flush()
 	return agents.Chunk{
-		Text:      a.unshown.String() + a.text.Add(a.mask.answers, text) + a.text.Flush(a.mask.answers),
-		Reasoning: a.unshownReasoning.String() + a.reasoning.Add(a.mask.answers, thought) + a.reasoning.Flush(a.mask.answers),
+		Text:      a.unshown.String() + a.text.Flush(a.mask.answers),
+		Reasoning: a.unshownReasoning.String() + a.reasoning.Flush(a.mask.answers),
 	}
 }
 
@@ -303,82 +300,6 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 func (a *answer) cutByLimit(req agents.Request, finish agents.Finish) bool {
 	return finish == agents.FinishStop && req.MaxTokens > 0 && len(a.toolCalls.list) == 0 &&
 		a.usage != nil && a.usage.Output >= req.MaxTokens
-}
-
-const (
-	thinkOpen  = "<think>"
-	thinkClose = "</think>"
-	blank      = " \t\r\n"
-)
-
-type thinkState int
-
-const (
-	thinkUndecided thinkState = iota
-	thinkReasoning
-	thinkBetween // blanks after </think>
-	thinkText
-)
-
-// thinkSplitter separates the reasoning that a model writes at the beginning of its
-// text, between <think> and </think>, from the text.
-type thinkSplitter struct {
-	state thinkState
-	held  string // what may be the beginning of a tag
-}
-
-func (t *thinkSplitter) add(s string) (text, thought string) {
-	if t.state == thinkText || s == "" {
-		return s, ""
-	}
-	s, t.held = t.held+s, ""
-	if t.state == thinkUndecided {
-		begin := strings.TrimLeft(s, blank)
-		switch {
-		case strings.HasPrefix(begin, thinkOpen):
-			t.state, s = thinkReasoning, begin[len(thinkOpen):]
-		case strings.HasPrefix(thinkOpen, begin):
-			t.held = s
-			return "", ""
-		default:
-			t.state = thinkText
-			return s, ""
-		}
-	}
-	if t.state == thinkReasoning {
-		var closed bool
-		thought, s, closed = strings.Cut(s, thinkClose)
-		if !closed {
-			keep := overlap(thought, thinkClose)
-			t.held = thought[len(thought)-keep:]
-			return "", thought[:len(thought)-keep]
-		}
-		t.state = thinkBetween
-	}
-	if s = strings.TrimLeft(s, blank); s != "" {
-		t.state = thinkText
-	}
-	return s, thought
-}
-
-func (t *thinkSplitter) flush() (text, thought string) {
-	held := t.held
-	t.held = ""
-	if t.state == thinkReasoning {
-		return "", held
-	}
-	return held, ""
-}
-
-// overlap returns the length of the longest end of s that is a beginning of tag,
-// but not all of it.
-func overlap(s, tag string) int {
-	for n := min(len(s), len(tag)-1); n > 0; n-- {
-		if s[len(s)-n:] == tag[:n] {
-			return n
-		}
-	}
-	return 0
 }
 
 const (

@@ -270,25 +270,10 @@ func values() []sample {
 		),
 		text("reasoning only", stream(one(`{"delta":{"reasoning_content":"Hm."}}`))+end, outcome{Thought: "Hm.", Finish: "stop"}),
 		text(
-			"thoughts in marks",
+			"thoughts in marks are left to the caller",
 			stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end,
-			outcome{Text: "Hello there", Thought: "Hm, <b>no.", Finish: "stop"},
+			outcome{Text: "<think>Hm, <b>no.</think>\n\nHello there", Finish: "stop"},
 		),
-		text(
-			"thoughts in marks, in pieces",
-			stream(
-				content("\n<th"),
-				content("ink>H"),
-				content("m.</t"),
-				content("hin"),
-				content("k>"),
-				content("\n"),
-				content("Hello there"),
-			)+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
-		),
-		text("thoughts in marks that stay open", stream(content("<think>Hm.</thi"))+end, outcome{Thought: "Hm.</thi", Finish: "stop"}),
-		text("marks amid the text", stream(content("Write <think> so."))+end, outcome{Text: "Write <think> so.", Finish: "stop"}),
 		text("less-than first", stream(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
 		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
 		text(

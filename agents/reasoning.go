@@ -19,22 +19,21 @@ type reasoningMarks struct {
 // knownMarks are the marks of models, as their chat templates and the parsers of vLLM, SGLang
 // and llama.cpp have them. Where two closing marks begin alike, the longer one counts.
 var knownMarks = []reasoningMarks{
-	{open: "<think>", close: "</think>"},                                   // Qwen3, QwQ, DeepSeek-R1, GLM-4.5, Kimi K2, MiniMax M2
-	{open: "<thinking>", close: "</thinking>"},                             // prompts in the manner of Anthropic's, and models tuned on them
-	{open: "<thought>", close: "</thought>"},                               // EXAONE Deep, Gemini's OpenAI endpoint
-	{open: "<reasoning>", close: "</reasoning>"},                           // models tuned with GRPO recipes
-	{open: "<seed:think>", close: "</seed:think>"},                         // Seed-OSS
-	{open: "<mm:think>", close: "</mm:think>"},                             // MiniMax M3
-	{open: "<think:opensource>", close: "</think:opensource>"},             // Hunyuan
-	{open: "[THINK]", close: "[/THINK]"},                                   // Magistral, Ministral 3
-	{open: "◁think▷", close: "◁/think▷"},                                   // Kimi-VL
-	{open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>"},         // Kimi K3
-	{open: "<|START_THINKING|>", close: "<|END_THINKING|>"},                // Command A Reasoning
-	{open: "<|inner_prefix|>", close: "<|inner_suffix|>"},                  // Apertus
-	{open: "<|begin_of_thought|>", close: "<|end_of_thought|>"},            // OpenThinker, Sky-T1
-	{open: "<|channel>thought", close: "<channel|>"},                       // Gemma 4
-	{open: harmonyAnalysis, close: harmonyFinal},                           // gpt-oss, without the end of a message
-	{open: harmonyAnalysis, close: "<|end|>" + harmonyStart, paired: true}, // gpt-oss, before a call
+	{open: "<think>", close: "</think>"},                           // Qwen3, QwQ, DeepSeek-R1, GLM-4.5, MiniMax M2
+	{open: "<thinking>", close: "</thinking>"},                     // models tuned on Claude's answers
+	{open: "<thought>", close: "</thought>"},                       // EXAONE Deep, Gemini's OpenAI endpoint
+	{open: "<reasoning>", close: "</reasoning>"},                   // models tuned with GRPO recipes
+	{open: "<seed:think>", close: "</seed:think>"},                 // Seed-OSS
+	{open: "<mm:think>", close: "</mm:think>"},                     // MiniMax M3
+	{open: "<think:opensource>", close: "</think:opensource>"},     // Hunyuan
+	{open: "[THINK]", close: "[/THINK]"},                           // Magistral, Ministral 3
+	{open: "◁think▷", close: "◁/think▷"},                           // Kimi-VL
+	{open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>"}, // Kimi K3
+	{open: "<|START_THINKING|>", close: "<|END_THINKING|>"},        // Command A Reasoning
+	{open: "<|inner_prefix|>", close: "<|inner_suffix|>"},          // Apertus
+	{open: "<|begin_of_thought|>", close: "<|end_of_thought|>"},    // OpenThinker, Sky-T1
+	{open: "<|channel>thought", close: "<channel|>"},               // Gemma 4
+	{open: harmonyAnalysis, close: harmonyFinal},                   // gpt-oss
 	{open: harmonyAnalysis, close: "<|end|>" + harmonyStart + harmonyFinal},
 	{open: harmonyAnalysis, close: "<|end|>", paired: true},
 }

@@ -418,4 +418,6 @@ type Reply struct {
 	Usage   Usage
 	Sent    int        // requests, retries included
 	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
+
+	UnreadQuestion string // a question to the user that could not be read, as the model wrote it; "" if there is none
 }

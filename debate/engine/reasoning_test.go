@@ -101,7 +101,8 @@ func TestStart_overHTTPWhatWasReasoningIsNowhereInTheStatement(t *testing.T) {
 				}
 				shown = ""
 				x := partOf(t, h.reopened(s.ID), "m1")
-				if p := x.Passages[0]; x.State == debate.TurnDone || p.Text != "" || !strings.HasPrefix(aThought+"\n", p.Reasoning) || p.Reasoning == "" {
+				p := x.Passages[0]
+				if x.State == debate.TurnDone || p.Text != "" || !strings.HasPrefix(aThought+"\n", p.Reasoning) || p.Reasoning == "" {
 					t.Errorf("stored before it is shown: %s %+v", x.State, p)
 				}
 				close(goOn)
@@ -188,7 +189,9 @@ func TestStart_overHTTPAQuotedMarkIsAWord(t *testing.T) {
 	t.Parallel()
 	const body = "The parser cuts at `</think>`.\n\n```\nHm.\n</think>\nYes.\n```\n\n> </think>\n\nSo it is."
 	h := newHarness(t, nil)
-	h.useServer(endpoint.New(t, func(endpoint.Request) endpoint.Reply { return endpoint.Reply{Text: body + anAnswer[len("It is so."):]} }))
+	h.useServer(endpoint.New(t, func(endpoint.Request) endpoint.Reply {
+		return endpoint.Reply{Text: body + anAnswer[len("It is so."):]}
+	}))
 	_, s := h.run(h.session("collaborative", 1, "m1", "m2"))
 	if x := partOf(t, s, "m1"); x.Statement.Body != body || x.Passages[0].Reasoning != "" {
 		t.Errorf("%+v", x)

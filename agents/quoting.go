@@ -1,6 +1,9 @@
 package agents
 
-import "unicode/utf8"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // quoting says whether a place in a Markdown text is quoted: in a fence, in inline code, in
 // quotation marks, or on a line that begins with ">". Inline code and quotation marks do not
@@ -15,6 +18,7 @@ type quoting struct {
 	run    int   // backticks right before the place
 	code   int   // backticks that opened the inline code; 0 outside
 	mark   rune  // the quotation mark that is open; 0 outside
+	single bool  // an apostrophe that may open a quotation is right before the place
 	last   rune  // before the place
 }
 
@@ -28,7 +32,7 @@ type fence struct {
 func (q *quoting) next(text []byte) int {
 	c, n := utf8.DecodeRune(text)
 	before := q.last
-	q.last = c
+	q.last, q.single = c, c == '\'' && (before == 0 || before == '(' || unicode.IsSpace(before))
 	if c != '`' {
 		q.code, q.run = q.inlineCode(), 0
 	}
@@ -42,7 +46,7 @@ func (q *quoting) next(text []byte) int {
 	case c == '`':
 		q.run++
 	case q.code == 0 && before != '\\':
-		q.readMark(c)
+		q.readMark(c, before)
 	}
 	q.readLead(c)
 	return n
@@ -64,8 +68,9 @@ func (q *quoting) readLead(c rune) {
 	q.begun = true
 }
 
-func (q *quoting) readMark(c rune) {
+func (q *quoting) readMark(c, before rune) {
 	switch {
+	case q.mark == 0 && c == '"' && (unicode.IsLetter(before) || unicode.IsDigit(before)): // 5" are inches
 	case q.mark == 0 && closingMark(c) != 0:
 		q.mark = c
 	case q.mark != 0 && closingMark(q.mark) == c:
@@ -121,5 +126,5 @@ func (q *quoting) endLine() {
 
 // inLine reports whether the place is quoted by what is before it on its line.
 func (q *quoting) inLine() bool {
-	return q.marked || q.inlineCode() > 0 || q.mark != 0 || q.last == '\''
+	return q.marked || q.inlineCode() > 0 || q.mark != 0 || q.single
 }

@@ -36,6 +36,7 @@ var knownMarks = []reasoningMarks{
 	{open: harmonyAnalysis, close: harmonyFinal},                   // gpt-oss
 	{open: harmonyAnalysis, close: "<|end|>" + harmonyStart + harmonyFinal},
 	{open: harmonyAnalysis, close: "<|end|>", paired: true},
+	{open: plainAnalysis, close: "assistantfinal", paired: true}, // gpt-oss through servers that leave out special tokens
 }
 
 // The parts of OpenAI's harmony format.
@@ -43,6 +44,7 @@ const (
 	harmonyStart    = "<|start|>assistant"
 	harmonyAnalysis = "<|channel|>analysis<|message|>"
 	harmonyFinal    = "<|channel|>final<|message|>"
+	plainAnalysis   = "analysis" // a word, unless it begins a text and is closed
 )
 
 // templateTokens end a message in chat templates. Servers that do not know them leave them at
@@ -192,7 +194,7 @@ func (s *reasoningSplitter) settle() bool {
 	return true
 }
 
-// allMarks are the marks and tokens, sorted. All begin with "<", "[" or "◁".
+// allMarks are the marks and tokens, sorted. All but the plain ones begin with "<", "[" or "◁".
 var allMarks = sync.OnceValue(func() []string {
 	all := slices.Clone(templateTokens)
 	for _, m := range knownMarks {
@@ -212,7 +214,8 @@ type markMatch struct {
 // matchMark returns the length of the longest mark or token at the beginning of a text, 0 if
 // there is none, and whether more text may make it longer.
 func (s *reasoningSplitter) matchMark(rest []byte) (size int, more bool) {
-	if strings.IndexByte("<[\xe2", rest[0]) < 0 {
+	plain := rest[0] == 'a' && (s.open == plainAnalysis || s.open == "" && !s.begun)
+	if !plain && strings.IndexByte("<[\xe2", rest[0]) < 0 {
 		return 0, false
 	}
 	all, m := allMarks(), &s.match
@@ -276,11 +279,11 @@ func (s *reasoningSplitter) readOpening(m reasoningMarks, quoted bool) bool {
 	switch {
 	case quoted || s.fence.mark != 0:
 		return false
-	case !s.begun:
+	case !s.begun && m.open != plainAnalysis:
 		s.open, s.tokens = m.open, nil
 		s.drop(s.at + len(m.open))
 		s.quoting, s.match = quoting{}, markMatch{}
-	case !s.quoting.begun || len(after) > 0 && !isBlank(after[0]):
+	case !s.begun || !s.quoting.begun || len(after) > 0 && !isBlank(after[0]):
 		s.open, s.maybe, s.tokens = m.open, &place{start: s.at, end: s.at + len(m.open)}, nil
 		s.skip(len(m.open))
 	default:

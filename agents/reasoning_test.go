@@ -106,6 +106,7 @@ func TestSpeak_findsReasoningWhereverItIsWritten(t *testing.T) {
 		{"that quotes its marks in a fence", "<think>So:\n```\n</think>\n```\nHm.\n</think>Yes.", said{"Yes.", "So:\n```\n</think>\n```\nHm.\n"}},
 		{"with a fence left open", "<think>So:\n```\nx\n</think>\nYes.", said{"Yes.", "So:\n```\nx\n"}},
 		{"with code left open", "<think>A ` is odd</think>\nYes.", said{"Yes.", "A ` is odd"}},
+		{"after inches", "<think>It has 5\" or more, says the users'</think>Yes.", said{"Yes.", "It has 5\" or more, says the users'"}},
 		{"closed alone, at the start of a line", "Hm.\n</think>\n\nYes.", said{"Yes.", "Hm.\n"}},
 		{"closed alone, glued to the answer", "Hm.\n</think>Yes.", said{"Yes.", "Hm.\n"}},
 		{"closed alone, at the end of a line", "Hm. [/THINK]\nYes.", said{"Yes.", "Hm. "}},
@@ -115,6 +116,8 @@ func TestSpeak_findsReasoningWhereverItIsWritten(t *testing.T) {
 		{"closed alone, with a token after it", "Hm.\n</think>\n<|im_end|>", said{"", "Hm.\n"}},
 		{"closed alone in an open fence", "```\nHm.\n</think>\nYes.", said{"Yes.", "```\nHm.\n"}},
 		{"closed alone after it was quoted", "I say `</think>` now.\n</think>\nYes.", said{"Yes.", "I say `</think>` now.\n"}},
+		{"harmony without its special tokens", "analysisWe need one word.assistantfinalfour", said{"four", "We need one word."}},
+		{"the word analysis", "analysis shows that assistants win", said{"analysis shows that assistants win", ""}},
 		// LocalAI issue 4761: R1 distilled, whose template opens the reasoning in the prompt.
 		{"R1 without its opening mark", "Okay, the user asks why.\n\nSo blue.\n</think>\n\n**Rayleigh**", said{"**Rayleigh**", "Okay, the user asks why.\n\nSo blue.\n"}},
 		// Gemma 4 opens a thought although it was told not to think, and leaves its end of turn.

@@ -146,8 +146,9 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	for i := range c.Calls {
 		c.Calls[i] = ReadCall(c.Calls[i], t.tools)
 	}
-	if choice != ToolChoiceNone && t.loop == nil {
-		if err := t.readWrittenCalls(ctx, &c); err != nil {
+	if t.loop == nil && !t.agent.NoCalls {
+		t.corrected = t.corrected || choice == ToolChoiceNone // it is not asked again
+		if err := t.readWrittenCalls(ctx, &c, choice == ToolChoiceNone); err != nil {
 			return Completion{}, err
 		}
 	}
@@ -286,8 +287,8 @@ func (t *conversation) finish(c Completion) (Reply, error) {
 // readWrittenCalls looks for calls that a model wrote into its text, which is never run. Once
 // in a turn the model is told how tools are called, and answers again. After that what it
 // wrote is no part of its text. Its question to the user, the one thing that must not be
-// lost, is asked for it.
-func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion) error {
+// lost, is asked for it. After the last completion none follows.
+func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last bool) error {
 	if slices.ContainsFunc(c.Calls, func(call ToolCall) bool { return call.Name == RequestContextName }) {
 		t.written = ""
 	}
@@ -315,7 +316,7 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion) erro
 	t.reply.UnreadQuestion = ""
 	call := ToolCall{Name: RequestContextName, Args: args}
 	t.asksWritten = true
-	if strings.TrimSpace(c.Text) == "" { // the model continues after it
+	if strings.TrimSpace(c.Text) == "" && !last { // the model continues after it
 		c.Calls = []ToolCall{call}
 		return nil
 	}

@@ -188,6 +188,10 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 		{"the second answer calls", []scriptedCompletion{text(form), calls(call("x", "request_context", question)), text("Yes.")}, "Yes.", []string{question}, "", false},
 		{"the second answer calls another tool", []scriptedCompletion{text(form), calls(call("x", "look", "{}")), text("Yes.")}, "Yes.", []string{"{}", question}, "", false},
 		{"a later answer writes one", []scriptedCompletion{text("look({})"), calls(call("x", "look", "{}")), text("Yes.\n" + form)}, "Yes.", []string{"{}", question}, "", false},
+		{
+			"no completion follows", append(slices.Repeat([]scriptedCompletion{calls(call("x", "look", "{}"))}, agents.MaxToolIterations), text("Yes.\n"+form)),
+			"Yes.", append(slices.Repeat([]string{"{}"}, agents.MaxToolIterations), question), "", false,
+		},
 		{"it cannot be read", []scriptedCompletion{text(unread), text("Yes.")}, "Yes.", nil, unread, false},
 		{"it cannot be read twice", []scriptedCompletion{text(unread), text("Yes.\n" + unread)}, "Yes.", nil, unread, false},
 		{"it can be read the second time", []scriptedCompletion{text(unread), text("Yes.\n" + form)}, "Yes.", []string{question}, "", false},
@@ -306,7 +310,7 @@ func TestSpeak_readsTheNameAndTheArgumentsOfACallThatHaveOneReading(t *testing.T
 	const lines = `{"query":"One\nTwo","reason":"It decides.","priority":"required"}`
 	for args, want := range map[string]string{
 		question:                                      question,
-		quoted(question):                              question,
+		quoted(question):                              question, // Granite 4 through vLLM
 		quoted(quoted(question)):                      question,
 		"[" + question + "]":                          question,
 		"```json\n" + question + "\n```":              question,

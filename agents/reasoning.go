@@ -53,7 +53,7 @@ var templateTokens = []string{
 	"<|im_end|>", "<|endoftext|>", "<|end|>", "<|return|>", "<|call|>", harmonyStart, // Qwen, Phi, gpt-oss
 	"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>", "</s>", "[EOS]", // Llama, Granite, Mistral
 	"<｜end▁of▁sentence｜>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>", "[e~[", // DeepSeek, Gemma, Seed-OSS, MiniMax
-	"<|END_OF_TURN_TOKEN|>", "<|END_RESPONSE|>", "<|end_of_msg|>", "<|role_end|>", "<|user|>", "<|observation|>", // Command, Kimi, Ling, GLM
+	"<|END_OF_TURN_TOKEN|>", "<|END_RESPONSE|>", "<|role_end|>", "<|user|>", "<|observation|>", // Command, Ling, GLM
 }
 
 // spoken is a piece of what a model wrote.

@@ -261,7 +261,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 	result := t.toolkit.Execute(ctx, t.turn, id, call)
 	if t.asksWritten {
 		t.asksWritten = false
-		result.Summary = strings.TrimLeft(result.Summary+", written as text", ", ")
+		result.Summary = strings.TrimLeft(result.Summary+", "+WrittenAsText, ", ")
 	}
 	switch {
 	case call.Name != RequestContextName:

@@ -175,7 +175,8 @@ func TestStart_overHTTPReasoningAloneIsNoStatement(t *testing.T) {
 	_, s := h.run(h.session("collaborative", 1, "m1", "m2", "m3"))
 	for _, s := range []debate.Session{s, h.reopened(s.ID)} {
 		x := partOf(t, s, "m1")
-		if p := x.Passages[0]; x.State != debate.TurnFailed || x.HasStatement() || p.Text != "" || !strings.Contains(p.Reasoning, aThought) {
+		p := x.Passages[0]
+		if x.State != debate.TurnFailed || x.HasStatement() || p.Text != "" || !strings.Contains(p.Reasoning, aThought) {
 			t.Errorf("%s, %+v, %+v", x.State, x.Statement, p)
 		}
 		if x.Failure == nil || x.Failure.Kind != agents.KindEmpty {

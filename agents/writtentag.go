@@ -7,6 +7,12 @@ import (
 	"unicode"
 )
 
+// maxTags is how many tags in a row are looked at.
+const maxTags = 16
+
+// nameAttributes are the attributes that name a call.
+var nameAttributes = slices.Concat([]string{"invoke", "tool_call"}, callNames)
+
 // tag is a tag such as <invoke name="look">, or a token such as <|call|> or [TOOL_CALLS].
 type tag struct {
 	end   int    // the offset after it
@@ -95,7 +101,7 @@ func (r *callReader) tagCalls(at int) (calls []writtenCall, end int) {
 // namedBy returns the tool that a tag or one of its attributes names.
 func (r *callReader) namedBy(t tag) (spec ToolSpec, ok bool) {
 	attributes := t.attributes()
-	for _, key := range append([]string{"invoke", "tool_call"}, callNames...) {
+	for _, key := range nameAttributes {
 		if spec, ok := offeredTool(attributes[key], r.offered); ok {
 			return spec, true
 		}
@@ -113,7 +119,7 @@ func (r *callReader) elementCall(t tag, spec ToolSpec) (calls []writtenCall, end
 	args := r.parametersIn(body, spec)
 	if len(args) == 0 && strings.TrimSpace(body) == "" || t.whole {
 		args = t.attributes()
-		for _, key := range append([]string{"invoke", "tool_call"}, callNames...) {
+		for _, key := range nameAttributes {
 			if _, known := spec.parameters().Properties[key]; !known {
 				delete(args, key)
 			}
@@ -215,7 +221,7 @@ func (r *callReader) callAfter(at int, sure bool) (calls []writtenCall, end int)
 		return nil, at
 	}
 	named := end
-	for range maxLooseDepth {
+	for range maxTags {
 		end += len(blanksOf(r.text[end:]))
 		if args, after, is := r.bracketsAt(end); is {
 			return r.checked(spec, args, true), after
@@ -269,7 +275,7 @@ func (r *callReader) skipClosing(end int) int {
 
 // extended returns the offset at which the tags and tokens around a call begin.
 func (r *callReader) extended(at int) int {
-	for range maxLooseDepth {
+	for range maxTags {
 		before := strings.TrimRight(r.text[:at], " \t\r\n")
 		before = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, "function"), "commentary"), "assistant")
 		if !strings.HasSuffix(before, ">") && !strings.HasSuffix(before, "]") {

@@ -145,6 +145,9 @@ func JoinParts(parts []Part) string {
 // here since events and transcripts name it too.
 const RequestContextName = "request_context"
 
+// WrittenAsText ends the summary of a call that a model wrote into its text.
+const WrittenAsText = "written as text"
+
 // RunCommandName is the name of the tool that runs commands.
 const RunCommandName = "run_command"
 

@@ -162,6 +162,9 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 func (k *loopToolkit) record(call ToolCall, own bool) string {
 	k.toolCalls++
 	id := k.turn.ToolCall(k.toolCalls)
+	for _, p := range k.answer.add(k.answer.split.end()) {
+		k.tell(p)
+	}
 	text, reasoning := k.answer.cut()
 	if text != "" {
 		k.reply.Earlier = append(k.reply.Earlier, text)

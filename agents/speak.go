@@ -2,8 +2,8 @@ package agents
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +21,7 @@ const (
 
 // Speak runs one turn. It streams a completion, runs the tools that the model calls,
 // and streams again until the model calls none. A model that writes a tool call
-// into its text is corrected once. The toolkit answers calls of tools
+// into its text is corrected once, see readWrittenCalls. The toolkit answers calls of tools
 // that are not offered; without a toolkit any call is a failure.
 //
 // An agent of a LoopProvider calls tools within its one completion.
@@ -97,11 +97,13 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
-	circling     bool // the same call was made maxSameCalls times
-	refusals     int  // of questions to the user
-	corrected    bool // correctWrittenCall was applied
-	askAgain     bool // the next completion is the corrected answer
-	widened      bool // see widen
+	circling     bool   // the same call was made maxSameCalls times
+	refusals     int    // of questions to the user
+	corrected    bool   // the model was told that it wrote a call as text
+	askAgain     bool   // the next completion is the corrected answer
+	asksWritten  bool   // the next call that runs was written as text
+	written      string // arguments of a question that was written as text and has not been asked; "" if there is none
+	widened      bool   // see widen
 
 	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
@@ -140,13 +142,21 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 		}
 		return Completion{}, err
 	}
+	c.Calls = slices.Clone(c.Calls)
+	for i := range c.Calls {
+		c.Calls[i] = ReadCall(c.Calls[i], t.tools)
+	}
+	if t.loop == nil && !t.agent.NoCalls {
+		t.corrected = t.corrected || choice == ToolChoiceNone // it is not asked again
+		if err := t.readWrittenCalls(ctx, &c, choice == ToolChoiceNone); err != nil {
+			return Completion{}, err
+		}
+	}
 	var ids []string
 	c.Calls, ids = t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
-	if choice != ToolChoiceNone && t.loop == nil {
-		t.correctWrittenCall(c)
-	}
-	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: t.askAgain || len(c.Calls) > 0})
+	more := t.askAgain || len(c.Calls) > 0 || strings.TrimSpace(c.Text) == "" && !t.hasWords()
+	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: more})
 }
 
 // assignIDs returns the calls with provider ids that are unique within the turn,
@@ -248,51 +258,100 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 	if call.Name == RequestContextName && t.refusals >= maxRefusals {
 		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
 	}
-	return t.toolkit.Execute(ctx, t.turn, id, call)
+	result := t.toolkit.Execute(ctx, t.turn, id, call)
+	if t.asksWritten {
+		t.asksWritten = false
+		result.Summary = strings.TrimLeft(result.Summary+", "+WrittenAsText, ", ")
+	}
+	switch {
+	case call.Name != RequestContextName:
+	case result.Status == ToolOK:
+		t.reply.UnreadQuestion = ""
+	case !isQuestion(call.Args):
+		t.reply.UnreadQuestion = call.Args
+	}
+	return result
 }
 
 func (t *conversation) finish(c Completion) (Reply, error) {
-	if len(c.Calls) > 0 && strings.TrimSpace(c.Text) == "" && !t.hasWords() { // calls were not allowed
-		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
+	if strings.TrimSpace(c.Text) == "" && !t.hasWords() {
+		if len(c.Calls) > 0 { // that were not allowed
+			return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
+		}
+		return t.reply, t.fail(toolFailure("%s gave no answer, only a tool call written as text.", t.subject()))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil
 }
 
-// correctWrittenCall tells a model that wrote a tool call into its text how tools
-// are called, once in a turn, and lets it answer again. Text is never run.
-func (t *conversation) correctWrittenCall(c Completion) {
-	name := writtenCall(c.Text, t.tools)
-	if t.corrected || name == "" || len(c.Calls) > 0 {
-		return
+// readWrittenCalls looks for calls that a model wrote into its text, which is never run. Once
+// in a turn the model is told how tools are called, and answers again. After that what it
+// wrote is no part of its text. Its question to the user, the one thing that must not be
+// lost, is asked for it. After the last completion none follows.
+func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last bool) error {
+	if slices.ContainsFunc(c.Calls, func(call ToolCall) bool { return call.Name == RequestContextName }) {
+		t.written = ""
 	}
-	t.corrected, t.askAgain = true, true
-	t.msgs = append(t.msgs, c.Message, Message{Role: User, Text: fmt.Sprintf(
-		"You wrote a call of %s as text. Nothing was called: text is never run. "+
-			"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
-			"and not within your answer. If you meant no call, give your whole answer again.", name)})
+	if len(c.Calls) > 0 {
+		return nil
+	}
+	calls := writtenCalls(c.Text, t.tools)
+	if !t.corrected && len(calls) > 0 {
+		t.corrected, t.askAgain = true, true
+		t.keepQuestion(c.Text, calls)
+		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
+			"You wrote a call of %s as text. Nothing was called: text is never run. "+
+				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
+				"and not within your answer. If you meant no call, give your whole answer again.", calls[0].tool.Name)})
+		return nil
+	}
+	if len(calls) > 0 {
+		t.keepQuestion(c.Text, calls)
+		c.Text = withoutCalls(c.Text, calls)
+	}
+	args := t.written
+	if t.written = ""; args == "" {
+		return nil
+	}
+	t.reply.UnreadQuestion = ""
+	call := ToolCall{Name: RequestContextName, Args: args}
+	t.asksWritten = true
+	if strings.TrimSpace(c.Text) == "" && !last { // the model continues after it
+		c.Calls = []ToolCall{call}
+		return nil
+	}
+	return t.askWritten(ctx, call)
 }
 
-// writtenCallForms are the forms in which models write calls as text. %[1]s is the
-// name of the tool.
-var writtenCallForms = strings.Join([]string{
-	`"(?:name|tool|tool_name|function|recipient_name)"\s*:\s*"(?:functions\.)?%[1]s"`, // JSON, in whatever tags
-	`<(?:invoke|function|tool)(?:_call)?[\s=]+(?:name\s*=\s*)?["']?%[1]s\b`,           // <invoke name="x">, <function=x>
-	`<%[1]s[\s/>]`, // <x>
-	`(?m:^[\s>\x60*-]*(?:functions\.)?%[1]s\s*(?:\(\s*(?:[{"']|\w+\s*[=:])|\{\s*"))`,        // x({...}), x(a=1), x{...}
-	`(?:\[TOOL_CALLS\]|<[|｜][^|｜<>]*tool[^|｜<>]*[|｜]>|to=functions\.)\s*[^\n]{0,40}%[1]s\b`, // special tokens of chat templates
-}, "|")
-
-// writtenCall returns the name of the offered tool that a text calls, or "".
-func writtenCall(text string, offered []ToolSpec) string {
-	for _, tool := range offered {
-		if !strings.Contains(text, tool.Name) {
-			continue
-		}
-		form, err := regexp.Compile(fmt.Sprintf(writtenCallForms, regexp.QuoteMeta(tool.Name)))
-		if err == nil && form.MatchString(text) {
-			return tool.Name
+// keepQuestion keeps the question to the user among calls that a model wrote as text. What
+// cannot be read of it is kept as it was written.
+func (t *conversation) keepQuestion(text string, calls []writtenCall) {
+	for _, c := range calls {
+		switch {
+		case c.tool.Name != RequestContextName:
+		case isQuestion(c.args):
+			t.written = c.args
+		case c.end > c.start:
+			t.reply.UnreadQuestion = text[c.start:c.end]
 		}
 	}
-	return ""
+}
+
+// isQuestion reports whether arguments of a question to the user have what it needs.
+func isQuestion(args string) bool {
+	var q struct{ Query, Reason string }
+	return json.Unmarshal([]byte(args), &q) == nil && strings.TrimSpace(q.Query) != "" && strings.TrimSpace(q.Reason) != ""
+}
+
+// askWritten asks the user a question that a model wrote as text beside its answer.
+func (t *conversation) askWritten(ctx context.Context, call ToolCall) error {
+	calls, ids := t.assignIDs([]ToolCall{call})
+	for _, p := range []Progress{Called{ID: ids[0], Call: calls[0]}, ToolStarted{ID: ids[0], Call: calls[0]}} {
+		if err := t.observe(p); err != nil {
+			return err
+		}
+	}
+	begun := time.Now()
+	result := t.execute(ctx, ids[0], 0, calls[0])
+	return t.observe(ToolDone{ID: ids[0], Call: calls[0], Result: result, Took: time.Since(begun) - result.Waited})
 }

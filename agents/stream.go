@@ -29,6 +29,9 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Failure, error) {
 	r := partialCompletion{}
 	err := t.readChunks(ctx, req, &r)
+	if failed := t.endText(&r); err == nil {
+		err = failed
+	}
 	if t.loop != nil {
 		if failed := t.loop.close(); failed != nil {
 			err = failed
@@ -58,10 +61,33 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
+	split           reasoningSplitter
 	lastUsage       *Usage // of the last try; nil: the server did not count
 	earlierUsage    Usage  // of the tries before it
 	unprocessed     bool   // see Failure.Unprocessed
 	earlier         Usage  // estimate for calls made during the answer and the text before them
+}
+
+// add adds pieces of the answer and returns what happened.
+func (r *partialCompletion) add(pieces []spoken) []Progress {
+	var seen []Progress
+	for _, p := range pieces {
+		switch p.kind {
+		case answerText:
+			r.text.WriteString(p.text)
+			seen = append(seen, Text{p.text})
+		case reasoningText:
+			r.reasoning.WriteString(p.text)
+			seen = append(seen, Reasoning{p.text})
+		case textWasReasoning:
+			if r.text.Len() > 0 {
+				r.reasoning.WriteString(r.text.String())
+				r.text.Reset()
+				seen = append(seen, TextWasReasoning{})
+			}
+		}
+	}
+	return seen
 }
 
 func (r *partialCompletion) cut() (text, reasoning string) {
@@ -102,17 +128,27 @@ func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk)
 		}
 	}
 	r.unprocessed = chunk.Retry != nil // it is not sent yet
-	r.text.WriteString(chunk.Text)
-	r.reasoning.WriteString(chunk.Reasoning)
+	if chunk.Retry != nil {
+		r.split = reasoningSplitter{}
+	}
 	if chunk.Finish != "" {
 		r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
 		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
 	}
-	if err := t.observeChunk(chunk); err != nil {
+	if err := t.observeChunk(r, chunk); err != nil {
 		return err
 	}
 	r.unprocessed = false
 	return nil
+}
+
+// endText adds what was held back of the text.
+func (t *conversation) endText(r *partialCompletion) error {
+	if t.loop != nil {
+		t.loop.mu.Lock()
+		defer t.loop.mu.Unlock()
+	}
+	return t.observeAll(r.add(r.split.end()))
 }
 
 // voided ends the turn if the provider would retry although text was shown.
@@ -125,7 +161,7 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
-func (t *conversation) observeChunk(chunk Chunk) error {
+func (t *conversation) observeChunk(r *partialCompletion, chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
 		seen = append(seen, Queued{chunk.Waits, chunk.Starting})
@@ -133,18 +169,21 @@ func (t *conversation) observeChunk(chunk Chunk) error {
 	if chunk.Sent {
 		seen = append(seen, Sent{chunk.Whole})
 	}
-	if chunk.Alive {
-		seen = append(seen, Alive{})
-	}
 	if chunk.Retry != nil {
 		seen = append(seen, Retrying{*chunk.Retry})
 	}
+	var pieces []spoken
 	if chunk.Reasoning != "" {
-		seen = append(seen, Reasoning{chunk.Reasoning})
+		pieces = append(pieces, spoken{chunk.Reasoning, reasoningText})
 	}
-	if chunk.Text != "" {
-		seen = append(seen, Text{chunk.Text})
+	pieces = append(pieces, r.split.write(chunk.Text)...)
+	if chunk.Alive || chunk.Text != "" && len(pieces) == 0 {
+		seen = append(seen, Alive{})
 	}
+	return t.observeAll(append(seen, r.add(pieces)...))
+}
+
+func (t *conversation) observeAll(seen []Progress) error {
 	for _, p := range seen {
 		if err := t.observe(p); err != nil {
 			return err
@@ -299,6 +338,8 @@ type (
 	Text struct{ Text string }
 	// Reasoning is the next piece of the model's reasoning. It is never part of the text.
 	Reasoning struct{ Text string }
+	// TextWasReasoning reports that all text of the completion so far was reasoning.
+	TextWasReasoning struct{}
 	// Completed reports a complete completion. IDs are those of its calls, in order.
 	// If More is set, the turn continues and the text is not its answer.
 	Completed struct {
@@ -340,18 +381,19 @@ type (
 	}
 )
 
-func (Sending) progress()     {}
-func (Queued) progress()      {}
-func (Sent) progress()        {}
-func (Alive) progress()       {}
-func (Retrying) progress()    {}
-func (Text) progress()        {}
-func (Reasoning) progress()   {}
-func (Completed) progress()   {}
-func (Broken) progress()      {}
-func (Called) progress()      {}
-func (ToolStarted) progress() {}
-func (ToolDone) progress()    {}
+func (Sending) progress()          {}
+func (Queued) progress()           {}
+func (Sent) progress()             {}
+func (Alive) progress()            {}
+func (Retrying) progress()         {}
+func (Text) progress()             {}
+func (Reasoning) progress()        {}
+func (TextWasReasoning) progress() {}
+func (Completed) progress()        {}
+func (Broken) progress()           {}
+func (Called) progress()           {}
+func (ToolStarted) progress()      {}
+func (ToolDone) progress()         {}
 
 // Completion is a complete answer of a provider.
 type Completion struct {
@@ -376,4 +418,6 @@ type Reply struct {
 	Usage   Usage
 	Sent    int        // requests, retries included
 	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
+
+	UnreadQuestion string // a question to the user that could not be read, as the model wrote it; "" if there is none
 }

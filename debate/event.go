@@ -55,12 +55,13 @@ type (
 		At    time.Time
 	}
 	// Text is a piece of a seat's text or reasoning. Passage counts the turn's completions
-	// from 0.
+	// from 0. If Moves is set, it is all text of the passage so far, which was reasoning.
 	Text struct {
 		Turn      agents.Turn
 		Passage   int
 		Text      string
 		Reasoning bool
+		Moves     bool
 	}
 	// ToolsCalled says that the model called tools, which run one after the other.
 	ToolsCalled struct {

@@ -43,6 +43,7 @@ type PartialText struct {
 	Passage   int
 	Text      string
 	Reasoning bool
+	Moves     bool // the text of the passage before this piece was reasoning
 }
 
 // AskResult is the result of an agent's question.

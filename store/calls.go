@@ -174,6 +174,12 @@ func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 				}
 				ids[p.Turn] = id
 			}
+			if p.Moves {
+				_, err := tx.ExecContext(ctx, `UPDATE partials SET reasoning = 1 WHERE turn = ? AND passage = ?`, id, p.Passage)
+				if err != nil {
+					return err
+				}
+			}
 			_, err := tx.ExecContext(ctx, `INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage,
 				p.Reasoning, at, p.Text)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -16,7 +17,6 @@ type answer struct {
 	mask      masker
 	text      secret.Stream // holds back what may be the beginning of a secret
 	reasoning secret.Stream
-	think     thinkSplitter
 	toolCalls toolCalls
 	echo      echo
 	refusal   strings.Builder
@@ -179,8 +179,7 @@ func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 		a.reasoningContent.WriteString(string(*d.ReasoningContent))
 	}
 	a.refusal.WriteString(string(d.Refusal))
-	text, thought := a.think.add(d.Content.text)
-	text, thought = text+string(d.Refusal), string(d.Reasoning)+thought
+	text, thought := d.Content.text+string(d.Refusal), string(d.Reasoning)
 	a.size += len(text) + len(thought)
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
@@ -259,10 +258,9 @@ func (a *answer) overrun(req agents.Request) bool {
 }
 
 func (a *answer) flush() agents.Chunk {
-	text, thought := a.think.flush()
 	return agents.Chunk{
-		Text:      a.unshown.String() + a.text.Add(a.mask.answers, text) + a.text.Flush(a.mask.answers),
-		Reasoning: a.unshownReasoning.String() + a.reasoning.Add(a.mask.answers, thought) + a.reasoning.Flush(a.mask.answers),
+		Text:      a.unshown.String() + a.text.Flush(a.mask.answers),
+		Reasoning: a.unshownReasoning.String() + a.reasoning.Flush(a.mask.answers),
 	}
 }
 
@@ -305,82 +303,6 @@ func (a *answer) cutByLimit(req agents.Request, finish agents.Finish) bool {
 }
 
 const (
-	thinkOpen  = "<think>"
-	thinkClose = "</think>"
-	blank      = " \t\r\n"
-)
-
-type thinkState int
-
-const (
-	thinkUndecided thinkState = iota
-	thinkReasoning
-	thinkBetween // blanks after </think>
-	thinkText
-)
-
-// thinkSplitter separates the reasoning that a model writes at the beginning of its
-// text, between <think> and </think>, from the text.
-type thinkSplitter struct {
-	state thinkState
-	held  string // what may be the beginning of a tag
-}
-
-func (t *thinkSplitter) add(s string) (text, thought string) {
-	if t.state == thinkText || s == "" {
-		return s, ""
-	}
-	s, t.held = t.held+s, ""
-	if t.state == thinkUndecided {
-		begin := strings.TrimLeft(s, blank)
-		switch {
-		case strings.HasPrefix(begin, thinkOpen):
-			t.state, s = thinkReasoning, begin[len(thinkOpen):]
-		case strings.HasPrefix(thinkOpen, begin):
-			t.held = s
-			return "", ""
-		default:
-			t.state = thinkText
-			return s, ""
-		}
-	}
-	if t.state == thinkReasoning {
-		var closed bool
-		thought, s, closed = strings.Cut(s, thinkClose)
-		if !closed {
-			keep := overlap(thought, thinkClose)
-			t.held = thought[len(thought)-keep:]
-			return "", thought[:len(thought)-keep]
-		}
-		t.state = thinkBetween
-	}
-	if s = strings.TrimLeft(s, blank); s != "" {
-		t.state = thinkText
-	}
-	return s, thought
-}
-
-func (t *thinkSplitter) flush() (text, thought string) {
-	held := t.held
-	t.held = ""
-	if t.state == thinkReasoning {
-		return "", held
-	}
-	return held, ""
-}
-
-// overlap returns the length of the longest end of s that is a beginning of tag,
-// but not all of it.
-func overlap(s, tag string) int {
-	for n := min(len(s), len(tag)-1); n > 0; n-- {
-		if s[len(s)-n:] == tag[:n] {
-			return n
-		}
-	}
-	return 0
-}
-
-const (
 	// elementSize is what a tool call, or an element of reasoning_details, counts
 	// against the limit of an answer in addition to its text, so that empty ones are
 	// bounded too.
@@ -390,10 +312,8 @@ const (
 	maxCompleteCheck = 64 << 10
 )
 
-type toolCalls struct {
-	list []*toolCall
-	last *toolCall // the one that the latest delta belonged to
-}
+// toolCalls are the calls of an answer in the order in which they were opened.
+type toolCalls struct{ list []*toolCall }
 
 type toolCall struct {
 	index lenientCount // not valid: the server does not number its calls
@@ -411,16 +331,16 @@ func (c *toolCalls) add(event int, deltas []rawToolCall) (size int) {
 			continue
 		}
 		known := len(c.list)
-		c.last = c.find(event, d)
-		c.last.event = event
-		size += c.last.add(d) + elementSize*(len(c.list)-known)
+		k := c.find(event, d)
+		k.event = event
+		size += k.add(d) + elementSize*(len(c.list)-known)
 	}
 	return size
 }
 
-// find returns the call that a delta belongs to: the one with its id, else the
-// one with its index, else the last. A new id begins a new call, and so does a
-// name that comes when the arguments so far are complete.
+// find returns the call that a delta belongs to: the one with its id, else the one
+// opened last with its index. A new id opens a call, and so does a name that comes when
+// the arguments so far are complete.
 func (c *toolCalls) find(event int, d rawToolCall) *toolCall {
 	candidate := c.candidate(d)
 	if candidate == nil || candidate.endsBefore(event, d) {
@@ -431,8 +351,7 @@ func (c *toolCalls) find(event int, d rawToolCall) *toolCall {
 }
 
 func (c *toolCalls) candidate(d rawToolCall) *toolCall {
-	for i := len(c.list) - 1; i >= 0; i-- {
-		k := c.list[i]
+	for _, k := range slices.Backward(c.list) {
 		sameIndex := d.Index.valid && d.Index == k.index
 		switch {
 		case d.ID != "" && k.id != "":
@@ -443,9 +362,12 @@ func (c *toolCalls) candidate(d rawToolCall) *toolCall {
 			if sameIndex {
 				return k
 			}
-		case d.ID == "" && k == c.last:
+		case d.ID == "":
 			return k
 		}
+	}
+	if n := len(c.list); n > 0 && d.ID == "" && d.Function.Name == "" { // Cerebras numbers the tails of one call on
+		return c.list[n-1]
 	}
 	return nil
 }

@@ -270,25 +270,10 @@ func values() []sample {
 		),
 		text("reasoning only", stream(one(`{"delta":{"reasoning_content":"Hm."}}`))+end, outcome{Thought: "Hm.", Finish: "stop"}),
 		text(
-			"thoughts in marks",
+			"thoughts in marks are left to the caller",
 			stream(content("<think>Hm, <b>no.</think>\n\nHello"), content(" there"))+end,
-			outcome{Text: "Hello there", Thought: "Hm, <b>no.", Finish: "stop"},
+			outcome{Text: "<think>Hm, <b>no.</think>\n\nHello there", Finish: "stop"},
 		),
-		text(
-			"thoughts in marks, in pieces",
-			stream(
-				content("\n<th"),
-				content("ink>H"),
-				content("m.</t"),
-				content("hin"),
-				content("k>"),
-				content("\n"),
-				content("Hello there"),
-			)+end,
-			outcome{Text: "Hello there", Thought: "Hm.", Finish: "stop"},
-		),
-		text("thoughts in marks that stay open", stream(content("<think>Hm.</thi"))+end, outcome{Thought: "Hm.</thi", Finish: "stop"}),
-		text("marks amid the text", stream(content("Write <think> so."))+end, outcome{Text: "Write <think> so.", Finish: "stop"}),
 		text("less-than first", stream(content("<"), content("3"))+end, outcome{Text: "<3", Finish: "stop"}),
 		text("white space only", stream(content(" \n"))+end, outcome{Text: " \n", Finish: "stop"}),
 		text(
@@ -458,6 +443,53 @@ func calls() []sample {
 			"arguments an object",
 			stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":{"a":[1,2]}}}`))+end,
 			`read({"a":[1,2]})#c1`,
+		),
+		text(
+			"a tail with an index that no call has",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{\"a\""}}`),
+				call(`{"index":1,"function":{"arguments":":"}}`),
+				call(`{"index":2,"function":{"arguments":"1}"}}`),
+			)+end,
+			`read({"a":1})#c1`,
+		),
+		text(
+			"a tail with an index, after a head without",
+			stream(
+				call(`{"id":"c1","function":{"name":"read","arguments":"{\"a\":"}}`),
+				call(`{"index":0,"function":{"arguments":"1}"}}`),
+			)+end,
+			`read({"a":1})#c1`,
+		),
+		text(
+			"two heads of index 0 and the second tail of index 1",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`),
+				call(`{"index":0,"id":"c2","function":{"name":"list","arguments":""}}`),
+				call(`{"index":1,"function":{"arguments":"{\"b\":"}}`),
+				call(`{"index":1,"function":{"arguments":"2}"}}`),
+			)+end,
+			`read({})#c1 list({"b":2})#c2`,
+		),
+		text(
+			"a tail of an earlier call, then one without index",
+			stream(
+				call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{"}}`),
+				call(`{"index":1,"id":"c2","function":{"name":"list","arguments":"{"}}`),
+				call(`{"index":0,"function":{"arguments":"}"}}`),
+				call(`{"function":{"arguments":"}"}}`),
+			)+end,
+			`read({})#c1 list({})#c2`,
+		),
+		text(
+			"indexes from 1 and tails from 0",
+			stream(
+				call(`{"index":1,"id":"c1","function":{"name":"read","arguments":""}}`),
+				call(`{"index":0,"function":{"arguments":"{\"a\":1}"}}`),
+				call(`{"index":2,"id":"c2","function":{"name":"list","arguments":""}}`),
+				call(`{"index":0,"function":{"arguments":"{}"}}`),
+			)+end,
+			`read({"a":1})#c1 list({})#c2`,
 		),
 		text("arguments null", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":null}}`))+end, `read({})#c1`),
 		text("arguments empty", stream(call(`{"index":0,"id":"c1","function":{"name":"read","arguments":""}}`))+end, `read({})#c1`),

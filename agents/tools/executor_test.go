@@ -139,7 +139,6 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 		{"withheld tool", "hidden", "{}", "not in the final round 3 of 3"},
 		{"not JSON", "strict", `{"n":`, "not JSON"},
 		{"two values", "strict", `{"n":1}{"n":2}`, "not JSON"},
-		{"a brace too many", "strict", `{"n":1}}`, "not JSON"},
 		{"no arguments where some are needed", "strict", "  ", "n"},
 		{"null", "strict", "null", "object"},
 		{"a list", "strict", "[1]", "object"},
@@ -349,4 +348,23 @@ func FuzzExecute(f *testing.F) {
 			t.Fatalf("%q made the tool panic: %s", args, got.Text)
 		}
 	})
+}
+
+func TestExecute_runsACallThatHasOneReading(t *testing.T) {
+	const args = `{"query":"What is the budget?\nIn euros.","reason":"It decides.","priority":"required"}`
+	encoded, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, written := range map[string]string{
+		"request_context": args, "functions.request_context:0": string(encoded), "default_api.request_context": "```json\n" + args + "\n```",
+		"request_context:0": strings.Replace(strings.TrimSuffix(args, "}")+",}", `\n`, "\n", 1), "tools/request_context": args + "}",
+		"request_context()": `{"arguments": ` + args + `}`,
+	} {
+		d := &questionLog{}
+		got := run(t, executor(t, d, tools.RequestContext{}, named("search")), name, written)
+		if got.Status != agents.ToolOK || len(d.asked) != 1 || d.asked[0].q.Query != "What is the budget?\nIn euros." {
+			t.Errorf("%s(%s): %+v, asked %+v", name, written, got, d.asked)
+		}
+	}
 }

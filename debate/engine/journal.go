@@ -89,7 +89,7 @@ func (j *journal) add(p debate.PartialText) error {
 	if j.err != nil {
 		return j.err
 	}
-	if n := len(j.parts); n > 0 && j.parts[n-1].Turn == p.Turn && j.parts[n-1].Passage == p.Passage &&
+	if n := len(j.parts); n > 0 && !p.Moves && j.parts[n-1].Turn == p.Turn && j.parts[n-1].Passage == p.Passage &&
 		j.parts[n-1].Reasoning == p.Reasoning {
 		j.parts[n-1].Text += p.Text
 	} else {

@@ -54,7 +54,7 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 		a.recorder.setResult(ctx, agents.Reply{}, p.Failure)
 		a.recorder.storeErr = a.recorder.end(ctx)
 		return a.recorder.storeErr
-	case agents.Sending, agents.Queued, agents.Sent, agents.Alive, agents.Retrying, agents.Text, agents.Reasoning,
+	case agents.Sending, agents.Queued, agents.Sent, agents.Alive, agents.Retrying, agents.Text, agents.Reasoning, agents.TextWasReasoning,
 		agents.Called, agents.ToolStarted, agents.ToolDone:
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
+	"roundtable/internal/text"
 )
 
 // mustRecordNotices records and announces notices. If they cannot be stored the run
@@ -227,6 +228,20 @@ func (tr *turnRecorder) noticeToolsUnread(ctx context.Context) {
 		tr.noticeOnce(ctx, debate.NoticeToolsUnread, debate.ToolsUnreadText(tr.speaker.Name)+".")
 	}
 }
+
+// noticeUnreadQuestion records what a speaker wrote to ask the user, if that could not be read.
+func (tr *turnRecorder) noticeUnreadQuestion(ctx context.Context) {
+	if tr.unread == "" {
+		return
+	}
+	tr.mustRecordNotices(ctx, debate.Notice{
+		Code: "question_unread", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,
+		Text: fmt.Sprintf("%s asked you something that could not be read: \"%s\"", tr.speaker.Name,
+			text.Clip(text.Line(tr.unread), maxUnreadQuestion)),
+	})
+}
+
+const maxUnreadQuestion = 500 // characters that a notice quotes
 
 // noticeOnce records a notice unless the speaker has one with that code.
 func (tr *turnRecorder) noticeOnce(ctx context.Context, code, text string) {

@@ -299,7 +299,11 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	if tr.block == nil {
 		tr.prompt = msgs
 	}
-	return agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })
+	reply, err = agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })
+	if tr.block == nil {
+		tr.unread = reply.UnreadQuestion
+	}
+	return reply, err
 }
 
 // statementOf returns the statement of a turn, in which what the speaker was shown is a quotation.

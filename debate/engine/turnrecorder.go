@@ -50,6 +50,7 @@ type turnRecorder struct {
 	shown         []debate.Citation        // lines of evidence in the prompt; nil: there is none
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
+	unread        string                   // a question that could not be read, as the speaker wrote it; "" if there is none
 	reserved      *amount                  // for the request under way; nil if there is none
 	tries         int                      // of the call under way, how often it was sent
 	waits         bool                     // that call waits before it is sent again, or at all
@@ -146,6 +147,8 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		return tr.addText(&tr.text, debate.Text{Text: p.Text})
 	case agents.Reasoning:
 		return tr.addText(&tr.reasoning, debate.Text{Text: p.Text, Reasoning: true})
+	case agents.TextWasReasoning:
+		return tr.moveText(save)
 	case agents.Completed:
 		return tr.endCall(save, p)
 	case agents.Broken:
@@ -220,6 +223,23 @@ func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
 	ev.Turn, ev.Passage = tr.response.Turn, len(tr.response.Passages)
 	tr.emit(ev)
 	return tr.checkStore("keep the text", tr.journal.add(debate.PartialText(ev)))
+}
+
+// moveText records that the text of the completion so far was reasoning, and announces it.
+func (tr *turnRecorder) moveText(ctx context.Context) error {
+	if tr.block != nil {
+		return nil
+	}
+	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Reasoning: true, Moves: true}
+	err := joinErrors(tr.journal.add(debate.PartialText(ev)), tr.journal.flush(ctx))
+	if err := tr.checkStore("keep the text", err); err != nil {
+		return err
+	}
+	ev.Text = tr.text.String()
+	tr.reasoning.WriteString(ev.Text)
+	tr.text.Reset()
+	tr.emit(ev)
+	return nil
 }
 
 func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
@@ -428,6 +448,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	}
 	tr.noticeCut(ctx)
 	tr.noticeToolsUnread(ctx)
+	tr.noticeUnreadQuestion(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{

@@ -130,7 +130,11 @@ func newAnswerPrinter(a *app.App, s debate.Session, json bool) *answerPrinter {
 func (p *answerPrinter) event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.Text:
-		if p.stream && p.json == nil && !ev.Reasoning {
+		switch {
+		case !p.stream || p.json != nil:
+		case ev.Moves:
+			p.write(p.safe.Flush() + "\n\nThe text above was reasoning. The answer:\n\n")
+		case !ev.Reasoning:
 			p.write(p.safe.Write(ev.Text))
 		}
 	case debate.Noticed:

@@ -28,6 +28,8 @@ func TestTextReporter_countsEqualFailuresOfATool(t *testing.T) {
 		ended("ada", agents.RequestContextName, agents.ToolError, "too many questions: 3 are allowed")
 		ended("brook", "fact_check", agents.ToolOK, "found")
 	}
+	ended("brook", agents.RequestContextName, agents.ToolOK, "C1 required") // that has a line of its own
+	ended("brook", agents.RequestContextName, agents.ToolOK, "C2 required, "+agents.WrittenAsText)
 	ended("ada", "fact_check", agents.ToolError, "no such claim")
 	ended("brook", agents.RequestContextName, agents.ToolError, "too many questions: 3 are allowed")
 	for _, seat := range []agents.ID{"ada", "brook"} {
@@ -38,6 +40,8 @@ func TestTextReporter_countsEqualFailuresOfATool(t *testing.T) {
 		" tool fact_check error: no such claim\n":                                     1,
 		" tool request_context error: too many questions: 3 are allowed\n":            1,
 		" tool fact_check: found\n":                                                   300,
+		" tool request_context: C1 required":                                          0,
+		" tool request_context: C2 required, written as text\n":                       1,
 	} {
 		if got := strings.Count(out.String(), line); got != want {
 			t.Errorf("%q is written %d times, want %d", line, got, want)

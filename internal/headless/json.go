@@ -257,9 +257,10 @@ func (j *JSONReporter) delta(ev debate.Text) {
 	}
 	j.writeLine("agent.delta", time.Time{}, struct {
 		report.Turn
-		Text string `json:"text"`
-		Kind string `json:"kind"`
-	}{report.TurnOf(ev.Turn), ev.Text, kind})
+		Text    string `json:"text"`
+		Kind    string `json:"kind"`
+		WasText bool   `json:"was_text,omitempty"`
+	}{report.TurnOf(ev.Turn), ev.Text, kind, ev.Moves})
 }
 
 func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {

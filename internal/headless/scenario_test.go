@@ -103,6 +103,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.TurnQueued{Turn: turn("brook", 1, 1)},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo" + controls},
 		debate.Text{Turn: turn("ada", 1, 1), Text: "hm", Reasoning: true},
+		debate.Text{Turn: turn("ada", 1, 1), Text: "Mo", Reasoning: true, Moves: true},
 		debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
 			Cause: "anthropic rate-limited us (429)." + controls, Try: 2, Of: 3,
 			In: 4 * time.Second,

@@ -296,13 +296,14 @@ type failedTool struct {
 	n           int
 }
 
-// toolEnded skips successful context requests, which requested writes. Equal failures
+// toolEnded skips successful context requests, which requested writes, unless they were
+// written as text. Equal failures
 // in a row become one line.
 func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	name, result := text.Line(ev.Tool.Name), ev.Tool.Result
 	if result.Status == agents.ToolOK {
 		l.writeFailedTool(ev.Turn)
-		if name != agents.RequestContextName {
+		if name != agents.RequestContextName || strings.HasSuffix(result.Summary, agents.WrittenAsText) {
 			l.line("%s tool %s: %s", l.seat(ev.Turn.Agent), name, text.Line(result.Summary))
 		}
 		return

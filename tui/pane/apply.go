@@ -351,6 +351,9 @@ func (p *Pane) turnEnded(ev debate.TurnEnded) {
 // new block.
 func (a *attempt) appendText(ev debate.Text) bool {
 	a.responding = true
+	if ev.Moves {
+		a.blocks = slices.DeleteFunc(a.blocks, func(b *block) bool { return b.kind == kindText && b.passage == ev.Passage })
+	}
 	if ev.Reasoning {
 		b := a.findBlock(blockID{kind: kindReasoning, passage: ev.Passage})
 		isNew := b == nil
@@ -359,7 +362,7 @@ func (a *attempt) appendText(ev debate.Text) bool {
 		}
 		b.content.(*reasoningBlock).write(ev.Text)
 		b.valid = false
-		return isNew
+		return isNew || ev.Moves
 	}
 	a.endReasoning()
 	b := a.findBlock(blockID{kind: kindText, passage: ev.Passage})

@@ -68,7 +68,11 @@ func (t *toolBlock) timeKey(f frame) int64 {
 
 func (t *toolBlock) draw(f frame) lazyLines {
 	if a, ok := f.asks[t.id]; ok {
-		return eagerLines(f.askLines(a, t.attempt))
+		lines := f.askLines(a, t.attempt)
+		if strings.HasSuffix(t.summary, agents.WrittenAsText) {
+			lines = append(lines, f.th.Muted.Render(ansi.Truncate("    "+agents.WrittenAsText, f.width, f.th.Symbols.Cut)))
+		}
+		return eagerLines(lines)
 	}
 	symbol, style, right := t.statusParts(f)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)

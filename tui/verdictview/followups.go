@@ -32,10 +32,15 @@ type answering struct {
 func (sc *Screen) followUpStarted(ev debate.FollowUpStarted) {
 	sc.answering = &answering{
 		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question, follows: true,
-		doc: markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w),
 	}
-	sc.answering.doc.SetBudget(&sc.budget)
+	sc.clearAnswer()
 	sc.focus = 0
+}
+
+func (sc *Screen) clearAnswer() {
+	a := sc.answering
+	a.in, a.doc = text.Stream{}, markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)
+	a.doc.SetBudget(&sc.budget)
 }
 
 // write appends the next words of the answer.

@@ -132,7 +132,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 		sc.chair = ""
 	case debate.Concluding:
 		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.Model)
-		sc.in, sc.words, sc.text, sc.lines = text.Stream{}, statement.ProseStream{}, nil, nil
+		sc.clearText()
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
@@ -141,16 +141,30 @@ func (sc *Screen) Apply(ev debate.Event) {
 		}
 		sc.answering = nil
 	case debate.Text:
-		if sc.answering != nil && ev.Turn.Step == debate.FollowUpStep && !ev.Reasoning {
-			sc.answering.write(ev.Text)
-		}
-		if ev.Turn.Step == debate.VerdictStep && !ev.Reasoning {
-			sc.write(ev.Text)
-		}
+		sc.textArrived(ev)
 	case debate.RoundEnded:
 		sc.chair, sc.answering = "", nil
 	default: // not shown here
 	}
+}
+
+// textArrived shows what the chair, or the answer to a follow-up, says next.
+func (sc *Screen) textArrived(ev debate.Text) {
+	follows := sc.answering != nil && ev.Turn.Step == debate.FollowUpStep
+	switch writes := ev.Turn.Step == debate.VerdictStep; {
+	case writes && ev.Moves:
+		sc.clearText()
+	case writes && !ev.Reasoning:
+		sc.write(ev.Text)
+	case follows && ev.Moves:
+		sc.clearAnswer()
+	case follows && !ev.Reasoning:
+		sc.answering.write(ev.Text)
+	}
+}
+
+func (sc *Screen) clearText() {
+	sc.in, sc.words, sc.text, sc.lines = text.Stream{}, statement.ProseStream{}, nil, nil
 }
 
 // write appends the chair's next words.

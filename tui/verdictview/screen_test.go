@@ -59,6 +59,8 @@ func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
 	v.Apply(debate.Concluding{Turn: chair, Profile: agents.Profile{ID: "ada", Name: "Ada", Model: "m"}})
 	v.Apply(debate.Text{Turn: chair, Reasoning: true, Text: "I ponder.\n\n"})
 	v.Apply(debate.Text{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "brook"}, Text: "I disagree.\n\n"})
+	v.Apply(debate.Text{Turn: chair, Text: "I muse.\n\n"})
+	v.Apply(debate.Text{Turn: chair, Text: "I muse.\n\n", Reasoning: true, Moves: true})
 	v.Apply(debate.Text{Turn: chair, Text: "Use tabs.\n\n"})
 	v.Apply(debate.Text{Turn: chair, Text: "```json\n{\"position\": \"I ponder"})
 	got := drawn(v)
@@ -67,7 +69,7 @@ func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
 			t.Errorf("%q is not shown:\n%s", want, got)
 		}
 	}
-	for _, other := range []string{"ponder", "disagree"} {
+	for _, other := range []string{"ponder", "disagree", "muse"} {
 		if strings.Contains(got, other) {
 			t.Errorf("%q is shown:\n%s", other, got)
 		}

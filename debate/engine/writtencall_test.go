@@ -1,0 +1,121 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/e2e/endpoint"
+)
+
+const aWrittenQuestion = "<tool_call>\n{\"name\": \"request_context\", \"arguments\": " +
+	"{\"query\": \"What is the budget?\", \"reason\": \"It decides.\", \"priority\": \"required\"}}\n</tool_call>"
+
+// writing returns a harness whose m1 answers the first requests of each round with these texts.
+func writing(t *testing.T, answers ...string) (*harness, *endpoint.Server) {
+	t.Helper()
+	n := 0
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if r.Model != "m1" || n >= len(answers) {
+			return endpoint.Reply{Text: anAnswer}
+		}
+		n++
+		return endpoint.Reply{Text: answers[n-1]}
+	})
+	h := newHarness(t, nil)
+	h.useServer(srv)
+	return h, srv
+}
+
+// withoutCall checks that nothing of a call is in what is stored as the statement of a turn.
+func withoutCall(t *testing.T, x debate.Response) {
+	t.Helper()
+	last := x.Passages[len(x.Passages)-1].Text
+	for _, text := range []string{x.Statement.Body, x.Statement.Position, x.Text(), last} {
+		if strings.Contains(text, "tool_call") || strings.Contains(text, "budget") {
+			t.Errorf("%q is in the statement", text)
+		}
+	}
+	if x.State != debate.TurnDone || x.Statement.Stance != debate.Yes {
+		t.Errorf("%s: %+v", x.State, x.Statement)
+	}
+}
+
+func TestStart_overHTTPAQuestionWrittenAsTextIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answers  []string
+		requests int
+	}{
+		"beside the second answer":     {[]string{aWrittenQuestion, anAnswer + "\n" + aWrittenQuestion}, 2},
+		"and its block follows":        {[]string{aWrittenQuestion + "\n" + anAnswer, aWrittenQuestion + "\n\n" + anAnswer}, 2},
+		"but not in the second answer": {[]string{aWrittenQuestion, anAnswer}, 2},
+		"and nothing else":             {[]string{aWrittenQuestion, aWrittenQuestion}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, srv := writing(t, tt.answers...)
+			evs, s := h.run(h.session("collaborative", 2, "m1", "m2"))
+			if n := len(srv.Requests("m1")); n != tt.requests {
+				t.Errorf("%d requests", n)
+			}
+			ended := eventsOf[debate.ToolEnded](evs)
+			if len(ended) != 1 || ended[0].Tool.Result.Summary != "C1 required, written as text" {
+				t.Errorf("shown is %+v", ended)
+			}
+			for _, s := range []debate.Session{s, h.reopened(s.ID)} {
+				if len(s.Requests) != 1 || s.Requests[0].Query != "What is the budget?" || len(s.Unanswered()) != 1 {
+					t.Errorf("asked is %+v", s.Requests)
+				}
+				x := s.History[0].AttemptsOf("m1")[0]
+				withoutCall(t, x)
+				var shown []string
+				for _, p := range x.Passages {
+					for _, call := range p.Tools {
+						shown = append(shown, call.Name+" "+call.Result.Summary)
+					}
+				}
+				if got := strings.Join(shown, "; "); got != agents.RequestContextName+" C1 required, written as text" {
+					t.Errorf("stored is %q", got)
+				}
+			}
+			s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "ten-thousand"})
+			if _, s = h.run(s); s.Status() != debate.Complete {
+				t.Errorf("status = %s", s.Status())
+			}
+		})
+	}
+}
+
+func TestStart_overHTTPAQuestionThatCannotBeReadIsANotice(t *testing.T) {
+	t.Parallel()
+	broken := strings.Replace(aWrittenQuestion, "the budget", "the \"budget\"", 1)
+	h, _ := writing(t, broken, anAnswer+"\n"+broken)
+	_, s := h.run(h.session("collaborative", 1, "m1", "m2"))
+	for _, s := range []debate.Session{s, h.reopened(s.ID)} {
+		withoutCall(t, s.History[0].AttemptsOf("m1")[0])
+		var told []string
+		for _, n := range s.Notices {
+			if n.Code == "question_unread" {
+				told = append(told, n.Text)
+			}
+		}
+		if len(told) != 1 || !strings.HasPrefix(told[0], "M1 asked you something that could not be read: ") || !strings.Contains(told[0], `What is the "budget"?`) {
+			t.Errorf("told is %q", told)
+		}
+	}
+}
+
+func TestStart_overHTTPAQuotedCallCausesNothing(t *testing.T) {
+	t.Parallel()
+	quoted := "> " + strings.ReplaceAll(aWrittenQuestion, "\n", "\n> ") + "\n\nThat is how it was lost.\n\n```json\n" +
+		strings.TrimSuffix(strings.TrimPrefix(aWrittenQuestion, "<tool_call>\n"), "\n</tool_call>") + "\n```\n\nSo it was."
+	h, srv := writing(t, quoted+anAnswer[len("It is so."):])
+	_, s := h.run(h.session("collaborative", 1, "m1", "m2"))
+	x := s.History[0].AttemptsOf("m1")[0]
+	if len(srv.Requests("m1")) > 2 || len(s.Requests) != 0 || x.Text() != quoted+anAnswer[len("It is so."):] || len(x.Passages) != 1 {
+		t.Errorf("%d requests, %+v, %+v", len(srv.Requests("m1")), s.Requests, x)
+	}
+}

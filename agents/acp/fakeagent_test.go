@@ -55,6 +55,9 @@ func fakeAgent(kind string) {
 		os.Exit(3)
 	case "mute":
 		select {}
+	case "wire":
+		runWireAgent()
+		return
 	case "stubborn", "parent":
 		ignoreTermination()
 		if kind == "parent" {

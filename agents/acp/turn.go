@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -33,13 +34,16 @@ type turn struct {
 	watch   *watchdog
 	calls   ownCalls
 
-	updates chan sdk.SessionUpdate
-	done    chan struct{} // closed when updates are no longer received
+	arrived chan struct{} // has an element when there may be updates
+	done    chan struct{} // closed when the turn has ended
 
-	mu      sync.Mutex
-	session sdk.SessionId // "" until there is one
-	ended   bool
-	asking  sync.WaitGroup // requests of the agent that are being answered
+	mu       sync.Mutex
+	updates  []update      // in their order; maxTurn bounds them
+	session  sdk.SessionId // "" until there is one
+	ended    bool
+	requests int            // of the agent that are being answered
+	asking   sync.WaitGroup // for them
+	reading  sync.Mutex     // held while a file is read: they may be large
 
 	denials denials
 	again   bool // the attempt before it ended on a denied call
@@ -50,7 +54,12 @@ type turn struct {
 	size     int           // bytes of text and reasoning
 	messages messages      // without the notices of the agent
 	told     *agents.Usage // the tokens that messages reported for their completions; nil: none
-	prompted bool          // the prompt was sent
+	prompted atomic.Bool   // the prompt was sent and is not answered
+}
+
+type update struct {
+	sdk.SessionUpdate
+	own *agents.OwnCall // to record
 }
 
 // StreamTurn implements agents.LoopProvider.
@@ -71,7 +80,7 @@ func (p *Provider) StreamTurn(
 		}
 		t := &turn{
 			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			updates: make(chan sdk.SessionUpdate), done: make(chan struct{}), messages: messages{lines: p.config.notices},
+			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.notices},
 		}
 		t.run(ctx, s, yield)
 	}
@@ -138,7 +147,7 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		prompt = append(prompt, agents.Part{Text: writeStatement})
 	}
 	answered := make(chan answer, 1)
-	t.prompted = true
+	t.prompted.Store(true)
 	go func() {
 		defer cancel()
 		response, err := a.conn.Prompt(ctx, sdk.PromptRequest{
@@ -152,25 +161,19 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 }
 
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
-	p := t.agent.seat.provider
 	if !yield(agents.Chunk{Queued: true}, nil) { // it was asked
 		return agents.Chunk{}, errStopped
 	}
 	for {
 		select {
-		case u := <-t.updates:
-			t.watch.heard(p.config.Silent)
-			chunk, err := t.chunk(u)
-			if err != nil {
+		case <-t.arrived:
+			if err := t.passOn(ctx, yield); err != nil {
 				return agents.Chunk{}, err
 			}
-			if !yield(chunk, nil) {
-				return agents.Chunk{}, errStopped
-			}
 		case last := <-answered:
-			t.prompted = false
-			if ctx.Err() != nil {
-				return agents.Chunk{}, context.Cause(ctx)
+			t.prompted.Store(false)
+			if err := t.passOn(ctx, yield); err != nil {
+				return agents.Chunk{}, err
 			}
 			return t.finish(last)
 		case <-ctx.Done():
@@ -178,6 +181,58 @@ func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(ag
 		case <-t.watch.fired:
 			return agents.Chunk{}, t.silence()
 		}
+	}
+}
+
+// passOn yields the updates that have arrived.
+func (t *turn) passOn(ctx context.Context, yield func(agents.Chunk, error) bool) error {
+	t.mu.Lock()
+	arrived := t.updates
+	t.updates = nil
+	t.mu.Unlock()
+	for _, u := range arrived {
+		t.watch.heard(t.agent.seat.provider.config.Silent)
+		chunk, err := t.chunk(u)
+		if err != nil {
+			return err
+		}
+		if !yield(chunk, nil) {
+			return errStopped
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// take keeps an update to be passed on. It does not wait: the connection is read meanwhile.
+// What the agent says before it was asked is no part of its answer.
+func (t *turn) take(u sdk.SessionUpdate) {
+	n := update{SessionUpdate: u}
+	switch call := u.ToolCall; {
+	case call != nil:
+		n.own = t.observe(sdk.ToolCallUpdate{
+			ToolCallId: call.ToolCallId, Kind: &call.Kind, Title: &call.Title, Status: &call.Status, Locations: call.Locations,
+			RawInput: call.RawInput, RawOutput: call.RawOutput, Content: call.Content,
+		})
+	case u.ToolCallUpdate != nil:
+		call := u.ToolCallUpdate
+		n.own = t.observe(sdk.ToolCallUpdate{
+			ToolCallId: call.ToolCallId, Kind: call.Kind, Title: call.Title, Status: call.Status, Locations: call.Locations,
+			RawInput: call.RawInput, RawOutput: call.RawOutput, Content: call.Content,
+		})
+	case !t.prompted.Load():
+		return
+	case u.AgentMessageChunk != nil: // before a request that follows it is handled
+		t.denials.heard(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
+	}
+	t.mu.Lock()
+	t.updates = append(t.updates, n)
+	t.mu.Unlock()
+	select {
+	case t.arrived <- struct{}{}:
+	default:
 	}
 }
 
@@ -276,7 +331,7 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 	a.turn.CompareAndSwap(t, nil)
 	s.stopping.Go(func() {
 		defer s.release()
-		if t.prompted {
+		if t.prompted.Load() {
 			t.cancel(answered)
 		}
 		t.closeSession()
@@ -335,26 +390,14 @@ type ownCall struct {
 	denied    string // why it was not permitted; "" if it was, or was not asked for
 }
 
-func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
-	var c agents.Chunk
+func (t *turn) chunk(u update) (agents.Chunk, error) {
+	c := agents.Chunk{Own: u.own}
 	switch {
 	case u.AgentMessageChunk != nil:
 		t.addUsage(u.AgentMessageChunk.Meta)
 		c.Text = t.messages.add(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
 	case u.AgentThoughtChunk != nil:
 		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
-	case u.ToolCall != nil:
-		n := u.ToolCall
-		c.Own = t.observe(sdk.ToolCallUpdate{
-			ToolCallId: n.ToolCallId, Kind: &n.Kind, Title: &n.Title, Status: &n.Status, Locations: n.Locations,
-			RawInput: n.RawInput, RawOutput: n.RawOutput, Content: n.Content,
-		})
-	case u.ToolCallUpdate != nil:
-		n := u.ToolCallUpdate
-		c.Own = t.observe(sdk.ToolCallUpdate{
-			ToolCallId: n.ToolCallId, Kind: n.Kind, Title: n.Title, Status: n.Status, Locations: n.Locations,
-			RawInput: n.RawInput, RawOutput: n.RawOutput, Content: n.Content,
-		})
 	}
 	if t.size += len(c.Text) + len(c.Reasoning); t.size > maxAnswer {
 		return c, &agents.Failure{

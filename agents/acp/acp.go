@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roundtable/agents"
@@ -56,6 +57,7 @@ type Provider struct {
 	options Options
 	tools   toolServer
 	mask    secret.Values
+	late    atomic.Bool // the agent took our tools late once
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat

@@ -45,8 +45,9 @@ type turn struct {
 	asking   sync.WaitGroup // for them
 	reading  sync.Mutex     // held while a file is read: they may be large
 
-	denials denials
-	again   bool // the attempt before it ended on a denied call
+	denials  denials
+	tooEarly atomic.Bool // its model was asked before our tools were taken
+	again    bool        // the attempt before it ended on a denied call
 
 	text      secret.Stream
 	reasoning secret.Stream
@@ -138,6 +139,9 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	if err := t.newSession(life, p); err != nil {
 		return nil, err
 	}
+	if err := t.awaitTools(life); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(s.life)
 	var prompt []agents.Part
 	for _, m := range t.request.Messages {
@@ -158,6 +162,28 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	t.watch.heard(p.config.First)
 	t.watch.resume()
 	return answered, nil
+}
+
+// toolsWait is how long an agent is waited for until it has taken our tools.
+const toolsWait = 10 * time.Second
+
+// awaitTools waits until the agent has taken our tools, since its model is not offered those
+// that it takes later. An agent that took them late once is not waited for again.
+func (t *turn) awaitTools(life context.Context) error {
+	p := t.agent.seat.provider
+	if t.tools == nil || p.late.Load() {
+		return nil
+	}
+	expired := make(chan struct{})
+	defer p.options.AfterFunc(toolsWait, func() { close(expired) })()
+	select {
+	case <-t.tools.taken:
+	case <-expired:
+		p.late.Store(true)
+	case <-t.agent.conn.Done():
+	case <-life.Done():
+	}
+	return context.Cause(life)
 }
 
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
@@ -227,6 +253,10 @@ func (t *turn) take(u sdk.SessionUpdate) {
 	case u.AgentMessageChunk != nil: // before a request that follows it is handled
 		t.denials.heard(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
 	}
+	if t.tools != nil && t.prompted.Load() && !t.tools.areTaken() &&
+		(n.own != nil || u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil) {
+		t.tooEarly.Store(true)
+	}
 	t.mu.Lock()
 	t.updates = append(t.updates, n)
 	t.mu.Unlock()
@@ -262,9 +292,12 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
 	}
-	if t.tools != nil && !t.tools.wasRead() {
+	if t.tools != nil && (!t.tools.areTaken() || t.tooEarly.Load() && !t.tools.areCalled()) {
 		c.ToolsUnread = true
-		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate")
+		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate before its model was asked")
+	}
+	if t.tools != nil && p.late.Load() {
+		c.Patched = append(c.Patched, fmt.Sprintf("the agent took the tools of the debate later than %s once: it is not waited for", toolsWait))
 	}
 	c.Text = t.messages.end(t.denials.any())
 	for _, notice := range t.messages.notices {

@@ -185,6 +185,7 @@ func (d *agentDebate) write(path, content string) {
 func (d *agentDebate) answer(r endpoint.Request) endpoint.Reply {
 	const block = "\n```json\n{\"position\": \"One server is enough.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
 	const searched, asks, runs = "select:mcp__roundtable_seat__request_context", "How many a second?", "touch commanded"
+	const question = `{"query":"` + asks + `","reason":"it decides","priority":"required"}`
 	ask, shell := r.Tool("request_context"), r.Tool("Bash", "bash", "shell", "shell_command", "exec_command", "run_shell_command")
 	switch {
 	case strings.Contains(r.Raw, "You are the chair"):
@@ -203,8 +204,10 @@ func (d *agentDebate) answer(r endpoint.Request) endpoint.Reply {
 		return endpoint.Reply{Text: "Yes, says the agent: 42 a second is enough [C1]." + block}
 	case ask == "" && !strings.Contains(r.Raw, searched) && r.Tool("tool_search") != "":
 		return endpoint.Reply{Tool: r.Tool("tool_search"), Call: `{"query":"` + searched + `"}`}
+	case ask == "" && r.Tool("tool_call") != "" && !strings.Contains(r.Raw, asks):
+		return endpoint.Reply{Tool: r.Tool("tool_call"), Call: `{"name":"mcp__roundtable_seat__request_context","arguments":` + question + `}`}
 	case ask != "" && !strings.Contains(r.Raw, asks):
-		return endpoint.Reply{Tool: ask, Call: `{"query":"` + asks + `","reason":"it decides","priority":"required"}`}
+		return endpoint.Reply{Tool: ask, Call: question}
 	case strings.Contains(r.Raw, "Commands are denied in this turn"):
 		return endpoint.Reply{Text: "It went on when asked again. It depends on how many there are." + block}
 	case shell != "" && !strings.Contains(r.Raw, runs):

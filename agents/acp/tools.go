@@ -60,14 +60,14 @@ func (s *toolServer) open(life context.Context, version string, specs []agents.T
 	})
 	t.server.AddReceivingMiddleware(t.noteTaken)
 	for _, spec := range specs {
-		t.server.AddTool(&mcp.Tool{
+		tool := &mcp.Tool{
 			Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema,
-			Meta: mcp.Meta{"anthropic/alwaysLoad": true}, // Claude Code has its model search for others first
-		},
-			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				r := t.run(ctx, call, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.Status != agents.ToolOK}, nil
-			})
+			Meta: mcp.Meta{"anthropic/alwaysLoad": true}, // else Claude Code has its model search for the tool first
+		}
+		t.server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			r := t.run(ctx, call, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.Status != agents.ToolOK}, nil
+		})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

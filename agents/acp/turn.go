@@ -253,12 +253,14 @@ func (t *turn) take(u sdk.SessionUpdate) {
 	case u.AgentMessageChunk != nil: // before a request that follows it is handled
 		t.denials.heard(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
 	}
-	if t.tools != nil && t.prompted.Load() && !t.tools.areTaken() &&
-		(n.own != nil || u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil) {
+	speaks := n.own != nil || u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil
+	if speaks && t.tools != nil && t.prompted.Load() && !t.tools.areTaken() {
 		t.tooEarly.Store(true)
 	}
 	t.mu.Lock()
-	t.updates = append(t.updates, n)
+	if speaks || len(t.updates) == 0 { // one that says nothing shows that the agent is alive
+		t.updates = append(t.updates, n)
+	}
 	t.mu.Unlock()
 	select {
 	case t.arrived <- struct{}{}:
@@ -297,7 +299,8 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate before its model was asked")
 	}
 	if t.tools != nil && p.late.Load() {
-		c.Patched = append(c.Patched, fmt.Sprintf("the agent took the tools of the debate later than %s once: it is not waited for", toolsWait))
+		c.Patched = append(c.Patched, fmt.Sprintf("the agent once took the tools of the debate after %s or later: it is not waited for",
+			toolsWait))
 	}
 	c.Text = t.messages.end(t.denials.any())
 	for _, notice := range t.messages.notices {

@@ -153,7 +153,7 @@ const (
 // An agent may send anything at any moment, and its seat speaks all the same.
 func TestStreamTurn_readsOnWhateverIsSent(t *testing.T) {
 	t.Parallel()
-	const many = 1500 // more than the pipes between the two hold
+	const many = 1100 // more than the pipes between the two hold
 	for kind, line := range map[string]string{
 		"commands": listsLine, "a newer kind": newerLine, "options": optionLine, "text": heardLine, "calls": callsLine,
 		"another session": strayLine, "of a vendor": extraLine, "reads": readLine, "reads of one id": twinLine, "asks of a vendor": otherLine,

@@ -333,7 +333,7 @@ func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 func TestAgents_areAnsweredByKeys(t *testing.T) {
 	eachAgent(t, func(d *agentDebate) {
 		tm := open(d.T, d.env, 140, 40, "--config", d.config, "new", "Is it enough?", "--rounds", "2", "--start")
-		tm.await("asks to run a command", "waits: A")
+		tm.await("asks to run", "touch com", "waits: A")
 		tm.press("A", "touch commanded", "ctrl+s deny")
 		for range 50 { // keys are ignored for a moment
 			if tm.send(ctrlS); strings.Contains(tm.text(), "denied") {
@@ -358,6 +358,9 @@ func TestAgents_areAnsweredByKeys(t *testing.T) {
 			d.Errorf("exit code %d", code)
 		}
 		d.requireNoOrphan(time.Now())
+		if out := d.run(0, "show", d.session()); !strings.Contains(out, "It went on ") {
+			d.Errorf("it has no statement after a denied command:\n%s", out)
+		}
 	})
 }
 

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roundtable/agents"
@@ -56,6 +57,7 @@ type Provider struct {
 	options Options
 	tools   toolServer
 	mask    secret.Values
+	late    atomic.Bool // the agent took our tools late once
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat
@@ -382,8 +384,10 @@ func Presets() []Preset {
 			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
 			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
 			Allow: "--allow-tool=" + serverName + "(%s)",
-			Deny:  []string{"--deny-tool=shell"}, // ends its turn when the client denies a command, and continues when it denies it itself
-			Asks:  "edits are denied; the rest asks",
+			// It ends its turn when the client denies a command, and continues when it denies it itself.
+			Deny:    []string{"--deny-tool=shell"},
+			Asks:    "edits are denied; the rest asks",
+			Notices: []Notice{{"Info: Operation cancelled by user", "Copilot CLI 1.0.102"}},
 		},
 		{
 			Name: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",

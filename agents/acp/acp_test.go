@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,24 +140,65 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 
 func TestStreamTurn_saysWhenOurToolsWereNotTaken(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"", "stdio"} {
-		p := newProvider(t, configOf(t, kind), optionsOf(t))
+	for _, kind := range []string{"lists late", "lists late over stdio"} {
+		o, waited := optionsOf(t), 0
+		expires := atOnce(toolsWait)
+		o.AfterFunc = func(d time.Duration, f func()) func() bool {
+			if d == toolsWait {
+				waited++
+			}
+			return expires(d, f)
+		}
+		p := newProvider(t, configOf(t, kind), o)
 		for i, c := range []struct {
 			script string
 			kit    agents.Toolkit
 			unread bool
 		}{
-			{"list", &ground{}, false},
-			{"think Hm.", &ground{}, true}, // that another turn took them is nothing to this one
+			{"think Hm.", &ground{}, true},
+			{"list", &ground{}, true}, // its model was asked before
 			{`call request_context {"query":"who?"}`, &ground{}, false},
-			{"think Hm.", nil, false}, // none were offered
+			{"think Hm.", &ground{}, true}, // that another turn took them is nothing to this one
+			{"think Hm.", nil, false},      // none were offered
 		} {
 			s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, c.script, "say Yes.")
-			told := strings.Contains(strings.Join(s.last.Patched, "; "), "has not taken the tools")
-			if s.err != nil || s.last.ToolsUnread != c.unread || told != c.unread {
-				t.Errorf("%q, %s: unread %v, receipt %q, %v; want %v", kind, c.script, s.last.ToolsUnread, s.last.Patched, s.err, c.unread)
+			receipt := strings.Join(s.last.Patched, "; ")
+			if s.err != nil || s.last.ToolsUnread != c.unread || strings.Contains(receipt, "has not taken the tools") != c.unread {
+				t.Errorf("%q, %s: unread %v, receipt %q, %v; want %v", kind, c.script, s.last.ToolsUnread, receipt, s.err, c.unread)
+			}
+			if told := strings.Contains(receipt, "it is not waited for"); told != (c.kit != nil) {
+				t.Errorf("%q, %s: receipt %q", kind, c.script, receipt)
 			}
 		}
+		if waited != 1 {
+			t.Errorf("%q: its tools were waited for %d times", kind, waited)
+		}
+	}
+}
+
+// toolsWait is how long an agent is waited for until it has taken our tools.
+const toolsWait = 10 * time.Second
+
+func TestStreamTurn_asksWhenOurToolsAreTaken(t *testing.T) {
+	t.Parallel()
+	config, o := configOf(t, "lists at a gate"), optionsOf(t)
+	config.Set["GATE"] = t.TempDir() + "/gate"
+	if err := syscall.Mkfifo(config.Set["GATE"], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.AfterFunc = func(d time.Duration, _ func()) func() bool {
+		if d == toolsWait {
+			go func() { // it is being waited for
+				if err := os.WriteFile(config.Set["GATE"], nil, 0o600); err != nil {
+					t.Error(err)
+				}
+			}()
+		}
+		return func() bool { return false }
+	}
+	s := speak(t.Context(), newProvider(t, config, o), ada, turnOf(1), &ground{}, "listed")
+	if s.err != nil || s.reply.Text != "(1)" || s.last.ToolsUnread {
+		t.Errorf("got %q, %v, unread %v", s.reply.Text, s.err, s.last.ToolsUnread)
 	}
 }
 

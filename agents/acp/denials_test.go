@@ -21,6 +21,8 @@ func noticing(t *testing.T) *acp.Provider {
 func TestStreamTurn_takesNoTurnThatEndedOnADenialForAStatement(t *testing.T) {
 	t.Parallel()
 	known, unknown := noticing(t), newProvider(t, configOf(t, ""), optionsOf(t))
+	preset, _ := acp.PresetNamed("copilot")
+	copilot := newProvider(t, configOf(t, "").WithPreset(preset), optionsOf(t))
 	const denied = `ask {"toolCallId":"p","kind":"execute","title":"T","rawInput":{"command":"ls"}}`
 	for i, c := range []struct {
 		name   string
@@ -28,6 +30,7 @@ func TestStreamTurn_takesNoTurnThatEndedOnADenialForAStatement(t *testing.T) {
 		script []string
 		fails  bool
 	}{
+		{"the notice of Copilot", copilot, []string{"mute", denied, "say Info: Operation cancelled by user"}, true},
 		{"nothing after it", unknown, []string{"say Let me look first.", "mute", denied}, true},
 		{"nothing after it, and cancelled", unknown, []string{"say Let me look first.", "mute", denied, "stop cancelled"}, true},
 		{"a notice after it", known, []string{"say Let me look.", "mute", denied, "say Info: Operation cancelled by user"}, true},

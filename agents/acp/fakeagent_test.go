@@ -55,6 +55,9 @@ func fakeAgent(kind string) {
 		os.Exit(3)
 	case "mute":
 		select {}
+	case "wire":
+		runWireAgent()
+		return
 	case "stubborn", "parent":
 		ignoreTermination()
 		if kind == "parent" {
@@ -107,6 +110,7 @@ type fake struct {
 	mode      string
 	dir       string
 	mute      bool // the outcome of a request is not said
+	listed    int  // how often it has taken our tools
 	servers   map[sdk.SessionId][]sdk.McpServer
 }
 
@@ -120,7 +124,7 @@ func (a *fake) Initialize(_ context.Context, req sdk.InitializeRequest) (sdk.Ini
 		}
 	}
 	r := sdk.InitializeResponse{ProtocolVersion: sdk.ProtocolVersionNumber, AgentInfo: &sdk.Implementation{Name: "fake", Version: "1.2"}}
-	r.AgentCapabilities.McpCapabilities.Http = a.kind != "stdio"
+	r.AgentCapabilities.McpCapabilities.Http = !strings.Contains(a.kind, "stdio")
 	r.AgentCapabilities.SessionCapabilities.Close = &sdk.SessionCloseCapabilities{}
 	switch a.kind {
 	case "newer":
@@ -161,6 +165,9 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 		r.Modes.AvailableModes = append(r.Modes.AvailableModes, sdk.SessionMode{Id: "careful", Name: "Careful"})
 	}
 	a.mode = "free"
+	if len(req.McpServers) > 0 && !strings.HasPrefix(a.kind, "lists late") {
+		go a.list(req.McpServers[0])
+	}
 	if a.kind != "no models" {
 		r.ConfigOptions = []sdk.SessionConfigOption{{Select: &sdk.SessionConfigOptionSelect{
 			Id: "m", Name: "Model", Type: "select", Category: &category, CurrentValue: "small",
@@ -168,6 +175,23 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 		}}}
 	}
 	return r, nil
+}
+
+// list takes our tools, as most agents do when a session starts. One that lists at a gate
+// waits for the test.
+func (a *fake) list(server sdk.McpServer) {
+	if a.kind == "lists at a gate" {
+		_, _ = os.ReadFile(os.Getenv("GATE"))
+	}
+	session, err := connect(context.Background(), server)
+	if err != nil {
+		return
+	}
+	defer session.Close()
+	a.mu.Lock()
+	a.listed++
+	a.mu.Unlock()
+	_, _ = session.ListTools(context.Background(), nil) // the test finds out
 }
 
 func (a *fake) SetSessionConfigOption(
@@ -261,14 +285,13 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 			return errors.New("there is a file")
 		}
 		return a.call(ctx, id, word == "late", rest, say)
-	case "list": // the tools, as most agents do when a session starts
-		session, err := connect(ctx, a.servers[id][0])
-		if err != nil {
-			return err
-		}
-		defer session.Close()
-		_, err = session.ListTools(ctx, nil)
-		return err
+	case "list":
+		a.list(a.servers[id][0])
+		return nil
+	case "listed":
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return say("(%d)", a.listed)
 	case "key":
 		return say("It is %s. ", os.Getenv("FAKE_API_KEY"))
 	case "letters":

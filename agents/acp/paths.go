@@ -3,154 +3,178 @@ package acp
 import (
 	"errors"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+	"unicode"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"roundtable/internal/secret"
 )
 
-// staysInside reports whether a call reads only below the folder of the turn: each string
-// of its input that can be a path leads there, and to no file of keys or passwords. A search
-// that names no place is in the working folder; a read that names none may be anywhere.
+// staysInside reports whether a call only reads below the folder of the turn: each member of
+// its input is one that is known, with a value of its type, and each path leads there, to no
+// file of keys or passwords. A read has to name a path, and a search has to say something.
 func (t *turn) staysInside(c *ownCall) bool {
+	input, isObject := c.input.(map[string]any)
+	if !isObject && hasContent(c.input) ||
+		slices.ContainsFunc(c.content, func(part sdk.ToolCallContent) bool { return part.Content == nil }) {
+		return false
+	}
 	root, err := t.folder.Open()
 	if err != nil {
 		return false
 	}
 	defer root.Close() //nolint:errcheck // it was only read
-	places := &placesOf{turn: t, root: root, inside: true}
+	p := &readPaths{turn: t, root: root}
 	for _, l := range c.locations {
-		places.check(l.Path)
+		if !p.isInside(l.Path) {
+			return false
+		}
 	}
-	places.walk("", c.input)
-	return places.inside && (places.found > 0 || c.kindOf() == sdk.ToolKindSearch)
+	for name, value := range input {
+		if !p.fits(name, value) {
+			return false
+		}
+	}
+	return p.found > 0 || c.kindOf() == sdk.ToolKindSearch && len(input) > 0
 }
 
-// placesOf are the paths in the input of a call.
-type placesOf struct {
-	turn   *turn
-	root   *os.Root
-	found  int
-	inside bool // all that were found are below the folder
+// readPaths are the paths in the input of a call that reads.
+type readPaths struct {
+	turn  *turn
+	root  *os.Root
+	found int
 }
 
-func (p *placesOf) walk(member string, input any) {
-	switch input := input.(type) {
-	case string:
-		if p.canBePath(member, input) {
-			p.check(input)
+// fits reports whether a member is known, as of 28 November 2026, and its value of its type.
+// What a search on the web has is not known, such as "query", nor what runs a command.
+func (p *readPaths) fits(name string, value any) bool {
+	switch name {
+	case "file_path", "filePath", "absolute_path", "path", "dir_path":
+		return isText(value, p.isInside)
+	case "paths":
+		return isText(value, p.isInside) || isList(value, func(one any) bool { return isText(one, p.isInside) })
+	case "pattern", "glob", "include", "include_pattern", "exclude_pattern":
+		return isText(value, p.keepsInside)
+	case "ignore":
+		return isList(value, func(one any) bool { return isText(one, p.keepsInside) })
+	case "offset", "limit", "start_line", "end_line", "-A", "-B", "-C", "context", "head_limit", "max_matches_per_file",
+		"total_max_matches":
+		return value == nil || isNumber(value)
+	case "view_range":
+		return isList(value, isNumber)
+	case "output_mode", "type", "pages":
+		return value == nil || isText(value, isWord)
+	case "file_filtering_options":
+		options, ok := value.(map[string]any)
+		for name, one := range options {
+			ok = ok && isSwitch(name, one)
 		}
-	case []any:
-		for _, one := range input {
-			p.walk(member, one)
-		}
-	case map[string]any:
-		for name, one := range input {
-			if leadsAway(name) {
-				p.check(name)
-			}
-			p.walk(name, one)
-		}
+		return ok
 	}
+	return isSwitch(name, value)
 }
 
-// canBePath reports whether a string has to be resolved. A pattern is text unless it
-// clearly begins or goes elsewhere.
-func (p *placesOf) canBePath(member, s string) bool {
-	member = strings.ToLower(strings.ReplaceAll(member, "_", ""))
-	switch member {
-	case "pattern", "query", "regex":
-		return filepath.IsAbs(s) || strings.HasPrefix(s, "~") || strings.HasPrefix(s, "$HOME") || strings.HasPrefix(s, "${HOME") ||
-			hasParent(s) && strings.ContainsAny(s, `/\`)
-	}
-	for _, word := range []string{"path", "file", "dir", "cwd", "folder", "root", "uri"} {
-		if strings.Contains(member, word) {
-			return s != ""
-		}
-	}
-	if leadsAway(s) {
-		return true
-	}
+func isSwitch(name string, value any) bool {
+	_, isBool := value.(bool)
+	return isBool && slices.Contains([]string{
+		"-n", "-i", "multiline", "case_sensitive", "names_only", "allow_large", "forceReadLargeFiles", "wait_for_previous",
+		"respect_git_ignore", "respect_gemini_ignore", "respect_qwen_ignore",
+	}, name)
+}
+
+func isText(value any, ok func(string) bool) bool {
+	s, isString := value.(string)
+	return isString && ok(s)
+}
+
+func isList(value any, ok func(any) bool) bool {
+	list, isList := value.([]any)
+	return isList && !slices.ContainsFunc(list, func(one any) bool { return !ok(one) })
+}
+
+func isNumber(value any) bool {
+	_, ok := value.(float64)
+	return ok
+}
+
+// isWord reports whether a string can only be a name or numbers.
+func isWord(s string) bool {
+	return !strings.HasPrefix(s, "-") && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_+-,", r)
+	})
+}
+
+// isInside reports whether a path leads below the folder, links followed. What a shell or the
+// agent may first expand, decode or trim is not known to.
+func (p *readPaths) isInside(s string) bool {
+	p.found++
 	name, ok := p.turn.below(s)
-	if !ok {
-		return false
-	}
-	_, err := p.root.Stat(name)
-	isName := !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENAMETOOLONG) && !errors.Is(err, syscall.ENOTDIR)
-	return isName // also a link that leads out, which is another error
+	name = filepath.ToSlash(name)
+	return ok && !hasParent(s) && name == strings.TrimSpace(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "@") &&
+		!strings.ContainsAny(name, "$%:`\\\"'*?") && !strings.ContainsFunc(name, unicode.IsControl) &&
+		!secret.File(name) && !p.leavesBy(name)
 }
 
-// leadsAway reports whether a string has the form of a path that may be outside the
-// working folder.
-func leadsAway(s string) bool {
-	lower := strings.ToLower(s)
-	return filepath.IsAbs(s) || strings.HasPrefix(s, "~") || strings.HasPrefix(s, "$") || strings.HasPrefix(lower, "file:") ||
-		hasParent(s) || strings.Contains(lower, "%2e") || hasScheme(s) || hasAwayPart(s)
-}
-
-// hasScheme reports whether a string begins as a URL, or with the letter of a drive.
-func hasScheme(s string) bool {
-	scheme, rest, ok := strings.Cut(s, ":")
-	isOther := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+.-", r)
-	}
-	return ok && rest != "" && strings.ContainsRune(`/\`, rune(rest[0])) && scheme != "" &&
-		!strings.ContainsRune("0123456789+.-", rune(scheme[0])) && !strings.ContainsFunc(scheme, isOther)
+// leavesBy reports whether a name below the folder leads out of it by a link, or cannot be
+// looked up.
+func (p *readPaths) leavesBy(name string) bool {
+	_, err := p.root.Stat(filepath.FromSlash(name))
+	return err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 func hasParent(s string) bool {
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(`/\{},`, r) }) {
-		if part == ".." {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-// hasAwayPart reports whether an alternative of a glob such as {a,/etc/*} begins elsewhere.
-func hasAwayPart(s string) bool {
-	i := strings.IndexAny(s, "{,")
-	if i < 0 {
+// keepsInside reports whether a pattern, of names or of text, leads nowhere else when it is
+// taken for one of names: with braces and brackets, or without what they add.
+func (p *readPaths) keepsInside(s string) bool {
+	const meta = `\{}[]()|@!+?^$`
+	bare := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(meta+",", r) {
+			return -1
+		}
+		return r
+	}, s)
+	hasPlace := strings.Contains(s, "/") || filepath.Separator != '/' && strings.ContainsRune(s, filepath.Separator)
+	if bare == ".." || hasPlace && (strings.Contains(bare, "..") || hasVariable(s)) {
 		return false
 	}
-	for _, part := range strings.FieldsFunc(s[i:], func(r rune) bool { return strings.ContainsRune("{},", r) }) {
-		if filepath.IsAbs(part) || strings.HasPrefix(part, "~") || strings.HasPrefix(part, "$") {
+	for _, part := range append(alternatives(s), bare) {
+		if filepath.IsAbs(part) || strings.HasPrefix(part, "~") || strings.HasPrefix(strings.ToLower(part), "file:") {
+			return false
+		}
+	}
+	literal, isName := s, true
+	if i := strings.IndexAny(s, meta+"*"); i >= 0 {
+		literal, isName = s[:strings.LastIndex(s[:i], "/")+1], false
+	}
+	name, ok := p.turn.below(literal)
+	return literal == "" || ok && !p.leavesBy(filepath.ToSlash(name)) && !(isName && secret.File(filepath.ToSlash(name)))
+}
+
+// hasVariable reports whether a string names a variable of a shell.
+func hasVariable(s string) bool {
+	for i, r := range s[:max(0, len(s)-1)] {
+		if next := rune(s[i+1]); r == '$' && (next == '{' || next == '(' || next == '_' || unicode.IsLetter(next)) {
 			return true
 		}
 	}
 	return false
 }
 
-// check resolves a path. What a shell or the agent would first have to expand is not
-// known to be inside.
-func (p *placesOf) check(s string) {
-	p.found++
-	if strings.HasPrefix(strings.ToLower(s), "file:") {
-		u, err := url.Parse(s)
-		if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" || strings.Contains(s, "%") {
-			p.inside = false
-			return
-		}
-		s = u.Path
+// alternatives returns a string and what its braces may begin with.
+func alternatives(s string) []string {
+	i := strings.Index(s, "{")
+	if i < 0 {
+		return []string{s}
 	}
-	name, ok := p.turn.below(s)
-	if !ok || strings.HasPrefix(s, "~") || strings.Contains(s, "$") || hasScheme(s) || hasParent(s) || hasAwayPart(s) ||
-		strings.Contains(strings.ToLower(s), "%2e") {
-		p.inside = false
-		return
-	}
-	if secret.File(filepath.ToSlash(name)) {
-		p.inside = false // the user is asked
-		return
-	}
-	if _, err := p.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) { // a link may lead out
-		p.inside = false
-	}
+	return append(strings.FieldsFunc(s[i:], func(r rune) bool { return strings.ContainsRune("{},", r) }), s)
 }
 
 // searchesTools reports whether an agent looks through its own list of tools, as Qwen Code
@@ -158,5 +182,7 @@ func (p *placesOf) check(s string) {
 func (c *ownCall) searchesTools() bool {
 	fields, _ := c.input.(map[string]any)
 	query, ok := fields["query"].(string)
-	return ok && c.kindOf() == sdk.ToolKindOther && onlyHas(fields, "query", "max_results") && c.title == "ToolSearch: "+query
+	most, limited := fields["max_results"]
+	return ok && c.kindOf() == sdk.ToolKindOther && onlyHas(fields, "query", "max_results") && (!limited || isNumber(most)) &&
+		c.title == "ToolSearch: "+query
 }

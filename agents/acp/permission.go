@@ -65,10 +65,7 @@ func (t *turn) deny(id sdk.ToolCallId, reason string) {
 	}
 	t.calls.mu.Unlock()
 	failed := sdk.ToolCallStatusFailed
-	select {
-	case t.updates <- sdk.SessionUpdate{ToolCallUpdate: &sdk.SessionToolCallUpdate{ToolCallId: id, Status: &failed}}:
-	case <-t.done:
-	}
+	t.take(sdk.SessionUpdate{ToolCallUpdate: &sdk.SessionToolCallUpdate{ToolCallId: id, Status: &failed}})
 }
 
 func (t *turn) judge(c *ownCall) verdict {

@@ -108,19 +108,7 @@ type agent struct {
 	hello   sdk.InitializeResponse // valid when ready is closed
 	failure *agents.Failure        // why it cannot be used; valid when ready is closed
 
-	turn        atomic.Pointer[turn] // the current one
-	stdinClosed atomic.Bool          // writes to its stdin fail
-}
-
-type inputWriter struct{ *agent }
-
-// Write notes when the agent has closed its standard input.
-func (w inputWriter) Write(p []byte) (int, error) {
-	n, err := w.program.Stdin.Write(p)
-	if err != nil {
-		w.stdinClosed.Store(true)
-	}
-	return n, err
+	turn atomic.Pointer[turn] // the current one
 }
 
 // readAfterEnd bounds the wait for the end of a program's output after its exit, since
@@ -147,21 +135,24 @@ func (s *seat) start(trust bool) *agent {
 		return a
 	}
 	a.program, a.lines = program, newLineReader(program.Stdout, p.mask, a.deliver)
-	a.conn = sdk.NewClientSideConnection(client{a}, inputWriter{a}, a.lines)
+	a.conn = sdk.NewClientSideConnection(client{a}, program.Stdin, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	close(a.lines.begun)
 	s.stopping.Go(func() {
+		defer a.stop()
 		select {
 		case <-a.conn.Done():
-		case <-program.Done(): // the connection ends when its output is read
-			select {
-			case <-a.conn.Done():
-			case <-s.life.Done():
-			case <-time.After(readAfterEnd):
-			}
+			return
 		case <-s.life.Done():
+			return
+		case <-program.Done():
+		case <-program.Stdin.Failed():
 		}
-		a.stop()
+		select { // the connection ends when its output is read
+		case <-a.conn.Done():
+		case <-s.life.Done():
+		case <-time.After(readAfterEnd):
+		}
 	})
 	s.stopping.Go(func() {
 		defer close(a.ready)
@@ -230,14 +221,7 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 	if t == nil || !t.isSession(n.SessionId) {
 		return
 	}
-	if said := n.Update.AgentMessageChunk; said != nil { // before a request that follows it is handled
-		t.denials.heard(messageID(said), contentText(said.Content))
-	}
-	select {
-	case t.updates <- n.Update:
-	case <-t.done:
-	case <-a.stopped:
-	}
+	t.take(n.Update)
 }
 
 func (a *agent) about() About {
@@ -283,8 +267,9 @@ const (
 )
 
 // lineReader reads the standard output of an agent. Session updates are delivered in
-// order, and before the response that ends the turn; all other messages go to the SDK. An
-// invalid message and a flood end the connection.
+// order, before what follows them is passed on; deliver must not wait. Requests and answers go to
+// the SDK, other notifications to nobody: the SDK ends the connection when many come at once. An
+// invalid message and a flood end it, too.
 type lineReader struct {
 	lines   *bufio.Reader
 	mask    secret.Values
@@ -357,13 +342,14 @@ func (r *lineReader) handle(line []byte) error {
 		return fmt.Errorf("it sent an invalid protocol message: %s", text.Clip(text.Line(string(line)), maxQuote))
 	}
 	r.spoken = true
-	if m.Method != sdk.ClientMethodSessionUpdate || len(m.ID) > 0 {
+	switch {
+	case len(m.ID) > 0 || m.Method == "$/cancel_request":
 		r.line = append(line, '\n')
-		return nil
-	}
-	var n sdk.SessionNotification
-	if json.Unmarshal(m.Params, &n) == nil { // unknown kinds of updates are no error
-		r.deliver(n)
+	case m.Method == sdk.ClientMethodSessionUpdate:
+		var n sdk.SessionNotification
+		if json.Unmarshal(m.Params, &n) == nil { // unknown kinds of updates are no error
+			r.deliver(n)
+		}
 	}
 	return nil
 }

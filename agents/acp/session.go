@@ -214,6 +214,9 @@ func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 	return all
 }
 
+// maxAsking bounds the requests of an agent that are being answered at a time.
+const maxAsking = 10_000
+
 type client struct{ agent *agent }
 
 var _ sdk.Client = client{}
@@ -227,13 +230,17 @@ func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.ended {
+	if t.ended || t.requests >= maxAsking {
 		return nil, nil
 	}
+	t.requests++
 	t.asking.Add(1)
 	t.watch.pause()
 	return t, func() {
 		t.watch.resume()
+		t.mu.Lock()
+		t.requests--
+		t.mu.Unlock()
 		t.asking.Done()
 	}
 }
@@ -252,7 +259,9 @@ func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (
 		return sdk.ReadTextFileResponse{}, sdk.NewInvalidRequest(map[string]any{"error": "there is no such session under way"})
 	}
 	defer leave()
+	t.reading.Lock()
 	content, err := t.read(req.Path)
+	t.reading.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
 		return sdk.ReadTextFileResponse{}, &sdk.RequestError{Code: resourceNotFound, Message: "Resource not found", Data: map[string]any{
 			"uri": req.Path,

@@ -47,24 +47,27 @@ type turnTools struct {
 	ended   bool
 	calls   sync.WaitGroup
 	counted map[string]int // calls, by the name of the tool
-	read    bool           // the agent has listed or called the tools
+	taken   chan struct{}  // closed when the agent has listed or called the tools
 }
 
 type callFunc func(ctx context.Context, call agents.ToolCall) agents.ToolResult
 
 // open makes the tools of a turn reachable until close is called.
 func (s *toolServer) open(life context.Context, version string, specs []agents.ToolSpec, call callFunc) *turnTools {
-	t := &turnTools{secret: rand.Text(), life: life, counted: map[string]int{}}
+	t := &turnTools{secret: rand.Text(), life: life, counted: map[string]int{}, taken: make(chan struct{})}
 	t.server = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: version}, &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
-	t.server.AddReceivingMiddleware(t.noteRead)
+	t.server.AddReceivingMiddleware(t.noteTaken)
 	for _, spec := range specs {
-		t.server.AddTool(&mcp.Tool{Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema},
-			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				r := t.run(ctx, call, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.Status != agents.ToolOK}, nil
-			})
+		tool := &mcp.Tool{
+			Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema,
+			Meta: mcp.Meta{"anthropic/alwaysLoad": true}, // else Claude Code has its model search for the tool first
+		}
+		t.server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			r := t.run(ctx, call, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.Status != agents.ToolOK}, nil
+		})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,23 +78,26 @@ func (s *toolServer) open(life context.Context, version string, specs []agents.T
 	return t
 }
 
-// noteRead notes that the agent has taken the tools: it listed them, or called one as an
+// noteTaken notes that the agent has taken the tools: it listed them, or called one as an
 // agent does that knows them from an earlier session.
-func (t *turnTools) noteRead(next mcp.MethodHandler) mcp.MethodHandler {
+func (t *turnTools) noteTaken(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "tools/list" || method == "tools/call" {
-			t.mu.Lock()
-			t.read = true
-			t.mu.Unlock()
+		t.mu.Lock()
+		if (method == "tools/list" || method == "tools/call") && !t.areTaken() {
+			close(t.taken)
 		}
+		t.mu.Unlock()
 		return next(ctx, method, req)
 	}
 }
 
-func (t *turnTools) wasRead() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.read
+func (t *turnTools) areTaken() bool {
+	select {
+	case <-t.taken:
+		return true
+	default:
+		return false
+	}
 }
 
 func (s *toolServer) end(t *turnTools) {
@@ -124,6 +130,12 @@ func (t *turnTools) count(tool string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counted[tool]
+}
+
+func (t *turnTools) areCalled() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.counted) > 0
 }
 
 func (s *toolServer) turn(secret string) *turnTools {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -33,16 +34,20 @@ type turn struct {
 	watch   *watchdog
 	calls   ownCalls
 
-	updates chan sdk.SessionUpdate
-	done    chan struct{} // closed when updates are no longer received
+	arrived chan struct{} // has an element when there may be updates
+	done    chan struct{} // closed when the turn has ended
 
-	mu      sync.Mutex
-	session sdk.SessionId // "" until there is one
-	ended   bool
-	asking  sync.WaitGroup // requests of the agent that are being answered
+	mu       sync.Mutex
+	updates  []update      // in their order; maxTurn bounds them
+	session  sdk.SessionId // "" until there is one
+	ended    bool
+	requests int            // of the agent that are being answered
+	asking   sync.WaitGroup // for them
+	reading  sync.Mutex     // held while a file is read: they may be large
 
-	denials denials
-	again   bool // the attempt before it ended on a denied call
+	denials  denials
+	tooEarly atomic.Bool // its model was asked before our tools were taken
+	again    bool        // the attempt before it ended on a denied call
 
 	text      secret.Stream
 	reasoning secret.Stream
@@ -50,7 +55,12 @@ type turn struct {
 	size     int           // bytes of text and reasoning
 	messages messages      // without the notices of the agent
 	told     *agents.Usage // the tokens that messages reported for their completions; nil: none
-	prompted bool          // the prompt was sent
+	prompted atomic.Bool   // the prompt was sent and is not answered
+}
+
+type update struct {
+	sdk.SessionUpdate
+	own *agents.OwnCall // to record
 }
 
 // StreamTurn implements agents.LoopProvider.
@@ -71,7 +81,7 @@ func (p *Provider) StreamTurn(
 		}
 		t := &turn{
 			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			updates: make(chan sdk.SessionUpdate), done: make(chan struct{}), messages: messages{lines: p.config.notices},
+			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.notices},
 		}
 		t.run(ctx, s, yield)
 	}
@@ -129,6 +139,9 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	if err := t.newSession(life, p); err != nil {
 		return nil, err
 	}
+	if err := t.awaitTools(life); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(s.life)
 	var prompt []agents.Part
 	for _, m := range t.request.Messages {
@@ -138,7 +151,7 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		prompt = append(prompt, agents.Part{Text: writeStatement})
 	}
 	answered := make(chan answer, 1)
-	t.prompted = true
+	t.prompted.Store(true)
 	go func() {
 		defer cancel()
 		response, err := a.conn.Prompt(ctx, sdk.PromptRequest{
@@ -151,26 +164,42 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
-func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
+// toolsWait is how long an agent is waited for until it has taken our tools.
+const toolsWait = 10 * time.Second
+
+// awaitTools waits until the agent has taken our tools, since its model is not offered those
+// that it takes later. An agent that took them late once is not waited for again.
+func (t *turn) awaitTools(life context.Context) error {
 	p := t.agent.seat.provider
+	if t.tools == nil || p.late.Load() {
+		return nil
+	}
+	expired := make(chan struct{})
+	defer p.options.AfterFunc(toolsWait, func() { close(expired) })()
+	select {
+	case <-t.tools.taken:
+	case <-expired:
+		p.late.Store(true)
+	case <-t.agent.conn.Done():
+	case <-life.Done():
+	}
+	return context.Cause(life)
+}
+
+func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
 	if !yield(agents.Chunk{Queued: true}, nil) { // it was asked
 		return agents.Chunk{}, errStopped
 	}
 	for {
 		select {
-		case u := <-t.updates:
-			t.watch.heard(p.config.Silent)
-			chunk, err := t.chunk(u)
-			if err != nil {
+		case <-t.arrived:
+			if err := t.passOn(ctx, yield); err != nil {
 				return agents.Chunk{}, err
 			}
-			if !yield(chunk, nil) {
-				return agents.Chunk{}, errStopped
-			}
 		case last := <-answered:
-			t.prompted = false
-			if ctx.Err() != nil {
-				return agents.Chunk{}, context.Cause(ctx)
+			t.prompted.Store(false)
+			if err := t.passOn(ctx, yield); err != nil {
+				return agents.Chunk{}, err
 			}
 			return t.finish(last)
 		case <-ctx.Done():
@@ -178,6 +207,64 @@ func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(ag
 		case <-t.watch.fired:
 			return agents.Chunk{}, t.silence()
 		}
+	}
+}
+
+// passOn yields the updates that have arrived.
+func (t *turn) passOn(ctx context.Context, yield func(agents.Chunk, error) bool) error {
+	t.mu.Lock()
+	arrived := t.updates
+	t.updates = nil
+	t.mu.Unlock()
+	for _, u := range arrived {
+		t.watch.heard(t.agent.seat.provider.config.Silent)
+		chunk, err := t.chunk(u)
+		if err != nil {
+			return err
+		}
+		if !yield(chunk, nil) {
+			return errStopped
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// take keeps an update to be passed on. It does not wait: the connection is read meanwhile.
+// What the agent says before it was asked is no part of its answer.
+func (t *turn) take(u sdk.SessionUpdate) {
+	n := update{SessionUpdate: u}
+	switch call := u.ToolCall; {
+	case call != nil:
+		n.own = t.observe(sdk.ToolCallUpdate{
+			ToolCallId: call.ToolCallId, Kind: &call.Kind, Title: &call.Title, Status: &call.Status, Locations: call.Locations,
+			RawInput: call.RawInput, RawOutput: call.RawOutput, Content: call.Content,
+		})
+	case u.ToolCallUpdate != nil:
+		call := u.ToolCallUpdate
+		n.own = t.observe(sdk.ToolCallUpdate{
+			ToolCallId: call.ToolCallId, Kind: call.Kind, Title: call.Title, Status: call.Status, Locations: call.Locations,
+			RawInput: call.RawInput, RawOutput: call.RawOutput, Content: call.Content,
+		})
+	case !t.prompted.Load():
+		return
+	case u.AgentMessageChunk != nil: // before a request that follows it is handled
+		t.denials.heard(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
+	}
+	speaks := n.own != nil || u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil
+	if speaks && t.tools != nil && t.prompted.Load() && !t.tools.areTaken() {
+		t.tooEarly.Store(true)
+	}
+	t.mu.Lock()
+	if speaks || len(t.updates) == 0 { // one that says nothing shows that the agent is alive
+		t.updates = append(t.updates, n)
+	}
+	t.mu.Unlock()
+	select {
+	case t.arrived <- struct{}{}:
+	default:
 	}
 }
 
@@ -207,9 +294,13 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
 	}
-	if t.tools != nil && !t.tools.wasRead() {
+	if t.tools != nil && (!t.tools.areTaken() || t.tooEarly.Load() && !t.tools.areCalled()) {
 		c.ToolsUnread = true
-		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate")
+		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate before its model was asked")
+	}
+	if t.tools != nil && p.late.Load() {
+		c.Patched = append(c.Patched, fmt.Sprintf("the agent once took the tools of the debate after %s or later: it is not waited for",
+			toolsWait))
 	}
 	c.Text = t.messages.end(t.denials.any())
 	for _, notice := range t.messages.notices {
@@ -276,7 +367,7 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 	a.turn.CompareAndSwap(t, nil)
 	s.stopping.Go(func() {
 		defer s.release()
-		if t.prompted {
+		if t.prompted.Load() {
 			t.cancel(answered)
 		}
 		t.closeSession()
@@ -335,26 +426,14 @@ type ownCall struct {
 	denied    string // why it was not permitted; "" if it was, or was not asked for
 }
 
-func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
-	var c agents.Chunk
+func (t *turn) chunk(u update) (agents.Chunk, error) {
+	c := agents.Chunk{Own: u.own}
 	switch {
 	case u.AgentMessageChunk != nil:
 		t.addUsage(u.AgentMessageChunk.Meta)
 		c.Text = t.messages.add(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
 	case u.AgentThoughtChunk != nil:
 		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
-	case u.ToolCall != nil:
-		n := u.ToolCall
-		c.Own = t.observe(sdk.ToolCallUpdate{
-			ToolCallId: n.ToolCallId, Kind: &n.Kind, Title: &n.Title, Status: &n.Status, Locations: n.Locations,
-			RawInput: n.RawInput, RawOutput: n.RawOutput, Content: n.Content,
-		})
-	case u.ToolCallUpdate != nil:
-		n := u.ToolCallUpdate
-		c.Own = t.observe(sdk.ToolCallUpdate{
-			ToolCallId: n.ToolCallId, Kind: n.Kind, Title: n.Title, Status: n.Status, Locations: n.Locations,
-			RawInput: n.RawInput, RawOutput: n.RawOutput, Content: n.Content,
-		})
 	}
 	if t.size += len(c.Text) + len(c.Reasoning); t.size > maxAnswer {
 		return c, &agents.Failure{

@@ -26,39 +26,48 @@ type realAgent struct {
 	env      []string
 	file     string // of its settings, in its home folder
 	settings string
+	model    string // that is set, where the agent offers a choice; "default" where it does not
+	asked    string // stands in the name of the model that its endpoint is asked for
 }
 
 func realAgents() []realAgent {
 	return []realAgent{
 		{
 			preset: "claude", packages: []string{"@agentclientprotocol/claude-agent-acp"},
-			env: []string{"ANTHROPIC_BASE_URL=SERVER", "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
+			env:   []string{"ANTHROPIC_BASE_URL=SERVER", "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
+			model: "haiku", asked: "haiku",
 		},
 		{
 			preset: "codex", packages: []string{"@agentclientprotocol/codex-acp"}, file: ".codex/config.toml",
 			settings: "model = \"m3\"\nmodel_provider = \"here\"\n[model_providers.here]\nname = \"here\"\n" +
 				"base_url = \"SERVER/v1\"\nwire_api = \"responses\"\n",
+			model: "gpt-5.5", asked: "gpt-5.5",
 		},
 		{
 			preset: "gemini", packages: []string{"@google/gemini-cli"},
 			env:      []string{"GEMINI_API_KEY=none", "GEMINI_MODEL=gemini-2.5-flash", "GOOGLE_GEMINI_BASE_URL=SERVER"},
 			file:     ".gemini/settings.json",
 			settings: `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false}}`,
+			model:    "gemini-2.5-pro", asked: "gemini-2.5-pro",
 		},
 		{
 			preset: "qwen", packages: []string{"@qwen-code/qwen-code"},
-			env:      []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=SERVER/v1", "OPENAI_MODEL=m3"},
-			file:     ".qwen/settings.json",
-			settings: `{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false}}`,
+			env:  []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=SERVER/v1", "OPENAI_MODEL=m3"},
+			file: ".qwen/settings.json",
+			settings: `{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false},
+				"modelProviders":{"openai":[{"id":"m4","name":"m4","baseUrl":"SERVER/v1","envKey":"OPENAI_API_KEY"}]}}`,
+			model: "m4(openai)", asked: "m4",
 		},
 		{
 			preset: "opencode", packages: []string{"opencode-ai"}, env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1"},
 			file: "config/opencode/opencode.json",
 			settings: `{"model":"mock/m3","small_model":"mock/m3","autoupdate":false,"provider":{"mock":{"npm":"@ai-sdk/openai-compatible",
-				"options":{"baseURL":"SERVER/v1","apiKey":"none"},"models":{"m3":{"limit":{"context":100000,"output":4000}}}}}}`,
+				"options":{"baseURL":"SERVER/v1","apiKey":"none"},"models":{"m3":{"limit":{"context":100000,"output":4000}},"m4":{"limit":{"context":100000,"output":4000}}}}}}`,
+			model: "mock/m4", asked: "m4",
 		},
 		{
 			preset: "copilot", packages: []string{"@github/copilot"}, env: []string{"COPILOT_PROVIDER_BASE_URL=SERVER/v1", "COPILOT_MODEL=m3"},
+			model: "default", asked: "m3",
 		},
 	}
 }
@@ -162,11 +171,11 @@ price_out = 15.0
 [[agents]]
 id = "olive"
 provider = "agent"
-model = "default"
+model = %q
 included = true
 [panels.default]
 agents = ["ada", "brook", "olive"]
-`, d.server.URL+"/v1", a.preset, passed))
+`, d.server.URL+"/v1", a.preset, passed, a.model))
 	return d
 }
 
@@ -185,7 +194,16 @@ func (d *agentDebate) write(path, content string) {
 func (d *agentDebate) answer(r endpoint.Request) endpoint.Reply {
 	const block = "\n```json\n{\"position\": \"One server is enough.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
 	const searched, asks, runs = "select:mcp__roundtable_seat__request_context", "How many a second?", "touch commanded"
+	search := searched
+	if r.Tool("tool_call") == "" { // Codex searches by words
+		search = "request_context"
+	}
+	const question = `{"query":"` + asks + `","reason":"it decides","priority":"required"}`
+	const found = `"name":"request_context"` // in a namespace, by a search
 	ask, shell := r.Tool("request_context"), r.Tool("Bash", "bash", "shell", "shell_command", "exec_command", "run_shell_command")
+	if ask == "" && strings.Contains(r.Raw, `"tool_search_output"`) && strings.Contains(r.Raw, found) {
+		ask = "mcp__roundtable_seat request_context"
+	}
 	switch {
 	case strings.Contains(r.Raw, "You are the chair"):
 		return endpoint.Reply{Text: "## Conclusion\nIt is enough: 42 a second, as the agent asked [C1]." + block}
@@ -201,10 +219,12 @@ func (d *agentDebate) answer(r endpoint.Request) endpoint.Reply {
 		return endpoint.Reply{Text: strings.Repeat("slow ", 600), Pace: 50 * time.Millisecond}
 	case strings.Contains(r.Raw, "42 a second"):
 		return endpoint.Reply{Text: "Yes, says the agent: 42 a second is enough [C1]." + block}
-	case ask == "" && !strings.Contains(r.Raw, searched) && r.Tool("tool_search") != "":
-		return endpoint.Reply{Tool: r.Tool("tool_search"), Call: `{"query":"` + searched + `"}`}
+	case ask == "" && !strings.Contains(r.Raw, `"`+search+`"`) && !strings.Contains(r.Raw, `\"`+search+`\"`) && r.Tool("tool_search") != "":
+		return endpoint.Reply{Tool: r.Tool("tool_search"), Call: `{"query":"` + search + `"}`}
+	case ask == "" && r.Tool("tool_call") != "" && !strings.Contains(r.Raw, asks):
+		return endpoint.Reply{Tool: r.Tool("tool_call"), Call: `{"name":"mcp__roundtable_seat__request_context","arguments":` + question + `}`}
 	case ask != "" && !strings.Contains(r.Raw, asks):
-		return endpoint.Reply{Tool: ask, Call: `{"query":"` + asks + `","reason":"it decides","priority":"required"}`}
+		return endpoint.Reply{Tool: ask, Call: question}
 	case strings.Contains(r.Raw, "Commands are denied in this turn"):
 		return endpoint.Reply{Text: "It went on when asked again. It depends on how many there are." + block}
 	case shell != "" && !strings.Contains(r.Raw, runs):
@@ -281,6 +301,7 @@ func (d *agentDebate) requireNoOrphan(ended time.Time) {
 
 func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 	eachAgent(t, func(d *agentDebate) {
+		began := time.Now()
 		d.run(3, "run", "Is it enough?", "--rounds", "2")
 		d.requireNoOrphan(time.Now())
 		id := d.session()
@@ -290,6 +311,10 @@ func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 		d.run(0, "answer", id, "C1", "--text", "42 a second")
 		d.run(0, "continue", id)
 		d.requireNoOrphan(time.Now())
+		d.Logf("two rounds took %s", time.Since(began).Round(100*time.Millisecond))
+		if !slices.ContainsFunc(d.server.Requests(""), func(r endpoint.Request) bool { return strings.Contains(r.Model, d.asked) }) {
+			d.Errorf("its model was never asked as %q", d.asked)
+		}
 		out := d.run(0, "show", id)
 		for _, want := range []string{"It went on ", "says the agent: 42 a second is enough", "[C1]"} {
 			if !strings.Contains(out, want) {
@@ -308,7 +333,7 @@ func TestAgents_askAreAnsweredAndGoOn(t *testing.T) {
 func TestAgents_areAnsweredByKeys(t *testing.T) {
 	eachAgent(t, func(d *agentDebate) {
 		tm := open(d.T, d.env, 140, 40, "--config", d.config, "new", "Is it enough?", "--rounds", "2", "--start")
-		tm.await("asks to run a command", "waits: A")
+		tm.await("asks to run", "touch com", "waits: A")
 		tm.press("A", "touch commanded", "ctrl+s deny")
 		for range 50 { // keys are ignored for a moment
 			if tm.send(ctrlS); strings.Contains(tm.text(), "denied") {
@@ -333,6 +358,9 @@ func TestAgents_areAnsweredByKeys(t *testing.T) {
 			d.Errorf("exit code %d", code)
 		}
 		d.requireNoOrphan(time.Now())
+		if out := d.run(0, "show", d.session()); !strings.Contains(out, "It went on ") {
+			d.Errorf("it has no statement after a denied command:\n%s", out)
+		}
 	})
 }
 

@@ -84,7 +84,7 @@ var rules = map[string]rule{
 	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(functions, "debate/report", "debate/control", "internal/replay")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
-	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "skills"), theirs: true},
+	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "skills", "internal/process"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
 	"internal/app":       {ours: with(belowCommands, "internal/file", "tui/..."), theirs: true},

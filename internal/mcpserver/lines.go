@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -107,18 +106,8 @@ func (l *lines) refuse(id any, code int64, why string) error {
 	return err
 }
 
-// shared is a writer for the SDK and for refusals. Each writes a message at once.
-type shared struct {
-	mu  sync.Mutex
-	out io.Writer
-}
+// kept is an output that is not the server's to close.
+type kept struct{ io.Writer }
 
-// Write writes a message.
-func (s *shared) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.out.Write(p)
-}
-
-// Close does nothing: the output is not the server's to close.
-func (s *shared) Close() error { return nil }
+// Close does nothing.
+func (kept) Close() error { return nil }

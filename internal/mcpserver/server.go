@@ -24,6 +24,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/process"
 )
 
 // Query selects sessions of a list.
@@ -130,7 +131,7 @@ const instructions = "Roundtable lets several language models debate a question,
 	"says who dissents. Call it for decisions where being wrong is costly. Its agents ask for facts: answer them with " +
 	"continue_roundtable, from what you can find out or by asking the user; never make an answer up."
 
-// stopTime is how long the end of the input waits for runs to be kept.
+// stopTime is how long the end of the input waits for runs to be kept and answers to be read.
 const stopTime = 1500 * time.Millisecond
 
 // Serve answers a client until its input ends or ctx is done. What is being played then is
@@ -141,12 +142,16 @@ func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io
 		debates: debates, options: o, ctx: playing,
 		started: map[[sha256.Size]byte]string{}, handles: map[string]*handle{}, secret: newSecret(),
 	}
-	writer := &shared{out: out}
+	writer := process.NewWriteQueue(kept{out}) // a client may send on before it reads
 	reader := &lines{in: bufio.NewReader(in), out: writer}
 	err := s.protocol().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer})
 	stop()
 	ended := make(chan struct{})
-	go func() { s.playing.Wait(); close(ended) }()
+	go func() {
+		s.playing.Wait()
+		<-writer.Flushed()
+		close(ended)
+	}()
 	select {
 	case <-ended:
 	case <-time.After(stopTime):

@@ -7,7 +7,6 @@ package process
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,14 +27,13 @@ const (
 	grace     = 600 * time.Millisecond
 	waitDelay = 400 * time.Millisecond
 
-	writeTimeout = 10 * time.Second // for a program that does not read
-	maxStderr    = 64 << 20         // bytes; a program that writes more is ended
-	keptStderr   = 4 << 10          // of which the end is kept
+	maxStderr  = 64 << 20 // bytes; a program that writes more is ended
+	keptStderr = 4 << 10  // of which the end is kept
 )
 
 // Process is a running program with what it starts.
 type Process struct {
-	Stdin  io.WriteCloser // gives up after a while if the program does not read
+	Stdin  *WriteQueue
 	Stdout *os.File
 	Dir    string // its working folder, which is removed with it
 
@@ -76,7 +74,7 @@ func (p *Process) start(argv, env []string) error {
 		return err
 	}
 	defer stdoutWriter.Close() //nolint:errcheck // the program has its own
-	p.Stdin, p.Stdout = deadlineWriter{stdinWriter}, stdoutReader
+	p.Stdin, p.Stdout = NewWriteQueue(stdinWriter), stdoutReader
 	p.stderr = &stderrTail{exceeded: func() { go p.Stop() }}
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.Dir, env, waitDelay
@@ -160,15 +158,6 @@ func (p *Process) Cause(lines int) string {
 		how += ": " + last
 	}
 	return how
-}
-
-// deadlineWriter is the standard input of a program, which may not read it.
-type deadlineWriter struct{ *os.File }
-
-// Write writes p, or gives up after a while.
-func (w deadlineWriter) Write(p []byte) (int, error) {
-	_ = w.SetWriteDeadline(time.Now().Add(writeTimeout)) // not all systems have deadlines on pipes
-	return w.File.Write(p)
 }
 
 // stderrTail keeps the end of what a program writes to its standard error.

@@ -51,8 +51,9 @@ func host(kind string) {
 
 // hostileServer is a server over standard input and output that goes wrong in one way.
 type hostileServer struct {
-	kind string
-	in   *bufio.Reader
+	kind    string
+	in      *bufio.Reader
+	givenUp request // a call that was not answered
 }
 
 // request is what a client asks.
@@ -78,7 +79,7 @@ func (h *hostileServer) serve() {
 			return
 		}
 		var r request
-		if json.Unmarshal([]byte(line), &r) != nil || len(r.ID) == 0 {
+		if json.Unmarshal([]byte(line), &r) != nil || len(r.ID) == 0 || r.Method == "" {
 			continue
 		}
 		h.answer(r)
@@ -140,6 +141,11 @@ func noteProcess(pid int) {
 }
 
 func (h *hostileServer) answer(r request) {
+	if kind, ok := strings.CutPrefix(h.kind, "sends "); ok {
+		for i := range 6000 { // more than the pipes hold; it reads nothing meanwhile
+			fmt.Println(strings.ReplaceAll(unasked()[kind], "NUMBER", strconv.Itoa(i)))
+		}
+	}
 	switch r.Method {
 	case "initialize":
 		h.reply(r, map[string]any{
@@ -152,6 +158,19 @@ func (h *hostileServer) answer(r request) {
 		h.call(r)
 	default:
 		h.refuse(r, -32601, "no such method")
+	}
+}
+
+// unasked are messages that no client waits for.
+func unasked() map[string]string {
+	return map[string]string{
+		"notifications":      `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
+		"log messages":       `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`,
+		"pings":              `{"jsonrpc":"2.0","id":"pNUMBER","method":"ping"}`,
+		"requests":           `{"jsonrpc":"2.0","id":NUMBER,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
+		"requests of one id": `{"jsonrpc":"2.0","id":"twin","method":"roots/list"}`,
+		"answers to nothing": `{"jsonrpc":"2.0","id":99NUMBER,"result":{}}`,
+		"errors to nothing":  `{"jsonrpc":"2.0","id":99NUMBER,"error":{"code":1,"message":"x"}}`,
 	}
 }
 
@@ -213,6 +232,12 @@ func countStart() int {
 // call answers a call.
 func (h *hostileServer) call(r request) {
 	said := r.Params.Arguments.Text
+	if h.kind == "answers late" && said == "hang" {
+		h.givenUp = r
+		return
+	} else if h.givenUp.ID != nil {
+		h.reply(h.givenUp, map[string]any{"content": []any{map[string]any{"type": "text", "text": "too late"}}})
+	}
 	switch {
 	case h.kind == "hangs in a call", h.kind == "hangs when asked to" && said == "hang":
 		return

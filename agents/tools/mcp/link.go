@@ -58,11 +58,18 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 		}
 		l.stdout = &messageReader{file: l.process.Stdout, lines: bufio.NewReaderSize(l.process.Stdout, 64<<10)}
 		transport = &sdk.IOTransport{Reader: l.stdout, Writer: l.process.Stdin}
+		stopping.Go(func() {
+			select {
+			case <-l.process.Stdin.Failed(): // no call can reach it
+				l.stop()
+			case <-l.process.Done():
+			}
+		})
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "roundtable", Version: version}, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{}, MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
 	})
-	session, err := within(ctx, func() (*sdk.ClientSession, error) { return client.Connect(ctx, transport, nil) })
+	session, err := client.Connect(ctx, transport, nil)
 	if err != nil {
 		err = l.explain(err)
 		stopping.Go(l.stop)
@@ -75,27 +82,6 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 		l.stop()
 	})
 	return l, nil
-}
-
-// within calls f and returns its result, or the error of ctx as soon as that is done:
-// the SDK blocks while a server does not read its input.
-func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := f()
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
 }
 
 func startError(c Config, err error) error {
@@ -115,7 +101,7 @@ func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err erro
 	params := &sdk.ListToolsParams{}
 	for range maxPages {
 		l.asked()
-		page, err := within(ctx, func() (*sdk.ListToolsResult, error) { return l.session.ListTools(ctx, params) })
+		page, err := l.session.ListTools(ctx, params)
 		if err != nil {
 			return nil, false, l.explain(err)
 		}
@@ -167,9 +153,15 @@ func (l *link) stop() {
 		return
 	}
 	if l.session != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-		defer cancel()
-		_, _ = within(ctx, func() (any, error) { return nil, l.session.Close() }) // the server may have ended
+		closed := make(chan struct{})
+		go func() {
+			_ = l.session.Close() // the server may have ended
+			close(closed)
+		}()
+		select {
+		case <-closed:
+		case <-time.After(closeTimeout):
+		}
 	}
 }
 

@@ -257,8 +257,25 @@ func TestCall_ofAServerThatFloods(t *testing.T) {
 	contains(t, "result", call(t, all, "x__echo", "a").Text, "the MCP server x gave no answer: it sent more than 20000 lines without being asked")
 }
 
+// A server may send anything before each of its answers.
+func TestCall_readsOnWhateverIsSent(t *testing.T) {
+	for kind := range unasked() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			config := hostile(t, "sends "+kind)
+			config.Timeout = "20s"
+			all, notices := toolsOf(t, start(t, map[string]mcp.Config{"x": config}, mcp.Options{}))
+			for _, text := range []string{"a", "b"} {
+				if got := call(t, all, "x__echo", text); got.Summary != "you said "+text || notices != "" {
+					t.Errorf("result = %+v with notices %q", got, notices)
+				}
+			}
+		})
+	}
+}
+
 func TestCall_isAbortedWithItsTurn(t *testing.T) {
-	s := one(t, "hangs when asked to")
+	s := one(t, "answers late")
 	all, _ := toolsOf(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -270,7 +287,7 @@ func TestCall_isAbortedWithItsTurn(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
-	if got := call(t, all, "x__echo", "a"); got.Status != agents.ToolOK {
+	if got := call(t, all, "x__echo", "a"); got.Summary != "you said a" {
 		t.Errorf("the next call: %+v", got)
 	}
 }

@@ -262,9 +262,7 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 	limited, cancel := s.WithTimeout(ctx, timeout)
 	defer cancel()
 	l.asked()
-	res, err := within(limited, func() (*sdk.CallToolResult, error) {
-		return l.session.CallTool(limited, &sdk.CallToolParams{Name: tool, Arguments: args})
-	})
+	res, err := l.session.CallTool(limited, &sdk.CallToolParams{Name: tool, Arguments: args})
 	switch {
 	case err == nil || answerOf(err) != nil:
 		s.count(0)

@@ -29,10 +29,11 @@ type Request struct {
 }
 
 // Tool returns the name of the first tool on offer whose name ends in one of these; "" if
-// there is none. A tool in a namespace of Responses has that and a space before its name.
+// there is none. A tool in a namespace of Responses has that and a space before its name, and
+// one that is no function has its type as its name.
 func (r Request) Tool(ends ...string) string {
 	type tool struct {
-		Name                        string
+		Name, Type                  string
 		Function                    struct{ Name string }
 		Tools, FunctionDeclarations []struct{ Name string }
 	}
@@ -42,7 +43,7 @@ func (r Request) Tool(ends ...string) string {
 		if err := json.Unmarshal(raw, &t); err != nil {
 			continue
 		}
-		names = append(names, t.Name, t.Function.Name)
+		names = append(names, cmp.Or(t.Name, t.Function.Name, t.Type))
 		for _, nested := range slices.Concat(t.Tools, t.FunctionDeclarations) {
 			names = append(names, strings.TrimSpace(t.Name+" "+nested.Name))
 		}

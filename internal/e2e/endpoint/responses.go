@@ -17,13 +17,15 @@ func streamResponses(a reply) {
 	response("response.created", `"status":"in_progress","output":[]`)
 	if a.Call != "" {
 		namespace, name, nested := strings.Cut(a.Tool, " ")
-		if !nested {
-			namespace, name = "", a.Tool
-		} else {
-			namespace = `"namespace":` + quote(namespace) + ","
+		call := `"type":"function_call","name":` + quote(a.Tool) + `,"arguments":` + quote(a.Call)
+		switch {
+		case nested:
+			call = `"type":"function_call","namespace":` + quote(namespace) + `,"name":` + quote(name) + `,"arguments":` + quote(a.Call)
+		case a.Tool == "tool_search": // it is the client's, and no function
+			call = `"type":"tool_search_call","execution":"client","arguments":` + a.Call
 		}
-		event("response.output_item.done", fmt.Sprintf(`"output_index":0,"item":{"type":"function_call","id":%q,"call_id":%q,%s"name":%s,`+
-			`"arguments":%s,"status":"completed"}`, "fc_"+a.id, "call_"+a.id, namespace, quote(name), quote(a.Call)))
+		event("response.output_item.done", fmt.Sprintf(`"output_index":0,"item":{"id":%q,"call_id":%q,%s,"status":"completed"}`,
+			"fc_"+a.id, "call_"+a.id, call))
 	} else {
 		item := func(kind, content string) {
 			event(kind, fmt.Sprintf(`"output_index":0,"item":{"type":"message","id":%q,"role":"assistant","content":[%s]}`,

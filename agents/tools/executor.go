@@ -71,9 +71,6 @@ func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 		if err := json.Unmarshal(spec.Schema, &schema); err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
 		}
-		if l, ok := t.(Lenient); ok {
-			schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool { return slices.Contains(l.MayBeLeftOut(), name) })
-		}
 		resolved, err := schema.Resolve(nil)
 		if err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
@@ -265,6 +262,7 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	if object, ok := value.(map[string]any); ok && t.known != nil {
+		maps.DeleteFunc(object, func(_ string, v any) bool { return v == nil }) // models leave an argument out with null, too
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			if name != claimedIdentity && !slices.Contains(t.known, name) {
 				return nil, fmt.Errorf("there is no argument %q; it takes %s", text.Label(name), cmp.Or(text.List(t.known), "none"))

@@ -64,13 +64,6 @@ type Tool interface {
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
 }
 
-// Lenient is a tool whose schema requires arguments that models leave out all the same. It
-// is called without them.
-type Lenient interface {
-	Tool
-	MayBeLeftOut() []string
-}
-
 // Remote is a tool of a server, which looks at arguments that its schema does not name itself.
 type Remote interface {
 	Tool
@@ -157,10 +150,10 @@ func (RequestContext) Spec() agents.ToolSpec {
 			`"description":"The question, complete in itself; or the id of an open question, to join it."},` +
 			`"reason":{"type":"string","minLength":1,"maxLength":500,"description":"What depends on the answer."},` +
 			`"priority":{"type":"string","enum":["required","optional"],` +
-			`"description":"required: I cannot answer soundly without it; optional: it would help."},` +
+			`"description":"required, as without one: I cannot answer soundly without it; optional: it would help."},` +
 			`"refresh":{"type":"boolean",` +
 			`"description":"Ask again although the user has answered this; say in reason what has changed."}},` +
-			`"required":["query","reason","priority"]}`),
+			`"required":["query","reason"]}`),
 	}
 }
 
@@ -172,6 +165,3 @@ func (RequestContext) Run(ctx context.Context, tc Context, args json.RawMessage)
 	}
 	return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
 }
-
-// MayBeLeftOut implements Lenient.
-func (RequestContext) MayBeLeftOut() []string { return []string{"priority"} }

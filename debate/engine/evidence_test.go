@@ -202,30 +202,28 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 	}
 }
 
-// A question without a priority is optional, and is lifted by an equal one that is required.
-func TestTools_aQuestionWithoutAPriorityIsOptionalAndSaysSo(t *testing.T) {
+// A question without a priority is required, and an equal optional one does not lower it.
+func TestTools_aQuestionWithoutAPriorityIsRequired(t *testing.T) {
 	t.Parallel()
 	ask := func(priority string) agents.ToolCall {
 		return agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"` + priority + `}`}
 	}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		calls []agents.ToolCall
 		want  ledger.Priority
 	}{
-		{[]agents.ToolCall{ask("")}, ledger.Optional},
-		{[]agents.ToolCall{ask(""), ask(`,"priority":"required"`)}, ledger.Required},
+		"none":               {[]agents.ToolCall{ask("")}, ledger.Required},
+		"null":               {[]agents.ToolCall{ask(`,"priority":null`)}, ledger.Required},
+		"none, then less":    {[]agents.ToolCall{ask(""), ask(`,"priority":"optional"`)}, ledger.Required},
+		"it says that it is": {[]agents.ToolCall{ask(`,"priority":"optional"`)}, ledger.Optional},
 	} {
 		h := newCheckingHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("So."), c.calls...), "m2": replyText("So.")})
 		_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 1)
 		if len(s.Requests) != 1 || s.Requests[0].Priority != c.want {
-			t.Errorf("requests are %+v, want one that is %s", s.Requests, c.want)
+			t.Errorf("%s: requests are %+v, want one that is %s", name, s.Requests, c.want)
 		}
-		told := h.toolResults("m1")
-		if !strings.Contains(told[0], `You gave no priority, so it is optional.`) {
-			t.Errorf("m1 is told %q", told[0])
-		}
-		if len(told) > 1 && strings.Contains(told[1], "You gave no priority") {
-			t.Errorf("m1 gave one and is told %q", told[1])
+		if got := len(s.Unanswered()); (got == 1) != (c.want == ledger.Required) {
+			t.Errorf("%s: %d questions hold the next round", name, got)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -401,8 +400,9 @@ func (tr *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
 // which tools reach the user. Bad input and caps are errors for the agent; an error of
 // the store ends the run.
 func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tools.Question) (tools.Output, error) {
-	priority := cmp.Or(ledger.Priority(q.Priority), ledger.Optional)
-	question, err := ledger.Question{Query: q.Query, Reason: q.Reason, Priority: priority, Refresh: q.Refresh}.Check()
+	question, err := ledger.Question{
+		Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh,
+	}.Check()
 	if err != nil {
 		return tools.Output{}, err
 	}
@@ -423,10 +423,6 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	if asked.Fresh {
 		r.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
 		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
-	}
-	if q.Priority == "" {
-		asked.Reply.Message += " You gave no priority, so it is optional. If you cannot answer soundly without it, call this tool again " +
-			`with the same query and the priority "required".`
 	}
 	return output(asked)
 }

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -139,10 +140,8 @@ func liveResult(s debate.Session, o report.Options) Result {
 		ContextRequests: []ContextRequest{}, Responses: []Response{}, Notices: []string{}, updates: updatesOf(s),
 	}
 	r.Cursor = len(r.updates)
-	for _, q := range s.Requests {
-		if q.Open() {
-			r.ContextRequests = append(r.ContextRequests, requestOf(q))
-		}
+	for _, q := range headless.OpenRequests(s) {
+		r.ContextRequests = append(r.ContextRequests, requestOf(q))
 	}
 	doc := report.Of(s, o)
 	if n := len(doc.Spent); n > 0 && doc.Spent[n-1].Calls > 0 {

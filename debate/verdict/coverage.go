@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,31 +21,48 @@ func coverage(s debate.Session) []debate.Coverage {
 	}
 	var out []debate.Coverage
 	for _, e := range s.Evidence {
-		if cite.EvidenceRound(s, e.ID) == 0 || e.Kind == debate.EvidenceFolder { // the list of its files
-			continue
+		if cite.EvidenceRound(s, e.ID) > 0 {
+			out = append(out, evidenceCoverage(s, e, shown)...)
 		}
-		seen := make([]bool, e.Lines())
-		for _, c := range shown {
-			from, to := c.From, c.To
-			if from == 0 {
-				from, to = 1, len(seen)
-			}
-			for i := from - 1; c.ID == e.ID && i < min(to, len(seen)); i++ {
-				seen[i] = true
-			}
-		}
-		if e.Kind == debate.EvidenceDiff {
-			out = append(out, diffCoverage(e, seen, s.Fit.EvidenceSkip)...)
-			continue
-		}
-		c := debate.Coverage{ID: e.ID, File: e.Name, Folder: ofFolder(s, e)}
-		lines := strings.Split(e.Text, "\n")
-		for i, ok := range seen {
-			addLine(&c, i+1, ok, lines[i])
-		}
-		out = append(out, c)
 	}
 	return out
+}
+
+// EvidenceSentences say what of the evidence cannot be shown to any seat, is left out of prompts
+// or is masked.
+func EvidenceSentences(s debate.Session) (out []string) {
+	var all []debate.Coverage
+	for i, e := range s.Evidence {
+		e.ID = cmp.Or(e.ID, fmt.Sprint("F", i+1)) // it is not stored yet
+		all = append(all, evidenceCoverage(s, e, []debate.Citation{{ID: e.ID}})...)
+	}
+	return CoverageSentences(debate.Verdict{Coverage: all}, s)
+}
+
+// evidenceCoverage returns how much of a piece of evidence was shown.
+func evidenceCoverage(s debate.Session, e debate.Evidence, shown []debate.Citation) []debate.Coverage {
+	if e.Kind == debate.EvidenceFolder { // the list of its files
+		return nil
+	}
+	seen := make([]bool, e.Lines())
+	for _, c := range shown {
+		from, to := c.From, c.To
+		if from == 0 {
+			from, to = 1, len(seen)
+		}
+		for i := from - 1; c.ID == e.ID && i < min(to, len(seen)); i++ {
+			seen[i] = true
+		}
+	}
+	if e.Kind == debate.EvidenceDiff {
+		return diffCoverage(e, seen, s.Fit.EvidenceSkip)
+	}
+	c := debate.Coverage{ID: e.ID, File: e.Name, Folder: ofFolder(s, e)}
+	lines := strings.Split(e.Text, "\n")
+	for i, ok := range seen {
+		addLine(&c, i+1, ok, lines[i])
+	}
+	return []debate.Coverage{c}
 }
 
 // shownLines returns the lines that the statements of voters rest on. What a server read of

@@ -142,7 +142,8 @@ Binary files a/y.so and b/y.so differ
 	s := scriptedSession(t, "yes 0.8|yes 0.7")
 	s.History = nil
 	var err error
-	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{debate.NewEvidence("pr.diff", debate.EvidenceDiff, strings.ReplaceAll(diff, "RLO", "\u202e"), "")}); err != nil {
+	e := debate.NewEvidence("pr.diff", debate.EvidenceDiff, strings.ReplaceAll(diff, "RLO", "\u202e"), "")
+	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{e}); err != nil {
 		t.Fatal(err)
 	}
 	s = addRound(t, s, "yes 0.8|yes 0.7")

@@ -113,10 +113,8 @@ func (r *repo) line(ctx context.Context, args ...string) (string, error) {
 // they name another repository when Roundtable is started by a hook. Without protocols git
 // cannot fetch what a partial clone lacks.
 func gitEnv() []string {
-	env := []string{
-		"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=",
-		"GIT_NO_REPLACE_OBJECTS=1", "GIT_LITERAL_PATHSPECS=1",
-	}
+	env := strings.Fields("LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= " +
+		"GIT_NO_REPLACE_OBJECTS=1 GIT_LITERAL_PATHSPECS=1")
 	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT", "TEMP"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)

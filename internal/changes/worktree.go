@@ -79,8 +79,8 @@ func (r *repo) copyIndex(ctx context.Context) error {
 	if err := os.Mkdir(objects, 0o700); err != nil {
 		return err
 	}
-	r.env = append(r.env, "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(paths[1]))
+	r.env = append(r.env, fmt.Sprintf("GIT_INDEX_FILE=%s", index), fmt.Sprintf("GIT_OBJECT_DIRECTORY=%s", objects),
+		fmt.Sprintf("GIT_ALTERNATE_OBJECT_DIRECTORIES=%q", paths[1]))
 	return r.startBlobs(ctx)
 }
 

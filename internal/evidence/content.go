@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"roundtable/internal/text"
 )
 
 // decode returns what was read as text in UTF-8 whose lines end with \n, and a sentence
@@ -16,26 +18,36 @@ func decode(name string, raw []byte) (content, note string, err error) {
 	case bytes.HasPrefix(raw, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(raw, []byte{0, 0, 0xfe, 0xff}):
 		return "", "", &Refusal{Name: name, Reason: "is UTF-32", Advice: "Convert it to UTF-8 first."}
 	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}), bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
-		text, ok := fromUTF16(raw)
+		wide, ok := fromUTF16(raw)
 		if !ok {
 			return "", "", &Refusal{Name: name, Reason: "begins like UTF-16 and is not valid UTF-16", Advice: "Convert it to UTF-8 first."}
 		}
-		raw, changes = text, append(changes, "converted from UTF-16")
+		raw, changes = wide, append(changes, "converted from UTF-16")
 	case bytes.HasPrefix(raw, []byte{0xef, 0xbb, 0xbf}):
 		raw, changes = raw[3:], append(changes, "without its byte order mark")
 	}
 	if err := checkText(name, raw); err != nil {
 		return "", "", err
 	}
-	if bytes.IndexByte(raw, '\r') >= 0 {
-		raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	if bytes.Contains(raw, []byte("\r\n")) || bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') >= 0 {
+		raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 		changes = append(changes, "CRLF line ends are LF")
 	}
-	if len(changes) > 0 {
-		note = strings.Join(changes, "; ")
-		note = strings.ToUpper(note[:1]) + note[1:] + "."
+	if bytes.IndexByte(raw, '\r') >= 0 { // alone it ends no line where others do
+		with := "␍"
+		if bytes.IndexByte(raw, '\n') < 0 {
+			with = "\n"
+		}
+		raw = bytes.ReplaceAll(raw, []byte("\r"), []byte(with))
 	}
-	return string(raw), note, nil
+	content = string(raw)
+	if plain, how := plainDiff(name, content); how != "" {
+		content, changes = plain, append(changes, how)
+	}
+	if len(changes) > 0 {
+		note = text.Sentence(text.Capitalize(strings.Join(changes, "; ")))
+	}
+	return content, note, nil
 }
 
 // fromUTF16 converts text with a byte order mark.
@@ -87,35 +99,4 @@ func checkText(name string, raw []byte) error {
 		at += size
 	}
 	return nil
-}
-
-// isDiff reports whether a text is the output of diff or git, rather than one that
-// quotes it.
-func isDiff(name, content string) bool {
-	head := strings.TrimLeft(content, "\n")
-	if gitHeader(head) {
-		if at := strings.Index(head, "\ndiff --git "); at >= 0 {
-			head = head[at+1:]
-		}
-	}
-	if strings.HasPrefix(head, "diff --git ") || strings.HasPrefix(head, "diff -") || strings.HasPrefix(head, "Index: ") ||
-		strings.HasPrefix(head, "diff --cc ") {
-		return true
-	}
-	first, rest, _ := strings.Cut(head, "\n")
-	second, rest, _ := strings.Cut(rest, "\n")
-	if strings.HasPrefix(first, "--- ") && strings.HasPrefix(second, "+++ ") && strings.HasPrefix(rest, "@@ ") {
-		return true
-	}
-	return (strings.HasSuffix(name, ".diff") || strings.HasSuffix(name, ".patch")) && strings.Contains(content, "\n@@ ")
-}
-
-// gitHeader reports whether a text begins as git log, git show or git format-patch do.
-func gitHeader(content string) bool {
-	for _, begin := range []string{"commit ", "From "} {
-		if hash, ok := strings.CutPrefix(content, begin); ok && len(hash) >= 40 {
-			return strings.Trim(hash[:40], "0123456789abcdef") == ""
-		}
-	}
-	return false
 }

@@ -49,15 +49,17 @@ func File(name string) bool {
 // a value.
 var (
 	keyFile = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(?:-----BEGIN |AGE-SECRET-KEY-1|PuTTY-User-Key-File-)|\A\{\s*"version": \d+,\s*"terraform_version"`)
+		return regexp.MustCompile(`(?m)^(?:-----BEGIN |AGE-SECRET-KEY-1|PuTTY-User-Key-File-|machine \S+|[ \t]*client-key-data:)|` +
+			`^\s*"(?:auths|private_key|client_secret)":|\A\{\s*"version": \d+,\s*"terraform_version"`)
 	})
 	setting = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=`)
+		return regexp.MustCompile(`^(?:export[ \t]+|//\S+:)?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=`)
 	})
 )
 
 // IsKeyFile reports whether a text is what files of keys and passwords hold: a key in PEM, of
-// OpenSSH, PuTTY or age, the state of Terraform, or lines NAME=VALUE and nothing else.
+// OpenSSH, PuTTY or age, the credentials of netrc, Docker, Kubernetes or Google, the state of
+// Terraform, or lines NAME=VALUE and nothing else.
 func IsKeyFile(content string) bool {
 	if keyFile().MatchString(content) {
 		return true

@@ -39,8 +39,10 @@ func newShape(pattern string, word bool, begins ...string) shape {
 // keyLines matches the lines of a private key after the first one, also as a string of code:
 // base64 and headers. Code that follows is no part of the key.
 const (
+	keyHeader = `(?:Proc-Type|DEK-Info|Version|Comment): [A-Za-z0-9,. -]*`
+
 	keyBreak = `(?:[ \t]*(?:\\[rn]|[\r\n"'+,]))+[ \t]*`
-	keyLines = `(?:` + keyBreak + `(?:[A-Za-z0-9+/=]{8,}|(?:Proc-Type|DEK-Info|Version|Comment): [A-Za-z0-9,. -]*)|[ \t][A-Za-z0-9+/=]{40,})*` +
+	keyLines = `(?:` + keyBreak + `(?:[A-Za-z0-9+/=]{8,}|` + keyHeader + `)|[ \t][A-Za-z0-9+/=]{40,})*` +
 		`(?:(?:` + keyBreak + `[A-Za-z0-9+/=]{1,7})?(?:` + keyBreak + `|[ \t]*)-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?`
 )
 

@@ -170,8 +170,9 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 		}
 	}
 	apart := &repo{root: dir}
-	apart.env = append(strings.Fields("GIT_CONFIG_NOSYSTEM=1 GIT_ATTR_NOSYSTEM=1"), "GIT_DIR="+os.DevNull, "HOME="+dir, "XDG_CONFIG_HOME="+dir)
-	out, err := apart.git(ctx, "", "diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--text", "a", "b")
+	apart.env = append(strings.Fields("GIT_CONFIG_NOSYSTEM=1 GIT_ATTR_NOSYSTEM=1 GIT_DIR="+os.DevNull), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	plain := strings.Fields("diff --no-index --no-ext-diff --no-textconv --no-color --no-renames --text a b")
+	out, err := apart.git(ctx, "", plain...)
 	if err != nil && out == "" { // it reports a difference as a failure
 		return fmt.Errorf("git diff: %w", err)
 	}

@@ -56,15 +56,16 @@ func (l DiffLine) Path() string {
 // those of the old one if all of them were removed. Of lines of several files they are those
 // of the first. The place has no line if no line is part of a hunk.
 func DiffPlace(lines []DiffLine) (at CodePlace) {
+	section := 0
 	kept := slices.ContainsFunc(lines, func(l DiffLine) bool { return l.Line > 0 && l.Op != DiffRemoved })
 	for _, l := range lines {
 		if l.Line == 0 || kept == (l.Op == DiffRemoved) {
 			continue
 		}
 		if at.Line == 0 {
-			at.File, at.Line, at.Old = l.Path(), l.Line, !kept
+			section, at.File, at.Line, at.Old = l.Section, l.Path(), l.Line, !kept
 		}
-		if l.Path() == at.File {
+		if l.Section == section {
 			at.End = l.Line
 		}
 	}

@@ -87,7 +87,8 @@ func foreignText(r *rand.Rand) string {
 var (
 	// pings match what a forge takes for a person, a reference, an address, a formula or a commit.
 	pings = regexp.MustCompile(`(?i)[@#!%~&$:][\pL\pN/\[("]|\b(?:gh-\d|www\.)|[0-9a-f]{7}`)
-	gfm   = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote), goldmark.WithRendererOptions(htmlrenderer.WithUnsafe()))
+	gfm   = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote),
+		goldmark.WithRendererOptions(htmlrenderer.WithUnsafe()))
 )
 
 // checkForeign checks that what a forge makes of Markdown has no element that foreign text made,
@@ -151,7 +152,8 @@ func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 			continue // what is empty is left out
 		}
 		s := hostileReview(2, words)
-		if folds := checkForeign(t, words, export(t, s, report.Comment, report.Options{})); folds != 4 { // two findings, those refuted, the summary
+		folds := checkForeign(t, words, export(t, s, report.Comment, report.Options{}))
+		if folds != 4 { // two findings, those refuted, the summary
 			t.Errorf("%q: %d are folded", words, folds)
 		}
 		checkForeign(t, words, export(t, s, report.Markdown, report.Options{}))

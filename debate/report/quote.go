@@ -223,7 +223,9 @@ func (q quoted) inline(b *strings.Builder, parent ast.Node) {
 func addText(b *strings.Builder, s string) {
 	last, size := utf8.DecodeLastRuneInString(b.String())
 	first, _ := utf8.DecodeRuneInString(s)
-	if size > 0 && s != "" && !unicode.IsSpace(first) && (unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(signs, last)) {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	sign := size > 0 && strings.ContainsRune(signs, last) && s != "" && !unicode.IsSpace(first)
+	if sign || inWord(last) && (inWord(first) || first == '-' || first == '.') {
 		b.WriteRune(wordJoiner)
 	}
 	b.WriteString(escapeText(s))

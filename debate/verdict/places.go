@@ -204,7 +204,8 @@ func (p places) find(e debate.Evidence, same func(file, name string) bool, out *
 // inDiff returns the lines of a diff that are those of a file, the file's whole name, and how
 // many sections have the first of them: none if the diff does not show it. Of several sections
 // it is the last. Removed lines are found by either name of their file.
-func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace) (c debate.Citation, file string, among int) {
+func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace,
+) (c debate.Citation, file string, among int) {
 	section := 0
 	for i, l := range p.diffOf(e) {
 		switch {

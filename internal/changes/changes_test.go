@@ -258,7 +258,7 @@ func TestSince_showsWhatChanged(t *testing.T) {
 				p.checkLines(got, c.committed, plain)
 			}
 			if t.Failed() {
-				t.Log(got.Diff)
+				t.Log(got.Diff[:min(len(got.Diff), 4000)])
 			}
 		})
 	}
@@ -730,11 +730,9 @@ func oddPaths() []hidden {
 			p.git("sparse-checkout", "set", "in")
 			p.write("in/a.go", "package a\n"+evil+"\n")
 		}, lines: []string{"in/a.go: +" + evil}, absent: []string{"out/b.go"}},
-		{name: "a linked working tree is reviewed", make: func(p place) {
-			// The place itself has files that git lists in a tree that another folder shares.
-			p.git("worktree", "add", "-q", filepath.Join(p.t.TempDir(), "tree"), "main")
-			p.write("z.go", evil+"\n")
-		}, lines: shown},
+		{name: "characters that are not seen", make: func(p place) {
+			p.write("z.go", "a\u202eb\n\u3164 := 1\nzero\u200bwidth\n😀\ufe0f é нет\n")
+		}, lines: []string{"z.go: +zero\u200bwidth"}, notes: []string{"z.go: 3 lines have characters that cannot be seen"}},
 	}
 }
 
@@ -826,6 +824,32 @@ func secrets() []hidden {
 			blocks: []string{"a.txt", "age.key", "id_rsa", "terraform.tfstate"}, absent: []string{"MIIE", "AGE-", "4,"},
 			notes: []string{"id_rsa", "age.key", "terraform.tfstate", "a.txt"}, odd: true,
 		},
+	}
+}
+
+func TestSince_saysHowManyFilesHaveNoRoom(t *testing.T) {
+	p := newPlace(t)
+	long := strings.Repeat(strings.Repeat("d", 250)+"/", 10)
+	for i := range 500 {
+		p.write(fmt.Sprint(long, i), "x\n")
+	}
+	got, err := p.since(changes.Options{})
+	blocks := readDiff(got).blocks
+	if err != nil || len(got.Diff) > debate.MaxEvidenceSize || len(blocks) < 100 || blocks[len(blocks)-1] != "more files" {
+		t.Errorf("%v, %d bytes, %d block", err, len(got.Diff), len(blocks))
+	}
+}
+
+// A linked working tree has an index and a HEAD of its own, and is reviewed from any folder in it.
+func TestSince_inALinkedWorkingTree(t *testing.T) {
+	p := newPlace(t)
+	p.write("not-there.go", evil+"\n")
+	tree := place{t, filepath.Join(t.TempDir(), "tree")}
+	p.git("worktree", "add", "-q", tree.dir, "main")
+	tree.write("in/z.go", evil+"\n")
+	got, err := changes.Since(t.Context(), filepath.Join(tree.dir, "in"), changes.Options{Base: "change"})
+	if err != nil || strings.Join(readDiff(got).lines, "\n") != "in/z.go: new file mode 100644\nin/z.go: +"+evil || got.Root != tree.dir {
+		t.Errorf("%v, %+v", err, got)
 	}
 }
 

@@ -49,6 +49,10 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 	}
 	for i := range sections {
 		w.mask(&sections[i])
+		if n := hiddenLines(sections[i].hunks); n > 0 {
+			w.notes = append(w.notes, fmt.Sprintf("%s: %s %s characters that cannot be seen or that change the order of others.",
+				text.Line(sections[i].path()), text.Count(n, "line"), text.Inflect(n, "has", "have")))
+		}
 	}
 	slices.SortStableFunc(sections, func(a, b section) int {
 		last := func(s section) int {
@@ -218,6 +222,17 @@ func (w *writer) mask(s *section) {
 		w.notes = append(w.notes, fmt.Sprintf("%s: values that look like secrets are masked in %s.", text.Line(s.path()),
 			text.Count(masked, "line")))
 	}
+}
+
+// hiddenLines returns how many lines of hunks, but for removed ones, have characters that a
+// reader does not see.
+func hiddenLines(hunks string) (n int) {
+	for line := range strings.Lines(hunks) {
+		if line[0] != '-' && text.HasHidden(line) {
+			n++
+		}
+	}
+	return n
 }
 
 // withoutHeadings takes off the line of the file that git writes behind the first line of a

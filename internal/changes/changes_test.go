@@ -53,7 +53,7 @@ func (p place) git(args ...string) string {
 		"-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false",
 		"-c", "protocol.file.allow=always",
 	}, args...)...)
-	cmd.Dir = p.dir
+	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -237,7 +237,8 @@ func (w *worktree) unshown(ctx context.Context, v version, filter string) (why s
 		if w.asStored(ctx, v, info) {
 			return "", true, nil
 		}
-		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s", text.Bytes(info.Size()), text.Label(filter)), false, nil
+		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
+			text.Bytes(info.Size()), text.Label(filter)), false, nil
 	case info.Size() > maxBlob:
 		return tooLarge(info.Size()), false, nil
 	}

@@ -3,7 +3,6 @@ package changes
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"roundtable/internal/text"
@@ -84,7 +82,7 @@ const sniffed = 8 << 10
 // if it is binary.
 func decode(raw []byte) (plain, form string, ok bool) {
 	var forms []string
-	if decoded, name := decodeWide(raw); name != "" {
+	if decoded, name, ok := text.DecodeWide(raw); ok && name != "" {
 		raw, forms = decoded, append(forms, name)
 	} else if bytes.HasPrefix(raw, []byte("\ufeff")) {
 		raw, forms = raw[3:], append(forms, "UTF-8 with a byte order mark")
@@ -128,36 +126,6 @@ func setLineEnds(both ...*content) {
 		}
 		c.text = strings.ReplaceAll(c.text, "\r", "␍")
 	}
-}
-
-// decodeWide decodes UTF-16 and UTF-32 with a byte order mark; name is "" for other text.
-func decodeWide(raw []byte) (out []byte, name string) {
-	var order binary.ByteOrder = binary.LittleEndian
-	width := 2
-	switch {
-	case bytes.HasPrefix(raw, []byte{0xff, 0xfe, 0, 0}):
-		width = 4
-	case bytes.HasPrefix(raw, []byte{0, 0, 0xfe, 0xff}):
-		order, width = binary.BigEndian, 4
-	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
-	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return raw, ""
-	}
-	raw = raw[width:]
-	left := raw[len(raw)/width*width:] // of half a character
-	if width == 4 {
-		for ; len(raw) >= 4; raw = raw[4:] {
-			out = utf8.AppendRune(out, rune(order.Uint32(raw)))
-		}
-		return append(out, left...), "UTF-32"
-	}
-	units := make([]uint16, 0, len(raw)/2)
-	for ; len(raw) >= 2; raw = raw[2:] {
-		units = append(units, order.Uint16(raw))
-	}
-	return append([]byte(string(utf16.Decode(units))), left...), "UTF-16"
 }
 
 // mostlyText reports whether nine tenths of the bytes are text.

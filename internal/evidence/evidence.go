@@ -159,8 +159,11 @@ func foundOf(e read, names ...string) Found {
 	if n := maskedLinesOf(e.Text); n > 0 {
 		found.Notices = []string{fmt.Sprintf("%s: values that look like secrets are masked in %s.", e.Name, text.Count(n, "line"))}
 	}
+	if e.Kind != debate.EvidenceDiff {
+		return found
+	}
 	for _, s := range debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil) {
-		if e.Kind == debate.EvidenceDiff && s.Reason != "" {
+		if s.Reason != "" {
 			found.Notices = append(found.Notices, fmt.Sprintf("%s, %s: %s.", e.Name, text.Line(s.File), text.Line(s.Reason)))
 		}
 	}

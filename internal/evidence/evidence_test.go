@@ -77,6 +77,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
 		{"little.txt", utf16Text("Größe 𝛑\r\n", true), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
 		{"big.txt", utf16Text("Größe 𝛑", false), "Größe 𝛑", "Converted from UTF-16.", debate.EvidenceFile},
+		{"utf32.txt", "\xff\xfe\x00\x00a\x00\x00\x00", "a", "Converted from UTF-32.", debate.EvidenceFile},
 		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
 		{"a.txt", diff, diff, "", debate.EvidenceDiff},
 		{"b.txt", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n", "", debate.EvidenceDiff},
@@ -112,7 +113,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
-		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00",
+		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n",
 		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
 		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
 	})
@@ -131,7 +132,6 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},
 		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
-		{"utf32", "utf32 is UTF-32. Convert it to UTF-8 first."},
 		{"odd16", "odd16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"nul16", "nul16 is binary. Name a text file, or convert it to text first."},

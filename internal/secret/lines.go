@@ -52,6 +52,9 @@ func readable(line string) bool {
 
 // Masked reports whether a line has a mask of MaskLines, and whether the value may be code.
 func Masked(line string) (masked, code bool) {
+	if !strings.Contains(line, "[masked ") {
+		return false, false
+	}
 	for _, m := range masks().FindAllStringSubmatch(line, -1) {
 		masked, code = true, code || m[1] != ""
 	}

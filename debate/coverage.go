@@ -11,10 +11,13 @@ import (
 type Coverage struct {
 	ID      string     `json:"id"`                // of the evidence
 	File    string     `json:"file"`              // its name, or that of a file in a diff
-	Lines   int        `json:"lines"`             // that count: of a diff those that it adds and removes
+	Lines   int        `json:"lines"`             // that count: of a diff those that say what has changed
 	Unshown []Citation `json:"unshown,omitempty"` // lines of the evidence that count and that no seat was shown
 	Count   int        `json:"count"`             // how many that are
 	LeftOut bool       `json:"left_out,omitempty"`
+	Reason  string     `json:"reason,omitempty"` // why a part is not shown, or does not count, as the diff says
+	Masked  int        `json:"masked,omitempty"` // lines in which values are masked
+	Hidden  int        `json:"hidden,omitempty"` // lines with characters that cannot be seen, or that change the order of others
 	Folder  bool       `json:"folder,omitempty"` // it came with a folder, of which nobody expects that all is read
 }
 
@@ -22,10 +25,50 @@ type Coverage struct {
 // is relied on.
 func (c Coverage) Blocks() bool { return c.Count > 0 && !c.LeftOut && !c.Folder }
 
-// LeftOut reports whether prompts leave out a file of a diff: what programs write, by the
-// names that their files have, and what the user's patterns name.
-func LeftOut(file string, patterns []string) bool {
-	return slices.ContainsFunc(slices.Concat(generatedFiles(), patterns), func(p string) bool { return MatchPath(p, file) })
+// DiffSection is the lines of a diff on one file.
+type DiffSection struct {
+	From, To int // as indices, without the last
+	File     string
+	OldFile  string // if it is another one
+	LeftOut  bool   // prompts leave it out, and it does not count
+	Reason   string // why it is left out or not shown, as the diff says
+}
+
+// DiffSections returns what a diff says of each file. Left out are lock files, what a diff of
+// ours says does not count, and what patterns of the user name.
+func DiffSections(content string, lines []DiffLine, patterns []string) []DiffSection {
+	text := strings.Split(content, "\n")
+	var out []DiffSection
+	names := map[string]bool{}
+	for i, l := range lines {
+		if l.Section == 0 {
+			continue
+		}
+		if n := len(out); n == 0 || lines[out[n-1].From].Section != l.Section {
+			out = append(out, DiffSection{From: i, File: l.File, OldFile: l.OldFile})
+			names[l.File] = true
+		}
+		s := &out[len(out)-1]
+		s.To = i + 1
+		switch l.Op {
+		case DiffLeft:
+			s.LeftOut, s.Reason = true, strings.TrimPrefix(text[i], DiffNotCounted)
+		case DiffUnshown:
+			s.Reason = strings.TrimPrefix(text[i], DiffNotShown)
+		}
+	}
+	for i := range out {
+		s := &out[i]
+		if s.LeftOut {
+			continue
+		}
+		if slices.ContainsFunc(patterns, func(p string) bool { return MatchPath(p, s.File) }) {
+			s.LeftOut, s.Reason = true, "left out by the configuration"
+		} else if s.Reason == "" && isLockFile(s.File, names) {
+			s.LeftOut, s.Reason = true, "a lock file"
+		}
+	}
+	return out
 }
 
 // MatchPath reports whether a pattern of path.Match names a file: its whole path, its last
@@ -40,11 +83,40 @@ func MatchPath(pattern, file string) bool {
 	return false
 }
 
-// generatedFiles returns patterns of files that package managers and generators write.
-func generatedFiles() []string {
-	return []string{
-		"go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "Gemfile.lock",
-		"composer.lock", "poetry.lock", "uv.lock", "Pipfile.lock", "flake.lock", "mix.lock", "Podfile.lock", "gradle.lockfile",
-		"node_modules", "vendor", "third_party", "*.min.js", "*.min.css", "*.map", "*.pb.go", "*_pb2.py", "*.snap",
+// isLockFile reports whether package managers write a file: a lock file at the root, or one
+// whose manifest has changed too.
+func isLockFile(file string, changed map[string]bool) bool {
+	manifests := ManifestsOf(file)
+	return len(manifests) > 0 && (path.Dir(file) == "." ||
+		slices.ContainsFunc(manifests, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
+}
+
+// ManifestsOf returns the names of the files that a lock file of this name belongs to; nil if
+// the name is not one of a lock file.
+func ManifestsOf(file string) []string {
+	switch path.Base(file) {
+	case "go.sum":
+		return []string{"go.mod"}
+	case "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock":
+		return []string{"package.json"}
+	case "Cargo.lock":
+		return []string{"Cargo.toml"}
+	case "Gemfile.lock":
+		return []string{"Gemfile"}
+	case "composer.lock":
+		return []string{"composer.json"}
+	case "poetry.lock", "uv.lock":
+		return []string{"pyproject.toml"}
+	case "Pipfile.lock":
+		return []string{"Pipfile"}
+	case "flake.lock":
+		return []string{"flake.nix"}
+	case "mix.lock":
+		return []string{"mix.exs"}
+	case "Podfile.lock":
+		return []string{"Podfile"}
+	case "gradle.lockfile":
+		return []string{"build.gradle", "build.gradle.kts"}
 	}
+	return nil
 }

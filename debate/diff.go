@@ -6,11 +6,15 @@ import (
 	"strings"
 )
 
-// DiffLine is a line of a unified diff, as diff and git write it, or of a combined one.
+// DiffLine is a line of a diff: a unified or a context diff, as diff and git write them, or a
+// combined one.
 type DiffLine struct {
-	Op   DiffOp
-	File string // that it belongs to: its new name, or the old one if it was removed
-	Line int    // in the new file, and of removed lines in the old one; 0 outside of hunks
+	Op      DiffOp
+	Section int    // of lines on one file, counted from 1
+	File    string // that it belongs to: its new name, or the old one if it was removed
+	OldFile string // its name before, if that was another one
+	Line    int    // in the new file, and of removed lines in the old one; 0 outside of hunks
+	Signs   int    // bytes before the text of the line, of lines with a number
 }
 
 // DiffOp is what a line of a diff says.
@@ -24,24 +28,44 @@ const (
 	DiffContext DiffOp = ' '
 	DiffAdded   DiffOp = '+'
 	DiffRemoved DiffOp = '-'
+	DiffMeta    DiffOp = 'm' // a change of a name or a mode
+	DiffUnshown DiffOp = 'u' // a change that the diff does not show
+	DiffLeft    DiffOp = 'l' // that the file does not count
 )
 
-// Changes reports whether the line was added or removed.
-func (l DiffLine) Changes() bool { return l.Op == DiffAdded || l.Op == DiffRemoved }
+// What lines begin with that our own diffs have after the first one on a file.
+const (
+	DiffNotShown   = "shown to no seat: "
+	DiffNotCounted = "not counted: "
+)
+
+// Changes reports whether the line says what has changed.
+func (l DiffLine) Changes() bool {
+	return l.Op == DiffAdded || l.Op == DiffRemoved || l.Op == DiffMeta || l.Op == DiffUnshown
+}
+
+// Path returns the name of the file that has the line: of a removed line the old one.
+func (l DiffLine) Path() string {
+	if l.Op == DiffRemoved && l.OldFile != "" {
+		return l.OldFile
+	}
+	return l.File
+}
 
 // DiffPlace returns the lines of a file that lines of a diff are: those of the new file, or
 // those of the old one if all of them were removed. Of lines of several files they are those
 // of the first. The place has no line if no line is part of a hunk.
 func DiffPlace(lines []DiffLine) (at CodePlace) {
+	section := 0
 	kept := slices.ContainsFunc(lines, func(l DiffLine) bool { return l.Line > 0 && l.Op != DiffRemoved })
 	for _, l := range lines {
 		if l.Line == 0 || kept == (l.Op == DiffRemoved) {
 			continue
 		}
 		if at.Line == 0 {
-			at.File, at.Line, at.Old = l.File, l.Line, !kept
+			section, at.File, at.Line, at.Old = l.Section, l.Path(), l.Line, !kept
 		}
-		if l.File == at.File {
+		if l.Section == section {
 			at.End = l.Line
 		}
 	}
@@ -54,10 +78,14 @@ func ParseDiff(text string) []DiffLine {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	p := diffParser{out: make([]DiffLine, len(lines))}
 	for i, line := range lines {
-		if p.inHunk(i, line) {
+		if p.inHunk(i, line) || p.inPart(i, line) {
 			continue
 		}
-		p.header(i, line, i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ "))
+		next := ""
+		if i+1 < len(lines) {
+			next = lines[i+1]
+		}
+		p.header(i, line, next)
 	}
 	p.name()
 	return p.out
@@ -65,11 +93,12 @@ func ParseDiff(text string) []DiffLine {
 
 type diffParser struct {
 	out     []DiffLine
-	headers []int  // lines outside of hunks that still lack the name of their file
-	file    string // that the lines belong to, as far as it is known
-	named   bool   // by a line that begins with ---
+	headers []int // lines outside of hunks that still lack the names of their file
+	section int
+	names   diffNames
 	old     []diffCount
 	new     diffCount
+	part    byte // of a context diff: DiffRemoved or DiffAdded
 }
 
 // diffCount is the next line of one file, and how many lines of it a hunk still has.
@@ -87,16 +116,16 @@ func (p *diffParser) inHunk(i int, line string) bool {
 	for _, c := range p.old {
 		more = more || c.left > 0
 	}
-	if !more {
+	if !more || p.part != 0 {
 		return false
 	}
 	signs := line + strings.Repeat(" ", len(p.old)) // some programs take the blanks off an empty line
 	signs = signs[:len(p.old)]
-	l := DiffLine{Op: DiffContext, File: p.file}
+	l := p.line(DiffContext)
+	l.Signs = len(p.old)
 	switch {
 	case line != "" && line[0] == '\\': // the file has no newline at its end
-		l.Op = DiffOther
-		p.out[i] = l
+		p.out[i] = p.line(DiffOther)
 		return true
 	case strings.Trim(signs, " +-") != "": // the counts are wrong
 		p.new, p.old = diffCount{}, nil
@@ -124,61 +153,131 @@ func (p *diffParser) inHunk(i int, line string) bool {
 	return true
 }
 
-func (p *diffParser) header(i int, line string, beforeNew bool) {
+// inPart reads a line of a hunk of a context diff, which shows the old lines and then the new
+// ones. Context counts as a line of the new file.
+func (p *diffParser) inPart(i int, line string) bool {
+	count := &p.new
+	if p.part == byte(DiffRemoved) && len(p.old) > 0 {
+		count = &p.old[0]
+	}
+	if p.part == 0 || count.left < 1 || len(line) < 2 || line[1] != ' ' || !strings.Contains(" !+-", line[:1]) {
+		return false
+	}
+	l := p.line(DiffOp(p.part))
+	l.Line, l.Signs = count.take(), 2
+	if line[0] == ' ' {
+		l.Op = DiffContext
+		if p.part == byte(DiffRemoved) {
+			l = p.line(DiffOther)
+		}
+	}
+	p.out[i] = l
+	return true
+}
+
+func (p *diffParser) line(op DiffOp) DiffLine {
+	file, old := p.names.resolve()
+	return DiffLine{Op: op, Section: p.section, File: file, OldFile: old}
+}
+
+func (p *diffParser) header(i int, line, next string) {
 	word, rest, _ := strings.Cut(line, " ")
+	first := i > 0 && p.out[i-1].Op == DiffFile
 	switch {
 	case word == "diff" || word == "Index:":
 		p.begin(i)
-		if at := strings.LastIndex(rest, " b/"); at >= 0 {
-			p.file = rest[at+len(" b/"):]
-		}
-	case word == "---" && beforeNew:
-		if len(p.headers) == 0 || p.named {
+		p.names.begin(rest)
+	case strings.HasPrefix(line, "***************"):
+		p.part = 0
+		p.mark(i, DiffHunk)
+		return
+	case word == "***" && strings.HasSuffix(line, " ****"):
+		p.beginPart(DiffRemoved, strings.TrimSuffix(rest, " ****"))
+	case word == "---" && strings.HasSuffix(line, " ----"):
+		p.beginPart(DiffAdded, strings.TrimSuffix(rest, " ----"))
+	case word == "---" && strings.HasPrefix(next, "+++ ") || word == "***" && strings.HasPrefix(next, "--- "):
+		if len(p.headers) == 0 || p.names.minus != "" {
 			p.begin(i)
 		}
-		p.named = true
-		p.setName(rest)
-	case word == "+++" && p.named:
-		p.setName(rest)
-	case word == "rename" && strings.HasPrefix(rest, "to "):
-		p.file = rest[len("to "):]
+		p.names.minus = fileName(rest)
+	case (word == "+++" || word == "---") && p.names.minus != "" && p.names.plus == "":
+		p.names.plus = fileName(rest)
+	case first && strings.HasPrefix(line, DiffNotCounted):
+		p.out[i].Op = DiffLeft
 	case strings.HasPrefix(word, "@@"):
 		if p.hunk(strings.Fields(line), len(word)-1) {
-			p.name()
-			p.out[i] = DiffLine{Op: DiffHunk, File: p.file}
+			p.mark(i, DiffHunk)
 			return
 		}
+	default:
+		p.extended(i, line, rest, first)
 	}
 	p.headers = append(p.headers, i)
+}
+
+// extended reads a header line that says what changed besides lines.
+func (p *diffParser) extended(i int, line, rest string, first bool) {
+	has := func(begins ...string) bool {
+		return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(line, b) })
+	}
+	switch {
+	case p.names.minus != "" && !has("Binary files ", "Only in "):
+	case has("rename from "):
+		p.names.from, p.out[i].Op = plainName(strings.TrimPrefix(rest, "from ")), DiffMeta
+	case has("rename to "):
+		p.names.to, p.out[i].Op = plainName(strings.TrimPrefix(rest, "to ")), DiffMeta
+	case has("old mode ", "new mode ", "new file mode ", "deleted file mode "):
+		p.out[i].Op = DiffMeta
+	case has("Only in ") || has("Binary files ", "Files ") && strings.HasSuffix(line, " differ"):
+		if !p.names.header || p.names.minus != "" {
+			p.begin(i)
+			p.names.beginUnshown(line)
+		}
+		p.names.header, p.out[i].Op = false, DiffUnshown
+	case line == "GIT binary patch", first && has(DiffNotShown):
+		p.out[i].Op = DiffUnshown
+	}
+}
+
+// mark marks the first line of a hunk.
+func (p *diffParser) mark(i int, op DiffOp) {
+	p.name()
+	p.out[i] = p.line(op)
 }
 
 // begin begins the lines on the next file.
 func (p *diffParser) begin(i int) {
 	p.name()
-	p.file, p.named, p.out[i].Op = "", false, DiffFile
+	p.section++
+	p.names, p.part, p.out[i].Op = diffNames{}, 0, DiffFile
 }
 
 // name gives the lines before a hunk, or before the next file, their name.
 func (p *diffParser) name() {
 	for _, i := range p.headers {
-		p.out[i].File = p.file
+		p.out[i] = p.line(p.out[i].Op)
 	}
 	p.headers = nil
 }
 
-// setName sets the name of the file from a header line, which names no file as /dev/null.
-func (p *diffParser) setName(name string) {
-	name, _, _ = strings.Cut(name, "\t") // a time follows
-	if plain, err := strconv.Unquote(name); err == nil {
-		name = plain
+// beginPart begins the old or the new lines of a hunk of a context diff, such as "1,5".
+func (p *diffParser) beginPart(part DiffOp, lines string) {
+	first, last, two := strings.Cut(lines, ",")
+	from, err := strconv.Atoi(first)
+	to := from
+	if two && err == nil {
+		to, err = strconv.Atoi(last)
 	}
-	if name == "/dev/null" {
+	if err != nil || to < from || from < 0 {
 		return
 	}
-	if side, path, ok := strings.Cut(name, "/"); ok && len(side) == 1 { // a/ and b/, or other letters that git writes
-		name = path
+	c := diffCount{from, to - from + 1}
+	p.part = byte(part)
+	if part == DiffRemoved {
+		p.old, p.new = []diffCount{c}, diffCount{}
+	} else {
+		p.new = c
 	}
-	p.file = name
 }
 
 // hunk reads the first line of a hunk, such as "@@ -1,5 +1,6 @@".
@@ -196,7 +295,7 @@ func (p *diffParser) hunk(fields []string, parents int) bool {
 	}
 	c, ok := diffRange(fields[1+parents], "+")
 	if ok {
-		p.old, p.new = old, c
+		p.old, p.new, p.part = old, c, 0
 	}
 	return ok
 }

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -142,6 +143,15 @@ type CodePlace struct {
 	Old    bool     `json:"old,omitempty"`    // the lines were removed: their numbers are those of the old file
 	Text   string   `json:"text,omitempty"`   // the lines, without signs of a diff
 	Absent bool     `json:"absent,omitempty"` // there are no such lines
+	Among  int      `json:"among,omitempty"`  // how many parts of the diff have such lines, if several do; it is in the last one
+}
+
+// Times says in how many parts of a diff the lines are, such as "in 2 places"; "" if in one.
+func (p CodePlace) Times() string {
+	if p.Among < 2 {
+		return ""
+	}
+	return fmt.Sprintf("in %d places", p.Among)
 }
 
 // String returns the place as a person reads it: "tui/form.go:42", "old:tui/form.go:12-14", or

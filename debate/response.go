@@ -185,6 +185,7 @@ type Statement struct {
 	RoleBreach  string            `json:"breaks,omitempty"`          // how it breaks its speaker's role; "" if it does not
 	Shown       []Citation        `json:"shown,omitzero"`            // evidence that its speaker was shown; nil: none, or not stored
 	Read        []FileLines       `json:"read,omitempty"`            // files of the workspace that its speaker read, or changed (line 0)
+	Named       []FileLines       `json:"named,omitzero"`            // files of the workspace that its findings name; nil: not looked up
 }
 
 // HasBlock reports whether anything of a structured part could be read.

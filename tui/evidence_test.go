@@ -32,7 +32,7 @@ func (f *folder) Complete(ctx context.Context, typed string) ([]string, error) {
 
 func (f *folder) Find(ctx context.Context, path string) (attach.Found, error) {
 	f.asked.Add(1)
-	m, err := f.Finder.Find(ctx, path)
+	m, err := f.Finder.Find(path)
 	found := attach.Found{Path: path, Name: m.Name, Kind: debate.EvidenceFile, Size: m.Size}
 	if m.Folder {
 		found.Kind, found.Size = debate.EvidenceFolder, 0
@@ -45,7 +45,7 @@ func (f *folder) Find(ctx context.Context, path string) (attach.Found, error) {
 
 func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) {
 	f.asked.Add(1)
-	m, err := f.Finder.Find(ctx, path)
+	m, err := f.Finder.Find(path)
 	if err != nil {
 		return attach.Reading{}, err
 	}

@@ -87,7 +87,7 @@ func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
 	if err := report.Of(s, report.Options{}).Write(&markdown, report.Markdown); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"\\[src/main.go:1-2\\], cited by M1:\n\n```text\n1| package main\n", "⚠ No seat had read these lines."} {
+	for _, line := range []string{"\\[src/main.go:\u20601-2\\], cited by M1:\n\n```text\n1| package main\n", "⚠ No seat had read these lines."} {
 		if !strings.Contains(markdown.String(), line) {
 			t.Errorf("%q is not in\n%s", line, markdown.String())
 		}

@@ -178,6 +178,8 @@ type Workspaces interface {
 	// LeftOut says in a sentence which files of the folder seats cannot read, since they look
 	// as if they held keys or passwords; "" if there are none.
 	LeftOut(ctx context.Context) (string, error)
+	// Lines returns how many lines a file of the folder has, and its hash as read_file says it.
+	Lines(ctx context.Context, path string) (n int, hash string, err error)
 	// Close removes what was made for the session.
 	Close() error
 }

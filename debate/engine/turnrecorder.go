@@ -356,6 +356,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 		for _, p := range tr.response.Passages {
 			tr.response.Statement.Read = append(tr.response.Statement.Read, cite.Read(p.Tools)...)
 		}
+		tr.lookUp(ctx)
 		if tr.toolsUnread {
 			tr.response.Statement.AddNote("%s", debate.ToolsUnreadText("it"))
 		}
@@ -380,6 +381,23 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	tr.response.Failure = &debate.TurnFailure{
 		Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy,
 		Retryable: failure.Retryable, Tries: failure.Tries,
+	}
+}
+
+// lookUp looks up the files of the workspace that the findings of a statement name.
+func (tr *turnRecorder) lookUp(ctx context.Context) {
+	tr.kept.mu.Lock()
+	w := tr.kept.workspaces
+	tr.kept.mu.Unlock()
+	st := &tr.response.Statement
+	if w == nil || len(st.Findings) == 0 {
+		return
+	}
+	st.Named = []debate.FileLines{}
+	for _, path := range verdict.NamedFiles(*st) {
+		if n, hash, err := w.Lines(ctx, path); err == nil { // a file that cannot be read has no lines
+			st.Named = append(st.Named, debate.FileLines{Path: path, From: 1, To: n, Hash: hash})
+		}
 	}
 }
 

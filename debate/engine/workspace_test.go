@@ -19,6 +19,7 @@ import (
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/debate/verdict"
 )
 
 // rooms are workspaces in which a command says who ran it. They keep what ran.
@@ -37,6 +38,13 @@ func (r *rooms) Home(agents.ID) (string, error) { return os.TempDir(), nil }
 func (r *rooms) TempDir(string) (string, error) { return os.MkdirTemp("", "call") }
 
 func (r *rooms) LeftOut(context.Context) (string, error) { return "Seats cannot read 1 file.", nil }
+
+func (r *rooms) Lines(_ context.Context, path string) (int, string, error) {
+	if path != "cmd/main.go" {
+		return 0, "", os.ErrNotExist
+	}
+	return 12, strings.Repeat("0", 32), nil
+}
 
 func (r *rooms) Close() error {
 	r.closed++
@@ -412,5 +420,30 @@ func TestWorkspace_thatDoesNotWorkStartsNoRound(t *testing.T) {
 	}
 	if len(s.History) != 0 || h.provider.count() != 0 {
 		t.Errorf("%d rounds began, %d requests were sent", len(s.History), h.provider.count())
+	}
+}
+
+// A place of a finding in the workspace is looked up when the statement is made, and stored.
+func TestWorkspace_hasThePlacesThatFindingsName(t *testing.T) {
+	list := finding("Leak", "cmd/main.go:12") + ", " + finding("Loop", "cmd/none.go:1") + ", " + finding("Late", "cmd/main.go:13")
+	h, _ := newCommandHarness(t, map[string]replyFunc{"ann": replyReviewing(list, nil), "ben": replyReviewing("", nil)})
+	s := h.session("review", 2, "ann", "ben")
+	s.ID, s.Workspace = "", clones
+	s, err := h.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = drain(h.engine.Start(t.Context(), s)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = h.store.Session(t.Context(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	var absent []string
+	for _, f := range verdict.FirstFindings(s) {
+		absent = append(absent, fmt.Sprint(f.Title, " ", f.Places[0].Absent))
+	}
+	if got := strings.Join(absent, ", "); got != "Leak false, Loop true, Late true" {
+		t.Error(got)
 	}
 }

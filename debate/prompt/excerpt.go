@@ -37,7 +37,14 @@ func excerptOf(e debate.Evidence, skip []string) evidenceExcerpt {
 	}
 	keep := make([]bool, len(x.lines))
 	for i := range keep {
-		keep[i] = x.diff == nil || !debate.LeftOut(x.diff[i].File, skip)
+		keep[i] = true
+	}
+	if x.diff != nil {
+		for _, s := range debate.DiffSections(e.Text, x.diff, skip) {
+			for i := s.From; i < s.To; i++ {
+				keep[i] = !s.LeftOut
+			}
+		}
 	}
 	x.keep(keep)
 	for _, s := range x.spans {
@@ -324,9 +331,9 @@ func skippedFiles(e debate.Evidence, skip []string) (files []string) {
 	if e.Kind != debate.EvidenceDiff {
 		return nil
 	}
-	for _, l := range debate.ParseDiff(e.Text) {
-		if l.File != "" && !slices.Contains(files, l.File) && debate.LeftOut(l.File, skip) {
-			files = append(files, l.File)
+	for _, s := range debate.DiffSections(e.Text, debate.ParseDiff(e.Text), skip) {
+		if s.LeftOut && !slices.Contains(files, s.File) {
+			files = append(files, s.File)
 		}
 	}
 	return files

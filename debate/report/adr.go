@@ -39,7 +39,7 @@ func (r Report) writeADR(w io.StringWriter) error {
 	m.block("## More Information")
 	m.item("Debated by %s", m.members())
 	m.item("Rounds: %s", m.Progress)
-	m.item("The whole debate: roundtable export %s", m.ID)
+	m.item("The whole debate: %s", verbatim("roundtable export "+m.ID))
 	if m.Demo {
 		m.item("Demo: scripted answers, no model")
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/internal/text"
 )
@@ -34,7 +35,8 @@ func (m *markdownWriter) brief() {
 		}
 		m.briefSection("Sources", sources)
 	}
-	m.block("%s", m.BriefFoot())
+	about, command, _ := strings.Cut(m.BriefFoot(), briefCommand)
+	m.block("%s All of it: %s", about, verbatim(command))
 }
 
 func (m *markdownWriter) briefSection(title string, lines []string) {
@@ -84,8 +86,11 @@ func (c Conclusion) BriefSources() []link {
 	return lines
 }
 
+// briefCommand is what stands before the command that exports all of a debate.
+const briefCommand = " All of it: "
+
 // BriefFoot says which debate a brief is of.
 func (r Report) BriefFoot() string {
-	return fmt.Sprintf("Debate %s: %s, %s, %s. All of it: roundtable export %s", r.ID, r.Mode, text.Count(len(r.Agents), "seat"),
-		timestamp(r.Updated), r.ID)
+	return fmt.Sprintf("Debate %s: %s, %s, %s.%sroundtable export %[1]s", r.ID, r.Mode, text.Count(len(r.Agents), "seat"),
+		timestamp(r.Updated), briefCommand)
 }

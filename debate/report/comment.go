@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"roundtable/debate"
@@ -44,7 +42,7 @@ func (r Report) writeComment(w io.Writer) error {
 	if len(tail) > maxCommentTail {
 		tail = "What was refuted and the summary have no room here.\n\n"
 	}
-	tail += fmt.Sprintf("Debate %s of %s: `roundtable show %[1]s` prints all of it.\n", r.ID, text.Count(len(r.Agents), "seat"))
+	tail += fmt.Sprintf("%s prints all of the debate of %s.\n", codeSpan("roundtable show "+r.ID), text.Count(len(r.Agents), "seat"))
 	body := commentFindings(c.Review.Findings, maxComment-len(head)-len(tail))
 	_, err := io.WriteString(w, head+body+tail)
 	return err
@@ -104,12 +102,12 @@ func commentFinding(f ReviewFinding) string {
 
 // folded returns Markdown below a line that opens it. GitHub reads the line as HTML.
 func folded(title, body string) string {
-	title = html.EscapeString(unlinked(text.Clip(text.Line(title), maxCommentLine)))
+	title = html.EscapeString(broken(text.Clip(text.Line(title), maxCommentLine)))
 	return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n\n"
 }
 
 func commentLine(s string) string {
-	return escapeLine(unlinked(text.Clip(text.Line(s), maxCommentLine)))
+	return escapeLine(text.Clip(text.Line(s), maxCommentLine))
 }
 
 // commentList writes a list, and how many lines of it have no room.
@@ -129,23 +127,12 @@ func commentList(lines []string) string {
 	return b.String()
 }
 
-// commentQuote quotes Markdown. Code in it is left as it is: GitHub links nothing there.
+// commentQuote quotes Markdown.
 func commentQuote(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}
-	s = clipped(strings.Trim(s, "\n"))
-	var code [][2]int
-	if root, ok := parse([]byte(s)); ok {
-		code, _ = inspect(root)
-	}
-	var b strings.Builder
-	at := 0
-	for _, c := range code {
-		b.WriteString(unlinked(s[at:c[0]]) + s[c[0]:c[1]])
-		at = c[1]
-	}
-	return blockQuote(b.String()+unlinked(s[at:])) + "\n"
+	return blockQuote(clipped(strings.Trim(s, "\n"))) + "\n"
 }
 
 // clipped returns the beginning of a text, and says how much of it is left out.
@@ -156,11 +143,3 @@ func clipped(s string) string {
 	}
 	return fmt.Sprintf("%s\n\n… %d more characters", head, utf8.RuneCountInString(s[len(head):]))
 }
-
-// mention is the pattern of what GitHub may take for a person, an issue, an address, which
-// may be that of an issue, or a character reference that stands for one of their signs.
-var mention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)([@#&]|\bgh-|://|\bwww\.)([\pL\pN])`) })
-
-// unlinked puts an invisible space into what GitHub would turn into a link to a person, an
-// issue or an address, since that notifies them.
-func unlinked(s string) string { return mention().ReplaceAllString(s, "$1\u200b$2") }

@@ -3,8 +3,8 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 )
 
 func TestComment(t *testing.T) {
@@ -60,55 +61,104 @@ func TestComment_isShortAndSaysWhatItCut(t *testing.T) {
 	}
 }
 
-// leaves reports whether an element is a link to another page.
-func leaves(n *html.Node) bool {
-	return n.Data == "a" && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return strings.Contains(a.Val, "://github.com") })
+// pieces are what foreign texts are made of that would like to be more than text.
+var pieces = []string{
+	"@octocat", "@org/team", "#12", "GH-12", "gh-7", "o/r#3", "!45", "%7", "~bug", "&12", "$9", ":tada:", "owner/repo@0123abc", "deadbeef1", "1234567",
+	"0123456789abcdef0123456789abcdef01234567", "www.evil.example", "WWW.evil.example", "https://evil.example/a?b=c", "ftp://x.example", "mailto:a@b.example", "a@b.example",
+	"[x](https://evil.example)", "![p](https://evil.example/p.png)", "[a]: https://evil.example\n", "[a]", "[[wiki]]", "[^1]: note\n", "[^1]", "<https://evil.example>",
+	"<b>", "</details>", "<details>", "</summary>", "<script>alert(1)</script>", "<img src=x onerror=y>", "<!-- ", "-->", "<?php ?>", "<![CDATA[", "<div>\n",
+	"&commat;octocat", "&#64;octocat", "&num;12", "&lt;b&gt;", "$x^2$", "$$\nx\n$$\n", "`", "``", "```", "```\n", "~~~\n", "````text\n", "\n    code", "\n", "\n\n",
+	"> ", ">>>\n", "- ", "1. ", "+ ", "* ", "# ", "---\n", "===\n", "| a | b |\n| - | - |\n| c | d |\n", "- [ ] ", "*", "**", "_", "~", "\\", "\\\\", "\t", " ", "\u2060", "\u200b",
+	"/label ~bug\n", "word", "x", "{{.}}", "\r", "\u2028", "😀", "é",
 }
 
-// What GitHub makes of the comment has no element of foreign text and nobody's name.
-func TestComment_foreignTextStaysInItsPlace(t *testing.T) {
-	pings := regexp.MustCompile(`(?i)[@#]\w|\bgh-\d`)
-	gfm := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(htmlrenderer.WithUnsafe()))
-	for _, words := range []string{
+func foreignText(r *rand.Rand) string {
+	var b strings.Builder
+	for range 1 + r.IntN(14) {
+		if r.IntN(6) == 0 {
+			b.WriteRune(rune(32 + r.IntN(95)))
+		} else {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+	}
+	return b.String()
+}
+
+var (
+	// pings match what a forge takes for a person, a reference, an address, a formula or a commit.
+	pings = regexp.MustCompile(`(?i)[@#!%~&$:][\pL\pN/\[("]|\b(?:gh-\d|www\.)|[0-9a-f]{7}`)
+	gfm   = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote),
+		goldmark.WithRendererOptions(htmlrenderer.WithUnsafe()))
+)
+
+// checkForeign checks that what a forge makes of Markdown has no element that foreign text made,
+// and nothing outside of code that notifies somebody or leads elsewhere. It returns how much is
+// folded.
+func checkForeign(t *testing.T, words string, raw []byte) (folds int) {
+	t.Helper()
+	var page bytes.Buffer
+	if err := gfm.Convert(raw, &page); err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(&page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ours = " html head body details summary p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del br hr table thead tbody tr th td "
+	depth := 0
+	var walk func(n *html.Node, code bool)
+	walk = func(n *html.Node, code bool) {
+		switch {
+		case n.Type == html.ElementNode:
+			code = code || n.Data == "code"
+			if n.Data == "details" {
+				folds++
+				depth++
+				defer func() { depth-- }()
+			}
+			if !strings.Contains(ours, " "+n.Data+" ") || depth > 1 {
+				t.Errorf("%q makes a %s at depth %d", words, n.Data, depth)
+			}
+		case n.Type == html.CommentNode:
+			t.Errorf("%q makes a comment", words)
+		case n.Type == html.TextNode && !code && pings.MatchString(n.Data):
+			t.Errorf("%q is linked in %q", words, n.Data)
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, code)
+		}
+	}
+	walk(root, false)
+	return folds
+}
+
+// What a forge makes of the comment and of the Markdown export has no link, no image and no
+// element of foreign text, and notifies nobody.
+func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
+	texts := []string{
 		"@octocat and @org/team, #12, GH-12, o/r#3", "&commat;octocat &#64;octocat &num;12", "</details></details><script>alert(1)</script>",
-		"<!-- ", "```\n</details>\n@octocat", "`\n# b` @octocat`", "x\n\n</summary>\n\n<img src=x onerror=y>", "![p](https://evil.example/p.png)",
-		"> - 1. </blockquote>\n</details>", "\\@octocat \\<b>", "[a]: https://evil.example\n[a]", "~~~\n@octocat\n~~~\n@octocat",
-		"https://github.com/o/r/issues/3 and [x](https://github.com/o/r/issues/4) www.example.org", "<details open>",
-	} {
-		var page bytes.Buffer
-		if err := gfm.Convert(export(t, hostileReview(2, words), report.Comment, report.Options{}), &page); err != nil {
-			t.Fatal(err)
+		"```\n</details>\n@octocat", "`\n# b` @octocat`", "x\n\n</summary>\n\n<img src=x onerror=y>", "> - 1. </blockquote>\n</details>", "\\@octocat \\<b>",
+		"~~~\n@octocat\n~~~\n@octocat", "[run](javascript:alert(1)) [*run*](\\javascript:x)", "<details open>", "[run](\njava&#115;cript:x)",
+	}
+	r, n := rand.New(rand.NewPCG(1, 2)), 2000
+	if testing.Short() {
+		n = 200
+	}
+	for len(texts) < n {
+		texts = append(texts, foreignText(r))
+	}
+	for _, words := range texts {
+		if strings.TrimSpace(text.Sanitize(words)) == "" {
+			continue // what is empty is left out
 		}
-		root, err := html.Parse(&page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		depth, folds := 0, 0
-		var walk func(n *html.Node, code bool)
-		walk = func(n *html.Node, code bool) {
-			switch {
-			case n.Type == html.ElementNode:
-				code = code || n.Data == "code"
-				if n.Data == "details" {
-					folds++
-					depth++
-					defer func() { depth-- }()
-				}
-				if depth > 1 || n.Data == "script" || n.Data == "img" || n.Data == "b" || leaves(n) {
-					t.Errorf("%q makes a %s at depth %d", words, n.Data, depth)
-				}
-			case n.Type == html.CommentNode:
-				t.Errorf("%q makes a comment", words)
-			case n.Type == html.TextNode && !code && pings.MatchString(n.Data):
-				t.Errorf("%q is linked in %q", words, n.Data)
-			}
-			for c := n.FirstChild; c != nil; c = c.NextSibling {
-				walk(c, code)
-			}
-		}
-		walk(root, false)
+		s := hostileReview(2, words)
+		folds := checkForeign(t, words, export(t, s, report.Comment, report.Options{}))
 		if folds != 4 { // two findings, those refuted, the summary
 			t.Errorf("%q: %d are folded", words, folds)
+		}
+		checkForeign(t, words, export(t, s, report.Markdown, report.Options{}))
+		if t.Failed() {
+			return
 		}
 	}
 }

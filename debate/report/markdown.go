@@ -86,10 +86,17 @@ func (m *markdownWriter) item(format string, args ...any) {
 }
 func (m *markdownWriter) end() { m.b.WriteString("\n") }
 
+// verbatim is an argument that is written as code, so that it can be copied.
+type verbatim string
+
 // filled formats args with everything but numbers escaped.
 func filled(format string, args []any) string {
 	for i, arg := range args {
-		if _, number := arg.(int); !number {
+		switch arg := arg.(type) {
+		case int:
+		case verbatim:
+			args[i] = codeSpan(string(arg))
+		default:
 			args[i] = escapeLine(fmt.Sprint(arg))
 		}
 	}
@@ -137,7 +144,7 @@ func (m *markdownWriter) head() {
 	if by := m.TopicBy.Note(); by != "" {
 		m.item("The topic is %s", by)
 	}
-	m.item("Debate: %s", m.ID)
+	m.item("Debate: %s", verbatim(m.ID))
 	if m.Answers != "" {
 		m.item("Answers: %s", m.Answers)
 	}

@@ -1,11 +1,15 @@
 package report
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -61,133 +65,267 @@ func tooComplex(src []byte) bool {
 	return false
 }
 
-// blockQuote returns a model's Markdown as a quotation that nothing in it can end. Markup
-// that would reach beyond it or load something is escaped.
+// blockQuote returns a model's Markdown as a quotation that nothing in it can end. It is written
+// anew from what it was parsed to: its text is escaped, links and images are text, and HTML and
+// tables are code.
 func blockQuote(s string) string {
-	s, ok := escapeMarkup(strings.Trim(s, "\n"))
+	src := []byte(strings.Trim(s, "\n"))
+	root, ok := parse(src)
 	if !ok {
 		return codeBlock(s)
 	}
-	var b strings.Builder
-	for line := range strings.SplitSeq(s, "\n") {
-		if line != "" {
-			line = " " + line
+	return strings.Join(prefixed(quoted{src}.blocks(root, false), "> ", "> "), "\n") + "\n"
+}
+
+// quoted is Markdown that is written anew.
+type quoted struct{ src []byte }
+
+// prefixed returns lines with a prefix of the first and one of all others.
+func prefixed(lines []string, first, others string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		prefix := others
+		if i == 0 {
+			prefix = first
 		}
-		b.WriteString(">" + line + "\n")
+		out[i] = strings.TrimRight(prefix+line, " ")
+	}
+	return out
+}
+
+// blocks returns the lines of the blocks in a node, with a blank line between two unless they
+// are tight.
+func (q quoted) blocks(parent ast.Node, tight bool) (lines []string) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		block := q.block(n)
+		if len(lines) > 0 && len(block) > 0 && !tight {
+			lines = append(lines, "")
+		}
+		lines = append(lines, block...)
+	}
+	return lines
+}
+
+func (q quoted) block(n ast.Node) []string {
+	switch n := n.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		return q.lines(n)
+	case *ast.Heading:
+		return []string{strings.Repeat("#", n.Level) + " " + strings.Join(q.lines(n), " ")}
+	case *ast.ThematicBreak:
+		return []string{"---"}
+	case *ast.Blockquote:
+		return prefixed(q.blocks(n, false), "> ", "> ")
+	case *ast.List:
+		var lines []string
+		number := n.Start
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			marker := "- "
+			if n.IsOrdered() {
+				marker = strconv.Itoa(number) + ". "
+				number++
+			}
+			if len(lines) > 0 && !n.IsTight {
+				lines = append(lines, "")
+			}
+			block := q.blocks(item, n.IsTight)
+			if len(block) == 0 {
+				block = []string{""}
+			}
+			lines = append(lines, prefixed(block, marker, strings.Repeat(" ", len(marker)))...)
+		}
+		return lines
+	}
+	return strings.Split(strings.TrimSuffix(codeBlock(q.raw(n)), "\n"), "\n")
+}
+
+// raw returns the source of a block and of what is in it.
+func (q quoted) raw(n ast.Node) string {
+	var b strings.Builder
+	if n.Type() == ast.TypeBlock {
+		b.Write(n.Lines().Value(q.src))
+	}
+	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
+		b.Write(h.ClosureLine.Value(q.src))
+	}
+	if b.Len() == 0 {
+		cells := []string{}
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			cells = append(cells, strings.TrimSuffix(q.raw(c), "\n"))
+		}
+		separator := "\n"
+		if n.Kind() == extast.KindTableRow || n.Kind() == extast.KindTableHeader {
+			separator = " | "
+		}
+		b.WriteString(strings.Join(cells, separator))
 	}
 	return b.String()
 }
 
-// escapeMarkup escapes HTML, images and link definitions outside code; ok is false if it
-// cannot tell them apart.
-func escapeMarkup(s string) (tamed string, ok bool) {
-	for range 4 { // escaping can uncover more markup
-		root, ok := parse([]byte(s))
-		if !ok {
-			return s, false
-		}
-		code, wild := inspect(root)
-		next := escape(s, code)
-		if next == s {
-			return s, !wild
-		}
-		s = next
+// lines returns the lines of what is in a paragraph.
+func (q quoted) lines(n ast.Node) []string {
+	var b strings.Builder
+	q.inline(&b, n)
+	var lines []string
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		lines = append(lines, escapeStart(line))
 	}
-	return s, false
+	return lines
 }
 
-// inspect returns the byte ranges of code in source order, and whether the tree contains
-// markup that a quotation must not.
-func inspect(root ast.Node) (code [][2]int, wild bool) {
-	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker fails never
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+func (q quoted) inline(b *strings.Builder, parent ast.Node) {
+	around := func(mark string, n ast.Node) {
+		b.WriteString(mark)
+		q.inline(b, n)
+		b.WriteString(mark)
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
-		case *ast.CodeBlock, *ast.FencedCodeBlock:
-			for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
-				code = append(code, [2]int{line.Start, line.Stop})
+		case *ast.Text:
+			addText(b, string(n.Value(q.src)))
+			switch {
+			case n.HardLineBreak():
+				b.WriteString("\\\n")
+			case n.SoftLineBreak():
+				b.WriteString("\n")
 			}
+		case *ast.String:
+			addText(b, string(n.Value))
 		case *ast.CodeSpan:
+			var code strings.Builder
 			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 				if t, ok := c.(*ast.Text); ok {
-					code = append(code, [2]int{t.Segment.Start, t.Segment.Stop})
+					code.Write(t.Value(q.src))
 				}
 			}
+			b.WriteString(codeSpan(code.String()))
+		case *ast.Emphasis:
+			around(strings.Repeat("*", n.Level), n)
+		case *extast.Strikethrough:
+			around("~~", n)
 		case *ast.Link:
-			wild = wild || !mayLink(string(n.Destination))
-		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image, *ast.LinkReferenceDefinition:
-			wild = true
+			q.inline(b, n)
+			b.WriteString(" (" + escapeText(string(n.Destination)) + ")")
+		case *ast.Image:
+			q.inline(b, n)
+			b.WriteString(" (" + escapeText(string(n.Destination)) + ")")
+		case *ast.AutoLink:
+			addText(b, string(n.Label(q.src)))
+		case *ast.RawHTML:
+			addText(b, string(n.Segments.Value(q.src)))
+		default:
+			q.inline(b, n)
 		}
-		return ast.WalkContinue, nil
-	})
-	return code, wild
-}
-
-// mayLink reports whether a link to a target is kept: an address of the web or of mail.
-func mayLink(target string) bool {
-	target = strings.ToLower(target[:min(len(target), len("https://"))])
-	return strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "mailto:")
-}
-
-// escape puts a backslash before "<", an image, a numeric character reference, the
-// colon of a link definition and the target of a link that is not kept.
-func escape(s string, code [][2]int) string {
-	var b strings.Builder
-	escaped := false // by the backslash before
-	for i := range len(s) {
-		for len(code) > 0 && code[0][1] <= i {
-			code = code[1:]
-		}
-		if len(code) > 0 && code[0][0] <= i {
-			b.WriteByte(s[i])
-			escaped = false
-			continue
-		}
-		next := byte(0)
-		if i+1 < len(s) {
-			next = s[i+1]
-		}
-		switch {
-		case escaped:
-		case s[i] == '<', s[i] == '!' && next == '[', s[i] == '&' && next == '#', s[i] == ':' && i > 0 && s[i-1] == ']',
-			s[i] == '(' && i > 0 && s[i-1] == ']' && !mayLink(strings.TrimLeft(s[i+1:], " \t\n")):
-			b.WriteByte('\\')
-		}
-		escaped = s[i] == '\\' && !escaped
-		b.WriteByte(s[i])
 	}
-	return b.String()
+}
+
+// addText adds escaped text. Two pieces of a text do not become one word of it.
+func addText(b *strings.Builder, s string) {
+	last, size := utf8.DecodeLastRuneInString(b.String())
+	first, _ := utf8.DecodeRuneInString(s)
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	sign := size > 0 && strings.ContainsRune(signs, last) && s != "" && !unicode.IsSpace(first)
+	if sign || inWord(last) && (inWord(first) || first == '-' || first == '.') {
+		b.WriteRune(wordJoiner)
+	}
+	b.WriteString(escapeText(s))
+}
+
+// codeSpan returns text as code in a line, with more marks around it than it has in a row.
+func codeSpan(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if s == "" {
+		return ""
+	}
+	marks := strings.Repeat("`", longestRun(s)+1)
+	if s[0] == '`' || s[len(s)-1] == '`' {
+		s = " " + s + " "
+	}
+	return marks + s + marks
+}
+
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for _, c := range s {
+		if run++; c != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
 }
 
 // codeBlock returns text as a code block with a fence that the text does not contain.
 func codeBlock(s string) string {
-	longest, run := 0, 0
-	for _, c := range s {
-		if c == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	marks := strings.Repeat("`", max(3, longest+1))
+	marks := strings.Repeat("`", max(3, longestRun(s)+1))
 	return marks + "text\n" + strings.Trim(s, "\n") + "\n" + marks + "\n"
 }
 
 // escapeLine returns text as one line without markup.
 func escapeLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	return escapeStart(escapeText(strings.Join(strings.Fields(s), " ")))
+}
+
+// escapeText returns text without markup, in which a forge finds nothing that it links: the
+// signs of references, addresses and commits are broken.
+func escapeText(s string) string {
 	var b strings.Builder
-	number := listNumberEnd(s)
-	for i, c := range s {
-		switch {
-		case strings.ContainsRune("\\`*_[]<>|~#&!", c), i == 0 && strings.ContainsRune("-+=", c), i == number:
+	for _, c := range broken(s) {
+		if strings.ContainsRune("\\`*_[]<>|~#&!$", c) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(c)
 	}
 	return b.String()
+}
+
+// wordJoiner cannot be seen, and is no part of a word.
+const wordJoiner = '\u2060'
+
+// hexWord is one less than the length of the shortest abbreviation of a commit that is linked.
+const hexWord = 6
+
+// signs are those with which a forge finds a person, a reference, an address or a formula.
+const signs = "@#!%~&$:"
+
+// broken puts a word joiner after each sign, and into what may be an address or a commit. A sign
+// before a blank or at the end begins nothing.
+func broken(s string) string {
+	var b strings.Builder
+	hex := 0
+	s = strings.ToValidUTF8(s, "\ufffd")
+	for i, c := range s {
+		b.WriteRune(c)
+		if hex++; !unicode.Is(unicode.ASCII_Hex_Digit, c) {
+			hex = 0
+		}
+		end := i + utf8.RuneLen(c)
+		next, size := utf8.DecodeRuneInString(s[end:])
+		sign := strings.ContainsRune(signs, c) && size > 0 && !unicode.IsSpace(next)
+		if sign || hex == hexWord || next == '.' && endsFold(s[:end], "www") || next == '-' && endsFold(s[:end], "gh") {
+			b.WriteRune(wordJoiner)
+			hex = 0
+		}
+	}
+	return b.String()
+}
+
+func endsFold(s, end string) bool {
+	return len(s) >= len(end) && strings.EqualFold(s[len(s)-len(end):], end)
+}
+
+// escapeStart escapes what would make a line a list item, a rule or a heading.
+func escapeStart(s string) string {
+	if s == "" {
+		return s
+	}
+	if n := listNumberEnd(s); n >= 0 {
+		return s[:n] + "\\" + s[n:]
+	}
+	if strings.ContainsRune("-+=", rune(s[0])) {
+		return "\\" + s
+	}
+	return s
 }
 
 // listNumberEnd returns the end of a number such as "1." that would make the line a list

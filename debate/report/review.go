@@ -113,6 +113,9 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 	}
 	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
 		f.Where = one.Places[i].String()
+		if times := one.Places[i].Times(); times != "" {
+			f.Where += " (" + times + ")"
+		}
 	} else if len(one.Places) > 0 {
 		f.Where = one.Places[0].String() + " (absent)"
 	}
@@ -181,6 +184,9 @@ func quoteOf(p debate.CodePlace) Quote {
 	q := Quote{Caption: p.String()}
 	if p.Stated != "" && p.Stated != q.Caption {
 		q.Caption += ", stated as " + p.Stated
+	}
+	if times := p.Times(); times != "" {
+		q.Caption += ", " + times
 	}
 	switch {
 	case p.Absent:

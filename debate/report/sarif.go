@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -46,8 +48,10 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name  string            `json:"name"`
-		Rules []sarifDescriptor `json:"rules"`
+		Name    string            `json:"name"`
+		Version string            `json:"version"`
+		URI     string            `json:"informationUri,omitempty"`
+		Rules   []sarifDescriptor `json:"rules"`
 	}
 	sarifDescriptor struct {
 		ID   string       `json:"id"`
@@ -101,8 +105,9 @@ func (r Report) writeSARIF(w io.Writer) error {
 		return ErrNoReview
 	}
 	c := r.Conclusion
+	version, address := builtFrom()
 	run := sarifRun{
-		Tool: sarifTool{sarifDriver{Name: "Roundtable", Rules: []sarifDescriptor{{
+		Tool: sarifTool{sarifDriver{Name: "Roundtable", Version: version, URI: address, Rules: []sarifDescriptor{{
 			ID: sarifRule, Name: "ReviewFinding", Text: sarifMessage{"A defect that a panel of models reported"},
 			More: sarifMessage{"Several models reviewed the change, each by itself, and then judged what the others had reported."},
 		}}}},
@@ -119,6 +124,19 @@ func (r Report) writeSARIF(w io.Writer) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+// builtFrom returns the version of the program, and the address that its module has; "" for a
+// module of no address.
+func builtFrom() (version, address string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)", ""
+	}
+	if host, _, _ := strings.Cut(info.Main.Path, "/"); strings.Contains(host, ".") {
+		address = "https://" + info.Main.Path
+	}
+	return cmp.Or(info.Main.Version, "(devel)"), address
 }
 
 func (r Report) sarifResult(f ReviewFinding) sarifResult {
@@ -178,8 +196,8 @@ func sarifLines(file string, line, end int, p debate.CodePlace) sarifLocation {
 func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 	switch {
 	case p.File != "" && p.Old:
-		kept := r.keptLine(p.File, max(p.Line, p.End))
-		return p.File, kept, kept
+		file, line = r.keptLine(p)
+		return file, line, line
 	case p.File != "":
 		return p.File, p.Line, p.End
 	}
@@ -191,38 +209,39 @@ func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 	return "", 0, 0
 }
 
-// keptLine returns the line of the new file that follows a removed one, or else the last one
-// before it; 0 if the diff shows none.
-func (r Report) keptLine(file string, removed int) int {
+// keptLine returns the new file and the line of it that follows removed lines, or else the last
+// line before them; 0 if the diff shows none.
+func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 	for _, e := range r.Evidence {
-		if e.Kind != debate.EvidenceDiff {
+		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {
 			continue
 		}
-		before, found := 0, false
-		for _, l := range debate.ParseDiff(string(e.Content)) {
-			switch {
-			case l.File != file:
-			case l.Op == debate.DiffRemoved && l.Line == removed:
-				found = true
-			case l.Op != debate.DiffContext && l.Op != debate.DiffAdded:
-			case found:
-				return l.Line
-			default:
-				before = l.Line
+		lines := debate.ParseDiff(string(e.Content))
+		if p.Cited.From < 1 || p.Cited.To > len(lines) {
+			continue
+		}
+		at := lines[p.Cited.To-1]
+		kept := func(l debate.DiffLine) bool {
+			return l.Section == at.Section && (l.Op == debate.DiffContext || l.Op == debate.DiffAdded)
+		}
+		if i := slices.IndexFunc(lines[p.Cited.To-1:], kept); i >= 0 {
+			return at.File, lines[p.Cited.To-1+i].Line
+		}
+		for _, l := range slices.Backward(lines[:p.Cited.From]) {
+			if kept(l) {
+				return at.File, l.Line
 			}
 		}
-		if found {
-			return before
-		}
+		return at.File, 0
 	}
-	return 0
+	return p.File, 0
 }
 
 // anyFile returns the file that a finding without lines is shown at: one that it names, or
 // the first one that was reviewed.
 func (r Report) anyFile(f ReviewFinding) string {
 	for _, p := range f.Places {
-		if p.File != "" {
+		if p.File != "" && !p.Absent {
 			return p.File
 		}
 	}

@@ -1,12 +1,14 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -19,30 +21,48 @@ func coverage(s debate.Session) []debate.Coverage {
 	}
 	var out []debate.Coverage
 	for _, e := range s.Evidence {
-		if cite.EvidenceRound(s, e.ID) == 0 || e.Kind == debate.EvidenceFolder { // the list of its files
-			continue
+		if cite.EvidenceRound(s, e.ID) > 0 {
+			out = append(out, evidenceCoverage(s, e, shown)...)
 		}
-		seen := make([]bool, e.Lines())
-		for _, c := range shown {
-			from, to := c.From, c.To
-			if from == 0 {
-				from, to = 1, len(seen)
-			}
-			for i := from - 1; c.ID == e.ID && i < min(to, len(seen)); i++ {
-				seen[i] = true
-			}
-		}
-		if e.Kind == debate.EvidenceDiff {
-			out = append(out, diffCoverage(e, seen, s.Fit.EvidenceSkip)...)
-			continue
-		}
-		c := debate.Coverage{ID: e.ID, File: e.Name, Folder: ofFolder(s, e)}
-		for i, ok := range seen {
-			addLine(&c, i+1, ok)
-		}
-		out = append(out, c)
 	}
 	return out
+}
+
+// EvidenceSentences say what of the evidence cannot be shown to any seat, is left out of prompts
+// or is masked.
+func EvidenceSentences(s debate.Session) (out []string) {
+	var all []debate.Coverage
+	for i, e := range s.Evidence {
+		e.ID = cmp.Or(e.ID, fmt.Sprint("F", i+1)) // it is not stored yet
+		all = append(all, evidenceCoverage(s, e, []debate.Citation{{ID: e.ID}})...)
+	}
+	return CoverageSentences(debate.Verdict{Coverage: all}, s)
+}
+
+// evidenceCoverage returns how much of a piece of evidence was shown.
+func evidenceCoverage(s debate.Session, e debate.Evidence, shown []debate.Citation) []debate.Coverage {
+	if e.Kind == debate.EvidenceFolder { // the list of its files
+		return nil
+	}
+	seen := make([]bool, e.Lines())
+	for _, c := range shown {
+		from, to := c.From, c.To
+		if from == 0 {
+			from, to = 1, len(seen)
+		}
+		for i := from - 1; c.ID == e.ID && i < min(to, len(seen)); i++ {
+			seen[i] = true
+		}
+	}
+	if e.Kind == debate.EvidenceDiff {
+		return diffCoverage(e, seen, s.Fit.EvidenceSkip)
+	}
+	c := debate.Coverage{ID: e.ID, File: e.Name, Folder: ofFolder(s, e)}
+	lines := strings.Split(e.Text, "\n")
+	for i, ok := range seen {
+		addLine(&c, i+1, ok, lines[i])
+	}
+	return []debate.Coverage{c}
 }
 
 // shownLines returns the lines that the statements of voters rest on. What a server read of
@@ -68,26 +88,37 @@ func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 	return debate.MergeCitations(shown), true
 }
 
-// diffCoverage returns the coverage of each file in a diff. Of one with no line that was added
-// or removed, such as a binary one, nothing can be shown.
+// diffCoverage returns the coverage of each file in a diff. A change that a diff does not show
+// is a line that no seat was shown.
 func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
 	var out []debate.Coverage
-	for i, l := range debate.ParseDiff(e.Text) {
-		if !l.Changes() {
-			continue
+	lines, text := debate.ParseDiff(e.Text), strings.Split(e.Text, "\n")
+	for _, s := range debate.DiffSections(e.Text, lines, skip) {
+		c := debate.Coverage{ID: e.ID, File: s.File, LeftOut: s.LeftOut, Reason: s.Reason}
+		for i := s.From; i < s.To; i++ {
+			if lines[i].Changes() {
+				addLine(&c, i+1, lines[i].Op != debate.DiffUnshown && i < len(seen) && seen[i], text[i])
+			}
 		}
-		if n := len(out); n == 0 || out[n-1].File != l.File {
-			out = append(out, debate.Coverage{ID: e.ID, File: l.File, LeftOut: debate.LeftOut(l.File, skip)})
+		if c.Lines > 0 || c.LeftOut {
+			out = append(out, c)
 		}
-		addLine(&out[len(out)-1], i+1, i < len(seen) && seen[i])
 	}
 	return out
 }
 
-// addLine counts a line of a file.
-func addLine(c *debate.Coverage, n int, shown bool) {
+// addLine counts a line of a file. What is masked in a line may be more than a value, and was
+// not shown then.
+func addLine(c *debate.Coverage, n int, shown bool, line string) {
 	c.Lines++
-	if shown {
+	masked, code := secret.Masked(line)
+	if masked {
+		c.Masked++
+	}
+	if text.HasHidden(line) {
+		c.Hidden++
+	}
+	if shown && !code {
 		return
 	}
 	c.Count++
@@ -155,9 +186,19 @@ func shownTo(s debate.Session) string {
 func CoverageSentences(v debate.Verdict, s debate.Session) (out []string) {
 	var left []string
 	for _, c := range v.Coverage {
+		at := c.ID + ", " + text.Line(c.File) + ": "
+		if c.Masked > 0 {
+			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, numbered(c.Masked)))
+		}
+		if c.Hidden > 0 {
+			out = append(out, fmt.Sprintf("%s%s %s characters that cannot be seen or that change the order of others.", at,
+				numbered(c.Hidden), text.Inflect(c.Hidden, "has", "have")))
+		}
 		switch {
 		case c.LeftOut:
-			left = append(left, c.File)
+			left = append(left, leftOut(c))
+		case c.Count > 0 && c.Reason != "":
+			out = append(out, at+shownTo(s)+": "+strings.TrimSuffix(text.Line(c.Reason), ".")+".")
 		case c.Count > 0:
 			var ranges []string
 			for _, r := range c.Unshown {
@@ -168,12 +209,19 @@ func CoverageSentences(v debate.Verdict, s debate.Session) (out []string) {
 			if len(ranges) > most {
 				more, ranges = fmt.Sprintf(" and %d more places", len(ranges)-most), ranges[:most]
 			}
-			out = append(out, fmt.Sprintf("%s, %s: %s of %s %s: lines %s%s.", c.ID, text.Line(c.File), text.Number(c.Count),
+			out = append(out, fmt.Sprintf("%s%s of %s %s: lines %s%s.", at, text.Number(c.Count),
 				numbered(c.Lines), shownTo(s), strings.Join(ranges, ", "), more))
 		}
 	}
 	if len(left) > 0 {
-		out = append(out, "Left out of the prompts: "+text.Line(fewNames(left))+".")
+		out = append(out, "Left out of the prompts: "+text.Line(text.List(left))+".")
 	}
 	return out
+}
+
+func leftOut(c debate.Coverage) string {
+	if c.Reason == "" {
+		return c.File
+	}
+	return fmt.Sprintf("%s (%s)", c.File, c.Reason)
 }

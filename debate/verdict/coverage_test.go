@@ -50,14 +50,14 @@ func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
 		sentences     []string
 	}{
 		{"all by one", all, []debate.Citation{}, false, "Yes, 2 of 2 votes", []string{
-			"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum.",
+			"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file).",
 		}},
 		{
 			"each a part",
 			[]debate.Citation{lines("F1", 1, 6), lines("F2", 1, 5)},
 			[]debate.Citation{lines("F1", 7, 14), lines("F2", 4, 10)},
 			false, "Yes, 2 of 2 votes",
-			[]string{"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum."},
+			[]string{"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file)."},
 		},
 		{
 			"a line of a diff, and of a file",
@@ -67,7 +67,7 @@ func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
 			"Yes, 2 of 2 votes · 4 lines of F1 and F2 shown to no seat",
 			[]string{
 				"F1, a.go: 1 of 3 lines shown to no seat: lines 7.", "F2, notes.md: 3 of 10 lines shown to no seat: lines 1, 5, 10.",
-				"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum.",
+				"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file).",
 			},
 		},
 		{"a prompt that was cut", all, []debate.Citation{{ID: "F1"}}, true, "Yes, 2 of 2 votes · incomplete: prompts of Ada were cut · " +
@@ -111,5 +111,63 @@ func TestUnread_namesWhatStandsInTheWay(t *testing.T) {
 		if got := strings.Join(files, " "); got != c.want || known != c.known {
 			t.Errorf("%s: %q, %v; want %q, %v", c.name, got, known, c.want, c.known)
 		}
+	}
+}
+
+// A change that a diff does not show, and a value that may be code, were shown to no seat,
+// whatever stood in a prompt.
+func TestCoverage_ofWhatADiffDoesNotShow(t *testing.T) {
+	const diff = `diff --git a/tool b/tool
+index 1..2 100755
+Binary files a/tool and b/tool differ
+diff --git a/run.sh b/run.sh
+old mode 100644
+new mode 100755
+diff --git a/big b/big
+shown to no seat: 3.1 MB of changes
+new file mode 100644
+diff --git a/a.png b/a.png
+not counted: PNG image, 12 B
+diff --git a/a.sh b/a.sh
+--- a/a.sh
++++ b/a.sh
+@@ -1,1 +1,4 @@
+ shown to no seat: this is in the file
++A="[masked 9 characters, shown to no seat]"
++B=[masked 9 characters]
++xRLOy
+Only in b: x.so
+Binary files a/y.so and b/y.so differ
+`
+	s := scriptedSession(t, "yes 0.8|yes 0.7")
+	s.History = nil
+	var err error
+	e := debate.NewEvidence("pr.diff", debate.EvidenceDiff, strings.ReplaceAll(diff, "RLO", "\u202e"), "")
+	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{e}); err != nil {
+		t.Fatal(err)
+	}
+	s = addRound(t, s, "yes 0.8|yes 0.7")
+	for i := range s.History[0].Responses {
+		s.History[0].Responses[i].Statement.Shown = []debate.Citation{{ID: "F1"}}
+	}
+	v := verdict.Compute(s)
+	unread, _ := verdict.Unread(v, s, "")
+	var files []string
+	for _, u := range unread {
+		files = append(files, u.File)
+	}
+	if got := strings.Join(files, " "); got != "tool big a.sh x.so y.so" {
+		t.Errorf("%s block", got)
+	}
+	want := []string{
+		"F1, tool: shown to no seat: Binary files a/tool and b/tool differ.", "F1, big: shown to no seat: 3.1 MB of changes.",
+		"F1, a.sh: values that look like secrets are masked in 2 lines.",
+		"F1, a.sh: 1 line has characters that cannot be seen or that change the order of others.",
+		"F1, a.sh: 1 of 3 lines shown to no seat: lines 17.",
+		"F1, x.so: shown to no seat: Only in b: x.so.", "F1, y.so: shown to no seat: Binary files a/y.so and b/y.so differ.",
+		"Left out of the prompts: a.png (PNG image, 12 B).",
+	}
+	if diff := cmp.Diff(want, verdict.CoverageSentences(v, s)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -100,11 +101,15 @@ func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 	parsed, raw := p.diffOf(e)[out.Cited.From-1:out.Cited.To], p.linesOf(e)[out.Cited.From-1:out.Cited.To]
 	out.Old = !slices.ContainsFunc(parsed, func(l debate.DiffLine) bool { return l.Line > 0 && l.Op != debate.DiffRemoved })
 	var quoted []string
+	section := 0
 	for i, l := range parsed {
 		switch {
-		case out.File == "":
-			out.File = l.File
-		case out.File != l.File:
+		case section == 0:
+			section, out.File = l.Section, l.File
+			if out.Old {
+				out.File = cmp.Or(l.OldFile, l.File)
+			}
+		case section != l.Section:
 			continue
 		}
 		if l.Line == 0 || (l.Op == debate.DiffRemoved) != out.Old {
@@ -114,7 +119,7 @@ func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 			out.Line = l.Line
 		}
 		out.End = l.Line
-		quoted = append(quoted, raw[i][min(1, len(raw[i])):])
+		quoted = append(quoted, raw[i][min(l.Signs, len(raw[i])):])
 	}
 	out.Old, out.Text = out.Old && out.Line > 0, clipLines(quoted)
 }
@@ -138,22 +143,55 @@ func (p places) named(stated string, m []string, round int) debate.CodePlace {
 			}
 		}
 	}
-	out.Absent = p.session.Workspace.Dir == "" || out.Line == 0
+	out.Absent = out.Line == 0 || out.Old || !p.inWorkspace(out, round)
 	return out
+}
+
+// inWorkspace reports whether a file of the workspace has the lines, as far as it was looked up.
+func (p places) inWorkspace(at debate.CodePlace, round int) bool {
+	looked := false
+	for _, r := range p.session.History[:min(round, len(p.session.History))] {
+		for _, x := range r.Responses {
+			looked = looked || x.Statement.Named != nil
+			for _, f := range x.Statement.Named {
+				if f.Path == at.File && at.Line >= 1 && at.End <= f.To {
+					return true
+				}
+			}
+		}
+	}
+	return !looked && p.session.Workspace.Dir != ""
+}
+
+// NamedFiles returns the paths of files that the findings of a statement name with lines, each
+// once.
+func NamedFiles(s debate.Statement) (paths []string) {
+	none := places{session: debate.Session{}}
+	for _, f := range s.Findings {
+		for _, at := range none.of(f.Where, 0) {
+			if at.Line > 0 && !at.Old && !slices.Contains(paths, at.File) {
+				paths = append(paths, at.File)
+			}
+		}
+	}
+	return paths
 }
 
 // find completes a place with the lines of evidence, if it is there.
 func (p places) find(e debate.Evidence, same func(file, name string) bool, out *debate.CodePlace) bool {
 	switch {
 	case e.Kind == debate.EvidenceDiff:
-		c, file := p.inDiff(e, same, *out)
-		if c.ID == "" {
+		c, file, among := p.inDiff(e, same, *out)
+		if among == 0 {
 			return false
 		}
 		stated, line, end := out.Stated, out.Line, out.End
 		out.Cited, out.File, out.Line = c, file, 0
 		p.setDiffLines(out, e)
 		out.Stated, out.Line, out.End = stated, line, end
+		if among > 1 {
+			out.Among = among
+		}
 		return true
 	case e.Kind == debate.EvidenceFile && !out.Old && same(e.Name, out.File) && out.Line > 0 && out.End <= e.Lines():
 		out.Cited, out.File = debate.Citation{ID: e.ID, From: out.Line, To: out.End}, e.Name
@@ -163,19 +201,26 @@ func (p places) find(e debate.Evidence, same func(file, name string) bool, out *
 	return false
 }
 
-// inDiff returns the lines of a diff that are those of a file, and the file's whole name. They
-// are none if the diff does not show the first of them.
-func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace) (c debate.Citation, file string) {
+// inDiff returns the lines of a diff that are those of a file, the file's whole name, and how
+// many sections have the first of them: none if the diff does not show it. Of several sections
+// it is the last. Removed lines are found by either name of their file.
+func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace,
+) (c debate.Citation, file string, among int) {
+	section := 0
 	for i, l := range p.diffOf(e) {
 		switch {
 		case l.Line < max(1, at.Line) || l.Line > at.End || (l.Op == debate.DiffRemoved) != at.Old:
-		case c.ID == "" && l.Line == at.Line && same(l.File, at.File):
-			c, file = debate.Citation{ID: e.ID, From: i + 1, To: i + 1}, l.File
-		case c.ID != "" && l.File == file:
+		case l.Line == at.Line && (same(l.Path(), at.File) || at.Old && same(l.File, at.File)):
+			c, file = debate.Citation{ID: e.ID, From: i + 1, To: i + 1}, l.Path()
+			if section != l.Section {
+				section = l.Section
+				among++
+			}
+		case l.Section == section && l.Line > at.Line:
 			c.To = i + 1
 		}
 	}
-	return c, file
+	return c, file, among
 }
 
 // fileNamed returns the name of the evidence, or of the file in a diff, that a text names; ""
@@ -189,12 +234,12 @@ func (p places) fileNamed(name string, round int) string {
 			return e.Name
 		}
 		if e.Kind == debate.EvidenceDiff {
-			last := ""
+			section := 0
 			for _, l := range p.diffOf(e) {
-				if l.File != last && samePath(l.File, name) {
+				if l.Section != section && (samePath(l.File, name) || l.OldFile != "" && samePath(l.OldFile, name)) {
 					return l.File
 				}
-				last = l.File
+				section = l.Section
 			}
 		}
 	}
@@ -228,7 +273,7 @@ func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p
 // compared with others by where they are in the diff.
 func touch(a, b debate.CodePlace) bool {
 	switch {
-	case !hasLines(a) || !hasLines(b) || a.File != b.File:
+	case !hasLines(a) || !hasLines(b) || a.File != b.File && a.Old == b.Old:
 		return false
 	case a.Old != b.Old:
 		return a.Cited.ID != "" && a.Cited.ID == b.Cited.ID && near(a.Cited.From, a.Cited.To, b.Cited.From, b.Cited.To)

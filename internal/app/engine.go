@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
+	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -78,7 +79,11 @@ func (a *App) PrintEstimate(cfg config.Config, s debate.Session) error {
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
-	return a.Print("%s", budget.Details(s, a.recipients(cfg, s)))
+	out := budget.Details(s, a.recipients(cfg, s))
+	for _, line := range verdict.EvidenceSentences(s) {
+		out += line + "\n"
+	}
+	return a.Print("%s", out)
 }
 
 // recipients says who receives what a session sends.

@@ -47,7 +47,8 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 			a.Warn(notice)
 		}
 		for _, name := range found.Secrets {
-			a.Warn(fmt.Sprintf("%s looks like it holds secrets. It is sent to every model of the panel.", name))
+			a.Warn(name + " is a file of keys or passwords. It is sent to every model of the panel, " +
+				"with the values masked that look like secrets.")
 		}
 	}
 	for i := range all {
@@ -147,7 +148,7 @@ func (f attachedFiles) match(ctx context.Context, path string) (evidence.Match, 
 	if err != nil {
 		return evidence.Match{}, err
 	}
-	return find.Find(ctx, path)
+	return find.Find(path)
 }
 
 // Complete returns the paths that begin as typed.

@@ -252,7 +252,7 @@ func (l *linearSetup) Read(ctx context.Context, path string) (found []debate.Evi
 	}
 	notices = read.Notices
 	for _, name := range read.Secrets {
-		notices = append(notices, fmt.Sprintf("%s looks like it holds secrets.", name))
+		notices = append(notices, name+" is a file of keys or passwords.")
 	}
 	if read.Outside != "" {
 		notices = append(notices, fmt.Sprintf("%s %s.", path, read.Outside))

@@ -210,7 +210,8 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 		case err != nil:
 			return err
 		case len(found.Secrets) > 0:
-			refused = append(refused, fmt.Sprintf("%s: %s looks like it holds secrets, which an assistant cannot send. A person can: `%s`",
+			refused = append(refused, fmt.Sprintf("%s: %s is a file of keys or passwords, which an assistant cannot send. "+
+				"A person can: `%s`",
 				argument, found.Secrets[0], text.Command([]string{"roundtable", "continue", session, "--file", path})))
 			return nil
 		}

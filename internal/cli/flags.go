@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -255,7 +256,9 @@ func (e *requirementError) side() string {
 	case len(e.result.Required.Unread) > 0:
 		var files []string
 		for _, c := range e.result.Required.Unread {
-			files = append(files, c.File)
+			if !slices.Contains(files, c.File) {
+				files = append(files, c.File)
+			}
 		}
 		reason = ", since lines of " + text.Line(text.List(files)) + " were shown to no seat; --allow-unread lets it pass"
 	}

@@ -11,12 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
-	"roundtable/internal/evidence"
-	"roundtable/internal/text"
+	"roundtable/internal/changes"
+	"roundtable/internal/config"
 )
 
 // reviewOptions are the flags of `review`.
@@ -26,6 +25,8 @@ type reviewOptions struct {
 	extra           runExtras
 	committed, goOn bool
 	format          string
+	exclude         []string
+	include         []string
 }
 
 func reviewCommand(a *app.App) *cobra.Command {
@@ -51,6 +52,12 @@ func reviewCommand(a *app.App) *cobra.Command {
 	addPlanFlags(c, &o.plan)
 	f.StringVar(&o.plan.Topic, "topic", "", "what to look for, instead of all defects")
 	f.BoolVar(&o.committed, "committed", false, "leave out what is not committed")
+	f.Func("exclude", "leave out changed files that match, such as '*.snap'; can be given several times", func(pattern string) error {
+		o.exclude = append(o.exclude, pattern)
+		return config.CheckPattern(pattern)
+	})
+	addPathFlag(f, "include", "show a changed file of keys or passwords, with its values masked; can be given several times",
+		func(path string) { o.include = append(o.include, path) })
 	f.StringVar(&o.format, "format", "",
 		"print the result in this format: markdown (for a pull request), sarif or json; what happens goes to standard error")
 	o.out.addFlags(c)
@@ -63,27 +70,21 @@ func reviewCommand(a *app.App) *cobra.Command {
 
 // review debates the changes since a base.
 func review(ctx context.Context, a *app.App, base string, o reviewOptions) error {
-	changes, err := changesSince(ctx, a, base, o.committed)
+	found, err := changesSince(ctx, a, base, o)
 	if err != nil {
 		return err
 	}
-	if changes.Diff == "" {
-		a.Warn("no changes since " + changes.Base + "; nobody was asked")
+	if found.Diff == "" {
+		a.Warn("no changes since " + found.Base + "; nobody was asked")
 		return nil
 	}
-	found, err := evidence.NewReader(nil).Text("changes since "+changes.Base+".diff", changes.Diff)
-	if err != nil {
-		return app.Usagef("%v", err)
-	}
-	o.extra.brought = found.Evidence
-	for _, name := range found.Secrets {
-		a.Warn(name + " looks like it holds secrets; it goes to every provider of the panel")
-	}
-	asked := fmt.Sprintf("Which defects do the changes since %s of %s have?", changes.Base, filepath.Base(changes.Root))
+	brought := debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")
+	o.extra.brought = []debate.Evidence{brought}
+	asked := fmt.Sprintf("Which defects do the changes since %s of %s have?", found.Base, filepath.Base(found.Root))
 	o.plan.Topic = cmp.Or(o.plan.Topic, asked)
 	o.plan.Mode, o.plan.Author = cmp.Or(o.plan.Mode, reviewMode), byCommand()
 	if o.plan.Workspace == "" {
-		o.plan.Workspace, o.plan.WorkspaceMode = changes.Root, cmp.Or(o.plan.WorkspaceMode, string(debate.WorkspaceClone))
+		o.plan.Workspace, o.plan.WorkspaceMode = found.Root, cmp.Or(o.plan.WorkspaceMode, string(debate.WorkspaceClone))
 	}
 	return reviewed(ctx, a, o)
 }
@@ -91,21 +92,27 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 // reviewMode is the mode of a review.
 const reviewMode = "review"
 
-// changesSince returns the changes of the repository here, and says which new files are left
-// out.
-func changesSince(ctx context.Context, a *app.App, base string, committed bool) (workspace.Changes, error) {
+// changesSince returns the changes of the repository here, and says what of them is masked or
+// not shown.
+func changesSince(ctx context.Context, a *app.App, base string, o reviewOptions) (found changes.Changes, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return workspace.Changes{}, err
+		return found, err
 	}
-	changes, err := workspace.ChangesSince(ctx, dir, base, committed)
+	cfg, _, err := a.Config()
+	if err != nil && o.plan.Panel != app.DemoPanel {
+		return found, err
+	}
+	found, err = changes.Since(ctx, dir, changes.Options{
+		Base: base, Committed: o.committed, Include: o.include, Exclude: append(o.exclude, cfg.Review.Exclude...),
+	})
 	if err != nil {
-		return changes, app.Usagef("%v", err)
+		return found, app.Usagef("%v", err)
 	}
-	if len(changes.Left) > 0 {
-		a.Warn(text.Line(text.List(changes.Left)) + " left out, since it looks like secrets; --file adds it")
+	for _, note := range found.Notes {
+		a.Warn(note)
 	}
-	return changes, nil
+	return found, nil
 }
 
 // reviewed runs the debate. With a format the result alone is written to standard output.

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"roundtable/agents"
-	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/eval"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 	"roundtable/internal/app"
+	"roundtable/internal/changes"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -57,7 +57,7 @@ func flagValues() map[string]flagValue {
 		"attempt": {name: "N"}, "baseline": {name: "SEAT", offer: typing.configuredSeats}, "budget": {name: "0.50"},
 		"call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
 		"db": path, "dir": path, "eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
-		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
+		"exclude": {name: "GLOB"}, "include": path, "facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
 		"map":        {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"}, "look-again": {name: "6w"},
@@ -327,7 +327,7 @@ func (t typing) branches() []cobra.Completion {
 	if err != nil {
 		return nil
 	}
-	return workspace.Branches(t.ctx, dir)
+	return changes.Branches(t.ctx, dir)
 }
 
 // config returns the config; the zero value if it cannot be read.

@@ -81,11 +81,8 @@ func (r *parser) check(cfg Config) {
 	r.inRange(1000, cfg.Evidence.MaxTokens, 10_000_000, "evidence.max_tokens")
 	r.inRange(0, cfg.Evidence.MaxFileKB, debate.MaxEvidenceSize>>10, "evidence.max_file_kb")
 	r.inRange(0, cfg.Evidence.MaxTotalKB, debate.MaxEvidenceTotal>>10, "evidence.max_total_kb")
-	for _, pattern := range cfg.Evidence.Skip {
-		if _, err := path.Match(pattern, ""); err != nil {
-			r.problem("evidence.skip", "%q is no pattern of paths, such as \"*.gen.go\"", text.Label(pattern))
-		}
-	}
+	r.patterns("evidence.skip", cfg.Evidence.Skip)
+	r.patterns("review.exclude", cfg.Review.Exclude)
 	r.between(0.5, cfg.Endings.Threshold, 1, "endings.threshold")
 	r.between(0, cfg.Budget.USD, debate.MaxUSD, "budget.usd")
 	r.inRange(0, cfg.Budget.Tokens, debate.MaxTokens, "budget.tokens")
@@ -102,6 +99,22 @@ func (r *parser) check(cfg Config) {
 		r.absolute("mcp.roots", root)
 	}
 	r.checkTools(cfg)
+}
+
+func (r *parser) patterns(path string, all []string) {
+	for _, pattern := range all {
+		if err := CheckPattern(pattern); err != nil {
+			r.problem(path, "%v", err)
+		}
+	}
+}
+
+// CheckPattern returns an error for what is no pattern of debate.MatchPath.
+func CheckPattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+		return fmt.Errorf("%q is no pattern of paths, such as \"*.gen.go\"", text.Label(pattern))
+	}
+	return nil
 }
 
 func (r *parser) inRange(least, n, most int, path string) {

@@ -32,6 +32,7 @@ type Config struct {
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
 	Evidence  Evidence                 `toml:"evidence"`
+	Review    Review                   `toml:"review"`
 	Tools     Tools                    `toml:"tools"`
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
@@ -147,6 +148,11 @@ type Evidence struct {
 	Skip       []string `toml:"skip"`         // patterns of paths in diffs that are left out
 	MaxFileKB  int      `toml:"max_file_kb"`  // of each; 0: no limit of its own
 	MaxTotalKB int      `toml:"max_total_kb"` // of all together; 0: no limit of its own
+}
+
+// Review says what `roundtable review` leaves out.
+type Review struct {
+	Exclude []string `toml:"exclude"` // patterns of the paths of changed files
 }
 
 // Tools is the [tools] table: what agents may look at and run.

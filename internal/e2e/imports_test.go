@@ -45,7 +45,7 @@ var rules = map[string]rule{
 	"debate/statement": {ours: values, theirs: true},
 	"debate/cite":      {ours: values},
 	"debate/budget":    {ours: values},
-	"debate/verdict":   {ours: functions},
+	"debate/verdict":   {ours: with(functions, "internal/secret")},
 	"debate/prompt":    {ours: with(functions, "debate/verdict")},
 	"debate/engine":    {ours: with(functions, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
 	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt", "internal/secret"), theirs: true},
@@ -80,6 +80,7 @@ var rules = map[string]rule{
 	"tui/trackview":    {ours: with(screenRule.ours, "debate/track"), theirs: true},
 	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
+	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(functions, "debate/report", "debate/control", "internal/replay")},
@@ -124,8 +125,8 @@ var (
 
 	// belowCommands is everything below the interface and the wiring.
 	belowCommands = []string{
-		"agents/...", "debate/...", "store", "internal/catalog", "internal/config", "internal/evidence", "internal/headless", "internal/keymap",
-		"internal/linear", "internal/mcpserver", "internal/replay", "internal/term", "internal/text", "skills",
+		"agents/...", "debate/...", "store", "internal/catalog", "internal/changes", "internal/config", "internal/evidence",
+		"internal/headless", "internal/keymap", "internal/linear", "internal/mcpserver", "internal/replay", "internal/term", "internal/text", "skills",
 	}
 )
 

@@ -148,8 +148,7 @@ func TestMCP_whatCannotBeBroughtIsRefused(t *testing.T) {
 	}{
 		"outside":   {map[string]any{"files": []string{"../canary"}}, []string{"files: ../canary is outside of the folders", folder}},
 		"link":      {map[string]any{"files": []string{"link"}}, []string{"files: link leads out"}},
-		"secret":    {map[string]any{"files": []string{".env"}}, []string{"files: .env looks like", "`roundtable continue ID --file " + folder + "/.env`"}},
-		"key":       {map[string]any{"evidence": []any{map[string]any{"name": "log", "text": "ghp_" + strings.Repeat("a1", 18)}}}, []string{"evidence: log looks like"}},
+		"secret":    {map[string]any{"files": []string{".env"}}, []string{"files: .env is a file of keys", "`roundtable continue ID --file " + folder + "/.env`"}},
 		"no name":   {map[string]any{"evidence": []any{map[string]any{"name": "", "text": "x"}}}, []string{"name"}},
 		"binary":    {map[string]any{"evidence": []any{map[string]any{"name": "b", "text": "x\x00"}}}, []string{"evidence: b is binary"}},
 		"empty":     {map[string]any{"files": []string{""}}, []string{"files"}},
@@ -372,14 +371,17 @@ func TestMCP_aRepeatedCallBringsItsEvidenceOnce(t *testing.T) {
 		"--config", seated(t, "http://127.0.0.1:1", fmt.Sprintf("[mcp]\nroots = [%q]\n", folder), 2))
 	person.answers <- &mcp.ElicitResult{Action: "decline"}
 	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2, "files": []string{"."}})
-	if refused != "" || begun.Status != "needs_context" || !slices.ContainsFunc(begun.Notices, func(n string) bool { return strings.Contains(n, ".env looks like") }) {
+	if refused != "" || begun.Status != "needs_context" || !slices.ContainsFunc(begun.Notices, func(n string) bool { return strings.Contains(n, ".env is a file of keys") }) {
 		t.Fatalf("%s %+v", refused, begun)
 	}
 	person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": "Two days."}}
 	end, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID, "evidence": []any{
-		map[string]any{"name": "log", "text": "all is well\n"},
+		map[string]any{"name": "log", "text": "all is well, ghp_" + strings.Repeat("a1", 18) + "\n"},
 	}, "focusQuestion": "What if not?"})
-	if refused != "" || end.Status != "completed" {
+	masked := func(n string) bool {
+		return strings.Contains(n, "log: values that look like secrets are masked in 1 line")
+	}
+	if refused != "" || end.Status != "completed" || !slices.ContainsFunc(end.Notices, masked) {
 		t.Fatalf("%s %+v", refused, end)
 	}
 	out, err := program(t, env, "show", begun.SessionID).CombinedOutput()

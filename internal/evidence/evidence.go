@@ -73,8 +73,8 @@ func IsStdin(path string) bool { return At("", path).Path == Stdin }
 // Found is what a source holds.
 type Found struct {
 	Evidence []debate.Evidence // a folder first, then its files
-	Secrets  []string          // names of files that look like secrets: ask before they are sent
-	Notices  []string          // sentences about what was left out
+	Secrets  []string          // names of files of keys or passwords: ask before they are sent
+	Notices  []string          // sentences about what was left out, and what is masked
 }
 
 // Refusal is the error for a source that cannot be evidence.
@@ -143,14 +143,41 @@ func (r *Reader) Text(name, content string) (Found, error) {
 	return foundOf(e, name), nil
 }
 
+// read is evidence as it was read.
+type read struct {
+	debate.Evidence
+	keys bool // it was what files of keys and passwords hold, before its values were masked
+}
+
 // foundOf returns evidence that has those names.
-func foundOf(e debate.Evidence, names ...string) Found {
-	found := Found{Evidence: []debate.Evidence{e}}
+func foundOf(e read, names ...string) Found {
+	found := Found{Evidence: []debate.Evidence{e.Evidence}}
 	looksSecret := func(name string) bool { return secret.File(filepath.ToSlash(name)) }
-	if slices.ContainsFunc(names, looksSecret) || secret.Holds(e.Text) {
+	if e.keys && slices.ContainsFunc(names, looksSecret) {
 		found.Secrets = []string{names[0]}
 	}
+	if n := maskedLinesOf(e.Text); n > 0 {
+		found.Notices = []string{fmt.Sprintf("%s: values that look like secrets are masked in %s.", e.Name, text.Count(n, "line"))}
+	}
+	if e.Kind != debate.EvidenceDiff {
+		return found
+	}
+	for _, s := range debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil) {
+		if s.Reason != "" {
+			found.Notices = append(found.Notices, fmt.Sprintf("%s, %s: %s.", e.Name, text.Line(s.File), text.Line(s.Reason)))
+		}
+	}
 	return found
+}
+
+// maskedLinesOf returns in how many lines of a text values are masked.
+func maskedLinesOf(content string) (n int) {
+	for line := range strings.Lines(content) {
+		if masked, _ := secret.Masked(line); masked {
+			n++
+		}
+	}
+	return n
 }
 
 // checkPath refuses paths that no file system has.
@@ -233,23 +260,28 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 	}
 }
 
-func newEvidence(name string, raw []byte) (debate.Evidence, error) {
+func newEvidence(name string, raw []byte) (read, error) {
 	content, note, err := decode(name, raw)
 	if err != nil {
-		return debate.Evidence{}, err
+		return read{}, err
 	}
 	if len(content) > MaxFile { // UTF-8 can be longer
-		return debate.Evidence{}, tooLarge(name)
+		return read{}, tooLarge(name)
 	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
 		kind = debate.EvidenceDiff
 	}
-	return debate.NewEvidence(name, kind, content, note), nil
+	keys := secret.IsKeyFile(content)
+	if hidden := masked(kind, content); hidden != content {
+		content = hidden
+		note = strings.TrimSpace(note + " Values that look like secrets are masked.")
+	}
+	return read{debate.NewEvidence(name, kind, content, note), keys}, nil
 }
 
 // count adds evidence to the total, and refuses what exceeds it.
-func (r *Reader) count(e debate.Evidence) (debate.Evidence, error) {
+func (r *Reader) count(e read) (read, error) {
 	if r.total+e.Size > MaxTotal {
 		return e, &Refusal{
 			Name: e.Name, Reason: fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal)),
@@ -303,21 +335,21 @@ func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
 
 // readFile reads a regular file of a tree. Info is what its path named before; the
 // opened file is asked again, since the path may name another one by now.
-func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.FileInfo) (debate.Evidence, error) {
+func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.FileInfo) (read, error) {
 	if err := checkKind(name, info); err != nil { // opening a device can have effects
-		return debate.Evidence{}, err
+		return read{}, err
 	}
 	f, err := tree.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not waiting for the writer of a FIFO
 	if err != nil {
-		return debate.Evidence{}, unreadable(name, err)
+		return read{}, unreadable(name, err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	raw, err := readUnchanged(ctx, f, name)
 	switch {
 	case ctx.Err() != nil:
-		return debate.Evidence{}, ctx.Err()
+		return read{}, ctx.Err()
 	case err != nil:
-		return debate.Evidence{}, unreadable(name, err)
+		return read{}, unreadable(name, err)
 	}
 	return newEvidence(name, raw)
 }

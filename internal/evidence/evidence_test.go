@@ -65,6 +65,8 @@ func utf16Text(text string, little bool) string {
 
 func TestRead_filesBecomeText(t *testing.T) {
 	const diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+	const context = "*** a/x\n--- b/x\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n"
+	hash := strings.Repeat("0a", 20)
 	for _, c := range []struct {
 		name, raw, want, note string
 		kind                  debate.EvidenceKind
@@ -75,6 +77,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
 		{"little.txt", utf16Text("Größe 𝛑\r\n", true), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
 		{"big.txt", utf16Text("Größe 𝛑", false), "Größe 𝛑", "Converted from UTF-16.", debate.EvidenceFile},
+		{"utf32.txt", "\xff\xfe\x00\x00a\x00\x00\x00", "a", "Converted from UTF-32.", debate.EvidenceFile},
 		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
 		{"a.txt", diff, diff, "", debate.EvidenceDiff},
 		{"b.txt", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n", "", debate.EvidenceDiff},
@@ -83,6 +86,14 @@ func TestRead_filesBecomeText(t *testing.T) {
 			"d.txt", "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff, "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff,
 			"", debate.EvidenceDiff,
 		},
+		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "Without its colours.", debate.EvidenceDiff},
+		{"indented.txt", "    " + strings.TrimSuffix(strings.ReplaceAll(diff, "\n", "\n    "), "    "), diff, "Without its indentation.", debate.EvidenceDiff},
+		{"context.txt", context, context, "", debate.EvidenceDiff},
+		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceDiff},
+		{"mail.txt", "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "", debate.EvidenceDiff},
+		{"stat.txt", " a/x | 2 +-\n 1 file changed\n\n" + diff, " a/x | 2 +-\n 1 file changed\n\n" + diff, "", debate.EvidenceDiff},
+		{"return.txt", "ls # \revil()\n", "ls # ␍evil()\n", "", debate.EvidenceFile},
+		{"mac.txt", "one\rtwo\r", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
 		{"quoted.md", "As in\n\n" + diff, "As in\n\n" + diff, "", debate.EvidenceFile},
 		{"dashes.md", "--- a\ntext\n@@ x\n", "--- a\ntext\n@@ x\n", "", debate.EvidenceFile},
 	} {
@@ -102,7 +113,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
-		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00",
+		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n",
 		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
 		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
 	})
@@ -121,7 +132,6 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},
 		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
-		{"utf32", "utf32 is UTF-32. Convert it to UTF-8 first."},
 		{"odd16", "odd16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"nul16", "nul16 is binary. Name a text file, or convert it to text first."},
@@ -156,8 +166,8 @@ func TestRead_standardInput(t *testing.T) {
 		t.Errorf("got %v, %s", err, diff)
 	}
 	got, err = evidence.NewReader(strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n")).Read(ctx, evidence.At("", evidence.Stdin))
-	if err != nil || len(got.Secrets) != 1 || got.Secrets[0] != "standard input" {
-		t.Errorf("a private key is among the secrets %q, %v", got.Secrets, err)
+	if err != nil || got.Evidence[0].Text != "[masked 27 characters]\nMIIE\n" || len(got.Notices) != 1 {
+		t.Errorf("a private key is read as %q, %q, %v", got.Evidence[0].Text, got.Notices, err)
 	}
 	_, err = evidence.NewReader(strings.NewReader(strings.Repeat("x", evidence.MaxFile+1))).Read(ctx, evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
@@ -245,28 +255,60 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	}
 }
 
-func TestRead_marksWhatLooksSecret(t *testing.T) {
-	const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n"
+// A file of keys is marked if its path and its content say that it is one; the values are masked
+// in all files.
+func TestRead_masksSecretsAndMarksFilesOfThem(t *testing.T) {
+	const (
+		key   = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n-----END OPENSSH PRIVATE KEY-----\n"
+		token = "ghp_" + "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+	)
 	for name, c := range map[string]struct {
-		text   string
-		secret bool
+		text  string
+		keys  bool
+		holds string // that is not in the text; ""
 	}{
-		".env": {"A=1", true}, ".env.local": {"A=1", true}, "prod.env": {"A=1", true}, ".env.example": {"A=", false},
-		"id_rsa": {"x", true}, "id_ed25519": {"x", true}, "id_ed25519.pub": {"ssh-ed25519 x", false}, ".npmrc": {"x", true},
-		".netrc": {"x", true}, "credentials": {"x", true}, "credentials.json": {"{}", true}, ".aws/config": {"x", true},
-		".ssh/config": {"x", true}, "server.pem": {"x", true}, "server.KEY": {"x", true}, "notes.txt": {key, true},
-		"config.yaml": {"key: |\n  -----BEGIN RSA PRIVATE KEY-----\n", true}, "main.go": {"k := \"AKIAIOSFODNN7EXAMPLE\"", true},
-		"a.py": {"t = 'ghp_" + strings.Repeat("a1", 18) + "'", true}, "b.py": {"ask-me-anything-about-the-thing", false},
-		"environment.md": {"PRIVATE KEY handling", false}, "keys.md": {"text", false}, "monkey.txt": {"x", false},
+		".env": {"A=1", true, ""}, ".env.local": {"# x\nA=1", true, ""}, "prod.env": {"PASSWORD=Tr0ub4dor3xZ", true, "Tr0ub"},
+		".env.example": {"A=", false, ""}, "id_rsa": {key, true, "b3Blb"}, "id_ed25519.pub": {"ssh-ed25519 x", false, ""},
+		".npmrc": {"//registry.npmjs.org/:_authToken=x", true, ""}, ".netrc": {"machine example.org login me password x", true, ""},
+		".aws/config": {"[default]\naws_secret_access_key = Tr0ub4dor3xZ", true, "Tr0ub"}, "server.KEY": {key, true, "b3Blb"},
+		"credentials.json": {`{"type": "x",` + "\n" + `"private_key": "y"}`, true, ""}, "kubeconfig": {"users:\n  client-key-data: eA==", true, ""},
+		".docker/config.json": {`{"auths": {}}`, false, ""}, "notes.txt": {key, false, "b3Blb"}, "a.py": {"t = '" + token + "'; evil()", false, token},
+		"b.py": {"ask-me-anything-about-the-thing", false, ""}, "environment.md": {"PRIVATE KEY handling", false, ""},
+		".env.js": {"A=1", false, ""}, "secrets.yaml": {"run: evil()", false, ""}, "gcloud/x.go": {"A=1", false, ""}, "public.asc": {"A=1", false, ""},
+		"a.diff": {"diff --git a/x.go b/x.go\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-t = '" + token + "'\n+t = '" + token + "'; evil()\n", false, token},
+		"b.diff": {"commit " + strings.Repeat("0a", 20) + "\n\n    " + token + "\n\ndiff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n " +
+			strings.ReplaceAll(strings.TrimSuffix(key, "\n"), "\n", "\n+") + "\n-x\n", false, "b3Blb"},
 	} {
 		found, err := read(t, write(t, map[string]string{name: c.text}), name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := slices.Equal(found.Secrets, []string{name}); got != c.secret {
-			t.Errorf("%s: marked %v, want %v", name, got, c.secret)
+		if got := slices.Equal(found.Secrets, []string{name}); got != c.keys {
+			t.Errorf("%s: marked %v, want %v", name, got, c.keys)
 		}
+		got := found.Evidence[0].Text
+		hides := strings.Contains(c.text, "evil()") && !strings.Contains(got, "evil()")
+		if hides || c.holds != "" && strings.Contains(got, c.holds) || strings.Contains(got, "ghp_") {
+			t.Errorf("%s: read %q", name, got)
+		}
+		if strings.Count(got, "\n") != strings.Count(c.text, "\n") || (c.holds != "") != (len(found.Notices) > 0) {
+			t.Errorf("%s: read %q, said %q", name, got, found.Notices)
+		}
+	}
+}
+
+// A section about a file of keys is taken out of a diff, and counts as one that nobody sees.
+func TestRead_takesFilesOfKeysOutOfADiff(t *testing.T) {
+	const diff = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
+		"diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1,2 @@\n A=1\n+PASSWORD=Tr0ub4dor3xZ\n" +
+		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
+	got, err := evidence.NewReader(strings.NewReader(diff)).Read(t.Context(), evidence.At("", "-:pr.diff"))
+	want := "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n" +
+		"diff --git a/.env b/.env\nshown to no seat: a file of keys or passwords; as a file of its own it can be included\n" +
+		"diff --git a/.env.js b/.env.js\n--- a/.env.js\n+++ b/.env.js\n@@ -1 +1 @@\n-a\n+evil()\n"
+	if err != nil || got.Evidence[0].Text != want || !strings.Contains(strings.Join(got.Notices, "\n"), ".env: a file of keys") {
+		t.Errorf("got %v, %q, %v", got.Evidence, got.Notices, err)
 	}
 }
 

@@ -34,9 +34,8 @@ type Match struct {
 // working directory nor in the workspace.
 func (m Match) Outside() bool { return m.Root == "" }
 
-// Find returns what a typed path names. It looks into small files that need no question,
-// to see whether they hold a key; what cannot be evidence is refused when it is read.
-func (f Finder) Find(ctx context.Context, typed string) (Match, error) {
+// Find returns what a typed path names. What cannot be evidence is refused when it is read.
+func (f Finder) Find(typed string) (Match, error) {
 	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
 		return Match{}, err
 	}
@@ -50,15 +49,8 @@ func (f Finder) Find(ctx context.Context, typed string) (Match, error) {
 		return Match{}, unreadable(nameOf(typed), err)
 	}
 	m.Secret = secret.File(filepath.ToSlash(m.Path))
-	if !m.Secret && !m.Outside() && !m.Folder && m.Size <= maxKeyFile {
-		found, err := NewReader(nil).Read(ctx, m.Source)
-		m.Secret = err == nil && len(found.Secrets) > 0
-	}
 	return m, nil
 }
-
-// maxKeyFile bounds the files that Find looks into, in bytes.
-const maxKeyFile = 64 << 10
 
 // inWorkspace reports whether a typed path may be one in the workspace.
 func (f Finder) inWorkspace(typed string) bool {

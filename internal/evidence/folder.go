@@ -59,26 +59,30 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 	if w.cut != "" {
 		note = strings.TrimSpace(note + " " + w.cut)
 	}
-	folder, err := r.count(debate.NewEvidence(name, debate.EvidenceFolder, listing, note))
+	folder, err := r.count(read{Evidence: debate.NewEvidence(name, debate.EvidenceFolder, listing, note)})
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{Evidence: append([]debate.Evidence{folder}, files...)}
+	found := Found{Evidence: []debate.Evidence{folder.Evidence}}
 	if left > 0 || w.cut != "" {
 		found.Notices = []string{w.notice(name, left)}
+	}
+	for _, file := range files {
+		one := foundOf(file)
+		found.Evidence, found.Notices = append(found.Evidence, one.Evidence...), append(found.Notices, one.Notices...)
 	}
 	return found, nil
 }
 
 // readFiles reads the files of a walk and marks those that it leaves out.
-func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]debate.Evidence, error) {
+func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
 	room := 0 // for the tree, which is evidence as well
 	for _, e := range w.entries {
 		room += len(e.path) + 150
 	}
 	r.total += room
 	defer func() { r.total -= room }()
-	var files []debate.Evidence
+	var files []read
 	for i := range w.entries {
 		e := &w.entries[i]
 		if err := ctx.Err(); err != nil {
@@ -87,16 +91,13 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]debat
 		switch {
 		case e.why != "":
 			continue
-		case secret.File(path.Join(name, e.path)):
-			e.why = "looks like a secret"
-			continue
 		case len(files) == maxFiles:
 			e.why = fmt.Sprintf("is beyond the first %d files", maxFiles)
 			continue
 		}
 		file, err := readFile(ctx, w.tree, filepath.Join(w.rel, filepath.FromSlash(e.path)), nameOf(path.Join(name, e.path)), e.info)
-		if err == nil && secret.Holds(file.Text) {
-			e.why = "looks like a secret"
+		if err == nil && file.keys && secret.File(path.Join(name, e.path)) {
+			e.why = "is a file of keys or passwords"
 			continue
 		}
 		if err == nil {

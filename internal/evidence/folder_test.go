@@ -31,7 +31,7 @@ func TestRead_folderIsItsTreeAndItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const tree = `p/
-.env (5 bytes), not included: it looks like a secret
+.env (5 bytes), not included: it is a file of keys or passwords
 .gitignore (33 bytes)
 a.go (10 bytes)
 b/.gitignore (6 bytes)
@@ -42,22 +42,26 @@ keep.log (5 bytes)
 link, not included: it is a symbolic link, which is not followed
 logo.png (5 bytes), not included: it is binary
 loop, not included: it is a symbolic link, which is not followed
-token.txt (40 bytes), not included: it looks like a secret
+token.txt (40 bytes)
 `
 	want := []debate.Evidence{
-		debate.NewEvidence("p/", debate.EvidenceFolder, tree, "6 of 12 files are not included; the tree says why."),
+		debate.NewEvidence("p/", debate.EvidenceFolder, tree, "5 of 12 files are not included; the tree says why."),
 		debate.NewEvidence("p/.gitignore", debate.EvidenceFile, "*.log\nbuild/\n!keep.log\n/only-top\n", ""),
 		debate.NewEvidence("p/a.go", debate.EvidenceFile, "package a\n", ""),
 		debate.NewEvidence("p/b/.gitignore", debate.EvidenceFile, "local\n", ""),
 		debate.NewEvidence("p/b/c.go", debate.EvidenceFile, "package b\n", ""),
 		debate.NewEvidence("p/b/only-top", debate.EvidenceFile, "not\n", ""),
 		debate.NewEvidence("p/keep.log", debate.EvidenceFile, "kept\n", ""),
+		debate.NewEvidence("p/token.txt", debate.EvidenceFile, "[masked 40 characters]", "Values that look like secrets are masked."),
 	}
 	if diff := cmp.Diff(want, found.Evidence); diff != "" {
 		t.Error(diff)
 	}
-	notice := []string{"p/: 6 of 12 files are not included: .env looks like a secret, empty is empty, " +
-		"link is a symbolic link, which is not followed, and so on."}
+	notice := []string{
+		"p/: 5 of 12 files are not included: .env is a file of keys or passwords, empty is empty, " +
+			"link is a symbolic link, which is not followed, and so on.",
+		"p/token.txt: values that look like secrets are masked in 1 line.",
+	}
 	if diff := cmp.Diff(notice, found.Notices); diff != "" || len(found.Secrets) > 0 {
 		t.Error(diff, found.Secrets)
 	}

@@ -36,10 +36,19 @@ func newShape(pattern string, word bool, begins ...string) shape {
 	return s
 }
 
+// keyLines matches the lines of a private key after the first one, also as a string of code:
+// base64 and headers. Code that follows is no part of the key.
+const (
+	keyHeader = `(?:Proc-Type|DEK-Info|Version|Comment): [A-Za-z0-9,. -]*`
+
+	keyBreak = `(?:[ \t]*(?:\\[rn]|[\r\n"'+,]))+[ \t]*`
+	keyLines = `(?:` + keyBreak + `(?:[A-Za-z0-9+/=]{8,}|` + keyHeader + `)|[ \t][A-Za-z0-9+/=]{40,})*` +
+		`(?:(?:` + keyBreak + `[A-Za-z0-9+/=]{1,7})?(?:` + keyBreak + `|[ \t]*)-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?`
+)
+
 var shapes = sync.OnceValue(func() []shape {
 	return []shape{
-		newShape(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)()`,
-			false, "-----BEGIN "),
+		newShape(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`+keyLines+`()`, false, "-----BEGIN "),
 		newShape(`()eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*()`, true, "eyJ"),
 		newShape(`()(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat)[-_][A-Za-z0-9_+/=-]{12,}()`, true,
 			"sk", "pk", "rk", "gsk", "xai", "hf", "pplx", "r8", "glpat"),

@@ -212,3 +212,18 @@ func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 func hasShape(r rune) bool {
 	return r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.M, r) && !isShapeless(r)
 }
+
+// HasHidden reports whether a text has characters that cannot be seen, or that change the order
+// of others. Those that choose the look of an emoji, or join letters and emoji that are not
+// ASCII, are none.
+func HasHidden(s string) bool {
+	last := rune(0)
+	for _, r := range s {
+		look := r >= 0xfe00 && r <= 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff || isJoiner(r)
+		if isShapeless(r) && !(look && last >= 0x80) {
+			return true
+		}
+		last = r
+	}
+	return false
+}

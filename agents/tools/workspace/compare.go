@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -30,6 +32,40 @@ func Compare(ctx context.Context, dir string, hashes map[string]string) (same in
 		}
 	}
 	return same, nil
+}
+
+// Lines returns how many lines a file of the folder has, and its hash as read_file says it.
+func (m *Manager) Lines(ctx context.Context, name string) (n int, hash string, err error) {
+	root, err := os.OpenRoot(m.options.Dir)
+	if err != nil {
+		return 0, "", fmt.Errorf("open the workspace: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	at, _, err := resolve(ctx, root, name)
+	if err != nil {
+		return 0, "", err
+	}
+	f, info, err := openReadable(root, at, at, name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	lines := bufio.NewReader(io.NewSectionReader(f, 0, min(info.Size(), maxScan)))
+	for {
+		part, err := lines.ReadSlice('\n')
+		switch {
+		case err == nil:
+			n++
+		case errors.Is(err, io.EOF):
+			if len(part) > 0 {
+				n++
+			}
+			hash, err = hashOf(f, info.Size())
+			return n, hash, err
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return 0, "", err
+		}
+	}
 }
 
 // versions are the hashes of the files that an agent read last, by path. It is safe for

@@ -83,3 +83,25 @@ func TestClone_hasNoFilesOfKeys(t *testing.T) {
 		t.Error(note)
 	}
 }
+
+// The lines of a file of the folder are counted, and none of one that no seat may read.
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"two.go": "a\nb\n", "open.go": "a\nb", "empty": "", "long.go": strings.Repeat("x", 100_000) + "\n\n", ".netrc": "machine x\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := manager(t, workspace.Options{Dir: dir, Mode: workspace.Local})
+	for name, want := range map[string]int{"two.go": 2, "open.go": 2, "empty": 0, "long.go": 2, ".netrc": -1, "none.go": -1, "../two.go": -1} {
+		got, hash, err := m.Lines(t.Context(), name)
+		if err != nil {
+			got = -1
+		}
+		if got != want || (hash == "") != (want < 0) {
+			t.Errorf("%s: %d lines, %q, %v", name, got, hash, err)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package changes
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/internal/process"
+	"roundtable/internal/text"
+)
+
+// repo is a git repository, with a folder for what must not be written into it.
+type repo struct {
+	root  string
+	tmp   string   // "" until it is needed
+	env   []string // of commands, besides gitEnv
+	off   []string // arguments that take the programs of filters away
+	said  []string // what git wrote to standard error though it succeeded
+	blobs *blobs
+}
+
+// close ends what runs and removes what was written.
+func (r *repo) close() error {
+	var err error
+	if r.blobs != nil {
+		r.blobs.close()
+	}
+	if r.tmp != "" {
+		err = os.RemoveAll(r.tmp)
+	}
+	return err
+}
+
+// folder returns a folder for files that are removed at the end.
+func (r *repo) folder() (string, error) {
+	var err error
+	if r.tmp == "" {
+		r.tmp, err = os.MkdirTemp("", "roundtable-changes-")
+	}
+	return r.tmp, err
+}
+
+// errMissing is returned for objects that are not in the repository.
+var errMissing = errors.New("an object is not in the repository")
+
+// waitDelay is how long a killed git may take to end.
+const waitDelay = 2 * time.Second
+
+// command returns a git that runs nothing that the repository configures, and fetches nothing.
+func (r *repo) command(ctx context.Context, args []string) *exec.Cmd {
+	fixed := []string{
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.quotePath=false", "-c", "core.safecrlf=false",
+	}
+	cmd := exec.CommandContext(ctx, "git", slices.Concat(fixed, r.off, args)...)
+	cmd.Dir, cmd.Env = r.root, append(gitEnv(), r.env...)
+	process.OwnGroup(cmd)
+	cmd.Cancel = func() error {
+		process.KillGroup(cmd)
+		return nil
+	}
+	cmd.WaitDelay = waitDelay
+	return cmd
+}
+
+// git runs git and returns what it writes. What it writes to standard error counts only if it
+// fails.
+func (r *repo) git(ctx context.Context, stdin string, args ...string) (string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := r.command(ctx, args)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("git is not installed")
+	case err != nil && strings.Contains(stderr.String(), "promisor"):
+		return "", errMissing
+	case err != nil && stderr.Len() > 0:
+		err = errors.New(text.Clip(text.Line(stderr.String()), 500))
+	case err == nil:
+		r.heard(stderr.String())
+	}
+	return stdout.String(), err
+}
+
+// heard remembers what git wrote to standard error though it succeeded, the first few lines.
+func (r *repo) heard(stderr string) {
+	const most = 5
+	for line := range strings.Lines(stderr) {
+		line = text.Clip(text.Line(line), 300)
+		if line != "" && len(r.said) < most && !slices.Contains(r.said, line) && !strings.HasPrefix(line, "hint: ") {
+			r.said = append(r.said, line)
+		}
+	}
+}
+
+// line returns the line that git writes.
+func (r *repo) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.git(ctx, "", args...)
+	return strings.TrimSuffix(strings.TrimSuffix(out, "\n"), "\r"), err
+}
+
+// gitEnv returns what git needs to know. The variables of git itself are left out, since
+// they name another repository when Roundtable is started by a hook. Without protocols git
+// cannot fetch what a partial clone lacks.
+func gitEnv() []string {
+	env := strings.Fields("LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= " +
+		"GIT_NO_REPLACE_OBJECTS=1 GIT_LITERAL_PATHSPECS=1")
+	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT", "TEMP"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// withoutFilters takes the programs of all configured filters away, and returns their names.
+func (r *repo) withoutFilters(ctx context.Context) (names []string, err error) {
+	out, err := r.git(ctx, "", "config", "--null", "--name-only", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
+	if err != nil && out == "" {
+		return nil, nil //nolint:nilerr // there are none
+	}
+	for key := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		name := strings.TrimPrefix(key[:strings.LastIndexByte(key, '.')], "filter.")
+		switch {
+		case slices.Contains(names, name):
+			continue
+		case strings.ContainsAny(name, "=\n"):
+			return nil, fmt.Errorf("the name of the filter %q in git's configuration cannot be read", text.Label(name))
+		}
+		names = append(names, name)
+		for _, setting := range []string{"clean=", "smudge=", "process=", "required=false"} {
+			r.off = append(r.off, "-c", "filter."+name+"."+setting)
+		}
+	}
+	return names, nil
+}
+
+// blobs reads objects, all from one process.
+type blobs struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func (r *repo) startBlobs(ctx context.Context) error {
+	if r.blobs != nil {
+		return nil
+	}
+	cmd := r.command(ctx, []string{"cat-file", "--batch"})
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.blobs = &blobs{cmd, in, bufio.NewReaderSize(out, 64<<10)}
+	return nil
+}
+
+func (b *blobs) close() {
+	_ = b.in.Close()
+	_ = b.cmd.Wait() // nothing is lost: what it wrote was read
+}
+
+// read returns the beginning of an object, at most so many bytes, and its size.
+func (b *blobs) read(id string, most int64) (data []byte, size int64, err error) {
+	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
+		return nil, 0, errMissing
+	}
+	head, err := b.out.ReadString('\n')
+	if err != nil { // git ends if it cannot fetch an object
+		return nil, 0, errMissing
+	}
+	var got, kind string
+	if n, _ := fmt.Sscan(head, &got, &kind, &size); n < 3 {
+		return nil, 0, errMissing
+	}
+	data = make([]byte, min(size, most))
+	if _, err := io.ReadFull(b.out, data); err != nil {
+		return nil, 0, err
+	}
+	_, err = io.CopyN(io.Discard, b.out, size-int64(len(data))+1)
+	return data, size, err
+}

@@ -1,0 +1,344 @@
+package changes
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"roundtable/internal/text"
+)
+
+// uncommitted lists what has changed since a commit, with all that is not committed: the files
+// are added to a copy of the index, whose objects are written to a folder of their own. So git
+// makes its own conversions, and the repository stays as it is.
+func (r *repo) uncommitted(ctx context.Context, from string) ([]change, error) {
+	filters, err := r.withoutFilters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.copyIndex(ctx); err != nil {
+		return nil, err
+	}
+	// What git was told to assume unchanged is compared as well. The exit code says whether
+	// something has changed.
+	if _, err := r.git(ctx, "", "update-index", "-q", "--really-refresh"); ctx.Err() != nil {
+		return nil, err
+	}
+	w := worktree{repo: r, filters: filters}
+	if err := w.list(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.add(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.submodules(ctx); err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, "", rawArgs("diff-index", "--cached", from)...)
+	if err != nil {
+		return nil, fmt.Errorf("git diff-index: %w", err)
+	}
+	all, err := parseRaw(out)
+	return append(all, w.odd...), err
+}
+
+// copyIndex copies the index and the name of the objects, for all commands that follow.
+func (r *repo) copyIndex(ctx context.Context) error {
+	tmp, err := r.folder()
+	if err != nil {
+		return err
+	}
+	var paths [2]string
+	for i, name := range []string{"index", "objects"} {
+		if paths[i], err = r.line(ctx, "rev-parse", "--git-path", name); err != nil {
+			return err
+		}
+		if !filepath.IsAbs(paths[i]) {
+			paths[i] = filepath.Join(r.root, paths[i])
+		}
+	}
+	index, objects := filepath.Join(tmp, "index"), filepath.Join(tmp, "objects")
+	raw, err := os.ReadFile(paths[0])
+	if err == nil {
+		err = os.WriteFile(index, raw, 0o600)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without an index no file is tracked
+		return err
+	}
+	if err := os.Mkdir(objects, 0o700); err != nil {
+		return err
+	}
+	r.env = append(r.env, fmt.Sprintf("GIT_INDEX_FILE=%s", index), fmt.Sprintf("GIT_OBJECT_DIRECTORY=%s", objects),
+		fmt.Sprintf("GIT_ALTERNATE_OBJECT_DIRECTORIES=%q", paths[1]))
+	return r.startBlobs(ctx)
+}
+
+// worktree are the files of a repository that differ from its index.
+type worktree struct {
+	*repo
+	filters []string // that are configured
+	removed []string
+	changed []version // with the modes and ids of the index; "" of new files
+	odd     []change  // what is not shown
+}
+
+// list lists the files that differ from the index, and those that are new.
+func (w *worktree) list(ctx context.Context) error {
+	out, err := w.git(ctx, "", "diff-files", "--raw", "-z", "--no-abbrev", "--ignore-submodules=dirty", "--no-ext-diff", "-O/dev/null")
+	if err != nil {
+		return fmt.Errorf("git diff-files: %w", err)
+	}
+	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		head, path := strings.Fields(fields[i]), fields[i+1]
+		if len(head) != 5 || seen[path] { // a file with conflicts is listed twice
+			continue
+		}
+		seen[path] = true
+		if _, err := os.Lstat(filepath.Join(w.root, path)); head[4] == "D" || err != nil {
+			w.removed = append(w.removed, path)
+		} else {
+			v := version{path, strings.TrimPrefix(head[0], ":"), head[2]}
+			if strings.Trim(v.id, "0") == "" { // of a file with conflicts
+				v.id = ""
+			}
+			w.changed = append(w.changed, v)
+		}
+	}
+	if out, err = w.git(ctx, "", "ls-files", "--others", "--exclude-standard", "-z"); err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	for path := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		if path != "" {
+			w.changed = append(w.changed, version{path: path})
+		}
+	}
+	return nil
+}
+
+// add adds the files to the copy of the index, but for those that are not shown.
+func (w *worktree) add(ctx context.Context) error {
+	filtered, err := w.filterOf(ctx)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, v := range w.changed {
+		if nested, ok := strings.CutSuffix(v.path, "/"); ok {
+			w.leave(nested, "the files of a git repository within this one")
+			continue
+		}
+		why, unchanged, err := w.unshown(ctx, v, filtered[v.path])
+		switch {
+		case err != nil:
+			return err
+		case why != "":
+			w.leave(v.path, why)
+		case !unchanged:
+			paths = append(paths, v.path)
+		}
+	}
+	if len(w.removed) > 0 {
+		if _, err := w.git(ctx, zeros(w.removed), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+			return fmt.Errorf("git update-index: %w", err)
+		}
+	}
+	for len(paths) > 0 {
+		out, err := w.git(ctx, zeros(paths), "update-index", "--add", "--replace", "--verbose", "-z", "--stdin")
+		if err == nil {
+			return nil
+		}
+		done := strings.Count(out, "\nadd ") // git says "add 'PATH'" of each
+		if strings.HasPrefix(out, "add ") {
+			done++
+		}
+		if ctx.Err() != nil || errors.Is(err, errMissing) || done >= len(paths) {
+			return fmt.Errorf("git update-index: %w", err)
+		}
+		if done > 0 { // without the one that failed
+			if _, err := w.git(ctx, zeros(paths[:done]), "update-index", "--add", "--replace", "-z", "--stdin"); err != nil {
+				return fmt.Errorf("git update-index: %w", err)
+			}
+		}
+		w.leave(paths[done], "git cannot read it: "+text.Clip(err.Error(), 200))
+		paths = paths[done+1:]
+	}
+	return nil
+}
+
+func zeros(paths []string) string { return strings.Join(paths, "\x00") + "\x00" }
+
+// leave notes that a file, or a part of it, is not shown.
+func (w *worktree) leave(path, why string) {
+	w.odd = append(w.odd, change{old: version{path: path}, new: version{path: path}, unshown: why})
+}
+
+// filterOf returns the configured filters that files have.
+func (w *worktree) filterOf(ctx context.Context) (map[string]string, error) {
+	if len(w.filters) == 0 || len(w.changed) == 0 {
+		return nil, nil
+	}
+	paths := make([]string, len(w.changed))
+	for i, v := range w.changed {
+		paths[i] = v.path
+	}
+	out, err := w.git(ctx, zeros(paths), "check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return nil, fmt.Errorf("git check-attr: %w", err)
+	}
+	found := map[string]string{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+2 < len(fields); i += 3 {
+		if slices.Contains(w.filters, fields[i+2]) {
+			found[fields[i]] = fields[i+2]
+		}
+	}
+	return found, nil
+}
+
+// maxBlob is the size of the largest file that is compared.
+const maxBlob = 32 << 20
+
+// unshown says why a file of the working tree is not shown, as a clause, or whether it is
+// unchanged although git takes it for changed.
+func (w *worktree) unshown(ctx context.Context, v version, filter string) (why string, unchanged bool, err error) {
+	full := filepath.Join(w.root, filepath.FromSlash(v.path))
+	info, err := os.Lstat(full)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false, nil //nolint:nilerr // git says what is wrong with it
+	}
+	oid := ""
+	if v.id != "" && v.mode != modeSubmodule {
+		stored, _, err := w.blobs.read(v.id, maxPointer)
+		if err != nil {
+			return "", false, err
+		}
+		oid, _ = pointer(stored)
+	}
+	if oid != "" || filter != "" {
+		if same, err := hasSum(full, oid); err != nil || same {
+			return readError(err), same, nil
+		}
+	}
+	switch {
+	case filter != "":
+		if w.asStored(ctx, v, info) {
+			return "", true, nil
+		}
+		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
+			text.Bytes(info.Size()), text.Label(filter)), false, nil
+	case info.Size() > maxBlob:
+		return tooLarge(info.Size()), false, nil
+	}
+	return "", false, nil
+}
+
+func tooLarge(size int64) string { return text.Bytes(size) + ", more than can be compared" }
+
+func readError(err error) string {
+	if err == nil {
+		return ""
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return "it cannot be read: " + text.Line(err.Error())
+}
+
+// hasSum reports whether a file has a SHA-256.
+func hasSum(path, sum string) (bool, error) {
+	if sum == "" {
+		return false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)) == sum, err
+}
+
+// asStored reports whether a file with a filter is as git left it: it has the bytes that are
+// stored, or the time and the size that the index has.
+func (w *worktree) asStored(ctx context.Context, v version, info fs.FileInfo) bool {
+	if v.id == "" {
+		return false
+	}
+	if id, err := w.line(ctx, "hash-object", "--no-filters", "--", v.path); err == nil && id == v.id {
+		return true
+	}
+	out, err := w.git(ctx, "", "ls-files", "--debug", "--", v.path)
+	m := indexTimes().FindStringSubmatch(out)
+	if err != nil || m == nil {
+		return false
+	}
+	// Git writes the size 0 where the time alone does not tell that a file is unchanged.
+	changed := fmt.Sprintf("%d:%d", info.ModTime().Unix(), info.ModTime().Nanosecond())
+	return m[1] == changed && (m[2] == strconv.FormatInt(info.Size(), 10) || m[2] == "0")
+}
+
+var indexTimes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`) })
+
+// submodules notes which submodules have changes that are not committed there.
+func (w *worktree) submodules(ctx context.Context) error {
+	out, err := w.git(ctx, "", "ls-files", "--stage", "-z")
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		head, path, _ := strings.Cut(entry, "\t")
+		if !strings.HasPrefix(head, modeSubmodule) {
+			continue
+		}
+		sub := &repo{root: filepath.Join(w.root, filepath.FromSlash(path))}
+		if _, err := os.Lstat(filepath.Join(sub.root, ".git")); err != nil {
+			continue // it is not checked out
+		}
+		if _, err := sub.withoutFilters(ctx); err != nil {
+			return err
+		}
+		status, err := sub.git(ctx, "", "status", "--porcelain", "--ignore-submodules=dirty", "--untracked-files=normal")
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case err != nil:
+			w.leave(path, "git cannot read the submodule: "+err.Error())
+		case status != "" && !slices.ContainsFunc(w.odd, func(c change) bool { return c.new.path == path }):
+			w.leave(path, "changes that are not committed in the submodule")
+		}
+	}
+	return nil
+}
+
+// maxPointer is the size of the largest pointer of Git LFS.
+const maxPointer = 1024
+
+var pointerPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\Aversion https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n?\z`)
+})
+
+// pointer returns the SHA-256 and the size that a pointer of Git LFS names; "" if the text is
+// not one.
+func pointer(content []byte) (sum string, size int64) {
+	m := pointerPattern().FindSubmatch(content)
+	if m == nil {
+		return "", 0
+	}
+	size, _ = strconv.ParseInt(string(m[2]), 10, 64) // digits
+	return string(m[1]), size
+}

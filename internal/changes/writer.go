@@ -1,0 +1,342 @@
+package changes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"roundtable/debate"
+	"roundtable/internal/secret"
+	"roundtable/internal/text"
+)
+
+// writer writes changes as a diff.
+type writer struct {
+	*repo
+	options Options
+	notes   []string
+	tracked map[string]bool // paths of the new tree, once they are needed
+}
+
+// section is the part of a diff that is about one file.
+type section struct {
+	change
+	before, after content
+	why           string // the line that says what is not shown or does not count
+	hunks         string
+	last          bool // it is shown after all others
+}
+
+// write returns a diff of the changes: what was not written by hand comes last.
+func (w *writer) write(ctx context.Context, all []change) (string, error) {
+	var sections []section
+	for _, c := range all {
+		made, err := w.sectionsOf(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		sections = append(sections, made...)
+	}
+	if err := w.compare(ctx, sections); err != nil {
+		return "", err
+	}
+	for i := range sections {
+		w.mask(&sections[i])
+		if n := hiddenLines(sections[i].hunks); n > 0 {
+			w.notes = append(w.notes, fmt.Sprintf("%s: %s %s characters that cannot be seen or that change the order of others.",
+				text.Line(sections[i].path()), text.Count(n, "line"), text.Inflect(n, "has", "have")))
+		}
+	}
+	slices.SortStableFunc(sections, func(a, b section) int {
+		last := func(s section) int {
+			if s.last {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(last(a)-last(b), strings.Compare(a.path(), b.path()))
+	})
+	return w.join(sections), nil
+}
+
+// sectionsOf returns what is to be written of a change. A file that became something else, such
+// as a link, is one that was removed and one that is new, as for git.
+func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
+	if c.old.mode != "" && c.new.mode != "" && c.old.mode[:2] != c.new.mode[:2] {
+		removed, err := w.sectionsOf(ctx, change{old: c.old})
+		if err != nil {
+			return nil, err
+		}
+		added, err := w.sectionsOf(ctx, change{new: c.new})
+		return append(removed, added...), err
+	}
+	s := section{change: c}
+	if matches(w.options.Exclude, c) {
+		s.why = debate.DiffNotCounted + "left out by the pattern of the review"
+		w.note(s)
+		return []section{s}, nil
+	}
+	var err error
+	if s.before, err = w.contentOf(ctx, c.old); err == nil {
+		s.after, err = w.contentOf(ctx, c.new)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.unshown != "" { // without modes nothing was read
+		s.why = debate.DiffNotShown + c.unshown
+	} else if err := w.explain(ctx, &s); err != nil {
+		return nil, err
+	}
+	w.note(s)
+	setLineEnds(&s.before, &s.after)
+	return []section{s}, nil
+}
+
+// matches reports whether a pattern names a file, by either name.
+func matches(patterns []string, c change) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		return c.old.path != "" && debate.MatchPath(p, c.old.path) || c.new.path != "" && debate.MatchPath(p, c.new.path)
+	})
+}
+
+// explain sets what of a file is not shown, what does not count, and what is shown last.
+func (w *writer) explain(ctx context.Context, s *section) error {
+	lock, last, err := w.written(ctx, s)
+	if err != nil {
+		return err
+	}
+	s.last = last || lock != ""
+	unshown, known := s.after.unshown, s.after.known
+	if unshown == "" {
+		unshown, known = s.before.unshown, s.before.known
+	}
+	how := sizes(s.before, s.after, s.old.mode != "", s.new.mode != "")
+	switch {
+	case isKeyFile(*s) && !slices.ContainsFunc(w.options.Include, func(p string) bool {
+		return filepath.ToSlash(filepath.Clean(p)) == s.path()
+	}):
+		s.why = debate.DiffNotShown + "a file of keys or passwords; --include " + text.Line(s.path()) + " shows it with its values masked"
+		s.before.text, s.after.text = "", ""
+	case unshown != "" && known != "":
+		s.why = debate.DiffNotCounted + known + ", " + how + ", shown to no seat"
+	case unshown != "":
+		s.why = debate.DiffNotShown + unshown + ", " + how
+	case s.before.text == s.after.text && s.before.form == s.after.form && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
+		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
+	case lock != "":
+		s.why = debate.DiffNotCounted + "a lock file of " + lock
+	}
+	return nil
+}
+
+// isKeyFile reports whether a file holds nothing but keys or passwords, by its path and by its
+// content.
+func isKeyFile(s section) bool {
+	return (secret.File(s.old.path) || secret.File(s.new.path)) && (secret.IsKeyFile(s.before.text) || secret.IsKeyFile(s.after.text))
+}
+
+// note notes what is not shown of a section.
+func (w *writer) note(s section) {
+	if s.why != "" {
+		_, why, _ := strings.Cut(s.why, ": ")
+		w.notes = append(w.notes, fmt.Sprintf("%s: %s.", text.Line(s.path()), strings.TrimSuffix(why, ".")))
+	}
+}
+
+// compare sets the hunks of all sections. Git compares two folders outside of any repository,
+// in which files have numbers for names.
+func (w *writer) compare(ctx context.Context, sections []section) error {
+	tmp, err := w.folder()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(tmp, "compared")
+	for _, side := range []string{"a", "b"} {
+		if err := os.MkdirAll(filepath.Join(dir, side), 0o700); err != nil {
+			return err
+		}
+	}
+	for i, s := range sections {
+		for side, content := range map[string]string{"a": s.before.text, "b": s.after.text} {
+			if content != "" && s.before.text != s.after.text {
+				if err := os.WriteFile(filepath.Join(dir, side, strconv.Itoa(i)), []byte(content), 0o600); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	apart := &repo{root: dir}
+	apart.env = append(strings.Fields("GIT_CONFIG_NOSYSTEM=1 GIT_ATTR_NOSYSTEM=1 GIT_DIR="+os.DevNull), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	plain := strings.Fields("diff --no-index --no-ext-diff --no-textconv --no-color --no-renames --text a b")
+	out, err := apart.git(ctx, "", plain...)
+	if err != nil && out == "" { // it reports a difference as a failure
+		return fmt.Errorf("git diff: %w", err)
+	}
+	for part := range strings.SplitSeq("\n"+out, "\ndiff --git a/") { // a line of a file never begins so
+		_, name, _ := strings.Cut(part[:max(strings.IndexByte(part, '\n'), 0)], " b/")
+		_, number, _ := strings.Cut(name, "/")
+		i, err := strconv.Atoi(number)
+		if at := strings.Index(part, "\n@@ "); err == nil && i < len(sections) && at >= 0 {
+			sections[i].hunks = strings.TrimSuffix(part[at+1:], "\n") + "\n"
+		}
+	}
+	return nil
+}
+
+// mask masks the values in the hunks of a section that look like secrets. The whole versions
+// tell what is one: a hunk may show a part of a key only.
+func (w *writer) mask(s *section) {
+	before, first := secret.MaskLines(s.before.text)
+	after, second := secret.MaskLines(s.after.text)
+	if first+second == 0 || s.hunks == "" {
+		s.hunks = withoutHeadings(s.hunks)
+		return
+	}
+	olds, news := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var b strings.Builder
+	masked := 0
+	lines := strings.Split(strings.TrimSuffix(withoutHeadings(s.hunks), "\n"), "\n")
+	for i, l := range debate.ParseDiff("--- a\n+++ b\n" + strings.Join(lines, "\n"))[2:] {
+		line := lines[i]
+		switch {
+		case l.Op == debate.DiffRemoved:
+			line = "-" + olds[l.Line-1]
+		case l.Op == debate.DiffAdded || l.Op == debate.DiffContext:
+			line = line[:1] + news[l.Line-1]
+		}
+		if line != lines[i] {
+			masked++
+		}
+		b.WriteString(line + "\n")
+	}
+	s.hunks = b.String()
+	if masked > 0 {
+		w.notes = append(w.notes, fmt.Sprintf("%s: values that look like secrets are masked in %s.", text.Line(s.path()),
+			text.Count(masked, "line")))
+	}
+}
+
+// hiddenLines returns how many lines of hunks, but for removed ones, have characters that a
+// reader does not see.
+func hiddenLines(hunks string) (n int) {
+	for line := range strings.Lines(hunks) {
+		if line[0] != '-' && text.HasHidden(line) {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutHeadings takes off the line of the file that git writes behind the first line of a
+// hunk: it may be a part of a key.
+func withoutHeadings(hunks string) string {
+	var b strings.Builder
+	for line := range strings.Lines(hunks) {
+		if at := strings.Index(line, " @@ "); strings.HasPrefix(line, "@@ ") && at > 0 {
+			line = line[:at+len(" @@")] + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// maxDiff is the size of the largest diff, in bytes.
+const maxDiff = debate.MaxEvidenceSize
+
+// join returns the sections as one text. The hunks that have no room are not shown.
+func (w *writer) join(sections []section) string {
+	const tail = 300 // for what says how many files are not listed
+	heads, room, listed := make([]string, len(sections)), maxDiff-tail, len(sections)
+	for i, s := range sections {
+		heads[i] = s.head()
+		if room -= len(heads[i]) + tail/2; room < 0 {
+			listed = i
+			break
+		}
+	}
+	var b strings.Builder
+	for i, s := range sections[:listed] {
+		if room -= len(s.hunks); room >= 0 || s.hunks == "" {
+			b.WriteString(heads[i] + s.hunks)
+			continue
+		}
+		room += len(s.hunks)
+		s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
+		s.hunks = ""
+		w.note(s)
+		b.WriteString(s.head())
+	}
+	if left := len(sections) - listed; left > 0 {
+		s := section{change: change{new: version{path: "more files"}}}
+		s.why = debate.DiffNotShown + text.Count(left, "more file") + " than a review has room for"
+		w.note(s)
+		b.WriteString(s.head())
+	}
+	return b.String()
+}
+
+// head returns the lines of a section before its hunks, as git writes them.
+func (s section) head() string {
+	before, after := quoted("a/", cmp.Or(s.old.path, s.new.path)), quoted("b/", cmp.Or(s.new.path, s.old.path))
+	var b strings.Builder
+	line := func(words ...string) { b.WriteString(strings.Join(words, "") + "\n") }
+	line("diff --git ", before, " ", after)
+	if s.why != "" {
+		line(text.Line(s.why))
+	}
+	switch {
+	case s.old.mode == "" && s.new.mode != "":
+		line("new file mode ", s.new.mode)
+	case s.new.mode == "" && s.old.mode != "":
+		line("deleted file mode ", s.old.mode)
+	case s.old.mode != s.new.mode:
+		line("old mode ", s.old.mode)
+		line("new mode ", s.new.mode)
+	}
+	if s.old.path != "" && s.new.path != "" && s.old.path != s.new.path {
+		line("rename from ", quoted("", s.old.path))
+		line("rename to ", quoted("", s.new.path))
+	}
+	if form := s.form(); form != "" {
+		line("form ", form)
+	}
+	if s.hunks != "" {
+		if s.old.mode == "" {
+			before = os.DevNull
+		}
+		if s.new.mode == "" {
+			after = os.DevNull
+		}
+		line("--- ", before)
+		line("+++ ", after)
+	}
+	return b.String()
+}
+
+// form says how the text differs from what is stored; "" if it does not.
+func (s section) form() string {
+	switch {
+	case s.before.form == s.after.form || s.old.mode == "":
+		return s.after.form
+	case s.new.mode == "":
+		return s.before.form
+	}
+	return cmp.Or(s.before.form, "UTF-8") + " before, " + cmp.Or(s.after.form, "UTF-8") + " after"
+}
+
+// quoted returns a path after a prefix, with quotation marks where it is not plain text.
+func quoted(prefix, path string) string {
+	odd := func(r rune) bool { return r == '"' || r == '\\' || !unicode.IsPrint(r) }
+	if path = prefix + path; !utf8.ValidString(path) || strings.ContainsFunc(path, odd) {
+		return strconv.Quote(path)
+	}
+	return path
+}

@@ -1,0 +1,165 @@
+package evidence
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"roundtable/debate"
+	"roundtable/internal/secret"
+)
+
+// isDiff reports whether a text is the output of diff or git, rather than one that
+// quotes it.
+func isDiff(name, content string) bool {
+	head := strings.TrimLeft(content, "\n")
+	if begins(head) {
+		return true
+	}
+	if diffHeader().MatchString(head) {
+		for rest := head; ; {
+			at := strings.IndexByte(rest, '\n')
+			if at < 0 {
+				break
+			}
+			if rest = rest[at+1:]; begins(rest) {
+				return true
+			}
+		}
+	}
+	return (strings.HasSuffix(name, ".diff") || strings.HasSuffix(name, ".patch")) && strings.Contains(content, "\n@@ ")
+}
+
+// begins reports whether a text begins with a line that diff or git write first.
+func begins(head string) bool {
+	for _, first := range []string{"diff --git ", "diff -", "diff --cc ", "Index: "} {
+		if strings.HasPrefix(head, first) {
+			return true
+		}
+	}
+	if !strings.HasPrefix(head, "--- ") && !strings.HasPrefix(head, "*** ") {
+		return false
+	}
+	first, rest, _ := strings.Cut(head, "\n")
+	second, rest, _ := strings.Cut(rest, "\n")
+	return strings.HasPrefix(first, "--- ") && strings.HasPrefix(second, "+++ ") && strings.HasPrefix(rest, "@@ ") ||
+		strings.HasPrefix(first, "*** ") && strings.HasPrefix(second, "--- ") && strings.HasPrefix(rest, "*****")
+}
+
+// diffHeader matches what may be before a diff: the header of a commit, of a mail with a patch,
+// or a table of what changed.
+var diffHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:(?:commit|From|tree|# HG changeset patch|From:|Date:|Subject:|Message-I[dD]:)[ \n]` +
+		`| \S.* \| +\d+ [+-]+\n)`)
+})
+
+var (
+	colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*[mK]`) })
+	indents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A\n*([ \t]+)\S`) })
+)
+
+// plainDiff returns a diff that has colours, or is indented as a whole, without them, and what
+// was done; "" for other texts.
+func plainDiff(name, content string) (plain, how string) {
+	if strings.HasPrefix(content, "\x1b[") {
+		if plain = colours().ReplaceAllString(content, ""); isDiff(name, plain) {
+			return plain, "without its colours"
+		}
+	}
+	m := indents().FindStringSubmatch(content)
+	if m == nil || isDiff(name, content) {
+		return "", ""
+	}
+	lines := strings.Split(content, "\n")
+	for i, line := range lines {
+		rest, ok := strings.CutPrefix(line, m[1])
+		if !ok && strings.TrimSpace(line) != "" {
+			return "", ""
+		}
+		lines[i] = rest
+	}
+	if plain = strings.Join(lines, "\n"); !isDiff(name, plain) {
+		return "", ""
+	}
+	return plain, "without its indentation"
+}
+
+// masked returns a text in which the values that look like secrets are masked. Of a diff the old
+// and the new lines are texts of their own, and files of keys are not shown.
+func masked(kind debate.EvidenceKind, content string) string {
+	if kind != debate.EvidenceDiff {
+		out, _ := secret.MaskLines(content)
+		return out
+	}
+	parsed, lines := debate.ParseDiff(content), strings.Split(content, "\n")
+	var out strings.Builder
+	write := func(lines []string) {
+		for _, line := range lines {
+			out.WriteString(line + "\n")
+		}
+	}
+	next := 0
+	for _, s := range debate.DiffSections(content, parsed, nil) {
+		write(maskedLines(lines[next:s.From], parsed[next:s.From], debate.DiffOther))
+		part, at := lines[s.From:s.To], parsed[s.From:s.To]
+		if next = s.To; s.Reason == "" && isKeyFile(s, part, at) {
+			old := s.File
+			if s.OldFile != "" {
+				old = s.OldFile
+			}
+			write([]string{
+				"diff --git a/" + old + " b/" + s.File,
+				debate.DiffNotShown + "a file of keys or passwords; as a file of its own it can be included",
+			})
+			continue
+		}
+		write(maskedLines(part, at, debate.DiffOther, debate.DiffRemoved, debate.DiffAdded))
+	}
+	write(maskedLines(lines[next:], parsed[min(next, len(parsed)):], debate.DiffOther))
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// side returns the lines of a section that are those of the old file, of the new one, or of
+// neither, without their signs, and where they are.
+func side(lines []string, parsed []debate.DiffLine, op debate.DiffOp) (text string, at []int) {
+	var b strings.Builder
+	for i, l := range parsed {
+		inFile := l.Op == debate.DiffContext || l.Op == debate.DiffAdded || l.Op == debate.DiffRemoved
+		if l.Op == op || inFile && l.Op == debate.DiffContext && op != debate.DiffOther || !inFile && op == debate.DiffOther {
+			at = append(at, i)
+			b.WriteString(lines[i][min(l.Signs, len(lines[i])):] + "\n")
+		}
+	}
+	return b.String(), at
+}
+
+// maskedLines returns lines with the values masked that one of the sides has.
+func maskedLines(lines []string, parsed []debate.DiffLine, sides ...debate.DiffOp) []string {
+	out := slices.Clone(lines)
+	for _, op := range sides {
+		text, at := side(lines, parsed, op)
+		changed, n := secret.MaskLines(text)
+		if n == 0 {
+			continue
+		}
+		for j, line := range strings.SplitN(changed, "\n", len(at)+1)[:len(at)] {
+			i := at[j]
+			if signs := min(parsed[i].Signs, len(lines[i])); line != lines[i][signs:] {
+				out[i] = lines[i][:signs] + line
+			}
+		}
+	}
+	return out
+}
+
+// isKeyFile reports whether a section of a diff is about a file of keys or passwords, by its
+// path and by what it shows.
+func isKeyFile(s debate.DiffSection, lines []string, parsed []debate.DiffLine) bool {
+	if !secret.File(s.File) && !secret.File(s.OldFile) {
+		return false
+	}
+	old, _ := side(lines, parsed, debate.DiffRemoved)
+	now, _ := side(lines, parsed, debate.DiffAdded)
+	return secret.IsKeyFile(old) || secret.IsKeyFile(now)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -82,10 +83,10 @@ func check(s Submission, r Request, found bool) error {
 	case r.State == Released && !s.Correct:
 		return refuse(s, ErrFrozen, "The answer to %s was sent with round %d; only a correction can change it. Nothing was saved.",
 			s.Request, r.Delivered[len(r.Delivered)-1].Round)
-	case s.Outcome == Unavailable && strings.TrimSpace(s.Content) == "":
-		return refuse(s, ErrBlank, "Say why %s is unavailable. The seats read it.", s.Request)
-	case strings.TrimSpace(s.Content) == "":
-		return refuse(s, ErrBlank, "The answer to %s is blank; it needs text, or a reason why it is unavailable.", s.Request)
+	case s.Outcome == Unavailable && !HasWords(s.Content):
+		return refuse(s, ErrBlank, "Say in words why %s is unavailable. The seats read it.", s.Request)
+	case !HasWords(s.Content):
+		return refuse(s, ErrBlank, "The answer to %s is blank: say it in words, or say why it is unavailable (ctrl+x).", s.Request)
 	case n > MaxAnswer:
 		return refuse(s, ErrTooLong, "The answer to %s has %d characters; the limit is %d. Shorten it.", s.Request, n, MaxAnswer)
 	case utf8.RuneCountInString(s.Source) > MaxSource:
@@ -96,6 +97,18 @@ func check(s Submission, r Request, found bool) error {
 	}
 	return nil
 }
+
+// HasWords reports whether a text can be an answer or a reason: it has a letter, a digit or a
+// symbol that can be seen. Punctuation, marks and invisible characters alone are none.
+func HasWords(content string) bool {
+	return strings.ContainsFunc(content, func(r rune) bool {
+		return unicode.In(r, unicode.L, unicode.N, unicode.S) && !strings.ContainsRune(withoutInk, r)
+	})
+}
+
+// withoutInk are letters and symbols that show nothing: the blank of Braille, the fillers of
+// Hangul, the null note, and what stands for an object or for a character that is not known.
+const withoutInk = "\u2800\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 
 // refuseUnknown refuses a request that the debate does not have.
 func refuseUnknown(id string) error {

@@ -108,6 +108,38 @@ func (b *book) blocking() string {
 	return strings.Join(ids, " ")
 }
 
+// An answer and a reason need a character that says something and can be seen.
+func TestAnswer_needsWords(t *testing.T) {
+	for content, ok := range map[string]bool{
+		"42": true, "ja": true, "是": true, "٣": true, "½": true, "👍": true, "✓": true, "+": true, "€": true, "yes.": true,
+		"":                   false,
+		"...":                false,
+		"-":                  false,
+		"?!":                 false,
+		"\u2800":             false, // pasted from sites that refuse an empty name
+		"\u3164":             false,
+		"\u115f\u1160\uffa0": false,
+		"\U0001d159":         false,
+		"\ufffc":             false, // what dictation and copied documents leave for a picture
+		"\ufffd\ufffd":       false,
+		"\u200b\u200d\ufeff": false,
+		"\u0301\u20e3":       false, // marks without a letter
+		"\u00ad":             false,
+		"\U000e0041":         false, // a tag
+		"— …":                false,
+		"\u2800 x":           true,
+	} {
+		for _, outcome := range []ledger.Outcome{ledger.Answered, ledger.Unavailable} {
+			b := newBook(t)
+			b.ask(turnOf("ada", 1, 1), question("How many?"))
+			_, err := b.Ledger.Answer(ledger.Submission{Request: "C1", Outcome: outcome, Content: content})
+			if ok && err != nil || !ok && !errors.Is(err, ledger.ErrBlank) {
+				t.Errorf("%q, %s: %v", content, outcome, err)
+			}
+		}
+	}
+}
+
 func TestLedger_requiredBlocksUntilItIsResolvedAndOptionalNever(t *testing.T) { // R1, R5
 	for _, q := range []ledger.Question{question("How many?"), optional("How many?")} {
 		required := q.Priority != ledger.Optional

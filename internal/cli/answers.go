@@ -114,9 +114,9 @@ func (e answerEntry) check() error {
 		return errors.New("needs either request or query")
 	case (e.Answer == nil) == (e.Unavailable == nil):
 		return errors.New("needs either answer or unavailable")
-	case e.Answer != nil && strings.TrimSpace(*e.Answer) == "":
-		return errors.New("answer is blank; give text, or unavailable with a reason")
-	case e.Unavailable != nil && strings.TrimSpace(*e.Unavailable) == "":
+	case e.Answer != nil && !ledger.HasWords(*e.Answer):
+		return errors.New("answer is blank; say it in words, or unavailable with a reason")
+	case e.Unavailable != nil && !ledger.HasWords(*e.Unavailable):
 		return errors.New("unavailable needs a reason; the seats read it")
 	}
 	sub := e.submission(e.Request)

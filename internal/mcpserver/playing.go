@@ -308,12 +308,12 @@ func (r contextResult) submission() (ledger.Submission, error) {
 	}
 	sub := ledger.Submission{Request: id, Source: text.Line(r.Source)}
 	switch {
-	case r.Success != nil && !*r.Success && strings.TrimSpace(r.Error) == "":
+	case r.Success != nil && !*r.Success && !ledger.HasWords(r.Error):
 		return sub, fmt.Errorf("contextResults: %s has success false, so it needs error: why there is no answer", id)
 	case r.Success != nil && !*r.Success:
 		sub.Outcome, sub.Content = ledger.Unavailable, text.SanitizeInput(r.Error)
-	case strings.TrimSpace(answer) == "":
-		return sub, fmt.Errorf("contextResults: %s has no result; give one, or success false and error", id)
+	case !ledger.HasWords(answer):
+		return sub, fmt.Errorf("contextResults: %s has no result in words; give one, or success false and error", id)
 	default:
 		sub.Outcome, sub.Content = ledger.Answered, text.SanitizeInput(answer)
 	}

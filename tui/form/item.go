@@ -150,7 +150,7 @@ func (it *item) hasDraft() bool {
 
 // needsReason reports whether the item is marked unavailable without a reason.
 func (it *item) needsReason() bool {
-	return it.unavailable && it.edited && strings.TrimSpace(it.reason) == ""
+	return it.unavailable && it.edited && !ledger.HasWords(it.reason)
 }
 
 // submission returns what ctrl+s would record.

@@ -94,7 +94,7 @@ func (s opener) upgrade(ctx context.Context) error {
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. The old one is kept as %s; "+
 		"to go back to it, open it with the older Roundtable and --db.", kept))
-	if err := s.removeOldBackups(); err != nil {
+	if err := s.removeBackups(backupsKept); err != nil {
 		s.notices = append(s.notices, "An old backup could not be removed: "+systemReason(err)+".")
 	}
 	return nil
@@ -121,7 +121,8 @@ func (s opener) makeBackup(ctx context.Context) (path string, err error) {
 	return path, nil
 }
 
-func (s opener) removeOldBackups() error {
+// removeBackups removes all backups but the newest ones.
+func (s *Store) removeBackups(kept int) error {
 	entries, err := os.ReadDir(s.file.dir())
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (s opener) removeOldBackups() error {
 		}
 	}
 	slices.Sort(backups)
-	for _, made := range backups[:max(0, len(backups)-backupsKept)] {
+	for _, made := range backups[:max(0, len(backups)-kept)] {
 		if err := s.options.Files.Remove(filepath.Join(s.file.dir(), names[made])); err != nil {
 			return err
 		}

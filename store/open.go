@@ -380,6 +380,7 @@ func (s opener) forWriting(ctx context.Context) error {
 	// EXTRA is FULL, but that the removal of a rollback journal, which is a commit, is synced.
 	s.writer = s.file.pool(1, map[string]string{
 		"mode": "rw", "_journal_mode": journal, "_synchronous": "EXTRA", "_txlock": "immediate", "_stmt_cache_size": "100",
+		"_secure_delete": "on",
 	})
 	s.reader = s.file.pool(readers, map[string]string{
 		"mode": "rw", "_query_only": "on", "_synchronous": "EXTRA", "_txlock": "deferred", "_stmt_cache_size": "50",

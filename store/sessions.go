@@ -143,7 +143,8 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 // KeptDeleted is how long a deleted session can be restored.
 const KeptDeleted = 24 * time.Hour
 
-// Purge removes the sessions that were deleted before KeptDeleted, with their locks. It
+// Purge removes the sessions that were deleted before KeptDeleted, with their locks, so that
+// no file of the database has a byte of them, nor a backup of before an upgrade. It
 // removes nothing if another process has the database open, since that may still
 // restore them, and no session that is locked, since it may be under way.
 func (s *Store) Purge(ctx context.Context) (err error) {
@@ -165,7 +166,12 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 		return err != nil
 	})
 	if len(ids) > 0 {
-		err = s.remove(ctx, ids)
+		if err = s.removeBackups(0); err == nil {
+			err = s.remove(ctx, ids)
+		}
+		if err == nil { // what readers still use is overwritten when the database is closed
+			_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+		}
 	}
 	for _, l := range locks {
 		if err == nil {

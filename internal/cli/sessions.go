@@ -278,8 +278,8 @@ func deleteCommand(a *app.App) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use: "delete ID", Short: "Delete a debate", Args: argCount(1, 1, "ID"),
-		Long: "Delete a debate. `roundtable undelete ID` brings it back within a day; after that it is removed from the\n" +
-			"disk when Roundtable starts next.",
+		Long: "Delete a debate. `roundtable undelete ID` brings it back within a day; after that every byte of it is\n" +
+			"removed from the database when Roundtable starts next. Forks, exports and your own copies are not touched.",
 		Example: "  roundtable delete k7m2\n  roundtable delete k7m2 --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
@@ -291,7 +291,7 @@ func deleteCommand(a *app.App) *cobra.Command {
 					return err
 				}
 				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Label(s.Name()),
-					a.Commands().Hints("`roundtable undelete "+s.ID+"` brings it back within a day."))
+					a.Commands().Hints("`roundtable undelete "+s.ID+"` brings it back within a day. Forks, exports and copies keep theirs."))
 			})
 		},
 	}

@@ -1,0 +1,104 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+// marked returns a text of some length of which every sixteen bytes name the debate.
+func marked(n, length int) string {
+	return strings.Repeat(fmt.Sprintf("<debate %07d>", n), length/16+1)
+}
+
+// TestPurge_leavesNoByteOfADebate writes debates of many sizes beside one another, purges
+// some of them, and looks for their words in all files of the folder, while the database is
+// open and after it was closed.
+func TestPurge_leavesNoByteOfADebate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	const debates = 12
+	var ids []string
+	for n := range debates {
+		d := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+		d.ID, d.Topic, d.Title = "", marked(n, 30+700*n), marked(n, 20)
+		d.Evidence = []debate.Evidence{debate.NewEvidence("notes.txt", debate.EvidenceFile, marked(n, 10000*n), "")}
+		made, err := s.Create(t.Context(), d.Session)
+		must(t, err)
+		ids = append(ids, made.ID)
+	}
+	for round := 1; round <= 2; round++ {
+		for n, id := range ids { // in turns, so that their rows share pages
+			_, err := s.BeginRound(t.Context(), id, round)
+			must(t, err)
+			for _, who := range []agents.ID{"ada", "brook"} {
+				turn := seat(id, round, who)
+				must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember}))
+				must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{
+					Model: "m", Messages: []agents.Message{{Role: agents.User, Text: marked(n, 3000)}},
+				}))
+				must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: turn, Text: marked(n, 500*n)}}))
+				if who == "ada" && round == 1 {
+					_, err = s.Ask(t.Context(), turn, "call", ledger.Question{Query: marked(n, 100), Reason: marked(n, 50)}, ledger.DefaultCaps)
+					must(t, err)
+				}
+				text := marked(n, 300+1500*n*round)
+				_, err = s.EndTurn(t.Context(), debate.TurnEnd{
+					Response: debate.Response{Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: text}},
+					Final:    &agents.Completion{Text: text, Finish: agents.FinishStop},
+				})
+				must(t, err)
+			}
+			_, err = s.EndRound(t.Context(), id, round, debate.Consensus{}, debate.NotStopped)
+			must(t, err)
+			if round == 1 {
+				must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: marked(n, 400)}))
+				_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: marked(n, 200*n)})
+				must(t, err)
+			}
+		}
+	}
+	for n, id := range ids {
+		if n%3 == 1 {
+			must(t, s.Delete(t.Context(), id))
+		}
+	}
+	must(t, s.Close())
+	backup := filepath.Join(dir, "roundtable.db.schema-1.20260101-000000.backup")
+	must(t, os.WriteFile(backup, []byte(marked(1, 100)), 0o600))
+
+	s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return panelLater().Add(store.KeptDeleted) }})
+	must(t, err)
+	must(t, s.Purge(t.Context()))
+	look := func(when string) {
+		files, err := filepath.Glob(filepath.Join(dir, "*db*"))
+		must(t, err)
+		for n := range debates {
+			found := 0
+			for _, file := range files {
+				raw, err := os.ReadFile(file)
+				must(t, err)
+				found += bytes.Count(raw, []byte(fmt.Sprintf("debate %07d", n)))
+			}
+			if gone := n%3 == 1; gone && found > 0 || !gone && found == 0 {
+				t.Errorf("%s: %d places of debate %d, which is purged: %t", when, found, n, gone)
+			}
+		}
+	}
+	look("open")
+	must(t, s.Close())
+	look("closed")
+}

@@ -90,7 +90,7 @@ type Answer struct {
 type Author struct {
 	Kind   AuthorKind `json:"kind,omitempty"`
 	Door   string     `json:"door,omitempty"`   // such as "interface"; of an assistant its name
-	Client string     `json:"client,omitempty"` // that showed the form; its word that a person filled it in
+	Client string     `json:"client,omitempty"` // that showed the form, its word that a person filled it in; that ran the command
 	Counts bool       `json:"counts,omitempty"` // the user lets this assistant answer in their place
 }
 
@@ -106,6 +106,7 @@ type AuthorKind string
 // The kinds.
 const (
 	Person     AuthorKind = "person"
+	Command    AuthorKind = "command"   // a command or a file that no person is known to have entered
 	Assistant  AuthorKind = "assistant" // a program that speaks for a person, such as a coding agent
 	Evaluation AuthorKind = "eval"      // the data set of an evaluation, in the place of a person
 )
@@ -121,10 +122,27 @@ func (a Author) String() string {
 		return "you"
 	case a.Kind == Assistant:
 		return cmp.Or(a.Door, "an assistant") + ", not you"
+	case a.Kind == Command && a.Client != "":
+		return "a command of " + a.Client
+	case a.Kind == Command:
+		return "a command"
 	case a.Kind == Evaluation:
 		return "the data set of an evaluation"
 	}
 	return "not stored"
+}
+
+// Assistant returns the program that spoke in the user's place, as it calls itself; "" if
+// none is known to have.
+func (a Author) Assistant() string {
+	switch a.Kind {
+	case Assistant:
+		return cmp.Or(a.Door, "an assistant")
+	case Command:
+		return a.Client
+	default:
+		return ""
+	}
 }
 
 // Direct reports whether the person entered it by a door of this program, so that no other
@@ -152,6 +170,8 @@ func (a Author) Sender() string {
 		return "You"
 	case Assistant:
 		return cmp.Or(a.Door, "An assistant")
+	case Command:
+		return "A command"
 	case Evaluation:
 		return "The evaluation"
 	}
@@ -162,7 +182,7 @@ func (a Author) Sender() string {
 // by claude-code, not you" or "answered in claude-code's form".
 func (a Answer) Said() string {
 	switch {
-	case a.Author.Kind == Assistant, a.Author.Kind == Evaluation:
+	case a.Author.Kind == Assistant, a.Author.Kind == Command, a.Author.Kind == Evaluation:
 		return string(a.Outcome) + " by " + a.Author.String()
 	case a.Author.Door == FormDoor:
 		return string(a.Outcome) + " " + a.Author.String()

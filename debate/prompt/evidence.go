@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
-	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -220,8 +219,8 @@ func bringers(all ...Evidence) string {
 	var names []string
 	for _, e := range all {
 		name := "the user"
-		if e.Author.Kind == ledger.Assistant {
-			name = fmt.Sprintf("a program (%s)", programName(e.Author))
+		if program := text.Label(e.Author.Assistant()); program != "" {
+			name = fmt.Sprintf("a program (%s)", program)
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -8,7 +8,6 @@
 package prompt
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -196,14 +195,11 @@ func (snap Snapshot) userWishes(speaker agents.ID) string {
 
 // writer names who wrote a text, for the beginning of a sentence.
 func writer(a ledger.Author) string {
-	if a.Kind == ledger.Assistant {
-		return fmt.Sprintf("A program (%s) in the user's place, not the user,", programName(a))
+	if program := text.Label(a.Assistant()); program != "" {
+		return fmt.Sprintf("A program (%s) in the user's place, not the user,", program)
 	}
 	return "The user"
 }
-
-// programName returns what an assistant calls itself, in one short line.
-func programName(a ledger.Author) string { return text.Label(cmp.Or(a.Door, "an assistant")) }
 
 // interjectionText returns the interjections for a speaker in this turn, unless an
 // earlier turn of the round had them.

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 	"roundtable/debate/verdict"
 )
 
@@ -293,8 +294,8 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	if x.Source != "" {
 		fmt.Fprintf(&t, "\nSource: %s", x.Source)
 	}
-	if x.By.Kind == ledger.Assistant {
-		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", programName(x.By))
+	if program := text.Label(x.By.Assistant()); program != "" {
+		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", program)
 	}
 	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
 }

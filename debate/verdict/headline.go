@@ -627,12 +627,13 @@ func answeredBy(r ledger.Request) ledger.Author {
 	return a.Author
 }
 
-// NotByPerson returns the required requests of which the panel has an answer that is not known
-// to be a person's.
+// NotByPerson returns the required requests of which the panel has no answer, or one that is
+// not known to be a person's.
 func NotByPerson(s debate.Session) []ledger.Request {
 	return slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
 		a, sent := r.Sent()
-		return !sent || r.Priority != ledger.Required || a.Author.Kind == ledger.Person
+		return r.Priority != ledger.Required || sent && a.Author.Kind == ledger.Person ||
+			!sent && r.State != ledger.Pending && r.State != ledger.Expired
 	})
 }
 
@@ -642,7 +643,7 @@ func byAssistants(s debate.Session) []string {
 	var order []string
 	ids := map[string][]string{}
 	for _, r := range s.Requests {
-		if a, sent := r.Sent(); sent && a.Outcome == ledger.Answered && a.Author.Kind == ledger.Assistant && !a.Author.Counts {
+		if a, sent := r.Sent(); sent && a.Outcome == ledger.Answered && a.Author.Assistant() != "" && !a.Author.Counts {
 			by := a.Author.String()
 			if ids[by] == nil {
 				order = append(order, by)
@@ -833,7 +834,7 @@ func Grounds(s debate.Session, m debate.Move) string {
 				answers = append(answers, c)
 			case by.Kind == ledger.Person:
 				cited = append(cited, c+" (answered "+by.String()+")")
-			case by.Kind == ledger.Assistant:
+			case by.Kind == ledger.Assistant, by.Kind == ledger.Command:
 				cited = append(cited, c+" (answered by "+by.String()+")")
 			default:
 				cited = append(cited, "answer "+c)

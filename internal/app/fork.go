@@ -23,6 +23,7 @@ type ForkChange struct {
 	Unavailable []string // C1=REASON
 	Models      []string // ID=MODEL
 	Mode, Panel string
+	By          ledger.Author // of the answers
 }
 
 // NeedsConfig reports whether the flags name what the configuration has.
@@ -48,7 +49,7 @@ func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) 
 			}
 			content = strings.TrimSpace(text.SanitizeInput(content))
 			p.Answers = append(p.Answers, ledger.Submission{
-				Request: requestID(id), Outcome: outcome, Content: content, By: ledger.ByPerson("command"),
+				Request: requestID(id), Outcome: outcome, Content: content, By: f.By,
 			})
 		}
 	}

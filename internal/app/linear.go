@@ -55,8 +55,8 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	sessions := a.Sessions(st, builder, clients)
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now, Commands: a.Commands(),
-		Player: sessions.Player,
-		Store:  sessions, Find: textFinder(sessions),
+		Player: sessions.Player, Author: a.Answerer("line by line"),
+		Store: sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir, byLine(), st, a.Now}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,

@@ -147,19 +147,19 @@ func (e answerEntry) matches(r ledger.Request) bool {
 
 func (e answerEntry) submission(request string) ledger.Submission {
 	if e.Unavailable != nil {
-		return submission("answers file", request, ledger.Unavailable, *e.Unavailable, e.Source)
+		return submission(app.ByCommand("answers file"), request, ledger.Unavailable, *e.Unavailable, e.Source)
 	}
-	return submission("answers file", request, ledger.Answered, *e.Answer, e.Source)
+	return submission(app.ByCommand("answers file"), request, ledger.Answered, *e.Answer, e.Source)
 }
 
 // byCommand returns the author of what a command line says.
 func byCommand() ledger.Author { return ledger.ByPerson("command") }
 
-// submission returns an answer to a request that a person gave by a door, made safe.
-func submission(door, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
+// submission returns an answer to a request, made safe.
+func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{
 		Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source),
-		By: ledger.ByPerson(door),
+		By: by,
 	}
 }
 

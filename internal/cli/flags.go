@@ -210,8 +210,8 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	if o.requirePerson {
 		e.Person = &headless.PersonRequirement{}
 		for _, r := range verdict.NotByPerson(e.Session) {
-			a, _ := r.Sent()
-			e.Person.Others = append(e.Person.Others, headless.AnsweredBy{Request: r.ID, By: a.Author})
+			a, sent := r.Sent()
+			e.Person.Others = append(e.Person.Others, headless.AnsweredBy{Request: r.ID, By: a.Author, Open: !sent})
 		}
 		e.Person.Met = len(e.Person.Others) == 0
 	}
@@ -230,13 +230,17 @@ func (e *requirementError) Error() string {
 	if p := e.result.Person; p != nil && !p.Met {
 		var who []string
 		for _, o := range p.Others {
-			if o.By.Kind == "" {
+			switch {
+			case o.Open:
+				who = append(who, o.Request+" has no answer")
+			case o.By.Kind == "":
 				who = append(who, "who answered "+o.Request+" was not stored")
-			} else {
+			default:
 				who = append(who, o.Request+" was answered by "+text.Line(o.By.String()))
 			}
 		}
-		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+".")
+		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+
+			". A person answers in the interface, or in a form of a client of `roundtable mcp`.")
 	}
 	return strings.Join(append(lines, "`roundtable show "+e.result.Session.ID+"` prints the debate."), "\n")
 }

@@ -51,6 +51,7 @@ func addForkFlags(c *cobra.Command, f *app.ForkChange) {
 }
 
 func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, workspace string, asJSON bool) error {
+	flags.By = a.Answerer("command")
 	st, parent, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err

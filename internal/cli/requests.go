@@ -45,8 +45,8 @@ func answerCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// submission returns the answer that the flags give. Of one that is evidence it has no
-// text yet.
+// submission returns the answer that the flags give, without its author. Of one that is
+// evidence it has no text yet.
 func (r answerFlags) submission(request string, given func(flag string) bool) (ledger.Submission, error) {
 	if strings.TrimSpace(request) == "" {
 		return ledger.Submission{}, app.Usagef("REQUEST is empty; give its id, such as C1")
@@ -73,13 +73,14 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 	if err := cmp.Or(app.CheckUTF8("the answer", content), app.CheckUTF8("the source", r.source)); err != nil {
 		return ledger.Submission{}, err
 	}
-	sub := submission("command", strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
+	sub := submission(ledger.Author{}, strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
 	sub.Correct = r.correct
 	return sub, nil
 }
 
 // answer records an answer, and prints what is still open.
 func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, given func(string) bool) error {
+	started := a.Now()
 	sub, err := r.submission(request, given)
 	if err != nil {
 		return err
@@ -91,6 +92,10 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
+	}
+	sub.By = a.Answerer("command")
+	if asked, ok := s.Request(sub.Request); ok && asked.Asked.After(started) { // it cannot be an answer to that
+		sub.By = app.ByCommand("command")
 	}
 	if len(read) > 0 {
 		s, sub.Content, err = a.AnswerWithEvidence(ctx, st, s, sub, read)

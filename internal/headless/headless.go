@@ -75,7 +75,8 @@ type PersonRequirement struct {
 // AnsweredBy is a request with who answered it.
 type AnsweredBy struct {
 	Request string        `json:"request"`
-	By      ledger.Author `json:"by"` // empty: it was not stored
+	By      ledger.Author `json:"by"` // empty: it was not stored, or nobody answered
+	Open    bool          `json:"open,omitempty"`
 }
 
 // Requirement is the side that a verdict has to have, of evidence that was shown to a seat, or
@@ -130,7 +131,7 @@ func (p *Player) Check(s debate.Session) error {
 
 func (p *Player) conduct(s debate.Session) *control.Controller {
 	return control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, Planned: true, Author: ledger.ByPerson("answers file"),
+		Player: p.Player, Writer: p.Store, Planned: true, Author: ledger.Author{Kind: ledger.Command, Door: "answers file"},
 	})
 }
 

@@ -470,7 +470,7 @@ func (f *forking) submit(arg string, outcome ledger.Outcome) bool {
 	if r, ok := f.open.Session().Request(id); ok && r.Round > f.Round && len(r.Delivered) > 0 && !slices.Contains(f.Facts, id) {
 		f.Facts = append(f.Facts, id)
 	}
-	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content, By: ledger.ByPerson("line by line")}}
+	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content, By: f.Author}}
 	return true
 }
 

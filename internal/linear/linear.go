@@ -18,6 +18,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -82,6 +83,7 @@ type Options struct {
 	Store      Store
 	Player     control.Player
 	Setup      Setup
+	Author     ledger.Author // of what is entered
 
 	Recipient func(provider string) (name string, local bool) // who receives the prompts of a provider
 	// AddEvidence adds evidence to a session and returns it.

@@ -18,6 +18,7 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/internal/app"
 	_ "roundtable/internal/e2e/ramdisk"
@@ -131,7 +132,8 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
+			Author: ledger.ByPerson("line by line"),
+			In:     r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
 			Player:    app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
 			Setup:     setup{all},
 			Recipient: func(string) (string, bool) { return "", false },

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -55,7 +54,7 @@ func (p *Program) enter(ctx context.Context, id string) error {
 func (p *Program) show(s debate.Session, resumed bool) {
 	c := control.New(s, control.Options{
 		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true,
-		Author: ledger.ByPerson("line by line"),
+		Author: p.Author,
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
 	p.open.report.Commands = p.Commands

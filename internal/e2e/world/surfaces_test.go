@@ -21,6 +21,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/internal/linear"
 	"roundtable/tui"
@@ -185,7 +186,8 @@ func openLines(p *process) frontEnd {
 	d.opened = at.Session
 	p.w.tell("%s: line by line, opens %q", p.name, at.Session)
 	o := linear.Options{
-		In: d.in, Out: d.out, Interrupts: d.interrupts, Now: time.Now, Store: p.all, Player: p.all.Player,
+		Author: ledger.ByPerson("line by line"),
+		In:     d.in, Out: d.out, Interrupts: d.interrupts, Now: time.Now, Store: p.all, Player: p.all.Player,
 		Setup: lineSetup{p}, AddEvidence: p.all.AddEvidence, Recipient: func(name string) (string, bool) { return name, true },
 	}
 	d.run(func() error { return linear.Run(p.ctx, o, at) })

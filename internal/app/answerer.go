@@ -1,0 +1,44 @@
+package app
+
+import (
+	"roundtable/agents/acp"
+	"roundtable/debate/ledger"
+)
+
+// assistants are the variables that assistants set for the commands that they run, as of
+// November 2026. The first one that is set names who runs this program.
+var assistants = []struct{ variable, name string }{
+	{acp.SeatVariable, "a seat"},
+	{"CLAUDECODE", "claude-code"},
+	{"CODEX_THREAD_ID", "codex"},
+	{"CODEX_SANDBOX", "codex"},
+	{"CODEX_CI", "codex"},
+	{"GEMINI_CLI", "gemini-cli"},
+	{"QWEN_CODE", "qwen-code"},
+	{"COPILOT_CLI", "copilot"},
+	{"CURSOR_AGENT", "cursor"},
+	{"OPENCODE", "opencode"},
+	{"GOOSE_TERMINAL", "goose"},
+	{"CRUSH", "crush"},
+	{"CLINE_ACTIVE", "cline"},
+	{"PI_CODING_AGENT", "pi"},
+	{"AI_AGENT", "an assistant"},
+}
+
+// Answerer returns the author of answers that a door other than the interface takes: a
+// person if standard input and output are terminals and no assistant has started the
+// program. A program in a pseudo-terminal that sets no such variable cannot be told apart.
+func (a *App) Answerer(door string) ledger.Author {
+	for _, one := range assistants {
+		if value, ok := a.Env(one.variable); ok && value != "" {
+			return ledger.Author{Kind: ledger.Command, Door: door, Client: one.name}
+		}
+	}
+	if IsTerminal(a.Stdin) && IsTerminal(a.Stdout) {
+		return ledger.ByPerson(door)
+	}
+	return ByCommand(door)
+}
+
+// ByCommand returns the author of answers of which nothing is known but the door.
+func ByCommand(door string) ledger.Author { return ledger.Author{Kind: ledger.Command, Door: door} }

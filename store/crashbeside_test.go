@@ -74,21 +74,6 @@ var otherWrites = map[string]struct {
 		}
 		return again
 	}},
-	"join": {func(t *testing.T, s *store.Store, id string) {
-		ask(t, s, seat(id, 1, "ada"), "a", "How many writes?", ledger.Optional)
-		ask(t, s, seat(id, 1, "brook"), "b", "What writes, how many?", ledger.Required)
-		must(t, s.SaveDraft(t.Context(), id, "C2", debate.Draft{Text: "42"}))
-	}, func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.Join(ctx, id, "C2", "C1")
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool {
-		d := get(t, s, id)
-		joined := d.Requests[1].JoinedTo == "C1"
-		if _, moved := d.Drafts["C1"]; joined != moved || len(d.Drafts) != 1 {
-			t.Errorf("half done: %+v, %+v", d.Requests, d.Drafts)
-		}
-		return joined
-	}},
 	"call-retry": {beginOneCall, func(ctx context.Context, s *store.Store, id string) error {
 		return s.RetryCall(ctx, seat(id, 1, "ada"), 1, debate.CallRetry{
 			Tries: 1, Lost: agents.Usage{Input: 7}, Until: time.Now().Add(time.Hour),

@@ -7,7 +7,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/internal/replay"
 	"roundtable/tui"
 	"roundtable/tui/setup"
@@ -25,15 +24,6 @@ func changedDeps(s func() debate.Session, change func(d *tui.Deps)) func() tui.D
 // named runs a command of the palette.
 func named(command string) func(r *harness, script *scripted) {
 	return all(press(":"), typing(command), press("enter"))
-}
-
-// twins is a debate that waits, in which two members asked nearly the same.
-func twins() debate.Session {
-	s := gate()
-	again := request("C3", "ada", 2, ledger.Required, "What is the peak rate of writes of the billing service?", "Locks queue above some rate.")
-	again.Seq = 3
-	s.Requests = append(s.Requests, again)
-	return s
 }
 
 // demonstrated is the debate of the demo, whose first round runs.
@@ -91,7 +81,6 @@ func secondDialogs() []dialog {
 		{"a command to approve", one, waits, press("A")},
 		{"a command to edit", one, waits, all(press("A"), settles, press("down", "down", "down", "down"), typing(" -run X"))},
 		{"no command to approve", one, nil, press("A")},
-		{"the form with a twin", sessionOf(twins), nil, keys("tab", "tab")},
 		{"the start row", sessionOf(gate), nil, all(keys(), typing("42"), press("ctrl+s", "ctrl+s"))},
 		{"commands over the form", sessionOf(gate), nil, keys("ctrl+p")},
 		{"help on a fork", choices(answered()), nil, press("F", "?")},

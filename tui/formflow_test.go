@@ -1,8 +1,6 @@
 package tui_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -238,45 +236,4 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 			t.Errorf("%q", script.calls)
 		}
 	})
-}
-
-// One key joins a request to the one that it looks like; what was typed for it is saved
-// for the other.
-func TestForm_joinsARequestToItsTwin(t *testing.T) {
-	bubble(t, func() debate.Session { return withTwin(gate()) }, func(r *harness, script *scripted) {
-		r.wait(2 * time.Second) // the form opens by itself
-		r.sees("like C1")
-		for range 6 {
-			if strings.Contains(r.screen(), "+ Join C1") {
-				break
-			}
-			r.press("alt+down")
-			r.wait(100 * time.Millisecond)
-		}
-		r.sees("+ Join C1")
-		r.typeText("42 writes/s")
-		r.press("tab", "tab")
-		r.sees("enter join C1")
-		r.press("enter")
-		r.wait(2 * time.Second)
-		if !script.did("join C9 C1") || !script.did("draft C1 42 writes/s") {
-			t.Errorf("%q", script.calls)
-		}
-		r.sees("42 writes/s")
-		r.misses("like C1")
-	})
-}
-
-// withTwin adds a request C9, which asks what C1 asks with one word more.
-func withTwin(s debate.Session) debate.Session {
-	l := ledger.Ledger{Requests: s.Requests}
-	first, _ := l.Find("C1")
-	ask := first.Asks[0]
-	ask.Turn.Agent, ask.Call, ask.Query = "brook", "twin", first.Query+" Please?"
-	twin := ledger.Request{
-		ID: "C9", Key: ledger.Key(ask.Query), Query: ask.Query, Round: first.Round, Asked: first.Asked, Priority: ledger.Required,
-		State: ledger.Pending, Asks: []ledger.Ask{ask}, Seq: 500,
-	}
-	s.Requests = append(slices.Clone(s.Requests), twin)
-	return s
 }

@@ -327,29 +327,6 @@ func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submissio
 	return out, nil
 }
 
-// Join folds the event into the session, as the store does.
-func (s *scripted) Join(_ context.Context, id, request, into string) ([]ledger.Request, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fail != nil {
-		return nil, s.fail
-	}
-	s.calls = append(s.calls, "join "+request+" "+into)
-	l := ledger.Ledger{Requests: s.sessions[id].Requests}
-	events, err := l.Join(request, into)
-	if err != nil {
-		return nil, err
-	}
-	for i := range events {
-		events[i].Seq = 1000
-	}
-	l = l.Apply(events...)
-	from, _ := l.Find(request)
-	target, _ := l.Find(into)
-	s.sessions[id] = s.sessions[id].WithRequest(from).WithRequest(target)
-	return []ledger.Request{from, target}, nil
-}
-
 func (s *scripted) SaveDraft(_ context.Context, _, request string, d debate.Draft) error {
 	s.note("draft %s %s", request, d.Text)
 	s.mu.Lock()

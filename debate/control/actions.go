@@ -39,7 +39,6 @@ const (
 	ChangeModel   ID = "change-model"
 	SetBudget     ID = "set-budget"
 	Answer        ID = "answer"
-	Join          ID = "join"
 	AskFollowUp   ID = "ask"
 	CancelAnswer  ID = "cancel-answer"
 	SayOutcome    ID = "outcome"
@@ -63,8 +62,6 @@ type Values struct {
 	Rounds  int
 	Budget  *debate.Budget // nil: as it is
 	Answers []ledger.Submission
-	Request string // that is joined
-	Into    string // another
 }
 
 // Work carries an action out. It may block, and can run on any goroutine.
@@ -182,10 +179,6 @@ func (c *Controller) answerSpecs() []spec {
 		{
 			Action: Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
 			why:    c.whyNotChange, do: c.answer,
-		},
-		{
-			Action: Action{ID: Join, Title: "Join a question to another", Args: []Arg{RequestsArg}, Idle: true, Stored: true},
-			why:    c.whyNotChange, do: c.join,
 		},
 		{
 			Action: Action{
@@ -967,20 +960,6 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 		told.Text += " It goes to the seats with the next round."
 	}
 	return told
-}
-
-func (c *Controller) join(v Values) Work {
-	id := c.session.ID
-	return func(ctx context.Context) (Commit, error) {
-		stored, err := c.Writer.Join(context.WithoutCancel(ctx), id, v.Request, v.Into)
-		if err != nil {
-			return nil, err
-		}
-		return func() Told {
-			c.learn(stored)
-			return Told{Text: fmt.Sprintf("%s joined to %s.", v.Request, v.Into), Good: true}
-		}, nil
-	}
 }
 
 func (c *Controller) whyNotAsk() error {

@@ -20,11 +20,10 @@ const (
 	MaybeSeatArg Arg = "[SEAT]"       // all, or the chair, if it is left out
 	WaitingArg   Arg = "[SEAT|chair]" // the chair, or who answers a follow-up question, if it is left out
 	TextArg      Arg = "TEXT"
-	ModelArg     Arg = "MODEL"  // with or without its provider, or a configured agent's id
-	RoundsArg    Arg = "[N]"    // 1 if it is left out
-	BudgetArg    Arg = "BUDGET" // such as $2.50, 50k, 50000 tokens, or both
-	AnswersArg   Arg = "ID"     // a request, whose answer is asked for
-	RequestsArg  Arg = "ID INTO"
+	ModelArg     Arg = "MODEL"   // with or without its provider, or a configured agent's id
+	RoundsArg    Arg = "[N]"     // 1 if it is left out
+	BudgetArg    Arg = "BUDGET"  // such as $2.50, 50k, 50000 tokens, or both
+	AnswersArg   Arg = "ID"      // a request, whose answer is asked for
 	OutcomeArg   Arg = "OUTCOME" // such as right, wrong, what was right, or open 6w, with a note after a colon
 )
 
@@ -97,17 +96,6 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 			return "", err
 		}
 		v.Budget = &b
-	case AnswersArg, RequestsArg:
-		words := strings.Fields(strings.ToUpper(line))
-		if arg == RequestsArg && len(words) != 2 {
-			return "", because("Give two questions: C2 C1 joins C2 to C1.")
-		}
-		if len(words) > 0 {
-			v.Request = words[0]
-		}
-		if len(words) > 1 {
-			v.Into = words[1]
-		}
 	}
 	return "", nil
 }

@@ -52,8 +52,6 @@ type Player interface {
 // its change is on disk.
 type Writer interface {
 	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
-	// Join makes the askers of a request askers of another, and returns both.
-	Join(ctx context.Context, session, request, into string) ([]ledger.Request, error)
 	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
 	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
 	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)

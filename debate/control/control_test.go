@@ -88,10 +88,6 @@ func (d *fakeBackend) Answer(_ context.Context, _ string, subs ...ledger.Submiss
 	return out, d.refuses
 }
 
-func (d *fakeBackend) Join(context.Context, string, string, string) ([]ledger.Request, error) {
-	return nil, d.refuses
-}
-
 func (d *fakeBackend) change(do func(*debate.Session)) (debate.Session, error) {
 	do(&d.session)
 	d.session.Updated = d.session.Updated.Add(time.Second)
@@ -341,7 +337,6 @@ func TestParse_refuses(t *testing.T) {
 		"pause now":              `"now" is not expected.`,
 		"change-model ada":       "Give a model after the seat.",
 		"change-model hal gpt-x": "Give a seat by number or name: 1 Ada, 2 Brook.",
-		"join C1":                "Give two questions: C2 C1 joins C2 to C1.",
 	} {
 		id, rest, _ := strings.Cut(line, " ")
 		if _, err := c.Parse(control.ID(id), rest); err == nil || err.Error() != want {

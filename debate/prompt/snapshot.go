@@ -11,8 +11,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/text"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // Snapshot is what the speakers of a round may see, rebuilt from its manifest. It is a

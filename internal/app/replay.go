@@ -136,11 +136,6 @@ func (replayWriter) Answer(context.Context, string, ...ledger.Submission) ([]led
 	return nil, errReplay
 }
 
-// Join returns errReplay.
-func (replayWriter) Join(context.Context, string, string, string) ([]ledger.Request, error) {
-	return nil, errReplay
-}
-
 // SaveDraft returns errReplay.
 func (replayWriter) SaveDraft(context.Context, string, string, debate.Draft) error { return errReplay }
 

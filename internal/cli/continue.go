@@ -61,7 +61,7 @@ func continueCommand(a *app.App) *cobra.Command {
 // flag or a command of another name has it. It returns what reads those that were given.
 func addActionFlags(c *cobra.Command) func() []headless.Chosen {
 	other := []control.ID{
-		control.Continue, control.Answer, control.Join, control.AskFollowUp, // continue --answers, join, ask
+		control.Continue, control.Answer, control.AskFollowUp, // continue --answers, ask
 		control.AddRounds, control.SetBudget, control.SetFocus, control.GoOn, // --rounds, --budget and --tokens, --focus, --go-on
 		control.ChangeModel, control.SayOutcome, // --agent, outcome
 	}

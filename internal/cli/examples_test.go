@@ -25,7 +25,7 @@ var groups = []string{"config", "tools"}
 var interactive = []string{"", "new", "resume"}
 
 // beforeAnswers are the commands whose examples are about a debate that waits for answers.
-var beforeAnswers = []string{"answer", "join", "requests", "continue"}
+var beforeAnswers = []string{"answer", "requests", "continue"}
 
 // examples runs the examples of all helps by a shell, each command's on data of its own: a
 // debate that waits for answers, or one that is complete. Beside the working folder are

@@ -126,50 +126,10 @@ func nextStep(s debate.Session) string {
 	case s.Next() == 0 && s.Status() != debate.Interrupted:
 		return fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%d required left: %s.", len(open), requestIDs(open)) + likenessHint(s, open)
+		return fmt.Sprintf("%d required left: %s.", len(open), requestIDs(open))
 	default:
 		return fmt.Sprintf("No required question is open. `roundtable continue %s` continues.", s.ID)
 	}
-}
-
-// likenessHint names the open requests that seem to repeat another, one a line.
-func likenessHint(s debate.Session, open []ledger.Request) string {
-	hint := ""
-	for _, r := range open {
-		if twin, ok := (ledger.Ledger{Requests: s.Requests}).Twin(r.ID); ok {
-			hint += fmt.Sprintf("\n%s looks like %s: `roundtable join %s %s %s` joins them.", r.ID, twin.ID, s.ID, r.ID, twin.ID)
-		}
-	}
-	return hint
-}
-
-func joinCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "join ID REQUEST INTO", Short: "Join a question to one that asks the same", Args: argCount(3, 3, "ID REQUEST INTO"),
-		Example: "  roundtable join k7m2 C2 C1",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return join(cmd.Context(), a, args[0], args[1], args[2])
-		},
-	}
-}
-
-// join makes the agents that asked a request askers of another, and prints what is still
-// open.
-func join(ctx context.Context, a *app.App, id, request, into string) error {
-	request, into = strings.ToUpper(strings.TrimSpace(request)), strings.ToUpper(strings.TrimSpace(into))
-	st, s, err := a.LockToPlay(ctx, id)
-	if err != nil {
-		return err
-	}
-	joined, err := st.Join(ctx, s.ID, request, into)
-	if err != nil {
-		return withRequests(err, s.ID)
-	}
-	for _, q := range joined {
-		s = s.WithRequest(q)
-	}
-	a.Log.Info("joined", "session", s.ID, "request", request, "into", into)
-	return a.Print("%s joined to %s. %s\n", request, into, a.Commands().Hints(nextStep(s)))
 }
 
 // withRequests adds to the refusal of a request that is not open what lists the others.

@@ -68,7 +68,7 @@ func root(a *app.App) *cobra.Command {
 		return app.Usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), reviewCommand(a), continueCommand(a), answerCommand(a),
-		requestsCommand(a), joinCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
+		requestsCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
 		renameCommand(a), outcomeCommand(a), trackCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
@@ -96,7 +96,7 @@ func refuseSeat(a *app.App, cmd *cobra.Command) error {
 		return nil
 	}
 	switch cmd.Name() {
-	case cmd.Root().Name(), "new", "resume", "run", "review", "continue", "ask", "eval", "answer", "join", "outcome", "fork", "mcp":
+	case cmd.Root().Name(), "new", "resume", "run", "review", "continue", "ask", "eval", "answer", "outcome", "fork", "mcp":
 		return app.Usagef("a seat cannot start a debate or continue one: %s is set, so an agent in a debate has started this command",
 			acp.SeatVariable)
 	}

@@ -95,8 +95,6 @@ func argumentValues(command string) []values {
 		return []values{typing.debates, typing.requests}
 	case "outcome":
 		return []values{typing.debates, typing.outcomes}
-	case "join":
-		return []values{typing.debates, typing.requests, typing.requests}
 	case "modes":
 		return []values{typing.modes}
 	case "models":

@@ -686,9 +686,6 @@ func (l *TextReporter) Request(r ledger.Request) {
 	}
 	l.line("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
 	l.block(r.Query)
-	if twin, ok := (ledger.Ledger{Requests: l.Session.Requests}).Twin(r.ID); ok {
-		l.line("  Looks like %s: `roundtable join %s %s %s` joins them.", twin.ID, l.Session.ID, r.ID, twin.ID)
-	}
 	said := map[agents.ID]bool{}
 	for _, a := range r.Asks {
 		if a.Withdrawn || said[a.Turn.Agent] {

@@ -89,8 +89,6 @@ func keyOf(id control.ID) string {
 		return "a"
 	case control.Answer:
 		return "c"
-	case control.Join:
-		return "ctrl+l"
 	case control.ChangeModel:
 		return "m"
 	case control.SayOutcome:

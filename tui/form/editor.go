@@ -83,7 +83,7 @@ func (f *Screen) edited(before input.State) {
 	e := &f.edit
 	e.drawn = nil
 	f.scroll.locked = f.scroll.locked && f.scroll.reveal
-	f.scroll.reveal, f.scroll.free = true, false
+	f.scroll.reveal = true
 	it := f.items[f.focused.request]
 	if it == nil || e.area.Text() == before.Text {
 		return

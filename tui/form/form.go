@@ -173,10 +173,6 @@ func (f *Screen) listCommands() []screen.Command {
 			Binding: bind("editor", "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: answering,
 			InField: true, Why: f.config.NoEditor, Run: f.does(f.openEditor),
 		},
-		{
-			Binding: bind("join", "", ""), Title: "Join the question to the one it looks like", Group: answering, InField: true,
-			Run: f.does(f.join),
-		},
 		{Title: "List all questions", Group: answering, Run: screen.With(f.list, All)},
 		{Title: "List required questions only", Group: answering, Run: screen.With(f.list, Required)},
 		{Title: "List open questions only", Group: answering, Run: screen.With(f.list, Open)},
@@ -417,7 +413,6 @@ func (f *Screen) loadSession(s debate.Session) {
 		}
 		f.labels[p.ID] = agentLabel{name: text.Line(p.Name), model: model}
 	}
-	all := ledger.Ledger{Requests: s.Requests}
 	for _, r := range s.Requests {
 		it := f.items[r.ID]
 		if it == nil {
@@ -425,8 +420,6 @@ func (f *Screen) loadSession(s debate.Session) {
 			f.items[r.ID] = it
 		}
 		it.setRequest(r)
-		twin, _ := all.Twin(r.ID)
-		it.twin = twin.ID
 	}
 }
 

@@ -37,7 +37,6 @@ type (
 	none    struct{}
 	answer  struct{ Submissions []ledger.Submission }
 	release struct{ Submissions []ledger.Submission } // answers, and then the start of the round
-	join    struct{ Request, Into string }
 	endNow  struct{}
 	closed  struct{}
 	notice  struct{ Text string }
@@ -115,21 +114,6 @@ func (w writer) Answer(_ context.Context, _ string, subs ...ledger.Submission) (
 		stored = append(stored, r)
 	}
 	return stored, nil
-}
-
-func (w writer) Join(_ context.Context, _, request, into string) ([]ledger.Request, error) {
-	w.did = join{request, into}
-	if w.refusal != nil {
-		return nil, w.refusal
-	}
-	events, err := w.ledger.Join(request, into)
-	if err != nil {
-		return nil, err
-	}
-	w.apply(w.now, events)
-	from, _ := w.session().Request(request)
-	to, _ := w.session().Request(into)
-	return []ledger.Request{from, to}, nil
 }
 
 func newHarness(t testing.TB, w, h int) *harness {

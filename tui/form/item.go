@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -17,7 +16,6 @@ import (
 type item struct {
 	ledger.Request
 	query string
-	twin  string // the request that this one seems to repeat, or ""
 	asks  []askReason
 
 	answer, reason, source string
@@ -121,9 +119,6 @@ func (it *item) sent() bool {
 // edited.
 func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edited }
 
-// joinable reports whether the request can be joined to the one that it seems to repeat.
-func (it *item) joinable() bool { return it.twin != "" && !it.folded() && !it.unavailable }
-
 func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
 
 // differsFromRecord reports whether the typed text is not the recorded one.
@@ -188,35 +183,6 @@ func cleanText(content string) string { return strings.TrimRight(text.SanitizeIn
 func preview(content string) string {
 	content, _ = truncateRunes(content, 1000)
 	return text.Line(content)
-}
-
-// takeDraft adds what was typed for another request. It returns false, and changes
-// nothing, if the text would be too long.
-func (it *item) takeDraft(other *item) bool {
-	added := strings.TrimSpace(other.text())
-	if strings.TrimSpace(it.answer+it.reason+it.source) == "" {
-		it.restore(other.text(), other.source, other.unavailable)
-		it.setOther(other.other())
-		return true
-	}
-	joined := it.text()
-	if added != "" && !strings.Contains(joined, added) {
-		joined = strings.TrimSpace(strings.TrimRight(joined, "\n ") + "\n\n" + added)
-	}
-	if utf8.RuneCountInString(joined) > ledger.MaxAnswer {
-		return false
-	}
-	source := it.source
-	if source == "" {
-		source = other.source
-	}
-	hidden := it.other()
-	if hidden == "" && it.unavailable == other.unavailable {
-		hidden = other.other()
-	}
-	it.restore(joined, source, it.unavailable)
-	it.setOther(hidden)
-	return true
 }
 
 // draftSave is the state of saving an item's draft.

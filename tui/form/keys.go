@@ -69,8 +69,6 @@ func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
 		return f.toggleUnavailable()
 	case pressed == "ctrl+o":
 		return f.openEditor()
-	case pressed == "ctrl+l":
-		return f.join()
 	case pressed == "ctrl+f":
 		return f.attach()
 	case slices.Contains(input.UndoKeys(), pressed):
@@ -163,8 +161,6 @@ func (f *Screen) activateRow() screen.Outcome {
 		f.openItem(f.focused.request)
 	case fieldSource:
 		f.moveFocus(+1)
-	case fieldJoin:
-		return f.join()
 	case fieldReleased:
 		f.listReleased()
 	case fieldRelease:
@@ -292,7 +288,6 @@ const (
 	fieldRow    field = iota // the row of a settled, folded request
 	fieldAnswer              // the answer, or the reason why there is none
 	fieldSource
-	fieldJoin     // the row that joins a request to the one that it seems to repeat
 	fieldReleased // the row of the released answers, which are folded
 	fieldRelease  // the start row
 	fieldEnd
@@ -353,9 +348,6 @@ func (f *Screen) tabStops() []tabStop {
 			out = append(out, tabStop{it.ID, fieldAnswer})
 		default:
 			out = append(out, tabStop{it.ID, fieldAnswer}, tabStop{it.ID, fieldSource})
-		}
-		if it.joinable() {
-			out = append(out, tabStop{it.ID, fieldJoin})
 		}
 	}
 	if f.releasedCount() > 0 && !f.showReleased && f.filter == All {

@@ -446,16 +446,6 @@ func TestHint_saysWhatTheNextPressDoes(t *testing.T) {
 	says("ctrl+s start round 3")
 }
 
-// A likely twin has a field that joins it, which tab reaches.
-func TestJoin_isAField(t *testing.T) {
-	s := twinForm(t, 80, 30)
-	s.press("tab", "tab", "tab", "tab")
-	s.has("▸ + Join C1")
-	if out := s.press("enter"); out != (join{Request: "C2", Into: "C1"}) {
-		t.Errorf("enter is %+v", out)
-	}
-}
-
 func TestView_saysThatNobodyAsked(t *testing.T) {
 	s := newHarness(t, 60, 20)
 	s.rounds = 1

@@ -78,7 +78,7 @@ func (f frame) layoutList(room int) listLayout {
 		p.items = append(p.items, itemRows)
 		if it.ID == f.focused.request {
 			p.focusedItem = itemRows
-			if !p.hasText && f.focused.field != fieldJoin {
+			if !p.hasText {
 				p.focus = itemRows
 			}
 		}
@@ -105,9 +105,6 @@ func (f frame) layoutList(room int) listLayout {
 		p.insert(frame, box)
 		if f.focused.field == fieldSource {
 			p.textRow += len(box)
-		}
-		if f.focused.field == fieldJoin {
-			p.focus.from += len(box)
 		}
 	}
 	return p
@@ -212,9 +209,6 @@ func (f frame) headerRight(it *item) string {
 	text := fmt.Sprintf("round %d%s%s", it.Round, sep, text.Age(f.now.Sub(it.Asked)))
 	if it.FollowUpOf != "" {
 		text = "after " + it.FollowUpOf + sep + text
-	}
-	if it.twin != "" {
-		text = "like " + it.twin + sep + text
 	}
 	if f.compact() && it.hasDraft() && it.ID != f.focused.request {
 		text = "draft" + sep + text
@@ -377,14 +371,6 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 	}
 	if !it.unavailable {
 		p.add(f.sourceRow(it))
-	}
-	if it.joinable() {
-		focused := f.focused.field == fieldJoin
-		if focused {
-			p.hasText, p.focus = false, rowRange{len(p.rows), len(p.rows) + 1}
-		}
-		words := fmt.Sprintf("+ Join %s: one answer for both", it.twin)
-		p.add(f.row([]theme.Part{{Text: "  "}, f.focusMark(focused), {Text: words, Style: f.fieldStyle(focused), Cut: 1}}, ""))
 	}
 	return frame
 }

@@ -102,7 +102,7 @@ type work struct {
 	requests []string
 }
 
-// recorded says what has become of answers, or of a join.
+// recorded says what has become of answers.
 type recorded struct {
 	commits  []control.Commit
 	requests []string
@@ -401,56 +401,6 @@ func (f *Screen) refused(err error) {
 	if err != nil {
 		f.addError(err.Error())
 	}
-}
-
-// join asks to join a request to the one that it seems to repeat; either can have the focus.
-// What was typed for it is added to what was typed for the other.
-func (f *Screen) join() screen.Outcome {
-	focused := f.items[f.focused.request]
-	if focused == nil {
-		return f.notice("Nothing to join here: press tab to reach a question.")
-	}
-	it := f.repeating(focused)
-	switch {
-	case it == nil:
-		return f.notice(fmt.Sprintf("%s looks like no other open question.", focused.ID))
-	case len(f.sending) > 0:
-		return nil
-	}
-	into := it.twin
-	target := f.items[into]
-	if it.edited && !target.takeDraft(it) {
-		return f.notice(fmt.Sprintf("The texts for %s and %s are too long together: an answer has at most %s characters.",
-			it.ID, into, text.Number(ledger.MaxAnswer)))
-	}
-	if it.edited {
-		f.itemEdited(target)
-		it.restore("", "", false)
-		it.edited = false
-		it.save.discard()
-	}
-	f.openItem(into)
-	f.scroll.free = true
-	if err := f.control.WhyNot(control.Join); err != nil {
-		f.refused(err)
-		return nil
-	}
-	v := control.Values{Request: it.ID, Into: into}
-	return screen.Run(f.save([]work{{f.control.Do(control.Join, v), []string{it.ID, into}}}, false))
-}
-
-// repeating returns which of two alike requests is the later one, which can be joined to the
-// other: the given one or the first that seems to repeat it; nil if there is neither.
-func (f *Screen) repeating(it *item) *item {
-	if it.twin != "" {
-		return it
-	}
-	for _, r := range f.session.Requests {
-		if other := f.items[r.ID]; other.twin == it.ID {
-			return other
-		}
-	}
-	return nil
 }
 
 // Draft is what was typed for one request; an empty one is to be removed.

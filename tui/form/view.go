@@ -20,7 +20,6 @@ type scrollState struct {
 	cursor *tea.Cursor
 
 	locked   bool // the user types: the text field keeps its place and size
-	free     bool // nothing was typed since a join: the text field may move
 	textRow  int  // the row of the list where the text field was last drawn
 	textRows int  // its number of rows
 }
@@ -118,7 +117,7 @@ func (f frame) scrollToFocus(p listLayout, room int) {
 	if !locked {
 		v.offset = max(0, min(v.offset, len(p.rows)-room))
 	}
-	v.textRow, v.locked = p.textRow, p.hasText && !v.free
+	v.textRow, v.locked = p.textRow, p.hasText
 }
 
 func (f frame) visibleRows(p listLayout, room int) []string {
@@ -217,8 +216,6 @@ func (f *Screen) hints() []string {
 	switch {
 	case it != nil && it.unavailable:
 		out = append(out, f.config.Keys.Of("unavailable")+" back to the answer")
-	case f.focused.field == fieldJoin:
-		out = append(out, "enter join "+it.twin)
 	case f.focused.field == fieldRow:
 		out = append(out, "enter edit")
 	case it != nil:

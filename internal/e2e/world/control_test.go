@@ -218,11 +218,6 @@ func (d *controlFront) something() {
 				v.Text = "lab/" + oneOf(w.choices, "m-ivy", "m-jon")
 			case control.OutcomeArg:
 				v.Text = oneOf(w.choices, "right", "open 6w", "mixed: so so", "no", "12 weeks", "H1=real")
-			case control.RequestsArg:
-				if len(s.Requests) < 2 {
-					return
-				}
-				v.Request, v.Into = s.Requests[w.pick(len(s.Requests))].ID, s.Requests[w.pick(len(s.Requests))].ID
 			case control.AnswersArg: // see answer
 				return
 			case control.SeatArg, control.TextArg, control.RoundsArg:

@@ -229,7 +229,7 @@ func (d *lineFront) act() {
 	}
 	line := oneOf(w.choices, "", "/continue", "About 400.", "/unavailable nobody knows", "/pause", "/end-now", "y", "/retry-seat 1",
 		"/answer C1", "/focus What of cost?", "/tell Think of the worst day.", "/tell 2 Think of cost.", "/add-rounds", "/set-budget 5", "/back",
-		"/go-on", "/set-budget 0.03", "/cancel-seat 1", "/status", "/help", "/quit", "n", "1", "/ask Why?", "/join C2 C1", "/change-model 1 lab/m-ivy")
+		"/go-on", "/set-budget 0.03", "/cancel-seat 1", "/status", "/help", "/quit", "n", "1", "/ask Why?", "/change-model 1 lab/m-ivy")
 	w.tell("%s types %q", d.p.name, line)
 	d.in.lines <- line + "\n"
 }

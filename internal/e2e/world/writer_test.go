@@ -54,18 +54,6 @@ func (v writer) Answer(ctx context.Context, session string, subs ...ledger.Submi
 	return changed, err
 }
 
-func (v writer) Join(ctx context.Context, session, request, into string) (changed []ledger.Request, err error) {
-	f := fact{
-		session: session, key: "join " + request, voids: []string{"draft " + request, "draft " + into},
-		holds: func(s debate.Session) bool {
-			q, _ := s.Request(request)
-			return q.JoinedTo != ""
-		},
-	}
-	err = v.do("join", f, func() error { changed, err = v.stored.Join(ctx, session, request, into); return err })
-	return changed, err
-}
-
 func (v writer) AddRounds(ctx context.Context, session string, n int) (s debate.Session, err error) {
 	f := fact{session: session, key: "rounds", voids: []string{"verdict", "stopped"}}
 	f.holds = func(now debate.Session) bool { return now.Rounds == s.Rounds }

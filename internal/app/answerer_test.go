@@ -43,7 +43,8 @@ func TestAnswerer_isAPersonAtATerminalAlone(t *testing.T) {
 		"a seat":            {terminal, terminal, "ROUNDTABLE_SEAT", by("a seat")},
 		"another assistant": {terminal, terminal, "AI_AGENT", by("an assistant")},
 	} {
-		a := &app.App{Process: app.Process{Stdin: c.in, Stdout: c.out, Env: func(name string) (string, bool) { return "1", name == c.variable }}}
+		set := func(name string) (string, bool) { return "1", name == c.variable }
+		a := &app.App{Process: app.Process{Stdin: c.in, Stdout: c.out, Env: set}}
 		if got := a.Answerer("command"); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}

@@ -290,8 +290,8 @@ func deleteCommand(a *app.App) *cobra.Command {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Label(s.Name()),
-					a.Commands().Hints("`roundtable undelete "+s.ID+"` brings it back within a day. Forks, exports and copies keep theirs."))
+				hint := "`roundtable undelete " + s.ID + "` brings it back within a day. Forks, exports and copies keep theirs."
+				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Label(s.Name()), a.Commands().Hints(hint))
 			})
 		},
 	}

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
@@ -13,6 +14,19 @@ import (
 // method.
 func (s Session) Unanswered() []ledger.Request {
 	return ledger.Ledger{Requests: s.Requests}.Blocking()
+}
+
+// OpenRequests returns the requests that can be answered, those that block a round first.
+func (s Session) OpenRequests() []ledger.Request {
+	open := slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool { return !r.Open() })
+	later := func(r ledger.Request) int {
+		if r.Blocks() {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(open, func(a, b ledger.Request) int { return later(a) - later(b) })
+	return open
 }
 
 // BlockedError is returned when a round cannot start because required requests are open.

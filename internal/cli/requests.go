@@ -173,7 +173,7 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	l := headless.NewTextReporter(a.Stdout, false)
 	l.Commands = a.Commands()
 	l.Session = s
-	for _, r := range headless.OpenRequests(s) {
+	for _, r := range s.OpenRequests() {
 		l.Request(r)
 	}
 	for _, r := range s.Requests {

@@ -537,7 +537,7 @@ func (j *JSONReporter) End(e Result) {
 		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost, e.Required, e.Person})
 	case NeedsContext:
 		open := []requestLine{}
-		for _, r := range OpenRequests(e.Session) {
+		for _, r := range e.Session.OpenRequests() {
 			open = append(open, requestLineOf(r))
 		}
 		j.writeLine(string(e.Kind), time.Time{}, struct {
@@ -562,25 +562,4 @@ func (j *JSONReporter) endReason(e Result, reason string) {
 		Required *Requirement       `json:"required,omitempty"`
 		Person   *PersonRequirement `json:"required_person,omitempty"`
 	}{reason, e.Required, e.Person})
-}
-
-// OpenRequests returns the requests that can be answered, those that block a round first.
-func OpenRequests(s debate.Session) []ledger.Request {
-	var open []ledger.Request
-	for _, r := range s.Requests {
-		if r.Open() {
-			open = append(open, r)
-		}
-	}
-	slices.SortStableFunc(open, func(a, b ledger.Request) int {
-		switch {
-		case a.Blocks() == b.Blocks():
-			return 0
-		case a.Blocks():
-			return -1
-		default:
-			return 1
-		}
-	})
-	return open
 }

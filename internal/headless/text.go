@@ -660,7 +660,7 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 // openRequests writes the open requests and the commands that answer them.
 func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
-	open := OpenRequests(s)
+	open := s.OpenRequests()
 	required := len(s.Unanswered())
 	l.line("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
 	for _, r := range open {

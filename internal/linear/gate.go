@@ -9,7 +9,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -42,7 +41,7 @@ func staysAtGate(err error) error {
 func (p *Program) tellOpen() {
 	s := p.open
 	now := s.Session()
-	open, required := headless.OpenRequests(now), len(now.Unanswered())
+	open, required := now.OpenRequests(), len(now.Unanswered())
 	if len(open) == 0 {
 		p.say("No question is open.")
 		return
@@ -87,7 +86,7 @@ func (s *session) missing() string {
 
 // askEach takes an answer to each open request. It ends early with a command of the user.
 func (p *Program) askEach(ctx context.Context) error {
-	for _, r := range headless.OpenRequests(p.open.Session()) {
+	for _, r := range p.open.Session().OpenRequests() {
 		more, err := p.compose(ctx, r)
 		if err != nil || !more {
 			return err
@@ -105,7 +104,7 @@ func (p *Program) requests(context.Context, string) error {
 // read already is corrected.
 func (p *Program) answer(ctx context.Context, arg string) error {
 	s := p.open.Session()
-	if open := headless.OpenRequests(s); arg == "" && len(open) > 0 {
+	if open := s.OpenRequests(); arg == "" && len(open) > 0 {
 		arg = open[0].ID
 	}
 	r, ok := s.Request(strings.ToUpper(arg))

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
-	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -140,7 +139,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 		ContextRequests: []ContextRequest{}, Responses: []Response{}, Notices: []string{}, updates: updatesOf(s),
 	}
 	r.Cursor = len(r.updates)
-	for _, q := range headless.OpenRequests(s) {
+	for _, q := range s.OpenRequests() {
 		r.ContextRequests = append(r.ContextRequests, requestOf(q))
 	}
 	doc := report.Of(s, o)

@@ -55,6 +55,7 @@ func DiffSections(content string, lines []DiffLine, patterns []string) []DiffSec
 			s.LeftOut, s.Reason = true, strings.TrimPrefix(text[i], DiffNotCounted)
 		case DiffUnshown:
 			s.Reason = strings.TrimPrefix(text[i], DiffNotShown)
+		default: // it is shown
 		}
 	}
 	for i := range out {

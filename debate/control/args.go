@@ -58,6 +58,7 @@ func (c *Controller) Parse(id ID, line string) (Values, error) {
 func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err error) {
 	first, after, _ := strings.Cut(line, " ")
 	switch arg {
+	case AnswersArg: // answers come as submissions
 	case WaitingArg:
 		if line == "" && c.writing() != "" || line == "chair" {
 			v.Seat = c.RetriedNow("")

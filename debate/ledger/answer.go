@@ -106,9 +106,10 @@ func HasWords(content string) bool {
 	})
 }
 
-// withoutInk are letters and symbols that show nothing: the blank of Braille, the fillers of
-// Hangul, the null note, and what stands for an object or for a character that is not known.
-const withoutInk = "\u2800\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
+// withoutInk are letters and symbols that show nothing: the blanks of Braille and of Egyptian
+// hieroglyphs, the fillers of Hangul, the null note, and what stands for an object or for a
+// character that is not known.
+const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 
 // refuseUnknown refuses a request that the debate does not have.
 func refuseUnknown(id string) error {

@@ -112,22 +112,24 @@ func (b *book) blocking() string {
 func TestAnswer_needsWords(t *testing.T) {
 	for content, ok := range map[string]bool{
 		"42": true, "ja": true, "是": true, "٣": true, "½": true, "👍": true, "✓": true, "+": true, "€": true, "yes.": true,
-		"":                   false,
-		"...":                false,
-		"-":                  false,
-		"?!":                 false,
-		"\u2800":             false, // pasted from sites that refuse an empty name
-		"\u3164":             false,
-		"\u115f\u1160\uffa0": false,
-		"\U0001d159":         false,
-		"\ufffc":             false, // what dictation and copied documents leave for a picture
-		"\ufffd\ufffd":       false,
-		"\u200b\u200d\ufeff": false,
-		"\u0301\u20e3":       false, // marks without a letter
-		"\u00ad":             false,
-		"\U000e0041":         false, // a tag
-		"— …":                false,
-		"\u2800 x":           true,
+		"":                     false,
+		"...":                  false,
+		"-":                    false,
+		"?!":                   false,
+		"\u2800":               false, // pasted from sites that refuse an empty name
+		"\u3164":               false,
+		"\u115f\u1160\uffa0":   false,
+		"\U00013441\U00013442": false,
+		"\ue000":               false, // of private use
+		"\U0001d159":           false,
+		"\ufffc":               false, // what dictation and copied documents leave for a picture
+		"\ufffd\ufffd":         false,
+		"\u200b\u200d\ufeff":   false,
+		"\u0301\u20e3":         false, // marks without a letter
+		"\u00ad":               false,
+		"\U000e0041":           false, // a tag
+		"— …":                  false,
+		"\u2800 x":             true,
 	} {
 		for _, outcome := range []ledger.Outcome{ledger.Answered, ledger.Unavailable} {
 			b := newBook(t)

@@ -159,29 +159,6 @@ func followUpOf(f debate.FollowUp, live bool) FollowUp {
 	}
 }
 
-// restored returns the follow-up as a session has it. One that was being answered when the
-// document was written counts as interrupted.
-func (f FollowUp) restored(session string) debate.FollowUp {
-	x := debate.Response{
-		Turn:  agents.Turn{Session: session, Round: f.Round, Step: debate.FollowUpStep, Attempt: f.Number, Agent: f.Agent},
-		State: f.State, Finish: f.Finish, Failure: f.Failure, PromptVersion: f.Prompts, Usage: f.Usage.Usage, Cost: f.Usage.Cost,
-		Calls: f.Usage.Requests, Began: f.Began,
-	}
-	if x.State == debate.TurnRunning {
-		x.State = debate.TurnInterrupted
-	}
-	if f.Ended != nil {
-		x.Ended = *f.Ended
-	}
-	if f.Text != "" {
-		x.Passages = []debate.Passage{{Text: f.Text}}
-	}
-	if x.State == debate.TurnDone {
-		x.Statement.Body = f.Text
-	}
-	return debate.FollowUp{Question: f.Question, Response: x}
-}
-
 // Title names the question and who was asked.
 func (f FollowUp) Title(name string) string { return fmt.Sprintf("%d to %s", f.Number, name) }
 

@@ -1,8 +1,11 @@
 package app
 
 import (
+	"cmp"
+
 	"roundtable/agents/acp"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // assistants are the variables that assistants set for the commands that they run, as of
@@ -22,7 +25,7 @@ var assistants = []struct{ variable, name string }{
 	{"CRUSH", "crush"},
 	{"CLINE_ACTIVE", "cline"},
 	{"PI_CODING_AGENT", "pi"},
-	{"AI_AGENT", "an assistant"},
+	{"AI_AGENT", ""}, // it has the name itself
 }
 
 // Answerer returns the author of answers that a door other than the interface takes: a
@@ -31,7 +34,8 @@ var assistants = []struct{ variable, name string }{
 func (a *App) Answerer(door string) ledger.Author {
 	for _, one := range assistants {
 		if value, ok := a.Env(one.variable); ok && value != "" {
-			return ledger.Author{Kind: ledger.Command, Door: door, Client: one.name}
+			named := text.Clip(text.Label(value), 40)
+			return ledger.Author{Kind: ledger.Command, Door: door, Client: cmp.Or(one.name, named, "an assistant")}
 		}
 	}
 	if IsTerminal(a.Stdin) && IsTerminal(a.Stdout) {

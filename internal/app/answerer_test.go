@@ -41,9 +41,11 @@ func TestAnswerer_isAPersonAtATerminalAlone(t *testing.T) {
 		"Gemini's terminal": {terminal, terminal, "GEMINI_CLI", by("gemini-cli")},
 		"Goose's terminal":  {terminal, terminal, "GOOSE_TERMINAL", by("goose")},
 		"a seat":            {terminal, terminal, "ROUNDTABLE_SEAT", by("a seat")},
-		"another assistant": {terminal, terminal, "AI_AGENT", by("an assistant")},
+		"another assistant": {terminal, terminal, "AI_AGENT", by("devin")},
 	} {
-		set := func(name string) (string, bool) { return "1", name == c.variable }
+		set := func(name string) (string, bool) {
+			return map[bool]string{true: "devin", false: "1"}[name == "AI_AGENT"], name == c.variable
+		}
 		a := &app.App{Process: app.Process{Stdin: c.in, Stdout: c.out, Env: set}}
 		if got := a.Answerer("command"); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

@@ -169,7 +169,8 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	return err
 }
 
-// entered returns the answers of a form, and the requests that were answered before it.
+// entered returns the answers of a form, and the requests that were answered before it. What
+// has no words answers nothing: the request stays open, and the next form shows it again.
 func entered(session debate.Session, client string, content map[string]any) (answers []ledger.Submission, late []string) {
 	by := ledger.Author{Kind: ledger.Person, Door: ledger.FormDoor, Client: client}
 	for _, q := range session.Requests {
@@ -185,7 +186,9 @@ func entered(session debate.Session, client string, content map[string]any) (ans
 		if reason, ok := cutPrefixFold(words, unavailablePrefix); ok {
 			sub.Outcome, sub.Content = ledger.Unavailable, strings.TrimSpace(reason)
 		}
-		answers = append(answers, sub)
+		if ledger.HasWords(sub.Content) {
+			answers = append(answers, sub)
+		}
 	}
 	return answers, late
 }

@@ -291,17 +291,6 @@ func (w *world) checkExports() {
 	}
 }
 
-// differing returns the first lines that differ.
-func differing(a, b []byte) string {
-	x, y := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return strings.Join(x[max(0, i-3):i+1], "\n") + "\n-- instead of that: " + y[i]
-		}
-	}
-	return fmt.Sprintf("%d and %d lines", len(x), len(y))
-}
-
 // checkLeftOver holds that no file is left open and nothing lies around.
 func (w *world) checkLeftOver() {
 	if open := openFiles(w.dir); len(open) > 0 {

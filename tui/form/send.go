@@ -305,7 +305,7 @@ func (f *Screen) blocking(drafts []*item) []*item {
 	for _, r := range f.session.Unanswered() {
 		it, sent := f.items[r.ID], false
 		for _, d := range drafts {
-			sent = sent || d.ID == r.ID
+			sent = sent || d.ID == r.ID && ledger.HasWords(d.text())
 		}
 		if !sent {
 			out = append(out, it)

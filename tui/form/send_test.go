@@ -363,3 +363,14 @@ func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s.has("Start round 3 with 2 answers (1 optional skipped)")
 	s.hasNot("Saved.")
 }
+
+// Punctuation is no answer: the round stays blocked, and what was typed stays.
+func TestSend_needsWords(t *testing.T) {
+	s := newHarness(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.types("...")
+	s.has("is blocked, 1 required left: C1 (draft)")
+	s.press("ctrl+s")
+	s.has("...", "The answer to C1 is blank: say it in words")
+}

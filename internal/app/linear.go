@@ -20,6 +20,7 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/config"
 	"roundtable/internal/linear"
+	"roundtable/internal/term"
 	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
@@ -56,7 +57,8 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now, Commands: a.Commands(),
 		Player: sessions.Player, Author: a.Answerer("line by line"),
-		Store: sessions, Find: textFinder(sessions),
+		DropInput: a.inputDropper(),
+		Store:     sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir, byLine(), st, a.Now}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,
@@ -196,6 +198,16 @@ func memberNames(seats []agents.Profile) string {
 		names = append(names, fmt.Sprintf("%s (%s)", text.Line(p.Name), text.Line(p.Model)))
 	}
 	return strings.Join(names, ", ")
+}
+
+// inputDropper returns what discards what was typed at the terminal that standard input is;
+// nil if it is none.
+func (a *App) inputDropper() func() {
+	file, ok := fileOf(a.Stdin)
+	if !ok || !term.IsTerminal(file) {
+		return nil
+	}
+	return func() { term.DropInput(file) }
 }
 
 // byLine returns the author of what is entered line by line.

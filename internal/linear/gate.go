@@ -16,6 +16,7 @@ import (
 // when the user says so.
 func (p *Program) gate(ctx context.Context) error {
 	s := p.open
+	p.dropTyped() // it cannot be an answer to what was not asked yet
 	p.tellOpen()
 	err := staysAtGate(p.askEach(ctx))
 	for err == nil && p.open == s && !s.Running() && !s.left && s.Session().Verdict == nil {

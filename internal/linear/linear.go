@@ -84,6 +84,7 @@ type Options struct {
 	Player     control.Player
 	Setup      Setup
 	Author     ledger.Author // of what is entered
+	DropInput  func()        // discards what was typed and is not read yet; nil: nobody types
 
 	Recipient func(provider string) (name string, local bool) // who receives the prompts of a provider
 	// AddEvidence adds evidence to a session and returns it.

@@ -3,6 +3,7 @@ package linear_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -132,7 +133,7 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			Author: ledger.ByPerson("line by line"),
+			Author: ledger.ByPerson("line by line"), DropInput: func() { fmt.Fprintln(u.out, "(typed ahead: dropped)") },
 			In:     r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
 			Player:    app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
 			Setup:     setup{all},

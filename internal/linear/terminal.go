@@ -72,6 +72,22 @@ func (l *lines) next() <-chan line {
 	return l.read
 }
 
+// dropTyped discards what was typed before now.
+func (p *Program) dropTyped() {
+	if p.DropInput == nil {
+		return
+	}
+	p.DropInput()
+	select {
+	case l := <-p.in.read:
+		if p.in.got(); l.err != nil { // the next read reports it
+			p.in.asked = true
+			p.in.read <- l
+		}
+	default:
+	}
+}
+
 // stop ends the reading, at the latest with the line that is being read.
 func (l *lines) stop() { close(l.wanted) }
 

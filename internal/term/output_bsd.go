@@ -9,8 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// written selects output, like FWRITE of <sys/file.h>.
-const written = 2
+// What is selected, like FREAD and FWRITE of <sys/file.h>.
+const (
+	typed   = 1
+	written = 2
+)
 
 // dropOutput discards output that the terminal has not read yet.
 func dropOutput(f *os.File) error {
@@ -18,4 +21,9 @@ func dropOutput(f *os.File) error {
 		return fmt.Errorf("drop the output: %w", err)
 	}
 	return nil
+}
+
+// DropInput discards what was typed at a terminal and is not read yet.
+func DropInput(f *os.File) {
+	_ = unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, typed) // it is read, then, as if it was typed now
 }

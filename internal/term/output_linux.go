@@ -20,3 +20,8 @@ func dropOutput(f *os.File) error {
 	}
 	return nil
 }
+
+// DropInput discards what was typed at a terminal and is not read yet.
+func DropInput(f *os.File) {
+	_ = unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCIFLUSH) // it is read, then, as if it was typed now
+}

@@ -6,3 +6,6 @@ import "os"
 
 // dropOutput does nothing on systems that cannot discard output.
 func dropOutput(*os.File) error { return nil }
+
+// DropInput does nothing on these systems.
+func DropInput(*os.File) {}

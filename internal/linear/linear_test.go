@@ -231,7 +231,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 
 func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
-	u.hear("C1> ")
+	u.hear("(typed ahead: dropped)", "Waiting for you", "C1> ")
 	u.types("one\n", "C1> ")
 	u.types("\n", "C1> ")
 	u.types("//two\n", "C1> ")

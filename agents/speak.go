@@ -97,13 +97,13 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
-	circling     bool   // the same call was made maxSameCalls times
-	refusals     int    // of questions to the user
-	corrected    bool   // the model was told that it wrote a call as text
-	askAgain     bool   // the next completion is the corrected answer
-	asksWritten  bool   // the next call that runs was written as text
-	written      string // arguments of a question that was written as text and has not been asked; "" if there is none
-	widened      bool   // see widen
+	circling     bool     // the same call was made maxSameCalls times
+	refusals     int      // of questions to the user
+	corrected    bool     // the model was told that it wrote a call as text
+	askAgain     bool     // the next completion is the corrected answer
+	asksWritten  int      // so many of the next calls that run were written as text
+	written      []string // arguments of questions that were written as text and have not been asked
+	widened      bool     // see widen
 
 	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
@@ -259,8 +259,8 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
 	}
 	result := t.toolkit.Execute(ctx, t.turn, id, call)
-	if t.asksWritten {
-		t.asksWritten = false
+	if t.asksWritten > 0 {
+		t.asksWritten--
 		result.Summary = strings.TrimLeft(result.Summary+", "+WrittenAsText, ", ")
 	}
 	switch {
@@ -286,11 +286,11 @@ func (t *conversation) finish(c Completion) (Reply, error) {
 
 // readWrittenCalls looks for calls that a model wrote into its text, which is never run. Once
 // in a turn the model is told how tools are called, and answers again. After that what it
-// wrote is no part of its text. Its question to the user, the one thing that must not be
-// lost, is asked for it. After the last completion none follows.
+// wrote is no part of its text. Its questions to the user, the one thing that must not be
+// lost, are asked for it. After the last completion none follows.
 func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last bool) error {
 	if slices.ContainsFunc(c.Calls, func(call ToolCall) bool { return call.Name == RequestContextName }) {
-		t.written = ""
+		t.written = nil
 	}
 	if len(c.Calls) > 0 {
 		return nil
@@ -298,7 +298,7 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 	calls := writtenCalls(c.Text, t.tools)
 	if !t.corrected && len(calls) > 0 {
 		t.corrected, t.askAgain = true, true
-		t.keepQuestion(c.Text, calls)
+		t.keepQuestions(c.Text, calls)
 		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
 			"You wrote a call of %s as text. Nothing was called: text is never run. "+
 				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
@@ -306,34 +306,36 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		return nil
 	}
 	if len(calls) > 0 {
-		t.keepQuestion(c.Text, calls)
+		t.keepQuestions(c.Text, calls)
 		c.Text = withoutCalls(c.Text, calls)
 	}
-	args := t.written
-	if t.written = ""; args == "" {
+	var written []ToolCall
+	for _, args := range t.written {
+		written = append(written, ToolCall{Name: RequestContextName, Args: args})
+	}
+	t.written, t.asksWritten = nil, len(written)
+	if strings.TrimSpace(c.Text) == "" && !last { // the model continues after them
+		c.Calls = written
 		return nil
 	}
-	t.reply.UnreadQuestion = ""
-	call := ToolCall{Name: RequestContextName, Args: args}
-	t.asksWritten = true
-	if strings.TrimSpace(c.Text) == "" && !last { // the model continues after it
-		c.Calls = []ToolCall{call}
-		return nil
-	}
-	return t.askWritten(ctx, call)
+	return t.askWritten(ctx, written)
 }
 
-// keepQuestion keeps the question to the user among calls that a model wrote as text. What
-// cannot be read of it is kept as it was written.
-func (t *conversation) keepQuestion(text string, calls []writtenCall) {
+// keepQuestions keeps the questions to the user among calls that a model wrote as text, in
+// place of those of an earlier text. One that cannot be read is kept as it was written.
+func (t *conversation) keepQuestions(text string, calls []writtenCall) {
+	var written []string
 	for _, c := range calls {
 		switch {
 		case c.tool.Name != RequestContextName:
 		case isQuestion(c.args):
-			t.written = c.args
+			written = append(written, c.args)
 		case c.end > c.start:
 			t.reply.UnreadQuestion = text[c.start:c.end]
 		}
+	}
+	if len(written) > 0 {
+		t.written = written
 	}
 }
 
@@ -343,15 +345,20 @@ func isQuestion(args string) bool {
 	return json.Unmarshal([]byte(args), &q) == nil && strings.TrimSpace(q.Query) != "" && strings.TrimSpace(q.Reason) != ""
 }
 
-// askWritten asks the user a question that a model wrote as text beside its answer.
-func (t *conversation) askWritten(ctx context.Context, call ToolCall) error {
-	calls, ids := t.assignIDs([]ToolCall{call})
-	for _, p := range []Progress{Called{ID: ids[0], Call: calls[0]}, ToolStarted{ID: ids[0], Call: calls[0]}} {
-		if err := t.observe(p); err != nil {
+// askWritten asks the user questions that a model wrote as text beside its answer.
+func (t *conversation) askWritten(ctx context.Context, written []ToolCall) error {
+	calls, ids := t.assignIDs(written)
+	for i, call := range calls {
+		for _, p := range []Progress{Called{ID: ids[i], Call: call}, ToolStarted{ID: ids[i], Call: call}} {
+			if err := t.observe(p); err != nil {
+				return err
+			}
+		}
+		begun := time.Now()
+		result := t.execute(ctx, ids[i], i, call)
+		if err := t.observe(ToolDone{ID: ids[i], Call: call, Result: result, Took: time.Since(begun) - result.Waited}); err != nil {
 			return err
 		}
 	}
-	begun := time.Now()
-	result := t.execute(ctx, ids[0], 0, calls[0])
-	return t.observe(ToolDone{ID: ids[0], Call: calls[0], Result: result, Took: time.Since(begun) - result.Waited})
+	return nil
 }

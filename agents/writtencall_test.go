@@ -192,6 +192,16 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 			"no completion follows", append(slices.Repeat([]scriptedCompletion{calls(call("x", "look", "{}"))}, agents.MaxToolIterations), text("Yes.\n"+form)),
 			"Yes.", append(slices.Repeat([]string{"{}"}, agents.MaxToolIterations), question), "", false,
 		},
+		{
+			"two of them", []scriptedCompletion{text(form + "\n" + strings.Replace(form, question, other, 1)), text("Yes.")},
+			"Yes.", []string{question, other}, "", false,
+		},
+		{
+			"two of them again, and nothing else", slices.Insert(slices.Repeat([]scriptedCompletion{
+				text(form + "\n" + strings.Replace(form, question, other, 1)),
+			}, 2), 2, text("Yes.")),
+			"Yes.", []string{question, other}, "", false,
+		},
 		{"it cannot be read", []scriptedCompletion{text(unread), text("Yes.")}, "Yes.", nil, unread, false},
 		{"it cannot be read twice", []scriptedCompletion{text(unread), text("Yes.\n" + unread)}, "Yes.", nil, unread, false},
 		{"it can be read the second time", []scriptedCompletion{text(unread), text("Yes.\n" + form)}, "Yes.", []string{question}, "", false},

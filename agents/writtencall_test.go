@@ -193,14 +193,19 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 			"Yes.", append(slices.Repeat([]string{"{}"}, agents.MaxToolIterations), question), "", false,
 		},
 		{
-			"two of them", []scriptedCompletion{text(form + "\n" + strings.Replace(form, question, other, 1)), text("Yes.")},
-			"Yes.", []string{question, other}, "", false,
+			"two of them",
+			[]scriptedCompletion{text(form + "\n" + strings.Replace(form, question, other, 1)), text("Yes.")},
+			"Yes.",
+			[]string{question, other},
+			"", false,
 		},
 		{
 			"two of them again, and nothing else", slices.Insert(slices.Repeat([]scriptedCompletion{
 				text(form + "\n" + strings.Replace(form, question, other, 1)),
 			}, 2), 2, text("Yes.")),
-			"Yes.", []string{question, other}, "", false,
+			"Yes.",
+			[]string{question, other},
+			"", false,
 		},
 		{"it cannot be read", []scriptedCompletion{text(unread), text("Yes.")}, "Yes.", nil, unread, false},
 		{"it cannot be read twice", []scriptedCompletion{text(unread), text("Yes.\n" + unread)}, "Yes.", nil, unread, false},

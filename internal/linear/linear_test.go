@@ -134,7 +134,7 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
 			Author: ledger.ByPerson("line by line"), DropInput: func() { fmt.Fprintln(u.out, "(typed ahead: dropped)") },
-			In:     r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
+			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
 			Player:    app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
 			Setup:     setup{all},
 			Recipient: func(string) (string, bool) { return "", false },

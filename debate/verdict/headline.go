@@ -834,7 +834,7 @@ func Grounds(s debate.Session, m debate.Move) string {
 				answers = append(answers, c)
 			case by.Kind == ledger.Person:
 				cited = append(cited, c+" (answered "+by.String()+")")
-			case by.Kind == ledger.Assistant, by.Kind == ledger.Command:
+			case by.Assistant() != "":
 				cited = append(cited, c+" (answered by "+by.String()+")")
 			default:
 				cited = append(cited, "answer "+c)

@@ -110,7 +110,8 @@ func TestMCP_whatTheAssistantWritesIsNotTheUsers(t *testing.T) {
 	if strings.Contains(prompt, "The user says") || strings.Contains(prompt, "The user asks to look") {
 		t.Errorf("the prompt calls it the user's:\n%s", prompt)
 	}
-	if out, err := program(t, env, "continue", id, "--require-person").CombinedOutput(); err != nil {
-		t.Errorf("a person answered: %v: %s", err, out)
+	out, err := program(t, env, "continue", id, "--require-person").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "C1 was answered by a command.") {
+		t.Errorf("a command without a terminal answered: %v: %s", err, out)
 	}
 }

@@ -105,7 +105,7 @@ var toldDebates = []told{
 			`{"position": "So.", "choice": "yes", "context_used": ["C1"]}`,
 		}},
 		require: "yes", code: 0, form: "side", side: "yes",
-		line: "Yes, 3 of 3 votes · changed: undecided 3 → yes 3; all 3 citing your answer C1",
+		line: "Yes, 3 of 3 votes · changed: undecided 3 → yes 3; all 3 citing answer C1",
 	},
 	{
 		name: "Si is a label", args: []string{"--rounds", "1", "--question", "open"}, said: [][]string{choices("Si", "Si", "Si")},

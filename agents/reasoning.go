@@ -243,7 +243,7 @@ func byteAt(text string, i int) int {
 	return int(text[i])
 }
 
-// opens reports whether a text that is one mark opens reasoning amid the text, which depends
+// opens reports whether a text that is one mark opens reasoning within the text, which depends
 // on what follows.
 func (s *reasoningSplitter) opens(mark []byte) bool {
 	return s.begun && s.open == "" && s.quoting.begun &&

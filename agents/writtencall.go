@@ -25,7 +25,7 @@ const (
 // name of a call.
 const maxTag = 200
 
-// writtenCalls returns the calls in a text. What is quoted is none: in inline code, in
+// writtenCalls returns the calls in a text. Quoted ones do not count: in inline code, in
 // quotations and in fences, but for a fence that has nothing else and ends the text.
 //
 // It knows no format of a model. A call is the name of an offered tool where the name of a
@@ -72,7 +72,7 @@ func (r *callReader) read() {
 	}
 }
 
-// pass adds calls, or passes over what is none.
+// pass adds calls, or passes over text that has none.
 func (r *callReader) pass(calls []writtenCall, end int) {
 	if len(calls) > 0 {
 		calls[0].start, calls[len(calls)-1].end = r.extended(r.at), end
@@ -185,7 +185,7 @@ func (r *callReader) after(at int) byte {
 	return r.text[at]
 }
 
-// ifAlone returns calls unless a sentence goes on before or after them, which then mentions
+// ifAlone returns calls unless a sentence continues before or after them, which then mentions
 // them.
 func (r *callReader) ifAlone(calls []writtenCall, end int) ([]writtenCall, int) {
 	if len(calls) == 0 {

@@ -268,7 +268,7 @@ const (
 
 // lineReader reads the standard output of an agent. Session updates are delivered in
 // order, before what follows them is passed on; deliver must not wait. Requests and answers go to
-// the SDK, other notifications to nobody: the SDK ends the connection when many come at once. An
+// the SDK, other notifications are dropped: the SDK ends the connection when many come at once. An
 // invalid message and a flood end it, too.
 type lineReader struct {
 	lines   *bufio.Reader

@@ -107,7 +107,7 @@ func HasWords(content string) bool {
 }
 
 // withoutInk are letters and symbols that show nothing: the blanks of Braille and of Egyptian
-// hieroglyphs, the fillers of Hangul, the null note, and what stands for an object or for a
+// hieroglyphs, the fillers of Hangul, the null note, and the substitutes for an object or for a
 // character that is not known.
 const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 

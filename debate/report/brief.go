@@ -86,7 +86,7 @@ func (c Conclusion) BriefSources() []link {
 	return lines
 }
 
-// briefCommand is what stands before the command that exports all of a debate.
+// briefCommand is the text before the command that exports all of a debate.
 const briefCommand = " All of it: "
 
 // BriefFoot says which debate a brief is of.

@@ -75,7 +75,11 @@ func (r *callReader) read() {
 // pass adds calls, or passes over text that has none.
 func (r *callReader) pass(calls []writtenCall, end int) {
 	if len(calls) > 0 {
-		calls[0].start, calls[len(calls)-1].end = r.extended(r.at), end
+		before := 0 // the end of the call before, whose tokens are not this one's
+		if n := len(r.calls); n > 0 {
+			before = r.calls[n-1].end
+		}
+		calls[0].start, calls[len(calls)-1].end = max(before, r.extended(r.at)), end
 		for i := 1; i < len(calls); i++ {
 			calls[i-1].end, calls[i].start = end, end
 		}

@@ -207,6 +207,9 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 			[]string{question, other},
 			"", false,
 		},
+		{"two of them in two formats", slices.Repeat([]scriptedCompletion{
+			text("Yes.\n" + `[{"name": "request_context", "parameters": ` + question + `}]<|call|>[TOOL_CALLS]request_context` + other),
+		}, 2), "Yes.", []string{question, other}, "", false},
 		{"it cannot be read", []scriptedCompletion{text(unread), text("Yes.")}, "Yes.", nil, unread, false},
 		{"it cannot be read twice", []scriptedCompletion{text(unread), text("Yes.\n" + unread)}, "Yes.", nil, unread, false},
 		{"it can be read the second time", []scriptedCompletion{text(unread), text("Yes.\n" + form)}, "Yes.", []string{question}, "", false},
@@ -399,14 +402,18 @@ func FuzzWrittenCalls(f *testing.F) {
 	}
 	for _, s := range writtenForms {
 		f.Add(s)
+		for _, next := range writtenForms { // without anything between them
+			f.Add(s + next)
+		}
 	}
 	f.Fuzz(func(t *testing.T, written string) {
 		if len(written) > 4<<10 {
 			return
 		}
-		e := &scriptedProvider{completions: []scriptedCompletion{text("Yes.\n" + written)}}
+		again := text("Yes.\n" + written) // after the correction, too, when calls are taken out of the text
+		e := &scriptedProvider{completions: []scriptedCompletion{again, again, text("Yes.")}}
 		s := speak(t, e, jsonKit{askingKit()})
-		if s.err != nil || len(e.sent) > 2 {
+		if s.err != nil || len(e.sent) > 3 {
 			t.Fatalf("%d requests, %v", len(e.sent), s.err)
 		}
 		if len(s.reply.Text) > len("Yes.\n"+written) || len(e.sent) == 1 && len(ran(s)) > 0 {

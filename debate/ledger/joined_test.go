@@ -6,8 +6,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// What was stored of a join by hand is folded as it was: the asks have moved, and the answer is
-// also theirs.
+// What was stored of a join by hand is folded as it was: the asks have moved,
+// and the request that they left blocks nothing.
 func TestLedger_showsAStoredJoin(t *testing.T) {
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("How many writes?"))

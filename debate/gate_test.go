@@ -13,6 +13,24 @@ import (
 	"roundtable/debate/ledger"
 )
 
+func TestOpenRequests_listsRequiredOnesFirst(t *testing.T) {
+	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+	f.BeginRound("")
+	f.Ask("ada", ledger.Question{Query: "Is there a date?", Priority: ledger.Optional})
+	f.Ask("ada", ledger.Question{Query: "Answered."})
+	f.Ask("brook", ledger.Question{Query: "How many?"})
+	f.Ask("brook", ledger.Question{Query: "Who decides?"})
+	f.EndRound()
+	f.Answer(ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "Yes."})
+	var ids []string
+	for _, r := range f.OpenRequests() {
+		ids = append(ids, r.ID)
+	}
+	if diff := cmp.Diff([]string{"C3", "C4", "C1"}, ids); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestBegin_refusesWhileRequiredQuestionsAreOpen(t *testing.T) { // R1, R2
 	f := debatetest.New(t, "collaborative", 2, "Ada", "Brook", "Cy")
 	f.BeginRound("")

@@ -1,7 +1,5 @@
 package ledger
 
-// Requests could once be joined to another by hand; what was stored of that is shown as it was.
-
 // join moves the asks of one request to another.
 func (l *Ledger) join(from int, e Event) {
 	into := l.index(e.Payload.Into)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"time"
 
 	"roundtable/agents/acp"
 	"roundtable/debate/ledger"
@@ -42,6 +43,16 @@ func (a *App) Answerer(door string) ledger.Author {
 		return ledger.ByPerson(door)
 	}
 	return ByCommand(door)
+}
+
+// AnswererOf returns the author of an answer that a command gives which began at a time. One that
+// had begun before the question was asked cannot be a person's answer to it.
+func (a *App) AnswererOf(r ledger.Request, door string, began time.Time) ledger.Author {
+	by := a.Answerer(door)
+	if by.Kind == ledger.Person && r.Asked.After(began) {
+		return ByCommand(door)
+	}
+	return by
 }
 
 // ByCommand returns the author of answers of which nothing is known but the door.

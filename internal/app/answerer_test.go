@@ -3,6 +3,7 @@ package app_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 
@@ -49,6 +50,18 @@ func TestAnswerer_isAPersonAtATerminalAlone(t *testing.T) {
 		a := &app.App{Process: app.Process{Stdin: c.in, Stdout: c.out, Env: set}}
 		if got := a.Answerer("command"); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+		began := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+		before, after := ledger.Request{Asked: began.Add(-time.Second)}, ledger.Request{Asked: began.Add(time.Second)}
+		if got := a.AnswererOf(before, "command", began); got != c.want {
+			t.Errorf("%s, asked before: %+v, want %+v", name, got, c.want)
+		}
+		late := c.want
+		if late == person {
+			late = command
+		}
+		if got := a.AnswererOf(after, "command", began); got != late {
+			t.Errorf("%s, asked meanwhile: %+v, want %+v", name, got, late)
 		}
 	}
 }

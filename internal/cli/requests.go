@@ -93,10 +93,8 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if err != nil {
 		return err
 	}
-	sub.By = a.Answerer("command")
-	if asked, ok := s.Request(sub.Request); ok && asked.Asked.After(started) { // it cannot be an answer to that
-		sub.By = app.ByCommand("command")
-	}
+	asked, _ := s.Request(sub.Request) // the ledger refuses one that there is not
+	sub.By = a.AnswererOf(asked, "command", started)
 	if len(read) > 0 {
 		s, sub.Content, err = a.AnswerWithEvidence(ctx, st, s, sub, read)
 	}

@@ -167,6 +167,28 @@ func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	}
 }
 
+// A field without words answers nothing, and takes no other answer of the form with it.
+func TestMCP_aFieldWithoutWordsAnswersNothing(t *testing.T) {
+	t.Parallel()
+	for _, entered := range []string{"...", "unavailable: -", "\u2800"} {
+		t.Run(entered, func(t *testing.T) {
+			t.Parallel()
+			env, person := home(t), &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
+			c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: "2026-07-28"}, env)
+			person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": entered, "C2": "In May."}}
+			person.answers <- &mcp.ElicitResult{Action: "decline"} // the next form, with what is still open
+			begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+			if refused != "" || begun.Status != "needs_context" || len(begun.ContextRequests) != 1 || begun.ContextRequests[0].RequestID != "C1" {
+				t.Errorf("%s %+v", refused, begun)
+			}
+			out, err := program(t, env, "requests", begun.SessionID).CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "In May.") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
 // A client that says that it shows forms and cannot, and one that may not, answer themselves.
 func TestMCP_withoutAFormTheAssistantAnswers(t *testing.T) {
 	t.Parallel()

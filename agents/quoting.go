@@ -9,7 +9,7 @@ import (
 // quotation marks, or on a line that begins with ">". Inline code and quotation marks do not
 // go beyond their line. The zero value is the beginning of a text.
 type quoting struct {
-	fence  fence // around the place; the zero value if there is none
+	fence  fence // around the place; the zero value outside of fences
 	lead   fence // what the line begins with; the zero value if that is no fence
 	leads  bool  // the lead may still grow
 	bare   bool  // nothing but white space follows the lead

@@ -212,7 +212,7 @@ type markMatch struct {
 }
 
 // matchMark returns the length of the longest mark or token at the beginning of a text, 0 if
-// there is none, and whether more text may make it longer.
+// none is found, and whether more text may make it longer.
 func (s *reasoningSplitter) matchMark(rest []byte) (size int, more bool) {
 	plain := rest[0] == 'a' && (s.open == plainAnalysis || s.open == "" && !s.begun)
 	if !plain && strings.IndexByte("<[\xe2", rest[0]) < 0 {

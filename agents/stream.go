@@ -419,5 +419,5 @@ type Reply struct {
 	Sent    int        // requests, retries included
 	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
 
-	UnreadQuestion string // a question to the user that could not be read, as the model wrote it; "" if there is none
+	UnreadQuestion string // a question to the user that could not be read, as the model wrote it, or ""
 }

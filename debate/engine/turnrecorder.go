@@ -50,7 +50,7 @@ type turnRecorder struct {
 	shown         []debate.Citation        // lines of evidence in the prompt; nil: there is none
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
-	unread        string                   // a question that could not be read, as the speaker wrote it; "" if there is none
+	unread        string                   // a question that could not be read, as the speaker wrote it, or ""
 	reserved      *amount                  // for the request under way; nil if there is none
 	tries         int                      // of the call under way, how often it was sent
 	waits         bool                     // that call waits before it is sent again, or at all

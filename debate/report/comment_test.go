@@ -133,7 +133,7 @@ func checkForeign(t *testing.T, words string, raw []byte) (folds int) {
 }
 
 // What a forge makes of the comment and of the Markdown export has no link, no image and no
-// element of foreign text, and notifies nobody.
+// element of foreign text, and no mention.
 func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 	texts := []string{
 		"@octocat and @org/team, #12, GH-12, o/r#3", "&commat;octocat &#64;octocat &num;12", "</details></details><script>alert(1)</script>",

@@ -66,7 +66,7 @@ func tooComplex(src []byte) bool {
 }
 
 // blockQuote returns a model's Markdown as a quotation that nothing in it can end. It is written
-// anew from what it was parsed to: its text is escaped, links and images are text, and HTML and
+// again from its syntax tree: its text is escaped, links and images are text, and HTML and
 // tables are code.
 func blockQuote(s string) string {
 	src := []byte(strings.Trim(s, "\n"))
@@ -77,7 +77,7 @@ func blockQuote(s string) string {
 	return strings.Join(prefixed(quoted{src}.blocks(root, false), "> ", "> "), "\n") + "\n"
 }
 
-// quoted is Markdown that is written anew.
+// quoted is Markdown that is written from its syntax tree.
 type quoted struct{ src []byte }
 
 // prefixed returns lines with a prefix of the first and one of all others.

@@ -201,7 +201,7 @@ func databaseCopier(st *store.Store) func(context.Context) (string, error) {
 	}
 }
 
-// CopyDatabase copies the database to a new file. The error names what stands in the way.
+// CopyDatabase copies the database to a new file. The error says why it cannot.
 func CopyDatabase(ctx context.Context, st *store.Store, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

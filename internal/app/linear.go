@@ -201,7 +201,7 @@ func memberNames(seats []agents.Profile) string {
 }
 
 // inputDropper returns what discards what was typed at the terminal that standard input is;
-// nil if it is none.
+// nil if it is another file.
 func (a *App) inputDropper() func() {
 	file, ok := fileOf(a.Stdin)
 	if !ok || !term.IsTerminal(file) {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -48,7 +49,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 		return nil, err
 	}
 	if err := makeLocksFolder(s.options.Files, s.file.dir()); err != nil {
-		return nil, fmt.Errorf("lock debate %s: %w", id, err)
+		return nil, s.cannotLock(id, err)
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
@@ -58,15 +59,23 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	case ok:
 		l.store, l.holder = s, s.holder
 		if err := l.setHolder(func(*debate.Holder) {}); err != nil {
-			return nil, errors.Join(err, l.file.Unlock())
+			return nil, s.cannotLock(id, errors.Join(err, l.file.Unlock()))
 		}
 		s.locks.Store(id, l)
 		return l, nil
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, Holder: s.readHolder(path)}
 	default:
-		return nil, fmt.Errorf("lock debate %s: %w", id, err)
+		return nil, s.cannotLock(id, err)
 	}
+}
+
+// cannotLock names the debate, and what is wrong with the disk if that is known.
+func (s *Store) cannotLock(id string, err error) error {
+	if errno := syscall.Errno(0); errors.As(err, &errno) {
+		err = &SaveError{Folder: locksPath(s.file.dir()), Cause: fault{errno: errno}.cause(), Err: err}
+	}
+	return fmt.Errorf("lock debate %s: %w", id, err)
 }
 
 // take locks the file at a path. A purge may remove the file before it is locked; then the

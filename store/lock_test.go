@@ -136,6 +136,17 @@ func TestLock_refusesWhatIsNoID(t *testing.T) {
 	}
 }
 
+func TestLock_saysWhatIsWrongWithItsFile(t *testing.T) {
+	path, id := closedDatabase(t)
+	s := openAt(t, path)
+	locks := filepath.Join(filepath.Dir(path), "locks")
+	must(t, os.Mkdir(filepath.Join(locks, id), 0o700))
+	_, err := s.Lock(t.Context(), id)
+	if unsaved := (*store.SaveError)(nil); !errors.As(err, &unsaved) || unsaved.Folder != locks {
+		t.Errorf("a folder in place of the lock: %v", err)
+	}
+}
+
 // A purge removes locks that others wait for. Nobody has a lock that another one has.
 func TestPurge_letsNobodyShareALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roundtable.db")

@@ -46,6 +46,9 @@ type Options struct {
 	// nil: there is none.
 	Guard []string
 
+	// Starts is shared by providers whose programs may be the same; nil: by none.
+	Starts *Starts
+
 	// AfterFunc calls f after a while; nil means time.AfterFunc.
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
 }
@@ -81,6 +84,9 @@ func New(name string, c Config, o Options) (*Provider, error) {
 	}
 	if o.AfterFunc == nil {
 		o.AfterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+	}
+	if o.Starts == nil {
+		o.Starts = &Starts{}
 	}
 	var secrets []string
 	for _, variable := range c.EnvAdd {
@@ -163,11 +169,12 @@ func (p *Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[age
 func (p *Provider) Check(ctx context.Context) (About, error) {
 	s := newSeat(p)
 	defer s.close()
-	a, err := s.running(ctx, false)
-	if err != nil {
-		return About{}, err
-	}
-	return a.about(), nil
+	var about About
+	err := s.begin(ctx, false, func(a *agent) error {
+		about = a.about()
+		return nil
+	})
+	return about, err
 }
 
 // About is what the program of an agent says of itself, safe to show.

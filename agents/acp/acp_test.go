@@ -5,10 +5,13 @@ package acp_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -442,6 +445,79 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 		if f.Kind != c.kind || f.Cause != c.cause || f.Remedy != c.remedy {
 			t.Errorf("%s: got %s %q, remedy %q\nwant %s %q, remedy %q", c.name, f.Kind, f.Cause, f.Remedy, c.kind, c.cause, c.remedy)
 		}
+	}
+}
+
+func TestStreamTurn_startsAProgramOnceMore(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind   string
+		starts int
+		fails  bool
+	}{
+		{"at first dies", 2, false},
+		{"at first garbles", 2, false},
+		{"at first leaves at its session", 2, false},
+		{"at first has a locked database", 2, false},
+		{"at first leaves at our tools", 2, false},
+		{"dies", 2, true},
+		{"leaves at our tools", 2, true},
+		{"signed out", 1, true},
+		{"newer", 1, true},
+		{"mute", 1, true},
+	} {
+		for _, prepared := range []bool{false, true} {
+			config, options := configOf(t, c.kind), optionsOf(t)
+			if c.kind == "mute" {
+				options.AfterFunc = func(d time.Duration, f func()) func() bool {
+					go func() { // when it has started
+						for len(processtest.Noted(t, config.Set["PIDS"])) == 0 && t.Context().Err() == nil {
+							time.Sleep(time.Millisecond)
+						}
+						if d == acp.DefaultStart {
+							f()
+						}
+					}()
+					return func() bool { return true }
+				}
+			}
+			p := newProvider(t, config, options)
+			if prepared {
+				p.Prepare(turnOf(1).Session, ada, false)
+			}
+			s := speak(t.Context(), p, ada, turnOf(1), &ground{}, "say Hello.")
+			if (s.err != nil) != c.fails || !c.fails && s.reply.Text != "Hello." {
+				t.Errorf("%s: got %q, %v", c.kind, s.reply.Text, s.err)
+			}
+			if n := len(processtest.Noted(t, config.Set["PIDS"])); n != c.starts {
+				t.Errorf("%s, prepared %t: it was started %d times, want %d", c.kind, prepared, n, c.starts)
+			}
+		}
+	}
+}
+
+func TestStreamTurn_startsOneAfterAnotherInAHome(t *testing.T) {
+	t.Parallel()
+	config, options, home := configOf(t, "starts alone"), optionsOf(t), t.TempDir()
+	config.Set["HOME"], options.Starts = home, &acp.Starts{}
+	var all sync.WaitGroup
+	for n := range 2 { // providers with two seats each
+		config.Set = maps.Clone(config.Set)
+		config.Set["MODEL"] = strconv.Itoa(n)
+		p := newProvider(t, config, options)
+		for _, id := range []agents.ID{"ada", "bob"} {
+			turn, who := turnOf(1), ada
+			turn.Agent, who.ID = id, id
+			all.Go(func() {
+				if s := speak(t.Context(), p, who, turn, &ground{}, "say Hello."); s.err != nil {
+					t.Error(s.err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if n := len(processtest.Noted(t, config.Set["PIDS"])); n != 4 {
+		t.Errorf("%d programs were started, want 4", n)
 	}
 }
 

@@ -68,10 +68,12 @@ func (a *agent) explain(ctx context.Context, err error, when string) *agents.Fai
 // hasClosed reports whether the agent has closed the connection; its process may still
 // be ending.
 func (a *agent) hasClosed() bool {
-	if a.hasStopped() || a.lines.failure() != nil {
+	if a.lines.failure() != nil {
 		return true
 	}
 	select {
+	case <-a.life.Done():
+		return true
 	case <-a.conn.Done():
 		return true
 	case <-a.program.Done():

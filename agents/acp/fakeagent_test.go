@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -49,7 +50,19 @@ func fakeAgent(kind string) {
 	if path := os.Getenv("PIDS"); path != "" {
 		notePID(path, os.Getpid())
 	}
+	if fault, ok := strings.CutPrefix(kind, "at first "); ok {
+		if kind = ""; isFirst() {
+			kind = fault
+		}
+	}
 	switch kind {
+	case "garbles":
+		fmt.Println(`{"jsonrpc":`)
+	case "starts alone": // it prepares a file, as Codex does its database
+		path := filepath.Join(os.Getenv("HOME"), "preparing")
+		if err := os.Mkdir(path, 0o700); err != nil {
+			os.Exit(4)
+		}
 	case "dies":
 		fmt.Fprintln(os.Stderr, "first line\n\x1b[31mno settings\x1b[0m\nI give up")
 		os.Exit(3)
@@ -92,6 +105,12 @@ func fakeAgent(kind string) {
 	}
 }
 
+// isFirst reports whether no program was noted before this one.
+func isFirst() bool {
+	raw, err := os.ReadFile(os.Getenv("PIDS"))
+	return err == nil && strings.Count(string(raw), "\n") == 1
+}
+
 func notePID(path string, pid int) {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -118,6 +137,17 @@ func (a *fake) Initialize(_ context.Context, req sdk.InitializeRequest) (sdk.Ini
 	if req.ClientCapabilities.Terminal || req.ClientCapabilities.Fs.WriteTextFile || !req.ClientCapabilities.Fs.ReadTextFile {
 		return sdk.InitializeResponse{}, errors.New("offers what it does not have")
 	}
+	if a.kind == "starts alone" {
+		path := filepath.Join(os.Getenv("HOME"), "preparing")
+		for range 200 { // long enough that another one is met
+			if _, err := os.ReadDir(os.Getenv("HOME")); err != nil {
+				return sdk.InitializeResponse{}, err
+			}
+		}
+		if err := os.Remove(path); err != nil {
+			return sdk.InitializeResponse{}, err
+		}
+	}
 	if a.kind == "slow" { // it waits for the test
 		if _, err := os.ReadFile(os.Getenv("GATE")); err != nil {
 			return sdk.InitializeResponse{}, err
@@ -140,6 +170,12 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Authentication required", Data: map[string]any{
 			"details": "token\nexpired",
 		}}
+	}
+	switch a.kind {
+	case "leaves at its session":
+		os.Exit(5)
+	case "has a locked database":
+		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32603, Message: "Internal error", Data: "database is locked"}
 	}
 	if a.kind == "names a key" {
 		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Set FAKE_API_KEY or sign in."}
@@ -180,8 +216,11 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 // list takes our tools, as most agents do when a session starts. One that lists at a gate
 // waits for the test.
 func (a *fake) list(server sdk.McpServer) {
-	if a.kind == "lists at a gate" {
+	switch a.kind {
+	case "lists at a gate":
 		_, _ = os.ReadFile(os.Getenv("GATE"))
+	case "leaves at our tools":
+		os.Exit(6)
 	}
 	session, err := connect(context.Background(), server)
 	if err != nil {

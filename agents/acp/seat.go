@@ -10,7 +10,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,27 +63,48 @@ func (s *seat) release() { <-s.busy }
 func (s *seat) prepare(trust bool) *agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a := s.current; a != nil && a.trusts && !trust {
+	if a := s.current; a != nil && (a.trusts && !trust || a.hasEnded()) {
 		s.stopping.Go(a.stop)
 		s.current = nil
 	}
-	if s.current == nil || s.current.hasClosed() {
+	if s.current == nil {
 		s.current = s.start(trust && len(s.provider.config.Trust) > 0)
 	}
 	return s.current
 }
 
-func (s *seat) running(ctx context.Context, trust bool) (*agent, error) {
-	a := s.prepare(trust)
-	select {
-	case <-a.ready:
-		if a.failure != nil {
-			return nil, a.failure
+// begin calls use with the agent when it is ready. If the program or use fails and another
+// try can help, the program is started once more. What has waited for its whole time does
+// not wait again.
+func (s *seat) begin(ctx context.Context, trust bool, use func(*agent) error) error {
+	for again := false; ; again = true {
+		a := s.prepare(trust)
+		err := a.await(ctx)
+		if err == nil {
+			err = use(a)
 		}
-		return a, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		var f *agents.Failure
+		if !errors.As(err, &f) {
+			return err
+		}
+		retry := f.Kind == agents.KindTruncated || f.Kind == agents.KindMalformed || f.Kind == agents.KindRequest
+		if retry || f.Kind == agents.KindSilence || a.failure != nil {
+			s.drop(a)
+		}
+		if again || !retry || ctx.Err() != nil {
+			return err
+		}
 	}
+}
+
+// drop ends an agent that is not used again.
+func (s *seat) drop(a *agent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == a {
+		s.current = nil
+	}
+	s.stopping.Go(a.stop)
 }
 
 func (s *seat) close() {
@@ -96,19 +119,52 @@ func (s *seat) close() {
 }
 
 type agent struct {
-	seat    *seat
-	trusts  bool             // it was started with Config.Trust
+	seat   *seat
+	trusts bool            // it was started with Config.Trust
+	life   context.Context // ends when it is stopped
+	end    context.CancelFunc
+
+	ready   chan struct{}    // closed when it may be used or has failed; what follows is valid then
 	program *process.Process // nil: it could not be started
 	lines   *lineReader
 	conn    *sdk.ClientSideConnection
-	stopped chan struct{} // closed when the process has ended
-	once    sync.Once
-
-	ready   chan struct{}          // closed when it may be used or has failed
-	hello   sdk.InitializeResponse // valid when ready is closed
-	failure *agents.Failure        // why it cannot be used; valid when ready is closed
+	hello   sdk.InitializeResponse
+	failure *agents.Failure // why it cannot be used
 
 	turn atomic.Pointer[turn] // the current one
+}
+
+// Starts has the programs of one name and home start one after another, since some prepare
+// files there at their first start. Its zero value is ready for use.
+type Starts struct {
+	mu    sync.Mutex
+	under map[string]chan struct{} // has an element while one starts
+}
+
+// begin waits until no other program of the name starts in the home of its environment.
+func (s *Starts) begin(ctx context.Context, program string, env []string) (end func(), err error) {
+	key := filepath.Base(program)
+	for _, one := range env {
+		if strings.HasPrefix(one, "HOME=") || strings.HasPrefix(one, "USERPROFILE=") {
+			key += "\x00" + one
+		}
+	}
+	s.mu.Lock()
+	if s.under == nil {
+		s.under = map[string]chan struct{}{}
+	}
+	under := s.under[key]
+	if under == nil {
+		under = make(chan struct{}, 1)
+		s.under[key] = under
+	}
+	s.mu.Unlock()
+	select {
+	case under <- struct{}{}:
+		return func() { <-under }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // readAfterEnd bounds the wait for the end of a program's output after its exit, since
@@ -117,22 +173,36 @@ const readAfterEnd = 2 * time.Second
 
 // start starts the program and returns at once; ready is closed when it has answered.
 func (s *seat) start(trust bool) *agent {
-	p := s.provider
-	a := &agent{seat: s, trusts: trust, ready: make(chan struct{}), stopped: make(chan struct{})}
+	a := &agent{seat: s, trusts: trust, ready: make(chan struct{})}
+	a.life, a.end = context.WithCancel(s.life)
+	s.stopping.Go(func() {
+		defer close(a.ready)
+		if a.failure = a.launch(); a.failure != nil {
+			a.end()
+			if a.program != nil {
+				a.program.Stop()
+			}
+		}
+	})
+	return a
+}
+
+// launch starts the program when no other one of its kind is starting, and greets it.
+func (a *agent) launch() *agents.Failure {
+	s, p := a.seat, a.seat.provider
+	env := p.config.environment(p.options.Env)
+	started, err := p.options.Starts.begin(a.life, p.config.Command[0], env)
+	if err != nil {
+		return p.startFailure(errClosed)
+	}
+	defer started()
 	command := p.config.Command
-	if trust {
+	if a.trusts {
 		command = slices.Concat(command, p.config.Trust)
 	}
-	program, err := process.Start(command, p.config.environment(p.options.Env), "roundtable-acp-", p.options.Guard)
-	if err == nil && s.life.Err() != nil {
-		program.Stop()
-		err = errClosed
-	}
+	program, err := process.Start(command, env, "roundtable-acp-", p.options.Guard)
 	if err != nil {
-		a.failure = p.startFailure(err)
-		close(a.stopped)
-		close(a.ready)
-		return a
+		return p.startFailure(err)
 	}
 	a.program, a.lines = program, newLineReader(program.Stdout, p.mask, a.deliver)
 	a.conn = sdk.NewClientSideConnection(client{a}, program.Stdin, a.lines)
@@ -143,25 +213,21 @@ func (s *seat) start(trust bool) *agent {
 		select {
 		case <-a.conn.Done():
 			return
-		case <-s.life.Done():
+		case <-a.life.Done():
 			return
 		case <-program.Done():
 		case <-program.Stdin.Failed():
 		}
 		select { // the connection ends when its output is read
 		case <-a.conn.Done():
-		case <-s.life.Done():
+		case <-a.life.Done():
 		case <-time.After(readAfterEnd):
 		}
 	})
-	s.stopping.Go(func() {
-		defer close(a.ready)
-		a.initialize()
-	})
-	return a
+	return a.initialize()
 }
 
-func (a *agent) initialize() {
+func (a *agent) initialize() *agents.Failure {
 	p := a.seat.provider
 	ctx, cancel := a.limited(p.config.Start)
 	defer cancel(nil)
@@ -173,24 +239,35 @@ func (a *agent) initialize() {
 	})
 	switch {
 	case err != nil:
-		a.failure = a.explain(ctx, err, "while it started")
+		return a.explain(ctx, err, "while it started")
 	case a.hello.ProtocolVersion != sdk.ProtocolVersionNumber:
-		a.failure = &agents.Failure{
+		return &agents.Failure{
 			Kind: agents.KindConfig,
 			Cause: fmt.Sprintf("%s speaks version %d of the Agent Client Protocol; Roundtable speaks version %d.", p.name,
 				a.hello.ProtocolVersion, sdk.ProtocolVersionNumber),
 			Remedy: "Update the agent or Roundtable, whichever is older.", Unprocessed: true,
 		}
 	}
-	if a.failure != nil {
-		a.stop()
+	return nil
+}
+
+// await waits until the agent may be used.
+func (a *agent) await(ctx context.Context) error {
+	select {
+	case <-a.ready:
+		if a.failure != nil {
+			return a.failure
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
 var errSlow = errors.New("no answer in time")
 
 func (a *agent) limited(d time.Duration) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(a.seat.life)
+	ctx, cancel := context.WithCancelCause(a.life)
 	stop := a.seat.provider.options.AfterFunc(d, func() { cancel(errSlow) })
 	return ctx, func(err error) {
 		stop()
@@ -200,17 +277,18 @@ func (a *agent) limited(d time.Duration) (context.Context, context.CancelCauseFu
 
 // stop ends the program with its group. It returns within three seconds.
 func (a *agent) stop() {
-	if a.program == nil {
-		return
+	a.end()
+	<-a.ready
+	if a.program != nil {
+		a.program.Stop()
 	}
-	a.once.Do(func() { close(a.stopped) })
-	a.program.Stop()
 }
 
-func (a *agent) hasStopped() bool {
+// hasEnded reports whether an agent that was ready has ended.
+func (a *agent) hasEnded() bool {
 	select {
-	case <-a.stopped:
-		return true
+	case <-a.ready:
+		return a.failure == nil && a.hasClosed()
 	default:
 		return false
 	}

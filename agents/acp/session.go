@@ -29,7 +29,9 @@ func (t *turn) newSession(life context.Context, p *Provider) error {
 	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
 	req := sdk.NewSessionRequest{Cwd: t.folder.Dir, McpServers: []sdk.McpServer{}}
 	if t.kit != nil && len(t.kit.Specs()) > 0 {
-		t.tools = p.tools.open(life, p.options.Version, t.kit.Specs(), t.call)
+		if t.tools == nil {
+			t.tools = p.tools.open(life, p.options.Version, t.kit.Specs(), t.call)
+		}
 		server, err := p.tools.mcpServer(t.tools, a.hello.AgentCapabilities.McpCapabilities.Http, p.options.Bridge)
 		if err != nil {
 			return &agents.Failure{
@@ -43,9 +45,6 @@ func (t *turn) newSession(life context.Context, p *Provider) error {
 	if err != nil {
 		f := a.explain(ctx, err, "when a session was started")
 		f.Unprocessed = true
-		if f.Kind == agents.KindSilence { // nothing is known of its state
-			a.stop()
-		}
 		return f
 	}
 	if session.SessionId == "" {
@@ -168,23 +167,22 @@ func modelsOf(session sdk.NewSessionResponse) (current string, offered []string)
 func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	s := newSeat(p)
 	defer s.close()
-	a, err := s.running(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	limited, cancel := a.limited(p.config.Start)
-	defer cancel(nil)
-	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
-	session, err := a.conn.NewSession(limited, sdk.NewSessionRequest{Cwd: a.program.Dir, McpServers: []sdk.McpServer{}})
-	if err != nil {
-		return nil, a.explain(limited, err, "when a session was started")
-	}
-	_, offered := modelsOf(session)
 	var all []agents.ModelInfo
-	for _, m := range offered {
-		all = append(all, agents.ModelInfo{Name: m})
-	}
-	return all, nil
+	err := s.begin(ctx, false, func(a *agent) error {
+		limited, cancel := a.limited(p.config.Start)
+		defer cancel(nil)
+		defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+		session, err := a.conn.NewSession(limited, sdk.NewSessionRequest{Cwd: a.program.Dir, McpServers: []sdk.McpServer{}})
+		if err != nil {
+			return a.explain(limited, err, "when a session was started")
+		}
+		_, offered := modelsOf(session)
+		for _, m := range offered {
+			all = append(all, agents.ModelInfo{Name: m})
+		}
+		return nil
+	})
+	return all, err
 }
 
 func modelOption(options []sdk.SessionConfigOption) *sdk.SessionConfigOptionSelect {

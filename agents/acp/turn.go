@@ -30,6 +30,7 @@ type turn struct {
 	kit     agents.LoopToolkit
 	agent   *agent
 	folder  agents.Folder
+	inOwn   bool // the folder is an empty one of ours
 	tools   *turnTools
 	watch   *watchdog
 	calls   ownCalls
@@ -120,28 +121,11 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		}
 		t.folder = folder
 	}
-	a, err := s.running(life, t.folder.Dir == "")
-	if err != nil {
+	if err := s.begin(life, t.folder.Dir == "", func(a *agent) error { return t.prepare(life, a) }); err != nil {
 		return nil, err
 	}
-	t.agent = a
+	a, p := t.agent, s.provider
 	t.again = s.endedOnDenial == askOf(t.id)
-	p := s.provider
-	if t.folder.Dir == "" {
-		dir, err := os.MkdirTemp(a.program.Dir, "turn-") // it goes with the program
-		if err != nil {
-			return nil, fmt.Errorf("make a folder for the turn: %w", err)
-		}
-		t.folder = agents.Folder{Dir: dir, Open: func() (*os.Root, error) { return os.OpenRoot(dir) }}
-	}
-	a.lines.total.Store(0)
-	a.turn.Store(t)
-	if err := t.newSession(life, p); err != nil {
-		return nil, err
-	}
-	if err := t.awaitTools(life); err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithCancel(s.life)
 	var prompt []agents.Part
 	for _, m := range t.request.Messages {
@@ -164,6 +148,25 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
+// prepare brings an agent to where it can be asked.
+func (t *turn) prepare(life context.Context, a *agent) error {
+	t.agent = a
+	if t.folder.Dir == "" || t.inOwn {
+		dir, err := os.MkdirTemp(a.program.Dir, "turn-") // it goes with the program
+		if err != nil {
+			return fmt.Errorf("make a folder for the turn: %w", err)
+		}
+		t.folder = agents.Folder{Dir: dir, Open: func() (*os.Root, error) { return os.OpenRoot(dir) }}
+		t.inOwn = true
+	}
+	a.lines.total.Store(0)
+	a.turn.Store(t)
+	if err := t.newSession(life, a.seat.provider); err != nil {
+		return err
+	}
+	return t.awaitTools(life)
+}
+
 // toolsWait is how long an agent is waited for until it has taken our tools.
 const toolsWait = 10 * time.Second
 
@@ -180,7 +183,10 @@ func (t *turn) awaitTools(life context.Context) error {
 	case <-t.tools.taken:
 	case <-expired:
 		p.late.Store(true)
-	case <-t.agent.conn.Done():
+	case <-t.agent.life.Done():
+		f := t.agent.explain(life, errClosed, "before it was asked")
+		f.Unprocessed = true
+		return f
 	case <-life.Done():
 	}
 	return context.Cause(life)
@@ -381,14 +387,14 @@ func (t *turn) cancel(answered <-chan answer) {
 	go func() { _ = a.conn.Cancel(context.Background(), sdk.CancelNotification{SessionId: t.session}) }() // it may not read
 	select {
 	case <-answered:
-	case <-a.stopped:
+	case <-a.life.Done():
 	case <-time.After(cancelGrace):
 		a.stop()
 	}
 }
 
 func (t *turn) closeSession() {
-	if t.session == "" || t.agent.hasStopped() || t.agent.hello.AgentCapabilities.SessionCapabilities.Close == nil {
+	if t.session == "" || t.agent.life.Err() != nil || t.agent.hello.AgentCapabilities.SessionCapabilities.Close == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(t.agent.seat.life, cancelGrace)

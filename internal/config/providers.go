@@ -138,14 +138,15 @@ type ClientOptions struct {
 	NoCommands bool          // see acp.Options
 	StateDir   string        // where providers keep what they learned about servers; "": nowhere
 
-	keys *memo[string]                       // by the command that prints the key
-	gone func(provider, model string) string // see Config.Gone
+	keys   *memo[string] // by the command that prints the key
+	starts *acp.Starts
+	gone   func(provider, model string) string // see Config.Gone
 }
 
 // NewClients returns the providers of cfg and those that need no configuration.
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
-	o.keys, o.gone = &memo[string]{}, cfg.Gone
+	o.keys, o.starts, o.gone = &memo[string]{}, &acp.Starts{}, cfg.Gone
 	c := &Clients{options: o, cfg: cfg, providers: map[string]provider{}, onlyLocal: cfg.Defaults.OnlyLocal}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	for _, p := range known(o) {

@@ -56,6 +56,7 @@ type OwnCall struct {
 	Name   string
 	Args   string
 	Input  map[string]any // for Approve: what comes with a command besides its words; nil if it is no command
+	Dir    string         // for Approve: the folder of the turn
 	Done   bool
 	Result ToolResult    // if it is done
 	Took   time.Duration // if it is done

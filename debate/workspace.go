@@ -70,9 +70,8 @@ func (w Workspace) Check(speakers []agents.Profile) error {
 // value denies it.
 type Approval struct {
 	Choice ApprovalChoice
-	Hash   string   // of the command that the user saw, see ApprovalAsked
-	Reason string   // of a denial, for the agent; may be empty
-	Argv   []string // the command as the user edited it; nil: as it was asked for
+	Hash   string // of the command that the user saw, see ApprovalAsked
+	Reason string // of a denial, for the agent; may be empty
 }
 
 // ApprovalChoice says whether a command may run.
@@ -102,7 +101,8 @@ type (
 		At     time.Time
 
 		Fields   []agents.Field // what comes with the command
-		Outside  bool           // Dir is not in the workspace
+		Own      bool           // the seat has no workspace, but a folder of its own
+		Outside  bool           // Dir is not in the workspace or that folder
 		EachTime string         // why it cannot be allowed for longer than once; "" if it can
 	}
 	// ApprovalDecided says that the call no longer waits. A command is also denied when its
@@ -135,6 +135,24 @@ func (a ApprovalAsked) FieldLines() []string {
 		out = append(out, text.Command([]string{text.Clip(f.Name, maxFieldValue)})+" = "+text.Command([]string{string(value)})+rest)
 	}
 	return out
+}
+
+// Place says in which folder the command runs.
+func (a ApprovalAsked) Place() string {
+	dir, home := text.Line(a.Dir), "the workspace"
+	if a.Own {
+		home = "the seat's own folder"
+	}
+	switch {
+	case dir == "":
+		return "in a folder that is not known"
+	case a.Outside:
+		return "in " + dir + ", outside " + home
+	case a.Own:
+		return "in " + home + ", " + dir
+	default:
+		return "in " + dir
+	}
 }
 
 // EachTimeLine says why the command is asked about each time; "" if it need not be.

@@ -63,7 +63,7 @@ func (r *run) RetryNow(id agents.ID)       { r.ask("now", id) }
 func (r *run) Decide(call string, a debate.Approval) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.asked = append(r.asked, fmt.Sprintf("decide %s %s %q %q", call, a.Choice, a.Reason, a.Argv))
+	r.asked = append(r.asked, fmt.Sprintf("decide %s %s %q", call, a.Choice, a.Reason))
 }
 
 // ask is called by the program while the test looks on.

@@ -46,6 +46,7 @@ func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) (a
 		return false, "nobody can be asked about it"
 	}
 	own := asked.record(string(n.ToolCallId))
+	own.Dir = t.folder.Dir
 	if asked.kindOf() == sdk.ToolKindExecute {
 		own.Input, _ = asked.input.(map[string]any)
 	}

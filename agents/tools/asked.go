@@ -82,7 +82,7 @@ func (c Command) EachTime(in WorkspaceInfo) string {
 	case c.Asked.why != "":
 		return c.Asked.why
 	case c.Asked.Dir != "" && !sameFolder(c.Asked.Dir, in.Dir):
-		return "it names another folder than that of the workspace"
+		return "it names another folder"
 	case c.Asked.Line:
 		return "a shell reads the command"
 	}

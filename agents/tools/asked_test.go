@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ type recorder struct {
 
 func (r *recorder) Approve(_ context.Context, _ agents.Turn, _ string, c tools.Command, in tools.WorkspaceInfo) (tools.Approval, error) {
 	r.asked, r.in = append(r.asked, c), in
-	return tools.Approval{Allowed: true, Argv: c.Argv}, nil
+	return tools.Approval{Allowed: true}, nil
 }
 
 // An agent's command is asked about each time unless only a description, a timeout and the
@@ -90,6 +91,53 @@ func TestApprove_showsAndCoversAllThatComesWithACommand(t *testing.T) {
 	}
 }
 
+// An agent without a workspace works in an empty folder, another one in each turn.
+func TestApprove_namesTheFolderOfASeatWithoutAWorkspace(t *testing.T) {
+	own, next := real(t), real(t)
+	r := &recorder{}
+	e, err := tools.NewExecutor(tools.Sources{Approver: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		input   map[string]any
+		dir     string
+		each    string
+		outside bool
+	}{
+		{"a call that is no command", nil, own, "", false},
+		{"plain", map[string]any{"command": []any{"ls"}}, own, "", false},
+		{"as Codex names it", map[string]any{"command": []any{"ls"}, "cwd": own}, own, "", false},
+		{"below it", map[string]any{"command": []any{"ls"}, "cwd": "sub"}, filepath.Join(own, "sub"), "another folder", false},
+		{"outside", map[string]any{"command": []any{"ls"}, "cwd": "/"}, "/", "another folder", true},
+		{"above it", map[string]any{"command": []any{"ls"}, "workdir": ".."}, filepath.Dir(own), "another folder", true},
+		{"not known", map[string]any{"command": []any{"ls"}, "cwd": "$HOME"}, "", "cwd comes", false},
+	} {
+		call := agents.OwnCall{ID: "c", Input: c.input, Dir: own}
+		if ok, reason := e.Approve(t.Context(), agents.Turn{}, call, []string{"ls"}); !ok {
+			t.Fatalf("%s: %s", c.name, reason)
+		}
+		asked := r.asked[len(r.asked)-1]
+		if dir := asked.Dir(r.in); dir != c.dir || !r.in.Own || asked.Outside(r.in) != c.outside {
+			t.Errorf("%s: in %q, own %t, outside %t", c.name, dir, r.in.Own, asked.Outside(r.in))
+		}
+		if each := asked.EachTime(r.in); (each == "") != (c.each == "") || !strings.Contains(each, c.each) {
+			t.Errorf("%s: asked each time: %q, want %q", c.name, each, c.each)
+		}
+		if c.each != "" {
+			continue
+		}
+		hash, call := asked.Hash(r.in), agents.OwnCall{ID: "d", Input: maps.Clone(c.input), Dir: next}
+		if call.Input["cwd"] != nil {
+			call.Input["cwd"] = next
+		}
+		if e.Approve(t.Context(), agents.Turn{}, call, []string{"ls"}); r.asked[len(r.asked)-1].Hash(r.in) != hash {
+			t.Errorf("%s: in the next turn it is another command", c.name)
+		}
+	}
+}
+
 func TestApprove_refusesMoreThanCanBeRead(t *testing.T) {
 	r := &recorder{}
 	e, err := tools.NewExecutor(tools.Sources{Workspaces: &folders{dir: t.TempDir()}, Approver: r})
@@ -100,4 +148,14 @@ func TestApprove_refusesMoreThanCanBeRead(t *testing.T) {
 	if ok, reason := e.Approve(t.Context(), agents.Turn{}, long, []string{"ls"}); ok || !strings.Contains(reason, "8000 is the most") || r.asked != nil {
 		t.Errorf("allowed %t, %q", ok, reason)
 	}
+}
+
+// real returns a new folder without links in its path.
+func real(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

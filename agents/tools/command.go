@@ -37,6 +37,7 @@ type WorkspaceInfo struct {
 	Container string // what isolates it, such as "bubblewrap"; "" if nothing does
 	Note      string // what Dir lacks of Source, as a sentence; may be empty
 	ReadOnly  bool   // no command may run in it
+	Own       bool   // it is no workspace: Dir is an empty folder of the agent's turn
 }
 
 // Workspaces makes the workspaces of a session's agents when they are first needed.
@@ -67,6 +68,9 @@ func (c Command) Hash(in WorkspaceInfo) string {
 		for _, s := range list {
 			if c.TempDir != "" {
 				s = strings.ReplaceAll(s, c.TempDir, "TEMP")
+			}
+			if in.Own { // another one in each turn
+				s = strings.ReplaceAll(s, in.Dir, "OWN")
 			}
 			fmt.Fprintf(h, "%d:%s\n", len(s), s)
 		}
@@ -110,8 +114,7 @@ type Approver interface {
 // Approval is the user's decision on a command.
 type Approval struct {
 	Allowed bool
-	Reason  string   // why it is denied; may be empty
-	Argv    []string // as the user edited it; the command's own otherwise
+	Reason  string // why it is denied; may be empty
 }
 
 // DeniedError says that the user did not allow a call. Its message is for the model.
@@ -193,16 +196,12 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 	case !approval.Allowed:
 		return Output{}, &DeniedError{"The command was denied: " + approval.Reason}
 	}
-	c.Argv = approval.Argv
-	return runApproved(ctx, tc, c, !slices.Equal(approval.Argv, wanted.Argv))
+	return runApproved(ctx, tc, c)
 }
 
-func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Output, error) {
-	head := ""
-	if edited {
-		head = "The user edited the command. What ran is: " + text.Command(c.Argv) + "\n"
-	}
+func runApproved(ctx context.Context, tc Context, c Command) (Output, error) {
 	r, err := tc.Workspace.Run(ctx, c)
+	head := ""
 	for _, f := range r.Changed {
 		head += f.String() + "\n"
 	}

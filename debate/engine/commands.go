@@ -296,23 +296,20 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 ) {
 	hash, each := c.Hash(in), c.EachTime(in)
 	if each == "" && r.kept.allows(t.Agent, hash) {
-		return tools.Approval{Allowed: true, Argv: c.Argv}, nil
+		return tools.Approval{Allowed: true}, nil
 	}
 	decision := r.approvals.add(call, hash)
 	r.emit(debate.ApprovalAsked{
 		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
-		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Outside: c.Outside(in), EachTime: each,
+		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Own: in.Own, Outside: c.Outside(in), EachTime: each,
 	})
 	a := wait(ctx, decision)
 	r.approvals.remove(call)
 	r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: a, At: r.Now()})
-	if len(a.Argv) > 0 {
-		c.Argv = slices.Clone(a.Argv)
+	if a.Choice == debate.ApprovalSession && each == "" {
+		r.kept.allow(t.Agent, hash)
 	}
-	if a.Choice == debate.ApprovalSession && c.EachTime(in) == "" {
-		r.kept.allow(t.Agent, c.Hash(in))
-	}
-	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason, Argv: c.Argv}, nil
+	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason}, nil
 }
 
 // wait returns the decision, or a denial once ctx is done.

@@ -137,7 +137,6 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 		{"denied", debate.Approval{Choice: debate.ApprovalDenied}, agents.ToolDenied, "The command was denied.", nil},
 		{"denied with a reason", debate.Approval{Reason: "use go vet"}, agents.ToolDenied, "use go vet", nil},
 		{"once", debate.Approval{Choice: debate.ApprovalOnce}, agents.ToolOK, "ran for m1", []string{"m1: go test"}},
-		{"edited", debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "vet"}}, agents.ToolOK, "What ran is: go vet", []string{"m1: go vet"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -352,23 +353,10 @@ func (j *JSONReporter) approvalAsked(ev debate.ApprovalAsked) {
 func (j *JSONReporter) approvalDecided(ev debate.ApprovalDecided) {
 	j.writeLine("approval.settled", ev.At, struct {
 		report.Turn
-		Call    string   `json:"call"`
-		Outcome string   `json:"outcome"`
-		Argv    []string `json:"argv,omitempty"`
-		Reason  string   `json:"reason,omitempty"`
-	}{report.TurnOf(ev.Turn), ev.CallID, approvalOutcome(ev.Approval), ev.Approval.Argv, ev.Approval.Reason})
-}
-
-// approvalOutcome names what the user decided on a command.
-func approvalOutcome(a debate.Approval) string {
-	switch {
-	case !a.Allows():
-		return string(debate.ApprovalDenied)
-	case len(a.Argv) > 0:
-		return "edited"
-	default:
-		return string(a.Choice)
-	}
+		Call    string                `json:"call"`
+		Outcome debate.ApprovalChoice `json:"outcome"`
+		Reason  string                `json:"reason,omitempty"`
+	}{report.TurnOf(ev.Turn), ev.CallID, cmp.Or(ev.Approval.Choice, debate.ApprovalDenied), ev.Approval.Reason})
 }
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {

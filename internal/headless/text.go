@@ -180,7 +180,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.ToolEnded:
 		l.toolEnded(ev)
 	case debate.ApprovalAsked:
-		l.line("%s asks to run: %s", l.seat(ev.Turn.Agent), text.Command(ev.Argv))
+		l.line("%s asks to run %s: %s", l.seat(ev.Turn.Agent), ev.Place(), text.Command(ev.Argv))
 		for _, line := range ev.FieldLines() {
 			l.line("  with %s", line)
 		}

@@ -36,56 +36,39 @@ type approval struct {
 func (a approval) decide(ctx context.Context) error {
 	s := a.open.Session()
 	_, n := s.Seat(a.asked.Turn.Agent)
-	dir := text.Line(a.asked.Dir)
-	switch {
-	case dir == "":
-		dir = "a folder that is not known"
-	case a.asked.Outside:
-		dir += " (outside the workspace)"
+	mode := ""
+	if a.asked.Mode != "" {
+		mode = ", in the workspace mode " + text.Line(string(a.asked.Mode))
 	}
-	a.say("%d %s wants to run this in %s, in the workspace mode %s:", n, text.Line(s.NameOf(a.asked.Turn.Agent)),
-		dir, text.Line(string(a.asked.Mode)))
+	a.say("%d %s wants to run this %s%s:", n, text.Line(s.NameOf(a.asked.Turn.Agent)), a.asked.Place(), mode)
 	a.say("  %s", text.Command(a.asked.Argv))
 	for _, line := range a.asked.FieldLines() {
 		a.say("  with %s", line)
 	}
-	choices := "Type approve to run it once, approve session to run it again without asking, deny, deny REASON, or edit COMMAND."
+	choices := "Type approve to run it once, approve session to run it again without asking, deny, or deny REASON."
 	if line := a.asked.EachTimeLine(); line != "" {
 		a.say("It is %s.", line)
-		choices = "Type approve to run it once, deny, deny REASON, or edit COMMAND."
+		choices = "Type approve to run it once, deny, or deny REASON."
 	}
 	answer := debate.Approval{Choice: debate.ApprovalDenied, Hash: a.asked.Hash}
-	for {
-		said, err := a.ask(ctx, choices+" Anything else decides nothing.", "")
-		if err != nil {
-			return err
-		}
-		word, rest, _ := strings.Cut(said, " ")
-		rest = strings.TrimSpace(rest)
-		switch {
-		case said == "approve":
-			answer.Choice = debate.ApprovalOnce
-		case said == "approve session" && answer.Argv == nil && a.asked.EachTime == "":
-			answer.Choice = debate.ApprovalSession
-		case word == "deny":
-			answer.Reason, answer.Argv = rest, nil
-		case word == "edit":
-			argv, err := text.ParseCommand(rest)
-			if err != nil {
-				a.say("Not changed: %s", sentence(err))
-				continue
-			}
-			answer.Argv = argv
-			a.say("It would run instead:")
-			a.say("  %s", text.Command(argv))
-			continue
-		default:
-			a.say("Nothing was decided; the command still waits. /approvals shows it again.")
-			return nil
-		}
-		a.send(answer)
+	said, err := a.ask(ctx, choices+" Anything else decides nothing.", "")
+	if err != nil {
+		return err
+	}
+	word, rest, _ := strings.Cut(said, " ")
+	switch {
+	case said == "approve":
+		answer.Choice = debate.ApprovalOnce
+	case said == "approve session" && a.asked.EachTime == "":
+		answer.Choice = debate.ApprovalSession
+	case word == "deny":
+		answer.Reason = strings.TrimSpace(rest)
+	default:
+		a.say("Nothing was decided; the command still waits. /approvals shows it again.")
 		return nil
 	}
+	a.send(answer)
+	return nil
 }
 
 // send sends a decision, unless the command no longer waits.
@@ -103,8 +86,6 @@ func (p *Program) decided(ev debate.ApprovalDecided) {
 	switch {
 	case ev.Approval.Choice == debate.ApprovalSession:
 		outcome = "allowed in this debate"
-	case ev.Approval.Allows() && len(ev.Approval.Argv) > 0:
-		outcome = "allowed once, as edited: " + text.Command(ev.Approval.Argv)
 	case ev.Approval.Allows():
 		outcome = "allowed once"
 	case ev.Approval.Reason != "":

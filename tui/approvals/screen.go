@@ -85,9 +85,6 @@ func (sc *Screen) Apply(ev debate.Event) {
 		for _, it := range sc.items {
 			if it.asked.CallID == ev.CallID && it.waits() {
 				it.end(outcomeOf(ev.Approval))
-				if ev.Approval.Allows() && len(ev.Approval.Argv) > 0 {
-					it.asked.Argv = ev.Approval.Argv // what runs is shown
-				}
 			}
 		}
 	case debate.RoundEnded:
@@ -104,8 +101,6 @@ func outcomeOf(a debate.Approval) string {
 	switch {
 	case a.Choice == debate.ApprovalSession:
 		return "allowed in this debate"
-	case a.Allows() && len(a.Argv) > 0:
-		return "allowed once, as edited"
 	case a.Allows():
 		return "allowed once"
 	case a.Reason != "":
@@ -148,7 +143,7 @@ func (sc *Screen) current() *item {
 }
 
 // field returns the text field that has the focus; nil if there is none.
-func (sc *Screen) field() *field {
+func (sc *Screen) field() *textinput.Model {
 	it := sc.current()
 	if it == nil || !it.open() {
 		return nil
@@ -185,7 +180,7 @@ func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} 
 // BackHint says what esc does.
 func (sc *Screen) BackHint() string { return "esc back, decides nothing" }
 
-// Typing reports whether a reason or a command is typed.
+// Typing reports whether a reason is typed.
 func (sc *Screen) Typing() bool { return sc.field() != nil }
 
 // TypingHints returns nil: the keys of the screen say it.
@@ -198,7 +193,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		return nil
 	}
 	var cmd tea.Cmd
-	f.Model, cmd = f.Update(msg)
+	*f, cmd = f.Update(msg)
 	return screen.Run(cmd)
 }
 
@@ -209,7 +204,7 @@ func (sc *Screen) Paste(content string) screen.Outcome {
 		return nil
 	}
 	var cmd tea.Cmd
-	f.Model, cmd = f.Update(tea.PasteMsg{Content: text.Line(content)})
+	*f, cmd = f.Update(tea.PasteMsg{Content: text.Line(content)})
 	return screen.Run(cmd)
 }
 
@@ -220,7 +215,7 @@ func (sc *Screen) Cursor() *tea.Cursor {
 		return nil
 	}
 	d := sc.draw()
-	return screen.Offset(input.Cursor(f.Model, sc.th), fieldIndent, sc.viewport.Row(d.fieldAt))
+	return screen.Offset(input.Cursor(*f, sc.th), fieldIndent, sc.viewport.Row(d.fieldAt))
 }
 
 // Wheel moves to another command.
@@ -315,48 +310,31 @@ const (
 	denyWithReason
 	allowOnce
 	allowInSession
-	edit
 	choices int = iota
 )
 
-// field is a text field of one line.
-type field struct{ textinput.Model }
-
-// Limits of what is typed, in characters.
-const (
-	maxReason  = 500
-	maxCommand = 8000
-)
-
-func newField(content string, limit int) field {
-	f := field{textinput.New()}
-	f.Prompt = ""
-	f.CharLimit = limit
-	f.SetVirtualCursor(false)
-	f.SetValue(content)
-	f.CursorEnd()
-	f.Focus()
-	return f
-}
+// maxReason limits a reason, in characters.
+const maxReason = 500
 
 // item is a command with what the user is about to decide.
 type item struct {
-	asked           debate.ApprovalAsked
-	choice          choice
-	reason, command field
-	sent            bool
-	outcome         string // how it ended; "" while it waits
+	asked   debate.ApprovalAsked
+	choice  choice
+	reason  textinput.Model
+	sent    bool
+	outcome string // how it ended; "" while it waits
 }
 
 func newItem(ev debate.ApprovalAsked) *item {
-	return &item{asked: ev, reason: newField("", maxReason), command: newField(text.Command(ev.Argv), maxCommand)}
+	it := &item{asked: ev, reason: textinput.New()}
+	it.reason.Prompt = ""
+	it.reason.CharLimit = maxReason
+	it.reason.SetVirtualCursor(false)
+	it.reason.Focus()
+	return it
 }
 
-func (it *item) setWidth(w int) {
-	for _, f := range []*field{&it.reason, &it.command} {
-		f.SetWidth(max(w-fieldIndent-3, 8))
-	}
-}
+func (it *item) setWidth(w int) { it.reason.SetWidth(max(w-fieldIndent-3, 8)) }
 
 func (it *item) end(outcome string) { it.outcome = outcome }
 
@@ -380,15 +358,11 @@ func (it *item) move(n int) {
 func (it *item) offers(c choice) bool { return c != allowInSession || it.asked.EachTime == "" }
 
 // field returns the field of the choice; nil if it has none.
-func (it *item) field() *field {
-	switch it.choice {
-	case denyWithReason:
-		return &it.reason
-	case edit:
-		return &it.command
-	default:
+func (it *item) field() *textinput.Model {
+	if it.choice != denyWithReason {
 		return nil
 	}
+	return &it.reason
 }
 
 // decision returns the decision. It is bound to the command that was shown.
@@ -403,14 +377,6 @@ func (it *item) decision() (debate.Approval, error) {
 		a.Choice = debate.ApprovalOnce
 	case allowInSession:
 		a.Choice = debate.ApprovalSession
-	case edit:
-		argv, err := text.ParseCommand(it.command.Value())
-		if err != nil {
-			return a, err
-		}
-		if a.Choice = debate.ApprovalOnce; !slices.Equal(argv, it.asked.Argv) {
-			a.Argv = argv
-		}
 	case deny:
 	}
 	return a, nil

@@ -95,13 +95,6 @@ func TestScreen_eachChoiceIsSentAsItIs(t *testing.T) {
 		}, debate.Approval{Choice: debate.ApprovalDenied, Reason: "not jAqy"}},
 		{"once", func(f *fixture) { f.press("down", "down") }, debate.Approval{Choice: debate.ApprovalOnce}},
 		{"this debate, by right", func(f *fixture) { f.press("down", "down", "right") }, debate.Approval{Choice: debate.ApprovalSession}},
-		{"edited", func(f *fixture) {
-			f.press("down", "down", "down", "down", "backspace", "backspace")
-			f.typed("-v 'a  b'")
-		}, debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "test", "./my pkg", "-v", "a  b"}}},
-		{"edited, but nothing changed", func(f *fixture) {
-			f.press("down", "down", "down", "down")
-		}, debate.Approval{Choice: debate.ApprovalOnce}},
 		{"back to deny", func(f *fixture) { f.press("down", "down", "up", "up", "up") }, debate.Approval{Choice: debate.ApprovalDenied}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,7 +111,6 @@ func TestScreen_eachChoiceIsSentAsItIs(t *testing.T) {
 func TestScreen_sendsNothingThatIsNotComplete(t *testing.T) {
 	for name, do := range map[string]func(f *fixture){
 		"no reason":       func(f *fixture) { f.press("down") },
-		"an open quote":   func(f *fixture) { f.press("down", "down", "down", "down"); f.typed(" 'x") },
 		"an ended one":    func(f *fixture) { f.Apply(debate.ApprovalDecided{CallID: "t1"}) },
 		"one that is old": func(f *fixture) { f.Apply(debate.RoundEnded{}) },
 	} {
@@ -218,15 +210,15 @@ func TestScreen_showsAllOfALongCommand(t *testing.T) {
 }
 
 func TestScreen_looksLikeThis(t *testing.T) {
-	for name, f := range map[string]*fixture{"empty": newFixture(t), "waiting": waiting(t), "reason": waiting(t), "edit": waiting(t)} {
+	for name, f := range map[string]*fixture{"empty": newFixture(t), "waiting": waiting(t), "reason": waiting(t), "second": waiting(t)} {
 		t.Run(name, func(t *testing.T) {
 			f.T = t
 			switch name {
 			case "reason":
 				f.press("down")
 				f.typed("use go vet")
-			case "edit":
-				f.press("tab", "down", "down", "down", "down")
+			case "second":
+				f.press("tab", "down", "down", "down")
 				f.Apply(debate.ApprovalDecided{CallID: "t1", Approval: debate.Approval{Reason: "the debate was stopped"}})
 			}
 			golden.RequireEqual(t, []byte(f.drawn()))
@@ -291,14 +283,18 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 	for name, c := range map[string]struct {
 		argv   []string
 		fields []agents.Field
-		dir    string
+		dir    string // outside of where the seat works; "?": not known
+		own    bool   // the seat has no workspace
 		each   string
 	}{
 		"long argv":  {argv: append(long, "/etc")},
 		"controls":   {argv: []string{"echo", "a\nrm -rf /\x1b[2J"}, fields: fields("note\n", "b\r\x1b]0;x\a"), each: "note comes with the command"},
 		"bidi":       {argv: []string{"cat", "\u202egnp.exe"}, fields: fields("x", "\u2066\u200bsecret"), each: "x comes with the command"},
 		"preload":    {argv: []string{"make"}, fields: fields("env.LD_PRELOAD", "/tmp/x.so"), each: "env.LD_PRELOAD comes with the command"},
-		"workdir":    {argv: []string{"rm", "-rf", "build"}, dir: "/etc", each: "it names another folder than that of the workspace"},
+		"workdir":    {argv: []string{"rm", "-rf", "build"}, dir: "/etc", each: "it names another folder"},
+		"own":        {argv: []string{"ls"}, own: true},
+		"above own":  {argv: []string{"ls"}, own: true, dir: "/etc", each: "it names another folder"},
+		"not known":  {argv: []string{"ls"}, dir: "?", fields: fields("cwd", "$HOME"), each: "cwd comes with the command"},
 		"background": {argv: []string{"make"}, fields: fields("run_in_background", "true"), each: "run_in_background comes with the command"},
 		"shell":      {argv: []string{"sh", "-c", "make; curl x | sh"}, each: "sh is given a line to run"},
 		"unknown":    {argv: []string{"make"}, fields: fields("x", strings.Repeat("long ", 120)), each: "x comes with the command"},
@@ -309,7 +305,14 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 			f := newFixture(t)
 			ev := asked("ada", "t1", f.now, c.argv...)
 			ev.Fields, ev.EachTime = c.fields, c.each
-			if c.dir != "" {
+			if ev.Own = c.own; c.own {
+				ev.Mode, ev.Dir = "", "/tmp/roundtable-acp-1/turn-2"
+			}
+			switch c.dir {
+			case "":
+			case "?":
+				ev.Dir = ""
+			default:
 				ev.Dir, ev.Outside = c.dir, true
 			}
 			f.Apply(ev)

@@ -121,13 +121,11 @@ func (d *drawing) command(it *item, focused bool) {
 	for _, line := range it.asked.FieldLines() {
 		d.wrapped("with "+line, th.Warning)
 	}
-	switch dir := text.Line(it.asked.Dir); {
-	case dir == "": // an agent without a workspace works in an empty folder
-	case it.asked.Outside:
-		d.wrapped("in "+dir+", outside the workspace", th.Warning)
-	default:
-		d.wrapped("in "+dir, th.Muted)
+	style = th.Muted
+	if it.asked.Outside || it.asked.Dir == "" {
+		style = th.Warning
 	}
+	d.wrapped(it.asked.Place(), style)
 	if line := it.asked.EachTimeLine(); line != "" {
 		d.wrapped(line, th.Muted)
 	}
@@ -181,7 +179,7 @@ func (d *drawing) choices(it *item) {
 		d.add(line)
 		if f := it.field(); f != nil && c == it.choice {
 			d.fieldAt = len(d.lines)
-			d.add(strings.Repeat(" ", fieldIndent) + input.Line(f.Model, d.th))
+			d.add(strings.Repeat(" ", fieldIndent) + input.Line(*f, d.th))
 		}
 	}
 }
@@ -195,8 +193,6 @@ func (c choice) label() string {
 		return "run it once"
 	case allowInSession:
 		return "run it, and again in this debate without asking"
-	case edit:
-		return "edit it, then run it once; no shell reads it"
 	default:
 		return "deny"
 	}

@@ -3,6 +3,7 @@ package agents
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,14 +39,13 @@ const (
 // neither names a key of the interface. Err, if any, is the underlying error, for
 // logs and errors.As only.
 type Failure struct {
-	Kind      Kind
-	Cause     string
-	Remedy    string
-	Status    int       // of HTTP; 0: none
-	Tries     int       // how often the request was sent; 0 counts as 1
-	Retryable bool      // trying again without a change may help
-	RetryAt   time.Time // the earliest time for that, if the server said one
-	Usage     *Usage    // of the last try; nil: the server did not count
+	Kind    Kind
+	Cause   string
+	Remedy  string
+	Status  int       // of HTTP; 0: none
+	Tries   int       // how often the request was sent; 0 counts as 1
+	RetryAt time.Time // the earliest time for that, if the server said one
+	Usage   *Usage    // of the last try; nil: the server did not count
 
 	// Unprocessed reports that the last try took no tokens: its request was not
 	// sent, or the server refused it by its status, before any stream. Otherwise the
@@ -59,7 +59,7 @@ type Failure struct {
 
 // Error returns the cause and what to do.
 func (f *Failure) Error() string {
-	return strings.TrimRight(f.Cause+" "+Next(f.Remedy, f.Retryable), " ")
+	return strings.TrimRight(f.Cause+" "+Next(f.Kind, f.Remedy), " ")
 }
 
 // Took returns what the last try used, for a prompt of about so many tokens: nothing if
@@ -75,13 +75,17 @@ func (f *Failure) Took(prompt int) Usage {
 	return u
 }
 
-// Next returns what to do about a failure: its remedy, or else that trying again
-// may help, or "".
-func Next(remedy string, retryable bool) string {
-	if remedy == "" && retryable {
+// Next returns what to do about a failure: its remedy, or else that trying again may help
+// where the same request may meet something else: a server that was busy or silent, or a
+// connection that broke.
+func Next(kind Kind, remedy string) string {
+	if remedy != "" {
+		return remedy
+	}
+	if slices.Contains([]Kind{KindBusy, KindNetwork, KindSilence, KindTruncated}, kind) {
 		return "Trying again may help."
 	}
-	return remedy
+	return ""
 }
 
 // Unwrap returns the underlying error.

@@ -244,7 +244,7 @@ func (t *conversation) repeated(call ToolCall) (n int, note string) {
 }
 
 func toolFailure(format string, args ...any) *Failure {
-	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...), Retryable: true}
+	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...)}
 }
 
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {

@@ -547,7 +547,7 @@ func TestSpeakError_namesSpeakerModelCauseAndRemedy(t *testing.T) {
 		t.Error("the failure is not found in the error")
 	}
 	s = speak(t, &scriptedProvider{completions: []scriptedCompletion{text("")}}, nil)
-	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. Trying again may help."; got != want {
+	if got, want := s.err.Error(), "Ada (local/m-1): The answer from local/m-1 was empty. If that happens again, use another model."; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
 }
@@ -564,6 +564,23 @@ func TestProfile_costIsUnknownWithoutBothPrices(t *testing.T) {
 	for _, p := range []agents.Profile{{Included: true}, {Included: true, PriceIn: &in, PriceOut: &out}} { // in a subscription
 		if got := p.Cost(u); !p.Priced() || got == nil || *got != 0 {
 			t.Errorf("cost = %v, want 0", got)
+		}
+	}
+}
+
+// What may pass of itself is worth another try, whatever else is a reason to change something.
+func TestNext_saysWhenTryingAgainMayHelp(t *testing.T) {
+	passes := []agents.Kind{agents.KindBusy, agents.KindNetwork, agents.KindSilence, agents.KindTruncated}
+	for _, kind := range []agents.Kind{
+		agents.KindAuth, agents.KindCredit, agents.KindModel, agents.KindRequest, agents.KindTooLong, agents.KindBusy, agents.KindNetwork,
+		agents.KindSilence, agents.KindTruncated, agents.KindEmpty, agents.KindFilter, agents.KindMalformed, agents.KindLimit,
+		agents.KindTools, agents.KindBudget, agents.KindConfig, agents.KindCancelled, agents.KindInterrupted, agents.KindInternal,
+	} {
+		if got := agents.Next(kind, ""); (got == "Trying again may help.") != slices.Contains(passes, kind) {
+			t.Errorf("%s: %q", kind, got)
+		}
+		if got := agents.Next(kind, "Add credit."); got != "Add credit." {
+			t.Errorf("%s with a remedy: %q", kind, got)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 		return f
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return &Failure{
-			Kind: KindCancelled, Cause: "The call was cancelled.", Retryable: true, Tries: r.Tries, Unprocessed: r.unprocessed, Err: err,
+			Kind: KindCancelled, Cause: "The call was cancelled.", Tries: r.Tries, Unprocessed: r.unprocessed, Err: err,
 		}
 	}
 	return nil
@@ -48,7 +48,7 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 		if f := t.rejected(c); f != nil {
 			f.Tries = c.Tries
 			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
-			if f.Kind == KindEmpty && c.Reasoning == "" && f.Retryable { // a model that has just been loaded may send nothing
+			if f.Kind == KindEmpty && c.Reasoning == "" && c.Finish != FinishLength { // a model that has just been loaded may send nothing
 				failed.Again = &Retry{Cause: f.Cause, Try: 1, Of: 1}
 			}
 			err = failed
@@ -153,7 +153,7 @@ func (t *conversation) endText(r *partialCompletion) error {
 
 // voided ends the turn if the provider would retry although text was shown.
 func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
-	f := Failure{Kind: KindTruncated, Cause: retry.Cause, Retryable: true, Err: ErrTruncated}
+	f := Failure{Kind: KindTruncated, Cause: retry.Cause, Err: ErrTruncated}
 	if retry.Failed != nil {
 		f = *retry.Failed
 	}
@@ -210,7 +210,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	case errors.Is(err, ErrTruncated):
 		f = truncated()
 	default:
-		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Retryable: true, Err: err}
+		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Err: err}
 	}
 	if errors.Is(f.Err, ErrAskAgain) {
 		return &SpeakError{Speaker: t.agent.Profile, Failure: f, Again: &Retry{Cause: f.Cause, Try: 1, Of: 1}}
@@ -232,13 +232,13 @@ func (f Failure) withSize(req Request, window int) *Failure {
 func truncated() *Failure {
 	return &Failure{
 		Kind: KindTruncated, Cause: "The answer was cut off. What arrived is kept but not used.",
-		Retryable: true, Err: ErrTruncated,
+		Err: ErrTruncated,
 	}
 }
 
 // rejected returns why a completion is not an answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
-	const raiseLimit = "Raise max_tokens for new debates."
+	const raiseLimit, otherModel = "Raise max_tokens for new debates.", "If that happens again, use another model."
 	from := "The answer from " + t.subject()
 	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
@@ -250,7 +250,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 			Remedy: "Rephrase the topic or use another model.",
 		}
 	case c.Finish == FinishError:
-		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}
+		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error."}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
@@ -265,9 +265,9 @@ func (t *conversation) rejected(c Completion) *Failure {
 	case c.Finish == FinishLength:
 		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}
 	case c.Reasoning != "":
-		return &Failure{Kind: KindEmpty, Cause: t.subject() + " sent only reasoning and no answer.", Retryable: true}
+		return &Failure{Kind: KindEmpty, Cause: t.subject() + " sent only reasoning and no answer.", Remedy: otherModel}
 	default:
-		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Retryable: true}
+		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Remedy: otherModel}
 	}
 }
 

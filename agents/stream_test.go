@@ -15,8 +15,8 @@ import (
 func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 	const estimated = -1 // what the request is estimated to be
 	ends := func(c ...agents.Chunk) scriptedCompletion { return scriptedCompletion{chunks: c} }
-	busy := &agents.Failure{Kind: agents.KindBusy, Cause: "Overloaded.", Remedy: "Try later.", Retryable: true}
-	refused := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Retryable: true, Unprocessed: true}
+	busy := &agents.Failure{Kind: agents.KindBusy, Cause: "Overloaded.", Remedy: "Try later."}
+	refused := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
 	for _, c := range []struct {
 		name  string
 		act   scriptedCompletion

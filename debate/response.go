@@ -83,11 +83,10 @@ const (
 
 // TurnFailure says why a turn has no statement.
 type TurnFailure struct {
-	Kind      agents.Kind `json:"kind"`
-	Cause     string      `json:"cause"`
-	Remedy    string      `json:"remedy,omitempty"`
-	Retryable bool        `json:"retryable"`
-	Tries     int         `json:"tries,omitempty"`
+	Kind   agents.Kind `json:"kind"`
+	Cause  string      `json:"cause"`
+	Remedy string      `json:"remedy,omitempty"`
+	Tries  int         `json:"tries,omitempty"`
 }
 
 // TurnID returns the id of the response to a turn.

@@ -74,7 +74,7 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 	state := "broken"
 	why := &debate.TurnFailure{Kind: agents.KindInternal}
 	if f != nil {
-		why = &debate.TurnFailure{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Retryable: f.Retryable, Tries: f.Tries}
+		why = &debate.TurnFailure{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Tries: f.Tries}
 	}
 	if why.Kind == agents.KindInterrupted {
 		state = "interrupted"

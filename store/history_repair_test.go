@@ -16,7 +16,7 @@ func (h *reference) repair(rt *rapid.T) {
 	for _, x := range open {
 		x.State, x.Ended, x.Calls = debate.TurnInterrupted, lastSign(*x), h.calls[x.Turn]+h.retries[x.Turn]
 		x.Usage, x.Cost = h.lost(*x)
-		x.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer."}
 		abort(x)
 	}
 }

@@ -314,7 +314,7 @@ func (h *reference) end(rt *rapid.T) {
 			Citations: []string{"C1"},
 		}
 	} else {
-		x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: words.Draw(rt, "cause"), Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: words.Draw(rt, "cause")}
 	}
 	abort(x)
 	e.Response = *x

@@ -204,7 +204,7 @@ func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) err
 func (e interruption) apply(r debate.Response) debate.Response {
 	r.State, r.Ended = debate.TurnInterrupted, e.at
 	r.Usage, r.Cost, r.Calls = e.usage, e.cost, e.sent
-	r.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer.", Retryable: true}
+	r.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer."}
 	r.Passages = slices.Clone(r.Passages)
 	for i := range r.Passages {
 		tools := slices.Clone(r.Passages[i].Tools)

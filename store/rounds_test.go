@@ -138,9 +138,9 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{}))
 	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Passage: 1, Text: "Hm. ", Reasoning: true}, {Turn: turn, Passage: 1, Text: "I ho"}}))
 	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Passage: 1, Text: "ld"}}))
-	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true},
+	must(t, s.BreakCall(ctx, turn, 2, &agents.Failure{Kind: agents.KindTruncated, Cause: "It broke off."},
 		agents.Usage{}, nil))
-	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Retryable: true, Tries: 2}
+	failed := &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off.", Tries: 2}
 	_, err = s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{Turn: turn, State: debate.TurnFailed, Failure: failed, Calls: 2}})
 	must(t, err)
 

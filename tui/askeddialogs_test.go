@@ -136,7 +136,7 @@ func failedAtTheEnd() debate.Session {
 	s := concluded()
 	x := &s.History[3].Responses[0]
 	x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-	x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+	x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer."}
 	return s
 }
 

@@ -18,7 +18,7 @@ func brokenOff() debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
 		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
-		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
 	}
 	return s
 }
@@ -56,7 +56,7 @@ func openRound(seats int) debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	for i := 1; i < seats; i++ {
 		r.Responses[i].State, r.Responses[i].Statement = debate.TurnFailed, debate.Statement{}
-		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
 	}
 	return s
 }

@@ -281,7 +281,7 @@ func cutShort() debate.Session {
 				Text: "**Position**  Stay until the peak is known.\n\nAda and Brook both argue from the code. The code shows who writes, not how",
 			},
 		},
-		Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true},
+		Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile."},
 	}}})
 	peak := peakAsked()
 	peak.Asked = at(2*time.Hour + 2*time.Minute)
@@ -394,18 +394,17 @@ func (r *run) attack(wait func(time.Duration)) {
 			{Tools: []debate.ToolRecord{called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}},
 			{Text: "Answer to attack 1  Printed codes are lost more often than phones. I would rather let a second"},
 		},
-		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq rate-limited us (429).", Retryable: true},
+		Failure: &debate.TurnFailure{Kind: agents.KindBusy, Cause: "groq rate-limited us (429)."},
 	})
 	e.Attempt = 2
 	r.events <- debate.TurnRetrying{Turn: e, At: time.Now(), Retry: agents.Retry{Cause: "groq rate-limited us (429): retry after 12 s.", Try: 2, Of: 3, In: 5 * time.Second}}
 	end(3, debate.Response{
 		Turn: turn("cy", 2), State: debate.TurnFailed, Cost: num(0), Began: at(21 * time.Second), Ended: time.Now(),
 		Failure: &debate.TurnFailure{
-			Kind:      agents.KindNetwork,
-			Cause:     "Ollama does not answer at localhost:11434: connection refused.",
-			Remedy:    "Start it with `ollama serve`.",
-			Tries:     3,
-			Retryable: true,
+			Kind:   agents.KindNetwork,
+			Cause:  "Ollama does not answer at localhost:11434: connection refused.",
+			Remedy: "Start it with `ollama serve`.",
+			Tries:  3,
 		},
 	})
 }

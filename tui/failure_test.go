@@ -43,7 +43,7 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 		left.History[1].Responses = left.History[1].Responses[1:]
 		unsaved := debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnInterrupted, Passages: []debate.Passage{{Text: "Move, behind a single writer."}}, Ended: time.Now(),
-			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true},
+			Failure: &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "It could not be saved."},
 		}
 		left.History[1].Responses = append([]debate.Response{unsaved}, left.History[1].Responses...)
 		run.end(left, errors.New("record the turn of ada: Cannot save: the disk is full (/home/somebody/.local/share/roundtable)."))

@@ -143,7 +143,7 @@ func interrupted() debate.Session {
 	r.Ended, r.Consensus = time.Time{}, nil
 	r.Responses[2].State = debate.TurnInterrupted
 	r.Responses[2].Statement = debate.Statement{}
-	r.Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	r.Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile."}
 	return s
 }
 
@@ -311,7 +311,7 @@ func (r *run) speaking(s debate.Session) debate.Session {
 		case 3:
 			r.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 				Turn: turn(p.ID, 2), State: debate.TurnFailed, Calls: 1, Cost: num(0), Began: time.Now(), Ended: time.Now(),
-				Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Retryable: true, Tries: 3},
+				Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Groq does not answer: connection refused.", Remedy: "Check the network.", Tries: 3},
 			}}
 		case 4:
 			r.events <- debate.TurnRetrying{

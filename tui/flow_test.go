@@ -101,7 +101,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := held(3, 2, 4)
 		s.History[1].Responses[2].State = debate.TurnFailed
-		s.History[1].Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "ollama does not answer.", Retryable: true}
+		s.History[1].Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "ollama does not answer."}
 		return s
 	}, func(r *harness, script *scripted) {
 		r.sees("▸3 Cy", "✗ failed") // the focus is where something is to be done

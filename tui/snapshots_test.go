@@ -125,7 +125,7 @@ func lastCutOff(seats int) debate.Session {
 	}
 	last := &r.Responses[seats-1]
 	last.State, last.Statement = debate.TurnInterrupted, debate.Statement{}
-	last.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile.", Retryable: true}
+	last.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile."}
 	return s
 }
 

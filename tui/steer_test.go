@@ -311,7 +311,7 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		s := gate()
 		x := &s.History[1].Responses[0]
 		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer."}
 		return s
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {

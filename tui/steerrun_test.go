@@ -85,7 +85,7 @@ func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
 		s := concluded()
 		x := &s.History[len(s.History)-1].Responses[0]
 		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
-		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer."}
 		return s
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {

@@ -71,7 +71,7 @@ func askOf(id agents.Turn) agents.Turn {
 func (t *turn) endedOnDenial(usage *agents.Usage) *agents.Failure {
 	t.agent.seat.endedOnDenial = askOf(t.id)
 	f := &agents.Failure{
-		Kind: agents.KindTruncated, Retryable: true, Usage: usage,
+		Kind: agents.KindTruncated, Usage: usage,
 		Cause:  fmt.Sprintf("%s ended its turn when a call was denied, without a statement.", t.agent.seat.provider.name),
 		Remedy: "Set the agent so that it does not offer that call, or allow the call when it asks.",
 	}

@@ -41,7 +41,7 @@ const authRequired = -32000
 // it started", ctx the context of the request.
 func (a *agent) explain(ctx context.Context, err error, when string) *agents.Failure {
 	name := a.seat.provider.name
-	f := &agents.Failure{Kind: agents.KindTruncated, Retryable: true, Err: err}
+	f := &agents.Failure{Kind: agents.KindTruncated, Err: err}
 	var answered *sdk.RequestError
 	switch broken := a.lines.failure(); {
 	case broken != nil:

@@ -277,7 +277,7 @@ func (t *turn) take(u sdk.SessionUpdate) {
 func (t *turn) silence() *agents.Failure {
 	p := t.agent.seat.provider
 	f := &agents.Failure{
-		Kind: agents.KindSilence, Retryable: true,
+		Kind:  agents.KindSilence,
 		Cause: fmt.Sprintf("%s has said nothing for %s and was stopped.", p.name, t.watch.limit),
 	}
 	if last := t.agent.stderr(); last != "" {
@@ -330,16 +330,15 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	case sdk.StopReasonMaxTurnRequests:
 		return agents.Chunk{}, &agents.Failure{
 			Kind: agents.KindLimit, Cause: p.name + " reached its own limit of requests in one turn.", Usage: c.Usage,
-			Remedy: "Raise that limit in the settings of the agent.", Retryable: true,
+			Remedy: "Raise that limit in the settings of the agent.",
 		}
 	case sdk.StopReasonCancelled:
 		return agents.Chunk{}, &agents.Failure{
 			Kind: agents.KindTruncated, Cause: p.name + " says that its answer was cancelled, which nobody asked for.", Usage: c.Usage,
-			Retryable: true,
 		}
 	default:
 		return agents.Chunk{}, &agents.Failure{
-			Kind: agents.KindMalformed, Usage: c.Usage, Retryable: true,
+			Kind: agents.KindMalformed, Usage: c.Usage,
 			Cause: fmt.Sprintf("%s ended its answer for an unknown reason: %q.", p.name, text.Label(string(reason))),
 		}
 	}
@@ -443,7 +442,7 @@ func (t *turn) chunk(u update) (agents.Chunk, error) {
 	}
 	if t.size += len(c.Text) + len(c.Reasoning); t.size > maxAnswer {
 		return c, &agents.Failure{
-			Kind: agents.KindLimit, Retryable: true,
+			Kind:  agents.KindLimit,
 			Cause: fmt.Sprintf("%s sent more than %d MB of text and was stopped.", t.agent.seat.provider.name, maxAnswer>>20),
 		}
 	}

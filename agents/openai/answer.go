@@ -76,7 +76,7 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 	}
 	if f.kind == frameDocument {
 		if a.latest.Choices == nil {
-			return agents.Chunk{}, &notStreamError{head: string(f.data)}
+			return agents.Chunk{}, noStream(f.data)
 		}
 		a.done = true
 	}
@@ -88,10 +88,20 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 // server at all.
 func errorIn(f frame) error {
 	s := parseAPIError(f.data)
-	if f.kind == frameDocument && s.Code == "" && s.Type == "" {
+	if f.kind == frameDocument && s.Code == "" && s.Type == "" && !s.means(limited) {
 		return &notStreamError{head: s.Message}
 	}
 	return &inBandError{s}
+}
+
+// noStream returns the error of a body that is neither a stream nor an answer. A few words
+// about a limit are one.
+func noStream(body []byte) error {
+	const mostWords = 300
+	if s := parseAPIError(body); len(s.Message) <= mostWords && s.means(limited) {
+		return &inBandError{s}
+	}
+	return &notStreamError{head: string(body)}
 }
 
 func (a *answer) unreadable(f frame, err error) error {
@@ -105,7 +115,7 @@ func (a *answer) unreadable(f frame, err error) error {
 		if early && bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) {
 			return agents.ErrTruncated
 		}
-		return &notStreamError{head: string(f.data)}
+		return noStream(f.data)
 	case frameCut:
 		return agents.ErrTruncated
 	default:

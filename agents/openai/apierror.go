@@ -34,6 +34,11 @@ type apiErrorBody struct {
 	Type     lenientString   `json:"type"`
 	Param    lenientString   `json:"param"`
 	Location []lenientString `json:"loc"`
+	Base     json.RawMessage `json:"base_resp"` // of MiniMax
+	BaseCode lenientString   `json:"status_code"`
+	BaseText lenientString   `json:"status_msg"`
+	Data     json.RawMessage `json:"data"`
+	Retry    lenientString   `json:"retry_after"` // in seconds
 	Metadata struct {
 		Raw      lenientString   `json:"raw"`
 		Provider lenientString   `json:"provider_name"`
@@ -106,23 +111,26 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
 	}
 	out := apiError{
-		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
+		Code: string(cmp.Or(b.Code, b.BaseCode)), Type: string(b.Type), Param: string(b.Param),
 		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
 	}
 	out.Type = cmp.Or(out.Type, string(b.Status))
+	if wait, ok := parseDelay(string(b.Retry), time.Second); ok {
+		out.Retry = max(out.Retry, wait)
+	}
 	for _, l := range b.Location { // of FastAPI's validator
 		if l != "body" {
 			out.Param = cmp.Or(out.Param, string(l))
 		}
 	}
-	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail} {
+	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail, b.Base, b.Data} {
 		if present(inner) {
 			s := decodeAPIError(inner, depth-1)
 			s.Message, out.Message = "", cmp.Or(out.Message, s.Message)
 			out = s.merge(out)
 		}
 	}
-	out.Message = cmp.Or(out.Message, string(b.Msg))
+	out.Message = cmp.Or(out.Message, string(b.Msg), string(b.BaseText))
 	if upstream := string(b.Metadata.Raw); upstream != "" {
 		inner := parseAPIError([]byte(upstream))
 		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")

@@ -23,6 +23,10 @@ type rawChunk struct {
 	Object  lenientString   `json:"object"`
 	Message lenientString   `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
+	Base    struct {        // of MiniMax
+		Code lenientString `json:"status_code"`
+	} `json:"base_resp"`
+	Success *bool `json:"success"` // of servers that wrap everything
 }
 
 type rawChoice struct {
@@ -73,6 +77,8 @@ func (c *rawToolCalls) UnmarshalJSON(b []byte) error {
 func (r *rawChunk) isError() bool {
 	switch {
 	case present(r.Error), r.Type == "error", r.Object == "error":
+		return true
+	case len(r.Choices) == 0 && (r.Base.Code != "" && r.Base.Code != "0" || r.Success != nil && !*r.Success):
 		return true
 	case r.Choices != nil:
 		return false

@@ -23,6 +23,8 @@ type fault struct {
 	retry      bool          // may be retried
 	retryOnce  bool          // but only once
 	retryAfter time.Duration // how long the server asks to wait
+	loads      bool          // the server loads the model
+	daily      bool          // a limit of the day is reached
 	apiError   apiError
 }
 
@@ -69,10 +71,9 @@ func (t errorFormatter) edit(change string) string {
 	return change + "; a change counts when Roundtable starts again."
 }
 
-// retryable returns the fault as one that the user may retry, and that is retried without
-// being asked if auto is set.
-func (f *fault) retryable(auto bool) *fault {
-	f.Retryable, f.retry = true, auto
+// retries returns the fault as one after which the request is sent again.
+func (f *fault) retries() *fault {
+	f.retry = true
 	return f
 }
 
@@ -115,9 +116,9 @@ func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *f
 	case ctx.Err() != nil:
 		return t.cancelled(ctx)
 	case errors.As(err, &status):
-		return t.status(status)
+		return t.status(x, status)
 	case errors.As(err, &inBand):
-		return t.inBand(inBand.apiError)
+		return t.inBand(x, inBand.apiError)
 	case errors.As(err, &limit):
 		return t.limitExceeded(limit)
 	case errors.As(err, &notStream):
@@ -141,7 +142,7 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	var outer *url.Error
 	switch {
 	case errors.Is(err, agents.ErrTruncated):
-		return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retryable(true)
+		return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retries()
 	case errors.As(err, &outer):
 		return t.networkError(err)
 	}
@@ -151,27 +152,27 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 
 func (t errorFormatter) cancelled(ctx context.Context) *fault {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.").retryable(false)
+		return t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.")
 	}
-	return t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "").retryable(false)
+	return t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "")
 }
 
 func (t errorFormatter) malformed(e *malformedError) *fault {
 	cause := fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
 		e.event, t.subject(), t.quoted(apiError{Message: e.err.Error()}))
-	return t.newFault(agents.KindMalformed, cause, "").retryable(false)
+	return t.newFault(agents.KindMalformed, cause, "")
 }
 
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := seconds(time.Duration(w.limits.Total))
 	return t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
-		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider))).retryable(false)
+		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider)))
 }
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
 	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), seconds(d)),
-		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retryable(true)
+		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retries()
 	f.retryOnce = true
 	return f
 }
@@ -246,7 +247,7 @@ func (t errorFormatter) networkError(err error) *fault {
 }
 
 func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
-	return t.newFault(agents.KindNetwork, cause, remedy).retryable(true)
+	return t.newFault(agents.KindNetwork, cause, remedy).retries()
 }
 
 func (t errorFormatter) startRemedy() string {
@@ -351,10 +352,9 @@ func (t errorFormatter) innermost(err error) string {
 var errStopped = errors.New("the reader stopped")
 
 type statusError struct {
-	status     int
-	apiError   apiError
-	retryAfter time.Duration // how long the server asks to wait; 0: it does not
-	target     string        // of a redirect
+	status   int
+	apiError apiError
+	target   string // of a redirect
 }
 
 // Error implements error.

@@ -23,6 +23,7 @@ type exchange struct {
 	ctx      context.Context // of this exchange alone; the watchdog cancels it
 	watchdog *watchdog
 	frames   *frameReader // of the response; nil until there is one
+	header   http.Header  // of the response
 	unsent   atomic.Bool  // there is no connection yet, or nothing was written to it
 }
 
@@ -69,6 +70,7 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 	}
 	server := resp.Header.Get("Server")
 	x.client.windows.server.Store(&server)
+	x.header = resp.Header
 	x.frames = newFrameReader(resp, x.watchdog, x.client.settings.limits)
 	return nil
 }
@@ -102,15 +104,21 @@ func (x *exchange) statusError(resp *http.Response) error {
 	body := newBody(resp, x.watchdog)
 	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
-	said, now := parseAPIError(text), x.client.now()
-	wait := retryAfter(resp.Header, now)
+	x.header = resp.Header
+	return &statusError{status: resp.StatusCode, apiError: parseAPIError(text), target: redirectTarget(resp)}
+}
+
+// waitOf returns how long a server asks to wait, wherever it says so; 0: it does not.
+func (x *exchange) waitOf(status int, said apiError) time.Duration {
+	now := x.client.now()
+	wait := max(retryAfter(x.header, now), said.Retry)
 	if wait == 0 && !said.Reset.IsZero() {
 		wait = min(max(0, said.Reset.Sub(now)), maxRetryAfter)
 	}
-	if wait == 0 && resp.StatusCode == http.StatusTooManyRequests {
+	if wait == 0 && status == http.StatusTooManyRequests {
 		wait = delayInWords(said.Message)
 	}
-	return &statusError{status: resp.StatusCode, apiError: said, retryAfter: wait, target: redirectTarget(resp)}
+	return wait
 }
 
 // redirectTarget returns the address that a response redirects to, without its
@@ -244,7 +252,7 @@ func delayInWords(message string) time.Duration {
 		return 0
 	}
 	number, _, _ := strings.Cut(after, " ")
-	d, err := time.ParseDuration(strings.TrimRight(number, "."))
+	d, err := time.ParseDuration(strings.TrimRight(number, ".,;)"))
 	if err != nil {
 		return 0
 	}

@@ -9,17 +9,17 @@ import (
 	"roundtable/agents"
 )
 
-func (t errorFormatter) status(e *statusError) *fault {
+func (t errorFormatter) status(x *exchange, e *statusError) *fault {
 	f := t.statusFault(e.status, e.apiError, e.target)
 	f.Status = e.status
 	f.apiError = e.apiError
-	f.retryAfter = max(e.retryAfter, e.apiError.Retry)
+	f.retryAfter = x.waitOf(e.status, e.apiError)
 	return f
 }
 
 // inBand returns the fault of an error within a response of status 200. Its code is used
 // as the status if it is one of HTTP.
-func (t errorFormatter) inBand(s apiError) *fault {
+func (t errorFormatter) inBand(x *exchange, s apiError) *fault {
 	status := s.status()
 	if status == 0 {
 		status = statusOf(s)
@@ -30,7 +30,7 @@ func (t errorFormatter) inBand(s apiError) *fault {
 		f.Cause = strings.Replace(f.Cause, fmt.Sprintf(" (%d)", status), "", 1)
 	}
 	f.apiError = s
-	f.retryAfter = s.Retry
+	f.retryAfter = x.waitOf(status, s)
 	return f
 }
 
@@ -39,7 +39,7 @@ func statusOf(s apiError) int {
 	switch words := strings.ToLower(s.Type + " " + s.Code); {
 	case strings.Contains(words, "overloaded"):
 		return 529
-	case strings.Contains(words, "rate_limit"), strings.Contains(words, "resource_exhausted"):
+	case s.means(limited):
 		return http.StatusTooManyRequests
 	case strings.Contains(words, "auth"), strings.Contains(words, "api_key"), strings.Contains(words, "permission"):
 		return http.StatusUnauthorized
@@ -95,6 +95,11 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return t.newFault(agents.KindConfig,
 			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
+	case s.loads(status):
+		f := t.newFault(agents.KindBusy, fmt.Sprintf("%s loads the model %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+			"Wait until it has, or load it there.").retries()
+		f.loads = true
+		return f
 	case isBusy(status, s):
 		return t.busy(status, s)
 	}
@@ -135,7 +140,10 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 	case status == http.StatusInternalServerError, s.means(sampling):
 		what = "failed"
 	}
-	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.").retryable(true)
+	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.").retries()
+	if s.means(daily) {
+		f.Remedy, f.daily = "Wait until the limit of the day is renewed, or use another model.", true
+	}
 	if s.means(sampling) { // chance is at fault, not the load
 		f.retryOnce, f.Remedy = true, ""
 	}
@@ -197,6 +205,13 @@ func isUnknownModel(status int, s apiError) bool {
 			s.hasAny("does not exist", "not found", "is not available"))
 }
 
+// loads reports whether the server is still loading the model. One that has failed to is not.
+func (s apiError) loads(status int) bool {
+	words := strings.ToLower(s.Message)
+	return (status >= 500 || status == http.StatusTooEarly) && s.means(loading) && !strings.Contains(words, "fail") &&
+		!strings.Contains(words, "error load") && !strings.Contains(words, "unable")
+}
+
 // isBusy reports whether the same request may succeed later. llama.cpp and others
 // answer 500 to a request that is itself at fault.
 func isBusy(status int, s apiError) bool {
@@ -217,6 +232,9 @@ type meaning int
 const (
 	windowExceeded meaning = iota // the prompt, or prompt and answer together, exceed the window
 	minuteExceeded                // the prompt exceeds what may be sent in a minute, so that waiting does not help
+	limited                       // more requests or tokens than are allowed in a time
+	daily                         // that time is a day
+	loading                       // the model is being loaded
 	sampling                      // no token could be chosen, or a broken call was, which one more try may repair
 	memory                        // the model does not fit into the server's memory
 	notLoaded                     // the server has loaded no model
@@ -249,6 +267,18 @@ var errorWords = []struct {
 	{windowExceeded, "Gemini", []string{"too many input tokens", "exceeds the maximum number of tokens"}},
 	{windowExceeded, "Anthropic, Bedrock, Cohere", []string{"prompt is too long", "input is too long", "too many tokens"}},
 	{minuteExceeded, "OpenAI, Groq", []string{"request too large for"}},
+	{limited, "OpenAI, Anthropic, Groq, OpenRouter", []string{"rate limit", "rate_limit", "rate-limit", "too many requests"}},
+	{limited, "Gemini", []string{"resource_exhausted"}},
+	{limited, "MiniMax", []string{"token limit exceeded"}},
+	{limited, "Qwen", []string{"ratelimited"}},
+	{limited, "Bedrock, DashScope", []string{"throttl"}},
+	{daily, "Groq", []string{"(rpd)", "(tpd)", "per day"}},
+	{daily, "Gemini, OpenRouter", []string{"perday", "per-day"}},
+	{daily, "other servers", []string{"daily"}},
+	{loading, "llama.cpp, Ollama", []string{"loading model"}},
+	{loading, "LM Studio", []string{"model is loading"}},
+	{loading, "Hugging Face", []string{"currently loading"}},
+	{loading, "other servers", []string{"still loading", "loading the model", "model is not loaded yet"}},
 	{sampling, "Groq", []string{"tool_use_failed"}},
 	{sampling, "llama.cpp and its relatives", []string{"sampling error"}},
 	{memory, "Ollama", []string{"requires more system memory"}},
@@ -283,6 +313,7 @@ var errorWords = []struct {
 		"json.exception", "parse error", "failed to parse", "cannot use ", "is required", "expected '", "only one completion",
 	}},
 	{badRequest, "LM Studio and llama.cpp, of chat templates", []string{"jinja"}},
+	{badRequest, "MiniMax", []string{"invalid params"}},
 	{badRequest, "vLLM", []string{"badrequest", "must be ", "is not allowed"}},
 	{badRequest, "Gemini, OpenAI, xAI", []string{"invalid_argument", "invalid_request", "invalid argument"}},
 	{badRequest, "other servers", []string{"not supported", "unsupported"}},

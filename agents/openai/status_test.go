@@ -54,7 +54,7 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"500", 500, "Internal error", agents.KindBusy, "mock/m failed (500): \"Internal error\". Wait a moment.", 4},
 		{"502 in HTML", 502, page, agents.KindBusy, "mock/m is busy (502): \"Access denied\".", 4},
 		{"529", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, agents.KindBusy, "mock/m is busy (529): \"Overloaded\".", 4},
-		{"503 while loading", 503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, agents.KindBusy, "mock/m is busy (503): \"Loading model\".", 4},
+		{"503 of load", 503, `{"error":{"code":503,"message":"Overloaded","type":"unavailable_error"}}`, agents.KindBusy, "mock/m is busy (503): \"Overloaded\".", 4},
 		{"501", 501, "", agents.KindRequest, "mock/m refused the request (501)", 1},
 		{"404 of the model", 404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`, agents.KindModel, "mock has no model m: \"The model 'm' does not exist\". Run `roundtable models mock` to list its models.", 1},
 		{"404 of the model, a string", 404, `{"error":"model 'm' not found, try pulling it first"}`, agents.KindModel, "mock has no model m", 1},
@@ -106,9 +106,6 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 			}
 			if int(n.Load()) != tt.tries || got.Tries != tt.tries {
 				t.Errorf("%d requests, %d said, want %d", n.Load(), got.Tries, tt.tries)
-			}
-			if got.Retryable != (tt.tries > 1) {
-				t.Errorf("retryable: %v", got.Retryable)
 			}
 		})
 	}

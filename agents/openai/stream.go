@@ -15,6 +15,8 @@ import (
 
 const (
 	maxRetries     = 3
+	loadInterval   = 5 * time.Second  // between requests to a server that loads the model
+	maxLoads       = 36               // of them: for three minutes
 	backoffBase    = time.Second      // the n-th retry waits up to 2^n times as long
 	pauseThreshold = 60 * time.Second // a longer wait is announced with its end
 )
@@ -47,6 +49,7 @@ type completion struct {
 	window        int    // that the server named with the latest answer; 0: none
 	tries         int    // so far
 	retries       int
+	loads         int       // retries while the model was being loaded
 	stallRetried  bool      // after a timeout, which is done once
 	textShown     bool      // some of the answer was yielded
 	textRetried   bool      // after some of the answer was yielded
@@ -202,7 +205,10 @@ func (r *completion) retry(f *fault) *fault {
 			f.Remedy = fmt.Sprintf("Wait until %s.", text.TimeOfDay(now.Local(), f.RetryAt))
 		}
 	}
-	if !f.retry || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
+	if f.loads && r.loads < maxLoads && !r.textShown {
+		return r.awaitModel(f)
+	}
+	if !f.retry || f.loads || f.daily && f.retryAfter == 0 || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
 		return f
 	}
 	r.retries++
@@ -222,11 +228,24 @@ func (r *completion) retry(f *fault) *fault {
 	return r.yieldRetry(retry)
 }
 
+// awaitModel waits for some seconds of the time in which the server loads the model.
+func (r *completion) awaitModel(f *fault) *fault {
+	r.loads++
+	retry := agents.Retry{Cause: f.Cause, Try: r.loads, Of: maxLoads, In: loadInterval, Failed: f.Failure, Loads: true}
+	_, changed := r.client.limiter.cooldown(r.req.Model)
+	return r.wait(retry, changed)
+}
+
 // backOff waits for a random time up to a bound that doubles with each retry, so
 // that requests that failed together are not retried together.
 func (r *completion) backOff(retry agents.Retry) *fault {
 	retry.In = time.Duration(r.client.rand() * float64(backoffBase<<r.retries))
 	_, changed := r.client.limiter.cooldown(r.req.Model)
+	return r.wait(retry, changed)
+}
+
+// wait announces a retry and waits for it, until it is wanted at once.
+func (r *completion) wait(retry agents.Retry, changed <-chan struct{}) *fault {
 	if f := r.yieldRetry(retry); f != nil {
 		return f
 	}

@@ -150,7 +150,7 @@ func TestStart_aFailedSeatIsAVisibleResultAndInNoPrompt(t *testing.T) {
 			failed = e.Response
 		}
 	}
-	if failed.Turn.Agent != "b" || failed.Failure.Cause != "server exploded 500" || !failed.Failure.Retryable {
+	if failed.Turn.Agent != "b" || failed.Failure.Cause != "server exploded 500" {
 		t.Fatalf("failed response = %+v", failed)
 	}
 	_, s = h.run(s)

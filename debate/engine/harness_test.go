@@ -125,7 +125,7 @@ func replyAsking(query string, then replyFunc) replyFunc {
 // replyFailing refuses every request.
 func replyFailing(text string) replyFunc {
 	return func(int, agents.Request) ([]agents.Chunk, error) {
-		return nil, &agents.Failure{Kind: agents.KindBusy, Cause: text, Retryable: true}
+		return nil, &agents.Failure{Kind: agents.KindBusy, Cause: text}
 	}
 }
 

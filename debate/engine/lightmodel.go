@@ -283,7 +283,7 @@ func withTimeoutFailure(p agents.Progress, who agents.Profile, limit time.Durati
 	}
 	broken.Failure = &agents.Failure{
 		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name,
-			limit), Retryable: true, Tries: broken.Failure.Tries,
+			limit), Tries: broken.Failure.Tries,
 	}
 	return broken
 }

@@ -117,7 +117,7 @@ func TestLimiter_aTryThatFindsTheBudgetHeldByOthersWaitsForThem(t *testing.T) {
 // A server that refuses a request has not read it, so that it takes nothing of the budget.
 func TestLimiter_aRefusedTryTakesNothing(t *testing.T) {
 	t.Parallel()
-	refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Retryable: true, Unprocessed: true}
+	refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
 	refusedOnce := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		chunks, err := replyText("So.")(n, req)
 		return append([]agents.Chunk{{Retry: &agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...), err

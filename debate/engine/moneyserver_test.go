@@ -117,16 +117,16 @@ func (m *meter) try(ctx context.Context, req agents.Request, what fate, prompt i
 	switch what {
 	case refused:
 		r.most += prompt // a killed process does not know that it was refused
-		f := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true, Retryable: true}
+		f := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
 		return m.again(f, yield)
 	case brokenOff:
 		r.took(prompt, prompt)
 		r.most += prompt // a killed process does not know that the next try was not sent
-		return m.again(&agents.Failure{Kind: agents.KindSilence, Cause: "Silence.", Retryable: true}, yield)
+		return m.again(&agents.Failure{Kind: agents.KindSilence, Cause: "Silence."}, yield)
 	case brokenOffInText:
 		r.took(prompt+text, prompt)
 		if yield(agents.Chunk{Text: meteredText}, nil) {
-			yield(agents.Chunk{}, &agents.Failure{Kind: agents.KindTruncated, Cause: "Cut.", Retryable: true})
+			yield(agents.Chunk{}, &agents.Failure{Kind: agents.KindTruncated, Cause: "Cut."})
 		}
 	case pausedInText, cancelledInText:
 		r.took(prompt+text, prompt)

@@ -277,7 +277,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 		if p := crash.From(recover()); p != nil {
 			tr.reportPanic(p)
 			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s at %s.", p.What,
-				p.Where), Retryable: true, Err: p}
+				p.Where), Err: p}
 			err = &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 			err = joinErrors(err, tr.breakUnanswered(ctx, f))
 		}

@@ -326,7 +326,7 @@ func (tr *turnRecorder) breakUnanswered(ctx context.Context, cause error) error 
 func (tr *turnRecorder) markUnsaved() {
 	tr.closePassage()
 	tr.response.State, tr.response.Statement, tr.response.Ended = debate.TurnInterrupted, debate.Statement{}, tr.Now()
-	tr.response.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "It could not be saved.", Retryable: true}
+	tr.response.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "It could not be saved."}
 	if tr.purpose == debate.ForMember {
 		tr.update(func(s debate.Session) debate.Session { return s.WithResponse(tr.response) })
 	}
@@ -380,7 +380,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	}
 	tr.response.Failure = &debate.TurnFailure{
 		Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy,
-		Retryable: failure.Retryable, Tries: failure.Tries,
+		Tries: failure.Tries,
 	}
 }
 
@@ -423,11 +423,11 @@ func (tr *turnRecorder) evidenceShown() []debate.Citation {
 func interruption(ctx context.Context) *agents.Failure {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errCancelled):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled}
 	case errors.Is(cause, errEnded):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff, Retryable: true}
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff}
 	case ctx.Err() != nil:
-		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped.", Retryable: true}
+		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped."}
 	}
 	return nil
 }
@@ -436,7 +436,7 @@ const causeCancelled = "Cancelled by you."
 
 // cancelledFailure says that the user cancelled a turn before it began.
 func cancelledFailure() *debate.TurnFailure {
-	return &debate.TurnFailure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
+	return &debate.TurnFailure{Kind: agents.KindCancelled, Cause: causeCancelled}
 }
 
 // end records the end of the turn and announces it.

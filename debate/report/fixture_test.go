@@ -88,7 +88,7 @@ func needsContext() debate.Session {
 			Passages: []debate.Passage{{Text: "I would stay, bec"}}, Calls: 4,
 			Failure: &debate.TurnFailure{
 				Kind: agents.KindBusy, Cause: "anthropic is busy (429).", Remedy: "Give it a moment.",
-				Retryable: true, Tries: 4,
+				Tries: 4,
 			}, Began: began, Ended: began.Add(time.Minute),
 		}, cy},
 		Consensus: &debate.Consensus{

@@ -250,7 +250,7 @@ func TestExport_ofACancelledSeatHasNoRemedy(t *testing.T) {
 	s := completed()
 	x := &s.History[0].Responses[0]
 	x.State, x.Statement = debate.TurnCancelled, debate.Statement{}
-	x.Failure = &debate.TurnFailure{Cause: "Cut off when you ended the debate.", Retryable: true}
+	x.Failure = &debate.TurnFailure{Cause: "Cut off when you ended the debate."}
 	if got := renderText(t, s, report.Markdown, report.Options{}); !strings.Contains(got, "Cut off when you ended the debate.") ||
 		strings.Contains(got, "Trying again") {
 		t.Errorf("got\n%s", got)

@@ -102,7 +102,7 @@ func (r Response) Problem() string {
 		if f.Tries > 1 {
 			text += fmt.Sprintf(" %d tries.", f.Tries)
 		}
-		if next := agents.Next(f.Remedy, f.Retryable); next != "" && r.State == debate.TurnFailed { // else the user cancelled it
+		if next := agents.Next(f.Kind, f.Remedy); next != "" && r.State == debate.TurnFailed { // else the user cancelled it
 			text += " " + next
 		}
 	}

@@ -115,7 +115,7 @@ func TestAssess_whatCannotBeReadIsUnavailableWithItsCause(t *testing.T) {
 	}{
 		{"refused", &agents.Failure{Kind: agents.KindAuth, Cause: "p refused the key (401)."}, "Lum failed: p refused the key (401)"},
 		{"cut", agents.Chunk{Text: `{"level": 0.9`}, "Lum failed: The answer was cut off. What arrived is kept but not used"},
-		{"empty", agents.Chunk{Finish: agents.FinishStop}, "Lum failed: The answer from p/l was empty"},
+		{"empty", agents.Chunk{Finish: agents.FinishStop}, "Lum failed: The answer from p/l was empty. If that happens again, use another model"},
 		{"prose", "They agree.", "Lum gave an unreadable analysis: it holds no JSON object"},
 		{"broken JSON", `{"level": 0.9, "clusters": [}`, "Lum gave an unreadable analysis: its JSON is broken"},
 		{"no level", `{"clusters": []}`, "Lum gave an unreadable analysis: it states no level"},

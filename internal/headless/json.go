@@ -366,19 +366,18 @@ func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 		j.finished(x, ev.At)
 		return
 	}
-	cause, retryable := string(x.State), false
+	cause := string(x.State)
 	if x.Failure != nil {
-		cause, retryable = x.Failure.Cause, x.Failure.Retryable
+		cause = x.Failure.Cause
 		if next := remedyOf(x); next != "" {
 			cause += " " + next
 		}
 	}
 	j.writeLine("agent.failed", ev.At, struct {
 		report.Turn
-		Cause     string `json:"cause"`
-		Retryable bool   `json:"retryable"`
-		Partial   bool   `json:"partial"`
-	}{report.TurnOf(x.Turn), cause, retryable, x.Text() != ""})
+		Cause   string `json:"cause"`
+		Partial bool   `json:"partial"`
+	}{report.TurnOf(x.Turn), cause, x.Text() != ""})
 }
 
 func (j *JSONReporter) finished(x debate.Response, at time.Time) {

@@ -238,16 +238,18 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			Cause: "It is busy.", Try: 1, Of: 3,
 			In: 2 * time.Second,
 		}}, "2 Brook retry 1 of 3 in 2 s: It is busy.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It loads.", Try: 1, Of: 36, Loads: true}}, "2 Brook waits: It loads.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{Cause: "It loads.", Try: 2, Of: 36, Loads: true}}, ""},
 		{
-			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It broke off.", Retryable: true}),
+			failed(debate.TurnFailed, debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It broke off."}),
 			"2 Brook failed: It broke off. Trying again may help.\n",
 		},
 		{
-			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Retryable: true, Tries: 4}),
+			failed(debate.TurnFailed, debate.TurnFailure{Cause: "It is busy.", Remedy: "Wait a moment.", Tries: 4}),
 			"2 Brook failed: It is busy. 4 tries. Wait a moment.\n",
 		},
 		{
-			failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you.", Retryable: true}),
+			failed(debate.TurnCancelled, debate.TurnFailure{Cause: "Cancelled by you."}),
 			"2 Brook cancelled: Cancelled by you.\n",
 		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
@@ -381,7 +383,7 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 	cut := func(n int, again bool) debate.Event {
 		return debate.TurnEnded{Again: again, Response: debate.Response{
 			Turn: attempt(n), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half"}},
-			Failure: &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It was cut off.", Retryable: true},
+			Failure: &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It was cut off."},
 		}}
 	}
 	retry := debate.TurnRetrying{Turn: attempt(2), Retry: agents.Retry{Cause: "It was cut off.", Try: 1, Of: 1, In: 2 * time.Second, Void: true}}

@@ -130,7 +130,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		done("ada", 1, debate.Yes, 0.64, "Move. One writer is enough for 1,900 invoices a day."),
 		debate.TurnEnded{Response: debate.Response{
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
-			Failure: &debate.TurnFailure{Cause: "anthropic rate-limited us (429)." + controls, Remedy: "Wait a while.", Retryable: true, Tries: 4},
+			Failure: &debate.TurnFailure{Cause: "anthropic rate-limited us (429)." + controls, Remedy: "Wait a while.", Tries: 4},
 		}, At: began},
 		debate.Noticed{Notice: debate.Notice{
 			Code: "shortened",

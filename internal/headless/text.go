@@ -225,9 +225,15 @@ func inQuiet(ev debate.Event) bool {
 }
 
 func (l *TextReporter) retrying(ev debate.TurnRetrying) {
+	if ev.Retry.Loads && ev.Retry.Try > 1 {
+		return
+	}
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
 		when = "paused until " + localTime(until.Add(-ev.Retry.In), until)
+	}
+	if ev.Retry.Loads {
+		when = "waits"
 	}
 	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, text.Line(ev.Retry.Cause))
 }
@@ -443,7 +449,7 @@ func remedyOf(x debate.Response) string {
 	if x.Failure == nil || x.State != debate.TurnFailed {
 		return ""
 	}
-	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
+	return agents.Next(x.Failure.Kind, x.Failure.Remedy)
 }
 
 // standing returns the side and confidence of a statement, after a comma.

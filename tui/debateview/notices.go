@@ -29,6 +29,9 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		}, true
 	case debate.TurnRetrying:
 		text := fmt.Sprintf("%s: %s Retry %d of %d.", sc.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of)
+		if ev.Retry.Loads {
+			return n, false // its pane says so as long as it is true
+		}
 		return screen.Notice{Text: text, At: ev.At, Seat: ev.Turn.Agent, Live: true}, true
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)

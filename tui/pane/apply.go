@@ -252,7 +252,7 @@ type retry struct {
 
 // RetryState returns the state of a speaker whose provider is asked again later.
 func RetryState(ev debate.TurnRetrying) State {
-	s := State{Kind: Retrying, Retry: ev.Retry.Try, MaxRetries: ev.Retry.Of, Until: ev.At.Add(ev.Retry.In)}
+	s := State{Kind: Retrying, Retry: ev.Retry.Try, MaxRetries: ev.Retry.Of, Loads: ev.Retry.Loads, Until: ev.At.Add(ev.Retry.In)}
 	if !ev.Retry.Until.IsZero() {
 		s.Kind, s.Until = Paused, ev.Retry.Until
 	}

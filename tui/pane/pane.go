@@ -365,6 +365,7 @@ type State struct {
 	OpenRequests []string // ids of the required requests it waits for, if Kind is Done
 	Retry        int      // number of the next retry, from 1
 	MaxRetries   int
+	Loads        bool      // the server loads the model until then
 	Until        time.Time // when the retry is due or the pause ends
 	Since        time.Time // when the model was asked; zero if unknown
 	Heard        time.Time // when the server last gave a sign of life; zero if unknown
@@ -447,6 +448,9 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 	case Deciding:
 		return "asks to run"
 	case Retrying:
+		if s.Loads {
+			return "the server loads the model"
+		}
 		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxRetries)
 		if left := s.Until.Sub(now); left > 0 {
 			words += " in " + text.Countdown(left)

@@ -69,6 +69,11 @@ func TestState_followsTheEvents(t *testing.T) {
 			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 3}}},
 			"↻ retry 2 of 3",
 		},
+		{
+			"loading",
+			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 2, Of: 36, Loads: true}}},
+			"↻ the server loads the model",
+		},
 		{"the wait is over", []debate.Event{
 			started(one),
 			debate.TurnRetrying{

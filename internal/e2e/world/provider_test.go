@@ -108,12 +108,12 @@ func (r *reply) play(mood string) {
 		r.fail(&agents.Failure{Kind: agents.KindAuth, Cause: "The key was refused.", Status: 401, Unprocessed: true})
 	case "busy":
 		r.fail(&agents.Failure{
-			Kind: agents.KindBusy, Cause: "The server is busy.", Status: 429, Retryable: true, RetryAt: time.Now().Add(time.Minute), Unprocessed: true,
+			Kind: agents.KindBusy, Cause: "The server is busy.", Status: 429, RetryAt: time.Now().Add(time.Minute), Unprocessed: true,
 		})
 	case "cut":
 		r.send(agents.Chunk{Text: part(text, 1, 2)})
 		r.fail(&agents.Failure{
-			Kind: agents.KindTruncated, Cause: "The connection broke.", Retryable: true, Err: agents.ErrTruncated,
+			Kind: agents.KindTruncated, Cause: "The connection broke.", Err: agents.ErrTruncated,
 			Usage: &agents.Usage{Input: r.req.Tokens(), Output: 7},
 		})
 	case "cut uncounted":

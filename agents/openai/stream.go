@@ -208,7 +208,8 @@ func (r *completion) retry(f *fault) *fault {
 	if f.loads && r.loads < maxLoads && !r.textShown {
 		return r.awaitModel(f)
 	}
-	if !f.retry || f.loads || f.daily && f.retryAfter == 0 || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
+	if !f.retry || f.loads || f.daily && f.retryAfter == 0 ||
+		r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
 		return f
 	}
 	r.retries++

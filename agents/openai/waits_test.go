@@ -20,14 +20,15 @@ func document(body string, headers ...string) string {
 // A limit in the body of a 200 is one, with the wait that it says anywhere.
 func TestRetry_takesALimitInA200ForALimit(t *testing.T) {
 	const json = "Content-Type: application/json"
-	at := func(d time.Duration) string { return fmt.Sprint(time.Now().Add(d).UnixMilli()) }
 	synctest.Test(t, func(t *testing.T) {
+		reset := fmt.Sprintf(`{"error":{"code":429,"message":"no","metadata":{"headers":{"X-RateLimit-Reset":"%d"}}}}`,
+			time.Now().Add(40*time.Second).UnixMilli())
 		for _, tt := range []struct {
 			name     string
 			response string
 			wait     time.Duration // 0: as long as a retry without one
 		}{
-			{"an event, its reset", streamHead + stream(`{"error":{"code":429,"message":"no","metadata":{"headers":{"X-RateLimit-Reset":"`+at(40*time.Second)+`"}}}}`), 40 * time.Second},
+			{"an event, its reset", streamHead + stream(reset), 40 * time.Second},
 			{"a document with a code", document(`{"error":{"message":"slow down","code":429}}`, json, "Retry-After: 7"), 7 * time.Second},
 			{"a code in words", document(`{"error":{"message":"slow down","code":"rate_limit_exceeded","retry_after":12}}`, json), 12 * time.Second},
 			{"words alone", document(`{"error":{"message":"Rate limit reached for m. Please try again in 20s."}}`, json), 20 * time.Second},
@@ -49,7 +50,8 @@ func TestRetry_takesALimitInA200ForALimit(t *testing.T) {
 				t.Errorf("%s: %d requests, %v", tt.name, len(c.at), got.Failure)
 				continue
 			}
-			if waited := c.at[1].Sub(c.at[0]).Round(time.Second); tt.wait > 0 && waited != tt.wait || waited > 2*time.Second && tt.wait == 0 {
+			waited := c.at[1].Sub(c.at[0]).Round(time.Second)
+			if tt.wait > 0 && waited != tt.wait || waited > 2*time.Second && tt.wait == 0 {
 				t.Errorf("%s: waited %s, want %s", tt.name, waited, tt.wait)
 			}
 			if r := got.Retries[0]; !strings.HasPrefix(r.Cause, "mock/m rate-limited us") || r.Failed.Kind != agents.KindBusy {
@@ -144,7 +146,8 @@ func TestRetry_waitsWhileTheServerLoadsTheModel(t *testing.T) {
 			var c clock
 			began := time.Now()
 			got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{}, c.answers(refusal)), hello("m")).Failure
-			if took := time.Since(began); got == nil || took < 180*time.Second || took > 181*time.Second || !strings.HasSuffix(got.Error(), "Wait until it has, or load it there.") {
+			if took := time.Since(began); got == nil || took < 180*time.Second || took > 181*time.Second ||
+				!strings.HasSuffix(got.Error(), "Wait until it has, or load it there.") {
 				t.Errorf("%s: after %s: %v", tt.name, took, got)
 			}
 		})

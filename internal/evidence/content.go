@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -11,8 +12,15 @@ import (
 
 // decode returns what was read as text in UTF-8 whose lines end with \n, and a sentence
 // about what was changed for that; "" if nothing was.
-func decode(name string, raw []byte) (content, note string, err error) {
+func decode(ctx context.Context, name string, raw []byte) (content, note string, err error) {
 	var changes []string
+	raw, how, err := converted(ctx, name, raw)
+	if err != nil {
+		return "", "", err
+	}
+	if how != "" {
+		changes = append(changes, how)
+	}
 	wide, encoding, ok := text.DecodeWide(raw)
 	switch {
 	case !ok:

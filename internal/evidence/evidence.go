@@ -133,7 +133,7 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 // Text returns a text that is evidence by itself.
 func (r *Reader) Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
-	e, err := newEvidence(name, []byte(content))
+	e, err := newEvidence(context.Background(), name, []byte(content))
 	if err == nil {
 		e, err = r.count(e)
 	}
@@ -236,7 +236,7 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 	}
 	done := make(chan result, 1)
 	crash.Go(func() { // a read of a pipe cannot be interrupted
-		raw, err := io.ReadAll(io.LimitReader(r.stdin, MaxFile+1))
+		raw, err := io.ReadAll(io.LimitReader(r.stdin, maxPDF+1))
 		done <- result{raw, err}
 	}, func(p *crash.Panic) { done <- result{nil, p} })
 	select {
@@ -246,10 +246,10 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 		if got.err != nil {
 			return Found{}, unreadable(name, got.err)
 		}
-		if len(got.raw) > MaxFile {
-			return Found{}, tooLarge(name)
+		if limit := maxSize(got.raw); len(got.raw) > limit {
+			return Found{}, tooLarge(name, limit)
 		}
-		e, err := newEvidence(name, got.raw)
+		e, err := newEvidence(ctx, name, got.raw)
 		if err == nil {
 			e, err = r.count(e)
 		}
@@ -260,13 +260,13 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 	}
 }
 
-func newEvidence(name string, raw []byte) (read, error) {
-	content, note, err := decode(name, raw)
+func newEvidence(ctx context.Context, name string, raw []byte) (read, error) {
+	content, note, err := decode(ctx, name, raw)
 	if err != nil {
 		return read{}, err
 	}
 	if len(content) > MaxFile { // UTF-8 can be longer
-		return read{}, tooLarge(name)
+		return read{}, tooLarge(name, MaxFile)
 	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
@@ -324,9 +324,9 @@ func isEscape(err error) bool {
 	return strings.Contains(cause(err).Error(), "path escapes")
 }
 
-func tooLarge(name string) error {
+func tooLarge(name string, limit int) error {
 	return &Refusal{
-		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
+		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(limit)),
 		Advice: "Name a part of it, or give the seats its folder as a workspace (--workspace).",
 	}
 }
@@ -351,7 +351,7 @@ func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.File
 	case err != nil:
 		return read{}, unreadable(name, err)
 	}
-	return newEvidence(name, raw)
+	return newEvidence(ctx, name, raw)
 }
 
 // readUnchanged reads an open file, and refuses one that changes meanwhile.
@@ -362,6 +362,13 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	}
 	if err := checkKind(name, before); err != nil {
 		return nil, err
+	}
+	head := make([]byte, 8)
+	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if limit := maxSize(head); before.Size() > int64(limit) {
+		return nil, tooLarge(name, limit)
 	}
 	raw, err := readAll(ctx, io.LimitReader(f, before.Size()+1)) // one that grows has no end
 	if err != nil {
@@ -379,12 +386,10 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	return raw, nil
 }
 
-// checkKind refuses everything but regular files of a size that can be read.
+// checkKind refuses everything but regular files.
 func checkKind(name string, info fs.FileInfo) error {
 	what := ""
 	switch mode := info.Mode(); {
-	case mode.IsRegular() && info.Size() > MaxFile:
-		return tooLarge(name)
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():

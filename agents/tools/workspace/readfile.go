@@ -191,7 +191,7 @@ func newContent(f *os.File, size int64) *content {
 		c.notes = append(c.notes, "Converted from UTF-16.")
 	case bytes.HasPrefix(head, []byte("\ufeff")):
 		c.r.Discard(len("\ufeff")) //nolint:errcheck // it was peeked at
-	case bytes.IndexByte(head, 0) >= 0:
+	case bytes.IndexByte(head, 0) >= 0, bytes.HasPrefix(head, []byte("%PDF-")):
 		c.binary = true
 	}
 	return c

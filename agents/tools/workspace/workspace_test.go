@@ -143,6 +143,7 @@ func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 		"utf16be.txt": "\xfe\xff\x00h\x00i",
 		"bom.txt":     "\ufefffirst\n",
 		"binary.bin":  "GIF89a\x00\x01",
+		"paper.pdf":   "%PDF-1.7\n1 0 obj <<>>",
 		"big.txt":     strings.Repeat(strings.Repeat("x", 99)+"\n", 1500),
 	})
 	ws := local(t, dir)
@@ -185,6 +186,7 @@ func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 		offset     int
 	}{
 		{"binary.bin", "is a binary file of 8 bytes", 1},
+		{"paper.pdf", "is a binary file of 21 bytes", 1},
 		{"plain.txt", "has 4 lines; offset 5 is past its end", 5},
 		{"missing.txt", `"missing.txt": file does not exist in the workspace`, 1},
 		{".", "is a folder: use list_dir", 1},

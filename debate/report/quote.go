@@ -74,7 +74,11 @@ func blockQuote(s string) string {
 	if !ok {
 		return codeBlock(s)
 	}
-	return strings.Join(prefixed(quoted{src}.blocks(root, false), "> ", "> "), "\n") + "\n"
+	lines := quoted{src}.blocks(root, false)
+	if len(lines) == 0 { // an empty quotation, for instance
+		return codeBlock(s)
+	}
+	return strings.Join(prefixed(lines, "> ", "> "), "\n") + "\n"
 }
 
 // quoted is Markdown that is written from its syntax tree.

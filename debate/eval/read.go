@@ -31,8 +31,20 @@ type BadRow struct {
 	Why  string `json:"why"`
 }
 
-// String names the row and why it could not be read.
-func (b BadRow) String() string { return fmt.Sprintf("Line %d was not read: %s.", b.Line, b.Why) }
+// maxBad is how many rows are named one by one.
+const maxBad = 10
+
+// BadLines says which rows could not be read, and why.
+func BadLines(all []BadRow) []string {
+	var lines []string
+	for _, b := range all[:min(len(all), maxBad)] {
+		lines = append(lines, fmt.Sprintf("Line %d was not read: %s.", b.Line, b.Why))
+	}
+	if more := len(all) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("And %d more.", more))
+	}
+	return lines
+}
 
 // Columns names the fields of a row, where they are not those of a known format. A name with
 // dots goes into objects, such as vars.question.

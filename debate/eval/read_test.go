@@ -82,6 +82,9 @@ func TestRead_namesEveryRowThatCannotBeRead(t *testing.T) {
 	if len(s.Items) != 1 || len(s.Bad) != 13 {
 		t.Fatalf("%d read, %d not: %+v", len(s.Items), len(s.Bad), s.Bad)
 	}
+	if lines := eval.BadLines(s.Bad); len(lines) != 11 || lines[10] != "And 3 more." {
+		t.Errorf("told as %q", lines)
+	}
 	for i, why := range []string{
 		"the same as line 1", "which answer is right", "no question", "no JSON object", "more than one object", "several messages",
 		"2 variables (a, b)", `"llm-rubric" is not read`, "regex", `"c" is none of the choices`, "1 choice;", "is no text", "no number",

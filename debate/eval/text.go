@@ -91,7 +91,7 @@ func (r Report) Text() string {
 	if n := len(r.Bad); n > 0 {
 		line("%s of the data set cannot be read and %s left out:", text.Count(n, "row"), map[bool]string{true: "is", false: "are"}[n == 1])
 	}
-	for _, bad := range r.Bad {
+	for _, bad := range BadLines(r.Bad) {
 		line("  %s", bad)
 	}
 	baseline := r.Baseline

@@ -224,15 +224,21 @@ func (e *Evaluation) Play(ctx context.Context, st *store.Store, debates *Session
 	for one := range errs {
 		err = errors.Join(err, one)
 	}
-	if n := len(e.elsewhere); e.Elsewhere() {
-		told(fmt.Sprintf("%s open in another Roundtable%s. Run the same command again when it has ended.",
-			text.Capitalize(text.Count(n, "question")+text.Inflect(n, " is", " are")), e.elsewhere[0].Aside()))
-	}
 	return e.report(), err
 }
 
 // Elsewhere reports whether questions were left to another process.
 func (e *Evaluation) Elsewhere() bool { return len(e.elsewhere) > 0 }
+
+// Rest says what was not played to its end and what to do about it.
+func (e *Evaluation) Rest() string {
+	if n := len(e.elsewhere); e.Elsewhere() {
+		return fmt.Sprintf("%s open in another Roundtable%s. Run the same command again when it has ended.",
+			text.Capitalize(text.Count(n, "question")+text.Inflect(n, " is", " are")), e.elsewhere[0].Aside())
+	}
+	return fmt.Sprintf("%s not played to %s. The same command plays on; what was played is not paid for again.",
+		text.Count(e.left, "question")+text.Inflect(e.left, " was", " were"), text.Inflect(e.left, "its end", "their ends"))
+}
 
 // byDebate returns the questions of each debate: rows that differ only in their facts share
 // one where nobody can ask.

@@ -127,8 +127,8 @@ func evaluate(ctx context.Context, a *app.App, f evalFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	for _, bad := range f.options.Set.Bad {
-		a.Warn(bad.String())
+	for _, line := range eval.BadLines(f.options.Set.Bad) {
+		a.Warn(line)
 	}
 	if f.estimate {
 		return a.Print("%s\n", e.Preview())
@@ -154,6 +154,9 @@ func evaluate(ctx context.Context, a *app.App, f evalFlags, path string) error {
 	}
 	if printed := f.print(a, r); printed != nil || err != nil {
 		return cmp.Or(printed, err)
+	}
+	if !r.Complete() {
+		a.Warn(e.Rest())
 	}
 	var sig *headless.SignalError
 	switch {

@@ -249,6 +249,7 @@ func (a *App) OpenStore(ctx context.Context) (*store.Store, error) {
 	if err := s.Purge(ctx); err != nil {
 		a.Log.Error("purge", "cause", err)
 	}
+	a.Named().removeStale()
 	return s, nil
 }
 

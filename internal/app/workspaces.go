@@ -77,7 +77,7 @@ func (w Workspaces) Check(ctx context.Context, s debate.Session) error {
 // Options returns the options of a session's workspace.
 func (w Workspaces) Options(of debate.Workspace, session string) workspace.Options {
 	return workspace.Options{
-		Dir: of.Dir, Mode: workspace.Mode(of.Mode), Base: filepath.Join(w.stateDir, "workspaces"), Session: session,
+		Dir: of.Dir, Mode: workspace.Mode(of.Mode), Base: w.base(), Session: session,
 		Container: w.cfg.Tools.Container, Image: w.cfg.Tools.Image,
 		Limits: workspace.Limits{
 			Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs,
@@ -103,6 +103,16 @@ func (w Named) missing() error {
 
 // file returns the path of the list of workspaces that were named here: a hash for each
 // session with its folder, so that nothing of a deleted debate can be read in it.
+// base is the folder of the workspaces of sessions.
+func (w Named) base() string { return filepath.Join(w.stateDir, "workspaces") }
+
+// removeStale removes the workspaces that killed processes have left.
+func (w Named) removeStale() {
+	if w.stateDir != "" {
+		workspace.RemoveStale(w.base())
+	}
+}
+
 func (w Named) file() string { return filepath.Join(w.stateDir, "workspaces.named") }
 
 func workspaceHash(s debate.Session) string {

@@ -100,7 +100,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("", "Panel, by number or name: [default]")
 	l.enters("", "A file or folder that they should read: [none]")
 	l.enters("", "1 M1, m1, here", "Start this debate? yes or no [yes]")
-	l.enters("", "Round 1 of 2 started", "1 M1 asks to run: git log --oneline", "/approvals")
+	l.enters("", "Round 1 of 2 started", "1 M1 asks to run in ", ": git log --oneline", "/approvals")
 
 	l.enters("Mind the cost.", "To all seats: Mind the cost.", "Send this? yes or no [no]")
 	l.enters("", "Not sent.")

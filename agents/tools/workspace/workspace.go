@@ -491,8 +491,19 @@ func lockBase(base string) (unlock func(), err error) {
 	return func() { l.Unlock() }, nil //nolint:errcheck // the process ends the lock at the latest
 }
 
+// RemoveStale removes what sessions whose process was killed have left below a base folder.
+func RemoveStale(base string) {
+	if _, err := os.Lstat(base); err != nil {
+		return
+	}
+	if unlock, err := lockBase(base); err == nil {
+		removeStale(base)
+		unlock()
+	}
+}
+
 // removeStale removes the folders of sessions whose process has ended. The caller holds
-// the lock of base. What cannot be removed now is tried again by the next session.
+// the lock of base. What cannot be removed now is tried again at the next start.
 func removeStale(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {

@@ -117,7 +117,7 @@ func (s *Store) FindDamage(ctx context.Context) ([]Damage, error) {
 	var all []Damage
 	var structure *DamagedError
 	if err := quickCheck(ctx, s.reader, s.file.path); errors.As(err, &structure) {
-		all = append(all, Damage{What: structure.Err.Error()})
+		all = append(all, Damage{What: "its structure is not that of a database"})
 	} else if err != nil {
 		return nil, s.file.describe(err)
 	}
@@ -130,7 +130,7 @@ func (s *Store) FindDamage(ctx context.Context) ([]Damage, error) {
 		if _, err := s.session(context.WithValue(ctx, damageKey{}, &damage), v.ID, outlineTurns); ctx.Err() != nil {
 			return all, ctx.Err()
 		} else if err != nil {
-			damage = append(damage, "it cannot be read: "+err.Error())
+			damage = append(damage, "it cannot be read: "+s.file.describe(err).Error())
 		}
 		for _, what := range damage {
 			all = append(all, Damage{v.ID, what})

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"syscall"
 
 	"github.com/mattn/go-sqlite3"
@@ -38,12 +39,14 @@ func asFault(err error) (fault, bool) {
 	if !errors.As(err, &e) {
 		return fault{}, false
 	}
-	f := fault{errno: e.SystemErrno, text: e.Error(), full: e.Code == sqlite3.ErrFull}
+	f := fault{errno: e.SystemErrno, text: fmt.Sprintf("SQLite error %d", e.ExtendedCode), full: e.Code == sqlite3.ErrFull}
 	switch e.Code {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol:
 		f.kind = faultBusy
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrTooBig:
 		f.kind = faultDamaged
+	case sqlite3.ErrInterrupt: // by the context
+		return fault{}, false
 	case sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm:
 		f.kind = faultSave
 	}

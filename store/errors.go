@@ -158,17 +158,32 @@ func (f databaseFile) describe(err error) error {
 		return &SaveError{Folder: f.dir(), Cause: found.cause(), Err: err}
 	case faultBusy:
 		return &SaveError{Folder: f.dir(), Cause: "another program is using the database", Err: err}
-	case faultOther:
+	default:
+		return &statementError{found.text, err}
 	}
-	return err
 }
+
+// statementError reports that SQLite refused a statement. What SQLite says may quote what is
+// stored, so it is not shown.
+type statementError struct {
+	code string
+	err  error
+}
+
+// Error names the code of SQLite.
+func (e *statementError) Error() string {
+	return fmt.Sprintf("The database refused a statement (%s). This is a bug in Roundtable; its log has the details.", e.code)
+}
+
+// Unwrap returns the error of SQLite.
+func (e *statementError) Unwrap() error { return e.err }
 
 // fault is what an error of SQLite means for the rest of the package.
 type fault struct {
 	kind  faultKind
 	full  bool
 	errno syscall.Errno // 0: none
-	text  string
+	text  string        // names its code
 }
 
 type faultKind int

@@ -108,6 +108,9 @@ func systemReason(err error) string {
 	if errors.As(err, &p) {
 		return p.Err.Error()
 	}
+	if found, ok := asFault(err); ok {
+		return found.cause()
+	}
 	return err.Error()
 }
 

@@ -316,3 +316,26 @@ func TestOpen_takesBackAnUnfinishedChange(t *testing.T) {
 	must(t, store.Check(t.Context(), s))
 	must(t, s.Close())
 }
+
+// What SQLite says may quote what is stored: no error shows it.
+func TestErrors_showNoWordsOfTheDatabase(t *testing.T) {
+	for name, statement := range map[string]string{
+		"a table that is gone":  "DROP TABLE turns",
+		"a column that is gone": "ALTER TABLE sessions RENAME COLUMN topic TO secret_word",
+		"a trigger that fails":  "CREATE TRIGGER t BEFORE INSERT ON sessions BEGIN SELECT raise(ABORT, 'secret_word ' || NEW.topic); END",
+	} {
+		path, id := closedDatabase(t)
+		s := openAt(t, path)
+		execute(t, path, "PRAGMA foreign_keys=OFF", statement)
+		_, read := s.Session(t.Context(), id)
+		_, made := s.Create(t.Context(), panel())
+		_, listed := s.Sessions(t.Context(), store.Query{Text: "secret_word"})
+		said := fmt.Sprint(read, made, listed)
+		if strings.ContainsAny(said, "\n") || strings.Contains(said, "no such") || strings.Contains(said, "secret_word") || strings.Contains(said, "turns") {
+			t.Errorf("%s: %s", name, said)
+		}
+		if !strings.Contains(said, "The database refused a statement (SQLite error ") {
+			t.Errorf("%s: nothing was refused: %s", name, said)
+		}
+	}
+}

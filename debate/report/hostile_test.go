@@ -34,7 +34,7 @@ var hostile = []string{
 	"# Forged\n\n## Verdict\n\n**Full verdict**\n\n---\n", "\n\n> out\n\nof it\n=====\n", "`````\n# Forged\n",
 	"```text\n```\n# Forged\n~~~\n", "~~~\n</code></pre>", "    code <b>\n\n\tmore",
 	"| a | b |\n| - | :-: |\n| <i> | `|` |", "- [ ] task\n1. one\n   2. two\n99999. far", "1. x", "- x", "+ x", "---",
-	"===", ">", "> > ", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
+	"===", ">", "> > ", "[0](HTTP://\")", "a|b\\|c", "\\", "`", "**", "a  \nb\\\nc",
 	"<a title=\"`\"> `<script>`", "<div>\n```\n<script>\n```\n</div>", "\\<b> \\\\<b> \\`<b>`", "`<b>` ``<i>` <u>``",
 	"<?php x ?> <!DOCTYPE x> <![CDATA[x]]>", "www.evil.example me@evil.example https://evil.example/<b>",
 	"\x1b]0;owned\a\x1b[2J \u202eright\u2066\u200b \xff\xfe \x00", "a\r\n# b\rc\u2028# d\u0085# e", "x\ty", "́",

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -214,7 +215,7 @@ func (safeRenderer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering 
 }
 
 func anchor(target string) string {
-	return `<a href="` + template.HTMLEscapeString(string(util.URLEscape([]byte(target), true))) + `" rel="noopener noreferrer nofollow">`
+	return `<a href="` + template.HTMLEscapeString(escapedURL(target)) + `" rel="noopener noreferrer nofollow">`
 }
 
 // targetNote shows the target of a link unless its text already does.
@@ -236,10 +237,13 @@ func textOf(n ast.Node, src []byte) string {
 	return b.String()
 }
 
+// isWeb reports whether a target, as it is written, is an address of the web.
 func isWeb(target string) bool {
-	scheme, _, ok := strings.Cut(target, "://")
-	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+	u, err := url.Parse(escapedURL(target))
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
+
+func escapedURL(target string) string { return string(util.URLEscape([]byte(target), true)) }
 
 func write(w util.BufWriter, text string) (ast.WalkStatus, error) {
 	_, err := w.WriteString(text)

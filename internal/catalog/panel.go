@@ -1,0 +1,277 @@
+package catalog
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Offer is a model that could take a seat, in the order of its provider's list.
+type Offer struct {
+	Provider, ID string
+	Maker        string   // "": as the id tells
+	Out          *float64 // price of a million tokens of answer in USD; nil: not known
+	Size         int64    // bytes of memory that it needs on a server of the user's own; 0: not known
+}
+
+// MaxProposed is the price of a million tokens of answer, in USD, above which no model is
+// proposed.
+const MaxProposed = 25
+
+// Panel puts offers in the order in which they take seats, for people who have chosen nothing:
+// the best model of each maker, then further ones of the same makers by turns. Offers come by
+// roads, the first one first; a maker is taken from the first road that has it. Offers without a
+// known chat model, previews and what is too dear are left out.
+func Panel(roads ...[]Offer) []Offer {
+	byMaker, order := map[string][]known{}, []string{}
+	for _, road := range roads {
+		seen := map[string]bool{}
+		for _, o := range road {
+			k := knownOf(o)
+			if !k.debates || k.preview || o.Out != nil && *o.Out > MaxProposed {
+				continue
+			}
+			if _, taken := byMaker[k.maker]; taken && !seen[k.maker] {
+				continue
+			}
+			if !seen[k.maker] {
+				order = append(order, k.maker)
+			}
+			seen[k.maker] = true
+			byMaker[k.maker] = append(byMaker[k.maker], k)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return rankOf(a) - rankOf(b) })
+	var turns [][]Offer // of each maker, the best line first
+	for _, name := range order {
+		turns = append(turns, linesOf(byMaker[name]))
+	}
+	var out []Offer
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, lines := range turns {
+			if i < len(lines) {
+				out, more = append(out, lines[i]), true
+			}
+		}
+	}
+	return out
+}
+
+// MakerOf names who made a model, such as "gpt" or "claude"; an unknown one by the word before
+// the slash, or the first of its name.
+func MakerOf(id string) string { return knownOf(Offer{ID: id}).maker }
+
+// maker is a family of models whose maker has names for sizes.
+type maker struct {
+	name    string
+	pattern string // of an id without its vendor
+	best    string // the line that is proposed first; "": the one without a name
+
+	lines [3][]string // of a middle size, large and small
+}
+
+// makers are in the order in which they take seats, as of 28 November 2026.
+var makers = []maker{
+	{"gpt", `^(gpt|o\d|chatgpt)`, "sol", [3][]string{{"terra"}, {"astra", "sol-pro", "pro", "oss"}, {"luna", "mini", "nano"}}},
+	{"claude", `^claude`, "sonnet", [3][]string{{}, {"opus", "fable", "mythos"}, {"haiku"}}},
+	{"gemini", `^gemini`, "flash", [3][]string{{}, {"argon", "pro"}, {"flash-lite"}}},
+	{"grok", `^grok`, "", [3][]string{{}, {}, {"non-reasoning", "build"}}},
+	{"deepseek", `^deepseek`, "pro", [3][]string{{}, {}, {"flash"}}},
+	{"qwen", `^(qwen|qwq)`, "plus", [3][]string{{}, {"max"}, {"flash"}}},
+	{"kimi", `^kimi`, "", [3][]string{{}, {"pro"}, {"code"}}},
+	{"mistral", `^(mistral|ministral|mixtral|codestral|devstral|magistral)`, "large", [3][]string{
+		{"medium", "magistral"}, {}, {"small", "ministral", "codestral", "devstral"},
+	}},
+	{"glm", `^glm`, "", [3][]string{{"turbo"}, {}, {"flash", "air"}}},
+	{"llama", `^llama`, "", [3][]string{{}, {"maverick"}, {"scout"}}},
+	{"gemma", `^gemma`, "", [3][]string{}},
+}
+
+func rankOf(name string) int {
+	if i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name }); i >= 0 {
+		return i
+	}
+	return len(makers)
+}
+
+// known is an offer with what its id tells.
+type known struct {
+	Offer
+	maker, line string
+	version     []int
+	date        int // behind the version, of a snapshot
+	debates     bool
+	preview     bool
+}
+
+// patterns are of the words of ids.
+type patterns struct {
+	makers                        []*regexp.Regexp
+	date, version, weight, filler *regexp.Regexp
+}
+
+var idPatterns = sync.OnceValue(func() (p patterns) {
+	for _, m := range makers {
+		p.makers = append(p.makers, regexp.MustCompile(m.pattern))
+	}
+	p.date = regexp.MustCompile(`-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4})$`)
+	p.version = regexp.MustCompile(`^[a-z]?(\d+(?:\.\d+)*)o?$`)
+	p.weight = regexp.MustCompile(`^(\d+x)?a?\d+(\.\d+)?[bmt]$`)
+	p.filler = regexp.MustCompile(`^(instruct|it|chat|latest|versatile|instant)$`)
+	return p
+})
+
+// knownOf reads an id, such as openai/gpt-6.2-sol: a vendor, a maker, a version and a line.
+func knownOf(o Offer) known {
+	p, id := idPatterns(), strings.ToLower(o.ID)
+	vendor, _, _ := strings.Cut(id, "/")
+	name, tag, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], ":")
+	k := known{Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free", preview: isPreview(name)}
+	if m := p.date.FindStringSubmatch(name); m != nil {
+		k.date, _ = strconv.Atoi(strings.ReplaceAll(m[1], "-", "")) // it is of digits
+		name = strings.TrimSuffix(name, m[0])
+	}
+	first, rest, _ := strings.Cut(name, "-")
+	root := strings.TrimRight(first, "0123456789.")
+	for i, m := range makers {
+		if k.maker == "" && p.makers[i].MatchString(name) {
+			k.maker = m.name
+		}
+	}
+	if k.maker == "" {
+		k.maker = cmp.Or(map[bool]string{true: vendor}[strings.Contains(id, "/")], root)
+	}
+	words := append([]string{strings.TrimPrefix(first, root)}, strings.Split(rest, "-")...)
+	if k.maker == "mistral" && root != "mistral" {
+		words = append(words, root)
+	}
+	k.read(words)
+	return k
+}
+
+// read sorts the words of a name into its version and its line.
+func (k *known) read(words []string) {
+	p := idPatterns()
+	var line []string
+	for _, word := range words {
+		if v := p.version.FindStringSubmatch(word); v != nil {
+			k.version = append(k.version, numbers(v[1])...)
+		} else if word != "" && !p.weight.MatchString(word) && !p.filler.MatchString(word) {
+			line = append(line, word)
+		}
+	}
+	k.line = strings.Join(line, "-")
+	if k.maker == "grok" && len(k.version) == 2 && k.version[1] >= 10 { // 4.20 is older than 4.7
+		k.version = []int{k.version[0], k.version[1] / 10, k.version[1] % 10}
+	}
+}
+
+func isPreview(name string) bool {
+	return slices.ContainsFunc([]string{"preview", "-exp", "experimental", "beta"}, func(s string) bool { return strings.Contains(name, s) })
+}
+
+// Debates reports whether a model can debate, as far as its name tells.
+func Debates(id string) bool {
+	id = strings.ToLower(id)
+	return !slices.ContainsFunc([]string{
+		"embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image", "audio", "guard", "ocr", "transcribe", "realtime", "voxtral",
+		"banana", "sora", "veo",
+	}, func(word string) bool { return strings.Contains(id, word) })
+}
+
+func (k known) price() float64 {
+	if k.Out == nil {
+		return 0
+	}
+	return *k.Out
+}
+
+// newer orders models of one line, the one that is proposed first.
+func newer(a, b known) int {
+	return cmp.Or(slices.Compare(b.version, a.version), cmp.Compare(b.date, a.date), cmp.Compare(b.price(), a.price()))
+}
+
+// linesOf returns the newest model of each line of a maker: the line that is proposed, and then
+// by turns those of a middle size, large and small ones.
+func linesOf(all []known) []Offer {
+	slices.SortStableFunc(all, newer)
+	var lines []known
+	for _, k := range all {
+		if !slices.ContainsFunc(lines, func(l known) bool { return l.line == k.line }) {
+			lines = append(lines, k)
+		}
+	}
+	var of maker
+	if i := rankOf(all[0].maker); i < len(makers) {
+		of = makers[i]
+	}
+	best := slices.IndexFunc(lines, func(k known) bool { return of.name != "" && k.line == of.best })
+	if best < 0 {
+		best = 0
+		for i, k := range lines {
+			if k.price() > lines[best].price() {
+				best = i
+			}
+		}
+	}
+	first := lines[best]
+	var sizes [3][]known
+	rest := slices.Delete(slices.Clone(lines), best, best+1)
+	for at, names := range of.lines {
+		for _, name := range names {
+			if i := slices.IndexFunc(rest, func(k known) bool { return k.line == name }); i >= 0 {
+				sizes[at], rest = append(sizes[at], rest[i]), slices.Delete(rest, i, i+1)
+			}
+		}
+	}
+	for _, k := range rest { // by its price
+		at := map[int]int{0: 0, 1: 1, -1: 2}[cmp.Compare(k.price(), first.price())]
+		sizes[at] = append(sizes[at], k)
+	}
+	out := []Offer{first.Offer}
+	for i := range len(lines) {
+		for _, class := range sizes {
+			if i < len(class) {
+				out = append(out, class[i].Offer)
+			}
+		}
+	}
+	return out
+}
+
+// Together returns the models that a server with so much memory can hold at a time, three at
+// most: of the most makers, and then the largest. It returns nil if no two fit.
+func Together(offers []Offer, memory int64) (best []Offer) {
+	makersOf := func(set []Offer) int {
+		seen := map[string]bool{}
+		for _, o := range set {
+			seen[knownOf(o).maker] = true
+		}
+		return len(seen)
+	}
+	sum := func(set []Offer) (n int64) {
+		for _, o := range set {
+			n += o.Size
+		}
+		return n
+	}
+	var grow func(set []Offer, from int)
+	grow = func(set []Offer, from int) {
+		if sum(set) > memory {
+			return
+		}
+		if len(set) >= 2 && cmp.Or(makersOf(set)-makersOf(best), cmp.Compare(sum(set), sum(best))) > 0 {
+			best = slices.Clone(set)
+		}
+		for i := from; i < len(offers) && len(set) < 3; i++ {
+			grow(append(slices.Clip(set), offers[i]), i+1)
+		}
+	}
+	grow(nil, 0)
+	slices.SortStableFunc(best, func(a, b Offer) int { return cmp.Compare(b.Size, a.Size) })
+	return best
+}

@@ -316,6 +316,7 @@ func (c Config) orDefault() Config {
 // one signs in, and what is set so that it asks before it acts.
 type Preset struct {
 	Name    string
+	Maker   string   // of its models, see catalog.Offer; "": any
 	Command []string // program and arguments; no shell
 	Trust   []string // see Config.Trust
 	Keys    []string // see Config.Keys
@@ -352,14 +353,14 @@ type Setting struct{ Name, Value string }
 func Presets() []Preset {
 	return []Preset{
 		{
-			Name: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
+			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
 			Install: "npm install -g @agentclientprotocol/claude-agent-acp", ToolPrefix: "mcp__" + serverName + "__",
 			Mode: "default",
 			Keys: []string{"ANTHROPIC_API_KEY"},
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
-			Name: "codex", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
+			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
 			Install: "npm install -g @agentclientprotocol/codex-acp",
 			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
@@ -367,7 +368,7 @@ func Presets() []Preset {
 			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
 		},
 		{
-			Name: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
+			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
 			Keys:  []string{"GEMINI_API_KEY"},
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
@@ -397,7 +398,7 @@ func Presets() []Preset {
 			Notices: []Notice{{"Info: Operation cancelled by user", "Copilot CLI 1.0.102"}},
 		},
 		{
-			Name: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
+			Name: "qwen", Maker: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
 			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
 			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
 			Asks:  "its approval mode is the one that asks",

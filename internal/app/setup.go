@@ -201,19 +201,18 @@ func (s setupForm) seatsOf(chosen []agents.ID) []setup.SeatOption {
 	return seats
 }
 
-// seatedCandidates returns the candidates by seat. The first three seats are taken by
-// turns, by a model several times rather than by spare ones of the same server, which
-// come after them.
-func seatedCandidates(all []config.Candidate) []config.Candidate {
-	out := slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return c.Spare })
-	for i := 0; len(out) < demoSeats; i++ {
-		out = append(out, out[i])
+// seatedCandidates returns the candidates by seat, and how many of the first are chosen. A model
+// that is alone has three seats, rather than spare ones of the same server, which come last.
+func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen int) {
+	seats = slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return c.Spare })
+	if len(seats) == 1 {
+		seats = slices.Repeat(seats, demoSeats)
 	}
-	return append(out, slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })...)
+	chosen = min(len(seats), demoSeats)
+	return append(seats, slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })...), chosen
 }
 
-// discoveredSeats offers a seat for each agent that was found, and at least three
-// seats. If nothing was found it offers none: the demo is chosen by the user alone.
+// discoveredSeats offers seats for what was found, in the order in which it takes them. If nothing was found it offers none: the demo is chosen by the user alone.
 func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
 	found := s.discovery.Look(ctx)
@@ -227,11 +226,11 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	}
 	o.Panel = FoundPanel
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
-	offered := seatedCandidates(found.Candidates)
+	offered, chosen := seatedCandidates(found.Candidates)
 	for i := range min(len(offered), len(names)) {
 		seat := s.seatOffer(offered[i])
 		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
-		seat.Chosen = i < demoSeats
+		seat.Chosen = i < chosen
 		o.Seats = append(o.Seats, seat)
 	}
 }

@@ -101,20 +101,19 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 			"[x] ada openai gpt-6.1-sol\n[x] brook openai gpt-6.1-sol\n[x] cleo openai gpt-6.1-sol", false, "1 key",
 		},
 		{
-			"two keys take turns",
+			"two keys of one model each fill two seats",
 			app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}},
-			"[x] ada openai gpt-6.1-sol\n[x] brook anthropic claude-sonnet-5-5\n[x] cleo openai gpt-6.1-sol", false, "2 keys",
+			"[x] ada openai gpt-6.1-sol\n[x] brook anthropic claude-sonnet-5-5", false, "2 keys",
 		},
 		{
 			"a local server's models",
 			app.Setup{Ollama: []openai.LocalModel{local("llama3.1:8b", 5), {Name: "nomic", Size: 1}, local("qwen3:4b", 3)}},
-			"[x] ada ollama qwen3:4b\n[x] brook ollama qwen3:4b\n[x] cleo ollama qwen3:4b\n[ ] dee ollama llama3.1:8b", false, "ollama",
+			"[x] ada ollama llama3.1:8b\n[x] brook ollama llama3.1:8b\n[x] cleo ollama llama3.1:8b\n[ ] dee ollama qwen3:4b", false, "ollama",
 		},
 		{
 			"a local server and a key",
 			app.Setup{Ollama: []openai.LocalModel{local("qwen3", 3), local("llama3.1", 5)}, Env: map[string]string{"MISTRAL_API_KEY": "k"}},
-			"[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest\n" +
-				"[ ] dee ollama llama3.1", false, "ollama, 1 key",
+			"[x] ada mistral mistral-large-latest\n[x] brook ollama llama3.1\n[ ] cleo ollama qwen3", false, "ollama, 1 key",
 		},
 		{
 			"a config without agents looks around too",

@@ -164,7 +164,9 @@ func (k *known) read(words []string) {
 			line = append(line, word)
 		}
 	}
-	k.line = strings.Join(line, "-")
+	if k.line = strings.Join(line, "-"); k.Size > 0 { // each size is another model
+		k.line = k.ID
+	}
 	if k.maker == "grok" && len(k.version) == 2 && k.version[1] >= 10 { // 4.20 is older than 4.7
 		k.version = []int{k.version[0], k.version[1] / 10, k.version[1] % 10}
 	}
@@ -177,7 +179,7 @@ func isPreview(name string) bool {
 // Debates reports whether a model can debate, as far as its name tells.
 func Debates(id string) bool {
 	id = strings.ToLower(id)
-	return !slices.ContainsFunc([]string{
+	return !strings.Contains(id, " ") && !slices.ContainsFunc([]string{
 		"embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image", "audio", "guard", "ocr", "transcribe", "realtime", "voxtral",
 		"banana", "sora", "veo",
 	}, func(word string) bool { return strings.Contains(id, word) })
@@ -228,10 +230,6 @@ func linesOf(all []known) []Offer {
 			}
 		}
 	}
-	for _, k := range rest { // by its price
-		at := map[int]int{0: 0, 1: 1, -1: 2}[cmp.Compare(k.price(), first.price())]
-		sizes[at] = append(sizes[at], k)
-	}
 	out := []Offer{first.Offer}
 	for i := range len(lines) {
 		for _, class := range sizes {
@@ -239,6 +237,9 @@ func linesOf(all []known) []Offer {
 				out = append(out, class[i].Offer)
 			}
 		}
+	}
+	for _, k := range rest { // whose size is not known
+		out = append(out, k.Offer)
 	}
 	return out
 }

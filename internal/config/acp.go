@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/acp"
 	"roundtable/agents/openai"
+	"roundtable/internal/catalog"
 	"roundtable/internal/text"
 )
 
@@ -167,7 +169,10 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		if _, err := d.LookPath(p.Command[0]); err == nil {
 			names = append(names, p.Name)
 			profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
-			found.Candidates = append(found.Candidates, candidateOf(profile, provider, d.Env))
+			found.offers = append(found.offers, offer{
+				Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
+				seat: func() Candidate { return candidateOf(profile, provider, d.Env) },
+			})
 		} else if _, err := d.LookPath(p.Of); err == nil && p.Of != "" {
 			lacking = append(lacking, Finding{What: p.Of + " has no adapter", Result: p.Install})
 		}

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -210,31 +209,9 @@ func offered(table catalog.Table, preset string, list List, now time.Time) []str
 	}
 	var ids []string
 	for _, m := range list.Models {
-		if isChat(m.Name) && !gone(table, preset, list, m.Name, now) {
+		if catalog.Debates(m.Name) && !gone(table, preset, list, m.Name, now) {
 			ids = append(ids, m.Name)
 		}
 	}
 	return ids
-}
-
-// proposed returns the model that is proposed for a preset: the newest of its family that is
-// offered, or else a fallback, or else the first that the catalogue knows. On another
-// address than the preset's own any model may be it.
-func proposed(table catalog.Table, preset string, family, fallback string, list List, now time.Time) (id string, ok bool) {
-	ids := offered(table, preset, list, now)
-	if id, ok := catalog.NewestOf(family, ids); ok && family != "" {
-		return id, true
-	}
-	if len(list.Models) == 0 || slices.Contains(ids, fallback) {
-		return fallback, fallback != ""
-	}
-	for _, id := range table.Offered(preset, now) {
-		if slices.Contains(ids, id) {
-			return id, true
-		}
-	}
-	if preset == "" && len(ids) > 0 {
-		return ids[0], true
-	}
-	return "", false
 }

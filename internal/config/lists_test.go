@@ -101,7 +101,6 @@ func (m *machine) proposes(t *testing.T) string {
 	}
 	clients.AskLists(ctx, cfg.Unlisted(m.env))
 	d := config.Discovery{Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: cfg.Listed}
-	var all []string
 	for _, c := range d.Look(t.Context()).Candidates {
 		p := c.Profile
 		one := p.Model
@@ -114,9 +113,9 @@ func (m *machine) proposes(t *testing.T) string {
 		if c.Note != "" {
 			one += " (" + c.Note + ")"
 		}
-		all = append(all, one)
+		return one
 	}
-	return strings.Join(all, ", ")
+	return ""
 }
 
 // Each kind of server is asked in its own way, and what is proposed follows its list from
@@ -164,10 +163,11 @@ func TestLists_followTheServer(t *testing.T) {
 				},
 				{
 					name: "it has a date",
-					list: body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-01-01","context_length":9000,` +
+					list: body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-03-01","context_length":9000,` +
 						`"pricing":{"prompt":"0.000001","completion":"0.000002"}}]}`),
 					want: model("11") + " 9000 $1/$2 (" + model("11") + " retires in ",
 				},
+				{name: "it goes soon", list: body(`{"data":[{"id":"` + model("11") + `","expiration_date":"2027-01-01"}]}`), want: ""},
 				{name: "it was renamed", list: body(`{"data":[{"id":"text-embedding-9"},{"id":"other-model"}]}`), want: "other-model"},
 				{name: "nothing that can debate", list: body(`{"data":[{"id":"text-embedding-9"}]}`), want: ""},
 				{name: "broken", list: body("<html><title>Oops"), want: " (" + unchecked},
@@ -263,7 +263,7 @@ func TestDiscovery_proposesNothingThatTheServerDoesNotList(t *testing.T) {
 			"gpt-6-sol 1050000 $9",
 		},
 		{"none of the family", config.List{Models: []agents.ModelInfo{{Name: "aaa"}, {Name: "gpt-5-mini"}, {Name: "gpt-6-luna"}}}, "gpt-6-luna 1050000 $0.1"},
-		{"nothing that is known", config.List{Models: []agents.ModelInfo{{Name: "aaa"}}}, ""},
+		{"nothing that is known", config.List{Models: []agents.ModelInfo{{Name: "aaa"}}}, "aaa 0"},
 		{"only one that is gone", config.List{Models: []agents.ModelInfo{{Name: "gpt-5-mini"}}}, ""},
 	} {
 		d := config.Discovery{
@@ -276,8 +276,11 @@ func TestDiscovery_proposesNothingThatTheServerDoesNotList(t *testing.T) {
 			},
 		}
 		got := ""
-		for _, x := range d.Look(t.Context()).Candidates {
-			got = fmt.Sprintf("%s %d $%g", x.Profile.Model, x.Profile.ContextWindow, *x.Profile.PriceIn)
+		if all := d.Look(t.Context()).Candidates; len(all) > 0 {
+			x := all[0]
+			if got = fmt.Sprint(x.Profile.Model, " ", x.Profile.ContextWindow); x.Profile.PriceIn != nil {
+				got += fmt.Sprintf(" $%g", *x.Profile.PriceIn)
+			}
 			if x.Note != "" {
 				got += " (" + x.Note + ")"
 			}

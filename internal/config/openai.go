@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/catalog"
 	"roundtable/internal/text"
 )
 
@@ -175,6 +176,9 @@ func recipientOf(preset openai.Preset, address string) string {
 // ollama is the preset of the local server that discovery asks.
 const ollama = "ollama"
 
+// openRouter is the preset that offers the models of others.
+const openRouter = "openrouter"
+
 // maxLocalModels is how many models of one local server are offered.
 const maxLocalModels = 3
 
@@ -184,32 +188,28 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	var unset []string
 	keys := 0
 	for _, p := range openai.Presets() {
-		profile, note, known := d.modelOf(p)
 		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
+		offers := d.offersOf(p)
 		switch {
 		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
 			d.addServer(ctx, &found, p, server)
 		case p.KeyEnv == "":
-		case isSet(d.Env, p.KeyEnv) && !known:
+		case isSet(d.Env, p.KeyEnv) && len(offers) == 0:
 			found.Findings = append(found.Findings, Finding{What: p.KeyEnv, Result: "no model of its server can be proposed"})
 		case isSet(d.Env, p.KeyEnv):
 			keys++
-			found.add(profile, openai.Config{Preset: p.Name}, d.Env)
-			found.Candidates[len(found.Candidates)-1].Note = note
-		case !known:
-		default:
+			found.offers = append(found.offers, offers...)
+		case len(offers) > 0:
 			unset = append(unset, p.KeyEnv)
 		}
 	}
 	server := openai.Config{Preset: ollama}.WithEnvironment(d.Env)
-	models := d.ollamaModels(ctx, server)
-	for i, m := range models[:min(len(models), maxLocalModels)] {
+	models, together := d.ollamaModels(ctx, server)
+	for i, m := range models {
 		free := 0.0
-		found.add(agents.Profile{
-			Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free,
-		}, server, d.Env)
-		found.Candidates[len(found.Candidates)-1].Spare = i > 0
+		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free}
+		found.addLocal(profile, server, d.Env, m.Size, i >= together)
 	}
 	preset, _ := presetNamed(ollama)
 	found.Findings = append([]Finding{
@@ -241,7 +241,7 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 	defer cancel()
 	at := Finding{What: server.BaseURLVariable + ", " + hostPortOf(server.BaseURL)}
 	models, err := d.Models(ctx, server)
-	models = slices.DeleteFunc(models, func(m agents.ModelInfo) bool { return !isChat(m.Name) })
+	models = slices.DeleteFunc(models, func(m agents.ModelInfo) bool { return !catalog.Debates(m.Name) })
 	switch {
 	case err != nil:
 		at.Result = text.Line(err.Error())
@@ -253,14 +253,19 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		found.Summary = append(found.Summary, modelsAt(len(models), hostPortOf(server.BaseURL)))
 	}
 	found.Findings = append(found.Findings, at)
-	for i, m := range models[:min(len(models), maxLocalModels)] {
+	local := agents.IsLoopback(hostOf(server.BaseURL))
+	for i, m := range models {
 		profile := agents.Profile{Provider: p.Name, Model: m.Name, ContextWindow: m.Window, PriceIn: m.PriceIn, PriceOut: m.PriceOut}
-		if agents.IsLoopback(hostOf(server.BaseURL)) {
+		if local {
 			free := 0.0
 			profile.PriceIn, profile.PriceOut = &free, &free
+			found.addLocal(profile, server, d.Env, 0, i > 0)
+			continue
 		}
-		found.add(profile, server, d.Env)
-		found.Candidates[len(found.Candidates)-1].Spare = i > 0
+		found.offers = append(found.offers, offer{
+			Offer: catalog.Offer{Provider: p.Name, ID: m.Name, Out: m.PriceOut}, road: roadServers,
+			seat: func() Candidate { return candidateOf(profile, openAIProvider{server.WithEnvironment(d.Env)}, d.Env) },
+		})
 	}
 }
 
@@ -268,33 +273,30 @@ func modelsAt(n int, server string) string {
 	return text.Count(n, "chat model") + " found at " + server
 }
 
-// isChat reports whether a model can debate, as far as its name tells.
-func isChat(name string) bool {
-	name = strings.ToLower(name)
-	return !slices.ContainsFunc([]string{"embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image"}, func(word string) bool {
-		return strings.Contains(name, word)
-	})
+// addLocal offers a model of a server on this machine, or keeps it as a spare one.
+func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
+	seat := func() Candidate { return candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env) }
+	if !spare {
+		f.offers = append(f.offers, offer{Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, seat: seat})
+	} else if len(f.spares) < maxLocalModels {
+		one := seat()
+		one.Spare = true
+		f.spares = append(f.spares, one)
+	}
 }
 
-func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string, bool)) {
-	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env))
-}
+// retiresSoon is how long a model has to be offered yet to be proposed.
+const retiresSoon = 30 * 24 * time.Hour
 
-// modelOf returns the model that is proposed for a preset, see proposed. The example
-// configuration has one for each preset. What it costs elsewhere than at the preset's address
-// is not known unless its server says so.
-func (d Discovery) modelOf(preset openai.Preset) (p agents.Profile, note string, ok bool) {
+// offersOf returns the models of a preset that can be proposed: those of its server's list, or
+// without one those of the catalogue, or else the one of the example configuration.
+func (d Discovery) offersOf(preset openai.Preset) []offer {
 	now, list := time.Now(), List{}
 	if d.Now != nil {
 		now = d.Now()
 	}
 	if d.Listed != nil {
 		list = d.Listed(preset.Name)
-	}
-	for _, a := range d.Example.Agents {
-		if p.Model == "" && d.Example.Providers[a.Provider].Preset == preset.Name && !d.Catalog.Gone(preset.Name, a.Model, now) {
-			p = a.Profile()
-		}
 	}
 	name := preset.Name
 	if (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).Moved() {
@@ -304,22 +306,55 @@ func (d Discovery) modelOf(preset openai.Preset) (p agents.Profile, note string,
 	if len(list.Models) == 0 { // the server is taken for the preset's own
 		asked = preset.Name
 	}
-	id, ok := proposed(d.Catalog, asked, preset.Family, p.Model, list, now)
-	if id != p.Model || name == "" {
-		p.ContextWindow, p.PriceIn, p.PriceOut, p.PriceCachedIn = 0, nil, nil, nil
+	ids := slices.DeleteFunc(offered(d.Catalog, asked, list, now), func(id string) bool {
+		last := lastDay(d.Catalog, asked, list, id)
+		return !last.IsZero() && last.Sub(now) < retiresSoon
+	})
+	example := d.exampleOf(preset.Name)
+	if len(ids) == 0 && len(list.Models) == 0 && example.Model != "" {
+		ids = []string{example.Model}
 	}
-	p.Provider, p.Model = preset.Name, id
-	f := figuresOf(d.Catalog, name, list, id)
-	if f.WindowFrom != "" {
-		p.ContextWindow = f.Window
+	road := roadKeys
+	switch preset.Name {
+	case openRouter:
+		road = roadRouter
+	case "groq":
+		road = roadHosts
 	}
-	if f.PriceFrom != "" {
-		p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+	var all []offer
+	for _, id := range ids {
+		f := figuresOf(d.Catalog, name, list, id)
+		all = append(all, offer{
+			Offer: catalog.Offer{Provider: preset.Name, ID: id, Out: f.PriceOut}, road: road,
+			seat: func() Candidate {
+				p := agents.Profile{Provider: preset.Name, Model: id, ContextWindow: f.Window}
+				p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+				if example.Model == id && name != "" && f.PriceFrom == "" {
+					p = example
+				}
+				c := candidateOf(p, openAIProvider{openai.Config{Preset: preset.Name}.WithEnvironment(d.Env)}, d.Env)
+				if c.Note = list.unchecked(preset.Name); c.Note == "" {
+					if note := retires(d.Catalog, asked, list, id, now); note != "" {
+						c.Note = id + " " + note
+					}
+				}
+				return c
+			},
+		})
 	}
-	if note = retires(d.Catalog, name, list, id, now); note != "" {
-		return p, id + " " + note, ok
+	return all
+}
+
+// exampleOf returns the model that the example configuration has of a preset.
+func (d Discovery) exampleOf(preset string) (p agents.Profile) {
+	for _, a := range d.Example.Agents {
+		if d.Example.Providers[a.Provider].Preset == preset {
+			p = a.Profile()
+			p.Provider = preset
+			return p
+		}
 	}
-	return p, list.unchecked(preset.Name), ok
+	return p
 }
 
 // unchecked says that a model was not looked for in the list of its server, if there is none.
@@ -336,36 +371,40 @@ func (l List) unchecked(provider string) string {
 // ollamaTimeout bounds how long a local server may take to list its models.
 const ollamaTimeout = time.Second
 
-// ollamaModels returns the models of an Ollama server that can debate, as they are
-// offered: those that are loaded, then those that fit into memory together, then the
-// rest; in each group those first that can call tools, then larger ones.
-func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) []openai.LocalModel {
+// ollamaModels returns the models of an Ollama server that can debate, and how many of them, the
+// first ones, fit into memory together. If no two do, the first is one that is loaded, then one
+// that can call tools, then a larger one.
+func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (models []openai.LocalModel, together int) {
 	if d.Ollama == nil {
-		return nil
+		return nil, 0
 	}
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
 	if preset, _ := presetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
-		return nil
+		return nil, 0
 	}
 	models, err := d.Ollama(ctx, server)
 	if err != nil { // it is not running, which the findings say
-		return nil
+		return nil, 0
 	}
 	models = slices.DeleteFunc(models, func(m openai.LocalModel) bool { return !m.Chat })
 	slices.SortStableFunc(models, func(a, b openai.LocalModel) int {
 		return cmp.Or(rank(b.Loaded)-rank(a.Loaded), rank(b.Tools)-rank(a.Tools), cmp.Compare(b.Size, a.Size))
 	})
-	var first, rest []openai.LocalModel
-	memory, used := memoryFor(models), int64(0)
+	var sizes []catalog.Offer
 	for _, m := range models {
-		if m.Loaded || used+m.Size <= memory && m.Size < memory {
-			first, used = append(first, m), used+m.Size
-		} else {
-			rest = append(rest, m)
-		}
+		sizes = append(sizes, catalog.Offer{ID: m.Name, Size: m.Size})
 	}
-	return append(first, rest...)
+	fit := catalog.Together(sizes, memoryFor(models))
+	at := func(m openai.LocalModel) int {
+		i := slices.IndexFunc(fit, func(o catalog.Offer) bool { return o.ID == m.Name })
+		if i < 0 {
+			return len(fit)
+		}
+		return i
+	}
+	slices.SortStableFunc(models, func(a, b openai.LocalModel) int { return at(a) - at(b) })
+	return models, max(len(fit), min(len(models), 1))
 }
 
 func rank(yes bool) int {

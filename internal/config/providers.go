@@ -17,6 +17,7 @@ import (
 	"roundtable/agents/acp"
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
+	"roundtable/debate"
 	"roundtable/internal/catalog"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -418,10 +419,50 @@ type OllamaLister func(ctx context.Context, c openai.Config) ([]openai.LocalMode
 
 // Found is the result of a Discovery.
 type Found struct {
-	Candidates []Candidate // one for each usable provider or local model, without ids and names
+	Candidates []Candidate // in the order in which they take seats, without ids and names
 	Findings   []Finding   // where it looked, and with what result
 	Sources    []string    // what it found, such as "ollama" and "2 keys"
 	Summary    []string    // the same in words, such as "3 chat models found at Ollama"
+
+	offers []offer
+	spares []Candidate
+}
+
+// offer is a model or an agent that could take a seat.
+type offer struct {
+	catalog.Offer
+	road road
+	seat func() Candidate
+}
+
+// road is a way to models. A maker's are taken by the first one that has some.
+type road int
+
+const (
+	roadKeys    road = iota // of the makers
+	roadAgents              // that are on PATH
+	roadServers             // at addresses of the environment
+	roadHosts               // of open models
+	roadRouter
+	roadLocal
+	roads int = iota
+)
+
+// seats returns what is offered in the order in which it takes seats.
+func seats(offers []offer) []Candidate {
+	by := make([][]catalog.Offer, roads)
+	seat := map[[2]string]func() Candidate{}
+	for _, o := range offers {
+		by[o.road] = append(by[o.road], o.Offer)
+		seat[[2]string{o.Provider, o.ID}] = o.seat
+	}
+	var all []Candidate
+	for _, o := range catalog.Panel(by...) {
+		if len(all) < debate.MaxSeats {
+			all = append(all, seat[[2]string{o.Provider, o.ID}]())
+		}
+	}
+	return all
 }
 
 // Finding is one place where agents were looked for.
@@ -450,15 +491,14 @@ func (d Discovery) Look(ctx context.Context) Found {
 			continue
 		}
 		found := k.discover(ctx, d)
-		if d.OnlyLocal {
-			found.Candidates = slices.DeleteFunc(found.Candidates, func(c Candidate) bool { return !c.Local })
-		}
-		all.Candidates = append(all.Candidates, found.Candidates...)
+		all.offers, all.spares = append(all.offers, found.offers...), append(all.spares, found.spares...)
 		all.Findings = append(all.Findings, found.Findings...)
 		all.Sources = append(all.Sources, found.Sources...)
 		all.Summary = append(all.Summary, found.Summary...)
 	}
+	all.Candidates = append(seats(all.offers), all.spares...)
 	if d.OnlyLocal {
+		all.Candidates = slices.DeleteFunc(all.Candidates, func(c Candidate) bool { return !c.Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})
 	}
 	return all

@@ -23,8 +23,8 @@ import (
 //go:embed models.tsv
 var modelsFile string
 
-//go:embed retired.toml
-var retiredFile string
+//go:embed hand.toml
+var handFile string
 
 // Model is what the table says of a model. Prices are in USD per million tokens.
 type Model struct {
@@ -63,7 +63,22 @@ type Table struct {
 	Source  Source
 	Models  []Model // by provider, in the order of the source
 	retired []Retirement
+	prices  []Price // that are kept by hand
 }
+
+// Price is what a model costs from a day on, as it is kept by hand.
+type Price struct {
+	Provider, Model string
+	From            toml.LocalDate // in UTC; zero: at once
+	In, Out         float64
+	Cached          *float64
+	Source          string // address of the provider's page, or "secondary: ..."
+	Seen            toml.LocalDate
+	Reason          string // why it is lower than that of the table
+}
+
+// isSecondary reports whether the provider itself does not say so.
+func (p Price) isSecondary() bool { return strings.HasPrefix(p.Source, "secondary: ") }
 
 // Retirement says until when a model is offered.
 type Retirement struct {
@@ -71,18 +86,19 @@ type Retirement struct {
 	Model    string
 	Date     time.Time // the last day, in UTC
 	Source   string    // address of the page that says so
+	Seen     toml.LocalDate
 }
 
 // Load returns the table that the program came with.
 var Load = sync.OnceValue(func() Table {
-	t, err := parse(modelsFile, retiredFile)
+	t, err := parse(modelsFile, handFile)
 	if err != nil {
 		panic(err) // a test reads both files
 	}
 	return t
 })
 
-func parse(models, retired string) (Table, error) {
+func parse(models, hand string) (Table, error) {
 	head, rows, _ := strings.Cut(models, "\n")
 	fields := strings.Fields(head)
 	if len(fields) != 4 || fields[0] != "#" {
@@ -100,11 +116,14 @@ func parse(models, retired string) (Table, error) {
 		}
 		t.Models = append(t.Models, m)
 	}
-	var gone struct{ Retired []Retirement }
-	if err := toml.Unmarshal([]byte(retired), &gone); err != nil {
+	var kept struct {
+		Retired []Retirement
+		Price   []Price
+	}
+	if err := toml.Unmarshal([]byte(hand), &kept); err != nil {
 		return Table{}, err
 	}
-	t.retired = gone.Retired
+	t.retired, t.prices = kept.Retired, kept.Price
 	return t, nil
 }
 
@@ -145,6 +164,54 @@ func (t Table) Find(provider, id string) (Model, bool) {
 		}
 	}
 	return Model{}, false
+}
+
+// makersOfRouter are the presets of the makers whose models OpenRouter offers.
+var makersOfRouter = map[string]string{
+	"openai": "openai", "anthropic": "anthropic", "google": "gemini", "x-ai": "xai", "deepseek": "deepseek",
+}
+
+// On returns a model of a provider with its prices on a day. Those that are kept by hand hold from
+// their day on, secondary ones where they are higher; a model of another maker costs no less
+// than at that maker.
+func (t Table) On(provider, id string, now time.Time) (Model, bool) {
+	m, ok := t.Find(provider, id)
+	var since time.Time
+	for _, p := range t.prices {
+		from := time.Time{}
+		if p.From.Year > 0 {
+			from = p.From.AsTime(time.UTC)
+		}
+		if p.Provider != provider || p.Model != id && p.Model != snapshotOf(id) || now.Before(from) || from.Before(since) {
+			continue
+		}
+		if p.isSecondary() && ok {
+			p.In, p.Out = max(p.In, m.In), max(p.Out, m.Out)
+			p.Cached = higher(p.Cached, m.Cached)
+		}
+		if !ok {
+			m = Model{Provider: provider, ID: id, Name: id}
+		}
+		m.In, m.Out, m.Cached, since, ok = p.In, p.Out, p.Cached, from, true
+	}
+	vendor, name, isRouted := strings.Cut(id, "/")
+	if maker := makersOfRouter[vendor]; ok && provider == "openrouter" && isRouted && maker != "" {
+		for _, same := range []string{name, strings.ReplaceAll(name, ".", "-")} {
+			if own, known := t.On(maker, same, now); known {
+				m.In, m.Out, m.Cached = max(m.In, own.In), max(m.Out, own.Out), higher(m.Cached, own.Cached)
+			}
+		}
+	}
+	return m, ok
+}
+
+// higher returns the higher of two prices; nil if one is not known.
+func higher(a, b *float64) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	highest := max(*a, *b)
+	return &highest
 }
 
 // Retires returns when a model is offered for the last time, if that is known. A snapshot of

@@ -1,10 +1,15 @@
 package catalog_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/agents/openai"
 	"roundtable/internal/catalog"
@@ -108,5 +113,79 @@ func TestExample_namesModelsOfTheTable(t *testing.T) {
 		if p := a.Profile(); known && p.PriceIn != nil && (*p.PriceIn != m.In || *p.PriceOut != m.Out || p.ContextWindow != m.Window) {
 			t.Errorf("%s: %s costs %v and %v with a window of %d", a.ID, a.Model, m.In, m.Out, m.Window)
 		}
+	}
+}
+
+// What a model costs depends on the day, and is never less than its maker asks.
+func TestOn_saysWhatAModelCostsThatDay(t *testing.T) {
+	for _, c := range []struct{ provider, id, day, want string }{
+		{"deepseek", "deepseek-v4-pro", "2026-11-28", "1.32 0.044 3.96"}, // at its peak
+		{"deepseek", "deepseek-v4-flash", "2026-11-28", "0.3 0.006 1.2"}, // it is answered by another one
+		{"anthropic", "claude-fable-5-2", "2026-11-28", "8 ? 40"},        // the table does not have it
+		{"gemini", "gemini-4-argon", "2026-11-30", "2 ? 10"},
+		{"gemini", "gemini-4-argon", "2026-12-01", "4 ? 20"},
+		{"gemini", "gemini-3.8-flash", "2026-12-31", "0.75 ? 3.75"},
+		{"gemini", "gemini-3.8-flash", "2027-01-01", "1.5 ? 7.5"},
+		{"openrouter", "google/gemini-3.8-flash", "2026-12-31", "0.75 ? 3.75"}, // the table has half of it
+		{"openrouter", "google/gemini-3.8-flash", "2027-01-01", "1.5 ? 7.5"},
+		{"openrouter", "anthropic/claude-sonnet-5.5", "2026-11-28", "2 ? 10"},
+		{"openrouter", "z-ai/glm-5.3", "2026-11-28", "0.0699 ? 1.4"},
+	} {
+		day, err := time.Parse(time.DateOnly, c.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, ok := catalog.Load().On(c.provider, c.id, day)
+		cached := "?"
+		if m.Cached != nil && !strings.Contains(c.want, "?") {
+			cached = fmt.Sprint(*m.Cached)
+		}
+		if got := fmt.Sprint(m.In, " ", cached, " ", m.Out); !ok || got != c.want {
+			t.Errorf("%s %s on %s: got %s, want %s", c.provider, c.id, c.day, got, c.want)
+		}
+	}
+	table := catalog.Load()
+	for _, m := range table.Models {
+		vendor, name, _ := strings.Cut(m.ID, "/")
+		if m.Provider != "openrouter" || vendor != "openai" {
+			continue
+		}
+		routed, _ := table.On(m.Provider, m.ID, decemberTwelfth)
+		if own, ok := table.On("openai", name, decemberTwelfth); ok && (routed.In < own.In || routed.Out < own.Out) {
+			t.Errorf("%s costs less than at its maker: %v", m.ID, routed)
+		}
+	}
+}
+
+// Each row that is kept by hand says where it is from, and why it is lower than the table.
+func TestHand_saysWhereItsRowsAreFrom(t *testing.T) {
+	raw, err := os.ReadFile("hand.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept struct {
+		Price   []catalog.Price
+		Retired []catalog.Retirement
+	}
+	if err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&kept); err != nil {
+		t.Fatal(err)
+	}
+	fromWhere := func(model, source string, seen toml.LocalDate) {
+		if !strings.HasPrefix(source, "https://") && !strings.HasPrefix(source, "secondary: ") || seen.Year < 2026 {
+			t.Errorf("%s: from %q, seen %s", model, source, seen)
+		}
+	}
+	for _, p := range kept.Price {
+		fromWhere(p.Model, p.Source, p.Seen)
+		m, known := catalog.Load().Find(p.Provider, p.Model)
+		if known && (p.In < m.In || p.Out < m.Out) && p.Reason == "" {
+			t.Errorf("%s is lower than in the table, without a reason", p.Model)
+		}
+		if p.In <= 0 || p.Out <= 0 || p.Cached != nil && *p.Cached > p.In {
+			t.Errorf("%s costs %v", p.Model, p)
+		}
+	}
+	for _, r := range kept.Retired {
+		fromWhere(r.Model, r.Source, r.Seen)
 	}
 }

@@ -47,7 +47,7 @@ func (f Figures) String() string {
 // for a provider without a server.
 func (c Config) Figures(provider, model string) (f Figures, ok bool) {
 	s, ok := c.server(provider)
-	return figuresOf(catalog.Load(), s.preset, c.Listed(provider), model), ok
+	return figuresOf(catalog.Load(), s.preset, c.Listed(provider), model, c.now()), ok
 }
 
 // Describe returns a model of a provider's list with all that is known of it, and where its
@@ -99,7 +99,7 @@ func (c Config) FiguresOf(a Agent) (f Figures, ok bool) {
 
 // figuresOf returns what is known of a model of a preset, which is "" where another server
 // is in its place.
-func figuresOf(table catalog.Table, preset string, list List, model string) (f Figures) {
+func figuresOf(table catalog.Table, preset string, list List, model string, now time.Time) (f Figures) {
 	if m, ok := list.Find(model); ok {
 		if m.Window > 0 {
 			f.Window, f.WindowFrom = m.Window, FromServer
@@ -108,7 +108,7 @@ func figuresOf(table catalog.Table, preset string, list List, model string) (f F
 			f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = m.PriceIn, m.PriceCachedIn, m.PriceOut, FromServer
 		}
 	}
-	m, ok := table.Find(preset, model)
+	m, ok := table.On(preset, model, now)
 	if ok && f.WindowFrom == "" && m.Window > 0 {
 		f.Window, f.WindowFrom = m.Window, FromTable
 	}

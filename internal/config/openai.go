@@ -323,7 +323,7 @@ func (d Discovery) offersOf(preset openai.Preset) []offer {
 	}
 	var all []offer
 	for _, id := range ids {
-		f := figuresOf(d.Catalog, name, list, id)
+		f := figuresOf(d.Catalog, name, list, id, now)
 		all = append(all, offer{
 			Offer: catalog.Offer{Provider: preset.Name, ID: id, Out: f.PriceOut}, road: road,
 			seat: func() Candidate {

@@ -372,6 +372,7 @@ type Preset struct {
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
 	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
+	Other   string // another address of the company, whose keys this one refuses; "": there is none
 	Family  string // of its models, of which the newest is proposed, see catalog.NewestOf; "" if none is
 	Quirks  Quirks
 }
@@ -404,6 +405,7 @@ func Presets() []Preset {
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY", Family: "grok-#"},
 		{
 			Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
+			Other:  "https://dashscope.aliyuncs.com/compatible-mode/v1", // of mainland China
 			Family: "qwen*-plus",
 		},
 		// Ollama ignores tool_choice.

@@ -37,6 +37,7 @@ type errorFormatter struct {
 	host       string // of base
 	base       string
 	addressKey string // names where base comes from
+	preset     Preset
 	proxy      string // host of the proxy; "" if there is none
 	mask       masker
 	gone       func() string // see Options.Gone
@@ -46,8 +47,8 @@ func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
 		provider: c.name, server: c.serverKind(), model: cmp.Or(c.mask.quote(model), "no model"),
 		expected: "an event stream", keySource: c.settings.keySource,
-		addressKey: c.settings.addressKey,
-		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask, gone: func() string { return c.gone(model) },
+		addressKey: c.settings.addressKey, preset: c.settings.preset,
+		host: c.settings.base.Host, base: c.settings.base.String(), mask: c.mask, gone: func() string { return c.gone(model) },
 	}
 	if u, err := c.proxy(&http.Request{URL: c.settings.base}); err == nil && u != nil {
 		t.proxy = u.Host

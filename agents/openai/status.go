@@ -127,9 +127,16 @@ func (t errorFormatter) auth(status int, s apiError) *fault {
 		return t.newFault(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			fmt.Sprintf("Set api_key_env or api_key_command of %s and start Roundtable again.", t.provider))
 	}
+	remedy := "Put a valid key there and start Roundtable again."
+	if other := t.preset.Other; other != "" {
+		if t.base == other {
+			other = t.preset.BaseURL
+		}
+		remedy += fmt.Sprintf(" A key of the other region is for %s: set %s to that.", other, t.preset.addressVariable())
+	}
 	return t.newFault(agents.KindAuth,
 		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)),
-		"Put a valid key there and start Roundtable again.")
+		remedy)
 }
 
 func (t errorFormatter) busy(status int, s apiError) *fault {

@@ -139,6 +139,8 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com; a change counts when Roundtable starts again."},
 		{"a network with a login page", openai.Config{BaseURL: "https://api.example.com/v1"}, 200, "<html><h1>Welcome</h1>", "did not send an event stream but a web page: \"Welcome\". Check base_url of mock (https://api.example.com/v1), or sign in to this network if it asks for that;"},
 		{"a setting of the agent", openai.Config{Preset: "openai"}, 400, `{"error":{"message":"max_tokens is too large","param":"max_tokens"}}`, "The server rejects max_tokens; change or remove that setting for new debates."},
+		{"a key of the other region", openai.Config{Preset: "dashscope", APIKeyEnv: "K"}, 401, "", "A key of the other region is for https://dashscope.aliyuncs.com/compatible-mode/v1: set DASHSCOPE_BASE_URL to that."},
+		{"and from there", openai.Config{Preset: "dashscope", APIKeyEnv: "K", BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1"}, 401, "", "is for https://dashscope-intl.aliyuncs.com/compatible-mode/v1: set"},
 		{"a redirect to nowhere", openai.Config{Preset: "openai"}, 302, "", "mock/m redirects to an unknown address (302)"},
 		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock has no model m"},
 	} {

@@ -176,6 +176,12 @@ func (s Session) HasNotice(text string) bool {
 // ErrStopped is the error of a run that was stopped by Run.Stop.
 var ErrStopped = errors.New("stopped")
 
+// BegunError refuses a session that an equal call has begun a short time ago.
+type BegunError struct{ Session string }
+
+// Error names the session.
+func (e *BegunError) Error() string { return "an equal call began debate " + e.Session }
+
 // Errors of opening or changing a session.
 var (
 	ErrNoSession = errors.New("no such debate")

@@ -44,6 +44,7 @@ type Session struct {
 	ForkChanges       []ForkChange // what the fork changed
 	SeatChanges       []SeatChange // of models, oldest first; Seats has those of the rounds that have begun
 	Eval              *EvalItem    // nil: it plays no question of an evaluation
+	Call              Call         // that begins it; only Create of a store looks at it
 	History           []Round      // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
@@ -67,6 +68,12 @@ type Session struct {
 // Span is a time from Began to Ended.
 type Span struct{ Began, Ended time.Time }
 
+// Call is the call of an assistant that begins a session.
+type Call struct {
+	Key string // the same for equal calls of a client in a workspace
+	New bool   // it begins another session although an equal call has begun one
+}
+
 // EvalItem is the question of an evaluation that a session plays. Its requests are answered by
 // a data set, not by a person.
 type EvalItem struct {
@@ -86,6 +93,7 @@ type Draft struct {
 	Source      string
 	Unavailable bool   // the text says why there is no answer
 	Other       string // the answer, if Unavailable, else a reason why there is none
+	ProposedBy  string // the assistant whose words these are; "": somebody typed them
 	At          time.Time
 }
 

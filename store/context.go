@@ -133,6 +133,12 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		if err != nil {
 			return nil, err
 		}
+		subs = slices.Clone(subs)
+		for i, sub := range subs {
+			if subs[i].By, err = acceptedBy(ctx, tx, session, sub); err != nil {
+				return nil, err
+			}
+		}
 		events, err := l.Answer(subs...)
 		if err != nil {
 			return nil, err
@@ -150,6 +156,18 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		}
 		return out, nil
 	})
+}
+
+// acceptedBy returns the author of an answer, who may have accepted the words that an assistant
+// proposed as a draft.
+func acceptedBy(ctx context.Context, tx *sql.Tx, session string, sub ledger.Submission) (ledger.Author, error) {
+	var by, words string
+	err := tx.QueryRowContext(ctx, `SELECT proposed_by, text FROM context_drafts WHERE session = ? AND request = ? AND unavailable = ?
+		AND proposed_by != ''`, session, sub.Request, sub.Outcome == ledger.Unavailable).Scan(&by, &words)
+	if errors.Is(err, sql.ErrNoRows) {
+		return sub.By, nil
+	}
+	return sub.By.Accepted(by, words, sub.Content), err
 }
 
 // ledgerOfExisting returns the ledger of a session, or an error if there is no such
@@ -186,10 +204,11 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 }
 
 func insertDraft(ctx context.Context, tx *sql.Tx, session, request string, d debate.Draft) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text, other)
-		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable,
-			source = excluded.source, text = excluded.text, other = excluded.other`,
-		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text, d.Other)
+	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text, other, proposed_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable,
+			source = excluded.source, text = excluded.text, other = excluded.other,
+			proposed_by = iif(text = excluded.text, coalesce(nullif(excluded.proposed_by, ''), proposed_by), excluded.proposed_by)`,
+		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text, d.Other, d.ProposedBy)
 	return err
 }
 

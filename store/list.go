@@ -28,6 +28,8 @@ type Query struct {
 
 	Eval  string // name of an evaluation: only its debates, which are left out otherwise
 	Evals bool   // those of evaluations too
+
+	Call string // key of the call of an assistant that began it
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
@@ -156,6 +158,9 @@ func (q Query) where() (string, []any) {
 		where, args = append(where, "eval ->> '$.name' = ?"), append(args, q.Eval)
 	case !q.Evals && q.ID == "" && !q.Deleted:
 		where = append(where, "eval IS NULL")
+	}
+	if q.Call != "" {
+		where, args = append(where, "call = ?"), append(args, q.Call)
 	}
 	if q.Mode != "" {
 		where, args = append(where, "mode_name = ?"), append(args, q.Mode)

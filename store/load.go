@@ -324,8 +324,9 @@ func loadDrafts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	}
 	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (named, error) {
 		var n named
-		return n, row.Scan(&n.id, &n.draft.Text, &n.draft.Source, &n.draft.Unavailable, &n.draft.Other, timeColumn{&n.draft.At})
-	}, `SELECT request, text, source, unavailable, other, at FROM context_drafts WHERE session = ?`, d.ID)
+		return n, row.Scan(&n.id, &n.draft.Text, &n.draft.Source, &n.draft.Unavailable, &n.draft.Other, &n.draft.ProposedBy,
+			timeColumn{&n.draft.At})
+	}, `SELECT request, text, source, unavailable, other, proposed_by, at FROM context_drafts WHERE session = ?`, d.ID)
 	if err != nil || len(all) == 0 {
 		return err
 	}

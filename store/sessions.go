@@ -19,7 +19,8 @@ import (
 // and times that are missing, gives evidence the ids F1, F2 and so on, and ignores
 // history, requests and verdict. A session
 // without a kind of question has that of its mode, or an open question. If the item of an
-// evaluation has a session already, Create stores nothing and returns that one.
+// evaluation has a session already, Create stores nothing and returns that one; if an equal call
+// has begun one a short time ago, its error is a *debate.BegunError.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
 		if d.Eval != nil {
@@ -29,6 +30,9 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 			case same != "":
 				return s.load(ctx, tx, same)
 			}
+		}
+		if err := s.checkNew(ctx, tx, d.Call); err != nil {
+			return d, err
 		}
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
 		if err := s.insertSession(ctx, tx, &d); err != nil {
@@ -41,6 +45,25 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 	})
 }
 
+// repeatTime is how long after the last activity of a session an equal call means that one.
+const repeatTime = 10 * time.Minute
+
+// checkNew refuses a call that has begun a session a short time ago, unless that has failed or
+// was ended by the user.
+func (s *Store) checkNew(ctx context.Context, tx *sql.Tx, call debate.Call) error {
+	if call.Key == "" || call.New {
+		return nil
+	}
+	same, err := s.list(ctx, tx, Query{Call: call.Key})
+	for _, x := range same {
+		lives := x.Running || s.now().Sub(x.Updated) < repeatTime
+		if lives && x.State() != debate.StateFailed && x.Stopped != debate.StoppedByUser {
+			return &debate.BegunError{Session: x.ID}
+		}
+	}
+	return err
+}
+
 // insertSession stores what belongs to the session as a whole, with what assignID sets.
 func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	if err := s.assignID(ctx, tx, d); err != nil {
@@ -48,13 +71,13 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
 		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
-		author, eval)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		author, eval, call)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
 		jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
 		jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions}, jsonColumn{d.Fit}, jsonColumn{d.Seats},
 		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
-		jsonColumn{d.Author}, jsonColumn{d.Eval})
+		jsonColumn{d.Author}, jsonColumn{d.Eval}, d.Call.Key)
 	if err == nil {
 		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic})
 	}

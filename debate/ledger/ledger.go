@@ -9,6 +9,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -92,10 +93,9 @@ type Author struct {
 	Door   string     `json:"door,omitempty"`   // such as "interface"; of an assistant its name
 	Client string     `json:"client,omitempty"` // that showed the form, its word that a person filled it in; that ran the command
 	Counts bool       `json:"counts,omitempty"` // the user lets this assistant answer in their place
-}
 
-// FormDoor is the door of a person who answers in a form of a client.
-const FormDoor = "form"
+	ProposedBy string `json:"proposed_by,omitempty"` // the assistant whose words the person accepted unchanged
+}
 
 // ByPerson returns the author of what a person enters by a door of this program.
 func ByPerson(door string) Author { return Author{Kind: Person, Door: door} }
@@ -111,11 +111,20 @@ const (
 	Evaluation AuthorKind = "eval"      // the data set of an evaluation, in the place of a person
 )
 
+// Accepted returns the author of an answer that a person gave to whom an assistant proposed
+// words. Other white space, as of a form with one line, is no change of them.
+func (a Author) Accepted(by, proposed, given string) Author {
+	if a.Kind == Person && slices.Equal(strings.Fields(proposed), strings.Fields(given)) {
+		a.ProposedBy = cmp.Or(by, "an assistant")
+	}
+	return a
+}
+
 // String names the author, such as "you (interface)" or "claude-code, not you".
 func (a Author) String() string {
 	switch {
-	case a.Kind == Person && a.Door == FormDoor:
-		return "in " + cmp.Or(a.Client, "a client") + "'s form"
+	case a.ProposedBy != "":
+		return "proposed by " + a.ProposedBy + ", accepted by you"
 	case a.Kind == Person && a.Door != "":
 		return "you (" + a.Door + ")"
 	case a.Kind == Person:
@@ -145,19 +154,15 @@ func (a Author) Assistant() string {
 	}
 }
 
-// Direct reports whether the person entered it by a door of this program, so that no other
-// program has to be believed.
-func (a Author) Direct() bool { return a.Kind == Person && a.Door != FormDoor }
-
-// Note says who wrote a text that did not come from the user directly, such as "from
-// claude-code, not you" or "in claude-code's form"; "" for a text of the user, and for one
-// whose author was not stored.
+// Note says who wrote a text that is not the user's own, such as "from claude-code, not you" or
+// "proposed by claude-code, accepted by you"; "" for a text of the user, and for one whose
+// author was not stored.
 func (a Author) Note() string {
 	switch {
-	case a.Direct(), a.Kind == "":
-		return ""
-	case a.Door == FormDoor:
+	case a.ProposedBy != "":
 		return a.String()
+	case a.Kind == Person, a.Kind == "":
+		return ""
 	}
 	return "from " + a.String()
 }
@@ -178,19 +183,21 @@ func (a Author) Sender() string {
 	return "Message"
 }
 
-// Said returns the outcome, with who gave the answer if it was not the user directly: "answered
-// by claude-code, not you" or "answered in claude-code's form".
+// Said returns the outcome, with who gave the answer if it is not the user's own: "answered by
+// claude-code, not you" or "proposed by claude-code, accepted by you".
 func (a Answer) Said() string {
 	switch {
+	case a.Author.ProposedBy != "" && a.Outcome == Answered:
+		return a.Author.String()
+	case a.Author.ProposedBy != "":
+		return string(a.Outcome) + ", " + a.Author.String()
 	case a.Author.Kind == Assistant, a.Author.Kind == Command, a.Author.Kind == Evaluation:
 		return string(a.Outcome) + " by " + a.Author.String()
-	case a.Author.Door == FormDoor:
-		return string(a.Outcome) + " " + a.Author.String()
 	}
 	return string(a.Outcome)
 }
 
-// From says where an answer comes from: who gave it, unless it was the user, and the source
+// From says where an answer comes from: who gave it, unless it is the user's own, and the source
 // that was named; "" for an answer of the user without one.
 func (a Answer) From() string {
 	by := a.Author.Note()

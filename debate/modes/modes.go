@@ -127,7 +127,7 @@ func Find(all []debate.Mode, name string) (debate.Mode, error) {
 		}
 		names += m.Name
 	}
-	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", name, names)
+	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", text.Label(name), names)
 }
 
 // decodeErrors returns the errors of a TOML decoder with their lines, one per unknown or

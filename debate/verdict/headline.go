@@ -830,10 +830,8 @@ func Grounds(s debate.Session, m debate.Move) string {
 	for _, c := range m.Cites {
 		if r, asked := s.Request(c); asked {
 			switch by := answeredBy(r); {
-			case by.Direct():
-				answers = append(answers, c)
 			case by.Kind == ledger.Person:
-				cited = append(cited, c+" (answered "+by.String()+")")
+				answers = append(answers, c)
 			case by.Assistant() != "":
 				cited = append(cited, c+" (answered by "+by.String()+")")
 			default:
@@ -887,7 +885,7 @@ func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	for _, m := range moved {
 		for _, id := range m.Cites {
 			r, asked := s.Request(id)
-			byUser := asked && answeredBy(r).Direct()
+			byUser := asked && answeredBy(r).Kind == ledger.Person
 			if byUser && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
 				answers = append(answers, id)
 			}

@@ -111,40 +111,36 @@ func (b Builder) unasked(o debate.Plan) error {
 		memberNames(b.found), budget.Line(s), FoundPanel)
 }
 
-// Build makes a session of options. Its errors are for the user, and name what is
-// possible instead.
+// Build makes a session of options. Its error is for the user, and names all that is wrong and
+// what is possible instead.
 func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
 		return debate.Session{}, b.unasked(o)
 	}
-	mode, err := b.mode(o)
-	if err != nil {
-		return debate.Session{}, err
-	}
+	mode, noMode := b.mode(o)
 	if o.Topic == "" && mode.Reviews() && b.panel(o) == DemoPanel && len(o.Agents) == 0 {
 		o.Topic = demo.ReviewQuestion()
 	}
-	topic, err := checkTopic(o.Topic)
-	if err != nil {
-		return debate.Session{}, err
-	}
-	question, err := questionOf(mode, o)
-	if err != nil {
-		return debate.Session{}, err
-	}
-	if err := mode.CheckRounds(o.Rounds); err != nil {
-		return debate.Session{}, Usagef("rounds: %v", err)
-	}
-	rounds := cmp.Or(o.Rounds, min(b.cfg.Defaults.Rounds, mode.MostRounds()), mode.Rounds)
+	topic, noTopic := checkTopic(o.Topic)
 	s := debate.Session{
-		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: rounds,
-		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
+		Topic: topic, Author: o.Author, Mode: mode,
+		Rounds: cmp.Or(o.Rounds, min(b.cfg.Defaults.Rounds, mode.MostRounds()), mode.Rounds),
+		Caps:   b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	s.Caps.None = o.NoQuestions
-	if s.Workspace, err = b.Workspace(o); err != nil {
-		return debate.Session{}, err
+	var noQuestion, noRounds, noSeats error
+	if noMode != nil { // nothing is known of its questions, rounds and seats
+		noSeats = b.choosePanel(o, &s)
+	} else {
+		s.Question, noQuestion = questionOf(mode, o)
+		if err := mode.CheckRounds(o.Rounds); err != nil {
+			noRounds = Usagef("rounds: %v", err)
+		}
+		noSeats = b.seat(o, &s)
 	}
-	return s, b.seat(o, &s)
+	folder, noFolder := b.Workspace(o)
+	s.Workspace = folder
+	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noFolder, noSeats)
 }
 
 // check reports whether the form of a new debate can start with the options. What
@@ -271,7 +267,10 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	case len(o.Agents) > 0 && o.Panel != "":
 		return Usagef("--panel and --agents cannot be used together")
 	case len(o.Agents) > 0:
-		return b.seatAgents(s, o.Agents)
+		if err := b.seatAgents(s, o.Agents); err != nil {
+			return Usagef("--agents: %v", err)
+		}
+		return nil
 	}
 	name := b.panel(o)
 	if name == DemoPanel {

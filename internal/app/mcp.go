@@ -79,30 +79,33 @@ func (d *mcpDebates) Plan(ctx context.Context, o mcpserver.Order) (debate.Sessio
 	return s, notes, asArguments(err)
 }
 
+// plan names all that is wrong with an order.
 func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.Session, notes []string, err error) {
 	o := order.Plan
 	o.Topic = text.SanitizeInput(o.Topic)
-	err = CheckPlan(o, func(flag string) bool {
-		return flag == "rounds" && o.Rounds != 0 || flag == "question" && o.Question != ""
-	})
-	if err == nil && order.Count != 0 && len(o.Agents) == 0 {
+	var wrong []error
+	if err := CheckPlan(o, func(flag string) bool { return flag == "rounds" && o.Rounds != 0 }); err != nil {
+		o.Rounds, wrong = 0, append(wrong, err)
+	}
+	if order.Count != 0 && len(o.Agents) == 0 {
 		o, err = d.withCount(o, order.Count)
+		wrong = append(wrong, err)
 	}
 	ceiling := d.ceiling()
-	if err == nil && ceiling.LowerThan(debate.Budget{USD: cmp.Or(o.USD, ceiling.USD), Tokens: cmp.Or(o.Tokens, ceiling.Tokens)}) {
-		err = Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; only a person can change it", ceiling)
+	if ceiling.LowerThan(debate.Budget{USD: cmp.Or(o.USD, ceiling.USD), Tokens: cmp.Or(o.Tokens, ceiling.Tokens)}) {
+		wrong = append(wrong, Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; "+
+			"only a person can change it", ceiling))
 	}
-	if err == nil && order.Brought.Workspace != "" {
-		o.WorkspaceMode = string(debate.WorkspaceLocal)
+	if order.Brought.Workspace != "" {
 		o.Workspace, err = folderWithin(order.Brought)
-	}
-	if err == nil {
-		s, err = d.builder.Build(o)
-		if err != nil && len(o.Agents) > 0 && strings.HasPrefix(strings.TrimPrefix(err.Error(), "there is no "), "seat ") {
-			err = Usagef("--agents: %v", err)
+		if wrong = append(wrong, err); err == nil {
+			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
 	}
-	if err == nil {
+	s, err = d.builder.Build(o)
+	wrong = append(wrong, err)
+	added, told, err := readBrought(ctx, "ID", order.Brought)
+	if err = errors.Join(append(wrong, err)...); err == nil {
 		err = d.local(s)
 	}
 	if err != nil {
@@ -115,10 +118,7 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 				"budgetTokens sets one.", ceiling))
 		}
 	}
-	added, told, err := readBrought(ctx, "ID", order.Brought)
-	if err == nil {
-		s.Evidence, err = debate.AddEvidence(nil, added)
-	}
+	s.Evidence, err = debate.AddEvidence(nil, added)
 	return s, append(notes, told...), err
 }
 
@@ -293,8 +293,20 @@ func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
 	return o, nil
 }
 
+// Known returns an error unless there is a session of exactly this id.
+func (d *mcpDebates) Known(ctx context.Context, id string) error {
+	full, err := d.Resolve(ctx, id)
+	if err == nil && full != id || errors.Is(err, debate.ErrNoSession) || errors.Is(err, debate.ErrAmbiguous) {
+		return fmt.Errorf("%w with the id %q; an id is given whole, as results have it", debate.ErrNoSession, text.Label(id))
+	}
+	return err
+}
+
 // Read returns a session without locking it.
 func (d *mcpDebates) Read(ctx context.Context, id string) (debate.Session, error) {
+	if err := d.Known(ctx, id); err != nil {
+		return debate.Session{}, err
+	}
 	return d.Session(ctx, id)
 }
 

@@ -44,7 +44,8 @@ func printedClients() []printed {
 			}}}, "  ")
 		}},
 		{"codex", "~/.codex/config.toml", func(s server) string {
-			return fmt.Sprintf("[mcp_servers.roundtable]\ncommand = %sargs = %senv_vars = %stool_timeout_sec = %d\n",
+			return fmt.Sprintf("[mcp_servers.roundtable]\ncommand = %sargs = %senv_vars = %stool_timeout_sec = %d\n"+
+				"default_tools_approval_mode = \"approve\"\n",
 				asJSON(s.Command, ""), asJSON(s.Args, ""), asJSON(s.Variables, ""), int(s.Limit.Seconds()))
 		}},
 		{"vscode", ".vscode/mcp.json in the folder of your project", func(s server) string {

@@ -24,17 +24,16 @@ const assistantsVariable = "ROUNDTABLE_ASSISTANTS"
 // environment and its settings stands for the address of its scripted model.
 type assistant struct {
 	name, pkg string
+	section   string // of docs/mcp.md, whose commands set it up and start it; "": see below
 	printed   string // the client of `roundtable mcp --print`
-	file      string // that the settings go into, in the home folder or, after ./, in the project
+	file      string // that the settings go into, in the home folder
 	settings  string // what is in that file besides
 	env       []string
 	args      []string // after which the prompt stands
 	client    string   // the name that it gives the server
-	config    string   // of Roundtable, before its tables
 }
 
 func assistants() []assistant {
-	const unattended = "[mcp]\nelicit = false\n" // it says that it shows forms, and closes them at once
 	const gemini = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false}}`
 	return []assistant{
 		{
@@ -44,8 +43,7 @@ func assistants() []assistant {
 				"options":{"baseURL":"SERVER/v1","apiKey":"none"},"models":{"m3":{"limit":{"context":100000,"output":4000}}}}}}`,
 		},
 		{
-			name: "codex", pkg: "@openai/codex", printed: "codex", file: ".codex/config.toml", client: "codex-mcp-client",
-			config: unattended, args: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"},
+			name: "codex", pkg: "@openai/codex", section: "Codex", file: ".codex/config.toml", client: "codex-mcp-client",
 			settings: "model = \"m3\"\nmodel_provider = \"here\"\n[model_providers.here]\nname = \"here\"\n" +
 				"base_url = \"SERVER/v1\"\nwire_api = \"responses\"\n",
 		},
@@ -60,11 +58,8 @@ func assistants() []assistant {
 			settings: strings.Replace(gemini, "gemini-api-key", "openai", 1), args: []string{"--yolo", "-p"},
 		},
 		{
-			name: "claude", pkg: "@anthropic-ai/claude-code", printed: "claude", file: "./.mcp.json", client: "claude-code", config: unattended,
+			name: "claude", pkg: "@anthropic-ai/claude-code", section: "Claude Code", client: "claude-code",
 			env: []string{"ANTHROPIC_BASE_URL=SERVER", "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
-			args: []string{
-				"--allowedTools", "mcp__roundtable", "--settings", `{"enabledMcpjsonServers":["roundtable"]}`, "-p",
-			},
 		},
 	}
 }
@@ -119,8 +114,8 @@ func assistantModel(r endpoint.Request) endpoint.Reply {
 	return endpoint.Reply{Text: "There is no panel to call."}
 }
 
-// Assistants that are set up with what `mcp --print` prints let a panel debate to its
-// verdict. The seats need a key and the database a path, which the server gets only if the
+// Assistants that are set up with the commands of docs/mcp.md, or with what `mcp --print`
+// prints, let a panel debate to its verdict. The seats need a key and the database a path, which the server gets only if the
 // assistant passes variables on. With -v it prints what the assistant said.
 func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
 	wanted := os.Getenv(assistantsVariable)
@@ -135,10 +130,7 @@ func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
 }
 
 func driveAssistant(t *testing.T, a assistant) {
-	bin := t.TempDir()
-	if err := os.Symlink(built(t), filepath.Join(bin, "roundtable")); err != nil {
-		t.Fatal(err)
-	}
+	bin := programOnPath(t)
 	path := strings.Join([]string{bin, installed(t, a.name, []string{a.pkg}), os.Getenv("PATH")}, string(filepath.ListSeparator))
 	srv, project, env, home := endpoint.New(t, assistantModel), t.TempDir(), home(t), ""
 	for _, v := range env {
@@ -154,11 +146,7 @@ func driveAssistant(t *testing.T, a assistant) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
-		found := filepath.Join(bin, name)
-		if name != "roundtable" {
-			found = filepath.Join(installed(t, a.name, []string{a.pkg}), name)
-		}
-		cmd := exec.CommandContext(ctx, found, args...)
+		cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `"$@"`, "sh", name}, args...)...)
 		var out, errs bytes.Buffer
 		cmd.WaitDelay = time.Second // what it has started may hold its output
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &out, &errs
@@ -168,23 +156,30 @@ func driveAssistant(t *testing.T, a assistant) {
 		}
 		return out.String()
 	}
-	config, err := os.ReadFile(seatedAt(t, srv.URL, a.config, "", 2))
+	config, err := os.ReadFile(seatedAt(t, srv.URL, "", "", 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	config = bytes.Replace(config, []byte("base_url"), []byte("api_key_env = \"PANEL_KEY\"\nbase_url"), 1)
 	writeFile(t, filepath.Join(home, "config", "roundtable", "config.toml"), string(config))
 
-	settings := run(project, "roundtable", "mcp", "--print", a.printed)
-	if strings.Contains(settings, "the-key-of-the-panel") {
-		t.Errorf("the settings hold a key: %s", settings)
+	own := strings.ReplaceAll(a.settings, "SERVER", srv.URL)
+	if a.section != "" {
+		run(project, "git", "init")
+		if a.file != "" {
+			writeFile(t, filepath.Join(home, a.file), own)
+		}
+		for _, command := range documentedCommands(t, a.section) {
+			t.Log(run(project, "sh", "-c", command))
+		}
+	} else {
+		settings := run(project, "roundtable", "mcp", "--print", a.printed)
+		if strings.Contains(settings, "the-key-of-the-panel") {
+			t.Errorf("the settings hold a key: %s", settings)
+		}
+		writeFile(t, filepath.Join(home, a.file), joined(t, own, settings))
+		t.Log(run(project, a.name, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
 	}
-	folder := home
-	if strings.HasPrefix(a.file, "./") {
-		folder = project
-	}
-	writeFile(t, filepath.Join(folder, a.file), joined(t, strings.ReplaceAll(a.settings, "SERVER", srv.URL), settings))
-	t.Log(run(project, a.name, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
 
 	var all []struct{ ID, Status string }
 	if err := json.Unmarshal([]byte(run(project, "roundtable", "sessions", "--json")), &all); err != nil || len(all) != 1 || all[0].Status != "complete" {

@@ -34,7 +34,7 @@ type panelResult struct {
 	Message         string
 	WaitUntil       string
 	Next            string
-	Waiting         []string
+	Done, Waiting   []string
 	Estimate, Spent string
 	Already         bool
 	Budget          string
@@ -172,8 +172,8 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	if out, err := program(t, env, "requests", begun.SessionID).CombinedOutput(); err != nil || !strings.Contains(string(out), "In May.") {
 		t.Errorf("%v: %s", err, out)
 	}
-	next, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID[:5], "contextResults": []any{
-		map[string]any{"requestId": "c1", "success": true, "result": "Two days.", "source": "the log"},
+	next, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID, "contextResults": []any{
+		map[string]any{"requestId": "C1", "success": true, "result": "Two days.", "source": "the log"},
 	}})
 	if refused != "" || next.Status != "completed" || next.CurrentRound != 2 || next.Verdict == nil || next.Verdict.Headline == "" {
 		t.Fatalf("%s %+v", refused, next)
@@ -444,10 +444,10 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 		{"start_roundtable", map[string]any{"topic": "Is it?"}, "no panel to debate"},
 		{"start_roundtable", map[string]any{"topic": "Is it?", "panel": "demo", "rounds": 1000}, "rounds must be"},
 		{"start_roundtable", map[string]any{"topic": "Is it?", "panel": "demo", "mode": "colaborative"}, "there is no mode"},
-		{"control_session", map[string]any{"sessionId": id, "action": "burn"}, "[pause resume stop "},
+		{"control_session", map[string]any{"sessionId": id, "action": "burn"}, "action: \"burn\" is none of pause resume stop "},
 		{"get_round_details", map[string]any{"sessionId": id, "round": 7}, "has no round 7"},
 		{"get_thoughts", map[string]any{"sessionId": id, "agentId": "nobody"}, "has no agent"},
-		{"export_session", map[string]any{"sessionId": id, "format": "pdf"}, "[md json html]"},
+		{"export_session", map[string]any{"sessionId": id, "format": "pdf"}, "is none of md json html"},
 		{"get_consensus", map[string]any{"sessionId": "../x"}, ""},
 	} {
 		if _, refused := c.call(bad.tool, bad.args); refused == "" || !strings.Contains(refused, bad.want) {
@@ -569,7 +569,7 @@ func TestMCP_aBadMessageIsAnsweredAndTheNextOneIsRead(t *testing.T) {
 		{"\xff\xfe", -32700},
 		{`"` + long + `"`, -32600},
 		{strings.Repeat("[", 20_000), -32700},
-		{strings.Repeat(" ", 9<<20) + "1", -32700},
+		{strings.Repeat(" ", 9<<20) + "1", -32600},
 		{`42`, -32600},
 		{`null`, -32600},
 		{`[]`, -32600},

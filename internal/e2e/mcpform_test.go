@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,6 +32,24 @@ func (p *personAtForm) fill(ctx context.Context, req *mcp.ElicitRequest) (*mcp.E
 		return res, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-time.After(patience):
+		return nil, errors.New("a form too many")
+	}
+}
+
+// A form that is too long to be read is not waited for.
+func TestMCP_anAnswerThatIsTooLongEndsItsForm(t *testing.T) {
+	t.Parallel()
+	person := &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
+	c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}, home(t))
+	person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": strings.Repeat("long ", 2<<20)}}
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	r, refused := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID})
+	if refused != "" || r.Status != "needs_context" || !strings.Contains(r.Message, "longer than 8 MB") {
+		t.Errorf("%s %+v", refused, r)
 	}
 }
 
@@ -72,7 +91,8 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 				map[string]any{"requestId": "C1", "result": "Two days."},
 			}})
 			form = <-person.shown
-			if schema, err = json.Marshal(form.RequestedSchema); err != nil || !strings.Contains(string(schema), `"default":"Two days."`) {
+			if schema, err = json.Marshal(form.RequestedSchema); err != nil || !strings.Contains(string(schema), `"default":"Two days."`) ||
+				!strings.Contains(string(schema), "The assistant proposes: Two days.") {
 				t.Errorf("%v: the form is %s", err, schema)
 			}
 			if refused != "" || old != (next.Status == "needs_context") {
@@ -232,5 +252,105 @@ func TestMCP_withoutAFormTheAssistantAnswers(t *testing.T) {
 				t.Errorf("%s", r.Verdict.Headline)
 			}
 		})
+	}
+}
+
+// Words that the assistant proposed and the person left as they are say so, and are the
+// person's; a form with one line may have changed their white space. Changed words are the person's own.
+func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ entered, said string }{
+		"accepted":    {"Two days, or three.", "proposed by test, accepted by you"},
+		"one line":    {" Two days,  or three. ", "proposed by test, accepted by you"},
+		"an earlier":  {"One day.", "proposed by test, accepted by you"},
+		"changed":     {"Two days, or four.", ""},
+		"their own":   {"Five days.", ""},
+		"unavailable": {"unavailable: Two days, or three.", ""},
+	} {
+		for _, version := range []string{"2025-06-18", "2026-07-28"} {
+			t.Run(name+" "+version, func(t *testing.T) {
+				t.Parallel()
+				env, person := home(t), &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
+				c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: version}, env)
+				propose := func(r panelResult, words string) panelResult {
+					r, refused := c.call("continue_roundtable", map[string]any{"sessionId": r.SessionID, "contextResults": []any{
+						map[string]any{"requestId": "C1", "result": words},
+					}})
+					if refused != "" {
+						t.Fatal(refused)
+					}
+					for version < "2026" && r.Status == "needs_context" && len(person.answers) > 0 {
+						r, _ = c.call("wait_roundtable", map[string]any{"sessionId": r.SessionID})
+					}
+					return r
+				}
+				for range 2 {
+					person.answers <- &mcp.ElicitResult{Action: "decline"}
+				}
+				begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+				if refused != "" {
+					t.Fatal(refused)
+				}
+				c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID})
+				propose(begun, "One day.")
+				c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID})
+				person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": test.entered}}
+				propose(begun, "Two days,\nor three.")
+				for range 9 {
+					if r, _ := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID}); r.Status != "needs_context" {
+						break
+					}
+				}
+				code, out := headless(t, env, "continue", begun.SessionID, "--require-person")
+				if code != 0 {
+					t.Errorf("exit %d: %s", code, out)
+				}
+				_, out = headless(t, env, "requests", begun.SessionID, "--json")
+				if got := strings.Contains(out, `"proposed_by": "test"`); got != (test.said != "") || !strings.Contains(out, `"kind": "person"`) {
+					t.Errorf("%s", out)
+				}
+				_, out = headless(t, env, "show", begun.SessionID)
+				if strings.Contains(out, "answered by") || strings.Contains(out, "proposed by") != (test.said != "") || !strings.Contains(out, test.said) {
+					t.Errorf("%s", out)
+				}
+			})
+		}
+	}
+}
+
+// While a form is open, waiting means waiting for the person, whether the client says what it
+// has seen or not.
+func TestMCP_waitsWhileAFormIsOpen(t *testing.T) {
+	t.Parallel()
+	for _, withCursor := range []bool{true, false} {
+		person := &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
+		c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}, home(t),
+			"--config", seated(t, "http://127.0.0.1:1", "[mcp]\nwait = \"2s\"\n", 2))
+		begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+		if refused != "" || begun.Next != "wait_roundtable" {
+			t.Fatalf("%s %+v", refused, begun)
+		}
+		<-person.shown
+		args := map[string]any{"sessionId": begun.SessionID}
+		if withCursor {
+			args["since"] = begun.Cursor
+		}
+		before := time.Now()
+		if r, refused := c.call("wait_roundtable", args); refused != "" || r.Status != "needs_context" || time.Since(before) < time.Second {
+			t.Errorf("after %v: %s %+v", time.Since(before), refused, r)
+		}
+		waited := make(chan panelResult, 1)
+		go func() {
+			r, _ := c.call("wait_roundtable", args)
+			waited <- r
+		}()
+		person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": "Two days."}}
+		r := <-waited
+		for r.Status == "needs_context" { // the wait ended a moment before
+			r, _ = c.call("wait_roundtable", args)
+		}
+		if r.Status != "in_progress" {
+			t.Errorf("%+v", r)
+		}
 	}
 }

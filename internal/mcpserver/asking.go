@@ -91,8 +91,11 @@ func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askI
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		session := c.Session()
 		v := control.Values{Text: text.SanitizeInput(in.Question)}
-		if in.Agent != "" {
-			v.Seat = session.SpeakerNamed(in.Agent)
+		v.Seat = agents.ID(in.Agent)
+		for _, p := range session.Speakers() {
+			if p.Name == in.Agent {
+				v.Seat = p.ID
+			}
 		}
 		who, err := session.CheckFollowUp(v.Seat, v.Text)
 		h, key := s.handle(session.ID), string(who.ID)+"\n"+v.Text

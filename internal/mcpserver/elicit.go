@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,11 +34,18 @@ const unavailablePrefix = "unavailable:"
 
 // forms is what the server knows of the forms of a session.
 type forms struct {
-	open     bool              // one is at the person
-	declined bool              // the person closed it; the next call that plays shows it again
-	closed   int               // how often in a row it was closed without an answer
-	proposed map[string]string // what an assistant would answer, by request
-	note     string            // what has become of the last one, in sentences
+	open     bool                // one is at the person
+	declined bool                // the person closed it; the next call that plays shows it again
+	closed   int                 // how often in a row it was closed without an answer
+	proposed map[string][]string // what an assistant would answer, by request, the newest last
+	note     string              // what has become of the last one, in sentences
+}
+
+// tooLate notes which requests had an answer before another one came.
+func (f *forms) tooLate(requests []string) {
+	if len(requests) > 0 {
+		f.note = text.List(requests) + " had an answer already, which stays; what came later for it is not used."
+	}
 }
 
 // maxClosed is how often in a row a form is shown that is closed without an answer: a client that
@@ -51,6 +59,14 @@ func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 	defer s.mu.Unlock()
 	return s.options.Elicit && !s.formsFail && h.forms.closed < maxClosed && c != nil && c.Elicitation != nil &&
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// formOpen reports whether a form with questions of a session is open at the person.
+func (s *Server) formOpen(session string) bool {
+	h := s.handle(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return h.forms.open
 }
 
 // asking returns a tool that shows the person a form where its result lists open questions,
@@ -102,7 +118,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 		s.playing.Go(func() { s.showForm(req, r.SessionID, params) })
 	}
 	r.Next = "wait_roundtable"
-	r.Message = "A form with the questions is open at the person. wait_roundtable, with cursor as since, returns when they have answered."
+	r.Message = "A form with the questions is open at the person. wait_roundtable returns when they have answered."
 	return nil, r, nil
 }
 
@@ -150,10 +166,13 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 		}
 		return nil
 	}
+	s.mu.Lock()
+	proposed := maps.Clone(h.forms.proposed)
+	s.mu.Unlock()
 	var late []string
 	_, _, err := s.change(s.ctx, nil, id, func(c *control.Controller) error {
 		var v control.Values
-		v.Answers, late = entered(c.Session(), client, res.Content)
+		v.Answers, late = entered(c.Session(), client, proposed, res.Content)
 		if len(v.Answers) == 0 {
 			return nil
 		}
@@ -163,16 +182,14 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.forms.proposed, h.forms.note, h.forms.closed = nil, "", 0
-	if len(late) > 0 {
-		h.forms.note = text.List(late) + " had an answer already, which stays; what was entered in the form for it is not used."
-	}
+	h.forms.tooLate(late)
 	return err
 }
 
 // entered returns the answers of a form, and the requests that were answered before it. What
 // has no words answers nothing: the request stays open, and the next form shows it again.
-func entered(session debate.Session, client string, content map[string]any) (answers []ledger.Submission, late []string) {
-	by := ledger.Author{Kind: ledger.Person, Door: ledger.FormDoor, Client: client}
+func entered(session debate.Session, client string, proposed map[string][]string, content map[string]any,
+) (answers []ledger.Submission, late []string) {
 	for _, q := range session.Requests {
 		words, _ := content[q.ID].(string)
 		if words = strings.TrimSpace(text.SanitizeInput(words)); words == "" {
@@ -181,6 +198,10 @@ func entered(session debate.Session, client string, content map[string]any) (ans
 		if !q.Open() {
 			late = append(late, q.ID)
 			continue
+		}
+		by := ledger.Author{Kind: ledger.Person, Door: "form", Client: client}
+		for _, one := range proposed[q.ID] {
+			by = by.Accepted(client, one, words)
 		}
 		sub := ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: words, By: by}
 		if reason, ok := cutPrefixFold(words, unavailablePrefix); ok {
@@ -203,7 +224,7 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 
 // formOf returns a form with a field for each question. What an assistant proposes stands
 // in its field.
-func formOf(asked []ContextRequest, proposed map[string]string) *mcp.ElicitParams {
+func formOf(asked []ContextRequest, proposed map[string][]string) *mcp.ElicitParams {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
 		field := &jsonschema.Schema{
@@ -211,9 +232,10 @@ func formOf(asked []ContextRequest, proposed map[string]string) *mcp.ElicitParam
 			Description: fmt.Sprintf("%s asks: %s Without an answer, write \"%s\" and why.",
 				strings.Join(q.AgentIDs, ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
 		}
-		if words := proposed[q.RequestID]; words != "" {
+		if n := len(proposed[q.RequestID]); n > 0 {
+			words := proposed[q.RequestID][n-1]
 			field.Default, _ = json.Marshal(words)
-			field.Description += " The text in the field is the assistant's proposal."
+			field.Description += " The assistant proposes: " + text.Line(words) // there are clients that ignore the default
 		}
 		if q.Priority == string(ledger.Required) {
 			schema.Required = append(schema.Required, q.RequestID)
@@ -229,28 +251,27 @@ func formOf(asked []ContextRequest, proposed map[string]string) *mcp.ElicitParam
 }
 
 // propose keeps what an assistant would answer for the form, in which the person decides.
-func (s *Server) propose(session debate.Session, results []contextResult) error {
-	proposed := map[string]string{}
-	for _, r := range results {
-		sub, err := r.submission()
-		if err != nil {
-			return err
-		}
-		if q, ok := session.Request(sub.Request); !ok || !q.Open() {
-			return fmt.Errorf("contextResults: %s is no open question", text.Label(sub.Request))
-		}
-		proposed[sub.Request] = sub.Content
-		if sub.Outcome == ledger.Unavailable {
-			proposed[sub.Request] = unavailablePrefix + " " + sub.Content
-		}
-	}
+// What has an answer keeps it.
+func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 	h := s.handle(session.ID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.forms.declined = false; len(proposed) > 0 {
-		h.forms.proposed = proposed
+	if h.forms.declined = false; h.forms.proposed == nil {
+		h.forms.proposed = map[string][]string{}
 	}
-	return nil
+	var late []string
+	for _, a := range answers {
+		if q, _ := session.Request(a.Request); !q.Open() {
+			late = append(late, a.Request)
+			continue
+		}
+		words := a.Content
+		if a.Outcome == ledger.Unavailable {
+			words = unavailablePrefix + " " + words
+		}
+		h.forms.proposed[a.Request] = append(h.forms.proposed[a.Request], words)
+	}
+	h.forms.tooLate(late)
 }
 
 // note keeps sentences for the results of a session.

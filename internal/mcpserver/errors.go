@@ -2,10 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -46,55 +44,34 @@ func (s *Server) briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// explain returns the text of an error of a tool, with the tool to call next.
-func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
-	message := err.Error()
-	for _, value := range longValues(call.Params.Arguments) {
-		short := string([]rune(value)[:maxWord]) + "…"
-		message = strings.ReplaceAll(message, value, short)
-		message = strings.ReplaceAll(message, strings.Trim(fmt.Sprintf("%q", value), `"`), short)
-	}
-	message = brief(strings.TrimPrefix(message, "validating \"arguments\": validating root: "))
-	if strings.HasPrefix(err.Error(), "validating ") { // a value may be a list
-		if runes := []rune(message); len(runes) > 5*maxWord {
-			message = string(runes[:5*maxWord]) + "…"
+// fitArguments has the arguments of a call fitted to its tool before the SDK sees them.
+func (s *Server) fitArguments(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if call, ok := req.(*mcp.CallToolRequest); ok && s.tools[call.Params.Name] != nil {
+			fit, err := fitted(s.tools[call.Params.Name], call.Params.Arguments)
+			if err != nil {
+				var refused mcp.CallToolResult
+				refused.SetError(err)
+				return &refused, nil
+			}
+			call.Params.Arguments = fit
 		}
+		return next(ctx, method, req)
 	}
-	switch names := func(tool string) bool { return strings.Contains(message, tool) }; {
-	case errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous):
-		return "sessionId: " + message + "\nlist_sessions lists the debates."
-	case slices.ContainsFunc(s.tools, names):
-		return message
-	}
-	return fmt.Sprintf("%s\nCall %s again once that is put right.", message, call.Params.Name)
 }
 
-// longValues lists the texts among arguments that are longer than an error repeats.
-func longValues(arguments json.RawMessage) []string {
-	var root any
-	if json.Unmarshal(arguments, &root) != nil {
-		return nil
+// explain returns the text of an error of a tool, with the tool to call next.
+func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
+	message := brief(err.Error())
+	if errors.Is(err, debate.ErrNoSession) {
+		return "sessionId: " + message + "\nlist_sessions lists the debates."
 	}
-	var long []string
-	var walk func(any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			if len([]rune(v)) > maxWord {
-				long = append(long, v)
-			}
-		case []any:
-			for _, one := range v {
-				walk(one)
-			}
-		case map[string]any:
-			for _, one := range v {
-				walk(one)
-			}
+	for tool := range s.tools {
+		if strings.Contains(message, tool) {
+			return message
 		}
 	}
-	walk(root)
-	return long
+	return fmt.Sprintf("%s\nCall %s again once that is put right.", message, call.Params.Name)
 }
 
 // brief cuts the words of a message that are too long.

@@ -30,11 +30,10 @@ type lines struct {
 // Read returns bytes of the next good message.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
-		line, tooLong, err := l.line()
-		switch {
-		case tooLong:
-			err = l.refuse(nil, jsonrpc.CodeParseError, fmt.Sprintf("the message is longer than %d MB", maxLine>>20))
-		case len(bytes.TrimSpace(line)) > 0:
+		line, long, err := l.line()
+		if long {
+			err = l.tooLong(line)
+		} else if len(bytes.TrimSpace(line)) > 0 {
 			err = l.take(line)
 		}
 		if err != nil {
@@ -46,23 +45,86 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line; of one that is too long it keeps nothing. The last one may lack its end.
-func (l *lines) line() (line []byte, tooLong bool, err error) {
+// line reads a line, of one that is too long its outline. The last one may lack its end.
+func (l *lines) line() (line []byte, long bool, err error) {
+	var o outline
 	for {
 		part, err := l.in.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxLine; tooLong {
-			line = nil
+		if !long && len(line)+len(part) > maxLine {
+			long = true
+			o.add(line)
+		}
+		if long {
+			o.add(part)
+			line = o.kept
 		} else {
 			line = append(line, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && (tooLong || len(line) > 0):
-			return line, tooLong, nil
+		case errors.Is(err, io.EOF) && (long || len(line) > 0):
+			return line, long, nil
 		default:
-			return line, tooLong, err
+			return line, long, err
 		}
 	}
+}
+
+// outline is what is kept of a message that is too long: its members, of which objects, lists
+// and long texts are empty.
+type outline struct {
+	kept            []byte
+	depth           int
+	quoted, escaped bool
+	text            int // where the text under way begins in kept; -1: it is too long
+}
+
+// add reads more of the message.
+func (o *outline) add(part []byte) {
+	for _, b := range part {
+		deep := o.depth > 1
+		switch {
+		case o.escaped:
+			o.escaped = false
+		case o.quoted && b == '\\':
+			o.escaped = true
+		case o.quoted && b != '"':
+		case b == '"':
+			if o.quoted = !o.quoted; o.quoted {
+				o.text = len(o.kept) + 1
+			}
+		case b == '{' || b == '[':
+			o.depth++
+		case b == '}' || b == ']':
+			o.depth--
+			deep = o.depth > 1
+		}
+		switch {
+		case deep, len(o.kept) > maxLine, o.quoted && o.text < 0:
+		case o.quoted && len(o.kept)-o.text > maxMethod:
+			o.kept, o.text = o.kept[:o.text], -1
+		default:
+			o.kept = append(o.kept, b)
+		}
+	}
+}
+
+// tooLong answers a message by its outline. One that answers a call of the server becomes an
+// error of that call.
+func (l *lines) tooLong(outline []byte) (err error) {
+	var m struct{ ID, Result, Error any }
+	if err := json.Unmarshal(outline, &m); err != nil || m.ID == "" { // a text that is too long is empty
+		m.ID = nil
+	}
+	if _, err := jsonrpc.MakeID(m.ID); err != nil {
+		m.ID = nil
+	}
+	why := fmt.Sprintf("the message is longer than %d MB", maxLine>>20)
+	if m.ID == nil || m.Result == nil && m.Error == nil {
+		return l.refuse(m.ID, jsonrpc.CodeInvalidRequest, why)
+	}
+	l.rest, err = answer(m.ID, jsonrpc.CodeInvalidRequest, why)
+	return err
 }
 
 // take passes a message on, or answers why it cannot be read.
@@ -96,14 +158,19 @@ func (l *lines) take(line []byte) error {
 // refuse answers a message that is not passed on. An id that cannot be known is null, as
 // JSON-RPC 2.0 has it, section 5.
 func (l *lines) refuse(id any, code int64, why string) error {
-	answer, err := json.Marshal(map[string]any{
+	line, err := answer(id, code, why)
+	if err == nil {
+		_, err = l.out.Write(line)
+	}
+	return err
+}
+
+// answer returns the line of an error.
+func answer(id any, code int64, why string) ([]byte, error) {
+	line, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why},
 	})
-	if err != nil {
-		return err
-	}
-	_, err = l.out.Write(append(answer, '\n'))
-	return err
+	return append(line, '\n'), err
 }
 
 // kept is an output that is not the server's to close.

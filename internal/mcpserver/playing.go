@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -60,21 +59,18 @@ type continueInput struct {
 	bringInput
 }
 
-// contextResult answers a question. A result may be called content.
+// contextResult answers a question.
 type contextResult struct {
-	Request   string `json:"request,omitempty" jsonschema:"such as C1"`
-	RequestID string `json:"requestId,omitempty" jsonschema:"the same as request"`
-	OldID     string `json:"request_id,omitempty" jsonschema:"the same as request"`
-	Success   *bool  `json:"success,omitempty" jsonschema:"false: there is no answer, and error says why"`
-	Result    string `json:"result,omitempty" jsonschema:"the answer"`
-	Content   string `json:"content,omitempty" jsonschema:"the answer, if result is left out"`
-	Error     string `json:"error,omitempty" jsonschema:"why there is no answer; the agents read it"`
-	Source    string `json:"source,omitempty" jsonschema:"where the answer is from"`
+	Request string `json:"request,omitempty" jsonschema:"such as C1"`
+	Success *bool  `json:"success,omitempty" jsonschema:"false: there is no answer, and error says why"`
+	Result  string `json:"result,omitempty" jsonschema:"the answer"`
+	Error   string `json:"error,omitempty" jsonschema:"why there is no answer; the agents read it"`
+	Source  string `json:"source,omitempty" jsonschema:"where the answer is from"`
 }
 
 // sessionInput names a session.
 type sessionInput struct {
-	SessionID string `json:"sessionId" jsonschema:"the id of a debate, or the first four or more of its characters"`
+	SessionID string `json:"sessionId"`
 }
 
 // controlInput are the arguments of control_session.
@@ -134,14 +130,12 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 	}
 	if result.Already = begun.already; begun.already {
 		result.Message = "This debate was begun with the same arguments before; new: true begins another one. " + result.Message
-	} else if other := s.sameTopic(ctx, begun.id, result.Topic); other != "" {
-		result.Message += " A debate on the same topic waits for answers: " + other + "."
 	}
 	return nil, result, nil
 }
 
-// repeatTime is how long after the last activity of a debate equal arguments of a call mean
-// the earlier one: a client repeats a call that has timed out.
+// repeatTime is how long after the answer to a follow-up question the same one means a repeated
+// call.
 const repeatTime = 10 * time.Minute
 
 // started is a session that start_roundtable has begun.
@@ -154,54 +148,32 @@ type started struct {
 // startOnce creates a session and begins its first round, unless it was created by equal
 // arguments a short time ago.
 func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput, folders []string) (started, error) {
-	again := in.New
-	in.New = false
-	arguments, err := json.Marshal(in)
+	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder, folders})
 	if err != nil {
 		return started{}, err
 	}
-	key := sha256.Sum256(arguments)
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	if id, ok := s.started[key]; ok && !again {
-		if r := s.underWay(id); r != nil {
-			return started{run: r, id: id, already: true}, nil
-		}
-		if known, err := s.debates.Read(ctx, id); err == nil && time.Since(known.Updated) < repeatTime {
-			return started{id: id, already: true}, nil
-		}
-	}
 	order := in.order(folders)
 	order.Plan.Author = s.author(req)
 	session, notes, err := s.debates.Plan(ctx, order)
 	if err == nil {
+		session.Call = debate.Call{Key: fmt.Sprintf("%x", sha256.Sum256(key)), New: in.New}
 		session, err = s.debates.Create(ctx, session, clientOf(req))
+	}
+	var before *debate.BegunError
+	if errors.As(err, &before) {
+		return started{run: s.underWay(before.Session), id: before.Session, already: true}, nil
 	}
 	if err != nil {
 		return started{}, err
 	}
-	s.started[key] = session.ID
 	s.note(session.ID, notes)
 	r, _, err := s.conduct(req, session, func(c *control.Controller) error {
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
 		return refusal(err)
 	})
 	return started{run: r, id: session.ID}, err
-}
-
-// sameTopic returns the id of another session on a topic that waits for answers; "" if
-// there is none.
-func (s *Server) sameTopic(ctx context.Context, id, topic string) string {
-	all, err := s.debates.List(ctx, Query{Status: string(debate.NeedsContext), Limit: maxListed})
-	if err != nil {
-		return "" // it is only a hint
-	}
-	for _, other := range all {
-		if other.ID != id && other.Topic == topic {
-			return other.ID
-		}
-	}
-	return ""
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
@@ -213,11 +185,12 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 		return ask, Result{}, nil
 	}
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+		answers, wrong := submissions(c.Session(), in.ContextResults)
 		x, err := s.check(ctx, c, in, folders)
-		if err != nil {
+		if err := errors.Join(append(wrong, err)...); err != nil {
 			return err
 		}
-		if err := s.contextResults(req, c, in.ContextResults); err != nil {
+		if err := s.contextResults(req, c, answers); err != nil {
 			return err
 		}
 		if err := s.add(c, x); err != nil {
@@ -253,71 +226,65 @@ func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Er
 
 // contextResults records the answers of an assistant all together, or none of them. Where
 // the person decides, they are proposals.
-func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller, results []contextResult) error {
+func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller, answers []ledger.Submission) error {
+	id := c.Session().ID
 	switch {
 	case req.Params.RequestState != "": // the form has the answers
 		return nil
-	case s.canAsk(req, c.Session().ID):
-		return s.propose(c.Session(), results)
-	case len(results) == 0:
+	case s.canAsk(req, id):
+		s.propose(c.Session(), answers)
 		return nil
-	case s.options.Answers == AnswersBlocked:
-		return s.draft(c.Session(), results)
+	case len(answers) == 0:
+		return nil
+	case s.options.Answers != AnswersBlocked:
+		_, err := c.Act(s.ctx, control.Answer, control.Values{Answers: answers})
+		return err
 	}
-	var v control.Values
-	for _, r := range results {
-		sub, err := r.submission()
-		if err != nil {
-			return err
+	for _, a := range answers { // they stand in the form of the interface, unless the person has typed there
+		if old, typed := c.Session().Drafts[a.Request]; typed && old.ProposedBy == "" {
+			continue
 		}
-		v.Answers = append(v.Answers, sub)
-	}
-	_, err := c.Act(s.ctx, control.Answer, v)
-	return err
-}
-
-// draft saves what an assistant would answer as text that is not sent yet in the form of the
-// interface.
-func (s *Server) draft(session debate.Session, results []contextResult) error {
-	for _, r := range results {
-		sub, err := r.submission()
-		if err != nil {
-			return err
+		d := debate.Draft{
+			Text: a.Content, Source: a.Source, Unavailable: a.Outcome == ledger.Unavailable, ProposedBy: s.author(req).Assistant(),
 		}
-		if _, typed := session.Drafts[sub.Request]; typed {
-			continue // by the person
-		}
-		d := debate.Draft{Text: sub.Content, Source: sub.Source, Unavailable: sub.Outcome == ledger.Unavailable}
-		if err := s.debates.SaveDraft(s.ctx, session.ID, sub.Request, d); err != nil {
+		if err := s.debates.SaveDraft(s.ctx, id, a.Request, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// submission returns the answer, made safe.
-func (r contextResult) submission() (ledger.Submission, error) {
-	id := strings.ToUpper(strings.TrimSpace(cmp.Or(r.Request, r.RequestID, r.OldID)))
-	if id == "" {
-		return ledger.Submission{},
-			errors.New(`contextResults: an entry names no question; give its id as request, such as "request": "C1"`)
+// submissions returns answers, made safe, and what is wrong with them.
+func submissions(session debate.Session, results []contextResult) (answers []ledger.Submission, wrong []error) {
+	for i, r := range results {
+		answer, why := r.submission()
+		if _, ok := session.Request(answer.Request); why == "" && !ok {
+			why = fmt.Sprintf("there is no question %q", text.Label(answer.Request))
+		}
+		if answers = append(answers, answer); why != "" {
+			wrong = append(wrong, fmt.Errorf("contextResults[%d]: %s", i, why))
+		}
 	}
-	answer := r.Result
-	if answer == "" {
-		answer = r.Content
-	}
-	sub := ledger.Submission{Request: id, Source: text.Line(r.Source)}
-	switch {
-	case r.Success != nil && !*r.Success && !ledger.HasWords(r.Error):
-		return sub, fmt.Errorf("contextResults: %s has success false, so it needs error: why there is no answer", id)
-	case r.Success != nil && !*r.Success:
+	return answers, wrong
+}
+
+// submission returns the answer, or why it is none.
+func (r contextResult) submission() (sub ledger.Submission, why string) {
+	sub.Request, sub.Source = r.Request, text.Line(r.Source)
+	failed := r.Success != nil && !*r.Success
+	sub.Outcome, sub.Content = ledger.Answered, text.SanitizeInput(r.Result)
+	if failed {
 		sub.Outcome, sub.Content = ledger.Unavailable, text.SanitizeInput(r.Error)
-	case !ledger.HasWords(answer):
-		return sub, fmt.Errorf("contextResults: %s has no result in words; give one, or success false and error", id)
-	default:
-		sub.Outcome, sub.Content = ledger.Answered, text.SanitizeInput(answer)
 	}
-	return sub, nil
+	switch {
+	case sub.Request == "":
+		why = `it names no question; give its id as request, such as "request": "C1"`
+	case failed && !ledger.HasWords(sub.Content):
+		why = sub.Request + " has success false, so it needs error: why there is no answer"
+	case !ledger.HasWords(sub.Content):
+		why = sub.Request + " has no result in words; give one, or success false and error"
+	}
+	return sub, why
 }
 
 // pendingError lists what has to be answered before a debate can continue.
@@ -375,18 +342,18 @@ func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.I
 
 // pause cuts short what this server plays of a session. Between rounds nothing runs.
 func (s *Server) pause(ctx context.Context, req *mcp.CallToolRequest, id string) (Result, error) {
-	full, err := s.debates.Resolve(ctx, id)
+	err := s.debates.Known(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
 	stop := func(c *control.Controller) { _, err = c.Act(s.ctx, control.PauseNow, control.Values{}) }
-	if r := s.underWay(full); r != nil && r.within(stop) {
+	if r := s.underWay(id); r != nil && r.within(stop) {
 		if err != nil {
 			return Result{}, refusal(err)
 		}
 		return s.await(ctx, req, r, s.options.Wait)
 	}
-	r, err := s.read(ctx, full)
+	r, err := s.read(ctx, id)
 	r.Message = "Nothing of it is being played here. " + r.Message
 	return r, err
 }
@@ -430,14 +397,15 @@ const poll = time.Second
 
 // wait waits for the end of what is under way, or for an answer to what is asked.
 func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (*mcp.CallToolResult, Result, error) {
-	id, err := s.debates.Resolve(ctx, in.SessionID)
-	if err != nil {
+	id := in.SessionID
+	if err := s.debates.Known(ctx, id); err != nil {
 		return nil, Result{}, err
 	}
 	atMost := s.options.Wait
 	if in.Seconds > 0 {
 		atMost = min(atMost, time.Duration(in.Seconds)*time.Second)
 	}
+	begun := -1 // cursor at the beginning
 	for until := time.Now().Add(atMost); ; {
 		if r := s.underWay(id); r != nil {
 			result, err := s.await(ctx, req, r, time.Until(until))
@@ -448,7 +416,11 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 			return nil, Result{}, err
 		}
 		result = result.after(in.Since)
-		asks := result.Status == needsContext && in.Since != nil && len(result.Updates) == 0
+		if begun < 0 {
+			begun = result.Cursor
+		}
+		asks := result.Status == needsContext &&
+			(in.Since != nil && len(result.Updates) == 0 || result.Cursor == begun && s.formOpen(id))
 		if !asks && result.Status != running || time.Until(until) <= 0 {
 			return nil, result, s.failureOf(id, result.Cursor)
 		}

@@ -28,7 +28,14 @@ type listInput struct {
 // roundInput names a round of a session.
 type roundInput struct {
 	SessionID string `json:"sessionId"`
-	Round     int    `json:"round,omitempty" jsonschema:"from 1; the newest if left out"`
+	Round     int    `json:"round,omitempty" jsonschema:"from 1"`
+}
+
+// citationsInput are the arguments of get_citations; what is left out selects all.
+type citationsInput struct {
+	SessionID string `json:"sessionId"`
+	AgentID   string `json:"agentId,omitempty" jsonschema:"an agent's id"`
+	Round     int    `json:"round,omitempty" jsonschema:"from 1"`
 }
 
 // turnInput names what an agent said in a round.
@@ -72,8 +79,8 @@ type thought struct {
 func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
 	addTool(s, server, reads, "get_agents", "List the agents that can debate, and their panels.", s.agents)
-	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate.", s.consensus)
-	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round.", s.round)
+	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate, or after one.", s.consensus)
+	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round; the newest if none is named.", s.round)
 	addTool(s, server, reads, "get_response_detail",
 		"All attempts of an agent in a round, with tool calls, failures and what they took.", s.response)
 	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", s.citations)
@@ -135,14 +142,14 @@ func (s *Server) document(ctx context.Context, id string) (debate.Session, repor
 	return session, report.Of(session, s.live(session.ID)), nil
 }
 
-func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in roundInput) (*mcp.CallToolResult, any, error) {
 	session, doc, err := s.document(ctx, in.SessionID)
 	if err != nil {
 		return nil, nil, err
 	}
 	rounds := []Consensus{}
 	for _, round := range doc.History {
-		if c := consensusOf(round); c != nil {
+		if c := consensusOf(round); c != nil && (in.Round == 0 || in.Round == round.Round) {
 			rounds = append(rounds, *c)
 		}
 	}
@@ -235,12 +242,21 @@ func (s *Server) thoughts(ctx context.Context, _ *mcp.CallToolRequest, in turnIn
 	return nil, map[string]any{"sessionId": doc.ID, "thoughts": out}, nil
 }
 
-func (s *Server) citations(ctx context.Context, _ *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) citations(ctx context.Context, _ *mcp.CallToolRequest, in citationsInput) (*mcp.CallToolResult, any, error) {
 	_, doc, err := s.document(ctx, in.SessionID)
 	if err != nil {
 		return nil, nil, err
 	}
-	return nil, map[string]any{"sessionId": doc.ID, "citations": append([]report.Source{}, doc.Sources...)}, nil
+	cited := []report.Source{}
+	for _, source := range doc.Sources {
+		source.CitedBy = slices.DeleteFunc(source.CitedBy, func(c report.Citation) bool {
+			return in.AgentID != "" && in.AgentID != string(c.Agent) || in.Round > 0 && !slices.Contains(c.Rounds, in.Round)
+		})
+		if in.AgentID == "" && in.Round == 0 || len(source.CitedBy) > 0 {
+			cited = append(cited, source)
+		}
+	}
+	return nil, map[string]any{"sessionId": doc.ID, "citations": cited}, nil
 }
 
 func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {

@@ -43,7 +43,7 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 			property.Enum, property.MaxLength = words, nil
 		}
 	}
-	s.tools = append(s.tools, name)
+	s.tools[name] = schema
 	mcp.AddTool(server, &mcp.Tool{Name: name, Description: description, Annotations: k.hints(), InputSchema: schema}, h)
 }
 

@@ -10,7 +10,6 @@ package mcpserver
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
@@ -49,7 +49,8 @@ type Debates interface {
 	// Plan returns the session of an order with all that is brought, and in sentences what to
 	// know of it. It stores nothing.
 	Plan(ctx context.Context, o Order) (debate.Session, []string, error)
-	// Create stores a session and locks it for a client, by its name; "" is unknown.
+	// Create stores a session and locks it for a client, by its name; "" is unknown. If an equal
+	// call has begun one a short time ago, its error is a *debate.BegunError.
 	Create(ctx context.Context, s debate.Session, client string) (debate.Session, error)
 	// Recipients says who receives what a session sends.
 	Recipients(s debate.Session) string
@@ -60,8 +61,8 @@ type Debates interface {
 	AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Allow lets the seats of a session read its workspace.
 	Allow(ctx context.Context, s debate.Session) error
-	// Resolve returns the id of a session that is named by its id or the beginning of it.
-	Resolve(ctx context.Context, id string) (string, error)
+	// Known returns an error unless there is a session of exactly this id.
+	Known(ctx context.Context, id string) error
 	// Open locks a session for changes of a client. It is an error if somebody else has it open.
 	Open(ctx context.Context, id, client string) (debate.Session, error)
 	// Close unlocks a session.
@@ -107,9 +108,8 @@ type Server struct {
 	ctx      context.Context // of all runs: it ends with the server
 	playing  sync.WaitGroup  // runs
 	starting sync.Mutex
-	started  map[[sha256.Size]byte]string // sessions by the hash of the arguments of their start_roundtable
-	tools    []string                     // their names
-	secret   [32]byte                     // with which states of calls are signed
+	tools    map[string]*jsonschema.Schema // of their arguments, by name
+	secret   [32]byte                      // with which states of calls are signed
 
 	mu        sync.Mutex
 	handles   map[string]*handle // by session
@@ -140,7 +140,7 @@ func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io
 	playing, stop := context.WithCancel(ctx)
 	s := &Server{
 		debates: debates, options: o, ctx: playing,
-		started: map[[sha256.Size]byte]string{}, handles: map[string]*handle{}, secret: newSecret(),
+		tools: map[string]*jsonschema.Schema{}, handles: map[string]*handle{}, secret: newSecret(),
 	}
 	writer := process.NewWriteQueue(kept{out}) // a client may send on before it reads
 	reader := &lines{in: bufio.NewReader(in), out: writer}
@@ -170,7 +170,7 @@ func (s *Server) protocol() *mcp.Server {
 	s.addPlaying(server)
 	s.addReading(server)
 	s.addResources(server)
-	server.AddReceivingMiddleware(s.briefErrors)
+	server.AddReceivingMiddleware(s.briefErrors, s.fitArguments)
 	return server
 }
 
@@ -178,7 +178,7 @@ func (s *Server) protocol() *mcp.Server {
 // It returns what is under way afterwards, which the call can wait for; nil if nothing is.
 func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
-	id, err := s.debates.Resolve(ctx, id)
+	err := s.debates.Known(ctx, id)
 	if err != nil {
 		return nil, debate.Session{}, err
 	}

@@ -350,9 +350,9 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Assistant, Door: "a\x1b[31mide"},
 			}}
 		}},
-		{"✓ Ada · request_context  C1 answered in aide's form\n    \"Why?\"", func(r *ledger.Request) {
+		{"✓ Ada · request_c…  C1 proposed by aide, accepted by you\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
-				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Person, Door: ledger.FormDoor, Client: "aide"},
+				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Person, Door: "form", ProposedBy: "aide"},
 			}}
 		}},
 		{"∅ Ada · request_context  C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {

@@ -101,21 +101,21 @@ func (m *machine) proposes(t *testing.T) string {
 	}
 	clients.AskLists(ctx, cfg.Unlisted(m.env))
 	d := config.Discovery{Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: cfg.Listed}
-	for _, c := range d.Look(t.Context()).Candidates {
-		p := c.Profile
-		one := p.Model
-		if p.ContextWindow > 0 {
-			one += fmt.Sprint(" ", p.ContextWindow)
-		}
-		if p.PriceIn != nil {
-			one += fmt.Sprintf(" $%g/$%g", *p.PriceIn, *p.PriceOut)
-		}
-		if c.Note != "" {
-			one += " (" + c.Note + ")"
-		}
-		return one
+	all := d.Look(t.Context()).Candidates
+	if len(all) == 0 {
+		return ""
 	}
-	return ""
+	p, one := all[0].Profile, all[0].Profile.Model
+	if p.ContextWindow > 0 {
+		one += fmt.Sprint(" ", p.ContextWindow)
+	}
+	if p.PriceIn != nil {
+		one += fmt.Sprintf(" $%g/$%g", *p.PriceIn, *p.PriceOut)
+	}
+	if note := all[0].Note; note != "" {
+		one += " (" + note + ")"
+	}
+	return one
 }
 
 // Each kind of server is asked in its own way, and what is proposed follows its list from

@@ -162,21 +162,6 @@ func TestTools_namesAreWhatProvidersTake(t *testing.T) {
 	contains(t, "notices", notices, `lists the tool "echo" twice`)
 }
 
-func TestTools_schemasThatAreNoneAreNotOffered(t *testing.T) {
-	config := hostile(t, "bad schemas")
-	config.Allow = []string{"echo", "text", "none", "list", "loose", "deep", "remote", "escapes", "huge"}
-	all, notices := toolsOf(t, start(t, map[string]mcp.Config{"x": config}, mcp.Options{}))
-	if names(all) != "x__echo" {
-		t.Errorf("offered %q", names(all))
-	}
-	for _, name := range config.Allow[1:] {
-		contains(t, "notices", notices, "x__"+name+" is not offered: its ")
-	}
-	if got := call(t, all, "x__echo", "a"); got.Status != agents.ToolOK {
-		t.Errorf("result = %+v", got)
-	}
-}
-
 func TestCall_whatAServerSendsIsText(t *testing.T) {
 	for _, c := range []struct {
 		kind   string
@@ -188,7 +173,6 @@ func TestCall_whatAServerSendsIsText(t *testing.T) {
 		{"lies about its results", agents.ToolOK, []string{"forty-two", `["not","an","object"]`}},
 		{"says it twice", agents.ToolOK, []string{"x>>forty-two<<end>>"}},
 		{"says it as JSON", agents.ToolOK, []string{`x>>{ "n": 42 }<<end>>`}},
-		{"sends another kind", agents.ToolError, []string{"the MCP server x gave no answer: it cannot be read: "}},
 		{"long answers", agents.ToolOK, []string{"wörter wörter", "[Cut here: "}},
 		{"all kinds", agents.ToolOK, []string{
 			"plain", "[an image, image/png, 3 bytes: not passed on]", "[a sound, audio/wav, 3 bytes: not passed on]",

@@ -141,7 +141,8 @@ func (c *schemaCleaner) schema(v any, path string, depth int) map[string]any {
 func (c *schemaCleaner) keyword(out map[string]any, key string, v any, path string, depth int) {
 	list, _ := v.([]any)
 	switch {
-	case v == nil && key != "const" && key != "default", key == "$schema", key == "$id", key == "id", isBool(v) && strings.HasPrefix(key, "exclusive"):
+	case v == nil && key != "const" && key != "default", slices.Contains([]string{"$schema", "$id", "id"}, key),
+		isBool(v) && strings.HasPrefix(key, "exclusive"):
 		return
 	case isUnsafe(key):
 		c.leave(path)

@@ -359,14 +359,13 @@ func Presets() []Preset {
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
 			Install: "npm install -g @agentclientprotocol/claude-agent-acp", ToolPrefix: "mcp__" + serverName + "__",
-			Mode: "default",
-			Keys:     []string{"ANTHROPIC_API_KEY"},
+			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
 			Settings: ".claude.json", Servers: "mcpServers",
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
-			Install: "npm install -g @agentclientprotocol/codex-acp",
+			Install:  "npm install -g @agentclientprotocol/codex-acp",
 			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Settings: ".codex/config.toml", Servers: "mcp_servers",
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
@@ -376,8 +375,7 @@ func Presets() []Preset {
 		{
 			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
-			Keys:     []string{"GEMINI_API_KEY"},
-			Settings: ".gemini/settings.json", Servers: "mcpServers",
+			Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:  "its approval mode is the one that asks",
 		},
@@ -399,7 +397,7 @@ func Presets() []Preset {
 		{
 			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
 			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
-			Allow: "--allow-tool=" + serverName + "(%s)",
+			Allow:    "--allow-tool=" + serverName + "(%s)",
 			Settings: ".copilot/mcp-config.json", Servers: "mcpServers",
 			// It ends its turn when the client denies a command, and continues when it denies it itself.
 			Deny:    []string{"--deny-tool=shell"},

@@ -52,7 +52,9 @@ func TestView_namesTheCommandThatWaits(t *testing.T) {
 // An agent searches its own tools many times before it calls one.
 func TestView_foldsSearchesOfAnAgentThroughItsOwnTools(t *testing.T) {
 	one := turn(ada, 1)
-	search := func(n int) debate.ToolRecord { return call(one, n, agents.OwnToolSearch, `{"title":"ToolSearch"}`, "found", n) }
+	search := func(n int) debate.ToolRecord {
+		return call(one, n, agents.OwnToolSearch, `{"title":"ToolSearch"}`, "found", n)
+	}
 	p := newPane(1, ada, 60, 20)
 	evs := []debate.Event{started(one)}
 	for _, tool := range []debate.ToolRecord{search(1), search(2), search(3), call(one, 4, "own read", `{"title":"a.go"}`, "", 4), search(5)} {

@@ -158,6 +158,10 @@ const ReadFileName = "read_file"
 // FactCheckName is the name of the tool that compares a claim with what others said.
 const FactCheckName = "fact_check"
 
+// OwnToolSearch is the name of a call by which an agent that runs a loop of its own searches its
+// list of tools.
+const OwnToolSearch = "own tool search"
+
 // ToolSpec describes a tool to a model. Schema is the JSON schema of its arguments.
 type ToolSpec struct {
 	Name        string          `json:"name"`

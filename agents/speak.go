@@ -13,7 +13,7 @@ import (
 const (
 	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
-	maxFailedInARow   = 3  // completions in a row whose calls all fail
+	maxFailedInARow   = 3  // completions in a row whose calls all fail; then tools are withheld, too
 	warnAfterRepeats  = 3  // identical calls before results carry a warning
 	maxSameCalls      = 10 // identical calls; then tools are withheld for the rest of the turn
 	maxRefusals       = 10 // of questions to the user; then tools are withheld for the rest of the turn
@@ -97,7 +97,7 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
-	circling     bool     // the same call was made maxSameCalls times
+	circling     bool     // the same call was made maxSameCalls times, or all have failed
 	refusals     int      // of questions to the user
 	corrected    bool     // the model was told that it wrote a call as text
 	askAgain     bool     // the next completion is the corrected answer
@@ -209,10 +209,10 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	case isNew: // what is only repeated, and questions that are refused, have limits of their own
 		t.failedInARow++
 	}
-	if t.failedInARow >= maxFailedInARow && t.refusals < maxRefusals && !t.circling {
-		last := c.Calls[len(c.Calls)-1].Name
-		return t.fail(toolFailure("%s was stopped: all its tool calls failed %d times in a row, the last one to %s.",
-			t.subject(), t.failedInARow, last))
+	if t.failedInARow >= maxFailedInARow { // a tool that is gone costs its calls and not the turn
+		t.circling = true
+		t.msgs[len(t.msgs)-1].Text += fmt.Sprintf("\n\nAll your calls have failed %d times in a row. Write your answer now; "+
+			"no tool can be called.", t.failedInARow)
 	}
 	return nil
 }

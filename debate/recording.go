@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -168,9 +169,9 @@ type Notice struct {
 	At    time.Time `json:"at"`
 }
 
-// HasNotice reports whether the session has a notice with that text.
+// HasNotice reports whether a notice of the session says that text.
 func (s Session) HasNotice(text string) bool {
-	return slices.ContainsFunc(s.Notices, func(n Notice) bool { return n.Text == text })
+	return slices.ContainsFunc(s.Notices, func(n Notice) bool { return strings.Contains(n.Text, text) })
 }
 
 // ErrStopped is the error of a run that was stopped by Run.Stop.

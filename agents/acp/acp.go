@@ -341,6 +341,10 @@ type Preset struct {
 	// does not speak the protocol; "" if it does.
 	Of string
 
+	// Settings is the file below the home folder that has the agent's own MCP servers, and
+	// Servers the table in it.
+	Settings, Servers string
+
 	// Asks says what Command, Set and Mode do so that the agent asks, or that nothing can be set.
 	Asks string
 }
@@ -355,14 +359,15 @@ func Presets() []Preset {
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
 			Install: "npm install -g @agentclientprotocol/claude-agent-acp", ToolPrefix: "mcp__" + serverName + "__",
-			Mode: "default",
-			Keys: []string{"ANTHROPIC_API_KEY"},
+			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
+			Settings: ".claude.json", Servers: "mcpServers",
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
-			Install: "npm install -g @agentclientprotocol/codex-acp",
-			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+			Install:  "npm install -g @agentclientprotocol/codex-acp",
+			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+			Settings: ".codex/config.toml", Servers: "mcp_servers",
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
 			Asks:    "it starts in its read-only mode",
 			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
@@ -370,7 +375,7 @@ func Presets() []Preset {
 		{
 			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
-			Keys:  []string{"GEMINI_API_KEY"},
+			Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:  "its approval mode is the one that asks",
 		},
@@ -381,6 +386,7 @@ func Presets() []Preset {
 				"OPENCODE_PERMISSION",
 				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
 			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
+			Settings: ".config/opencode/opencode.json", Servers: "mcp",
 			LastUsage: true,
 			DenySet: []Setting{{
 				"OPENCODE_PERMISSION", // it is merged over what OPENCODE_CONFIG_CONTENT permits
@@ -391,7 +397,8 @@ func Presets() []Preset {
 		{
 			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
 			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
-			Allow: "--allow-tool=" + serverName + "(%s)",
+			Allow:    "--allow-tool=" + serverName + "(%s)",
+			Settings: ".copilot/mcp-config.json", Servers: "mcpServers",
 			// It ends its turn when the client denies a command, and continues when it denies it itself.
 			Deny:    []string{"--deny-tool=shell"},
 			Asks:    "edits are denied; the rest asks",
@@ -400,6 +407,7 @@ func Presets() []Preset {
 		{
 			Name: "qwen", Maker: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
 			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
+			Settings: ".qwen/settings.json", Servers: "mcpServers",
 			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
 			Asks:  "its approval mode is the one that asks",
 		},

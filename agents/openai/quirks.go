@@ -9,13 +9,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/internal/file"
+	"roundtable/internal/text"
 )
 
 // Quirks is a server's deviations from the OpenAI API. A preset has those that are
@@ -26,6 +29,7 @@ type Quirks struct {
 	NoSystem         bool     // the model's template has no system message
 	UnstreamedTools  bool     // tools are refused together with stream
 	Omit             []string // parameters that the server refuses, sorted
+	OmitTools        []string // tools that it refuses, by name
 	ModelsKeyHeader  string   // GET /models takes the key in this header instead of Authorization
 
 	limitRenamed bool // the other name of the limit of tokens was refused already
@@ -33,7 +37,7 @@ type Quirks struct {
 
 func (q Quirks) equal(o Quirks) bool {
 	return q.CompletionTokens == o.CompletionTokens && q.Unstreamed == o.Unstreamed && q.NoSystem == o.NoSystem &&
-		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit)
+		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit) && slices.Equal(q.OmitTools, o.OmitTools)
 }
 
 func (q Quirks) omits(param string) bool { return slices.Contains(q.Omit, param) }
@@ -42,6 +46,11 @@ func (q Quirks) omits(param string) bool { return slices.Contains(q.Omit, param)
 // know tool_choice gets none if they must not be called.
 func (q Quirks) offersTools(req agents.Request) bool {
 	return !q.omits(paramTools) && (req.ToolChoice == "" || !q.omits(paramToolChoice))
+}
+
+// tools returns the tools of a request that the server does not refuse.
+func (q Quirks) tools(req agents.Request) []agents.ToolSpec {
+	return slices.DeleteFunc(slices.Clone(req.Tools), func(s agents.ToolSpec) bool { return slices.Contains(q.OmitTools, s.Name) })
 }
 
 func (q Quirks) streams(req agents.Request) bool {
@@ -151,9 +160,42 @@ func (k quirk) names(s apiError) bool {
 	return s.hasAny(k.words...) && (k.also == nil || s.hasAny(k.also...)) && !s.hasAny(k.not...)
 }
 
+// toolPlace matches how providers name a tool by its place: OpenAI tools[3].function, Anthropic
+// tools.3.custom, Gemini tools[0].function_declarations[3].
+var toolPlace = regexp.MustCompile(`\b(?:tools\[0\]\.)?(?:function_declarations|tools)[.\[](\d+)\b`)
+
+// toolsNamed returns the tools of a request that a refusal names.
+func toolsNamed(sent Quirks, req agents.Request, s apiError) []string {
+	if !sent.offersTools(req) || s.means(sampling) {
+		return nil
+	}
+	var names []string
+	words := s.Param + " " + s.Message
+	offered := sent.tools(req)
+	for _, at := range toolPlace.FindAllStringSubmatch(words, -1) {
+		if i, err := strconv.Atoi(at[1]); err == nil && i < len(offered) {
+			names = append(names, offered[i].Name)
+		}
+	}
+	for _, tool := range offered {
+		for _, form := range []string{"'%s'", `"%s"`, "`%s`", "function %s", "tool %s"} {
+			if strings.Contains(words+" ", fmt.Sprintf(form, tool.Name)) && s.hasAny("function", "tool", "schema") {
+				names = append(names, tool.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // infer returns the quirks that a server's refusal asks for, and what changes in
 // words. Without such a request it returns the quirks that were in force.
 func infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
+	if names := toolsNamed(sent, req, s); len(names) > 0 {
+		learned = sent
+		learned.OmitTools = append(slices.Clone(sent.OmitTools), names...)
+		return fmt.Sprintf("refuses %s; retrying without.", text.List(names)), learned
+	}
 	for _, k := range quirks {
 		if k.param != "" && sent.omits(k.param) || !k.sent(sent, req) || !k.names(s) {
 			continue
@@ -231,7 +273,7 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 	if f.Status != 0 && (f.Status < http.StatusBadRequest || f.Status == http.StatusTooManyRequests) {
 		return "", false
 	}
-	if !f.apiError.hasAny(refusals...) {
+	if !f.apiError.hasAny(refusals...) && len(toolsNamed(sent, req, f.apiError)) == 0 {
 		return "", false
 	}
 	if c.quirks.of(req.Model).equal(sent) {

@@ -22,6 +22,7 @@ const canary = "sk-canary+/=7f3d9a1c5e"
 func leaks(text string) (found []string) {
 	forms := map[string]string{
 		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary),
+		"hex": fmt.Sprintf("%x", canary), "capitals": strings.ToUpper(canary),
 		"lower query": strings.ReplaceAll(
 			strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(canary), "%2B", "%2b"), "%2F", "%2f"),
 			"%3D",
@@ -48,7 +49,11 @@ func leaks(text string) (found []string) {
 
 // keyForms returns every form in which a server may send the key back.
 func keyForms() map[string]string {
-	return map[string]string{"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary)}
+	return map[string]string{
+		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary),
+		"base64": base64.StdEncoding.EncodeToString([]byte(canary)), "Basic": base64.StdEncoding.EncodeToString([]byte("me:" + canary)),
+		"hex": fmt.Sprintf("%x", canary), "capitals": strings.ToUpper(canary),
+	}
 }
 
 func keyedClient(t *testing.T, log io.Writer, h http.HandlerFunc) *openai.Client {
@@ -288,15 +293,6 @@ func TestSecret_inTheNamesOfModelsIsMaskedAsInAnswers(t *testing.T) {
 	)
 	if got, err := c.Models(t.Context()); err != nil || listed(got) != "[m-[key] mistral-small]" {
 		t.Errorf("got %v, %v", got, err)
-	}
-}
-
-func TestSecret_isNotLookedForInBase64(t *testing.T) {
-	text := "It is " + base64.StdEncoding.EncodeToString([]byte(canary)) + "."
-	if got := ask(t, t.Context(), keyedClient(t, io.Discard, func(w http.ResponseWriter, r *http.Request) {
-		events(w, stream(content(text), stop))
-	}), hello("m")); got.Text != text {
-		t.Errorf("got %q", got.Text)
 	}
 }
 

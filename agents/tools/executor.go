@@ -52,8 +52,8 @@ type Sources struct {
 type registeredTool struct {
 	tool   Tool
 	spec   agents.ToolSpec
-	schema *jsonschema.Resolved
-	known  []string // its arguments; nil: it looks at them itself
+	schema *jsonschema.Resolved // nil: a server validates the arguments
+	known  []string             // its arguments
 }
 
 var _ agents.Toolkit = (*Executor)(nil)
@@ -66,18 +66,17 @@ func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 		if needsWorkspace(t) && from.Workspaces == nil {
 			continue
 		}
-		spec := t.Spec()
-		var schema jsonschema.Schema
-		if err := json.Unmarshal(spec.Schema, &schema); err != nil {
-			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
-		}
-		resolved, err := schema.Resolve(nil)
-		if err != nil {
-			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
-		}
-		one := registeredTool{tool: t, spec: spec, schema: resolved}
+		one := registeredTool{tool: t, spec: t.Spec()}
 		if _, remote := t.(Remote); !remote {
-			one.known = append([]string{}, slices.Sorted(maps.Keys(schema.Properties))...)
+			var schema jsonschema.Schema
+			err := json.Unmarshal(one.spec.Schema, &schema)
+			if err == nil {
+				one.schema, err = schema.Resolve(nil)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("schema of tool %s: %w", one.spec.Name, err)
+			}
+			one.known = slices.Sorted(maps.Keys(schema.Properties))
 		}
 		e.tools = append(e.tools, one)
 	}
@@ -261,7 +260,14 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	if err := json.Unmarshal([]byte(raw), &value); err != nil {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
-	if object, ok := value.(map[string]any); ok && t.known != nil {
+	object, ok := value.(map[string]any)
+	if t.schema == nil {
+		if !ok {
+			return nil, errors.New("they are no object")
+		}
+		return json.RawMessage(raw), nil
+	}
+	if ok {
 		maps.DeleteFunc(object, func(_ string, v any) bool { return v == nil }) // models leave an argument out with null, too
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			if name != claimedIdentity && !slices.Contains(t.known, name) {

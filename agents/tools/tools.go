@@ -64,10 +64,11 @@ type Tool interface {
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
 }
 
-// Remote is a tool of a server, which looks at arguments that its schema does not name itself.
+// Remote is a tool of a server, which validates the arguments itself.
 type Remote interface {
 	Tool
-	Remote()
+	// Shared reports whether the tool may change what other seats find by it.
+	Shared() bool
 }
 
 // TimedTool is a tool with a time limit of its own.

@@ -46,7 +46,7 @@ func callsOf(id string, n int) []askedTool {
 }
 
 // notesServer is an MCP server with the tool echo. It returns its tools.
-func notesServer(t *testing.T) func(context.Context) ([]tools.Tool, []string, error) {
+func notesServer(t *testing.T) func(context.Context) ([]tools.Tool, [][]string, error) {
 	s := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
 	s.AddTool(&sdk.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)},
 		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"roundtable/agents"
@@ -41,15 +42,15 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
 		Tools: []tools.Tool{tools.RequestContext{}},
-		ExternalTools: func(context.Context) ([]tools.Tool, []string, error) {
+		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
 			starts++
-			return []tools.Tool{lookup{}}, []string{"The MCP server y cannot be used."}, nil
+			return []tools.Tool{lookup{}}, [][]string{{"The MCP server y cannot be used.", "It is old."}}, nil
 		},
 	})
 	evs, s := h.run(h.session("collaborative", 2, "ada", "brook"))
 	told := func(evs []debate.Event) (n int) {
 		for _, e := range eventsOf[debate.Noticed](evs) {
-			if e.Notice.Code == "tools" && e.Notice.Text == "The MCP server y cannot be used." {
+			if e.Notice.Code == "tools" && e.Notice.Text == "The MCP server y cannot be used. It is old." {
 				n++
 			}
 		}
@@ -85,7 +86,7 @@ func TestExternalTools_aRunEndsWithTheirContext(t *testing.T) {
 	began := make(chan struct{})
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-		ExternalTools: func(ctx context.Context) ([]tools.Tool, []string, error) {
+		ExternalTools: func(ctx context.Context) ([]tools.Tool, [][]string, error) {
 			close(began)
 			<-ctx.Done()
 			return nil, nil, ctx.Err()
@@ -105,7 +106,7 @@ func TestExternalTools_areNotStartedForTheDemo(t *testing.T) {
 	h := newHarness(t, nil)
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil },
-		ExternalTools: func(context.Context) ([]tools.Tool, []string, error) {
+		ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) {
 			t.Error("started")
 			return nil, nil, nil
 		},
@@ -117,4 +118,39 @@ func TestExternalTools_areNotStartedForTheDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.run(s)
+}
+
+// note is a tool of a server that may change something.
+type note struct{ lookup }
+
+func (note) Shared() bool { return true }
+
+func TestExternalTools_thatSeatsShareWhileTheySpeakAreAStoredNotice(t *testing.T) {
+	for _, tt := range []struct {
+		mode  string
+		tool  tools.Tool
+		seats []string
+		want  int
+	}{
+		{"collaborative", note{}, []string{"ada", "brook"}, 1},
+		{"collaborative", lookup{}, []string{"ada", "brook"}, 0},
+		{"socratic", note{}, []string{"ada", "brook"}, 0},
+	} {
+		h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
+		h.engine = engine.New(engine.Options{
+			Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+			ExternalTools: func(context.Context) ([]tools.Tool, [][]string, error) { return []tools.Tool{tt.tool}, nil, nil },
+		})
+		_, s := h.run(h.session(tt.mode, 2, tt.seats...))
+		_, s = h.run(s)
+		var got []debate.Notice
+		for _, n := range s.Notices {
+			if n.Code == "shared_tool" {
+				got = append(got, n)
+			}
+		}
+		if len(got) != tt.want || tt.want > 0 && (got[0].Round != 1 || !strings.HasPrefix(got[0].Text, "x__lookup may change something")) {
+			t.Errorf("%s with %T: %+v", tt.mode, tt.tool, got)
+		}
+	}
 }

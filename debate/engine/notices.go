@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -257,4 +258,25 @@ func (tr *turnRecorder) noticeOnce(ctx context.Context, code, text string) {
 		return s
 	})
 	tr.mustRecordNotices(ctx, n)
+}
+
+// noteSharedTools records the tools by which seats that speak at the same time, and should not
+// see each other, may all change something.
+func (r *runner) noteSharedTools(ctx context.Context, step debate.Step) error {
+	var names []string
+	for _, t := range r.Tools {
+		if remote, ok := t.(tools.Remote); ok && remote.Shared() {
+			names = append(names, t.Spec().Name)
+		}
+	}
+	s := r.current()
+	if len(names) == 0 || len(step.Seats) < 2 {
+		return nil
+	}
+	n := debate.Notice{Code: "shared_tool", Round: len(s.History), Text: fmt.Sprintf("%s may change something, and seats that "+
+		"speak at the same time share it: what one does with it another may find.", text.List(names))}
+	if s.HasNotice(n.Text) {
+		return nil
+	}
+	return r.recordNotices(ctx, n)
 }

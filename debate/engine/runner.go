@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -275,11 +276,12 @@ func (r *runner) useExternalTools(ctx context.Context) error {
 	r.external = true
 	r.Tools = slices.Concat(r.Tools, more)
 	s := r.current()
-	for _, text := range problems {
-		if s.HasNotice(text) {
+	for _, texts := range problems {
+		fresh := slices.DeleteFunc(slices.Clone(texts), s.HasNotice)
+		if len(fresh) == 0 {
 			continue
 		}
-		if err := r.recordNotices(ctx, debate.Notice{Code: "tools", Text: text, Round: len(s.History)}); err != nil {
+		if err := r.recordNotices(ctx, debate.Notice{Code: "tools", Text: strings.Join(fresh, " "), Round: len(s.History)}); err != nil {
 			return err
 		}
 	}

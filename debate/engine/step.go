@@ -55,6 +55,9 @@ func (r *runner) runStep(ctx context.Context, step debate.Step) error {
 		return err
 	}
 	st, err := r.newStep(ctx, step)
+	if err == nil {
+		err = r.noteSharedTools(ctx, step)
+	}
 	if err != nil {
 		return err
 	}

@@ -162,3 +162,20 @@ func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestFindings_namesAPlaceOnce(t *testing.T) {
+	for title, want := range map[string]string{
+		"a/b.go:12: the key leaks": "the key leaks", "b.go:12 — the key leaks": "the key leaks", "a/b.go:12": "a/b.go:12",
+		"b.go:13: the key leaks": "b.go:13: the key leaks", "note: the key leaks": "note: the key leaks",
+	} {
+		s := debatetest.Reviewed()
+		one := s.Verdict.Findings.List[1]
+		one.Title = title
+		one.Places = []debate.CodePlace{{File: "a/b.go", Line: 12}}
+		s.Verdict.Findings.List = []debate.ReviewFinding{one}
+		got := report.Of(s, report.Options{}).Conclusion.Review.Findings[0]
+		if got.Where != "a/b.go:12" || got.Title != want {
+			t.Errorf("%q is %q at %q", title, got.Title, got.Where)
+		}
+	}
+}

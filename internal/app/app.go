@@ -204,7 +204,7 @@ func (a *App) DemoIgnoresConfig() bool {
 
 // Warn prints a warning.
 func (a *App) Warn(content string) {
-	content = text.Sanitize(a.Commands().Hints(content))
+	content = text.CutNames(text.Sanitize(a.Commands().Hints(content)))
 	fmt.Fprintln(a.Stderr, "roundtable: "+content) //nolint:errcheck // a warning that cannot be shown is not a failure
 }
 

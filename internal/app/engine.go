@@ -38,18 +38,19 @@ func (a *App) ToolServers(s *store.Store, cfg config.Config) *mcp.Servers {
 	return a.servers
 }
 
-// externalTools returns what the engine asks for tools of MCP servers; nil if none is
-// configured.
-func (a *App) externalTools(s *store.Store, cfg config.Config) func(context.Context) ([]tools.Tool, []string, error) {
+// withExternalTools returns the options with the tools of the configured MCP servers.
+func (a *App) withExternalTools(o engine.Options, s *store.Store, cfg config.Config) engine.Options {
 	if len(cfg.Tools.MCP) == 0 {
-		return nil
+		return o
 	}
 	servers := a.ToolServers(s, cfg)
 	_, refused := cfg.MCPServers()
-	return func(ctx context.Context) ([]tools.Tool, []string, error) {
+	o.CloseExternal = servers.CloseSession
+	o.ExternalTools = func(ctx context.Context) ([]tools.Tool, [][]string, error) {
 		all, problems, err := servers.Tools(ctx)
-		return all, append(problems, refused...), err
+		return all, append(problems, refused), err
 	}
+	return o
 }
 
 // Approvals keeps approved tools in the database.
@@ -176,7 +177,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 // app.
 func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
 	o := faultyParts(engine.Options{
-		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg), ExternalTools: a.externalTools(s, cfg),
+		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg),
 		Now: a.Now, AskAgain: cfg.Context.AskAgain, LookAgain: cfg.Defaults.LookAgainDays(),
 		Local: func(provider string) bool {
 			_, local := cfg.Recipient(provider, a.Env)
@@ -190,6 +191,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 		},
 		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
 	})
+	o = a.withExternalTools(o, s, cfg)
 	if a.Parts != nil {
 		o = a.Parts(o)
 	}

@@ -99,6 +99,7 @@ func listAgents(ctx context.Context, a *app.App, ask, asJSON bool) error {
 		if f, known := cfg.FiguresOf(s); ok && known {
 			state += "; " + f.String()
 		}
+		state += ownServers(a, cfg, s.Provider)
 		if retires := cfg.Retires(s.Provider, s.Model); retires != "" {
 			state += "; " + retires
 		}
@@ -130,7 +131,7 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) 
 		panel[app.FoundPanel] = config.Panel{Agents: append(panel[app.FoundPanel].Agents, p.ID)}
 	}
 	for _, p := range b.Found() {
-		state := "found; " + textGoesTo(cfg.Recipient(p.Provider, a.Env)) + knownOf(cfg, p, b.Note(p.ID))
+		state := "found; " + textGoesTo(cfg.Recipient(p.Provider, a.Env)) + knownOf(cfg, p, b.Note(p.ID)) + ownServers(a, cfg, p.Provider)
 		lines = append(lines, seatLineOf(p, state, true, panel))
 	}
 	if err := printSeats(a, lines, asJSON); err != nil || asJSON {
@@ -155,6 +156,13 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) 
 	}
 	return a.Print("No config file at %s. `roundtable config init` writes one.\n"+
 		"The panel demo is always available: scripted answers, no model.\n", path)
+}
+
+func ownServers(a *app.App, cfg config.Config, provider string) string {
+	if words := cfg.OwnServers(provider, a.Env); words != "" {
+		return "; " + words
+	}
+	return ""
 }
 
 // knownOf says what is known of the model of a seat that was found.

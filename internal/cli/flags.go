@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/report"
@@ -128,13 +129,18 @@ func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Stor
 	if !o.strictTools || len(cfg.Tools.MCP) == 0 {
 		return nil
 	}
-	_, problems, err := a.ToolServers(s, cfg).Tools(ctx)
+	servers := a.ToolServers(s, cfg)
+	_, problems, err := servers.Tools(ctx)
+	var all []mcp.ServerStatus
+	if err == nil {
+		all, err = servers.Status(ctx)
+	}
 	var sig *headless.SignalError
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
 		return codeError(term.ExitCode(sig.Signal))
-	case err == nil && len(problems) > 0:
-		return app.Usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(problems, "\n"))
+	case err == nil && slices.ContainsFunc(all, mcp.ServerStatus.Lacks):
+		return app.Usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(slices.Concat(problems...), "\n"))
 	}
 	return err
 }

@@ -203,7 +203,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.FollowUpEnded:
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
-		l.line("! %s", text.Line(ev.Notice.Text))
+		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
 	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
 		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}

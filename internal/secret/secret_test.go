@@ -2,23 +2,22 @@ package secret_test
 
 import (
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"roundtable/internal/secret"
-	"roundtable/internal/secret/secrettest"
 )
 
 func mask(text string) string { return secret.Mask(text, func(string) string { return "[redacted]" }) }
 
 func TestMask_knowsTheForms(t *testing.T) {
-	forms := secrettest.Forms()
-	if len(forms) < 60 {
-		t.Errorf("%d forms", len(forms))
+	if n := len(forms()); n < 150 {
+		t.Errorf("%d forms", n)
 	}
-	for _, form := range forms {
+	for _, form := range forms() {
 		if got := mask("Before.\n" + form.Text + "\nAfter."); strings.Contains(got, form.Secret) {
 			t.Errorf("%q stays: %q", form.Secret, got)
 		} else if !strings.HasPrefix(got, "Before.\n") || !strings.HasSuffix(got, "\nAfter.") {
@@ -59,6 +58,14 @@ func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 	for _, text := range []string{
 		"tokens = 400000", "max_tokens: 131072", "the keyboard: qwerty12", "key: value12345", `token := os.Getenv("API_TOKEN_2")`,
 		"api_key: ${API_KEY_2}", "password: <your-password-1>", "secret: xxxxxxxx", `"password": "required"`, "A token: the smallest unit of text.",
+		"- **Password**: required for login", "- **Token**: smallest", "**Secret:** a value that only the two of you know", "The password is hashed with bcrypt.",
+		"The token is valid for 3600 seconds.", "| password | string | required |", "| Field | Token | Type |\n|---|---|---|\n| a | yes | text |", "a | token | number12345",
+		"Authorization: required for all of version2", "Authorization is done by OAuth2.", "Authorization: see section 12345678", "Cookie: the small file",
+		"Set-Cookie: a=b; Path=/account1234; Max-Age=31536000", "mkdir -p build/output2026", "docker run -p 8080:80 image1234", "ssh -p 2222 me@host12345",
+		"git log -p file12345.go", "docker run -u 1000:1000 image", "rsync -u host:/var/www12345 .", "log -p password1234", "Basic understanding of HTTP", "basic authentication-scheme",
+		"pypi-publish-action-for-all", "pul-request", "https://hooks.slack.com/services/ABC", "fc-list and hvs.example", "npm_config_registry_something_very_long",
+		"if password == \"another1234\" {", "std::password::new12345678", "bearer-authentication", "use `password` and `token1234567`", "type T = string | Token | boolean",
+		"the secret is that nobody2026 knows", "Password: see 1Password", "mysql -p shop2026", "openssl genrsa 4096", "keys: [a1b2c3d4, e5f6g7h8]", "zip -r site2026.zip .",
 		"api_key = \"$OPENAI_API_KEY\"", "--token TOKEN", "pass: 12345678", "monkey: abc12345", "passage: abc12345",
 	} {
 		if got := mask(text); got != text {
@@ -86,5 +93,34 @@ func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 	}
 	if size < 200<<10 {
 		t.Errorf("only %d bytes were read", size)
+	}
+}
+
+// A look at a byte is counted wherever it happens: in the pass over the text, in what was found
+// to be a name, a value or a key, and in a regular expression.
+func TestMask_looksAtEachByteAtMostFourTimes(t *testing.T) {
+	var words []string
+	for _, form := range forms() {
+		words = append(words, form.Text)
+	}
+	words = append(words, "token=", "token: ", "password='", "password=\"", "api key = ", "eyJ-", "eyJaaaaaaaa.", "sk-", "pul-", "fc-fc-", "hvs.", "://a:", "Bearer ", "basic ",
+		"-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "| password ", "|", " -p ", "curl -u ", "mysql -p", "\n", " ", "`", "\"", "Cookie: a=", "value=", "<password>", "is ", "password is ")
+	check := func(text string) {
+		t.Helper()
+		if n := secret.Looks(text); n > 4*len(text)+100 {
+			t.Errorf("%d looks at %d bytes, %.1f each: %.80q", n, len(text), float64(n)/float64(len(text)), text)
+		}
+	}
+	for _, word := range words {
+		check(strings.Repeat(word, 1+20000/len(word)))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var b strings.Builder
+		some := []string{words[r.IntN(len(words))], words[r.IntN(len(words))], words[r.IntN(len(words))]}
+		for b.Len() < 20000 {
+			b.WriteString(some[r.IntN(3)])
+		}
+		check(b.String())
 	}
 }

@@ -2,17 +2,23 @@ package secret
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"html"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // minValue is the length of the shortest value that is masked. Shorter ones, such as
 // "ollama" for a server without keys, are words too.
 const minValue = 8
 
-// Values masks values that are known to be secret: as they are, URL-encoded and as in JSON.
+// Values masks values that are known to be secret: as they are, in another case, and in the forms
+// in which servers send back what they were sent: URL-encoded, as in JSON or HTML, in hexadecimal
+// and in base64, also within a longer text.
 //
 // It holds a function only, so that formatting it does not show a secret.
 type Values struct {
@@ -27,13 +33,30 @@ func NewValues(mark string, values []string) Values {
 		if v = strings.TrimSpace(v); len(v) < minValue {
 			continue
 		}
-		query := url.QueryEscape(v)
-		forms = append(forms, v, inJSON(v, true), inJSON(v, false), query, lowerEscapes(query), url.PathEscape(v))
+		query, quoted, digits := url.QueryEscape(v), inJSON(v, false), hex.EncodeToString([]byte(v))
+		forms = append(forms, v, strings.ToLower(v), strings.ToUpper(v), strings.Map(otherCase, v), inJSON(v, true), quoted,
+			strings.ReplaceAll(quoted, "/", `\/`), query, lowerEscapes(query), url.PathEscape(v), html.EscapeString(v),
+			digits, strings.ToUpper(digits))
+		for before := range 3 { // so many bytes of what comes before are in the same four characters
+			text := append(make([]byte, before), v...)
+			from, to := []int{0, 2, 3}[before], len(text)*4/3 // what comes after is in the last character, too
+			for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+				encoded := enc.EncodeToString(text)
+				forms = append(forms, encoded[from:], strings.TrimRight(encoded[from:], "="), encoded[from:to])
+			}
+		}
 	}
 	slices.Sort(forms)
 	forms = slices.Compact(forms)
 	slices.SortStableFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	return Values{mark, func() []string { return forms }}
+}
+
+func otherCase(r rune) rune {
+	if unicode.IsUpper(r) {
+		return unicode.ToLower(r)
+	}
+	return unicode.ToUpper(r)
 }
 
 func inJSON(s string, html bool) string {

@@ -1,6 +1,8 @@
 package secret_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -16,7 +18,8 @@ func TestValues_masksEveryFormInOnePieceAndInMany(t *testing.T) {
 	html, _ := json.Marshal(value)
 	for _, form := range []string{
 		value, url.QueryEscape(value), strings.ToLower(url.QueryEscape(value)), url.PathEscape(value), string(html[1 : len(html)-1]),
-		`canary<1>/\"ü 2&+`, "canary<1>",
+		`canary<1>/\"ü 2&+`, `canary<1>\/\"ü 2&+`, "canary<1>", strings.ToUpper(value), "CANARY<1>/\"Ü 2&+", "canary&lt;1&gt;/&#34;ü 2&amp;+",
+		hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))),
 	} {
 		text := "a " + form + " short " + form + form + " canary"
 		want := "a [key] short [key][key] canary"
@@ -42,6 +45,22 @@ func TestValues_masksEveryFormInOnePieceAndInMany(t *testing.T) {
 	}
 	if got := secret.NewValues("[key]", nil).Mask("text"); got != "text" {
 		t.Errorf("without values: %q", got)
+	}
+}
+
+func TestValues_masksWhatIsWithinBase64(t *testing.T) {
+	const value = "sk-canary+/=7f3d9a1c5e"
+	v := secret.NewValues("[key]", []string{value})
+	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 4 {
+			for after := range 4 {
+				whole := strings.Repeat("u", before) + value + strings.Repeat(":", after)
+				got := v.Mask("got " + enc.EncodeToString([]byte(whole)))
+				if !strings.Contains(got, "[key]") || len(got) > len("got [key]")+11 {
+					t.Errorf("%q became %q", whole, got)
+				}
+			}
+		}
 	}
 }
 

@@ -438,9 +438,28 @@ func (a *attempt) addCalls(calls []debate.ToolRecord) {
 func (a *attempt) setTool(r debate.ToolRecord) {
 	a.responding = true
 	n := blockID{kind: kindTool, call: r.ID}
+	t := newTool(a, r)
 	if b := a.findBlock(n); b != nil {
-		b.content, b.valid = newTool(a, r), false
+		t.folded, t.searches = b.content.(*toolBlock).folded, b.content.(*toolBlock).searches
+		b.content, b.valid = t, false
 		return
 	}
-	a.addBlock(n, newTool(a, r))
+	t.folded = a.foldSearch(t)
+	a.addBlock(n, t)
+}
+
+// foldSearch counts a search of an agent through its own tools with the one before it, which
+// shows both. It reports whether there is one.
+func (a *attempt) foldSearch(t *toolBlock) bool {
+	for _, b := range slices.Backward(a.blocks) {
+		before, ok := b.content.(*toolBlock)
+		switch {
+		case !ok || t.name != agents.OwnToolSearch || before.name != t.name:
+			return false
+		case !before.folded:
+			before.searches, before.line, b.valid = max(before.searches, 1)+1, "", false
+			return true
+		}
+	}
+	return false
 }

@@ -52,6 +52,9 @@ func (p *Pane) Passages() []Passage {
 
 func (t *toolBlock) words(p *Pane) string {
 	a, ok := p.asks[t.id]
+	if t.folded {
+		return ""
+	}
 	if !ok {
 		return t.title() + "\n" + t.summary
 	}

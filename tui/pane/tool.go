@@ -32,6 +32,9 @@ type toolBlock struct {
 	took    time.Duration
 	limit   time.Duration // of a running command; 0: none of its own
 	waiting bool          // for the user's decision on a command
+
+	searches int  // of the agent's tools in a row, that this one shows; 0: it is one
+	folded   bool // one before it shows it
 }
 
 // newTool returns a block for a tool call.
@@ -48,6 +51,9 @@ func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 func (t *toolBlock) title() string {
 	if t.line == "" {
 		t.line = safeLine(t.name + " " + ArgsSummary(text.Head(t.args, maxTitleArgs)))
+		if t.searches > 0 {
+			t.line = fmt.Sprintf("%s, %d times", t.name, t.searches)
+		}
 	}
 	return t.line
 }
@@ -67,6 +73,9 @@ func (t *toolBlock) timeKey(f frame) int64 {
 }
 
 func (t *toolBlock) draw(f frame) lazyLines {
+	if t.folded {
+		return eagerLines(nil)
+	}
 	if a, ok := f.asks[t.id]; ok {
 		lines := f.askLines(a, t.attempt)
 		if strings.HasSuffix(t.summary, agents.WrittenAsText) {

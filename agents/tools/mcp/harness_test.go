@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -112,7 +113,7 @@ func toolsOf(t testing.TB, s *mcp.Servers) ([]tools.Tool, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return offered, strings.Join(notices, "\n")
+	return offered, strings.Join(slices.Concat(notices...), "\n")
 }
 
 func names(all []tools.Tool) string {

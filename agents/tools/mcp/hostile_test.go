@@ -146,6 +146,10 @@ func (h *hostileServer) answer(r request) {
 			fmt.Println(strings.ReplaceAll(unasked()[kind], "NUMBER", strconv.Itoa(i)))
 		}
 	}
+	if result := os.Getenv(r.Method); result != "" {
+		h.reply(r, json.RawMessage(result))
+		return
+	}
 	switch r.Method {
 	case "initialize":
 		h.reply(r, map[string]any{
@@ -203,19 +207,6 @@ func (h *hostileServer) list(r request) {
 			echo, tool("read.file", ""), tool("read_file", ""), tool("\x1b[2Jclear", "a\x1b]0;title\x07b\u202ec"),
 			tool(strings.Repeat("long", 40), ""), tool(strings.Repeat("long", 40)+"er", ""), tool("echo", "a twin"),
 		}})
-	case "bad schemas":
-		deep := any("x")
-		for range 100 {
-			deep = map[string]any{"properties": map[string]any{"a": deep}}
-		}
-		h.reply(r, map[string]any{"tools": []any{
-			echo,
-			schema("text", "no schema"), schema("none", nil), schema("list", map[string]any{"type": "array"}),
-			schema("loose", map[string]any{"type": "object", "$ref": "#/nowhere"}), schema("deep", map[string]any{"type": "object", "a": deep}),
-			schema("remote", map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"$ref": "http://127.0.0.1:1/x"}}}),
-			schema("escapes", map[string]any{"type": "object", "properties": map[string]any{"a\x1b[2J": map[string]any{}}}),
-			schema("huge", map[string]any{"type": "object", "description": strings.Repeat("x", 100_000)}),
-		}})
 	default:
 		h.reply(r, map[string]any{"tools": []any{echo, tool("other", "Is not allowed.")}})
 	}
@@ -260,8 +251,6 @@ func (h *hostileServer) call(r request) {
 			text, structured = `{ "n": 42 }`, map[string]any{"n": 42}
 		}
 		h.reply(r, map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "structuredContent": structured})
-	case h.kind == "sends another kind":
-		h.reply(r, map[string]any{"content": "not a list"})
 	case h.kind == "fails":
 		h.reply(r, map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": "no such file\x07"}}})
 	case h.kind == "long answers":
@@ -287,10 +276,6 @@ func tool(name, description string) map[string]any {
 		"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
 		"properties": map[string]any{"text": map[string]any{"type": "string", "description": "What to\x1b[1m say."}},
 	}}
-}
-
-func schema(name string, schema any) map[string]any {
-	return map[string]any{"name": name, "inputSchema": schema}
 }
 
 func (h *hostileServer) reply(r request, result any) {

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -186,12 +188,19 @@ const codeRejected = -32005
 
 func (l *link) explain(err error) error {
 	var address *url.Error
+	var mismatch *json.UnmarshalTypeError
 	answered := answerOf(err)
 	switch {
 	case l.stdout != nil && l.stdout.failure() != nil:
 		return l.stdout.failure()
 	case errors.Is(err, context.DeadlineExceeded):
 		return l.silence()
+	case errors.As(err, &mismatch): // its words have types of Go
+		return errors.New("its answer does not have the form of the protocol")
+	case answered == nil && strings.Contains(err.Error(), "unsupported protocol version"): // the error of the SDK has no type
+		_, version, _ := strings.Cut(err.Error(), "unsupported protocol version: ")
+		return fmt.Errorf("it speaks the protocol version %s, which is not supported; the newest is %s",
+			text.Label(cmp.Or(version, "of no name")), sdk.SupportedProtocolVersions()[0])
 	case answered != nil:
 		return fmt.Errorf("it answered with an error: %s", text.Clip(text.Line(answered.Message), maxQuote))
 	case errors.As(err, &address):
@@ -256,7 +265,7 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the server redirects to %s, which is not followed; put the final address into url",
 			text.Label(resp.Header.Get("Location")))
 	}
-	resp.Body = &boundedBody{resp.Body, maxResponse}
+	resp.Body, resp.ContentLength = newRepairedBody(resp), -1
 	return resp, nil
 }
 

@@ -68,6 +68,11 @@ type ServerStatus struct {
 	Tools   []ToolStatus
 }
 
+// Lacks reports whether a tool that the configuration allows is not offered.
+func (s ServerStatus) Lacks() bool {
+	return s.Failure != "" || slices.ContainsFunc(s.Tools, func(t ToolStatus) bool { return t.State != Offered && t.State != NotAllowed })
+}
+
 // Servers are the configured servers. They are started when they are first needed, and
 // all agents use them together.
 type Servers struct {
@@ -119,19 +124,53 @@ func (s *Servers) start(ctx context.Context) error {
 }
 
 // Tools starts the servers if they are not started, and returns the tools that are
-// offered in a round, sorted by name, with notices for the user of what is not. Servers
-// that broke down in the round before may be used again.
-func (s *Servers) Tools(ctx context.Context) (offered []tools.Tool, notices []string, err error) {
+// offered in a round, sorted by name, with notices for the user of what is not, those of one
+// server together. Servers that broke down in the round before may be used again.
+func (s *Servers) Tools(ctx context.Context) (offered []tools.Tool, notices [][]string, err error) {
 	err = s.each(ctx, func(one *server) {
+		said := slices.Clone(one.notices)
 		one.beginRound()
-		notices = append(notices, one.notices...)
+		for _, own := range one.ofSeats("") {
+			own.lock <- struct{}{}
+			own.beginRound()
+			said = append(said, own.notices...)
+			own.release()
+		}
 		for _, e := range one.entries {
 			if e.State == Offered {
 				offered = append(offered, tool{one, e})
 			}
 		}
+		if len(said) > 0 {
+			slices.Sort(said[len(one.notices):])
+			notices = append(notices, slices.Compact(said))
+		}
 	})
 	return offered, notices, err
+}
+
+// CloseSession ends the servers that were started for the seats of a debate.
+func (s *Servers) CloseSession(id string) {
+	for _, one := range s.servers {
+		if s.life.Err() != nil {
+			return // all are stopped
+		}
+		one.lock <- struct{}{}
+		s.stop(one.ofSeats(id)...)
+		maps.DeleteFunc(one.seats, func(key seatKey, _ *server) bool { return key.session == id })
+		one.release()
+	}
+}
+
+// stop stops servers. A call that starts one again is done with that.
+func (s *Servers) stop(servers ...*server) {
+	for _, one := range servers {
+		one.lock <- struct{}{}
+		if one.link != nil {
+			s.stopping.Go(one.link.stop)
+		}
+		one.release()
+	}
 }
 
 // Status starts the servers if they are not started, and describes them.
@@ -199,11 +238,10 @@ func (s *Servers) Close() error {
 	s.once.Do(func() { close(s.started) }) // nothing was started, and nothing will be
 	<-s.started
 	for _, one := range s.servers {
-		one.lock <- struct{}{} // a call that starts it again is done with that
-		if one.link != nil {
-			s.stopping.Go(one.link.stop)
-		}
+		one.lock <- struct{}{}
+		seats := one.ofSeats("")
 		one.release()
+		s.stop(append(seats, one)...)
 	}
 	s.stopping.Wait()
 	return nil

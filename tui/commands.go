@@ -363,6 +363,13 @@ func (m *Model) commonCommands() []commonCommand {
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
 		}},
 		{on: offForm, Command: screen.Command{
+			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice",
+			Run: screen.Do(func() screen.Outcome {
+				m.notices.whole = !m.notices.whole
+				return nil
+			}),
+		}},
+		{on: offForm, Command: screen.Command{
 			Binding: bind("help", "?", "this help"), Title: "Help",
 			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),
 		}},
@@ -446,7 +453,7 @@ func (m *Model) escape() tea.Cmd {
 	case m.notices.failure.Text != "" && m.stack.open != nil && m.stack.top() == m.stack.open.debate.Screen:
 		m.notices.clear()
 	default:
-		out = m.stack.shown().Back()
+		out = m.stack.top().Back()
 	}
 	cmd := m.carryOut(out)
 	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {

@@ -80,7 +80,7 @@ func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *s
 // withDraft shows the form with a draft of C3 and its source.
 func withDraft(r *harness, _ *scripted) {
 	r.wait(2 * time.Second)
-	r.press("c", "tab")
+	r.press("tab", "tab")
 	r.typeText("docs/continuity.md")
 	r.press("shift+tab")
 	r.typeText(rpoDraft)

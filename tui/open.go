@@ -42,25 +42,23 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	if m.deps.Receipts == nil {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
-	o := &openSession{
-		files: m.files,
-		debate: debateview.New(m.ctx, s, debateview.Config{
-			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
-			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
-			MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
-			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
-			Room: m.sessions.hasRoom,
-		}),
-		screens: []screen.OfSession{
-			verdictview.New(m.th, noReceipts, m.deps.Keys),
-			toollog.New(m.th, m.outside.noPager),
-			approvals.New(m.th, m.deps.Now),
-			forkview.New(m.th),
-			evidenceview.New(m.th, m.outside.noPager),
-			topicview.New(m.th),
-			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
-		},
+	o := &openSession{files: m.files}
+	o.debate = debateview.New(m.ctx, s, debateview.Config{
+		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
+		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
+		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
+		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
+		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
+		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
+	})
+	o.screens = []screen.OfSession{
+		verdictview.New(m.th, noReceipts, m.deps.Keys),
+		toollog.New(m.th, m.outside.noPager),
+		approvals.New(m.th, m.deps.Now),
+		forkview.New(m.th),
+		evidenceview.New(m.th, m.outside.noPager),
+		topicview.New(m.th),
+		receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 	}
 	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
@@ -208,7 +206,7 @@ func (m *Model) showMatch() tea.Cmd {
 		return nil
 	}
 	var closed tea.Cmd
-	if m.stack.showsForm() { // it would lie over the match
+	if m.stack.onForm() { // it would lie over the match
 		closed = m.carryOut(m.stack.open.debate.Form.Close())
 	}
 	to, s := at.Match, m.stack.open.debate.Session()

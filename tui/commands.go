@@ -54,17 +54,17 @@ func (c *commands) list() []screen.Command {
 	return all
 }
 
-// of returns the command of a key, whether it can run or not. While text is
+// of returns the command of a key: one that can run, else one that cannot. While text is
 // typed, only commands that work in fields have keys.
 func (c *commands) of(pressed string) (screen.Command, bool) {
 	all, typing := c.list(), c.stack.typing()
-	i := slices.IndexFunc(all, func(one screen.Command) bool {
-		return (one.InField || !typing) && slices.Contains(one.Keys(), pressed)
+	all = slices.DeleteFunc(all, func(one screen.Command) bool {
+		return typing && !one.InField || !slices.Contains(one.Keys(), pressed)
 	})
-	if i < 0 {
+	if len(all) == 0 {
 		return screen.Command{}, false
 	}
-	return all[i], true
+	return all[max(0, slices.IndexFunc(all, func(one screen.Command) bool { return c.reason(one) == "" }))], true
 }
 
 // run runs a command, or says why it cannot run.

@@ -347,8 +347,8 @@ type findsStatements struct{ *scripted }
 
 func (findsStatements) Search(context.Context, home.Query) ([]home.Hit, error) {
 	return []home.Hit{{Session: billing, Matches: []home.Match{
-		{Where: "R1 Ada", Before: "1,900 ", Text: "invoices", Agent: "ada", Round: 1},
-		{Where: "R1 Brook", Before: "1,900 ", Text: "invoices", Agent: "brook", Round: 1},
+		{Where: "R1 Ada", Before: "1,900 ", Text: "invoices", Place: debate.InStatement, Agent: "ada", Round: 1},
+		{Where: "R1 Brook", Before: "1,900 ", Text: "invoices", Place: debate.InStatement, Agent: "brook", Round: 1},
 	}}}, nil
 }
 

@@ -96,7 +96,7 @@ func (s *stack) row() *promptRow {
 	switch {
 	case s.base() == s.home:
 		return &s.homeRow
-	case s.onSession():
+	case s.open != nil && s.showsSession():
 		return &s.open.promptRow
 	}
 	return nil

@@ -255,9 +255,12 @@ func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
 	return sc.search.lookNear(tool, seat-1, 0)
 }
 
-// ShowMatch shows words in the statement of a seat in a round.
-func (sc *Screen) ShowMatch(words string, who agents.ID, round int) screen.Outcome {
+// ShowMatch shows words in the statement of a seat in a round, or in the answer to what it asked.
+func (sc *Screen) ShowMatch(words string, who agents.ID, round int, answer bool) screen.Outcome {
 	_, seat := sc.Session().Seat(who)
+	if answer {
+		sc.pane(who).ShowDetails()
+	}
 	sc.ShowTurn(seat, round)
 	return sc.search.lookNear(words, seat-1, round)
 }

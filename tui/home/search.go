@@ -111,10 +111,10 @@ type Match struct {
 	Where               string // such as "R2 Brook", "C1 answer" or "verdict"
 	Before, Text, After string // Text is the match, the others are its surroundings
 
-	Agent   agents.ID // whose statement it is; "" for other texts
-	Round   int       // of the statement
-	Request string    // whose answer it is; "" for other texts
-	Verdict bool      // it is in the verdict
+	Place debate.TextPlace
+	Agent agents.ID // whose statement it is; "" for other texts
+	Round int       // of the statement
+	ID    string    // of the question that it answers, of the finding or of the evidence; "" for other texts
 }
 
 // safeFragment makes part of a line safe and keeps the blanks at its ends.

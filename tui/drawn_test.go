@@ -312,7 +312,7 @@ func usualScreens() map[string]usualScreen {
 			d := storing(s).deps()
 			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
-		}, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
+		}, func(r *harness, _ *scripted) { r.press("2", "p", "["); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},

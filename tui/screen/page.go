@@ -100,7 +100,7 @@ func (p *Page) BackHint() string {
 // View draws the lines that fit.
 func (p *Page) View(Frame) string {
 	rows := p.Text.View(p.Theme, p.find.Mark(p.Theme, p.drawn()), p.Width, p.height)
-	if below := p.Below(); below > 0 && p.height > 0 {
+	if below := p.Below(); below > 0 && p.height > 1 {
 		rows[p.height-1] = p.Theme.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: p.Theme.Faint}}, p.Width)
 	}
 	return strings.Join(rows, "\n")

@@ -123,8 +123,8 @@ func safeFragment(s string) string { return strings.ReplaceAll(text.Sanitize(s),
 // render draws the place of the match and the match with its surroundings.
 func (m Match) render(th *theme.Theme, width int, selected bool) string {
 	th, mark := th.ForRow(selected)
-	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
-	room := width - 15
+	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 12, Style: th.Muted})
+	room := width - 16
 	before := m.Before
 	if over := len([]rune(before)) + len([]rune(m.Text)) + 2 - room; over > 0 {
 		r := []rune(before)

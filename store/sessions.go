@@ -139,7 +139,8 @@ func (s *Store) Rename(ctx context.Context, session, title string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InTitle); err != nil || title == "" {
+		_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InTitle)
+		if err != nil || title == "" {
 			return err
 		}
 		return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InTitle, Text: title})

@@ -324,8 +324,7 @@ func (m *Model) commonCommands() []commonCommand {
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
-			Binding: bind("quit", "q", "quit"),
-			Hint:    screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
+			Binding: bind("quit", "q", "quit"), Hint: screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
 		}},
 		{on: inDebate, Command: screen.Command{
 			Binding: bind("leave", "q", "home; it goes on"), Title: "Leave the debate and show the list",
@@ -363,11 +362,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
 		}},
 		{on: offForm, Command: screen.Command{
-			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice",
-			Run: screen.Do(func() screen.Outcome {
-				m.notices.whole = !m.notices.whole
-				return nil
-			}),
+			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice", Run: screen.Do(m.notices.toggle),
 		}},
 		{on: offForm, Command: screen.Command{
 			Binding: bind("help", "?", "this help"), Title: "Help",

@@ -293,7 +293,7 @@ func TestSearch_waitsForAPause(t *testing.T) {
 		r.press("/")
 		r.typeText("append-only mode:expert-panel")
 		r.wait(time.Second)
-		r.sees("R2 Brook   keep it append-only")
+		r.sees("R2 Brook    keep it append-only")
 		if len(asked) != 1 {
 			t.Fatalf("asked %d times", len(asked))
 		}

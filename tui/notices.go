@@ -62,6 +62,12 @@ func (n *notices) runEnded() {
 	}
 }
 
+// toggle shows all rows of the notice, or as many as usual.
+func (n *notices) toggle() screen.Outcome {
+	n.whole = !n.whole
+	return nil
+}
+
 // clear clears the notice and the pending error.
 func (n *notices) clear() { n.current, n.failure = screen.Notice{}, screen.Notice{} }
 

@@ -58,8 +58,8 @@ type ShowTurn struct {
 func New(ctx context.Context, reader Reader, th *theme.Theme, noPager func() string) *Screen {
 	sc := &Screen{ctx: ctx, reader: reader, th: th, noPager: noPager}
 	sc.find = screen.Finder{
-		Text: func() ([]string, int) { return sc.wrapped(), sc.Top() },
-		Show: func(line int) { sc.ScrollTo(line - sc.boxRows()/3) },
+		Lines: func() ([]string, int) { return sc.wrapped(), sc.Top() },
+		Show:  func(line int) { sc.ScrollTo(line - sc.boxRows()/3) },
 	}
 	sc.commands = sc.keys()
 	return sc
@@ -171,20 +171,10 @@ func (sc *Screen) copyPiece() screen.Outcome {
 }
 
 // Back ends the search, then leaves the screen.
-func (sc *Screen) Back() screen.Outcome {
-	if sc.find.End() {
-		return screen.Outcome{screen.ClearNotice{}}
-	}
-	return screen.Outcome{screen.Close{}}
-}
+func (sc *Screen) Back() screen.Outcome { return sc.find.Back() }
 
 // BackHint says so.
-func (sc *Screen) BackHint() string {
-	if sc.find.On() {
-		return "esc end search"
-	}
-	return "esc back"
-}
+func (sc *Screen) BackHint() string { return sc.find.BackHint() }
 
 // Title names the screen, and what can be relied on.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {

@@ -10,11 +10,11 @@ import (
 )
 
 // Finder is the search in the text of a screen: a key asks for words, others go on to the next
-// place and the one before. Text returns the lines of the text as they are drawn, and the first
+// place and the one before. Lines returns the lines of the text as they are drawn, and the first
 // that is visible; Show brings a line into view.
 type Finder struct {
-	Text func() (lines []string, top int)
-	Show func(line int)
+	Lines func() (lines []string, top int)
+	Show  func(line int)
 
 	query textview.Query
 	words string // as typed; "": nothing is searched for
@@ -30,7 +30,10 @@ func (f *Finder) Commands() []Command {
 		return ""
 	}
 	return []Command{
-		{Binding: Bind("search", "/  n N", "search, next, previous"), Title: "Search this text", Group: Looking, Run: Do(func() Outcome { return AskWords(f.Find) })},
+		{
+			Binding: Bind("search", "/  n N", "search, next, previous"), Title: "Search this text", Group: Looking,
+			Run: Do(func() Outcome { return AskWords(f.Find) }),
+		},
 		{Binding: Bind("next-match", "", ""), Title: "Next match", Group: Moving, Why: noSearch, Run: With(f.next, 1)},
 		{Binding: Bind("previous-match", "", ""), Title: "Previous match", Group: Moving, Why: noSearch, Run: With(f.next, -1)},
 	}
@@ -57,7 +60,7 @@ func (f *Finder) Find(words string) Outcome {
 
 // next shows the place so many further, with 0 the first from the top.
 func (f *Finder) next(n int) Outcome {
-	lines, top := f.Text()
+	lines, top := f.Lines()
 	found := f.query.Matches(lines)
 	of := len(found)
 	if of == 0 {
@@ -79,6 +82,22 @@ func (f *Finder) End() bool {
 
 // On reports whether words are searched for.
 func (f *Finder) On() bool { return f.words != "" }
+
+// Back ends the search, else leaves the screen.
+func (f *Finder) Back() Outcome {
+	if f.End() {
+		return Outcome{ClearNotice{}}
+	}
+	return Outcome{Close{}}
+}
+
+// BackHint says so.
+func (f *Finder) BackHint() string {
+	if f.On() {
+		return "esc end search"
+	}
+	return "esc back"
+}
 
 // Mark returns lines with all places highlighted.
 func (f *Finder) Mark(th *theme.Theme, lines []string) []string {

@@ -12,21 +12,21 @@ import (
 type Page struct {
 	NoInput
 	textview.Text
+	Finder
 	Theme    *theme.Theme
 	Width    int
 	height   int
 	draw     func() []string // draws the text at that width
 	lines    []string        // nil: not drawn yet
-	find     Finder
 	commands []Command
 }
 
 // NewPage returns a page of the lines that a function draws.
 func NewPage(th *theme.Theme, draw func() []string) *Page {
 	p := &Page{Theme: th, draw: draw}
-	p.find = Finder{
-		Text: func() ([]string, int) { return p.drawn(), p.Top() },
-		Show: func(line int) { p.ScrollTo(line - p.height/3) },
+	p.Finder = Finder{
+		Lines: func() ([]string, int) { return p.drawn(), p.Top() },
+		Show:  func(line int) { p.ScrollTo(line - p.height/3) },
 	}
 	p.commands = append([]Command{
 		{
@@ -44,17 +44,11 @@ func NewPage(th *theme.Theme, draw func() []string) *Page {
 // Begin shows the text from its beginning, drawn again.
 func (p *Page) Begin() {
 	p.Text, p.lines = textview.Text{}, nil
-	p.find.End()
+	p.Finder.End()
 }
 
 // Changed has the text drawn again.
 func (p *Page) Changed() { p.lines = nil }
-
-// FindKeys lists the keys that search the text.
-func (p *Page) FindKeys() []Command { return p.find.Commands() }
-
-// Find marks words in the text, and shows the first place.
-func (p *Page) Find(words string) Outcome { return p.find.Find(words) }
 
 // drawn returns the lines of the text.
 func (p *Page) drawn() []string {
@@ -81,25 +75,9 @@ func (p *Page) SetSize(w, h int) { p.Width, p.height, p.lines = w, h, nil }
 // Commands lists the keys of the page.
 func (p *Page) Commands() []Command { return p.commands }
 
-// Back ends the search, then leaves the screen.
-func (p *Page) Back() Outcome {
-	if p.find.End() {
-		return Outcome{ClearNotice{}}
-	}
-	return Outcome{Close{}}
-}
-
-// BackHint says so.
-func (p *Page) BackHint() string {
-	if p.find.On() {
-		return "esc end search"
-	}
-	return "esc back"
-}
-
 // View draws the lines that fit.
 func (p *Page) View(Frame) string {
-	rows := p.Text.View(p.Theme, p.find.Mark(p.Theme, p.drawn()), p.Width, p.height)
+	rows := p.Text.View(p.Theme, p.Finder.Mark(p.Theme, p.drawn()), p.Width, p.height)
 	if below := p.Below(); below > 0 && p.height > 1 {
 		rows[p.height-1] = p.Theme.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: p.Theme.Faint}}, p.Width)
 	}

@@ -31,7 +31,7 @@ var (
 func New(th *theme.Theme) *Screen {
 	sc := &Screen{}
 	sc.Page = screen.NewPage(th, sc.draw)
-	sc.commands = append(append(sc.Page.Commands(), sc.FindKeys()...), screen.Command{Shared: screen.Evidence}, screen.Command{
+	sc.commands = append(append(sc.Page.Commands(), sc.Finder.Commands()...), screen.Command{Shared: screen.Evidence}, screen.Command{
 		Binding: screen.Bind("copy", "y", "copy the topic"), Title: "Copy the topic", Group: screen.Always,
 		Hint: screen.Say("y copy"), Rank: 4, Run: screen.Do(func() screen.Outcome {
 			return screen.Outcome{screen.Copy{Text: text.Sanitize(sc.session.Topic), What: "the topic"}}

@@ -157,7 +157,7 @@ func (sc *Screen) BackHint() string {
 	case f.typing:
 		return ""
 	case sc.find.On():
-		return "esc end search"
+		return sc.find.BackHint()
 	case sc.onFindings() && f.opened:
 		return "esc list"
 	case sc.onFindings() && f.filter.Value() != "":

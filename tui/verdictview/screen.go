@@ -96,7 +96,7 @@ type panel struct {
 // receipts.
 func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
 	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts, found: newFindings()}
-	sc.find = screen.Finder{Text: sc.reading, Show: sc.show}
+	sc.find = screen.Finder{Lines: sc.reading, Show: sc.show}
 	sc.commands = sc.keys()
 	return sc
 }

@@ -220,6 +220,9 @@ func (d *Debate) Resume() screen.Outcome {
 	d.Pause()
 	out := append(d.resumeNotices(), d.readFocus())
 	out = append(out, d.Advance()...)
+	if d.Form.IsOpen() { // the user has opened the debate, and does nothing else in it
+		d.Form.Open()
+	}
 	return out
 }
 

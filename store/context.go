@@ -121,7 +121,7 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 	if err != nil || e.Type != ledger.EventAnswer {
 		return err
 	}
-	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
+	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: debate.InAnswer, Request: e.Request, Text: e.Payload.Content})
 }
 
 // Answer records what the user says to requests, all or nothing, removes their

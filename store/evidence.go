@@ -43,6 +43,10 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 		if err != nil {
 			return fmt.Errorf("write %s: %w", e.ID, err)
 		}
+		words := searchText{Session: session, Kind: debate.InEvidence, Request: e.ID, Text: e.Name + "\n" + e.Text}
+		if err := addSearchText(ctx, tx, words); err != nil {
+			return err
+		}
 	}
 	return nil
 }

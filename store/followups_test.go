@@ -51,7 +51,7 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	compareOutline(ctx, t, s, id)
 	for _, words := range []string{"why?", "because."} {
 		found, err := s.Matches(ctx, store.Query{Text: words})
-		if must(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != store.InFollowUp {
+		if must(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != debate.InFollowUp {
 			t.Errorf("%q: found %+v", words, found)
 		}
 	}

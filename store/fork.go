@@ -52,7 +52,7 @@ func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Se
 			SELECT ?1, at, code, agent, round, text FROM notices WHERE session = ?2 AND round BETWEEN 1 AND ?3 ORDER BY id`,
 		`INSERT INTO texts (session, kind, round, agent, request, body, folded)
 			SELECT ?1, kind, round, agent, request, body, folded FROM texts
-				WHERE session = ?2 AND kind = 'statement' AND round <= ?3 ORDER BY id`,
+				WHERE session = ?2 AND (kind = 'statement' AND round <= ?3 OR kind = 'evidence') ORDER BY id`,
 		`INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
 			SELECT ?1, response, hash, model, version, round, from_size, to_size, at, text FROM digests WHERE session = ?2 AND round <= ?3
 				ORDER BY id`,

@@ -298,7 +298,7 @@ func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time
 	if err != nil {
 		return err
 	}
-	return addSearchText(ctx, tx, searchText{Session: session, Kind: InVerdict, Text: v.Text})
+	return addVerdictTexts(ctx, tx, session, v)
 }
 
 // supersede marks the verdict of a session as superseded since a time.
@@ -307,7 +307,8 @@ func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) er
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, InVerdict)
+	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind IN (?, ?, ?)`, session, debate.InVerdict,
+		debate.InFinding, debate.InCaution)
 	return err
 }
 

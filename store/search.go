@@ -14,26 +14,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// Place is the kind of text in which words were found.
-type Place string
-
-// The places.
-const (
-	InTitle     Place = "title"
-	InTopic     Place = "topic"
-	InStatement Place = "statement"
-	InAnswer    Place = "answer"
-	InVerdict   Place = "verdict"
-	InFollowUp  Place = "follow-up" // a question after the verdict, or its answer
-)
-
 // Match is a text in which the words were found. Before, Hit and After are the
 // excerpt around the first word, without line breaks.
 type Match struct {
-	Place   Place
+	Place   debate.TextPlace
 	Round   int       // of a statement
 	Agent   agents.ID // of a statement
-	Request string    // of an answer
+	Request string    // of an answer; the id of a finding or of evidence
 	Before  string
 	Hit     string
 	After   string
@@ -102,11 +89,33 @@ func containsAll(words []string) (string, []any) {
 // searchText is a text that searches look at.
 type searchText struct {
 	Session string
-	Kind    Place
+	Kind    debate.TextPlace
 	Round   int
 	Agent   agents.ID
 	Request string
 	Text    string
+}
+
+// addVerdictTexts makes a verdict searchable: its text, its findings, and what makes it weak.
+func addVerdictTexts(ctx context.Context, tx *sql.Tx, session string, v debate.Verdict) error {
+	all := []searchText{{Kind: debate.InVerdict, Text: v.Text}}
+	if v.Findings != nil {
+		for _, f := range v.Findings.List {
+			if f.MergedInto == "" {
+				all = append(all, searchText{Kind: debate.InFinding, Request: f.ID, Text: f.Title + "\n" + f.Why + "\n" + f.Fix})
+			}
+		}
+	}
+	for _, caution := range slices.Concat(v.Weak, v.Warnings) {
+		all = append(all, searchText{Kind: debate.InCaution, Text: caution})
+	}
+	for _, e := range all {
+		e.Session = session
+		if err := addSearchText(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {

@@ -25,9 +25,16 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
 	_, err = s.EndRound(ctx, id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
+	_, err = s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", ""))
+	must(t, err)
 	_, err = s.SaveVerdict(ctx, id, debate.Verdict{
 		Outcome: debate.OutcomeFull,
 		Text:    "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
+		Findings: &debate.Findings{List: []debate.ReviewFinding{
+			{ID: "H1", Title: "The retry loses a webhook", Why: "Nothing is stored before the call.", Fix: "Store it first."},
+			{ID: "H2", Title: "The webhook is lost again", MergedInto: "H1"},
+		}},
+		Weak: []string{"the narrowest majority"}, Warnings: []string{"Brook was cut off."},
 	})
 	must(t, err)
 
@@ -36,18 +43,25 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		want []store.Match
 	}{
 		{"append-only", []store.Match{
-			{Place: store.InStatement, Round: 1, Agent: "brook", Before: "Move, but keep the ledger ", Hit: "Append-Only"},
-			{Place: store.InAnswer, Request: "C1", Before: "They are ", Hit: "append-only"},
-			{Place: store.InVerdict, Before: "One queue, with an ", Hit: "append-only"},
+			{Place: debate.InStatement, Round: 1, Agent: "brook", Before: "Move, but keep the ledger ", Hit: "Append-Only"},
+			{Place: debate.InAnswer, Request: "C1", Before: "They are ", Hit: "append-only"},
+			{Place: debate.InVerdict, Before: "One queue, with an ", Hit: "append-only"},
 		}},
-		{"APPEND outbox", []store.Match{{Place: store.InVerdict, Before: "One queue, with an ", Hit: "append"}}},
-		{"システム", []store.Match{{Place: store.InTitle, Before: "請求", Hit: "システム"}}},
+		{"APPEND outbox", []store.Match{{Place: debate.InVerdict, Before: "One queue, with an ", Hit: "append"}}},
+		{"システム", []store.Match{{Place: debate.InTitle, Before: "請求", Hit: "システム"}}},
 		{"fullwidth nai\u0308ve", []store.Match{{
-			Place: store.InVerdict, Before: "One queue, with an append-only outbox: naïve ",
+			Place: debate.InVerdict, Before: "One queue, with an append-only outbox: naïve ",
 			Hit: "ＦＵＬＬＷＩＤＴＨ",
 		}}},
-		{"100 %", []store.Match{{Place: store.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
-		{"% of seven", []store.Match{{Place: store.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
+		{"100 %", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
+		{"% of seven", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
+		{"webhook", []store.Match{{Place: debate.InFinding, Request: "H1", Before: "The retry loses a ", Hit: "webhook"}}},
+		{"stored before", []store.Match{{
+			Place: debate.InFinding, Request: "H1", Before: "The retry loses a webhook Nothing is ", Hit: "stored",
+		}}},
+		{"narrowest", []store.Match{{Place: debate.InCaution, Before: "the ", Hit: "narrowest"}}},
+		{"cut off", []store.Match{{Place: debate.InCaution, Before: "Brook was ", Hit: "cut"}}},
+		{"broker", []store.Match{{Place: debate.InEvidence, Request: "F1", Before: "queue.md The ", Hit: "broker"}}},
 		{"append-olny", nil},
 		{"' OR 1=1", nil},
 	} {
@@ -75,7 +89,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 
 	found, err := s.Matches(ctx, store.Query{Text: "billing"})
 	must(t, err)
-	if len(found) != 2 || found[1].ID != other || found[1].Matches[0].Place != store.InTopic || found[1].Status != debate.Drafted {
+	if len(found) != 2 || found[1].ID != other || found[1].Matches[0].Place != debate.InTopic || found[1].Status != debate.Drafted {
 		t.Errorf("%+v", found)
 	}
 }

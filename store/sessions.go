@@ -79,10 +79,10 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
 		jsonColumn{d.Author}, jsonColumn{d.Eval}, d.Call.Key)
 	if err == nil {
-		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic})
+		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: debate.InTopic, Text: d.Topic})
 	}
 	if err == nil && d.Title != "" {
-		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
+		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: debate.InTitle, Text: d.Title})
 	}
 	if err != nil {
 		return fmt.Errorf("write debate %s: %w", d.ID, err)
@@ -139,10 +139,11 @@ func (s *Store) Rename(ctx context.Context, session, title string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, InTitle); err != nil || title == "" {
+		_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InTitle)
+		if err != nil || title == "" {
 			return err
 		}
-		return addSearchText(ctx, tx, searchText{Session: session, Kind: InTitle, Text: title})
+		return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InTitle, Text: title})
 	})
 }
 

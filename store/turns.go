@@ -99,7 +99,7 @@ func insertQuestion(ctx context.Context, tx *sql.Tx, turn int64, session, questi
 	if err != nil {
 		return err
 	}
-	return addSearchText(ctx, tx, searchText{Session: session, Kind: InFollowUp, Text: question})
+	return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InFollowUp, Text: question})
 }
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
@@ -192,10 +192,10 @@ func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) err
 	if err := deleteJournal(ctx, tx, id); err != nil {
 		return err
 	}
-	found := searchText{Session: t.Session, Kind: InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)}
+	found := searchText{Session: t.Session, Kind: debate.InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)}
 	switch {
 	case t.Step == debate.FollowUpStep:
-		found.Kind, found.Round = InFollowUp, 0
+		found.Kind, found.Round = debate.InFollowUp, 0
 	case t.Step < 0: // of an auxiliary turn
 		return nil
 	}

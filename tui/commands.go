@@ -54,17 +54,17 @@ func (c *commands) list() []screen.Command {
 	return all
 }
 
-// of returns the command of a key, whether it can run or not. While text is
+// of returns the command of a key: one that can run, else one that cannot. While text is
 // typed, only commands that work in fields have keys.
 func (c *commands) of(pressed string) (screen.Command, bool) {
 	all, typing := c.list(), c.stack.typing()
-	i := slices.IndexFunc(all, func(one screen.Command) bool {
-		return (one.InField || !typing) && slices.Contains(one.Keys(), pressed)
+	all = slices.DeleteFunc(all, func(one screen.Command) bool {
+		return typing && !one.InField || !slices.Contains(one.Keys(), pressed)
 	})
-	if i < 0 {
+	if len(all) == 0 {
 		return screen.Command{}, false
 	}
-	return all[i], true
+	return all[max(0, slices.IndexFunc(all, func(one screen.Command) bool { return c.reason(one) == "" }))], true
 }
 
 // run runs a command, or says why it cannot run.
@@ -324,8 +324,7 @@ func (m *Model) commonCommands() []commonCommand {
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
-			Binding: bind("quit", "q", "quit"),
-			Hint:    screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
+			Binding: bind("quit", "q", "quit"), Hint: screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
 		}},
 		{on: inDebate, Command: screen.Command{
 			Binding: bind("leave", "q", "home; it goes on"), Title: "Leave the debate and show the list",
@@ -361,6 +360,9 @@ func (m *Model) commonCommands() []commonCommand {
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind("undo-typing", "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
+		}},
+		{on: offForm, Command: screen.Command{
+			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice", Run: screen.Do(m.notices.toggle),
 		}},
 		{on: offForm, Command: screen.Command{
 			Binding: bind("help", "?", "this help"), Title: "Help",
@@ -446,7 +448,7 @@ func (m *Model) escape() tea.Cmd {
 	case m.notices.failure.Text != "" && m.stack.open != nil && m.stack.top() == m.stack.open.debate.Screen:
 		m.notices.clear()
 	default:
-		out = m.stack.shown().Back()
+		out = m.stack.top().Back()
 	}
 	cmd := m.carryOut(out)
 	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {

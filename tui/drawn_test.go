@@ -80,7 +80,7 @@ func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *s
 // withDraft shows the form with a draft of C3 and its source.
 func withDraft(r *harness, _ *scripted) {
 	r.wait(2 * time.Second)
-	r.press("c", "tab")
+	r.press("tab", "tab")
 	r.typeText("docs/continuity.md")
 	r.press("shift+tab")
 	r.typeText(rpoDraft)
@@ -312,7 +312,7 @@ func usualScreens() map[string]usualScreen {
 			d := storing(s).deps()
 			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
 			return d
-		}, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
+		}, func(r *harness, _ *scripted) { r.press("2", "p", "["); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},

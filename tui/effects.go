@@ -200,9 +200,6 @@ func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 		}
 	case form.OpenEditor:
 		return writeForEditor(e)
-	case form.Told:
-		m.announce(screen.Notice{Text: e.Text, Transient: true})
-		m.stack.open.debate.Form.ShowKeys(true)
 	case form.AskEnd:
 		return m.carryOut(m.stack.open.debate.AskEnd("enter"))
 	case form.Left:

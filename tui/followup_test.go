@@ -16,7 +16,6 @@ func TestStory_followUps(t *testing.T) {
 			defer r.stop()
 			r.press("enter")
 			r.wait(time.Minute)
-			r.press("c")
 			r.typeText("about 40 writes a second")
 			r.send()
 			r.wait(time.Minute)

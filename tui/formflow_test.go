@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/keymap"
 )
 
 // The form opens when the round is done, not before, and nothing is started
@@ -27,7 +29,6 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		run.end(done, nil)
 		r.wait(2 * time.Second)
 		r.sees("Context for round 3", "◷ needs you", "■ Round 3 is blocked")
-		r.press("c")
 		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
@@ -59,33 +60,128 @@ func (r *harness) ends(script *scripted) {
 	r.wait(time.Second)
 }
 
-// What was typed for another place neither answers nor runs anything: the form is only
-// seen until the user goes into it, and the key for that is not typed.
-func TestForm_takesNoKeysUntilTheUserGoesIntoIt(t *testing.T) {
-	for _, enter := range []string{"c", "tab", "enter"} {
-		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-			r.ends(script)
-			const row = "● Cy needs you · c or enter to answer"
-			r.sees("Context for round 3", row)
-			if r.last.Load().Cursor != nil {
-				t.Error("there is a cursor although the form takes no keys")
+// An answer arrives whole, whatever it begins with and whichever key opens the form, also while
+// the key that scrolls is held down as the form opens.
+func TestForm_takesAnAnswerWhole(t *testing.T) {
+	t.Parallel()
+	for i := range '~' - ' ' {
+		answer := string(' '+1+i) + "c1 j?/:"
+		if (testing.Short() || underRace) && i%9 != 0 {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			script := storing(held(3, 1, 4))
+			deps := script.deps()
+			deps.Start.Session, deps.Keys = billing, keymap.Changes{"answer": {"B"}}
+			r := launch(t, 80, 24, deps, true)
+			defer r.stop()
+			r.press("space")
+			run := script.current()
+			script.sessions[billing] = gate()
+			run.speaking(held(3, 1, 4))
+			run.end(gate(), nil)
+			for range 40 { // the key is held down for more than a second
+				r.prog.Send(keyOf("j"))
+				r.wait(33 * time.Millisecond)
 			}
-			calm := r.last.Load().Content
-			r.typeText("Yes")
-			if r.screen(); r.last.Load().Content == calm {
-				t.Error("a key without effect does not mark the row")
-			}
+			r.wait(200 * time.Millisecond)
+			r.typeText(answer)
 			r.wait(2 * time.Second)
-			r.press("ctrl+s", "j")
-			r.sees(row)
-			r.press(enter)
-			r.misses("c or enter to answer")
-			if r.last.Load().Cursor == nil {
-				t.Errorf("%s does not go into the form", enter)
+			if script.draft.Text != answer {
+				t.Errorf("%q arrives as %q", answer, script.draft.Text)
 			}
-			r.typeText("now it types")
-			r.sees("│ now it types") // after nothing else
-			r.press("esc")
+		})
+	}
+}
+
+// For half a second after the form has opened by itself keys go where they went before: the key
+// of answers goes into it, and is not typed.
+func TestForm_leavesKeysForAMoment(t *testing.T) {
+	for _, c := range []struct{ key, sees string }{{"c", "│ answer"}, {"2", "│ answer"}, {"tab", "│ answer"}} {
+		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+			r.press("space")
+			run := script.current()
+			script.sessions[billing] = gate()
+			run.speaking(held(3, 1, 4))
+			run.end(gate(), nil)
+			r.wait(300 * time.Millisecond)
+			r.sees("Context for round 3")
+			r.press(c.key)
+			r.wait(time.Second)
+			r.typeText("answer")
+			r.sees(c.sees)
+			if r.last.Load().Cursor == nil {
+				t.Error("there is no cursor")
+			}
+		})
+	}
+}
+
+// Who reads, searches or types when the form would open sees the question in a row, and the key
+// that answers it: nothing lies over what the user does.
+func TestForm_opensFolded(t *testing.T) {
+	const row = "● C1 Cy: What is the peak write rate"
+	for name, c := range map[string]struct {
+		keys []string
+		back []string
+	}{
+		"reads above the end": {[]string{"1", "g"}, nil},
+		"searches":            {[]string{"/", "w", "enter"}, nil},
+		"types a search":      {[]string{"/", "w"}, []string{"esc"}},
+		"types a message":     {[]string{"i", "w"}, []string{"esc"}},
+		"the palette":         {[]string{":"}, []string{"esc"}},
+		"help":                {[]string{"?"}, []string{"esc"}},
+		"another screen":      {[]string{"Q"}, []string{"esc"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := numbered(400)
+				waits := s
+				waits.History = append(slices.Clone(s.History), gate().History[1])
+				waits.Requests = gate().Requests
+				script := storing(s)
+				deps := script.deps()
+				deps.Start.Session = billing
+				r := start(t, 80, 24, deps)
+				defer r.stop()
+				r.press("space")
+				run := script.current()
+				run.speaking(s)
+				r.wait(time.Second)
+				r.press(c.keys...)
+				script.sessions[billing] = waits
+				run.end(waits, nil)
+				r.wait(time.Second)
+				r.misses("Context for round 3")
+				r.press(c.back...)
+				r.misses("Context for round 3")
+				r.sees(row, "c answers")
+				r.press("c")
+				r.sees("Context for round 3")
+				r.typeText("42")
+				r.sees("│ 42")
+				r.press("esc")
+				r.sees(row)
+				r.press("c")
+				r.sees("│ 42")
+			})
+		})
+	}
+}
+
+// A key that came too soon folds the form if that would hide what the key is for.
+func TestForm_foldsForAKeyThatCameTooSoon(t *testing.T) {
+	for _, key := range []string{"/", "i", ":", "?", "Q"} {
+		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+			r.press("space")
+			run := script.current()
+			script.sessions[billing] = gate()
+			run.speaking(held(3, 1, 4))
+			run.end(gate(), nil)
+			r.wait(200 * time.Millisecond)
+			r.press(key)
+			r.wait(time.Second)
+			r.press("w")
 			r.misses("Context for round 3")
 		})
 	}
@@ -102,7 +198,7 @@ func TestForm_closesBeforeItIsEntered(t *testing.T) {
 		r.ends(script)
 		r.press("esc")
 		r.misses("Context for round 3")
-		r.sees("1 required left · c answer")
+		r.sees("● 1 required left", "c answers")
 		r.press("space")
 		r.typeText("opened by me")
 		r.sees("│ opened by me")
@@ -151,7 +247,7 @@ func TestForm_escKeepsDrafts(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.typeText("42")
 		r.press("esc")
-		r.sees("● 1 required left · c answer", "▸1 Ada")
+		r.sees("● 1 required left", "c answers", "▸1 Ada")
 		r.press("c")
 		r.sees("42", "1 draft")
 		if len(script.runs) > 0 {

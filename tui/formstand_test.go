@@ -98,8 +98,8 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 	})
 }
 
-// In a small terminal the keys of the form stand where notices do, but what is
-// told is seen until the next key, and the way out always.
+// In a small terminal the border names the keys of the form, beside a notice too, and the bottom
+// row the way out.
 func TestForm_tellsInASmallTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
@@ -108,11 +108,10 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		const keys, out = "tab next · enter", "esc close, drafts kept"
+		const keys, out = "tab next ─", "esc fold, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered; the chair writes the verdict")
 		r.press("ctrl+o")
-		r.sees("No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved.", out)
-		r.misses(keys)
+		r.sees("No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved.", keys, out)
 		r.typeText("4")
 		r.sees(keys, out)
 		r.misses("No editor:")

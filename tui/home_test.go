@@ -293,7 +293,7 @@ func TestSearch_waitsForAPause(t *testing.T) {
 		r.press("/")
 		r.typeText("append-only mode:expert-panel")
 		r.wait(time.Second)
-		r.sees("R2 Brook   keep it append-only")
+		r.sees("R2 Brook    keep it append-only")
 		if len(asked) != 1 {
 			t.Fatalf("asked %d times", len(asked))
 		}
@@ -347,8 +347,8 @@ type findsStatements struct{ *scripted }
 
 func (findsStatements) Search(context.Context, home.Query) ([]home.Hit, error) {
 	return []home.Hit{{Session: billing, Matches: []home.Match{
-		{Where: "R1 Ada", Before: "1,900 ", Text: "invoices", Agent: "ada", Round: 1},
-		{Where: "R1 Brook", Before: "1,900 ", Text: "invoices", Agent: "brook", Round: 1},
+		{Where: "R1 Ada", Before: "1,900 ", Text: "invoices", Place: debate.InStatement, Agent: "ada", Round: 1},
+		{Where: "R1 Brook", Before: "1,900 ", Text: "invoices", Place: debate.InStatement, Agent: "brook", Round: 1},
 	}}}, nil
 }
 

@@ -59,7 +59,6 @@ func TestKeys_ofTheUserAnswerQuestions(t *testing.T) {
 
 func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
-		r.press("c")
 		r.wait(time.Second)
 		r.press("alt+p")
 		r.sees("Commands", "enter run")
@@ -96,7 +95,7 @@ func TestKeys_noScreenNamesADefaultOne(t *testing.T) {
 			defaults[strings.Replace(key, "pgdown", "pgdn", 1)] = true
 		}
 	}
-	for _, word := range strings.Fields("a + enter up down left right home end") { // of other texts, or of fixed commands
+	for _, word := range strings.Fields("a + ! enter up down left right home end") { // of other texts, or of fixed commands
 		delete(defaults, word)
 	}
 	check := func(r *harness) {

@@ -25,6 +25,8 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 		r.sees("u to undo, or `roundtable undelete`.")
 		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.wait(time.Second)
+		r.sees("u to undo", "! more")
+		r.press("!")
 		r.sees("u to undo, or `roundtable undelete`.")
 	})
 }
@@ -74,7 +76,6 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
 		r.sees("Round 2 is done. Round 3 starts once every required question is answered.")
-		r.press("c")
 		r.typeText("42")
 		r.sees("Round 2 is done.")
 		r.send()

@@ -23,6 +23,7 @@ type notices struct {
 	current screen.Notice
 	failure screen.Notice   // the error that stands; it may be behind another notice
 	history []screen.Notice // the notices before, oldest first
+	whole   bool            // until the next key the notice has all its rows
 }
 
 // add shows a notice. An error is shown again after later notices.
@@ -61,6 +62,12 @@ func (n *notices) runEnded() {
 	}
 }
 
+// toggle shows all rows of the notice, or as many as usual.
+func (n *notices) toggle() screen.Outcome {
+	n.whole = !n.whole
+	return nil
+}
+
 // clear clears the notice and the pending error.
 func (n *notices) clear() { n.current, n.failure = screen.Notice{}, screen.Notice{} }
 
@@ -88,9 +95,6 @@ func (m *Model) announce(n screen.Notice) {
 		return
 	}
 	m.notices.add(n, m.deps.Now())
-	if m.stack.open != nil {
-		m.stack.open.debate.Form.ShowKeys(false)
-	}
 }
 
 // noticeRows draws the notice row: a question, a prompt, or the last notice. What does
@@ -102,11 +106,6 @@ func (m *Model) noticeRows() []string {
 	}
 	if r := m.stack.row(); r != nil && r.prompt != nil {
 		return r.prompt.rows(th, m.w, noticeRoom(m.h))
-	}
-	if m.stack.onForm() {
-		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != nil {
-			return []string{th.Row(append([]theme.Part{{Text: " "}}, keys...), nil, m.w)}
-		}
 	}
 	n := m.notices.current
 	if caption := m.caption(); caption != "" && n.Tone == screen.Info && n.Seat == "" && (n.Live || n.Text == "") {
@@ -138,7 +137,26 @@ func (m *Model) noticeRows() []string {
 	case !n.At.IsZero():
 		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}
-	return message{n.Text, m.deps.Commands.Hints(n.Keys), n.Tone.Style(th), right}.rows(th, m.w, noticeRoom(m.h))
+	shown := message{n.Text, m.deps.Commands.Hints(n.Keys), n.Tone.Style(th), right, ""}
+	if m.notices.whole {
+		return shown.rows(th, m.w, max(m.h/2, 1))
+	}
+	if !m.stack.typing() {
+		shown.more = m.commands.keys.of("!") + " more"
+	}
+	return shown.rows(th, m.w, m.rowsOf(n))
+}
+
+// rowsOf returns how many rows a notice has until the user asks for the rest. In a usual
+// terminal that is one, and one more for what helps after a failure.
+func (m *Model) rowsOf(n screen.Notice) int {
+	switch {
+	case m.h >= tall:
+		return maxNoticeRows
+	case n.Keys != "" && n.Keys != debateview.ApprovalKeys && !n.Required && (n.Tone == screen.Warning || n.Tone == screen.Error):
+		return 2
+	}
+	return 1
 }
 
 // caption explains the stage of the demo on its screen; "" elsewhere.
@@ -149,50 +167,32 @@ func (m *Model) caption() string {
 	return m.stack.open.debate.Caption()
 }
 
-// noticeRoom returns how many rows a notice may take in a terminal of that height.
-func noticeRoom(h int) int { return max(1, min(maxNoticeRows, h/3)) }
+// noticeRoom returns how many rows a question may take in a terminal of that height.
+func noticeRoom(h int) int { return max(1, min(maxNoticeRows, (h-4)/2)) }
 
-// maxNoticeRows is the largest number of rows of a message.
-const maxNoticeRows = 4
+// maxNoticeRows is the largest number of rows of a message, and tall the height from which a
+// notice has them.
+const (
+	maxNoticeRows = 4
+	tall          = 30
+)
 
 // message is what a notice or a question says, and the keys that help.
 type message struct {
 	text, keys string
 	style      lipgloss.Style
 	right      []theme.Part // at the end of the last row
+	more       string       // takes the place of right where something is left out; "": nothing does
 }
 
-// rows draws the message. What does not fit into one row is wrapped; of more than most
-// rows the middle is left out, since the end says what to do.
+// rows draws the message in at most so many rows. What helps is left out last.
 func (m message) rows(th *theme.Theme, width, most int) []string {
-	room := width - 2
-	for _, p := range m.right {
-		if !p.Whole {
-			room -= theme.Width(p.Text) + 1
+	lines := m.wrapped(m.room(width))
+	if len(lines) > most {
+		if m.more != "" {
+			m.right = []theme.Part{{Text: " " + m.more + " ", Style: th.Text}}
 		}
-	}
-	whole := strings.TrimSpace(m.text + m.gap() + m.keys)
-	lines := []string{whole}
-	if theme.Width(whole) > room {
-		lines = theme.Wrap(m.text, room)
-		keys := theme.Wrap(m.keys, room)
-		last := len(lines) - 1
-		switch {
-		case m.keys == "":
-		case theme.Width(lines[last]+m.gap()+m.keys) <= room:
-			lines[last] += m.gap() + m.keys
-		default:
-			lines = append(lines, keys...)
-		}
-	}
-	if over := len(lines) - most; over > 0 {
-		head := max((most-1)/2, 0)
-		lines = slices.Delete(lines, head, head+over)
-		if head > 0 {
-			lines[head-1] = th.Truncate(lines[head-1], room-1) + th.Symbols.Cut
-		} else {
-			lines[0] = th.Symbols.Cut + " " + lines[0]
-		}
+		lines = m.cut(th, m.room(width), most)
 	}
 	rows := make([]string, len(lines))
 	for i, l := range lines {
@@ -203,6 +203,65 @@ func (m message) rows(th *theme.Theme, width, most int) []string {
 		rows[i] = th.Row([]theme.Part{{Text: " " + l, Style: m.style, Cut: 2}}, right, width)
 	}
 	return rows
+}
+
+// room returns the cells of a row beside what is at its end.
+func (m message) room(width int) int {
+	room := width - 2
+	for _, p := range m.right {
+		if !p.Whole {
+			room -= theme.Width(p.Text) + 1
+		}
+	}
+	return room
+}
+
+// wrapped returns all of the message.
+func (m message) wrapped(room int) []string {
+	if whole := strings.TrimSpace(m.text + m.gap() + m.keys); theme.Width(whole) <= room {
+		return []string{whole}
+	}
+	lines := theme.Wrap(m.text, room)
+	last := len(lines) - 1
+	switch {
+	case m.keys == "":
+	case theme.Width(lines[last]+m.gap()+m.keys) <= room:
+		lines[last] += m.gap() + m.keys
+	default:
+		lines = append(lines, theme.Wrap(m.keys, room)...)
+	}
+	return lines
+}
+
+// leastText is how many cells of the text a row shows before what helps, at least.
+const leastText = 8
+
+// cut returns the message in fewer rows than it needs: its beginning, and of several rows its
+// end, which says what to do.
+func (m message) cut(th *theme.Theme, room, most int) []string {
+	var keys []string
+	if m.keys != "" {
+		keys = theme.Wrap(m.keys, room)
+	}
+	if rest := room - theme.Width(m.gap()+m.keys); len(keys) > 0 && most == 1 && rest >= leastText {
+		return []string{m.begins(th, rest) + m.gap() + m.keys}
+	}
+	if over := len(keys) - most; over >= 0 && len(keys) > 0 {
+		last := strings.Join(keys[most-1:], " ")
+		return append(keys[:most-1], message{text: last}.begins(th, room))
+	}
+	lines, n := theme.Wrap(m.text, room), most-len(keys)
+	if n == 1 || len(lines) <= n {
+		return append([]string{m.begins(th, room)}, keys...)
+	}
+	head := max(n/2, 1)
+	lines[head-1] = th.Truncate(lines[head-1], room-1) + th.Symbols.Cut
+	return append(slices.Delete(lines, head, len(lines)-n+head), keys...)
+}
+
+// begins returns the beginning of the text, marked as cut.
+func (m message) begins(th *theme.Theme, room int) string {
+	return strings.TrimRight(theme.Wrap(m.text, max(room-1, 1))[0], " ") + th.Symbols.Cut
 }
 
 // gap returns the blanks between text and keys.

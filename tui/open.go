@@ -42,25 +42,23 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	if m.deps.Receipts == nil {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
-	o := &openSession{
-		files: m.files,
-		debate: debateview.New(m.ctx, s, debateview.Config{
-			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
-			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
-			MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
-			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
-			Room: m.sessions.hasRoom,
-		}),
-		screens: []screen.OfSession{
-			verdictview.New(m.th, noReceipts, m.deps.Keys),
-			toollog.New(m.th, m.outside.noPager),
-			approvals.New(m.th, m.deps.Now),
-			forkview.New(m.th),
-			evidenceview.New(m.th, m.outside.noPager),
-			topicview.New(m.th),
-			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
-		},
+	o := &openSession{files: m.files}
+	o.debate = debateview.New(m.ctx, s, debateview.Config{
+		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
+		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
+		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
+		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
+		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
+		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
+	})
+	o.screens = []screen.OfSession{
+		verdictview.New(m.th, noReceipts, m.deps.Keys),
+		toollog.New(m.th, m.outside.noPager),
+		approvals.New(m.th, m.deps.Now),
+		forkview.New(m.th),
+		evidenceview.New(m.th, m.outside.noPager),
+		topicview.New(m.th),
+		receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 	}
 	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
@@ -207,22 +205,40 @@ func (m *Model) showMatch() tea.Cmd {
 	if at.Match == nil || at.ID != m.stack.openID() {
 		return nil
 	}
-	var closed tea.Cmd
-	if m.stack.showsForm() { // it would lie over the match
-		closed = m.carryOut(m.stack.open.debate.Form.Close())
+	o := m.stack.open
+	closed := m.carryOut(o.debate.Form.Close()) // it would lie over the match
+	return tea.Batch(closed, m.carryOut(m.showPlace(o, *at.Match)))
+}
+
+// showPlace opens the screen that holds a match, and marks it there.
+func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
+	s := o.debate.Session()
+	switch to.Place {
+	case debate.InTopic:
+		m.stack.show(o.question())
+		return o.question().Find(to.Text)
+	case debate.InStatement:
+		m.stack.show()
+		return o.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round, false)
+	case debate.InAnswer:
+		if r, ok := s.Request(to.ID); ok && len(r.Asks) > 0 {
+			turn := r.Asks[0].Turn
+			m.stack.show()
+			return o.debate.Screen.ShowMatch(to.Text, turn.Agent, turn.Round, true)
+		}
+	case debate.InEvidence:
+		if o.evidence().Open(debate.Citation{ID: to.ID}) {
+			m.stack.show(o.evidence())
+			return o.evidence().Find(to.Text)
+		}
+	case debate.InVerdict, debate.InFinding, debate.InCaution, debate.InFollowUp:
+		if s.Verdict != nil {
+			m.stack.show(o.verdict())
+			return o.verdict().Find(to.Place, to.ID, to.Text)
+		}
+	case debate.InTitle:
 	}
-	to, s := at.Match, m.stack.open.debate.Session()
-	if r, ok := s.Request(to.Request); ok && len(r.Asks) > 0 {
-		turn := r.Asks[0].Turn
-		return tea.Batch(closed, m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Request, turn.Agent, turn.Round)))
-	}
-	switch {
-	case to.Verdict && s.Verdict != nil:
-		m.stack.show(m.stack.open.verdict())
-	case to.Agent != "":
-		return tea.Batch(closed, m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round)))
-	}
-	return closed
+	return nil
 }
 
 // rewind shows the session of a replay as it once was, and plays on from there. The present

@@ -278,7 +278,6 @@ func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
 
 func TestExport_worksAtTheGate(t *testing.T) {
 	bubble(t, gate, func(r *harness, s *scripted) {
-		r.press("c")
 		r.wait(2 * time.Second)
 		r.typeText("42 e")
 		r.press("ctrl+p")

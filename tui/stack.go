@@ -15,23 +15,15 @@ type stack struct {
 	open    *openSession  // nil: none
 	home    screen.Screen // the list of debates
 	homeRow promptRow     // over the list
+	aside   bool          // a key is meant for what was there before the form opened by itself
 }
 
 // base returns the screen on top of the stack, under the context form.
 func (s *stack) base() screen.Screen { return s.screens[len(s.screens)-1] }
 
-// top returns the screen that has the keys. It is the one that is shown, but for a form
-// that waits for the user to go into it.
+// top returns the screen that is shown and has the keys.
 func (s *stack) top() screen.Screen {
 	if s.onForm() {
-		return s.open.debate.Form
-	}
-	return s.base()
-}
-
-// shown returns the screen that is shown.
-func (s *stack) shown() screen.Screen {
-	if s.showsForm() {
 		return s.open.debate.Form
 	}
 	return s.base()
@@ -40,14 +32,10 @@ func (s *stack) shown() screen.Screen {
 // onSession reports whether the debate or the verdict is on top of the stack.
 func (s *stack) onSession() bool { return s.open != nil && s.open.owns(s.base()) }
 
-// showsForm reports whether the context form is shown.
-func (s *stack) showsForm() bool { return s.onSession() && s.open.debate.Form.IsOpen() }
-
-// onForm reports whether the context form is shown and has the keys.
-func (s *stack) onForm() bool { return s.onSession() && s.open.debate.Form.HasKeys() }
-
-// formWaits reports whether the context form is shown and the user has not gone into it.
-func (s *stack) formWaits() bool { return s.showsForm() && !s.onForm() && s.prompting() == nil }
+// onForm reports whether the context form is shown and has the keys. A prompt lies over it.
+func (s *stack) onForm() bool {
+	return s.onSession() && s.open.debate.Form.IsOpen() && s.open.prompt == nil && !s.aside
+}
 
 // show replaces the stack. If a session is open, its debate screen stays at the
 // bottom.
@@ -108,7 +96,7 @@ func (s *stack) row() *promptRow {
 	switch {
 	case s.base() == s.home:
 		return &s.homeRow
-	case s.onSession():
+	case s.open != nil && s.showsSession():
 		return &s.open.promptRow
 	}
 	return nil
@@ -116,7 +104,7 @@ func (s *stack) row() *promptRow {
 
 // prompting returns the prompt that has the keys; nil if there is none.
 func (s *stack) prompting() *prompt {
-	if r := s.row(); r != nil && !s.onForm() {
+	if r := s.row(); r != nil {
 		return r.prompt
 	}
 	return nil
@@ -151,7 +139,7 @@ func (s *stack) backHint() string {
 	if s.prompting() != nil {
 		return ""
 	}
-	return s.shown().BackHint()
+	return s.top().BackHint()
 }
 
 // formHint returns a hint that is shown on the context form alone.
@@ -169,14 +157,14 @@ const layOutEvery = 10 * time.Millisecond
 
 // redrawEvery returns how often the screen changes by time alone; 0: never.
 func (s *stack) redrawEvery(now time.Time) time.Duration {
-	if l, ok := s.shown().(screen.LayingOut); ok && l.LayingOut() {
+	if l, ok := s.top().(screen.LayingOut); ok && l.LayingOut() {
 		return layOutEvery
 	}
 	var every time.Duration
 	if s.running() || s.onSession() {
 		every = s.open.debate.RedrawEvery(spinEvery)
 	}
-	if s.running() && (every != 0 || !s.showsForm()) {
+	if s.running() && (every != 0 || !s.onForm()) {
 		return every
 	}
 	if ages := s.agesEvery(now); every == 0 || ages != 0 && ages < every {
@@ -187,7 +175,7 @@ func (s *stack) redrawEvery(now time.Time) time.Duration {
 
 // agesEvery returns how often the ages on the screen change; 0: never.
 func (s *stack) agesEvery(now time.Time) time.Duration {
-	shown, ok := s.shown().(screen.Aging)
+	shown, ok := s.top().(screen.Aging)
 	if !ok {
 		return 0
 	}

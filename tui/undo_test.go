@@ -38,7 +38,6 @@ func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
 		r.sees("Should it move?")
 	})
 	bubble(t, gate, func(r *harness, _ *scripted) {
-		r.press("c")
 		r.wait(2 * time.Second)
 		r.typeText("Ten million")
 		r.press("ctrl+u")

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/compare"
-	"roundtable/tui/form"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 	"roundtable/tui/trackview"
@@ -21,7 +20,6 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if events, ok := msg.(eventsMsg); !ok || m.isSeen(events) {
 		m.drawn = nil
-		m.flash(false)
 	}
 	cmd := m.route(msg)
 	switch msg.(type) {
@@ -30,7 +28,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	if m.deps.Ages {
 		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
-		if m.stack.shown() == screen.Screen(m.launcher.home) {
+		if m.stack.top() == screen.Screen(m.launcher.home) {
 			cmd = tea.Batch(cmd, m.launcher.home.Watch())
 		}
 	}
@@ -138,14 +136,38 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// pressed gives a key to the question, the palette or help, else to a command,
-// else to the field in focus.
+// pressed handles a key. One that comes too soon for a form that has opened by itself goes
+// where it would have gone before, and folds the form if that covers it or moves what it hides.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
+	o := m.stack.open
+	if !m.stack.onForm() || !o.debate.Form.Leaves(msg.String()) {
+		return m.key(msg)
+	}
+	m.stack.aside = true
+	cmd := m.key(msg)
+	m.stack.aside = false
+	if o != m.stack.open || o.debate.Form.Entered() || !o.debate.Busy() {
+		return cmd
+	}
+	return tea.Batch(cmd, m.carryOutIn(o, o.debate.Form.Close()))
+}
+
+// covered reports whether something lies over the screen of the open debate.
+func (m *Model) covered() bool {
+	return m.palette != nil || m.help != nil || m.question != nil || m.stack.open.prompt != nil ||
+		m.stack.base() != m.stack.open.debate.Screen
+}
+
+// key gives a key to the question, the palette or help, else to a command,
+// else to the field in focus.
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
 	if m.isAccidentalTyping(msg) {
 		return nil
 	}
-	m.notices.onKey()
+	if c, ok := m.commands.of(pressed); !ok || c.ID != "notice" {
+		m.notices.onKey()
+	}
 	if screen.TooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
 	}
@@ -154,9 +176,6 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		if used {
 			return cmd
 		}
-	}
-	if m.stack.open != nil {
-		m.stack.open.debate.Form.ShowKeys(true)
 	}
 	switch {
 	case pressed == "ctrl+c":
@@ -169,14 +188,10 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 			m.help = nil
 		}
 		return cmd
-	case m.stack.formWaits() && form.Enters(pressed):
-		m.stack.open.debate.Form.Enter()
-		return nil
 	}
 	if c, ok := m.commands.of(pressed); ok {
 		if msg.Text != "" && !c.Opens && m.commands.reason(c) != "" {
 			m.lastIgnored = m.deps.Now()
-			m.flash(true)
 		}
 		return m.carryOut(m.commands.run(c, pressed))
 	}
@@ -189,19 +204,12 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
 		m.lastIgnored = m.deps.Now()
 	}
-	m.flash(msg.Text != "")
 	return m.carryOut(m.stack.top().HandleKey(msg))
-}
-
-// flash marks the row that says how to go into a form that waits, until the next message.
-func (m *Model) flash(on bool) {
-	if m.stack.open != nil {
-		m.stack.open.debate.Screen.Flash = on && m.stack.formWaits()
-	}
 }
 
 // onKey clears transient notices and restores a pending error.
 func (n *notices) onKey() {
+	n.whole = false
 	if n.current.Transient || n.failure.Text != "" {
 		n.current = n.failure
 	}
@@ -217,7 +225,6 @@ func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 		return false
 	}
 	m.lastIgnored = now
-	m.flash(true)
 	return true
 }
 
@@ -278,7 +285,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case m.palette != nil:
 		return m.paletteKey(tea.KeyPressMsg{Code: map[int]rune{-1: tea.KeyUp, 1: tea.KeyDown}[step]})
 	default:
-		if s, ok := m.stack.shown().(screen.Scroller); ok {
+		if s, ok := m.stack.top().(screen.Scroller); ok {
 			s.Wheel(msg.X, msg.Y-1, step, lines)
 		}
 	}
@@ -291,7 +298,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		m.stack.prompting() != nil {
 		return nil
 	}
-	if s, ok := m.stack.shown().(screen.Clicker); ok {
+	if s, ok := m.stack.top().(screen.Clicker); ok {
 		return m.carryOut(s.Click(msg.X, msg.Y-1))
 	}
 	return nil

@@ -79,7 +79,7 @@ func (m *Model) screenRows() []string {
 	}
 	notice := m.noticeRows()
 	m.makeRoom(len(notice) - 1)
-	top, frame := m.stack.shown(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
+	top, frame := m.stack.top(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)
 	if left == nil {
 		left, right = m.stack.open.debate.Screen.TopLine(frame)
@@ -87,30 +87,29 @@ func (m *Model) screenRows() []string {
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.th.Row(left, right, m.w))
 	rows = append(rows, strings.Split(top.View(frame), "\n")...)
-	if over := len(rows) + len(notice) + 1 - m.h; over > 0 { // the last row may be the border of a box
-		last := len(rows) - 1
-		rows = append(rows[:max(last-over, 0)], rows[last])
-	}
 	return append(append(rows, notice...), m.bottomLine())
 }
 
-// makeRoom draws the screen lower by so many rows, which a notice takes, so that a list shows
-// its selection and what is below. A debate and its form give none: their panes would move to
-// other places for a moment.
+// makeRoom draws the screen lower by so many rows, which a notice takes.
 func (m *Model) makeRoom(rows int) {
-	s := m.stack.base()
-	if o := m.stack.open; o != nil && s == screen.Screen(o.debate.Screen) {
-		rows = 0
-	}
+	s := m.stack.top()
 	if s == m.lowered.screen && rows == m.lowered.rows {
 		return
 	}
 	if m.lowered.rows > 0 {
-		m.lowered.screen.SetSize(m.w, m.h-3)
+		m.lower(m.lowered.screen, 0)
 	}
 	if m.lowered = (lowered{s, rows}); rows > 0 {
-		s.SetSize(m.w, m.h-3-rows)
+		m.lower(s, rows)
 	}
+}
+
+func (m *Model) lower(s screen.Screen, rows int) {
+	if keeps, ok := s.(screen.Lowerer); ok {
+		keeps.Lower(rows)
+		return
+	}
+	s.SetSize(m.w, m.h-3-rows)
 }
 
 // lowered is the screen that is drawn lower than it could be, and by how many rows.

@@ -77,10 +77,13 @@ func phrasesOn(view string, known []phrase) []string {
 	return said
 }
 
+// marked is a notice whose rest a key shows.
+var marked = regexp.MustCompile(`.*! more`)
+
 // requireEnded fails if one of the texts begins on a screen and does not end there.
 func requireEnded(at sized, view string, said []string) {
 	at.Helper()
-	shown := letters(view)
+	shown := letters(marked.ReplaceAllString(ansi.Strip(view), ""))
 	for _, s := range said {
 		whole := letters(s)
 		begin := string([]rune(whole)[:min(12, len([]rune(whole)))])

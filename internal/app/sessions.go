@@ -86,7 +86,7 @@ func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error)
 			hit.Matches = append(hit.Matches, home.Match{
 				Where: MatchPlace(f.SessionSummary, m), Before: m.Before,
 				Text: m.Hit, After: m.After,
-				Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Place == store.InVerdict || m.Place == store.InFollowUp,
+				Place: m.Place, Agent: m.Agent, Round: m.Round, ID: m.Request,
 			})
 		}
 		hits = append(hits, hit)
@@ -275,7 +275,7 @@ func (l *Sessions) unlockAll() (err error) {
 // MatchPlace names the place of a match, briefly enough for a column.
 func MatchPlace(s debate.SessionSummary, m store.Match) string {
 	switch m.Place {
-	case store.InStatement:
+	case debate.InStatement:
 		name := string(m.Agent)
 		for _, p := range s.Seats {
 			if p.ID == m.Agent {
@@ -283,10 +283,8 @@ func MatchPlace(s debate.SessionSummary, m store.Match) string {
 			}
 		}
 		return fmt.Sprintf("R%d %s", m.Round, name)
-	case store.InAnswer:
-		return strings.TrimSpace(m.Request + " answer")
 	default:
-		return string(m.Place)
+		return strings.TrimSpace(m.Request + " " + string(m.Place))
 	}
 }
 

@@ -364,12 +364,12 @@ func changeSession(ctx context.Context, a *app.App, id string, do func(*store.St
 
 // matchLine is a text in which the words of a search were found, as JSON.
 type matchLine struct {
-	Place   store.Place `json:"place"`
-	Round   int         `json:"round,omitempty"`   // of a statement
-	Agent   agents.ID   `json:"agent,omitempty"`   // of a statement
-	Request string      `json:"request,omitempty"` // of an answer
-	Excerpt string      `json:"excerpt"`
-	Words   [][2]int    `json:"words"` // where they are in the excerpt: begin and end, in characters
+	Place   debate.TextPlace `json:"place"`
+	Round   int              `json:"round,omitempty"`   // of a statement
+	Agent   agents.ID        `json:"agent,omitempty"`   // of a statement
+	Request string           `json:"request,omitempty"` // of an answer
+	Excerpt string           `json:"excerpt"`
+	Words   [][2]int         `json:"words"` // where they are in the excerpt: begin and end, in characters
 }
 
 // matchLines returns the matches of a session as JSON; nil without a search.

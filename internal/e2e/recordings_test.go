@@ -38,9 +38,8 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.pass("Round 1", "C1 required", "still means")
 	r.skipAhead("round 1/2")
 	r.keys = ">"
-	r.stop("A member asks", "Context for round 2", "c or enter to answer")
-	r.types("c", "c")
-	r.stop("In the form", takesKeys)
+	r.stop("A member asks", "Context for round 2", takesKeys)
+	tm.entersForm()
 	r.types("One server, and losing an hour of data would be fine.", "One server, and losing an hour of data would be fine.")
 	r.stop("An answer", "draft saved, not sent yet", "fine.", "1 draft")
 	r.types(enter, "enter")

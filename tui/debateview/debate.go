@@ -69,6 +69,7 @@ type Config struct {
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
 	ReadOnly   string        // why nothing can be saved; "": it can
+	Covered    func() bool   // whether something lies over the screen of the debate; nil: nothing does
 	Room       func() bool   // whether a run may begin beside those of other sessions; nil: it may
 	Replay     Replay        // nil: the debate is played by models
 }
@@ -219,7 +220,9 @@ func (d *Debate) Resume() screen.Outcome {
 	d.Pause()
 	out := append(d.resumeNotices(), d.readFocus())
 	out = append(out, d.Advance()...)
-	d.Form.Enter()
+	if d.Form.IsOpen() { // the user has opened the debate, and does nothing else in it
+		d.Form.Open()
+	}
 	return out
 }
 

@@ -158,9 +158,6 @@ func TestAdvance_opensTheFormBeforeARoundThatIsBlocked(t *testing.T) {
 	if !d.Form.IsOpen() || e.starts > 0 {
 		t.Errorf("form open %v, %d runs", d.Form.IsOpen(), e.starts)
 	}
-	if d.Form.HasKeys() {
-		t.Error("a form that opens by itself takes keys")
-	}
 	if d.Screen.Back(); !d.Form.IsOpen() {
 		t.Error("a key of the debate closes the form")
 	}

@@ -348,7 +348,7 @@ func (d *Debate) noVerdict() string {
 
 // seatsHint gives way to the rounds where one seat is looked at and room is short.
 func (sc *Screen) seatsHint() string {
-	if sc.view.zoom && sc.w < screen.Wide || sc.Form.Waits() { // tab goes into the form
+	if sc.view.zoom && sc.w < screen.Wide {
 		return ""
 	}
 	return "tab seat"

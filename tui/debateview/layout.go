@@ -30,6 +30,7 @@ type viewport struct {
 
 	banner int // lines above the panes
 	asked  int // rows of the question below the top line
+	lost   int // rows that a notice takes from the panes
 }
 
 // layout is where everything is on the debate screen. The top line is row 0, the
@@ -65,7 +66,7 @@ func arrange(w, h, seats int, s viewport) layout {
 	rows := (seats + cols - 1) / cols
 	fits := rows == 1 || cols > 1 && l.body.h/rows >= leastRows(w, h, seats)
 	if fits && (!s.zoom || seats == 1) {
-		l.place(0, seats, rows)
+		l.place(0, seats, rows, s.lost)
 		return l
 	}
 	l.chips = top
@@ -75,7 +76,7 @@ func arrange(w, h, seats int, s viewport) layout {
 		cols, rows = 1, 1
 	}
 	l.first = slide(s.first, s.focus, cols*rows, seats)
-	l.place(l.first, cols*rows, rows)
+	l.place(l.first, cols*rows, rows, s.lost)
 	return l
 }
 
@@ -103,8 +104,10 @@ func (l *layout) makeRoom(banner, h int) {
 	l.body.y, l.body.h = l.body.y+l.banner, l.body.h-l.banner
 }
 
-// place fills the body with n panes from seat first on, balanced over rows.
-func (l *layout) place(first, n, rows int) {
+// place fills the body, but for the rows that are lost, with n panes from seat first on,
+// balanced over rows.
+func (l *layout) place(first, n, rows, lost int) {
+	l.body.h -= lost
 	y := l.body.y
 	for r, h := range share(l.body.h, rows, 0) {
 		x := l.body.x

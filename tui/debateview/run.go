@@ -37,7 +37,9 @@ func (d *Debate) Advance() screen.Outcome {
 	case control.Finished:
 		return screen.Outcome{VerdictReady{}}
 	case control.AskUser:
-		d.Form.Show()
+		if d.Form.IsOpen() || !d.Busy() {
+			d.Form.Show()
+		}
 		d.Arrange()
 		return nil
 	case control.Play:
@@ -50,6 +52,13 @@ func (d *Debate) Advance() screen.Outcome {
 	}
 	d.Arrange()
 	return nil
+}
+
+// Busy reports whether the user does something that a form which opens by itself would hide:
+// reads above the end of a pane, searches, or has something over the debate.
+func (d *Debate) Busy() bool {
+	at, s := d.Screen.focused(), &d.Screen.search
+	return at != nil && !at.Following() || s.typing || s.words != "" || d.config.Covered != nil && d.config.Covered()
 }
 
 // BeginQueued begins the run that waits for those of other sessions, if there is room.
@@ -389,9 +398,7 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 	case d.Running():
 		return d.act(control.Pause, control.Values{}, "space", "pause")
 	case d.Session().Status() == debate.NeedsContext:
-		out := d.Advance()
-		d.Form.Enter()
-		return out
+		return d.openForm()
 	case d.WhyNot(control.GoOn) == nil:
 		return d.act(control.GoOn, control.Values{}, "space", "go on")
 	}

@@ -26,7 +26,6 @@ type Screen struct {
 	layout   layout
 	search   search
 	cited    citation
-	Flash    bool // a key did nothing while the form waits: the row that names its keys is marked
 	commands []screen.Command
 }
 
@@ -39,7 +38,13 @@ const (
 
 // SetSize sets the room between the top line and the notice row.
 func (sc *Screen) SetSize(w, h int) {
-	sc.w, sc.h = w, h+chrome
+	sc.w, sc.h, sc.view.lost = w, h+chrome, 0
+	sc.arrange()
+}
+
+// Lower implements screen.Lowerer: the panes stay where they are, with fewer rows.
+func (sc *Screen) Lower(rows int) {
+	sc.view.lost = rows
 	sc.arrange()
 }
 
@@ -56,8 +61,10 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 
 func (sc *Screen) arrange() {
 	sc.view.banner, sc.view.asked = len(sc.bannerRows(sc.w, time.Time{})), len(sc.askedRows())
+	lost := sc.view.lost
+	sc.view.lost += len(sc.folded())
 	sc.layout = arrange(sc.w, sc.h, len(sc.panes), sc.view)
-	sc.view.first = sc.layout.first
+	sc.view.first, sc.view.lost = sc.layout.first, lost
 	for _, s := range sc.layout.slots {
 		sc.panes[s.seat].SetSize(s.w, s.h)
 	}
@@ -127,7 +134,7 @@ func (sc *Screen) acting() (seat int, ok bool) {
 // showFocus marks the pane that has the focus; under the context form none has.
 func (sc *Screen) showFocus() {
 	for i, p := range sc.panes {
-		p.SetFocused(i == sc.view.focus && !sc.Form.HasKeys())
+		p.SetFocused(i == sc.view.focus && !sc.Form.IsOpen())
 	}
 }
 
@@ -205,6 +212,7 @@ func (sc *Screen) View(f screen.Frame) string {
 			rows = append(rows, strings.Join(row, " "))
 		}
 	}
+	rows = append(rows, sc.folded()...)
 	return strings.Join(rows, "\n")
 }
 
@@ -247,9 +255,12 @@ func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
 	return sc.search.lookNear(tool, seat-1, 0)
 }
 
-// ShowMatch shows words in the statement of a seat in a round.
-func (sc *Screen) ShowMatch(words string, who agents.ID, round int) screen.Outcome {
+// ShowMatch shows words in the statement of a seat in a round, or in the answer to what it asked.
+func (sc *Screen) ShowMatch(words string, who agents.ID, round int, answer bool) screen.Outcome {
 	_, seat := sc.Session().Seat(who)
+	if answer {
+		sc.pane(who).ShowDetails()
+	}
 	sc.ShowTurn(seat, round)
 	return sc.search.lookNear(words, seat-1, round)
 }

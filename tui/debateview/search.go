@@ -147,17 +147,18 @@ func (s *search) receive(msg foundMsg) screen.Outcome {
 	return s.tell()
 }
 
-// nearest returns the index of the newest place in a seat and round, else in the seat,
-// else of all.
+// nearest returns the index of the first place in a seat and round; without a round, or
+// without such a place, of the newest in the seat, else of all.
 func nearest(places []place, to place) int {
+	at := slices.IndexFunc(places, func(p place) bool { return p.seat == to.seat && p.Turn.Round == to.Turn.Round })
+	if at >= 0 {
+		return at
+	}
 	best, score := 0, -1
 	for i, p := range places {
 		n := 0
 		if p.seat == to.seat {
-			n += 2
-			if p.Turn.Round == to.Turn.Round {
-				n++
-			}
+			n++
 		}
 		if n >= score {
 			best, score = i, n

@@ -2,7 +2,6 @@ package debateview
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +37,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	}
 	parts := sc.openRequests(onForm, typing)
 	priceCut := 30
-	if strings.HasSuffix(parts[0].Text, sc.answerHint()) || sc.Form.Waits() {
+	if strings.HasSuffix(parts[0].Text, sc.answerHint()) {
 		priceCut = StatusCut + 2
 	} else {
 		parts[0].Cut, parts[0].Whole = StatusCut, true
@@ -80,9 +79,6 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 // them.
 func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	th := sc.th
-	if sc.Form.Waits() && !typing {
-		return []theme.Part{sc.needsYou()}
-	}
 	var required, optional, never []string
 	for _, r := range sc.Session().Requests {
 		switch {
@@ -101,7 +97,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 		case onForm:
 			which := " · " + strings.Join(ids, ", ")
 			return append(parts, theme.Part{Text: which, Style: style, Cut: StatusCut - 1, Whole: true})
-		case !typing:
+		case !typing && sc.folded() == nil:
 			parts[0].Text += sc.answerHint()
 		}
 		return parts
@@ -118,25 +114,27 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	return []theme.Part{{Text: " " + th.Symbols.Done + " no open questions", Style: th.Muted}}
 }
 
-// needsYou says who waits for an answer, and how to give it.
-func (sc *Screen) needsYou() theme.Part {
-	var names []string
-	for _, r := range sc.Session().Unanswered() {
-		for _, id := range r.Askers() {
-			if name := sc.nameOf(id); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+// folded draws the question that the debate waits for while the form is not shown, and the key
+// that answers it; nil if it waits for none.
+func (sc *Screen) folded() []string {
+	open := sc.Session().Unanswered()
+	if sc.Form.IsOpen() || sc.Running() || len(open) == 0 || sc.Session().Status() != debate.NeedsContext || sc.replay != nil {
+		return nil
 	}
-	if n := len(names); n > 2 {
-		names = []string{names[0], fmt.Sprintf("%d others", n-1)}
+	r, more := open[0], ""
+	if n := len(open) - 1; n > 0 {
+		more = fmt.Sprintf("+%d  ", n)
 	}
-	words := text.List(names) + text.Inflect(len(names), " needs", " need") + " you"
-	p := theme.Part{Text: " " + sc.th.Symbols.Required + " " + words + " · " + sc.Form.EnterHint(), Style: sc.th.Warning}
-	if sc.Flash {
-		p.Style = sc.th.Selected().Text
+	var who []string
+	for _, id := range r.Askers() {
+		who = append(who, sc.nameOf(id))
 	}
-	return p
+	return []string{sc.th.Row(
+		[]theme.Part{
+			{Text: fmt.Sprintf(" %s %s ", sc.th.Symbols.Required, r.ID), Style: sc.th.Warning},
+			{Text: text.List(who) + ": " + text.Line(r.Query), Style: sc.th.Text, Cut: 1},
+		},
+		[]theme.Part{{Text: more + sc.keys.Of("answer") + " answers ", Style: sc.th.Warning}}, sc.w)}
 }
 
 // banner says above the panes why the debate is paused, and which key continues it.

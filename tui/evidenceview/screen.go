@@ -10,9 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
-	tea "charm.land/bubbletea/v2"
-
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
@@ -24,6 +21,7 @@ import (
 
 // Screen lists the evidence of the debate. What is opened takes the place of the list.
 type Screen struct {
+	screen.NoInput
 	th       *theme.Theme
 	w, h     int
 	session  debate.Session
@@ -34,8 +32,6 @@ type Screen struct {
 	pieces   list.List
 	open     *document // nil: the list is shown
 	fromList bool      // esc shows the list again
-	field    textinput.Model
-	typing   bool
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -43,10 +39,7 @@ var _ screen.OfSession = (*Screen)(nil)
 // New returns the screen. The function says why the pager cannot be opened now; ""
 // when it can.
 func New(th *theme.Theme, noPager func() string) *Screen {
-	sc := &Screen{th: th, noPager: noPager, field: textinput.New()}
-	sc.field.Prompt = ""
-	sc.field.SetVirtualCursor(false)
-	sc.field.CharLimit = 100
+	sc := &Screen{th: th, noPager: noPager}
 	sc.commands = sc.keys()
 	return sc
 }
@@ -75,7 +68,6 @@ func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
 // SetSize sets the room between the top line and the notice row.
 func (sc *Screen) SetSize(w, h int) {
 	sc.w, sc.h = w, h
-	sc.field.SetWidth(max(w-30, 10))
 	sc.layout()
 }
 
@@ -107,11 +99,7 @@ func newDocument(e debate.Evidence, cited []cite.Cited) *document {
 	return &document{evidence: e, cited: cited, lines: strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")}
 }
 
-func (sc *Screen) close() {
-	sc.open, sc.typing = nil, false
-	sc.field.Blur()
-	sc.field.SetValue("")
-}
+func (sc *Screen) close() { sc.open = nil }
 
 // citedIn returns the places of evidence that are cited and exist.
 func (sc *Screen) citedIn(id string) []cite.Cited {
@@ -152,13 +140,8 @@ func (sc *Screen) Back() screen.Outcome {
 	switch {
 	case sc.open == nil:
 		return screen.Outcome{screen.Close{}}
-	case sc.typing:
-		sc.typing = false
-		sc.field.Blur()
-		sc.field.SetValue(sc.open.search.Words)
 	case sc.open.search.Words != "":
 		sc.open.find("")
-		sc.field.SetValue("")
 	case sc.fromList:
 		sc.close()
 	default:
@@ -168,51 +151,15 @@ func (sc *Screen) Back() screen.Outcome {
 	return nil
 }
 
-// BackHint says so; while a search is typed the typing hints do.
+// BackHint says so.
 func (sc *Screen) BackHint() string {
 	switch {
-	case sc.typing:
-		return ""
 	case sc.open != nil && sc.open.search.Words != "":
 		return "esc end search"
 	case sc.open != nil && sc.fromList:
 		return "esc list"
 	}
 	return "esc back"
-}
-
-// Typing reports whether a search is typed.
-func (sc *Screen) Typing() bool { return sc.typing }
-
-// TypingHints says how to search.
-func (sc *Screen) TypingHints() []string {
-	if !sc.typing {
-		return nil
-	}
-	return []string{"enter search", "esc cancel"}
-}
-
-// HandleKey types into the search.
-func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	if !sc.typing {
-		return nil
-	}
-	if msg.String() == "enter" {
-		return sc.search()
-	}
-	var cmd tea.Cmd
-	sc.field, cmd = sc.field.Update(msg)
-	return screen.Run(cmd)
-}
-
-// Paste inserts into the search.
-func (sc *Screen) Paste(content string) screen.Outcome {
-	if !sc.typing {
-		return nil
-	}
-	var cmd tea.Cmd
-	sc.field, cmd = sc.field.Update(tea.PasteMsg{Content: text.Line(content)})
-	return screen.Run(cmd)
 }
 
 // Wheel scrolls the text, or moves in the list.
@@ -349,15 +296,13 @@ func (sc *Screen) nextCited(n int) screen.Outcome {
 
 func (sc *Screen) startSearch() screen.Outcome {
 	sc.openSelected()
-	sc.typing = true
-	return screen.Run(sc.field.Focus())
+	return screen.AskWords(sc.Find)
 }
 
-// search ends the typing, and goes to the first match from the lines that are shown.
-func (sc *Screen) search() screen.Outcome {
-	sc.typing = false
-	sc.field.Blur()
-	sc.open.find(text.Line(sc.field.Value()))
+// Find marks words in the evidence that is open, and shows the first line with them from those
+// that are shown.
+func (sc *Screen) Find(words string) screen.Outcome {
+	sc.open.find(text.Line(words))
 	if sc.open.search.Words == "" {
 		return nil
 	}

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"
-	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -147,8 +145,8 @@ func (sc *Screen) citedBy(e debate.Evidence) string {
 	return notCited
 }
 
-// head names the open evidence and the marked lines; below it is the search that is
-// typed, or the note of the evidence.
+// head names the open evidence and the marked lines; below it is the note of the
+// evidence.
 func (sc *Screen) head() []string {
 	th, d := sc.th, sc.open
 	sep := " " + th.Symbols.Sep + " "
@@ -172,9 +170,6 @@ func (sc *Screen) head() []string {
 		right = []theme.Part{{Text: "  " + words + " ", Style: th.Muted, Cut: 3}}
 	}
 	below := th.Row([]theme.Part{{Text: " " + text.Line(d.evidence.About()), Style: th.Muted, Cut: 1}}, nil, sc.w)
-	if sc.typing {
-		below = th.Fit(th.Accent.Render(" / ")+input.Line(sc.field, th), sc.w)
-	}
 	return []string{th.Row(left, right, sc.w), below}
 }
 
@@ -213,12 +208,4 @@ func (sc *Screen) highlight(th *theme.Theme, content string) string {
 	}
 	runes := []rune(content)
 	return th.Text.Render(string(runes[:from])) + sc.th.Match(string(runes[from:to])) + th.Text.Render(string(runes[to:]))
-}
-
-// Cursor is in the search while that is typed.
-func (sc *Screen) Cursor() *tea.Cursor {
-	if !sc.typing {
-		return nil
-	}
-	return screen.Offset(input.Cursor(sc.field, sc.th), ansi.StringWidth(" / "), 1)
 }

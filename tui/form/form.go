@@ -9,7 +9,8 @@
 // what they have to do is an effect for the shell. Whether a round may start is decided
 // by debate.Session.Unanswered.
 //
-// Nothing that arrives while the user types moves the focus or the cursor or changes
+// A form that opens by itself leaves the keys of the first moment to what they were pressed
+// for. Nothing that arrives while the user types moves the focus or the cursor or changes
 // the text, and text is kept until it is recorded.
 package form
 
@@ -65,8 +66,6 @@ type (
 	// OpenEditor opens the answer to a request in the user's editor. The text goes back to
 	// [Screen.Edited]. About is what the user may want to read meanwhile.
 	OpenEditor struct{ Request, Text, About string }
-	// Told is a notice that the form also shows itself where there is one row for both.
-	Told struct{ Text string }
 )
 
 // Filter selects the requests to list.
@@ -89,14 +88,16 @@ type Screen struct {
 	commands []screen.Command
 
 	isOpen    bool
-	entered   bool // it has the keys
-	roomW     int  // of the screen
+	entered   bool      // the user has typed into it, or opened it
+	opened    time.Time // when it opened by itself
+	left      string    // the key that was last left to the screens below
+	leftAt    time.Time
+	roomW     int // of the screen
 	roomH     int
 	x, y      int       // where the form is in it
 	w, h      int       // of the form, borders included
 	paneWidth int       // of the pane beside the form; 0: there is none
 	asker     agents.ID // whose pane that is
-	showsKeys bool      // in a small terminal: the keys are on the row of the notices
 
 	session debate.Session
 	running bool // a round is running: answers are recorded, but no round can be started
@@ -275,50 +276,48 @@ func (f *Screen) askerPane() *pane.Pane {
 // Open opens the form on the user's key, and focuses the first request that blocks the
 // next round. Text typed before is kept.
 func (f *Screen) Open() {
-	if !f.Waits() {
+	if !f.isOpen || f.entered {
 		f.open()
 	}
-	f.Enter()
+	f.entered, f.lastKey = true, f.config.Now()
 }
 
-// Show opens the form after a round that left a required request open. It is only seen: who
-// types at that moment types for another screen. A form that is open already stays as it is.
+// Show opens the form after a round that left a required request open. A form that is open
+// already stays as it is.
 func (f *Screen) Show() {
 	if f.isOpen {
 		f.setRunning(false)
 		return
 	}
 	f.open()
+	f.opened, f.entered = f.config.Now(), false
 }
 
-// Enters reports whether a key goes into a form that waits.
-func Enters(pressed string) bool { return pressed == "c" || pressed == "tab" || pressed == "enter" }
+const (
+	// grace is how long the keys are left to the screens below a form that opens by itself.
+	grace = 500 * time.Millisecond
+	// repeatGap is more than the time between two repetitions of a key that is held down.
+	repeatGap = 150 * time.Millisecond
+)
 
-// EnterHint names the keys that go into a form that waits.
-func (f *Screen) EnterHint() string { return f.config.Keys.Of("answer") + " or enter to answer" }
-
-// Enter gives an open form the keys.
-func (f *Screen) Enter() {
-	if f.entered = f.isOpen; !f.entered {
-		return
+// Leaves reports whether a key is meant for the screens below a form that has just opened by
+// itself: it comes too soon, or it is held down since then.
+func (f *Screen) Leaves(pressed string) bool {
+	now := f.config.Now()
+	held := pressed == f.left && now.Sub(f.leftAt) < repeatGap
+	if !f.isOpen || f.entered || now.Sub(f.opened) >= grace && !held {
+		return false
 	}
-	f.lastKey, f.edit.drawn = f.config.Now(), nil
-	for _, p := range f.config.Panes {
-		p.SetFocused(false)
-	}
+	f.left, f.leftAt = pressed, now
+	return true
 }
 
-// Waits reports whether the form is seen and the user has not gone into it.
-func (f *Screen) Waits() bool { return f.isOpen && !f.entered }
-
-// HasKeys reports whether the user has gone into the form.
-func (f *Screen) HasKeys() bool { return f.isOpen && f.entered }
+// Entered reports whether the user has typed into the form, or opened it.
+func (f *Screen) Entered() bool { return f.entered }
 
 // Click goes into the form.
 func (f *Screen) Click(x, y int) screen.Outcome {
-	if x >= f.x && y >= f.y {
-		f.Enter()
-	}
+	f.entered = f.entered || x >= f.x && y >= f.y
 	return nil
 }
 
@@ -340,7 +339,7 @@ func (f *Screen) open() {
 		it.seen = true
 	}
 	f.focusFirst()
-	f.isOpen, f.entered, f.showsKeys = true, false, true
+	f.isOpen = true
 }
 
 // Hold keeps the next round waiting until the user leaves the form.
@@ -444,9 +443,9 @@ func (f *Screen) Back() screen.Outcome { return f.does(f.leave)("esc") }
 // BackHint names the key that closes the form.
 func (f *Screen) BackHint() string {
 	if f.roomW >= 60 && f.roomW < screen.Wide {
-		return "esc close, drafts kept"
+		return "esc fold, drafts kept"
 	}
-	return "esc close"
+	return "esc fold"
 }
 
 // Newest returns when the newest request was asked.
@@ -484,40 +483,29 @@ func (f *Screen) TypingHints() []string {
 }
 
 // page scrolls the pane beside the form, or the form if there is none.
-func (f *Screen) page(direction int) {
-	if p := f.askerPane(); p != nil {
-		p.HalfPage(direction)
-		return
-	}
-	f.scrollBy(direction * max(f.h/2, 1))
-}
+func (f *Screen) page(direction int) { f.scrollBy(direction * max(f.h/2, 1)) }
 
 // Wheel scrolls what is under the pointer: the pane beside the form, or the form.
 func (f *Screen) Wheel(x, y, _, lines int) {
-	if p := f.askerPane(); p != nil && x < f.paneWidth && y >= f.y {
+	if x < f.paneWidth && y >= f.y {
+		f.scrollBy(lines)
+		return
+	}
+	f.scrollList(lines)
+}
+
+// scrollBy scrolls the pane beside the form by lines, or the form if there is none.
+func (f *Screen) scrollBy(lines int) {
+	if p := f.askerPane(); p != nil {
 		p.Scroll(lines)
 		return
 	}
-	f.scrollBy(lines)
+	f.scrollList(lines)
 }
 
-// scrollBy moves a list that is longer than the form by lines, until the next key.
-func (f *Screen) scrollBy(lines int) {
+// scrollList moves a list that is longer than the form by lines, until the next key.
+func (f *Screen) scrollList(lines int) {
 	f.scroll.offset, f.scroll.reveal, f.scroll.locked = max(0, f.scroll.offset+lines), false, false
-}
-
-// ShowKeys sets whether the form's keys may be on the notice row: true after a key, false
-// after a notice.
-func (f *Screen) ShowKeys(show bool) { f.showsKeys = show }
-
-// NoticeRow returns the form's keys if a small terminal shows them on the notice row, the
-// first of them cut last; nil if the notice needs it.
-func (f *Screen) NoticeRow(n screen.Notice) []theme.Part {
-	if !f.compact() || n.Text != "" && (!f.showsKeys || n.Tone == screen.Error) {
-		return nil
-	}
-	more := f.config.Keys.Of("palette-in-fields") + " more"
-	return append(f.Hint(), theme.Part{Text: " " + f.th.Symbols.Sep + " " + more, Style: f.th.Muted, Whole: true})
 }
 
 // Title leaves the top line to the session.

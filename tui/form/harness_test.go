@@ -289,8 +289,8 @@ func (s *harness) carryOut(out screen.Outcome) {
 			if msg := e(); msg != nil {
 				s.held = append(s.held, msg)
 			}
-		case form.Told:
-			s.did = notice(e)
+		case screen.Notice:
+			s.did = notice{e.Text}
 		case form.AskEnd:
 			s.did = endNow{}
 		case form.Left:

@@ -30,6 +30,10 @@ func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 // form follows.
 func (f *Screen) does(do func() screen.Outcome) func(pressed string) screen.Outcome {
 	return func(pressed string) screen.Outcome {
+		entered := f.entered
+		if f.entered = true; !entered && (pressed == "enter" || pressed == "tab") {
+			return nil
+		}
 		now := f.config.Now()
 		repeated := now.Sub(f.lastKey) < screen.Settle
 		f.lastKey = now
@@ -73,6 +77,8 @@ func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
 		return f.attach()
 	case slices.Contains(input.UndoKeys(), pressed):
 		return f.undo()
+	case f.focused.isText() && f.edit.area.Text() == "" && scrollLines(pressed, f.h) != 0:
+		f.scrollBy(scrollLines(pressed, f.h))
 	case f.focused.isText() && !(f.focused.field == fieldSource && pressed == "enter"):
 		return f.typeKey(msg)
 	case pressed == "enter":
@@ -83,6 +89,14 @@ func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
 		f.moveFocus(-1)
 	}
 	return nil
+}
+
+// scrollLines returns by how many lines a key scrolls the asker's pane while the field has no
+// text; 0: it does not.
+func scrollLines(pressed string, height int) int {
+	return map[string]int{
+		"up": -1, "down": 1, "ctrl+u": -max(height/2, 1), "ctrl+d": max(height/2, 1), "home": -1 << 20, "end": 1 << 20,
+	}[pressed]
 }
 
 // leave closes the form. The drafts are stored at once.
@@ -120,14 +134,8 @@ func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	return screen.Run(cmd)
 }
 
-// notice returns a message to the user. In a small terminal the row for notices shows
-// the keys of the form, so the form shows the message too.
-func (f *Screen) notice(text string) screen.Outcome {
-	if f.compact() {
-		f.notes = []note{{text: text, bad: true}}
-	}
-	return screen.Outcome{Told{text}}
-}
+// notice returns a message to the user.
+func (f *Screen) notice(text string) screen.Outcome { return screen.Tell(screen.Info, text) }
 
 // itemEdited notes that the user has changed the text of an item.
 func (f *Screen) itemEdited(it *item) {

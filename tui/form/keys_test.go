@@ -261,25 +261,59 @@ func TestSetSession_keepsTextOfAWithdrawnRequest(t *testing.T) {
 	}
 }
 
-// A form that opens by itself is only seen until the user goes into it.
-func TestShow_takesNoKeysUntilItIsEntered(t *testing.T) {
+// A form that opens by itself leaves the keys of the first half second to the screens below, and
+// one that is held down as long as it repeats. Then every key that types goes into its field.
+func TestLeaves_keysThatComeTooSoon(t *testing.T) {
 	s := threeRequests(t)
 	s.open(options{ByItself: true})
-	s.has("c or enter to answer")
-	if s.Cursor() != nil || s.HasKeys() {
-		t.Error("it takes keys")
+	for _, step := range []struct {
+		after  time.Duration
+		key    string
+		leaves bool
+	}{
+		{0, "j", true},
+		{400 * time.Millisecond, "x", true},
+		{99 * time.Millisecond, "j", true},
+		{40 * time.Millisecond, "j", true},
+		{100 * time.Millisecond, "j", true},
+		{40 * time.Millisecond, "k", false},
+		{40 * time.Millisecond, "j", true},
+		{time.Second, "j", false},
+	} {
+		if s.now = s.now.Add(step.after); s.Leaves(step.key) != step.leaves {
+			t.Errorf("%s after %v: it leaves the key: %t", step.key, step.after, !step.leaves)
+		}
 	}
-	s.Click(4, 4)
-	s.types("a")
-	s.has("│ a█")
-	s.hasNot("c or enter to answer")
-	s.Show() // a round has ended
-	s.types("b")
-	s.has("│ ab█")
+	s.types("c1")
+	s.has("│ c1█")
 	s.open(options{ByItself: true})
-	if s.HasKeys() {
-		t.Error("it takes keys when it opens again")
+	s.Open() // by the user's key
+	if s.Leaves("j") {
+		t.Error("a form that the user opened leaves keys")
 	}
+}
+
+// What only goes into the form does nothing else.
+func TestShow_isEnteredByKeys(t *testing.T) {
+	for _, key := range []string{"enter", "tab"} {
+		s := threeRequests(t)
+		s.open(options{ByItself: true})
+		s.press(key)
+		s.types("a")
+		s.has("│ a█")
+	}
+}
+
+// Until the field has text, the keys that move a cursor scroll what the asker has said.
+func TestHandleKey_scrollsTheAskerUntilTheFieldHasText(t *testing.T) {
+	s := threeRequests(t)
+	for _, key := range []string{"up", "down", "ctrl+u", "ctrl+d", "home", "end", "left", "right"} {
+		s.press(key)
+	}
+	s.types("ab")
+	s.press("home")
+	s.types(">")
+	s.has("│ >█b")
 }
 
 func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {

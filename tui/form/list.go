@@ -150,7 +150,7 @@ func (f frame) itemHeader(it *item) string {
 		gap = "  "
 	}
 	left := []theme.Part{
-		f.focusMark(it.ID == f.focused.request && f.entered),
+		f.focusMark(it.ID == f.focused.request),
 		{Text: sign + " ", Style: style},
 		{Text: f.statusWord(it) + gap, Style: f.th.Muted},
 		{Text: it.ID + "  ", Style: f.th.Text},
@@ -395,16 +395,13 @@ func (f frame) answerBox(it *item, area int) []string {
 	case it.State == ledger.Released:
 		box.Title = part("correction")
 	}
-	switch {
-	case f.Waits():
-		box.Hint = part(f.EnterHint())
-	case !f.edit.area.Whole() && f.focused.field == fieldAnswer:
+	if !f.edit.area.Whole() && f.focused.field == fieldAnswer {
 		box.Hint = part("shown in part, " + f.config.Keys.Of("editor") + " to edit")
 	}
 	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
 	}
-	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer && f.entered
+	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer
 	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
@@ -422,10 +419,13 @@ func (f frame) answerBox(it *item, area int) []string {
 
 // answerHint names the keys of the box of an answer.
 func (f frame) answerHint(it *item) string {
-	breaks := input.BreakKey(1+strings.Count(it.text(), "\n"), f.config.EnterSends) + " new line"
+	lines := 1 + strings.Count(it.text(), "\n")
+	breaks := input.BreakKey(lines, f.config.EnterSends) + " new line"
 	switch {
 	case f.completes():
 		return f.config.Keys.Of("next-field") + " completes the path"
+	case lines > 1:
+		return breaks + " " + f.th.Symbols.Sep + " ctrl+s save"
 	case f.config.Files.Off() || f.focused.field != fieldAnswer:
 		return breaks
 	}

@@ -73,17 +73,6 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 	}
 }
 
-// In a small terminal the keys of the form take the place of notices.
-func TestPaste_showsNoticesInASmallForm(t *testing.T) {
-	s := newHarness(t, 78, 20)
-	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.open(options{})
-	s.Paste(paste(strings.Repeat("x", 1<<20)))
-	s.has("! The pasted text was cut. An answer has at most 65,536 characters")
-	s.press("backspace")
-	s.hasNot("was cut")
-}
-
 func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
 	s := threeRequests(t)
 	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)))

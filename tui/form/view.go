@@ -27,17 +27,12 @@ type scrollState struct {
 // compactHeight is the height below which the form is compact.
 const compactHeight = 26
 
-// compact reports whether the form has little room. It then folds requests further and
-// shows who reads the answers in its border; its keys are to be shown elsewhere, see
-// [Screen.Hint].
+// compact reports whether the form has little room. It then folds requests further.
 func (f *Screen) compact() bool { return f.h < compactHeight }
 
 // Hint returns the keys that work now, as parts of a row. Where there is no room for
 // all, whole keys are dropped, first those that other rows name.
 func (f *Screen) Hint() []theme.Part {
-	if f.Waits() {
-		return []theme.Part{{Text: f.EnterHint(), Style: f.th.Warning}}
-	}
 	parts := []theme.Part{{Text: f.config.Keys.Of("next-field") + " next", Style: f.th.Muted}}
 	if f.completes() {
 		parts[0].Text = f.config.Keys.Of("next-field") + " complete the path"
@@ -129,7 +124,7 @@ func (f frame) visibleRows(p listLayout, room int) []string {
 
 func (f frame) placeCursor(p listLayout, room int) {
 	_, c := f.edit.draw()
-	if c == nil || !p.hasText || !f.entered {
+	if c == nil || !p.hasText {
 		return
 	}
 	c.X = min(c.X+p.textCol+2, f.w-3)
@@ -190,15 +185,8 @@ func (f frame) countParts() []theme.Part {
 	return parts
 }
 
-// border sets the text of the bottom border: the keys, or in a compact form who will
-// read the answers, if that fits.
+// border sets the text of the bottom border: the keys.
 func (f frame) border(box *theme.Box) {
-	if f.compact() {
-		if f.readers != "" && f.inBorder() {
-			box.Hint = []theme.Part{{Text: f.goesTo(), Style: f.th.Muted}}
-		}
-		return
-	}
 	keys := f.Hint()
 	if box.Hint, box.Total = keys[:1], keys[1:]; len(box.Total) == 0 {
 		return
@@ -224,9 +212,6 @@ func (f *Screen) hints() []string {
 	if it != nil && !f.running {
 		out = append(out, f.config.Keys.Of("editor")+" editor")
 	}
-	if !f.compact() {
-		out = append(out, "esc close, drafts kept")
-	}
 	return out
 }
 
@@ -245,25 +230,16 @@ func (f frame) footer() []string {
 	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
 		rows = append(rows, f.endRow())
 	}
-	if f.readers == "" || f.inBorder() {
+	if f.readers == "" || f.h < minHeightForEnd && f.focused.field != fieldRelease { // the answer needs the rows more
 		return rows
 	}
 	if !f.compact() {
 		rows = append(rows, "")
 	}
-	for _, l := range theme.Wrap(f.goesTo(), max(f.inner()-2, 8)) {
+	for _, l := range theme.Wrap("goes to: "+f.readers, max(f.inner()-2, 8)) {
 		rows = append(rows, "  "+f.th.Muted.Render(l))
 	}
 	return rows
-}
-
-// goesTo says who will read the answers.
-func (f frame) goesTo() string { return "goes to: " + f.readers }
-
-// inBorder reports whether the bottom border says who will read the answers: in a compact
-// form if it has room for all of it, or if the answer needs the rows more.
-func (f frame) inBorder() bool {
-	return f.compact() && (ansi.StringWidth(f.goesTo()) <= f.inner()-2 || f.h < minHeightForEnd && f.focused.field != fieldRelease)
 }
 
 // divider draws the line above the footer. It says how many requests are hidden, in

@@ -209,7 +209,7 @@ func (h Hit) clean() Hit {
 		matches[i] = Match{
 			Where: text.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
 			After: safeFragment(m.After),
-			Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Verdict,
+			Place: m.Place, Agent: m.Agent, Round: m.Round, ID: m.ID,
 		}
 	}
 	h.Matches = matches

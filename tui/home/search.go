@@ -111,10 +111,10 @@ type Match struct {
 	Where               string // such as "R2 Brook", "C1 answer" or "verdict"
 	Before, Text, After string // Text is the match, the others are its surroundings
 
-	Agent   agents.ID // whose statement it is; "" for other texts
-	Round   int       // of the statement
-	Request string    // whose answer it is; "" for other texts
-	Verdict bool      // it is in the verdict
+	Place debate.TextPlace
+	Agent agents.ID // whose statement it is; "" for other texts
+	Round int       // of the statement
+	ID    string    // of the question that it answers, of the finding or of the evidence; "" for other texts
 }
 
 // safeFragment makes part of a line safe and keeps the blanks at its ends.
@@ -123,8 +123,8 @@ func safeFragment(s string) string { return strings.ReplaceAll(text.Sanitize(s),
 // render draws the place of the match and the match with its surroundings.
 func (m Match) render(th *theme.Theme, width int, selected bool) string {
 	th, mark := th.ForRow(selected)
-	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
-	room := width - 15
+	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 12, Style: th.Muted})
+	room := width - 16
 	before := m.Before
 	if over := len([]rune(before)) + len([]rune(m.Text)) + 2 - room; over > 0 {
 		r := []rune(before)

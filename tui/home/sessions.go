@@ -225,7 +225,7 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 // session that was deleted last.
 func (h *Screen) Idle() (hint string, deleted screen.Notice) {
 	if h.searching && h.renaming == "" {
-		return "Searches topics, statements, answers and verdicts.", screen.Notice{}
+		return "Searches what was said, answered, found and attached.", screen.Notice{}
 	}
 	if last := len(h.deleted) - 1; last >= 0 {
 		return "", deletion(h.deleted[last])

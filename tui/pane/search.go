@@ -66,6 +66,9 @@ func (t *toolBlock) words(p *Pane) string {
 	if q.blocking {
 		shown += "\n" + a.reason
 	}
+	if p.details {
+		shown += "\n" + q.text
+	}
 	return shown
 }
 
@@ -89,6 +92,13 @@ func plainText(s string) string {
 		s = strings.NewReplacer("*", "", "`", "").Replace(s)
 	}
 	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
+}
+
+// ShowDetails shows reasoning, the arguments and results of tools, and answers to questions.
+func (p *Pane) ShowDetails() {
+	if !p.details {
+		p.ToggleTools()
+	}
 }
 
 // Mark highlights a text wherever it is shown. An empty text highlights nothing.

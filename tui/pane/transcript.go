@@ -305,6 +305,7 @@ type request struct {
 	open     bool
 	answer   ledger.Outcome // "" if there is none
 	said     string         // the answer's outcome, and who gave it if not the user
+	text     string         // of the answer
 	state    ledger.State
 	priority ledger.Priority
 	askedAt  time.Time
@@ -335,7 +336,7 @@ func (p *Pane) setRequest(r ledger.Request) {
 		askedAt: r.Asked,
 	}
 	if a, ok := r.Answer(); ok {
-		q.answer, q.said = a.Outcome, safeLine(a.Said())
+		q.answer, q.said, q.text = a.Outcome, safeLine(a.Said()), text.Line(a.Content)
 	}
 	var before []agents.ID
 	for _, a := range r.Asks {
@@ -401,6 +402,9 @@ func (f frame) askLines(a ask, of *attempt) []string {
 	lines := []string{f.row(left, nil)}
 	if !f.wide() && !f.small() && !f.besideForm {
 		lines = append(lines, f.askDetail(a, q)...)
+	}
+	if f.details && q.text != "" {
+		lines = append(lines, f.labelled("answer  ", q.text, "    ")...)
 	}
 	if f.abandoned(a, of) {
 		words := "    still open, asked " + text.Age(f.now.Sub(q.askedAt)) + " ago"

@@ -40,6 +40,7 @@ type Screen struct {
 	pieces        list.List
 	textview.Text          // of the open piece
 	lines         []string // of it, wrapped; nil: not yet
+	find          screen.Finder
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -56,6 +57,10 @@ type ShowTurn struct {
 // "" when it can.
 func New(ctx context.Context, reader Reader, th *theme.Theme, noPager func() string) *Screen {
 	sc := &Screen{ctx: ctx, reader: reader, th: th, noPager: noPager}
+	sc.find = screen.Finder{
+		Lines: func() ([]string, int) { return sc.wrapped(), sc.Top() },
+		Show:  func(line int) { sc.ScrollTo(line - sc.boxRows()/3) },
+	}
 	sc.commands = sc.keys()
 	return sc
 }
@@ -88,7 +93,7 @@ func (sc *Screen) keys() []screen.Command {
 	turn := func(along axis, n int) func(string) screen.Outcome {
 		return func(string) screen.Outcome { return sc.turn(along, n) }
 	}
-	jumps := screen.JumpKeys(sc.halfPage, sc.ToEnd)
+	jumps := append(screen.JumpKeys(sc.halfPage, sc.ToEnd), sc.find.Commands()...)
 	return append(append(screen.MoveKeys(sc.move, nil), jumps...), []screen.Command{
 		{
 			Binding: bind("page-down", "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
@@ -102,15 +107,10 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{Binding: bind("previous-seat", "", ""), Group: screen.Moving, Run: turn(bySeat, -1)},
 		{
-			Binding: bind("earlier-round", "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
-			Hint: screen.Say("[ ] round"), Rank: 5, Run: turn(byRound, -1),
+			Binding: bind("earlier-request", "[ ]", "earlier, later request"), Title: "Earlier request of this seat", Group: screen.Moving,
+			Hint: screen.Say("[ ] request"), Rank: 5, Run: turn(byRequest, -1),
 		},
-		{Binding: bind("later-round", "", ""), Title: "Later round", Group: screen.Moving, Run: turn(byRound, 1)},
-		{
-			Binding: bind("next-request", "n N", "next, earlier request"), Title: "Next request of this seat", Group: screen.Moving,
-			Run: turn(byRequest, 1),
-		},
-		{Binding: bind("earlier-request", "", ""), Title: "Earlier request of this seat", Group: screen.Moving, Run: turn(byRequest, -1)},
+		{Binding: bind("later-request", "", ""), Title: "Later request of this seat", Group: screen.Moving, Run: turn(byRequest, 1)},
 		{
 			Binding: bind("open", "enter", "its turn in the pane"), Title: "Show the turn in its pane", Group: screen.Choosing,
 			Run: do(sc.showTurn),
@@ -149,7 +149,7 @@ func (sc *Screen) move(n int) {
 }
 
 // halfPage scrolls by about half of what is seen of the open piece.
-func (sc *Screen) halfPage(n int) { sc.Scroll(n * max((sc.h-sc.listHeight()-8)/2, 1)) }
+func (sc *Screen) halfPage(n int) { sc.Scroll(n * max(sc.boxRows()/2, 1)) }
 
 // showTurn shows the turn that the request belongs to.
 func (sc *Screen) showTurn() screen.Outcome {
@@ -170,11 +170,11 @@ func (sc *Screen) copyPiece() screen.Outcome {
 	return screen.Outcome{screen.Copy{Text: sc.receipt.Pieces[sc.pieces.At].Text, What: "this part"}}
 }
 
-// Back leaves the screen.
-func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
+// Back ends the search, then leaves the screen.
+func (sc *Screen) Back() screen.Outcome { return sc.find.Back() }
 
 // BackHint says so.
-func (sc *Screen) BackHint() string { return "esc back" }
+func (sc *Screen) BackHint() string { return sc.find.BackHint() }
 
 // Title names the screen, and what can be relied on.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
@@ -228,8 +228,7 @@ func (sc *Screen) turn(along axis, n int) screen.Outcome {
 			return to, ""
 		}
 		return debate.Receipt{}, map[axis]string{
-			bySeat: "Nothing was sent to anyone else.", byRound: "No requests from another round that way.",
-			byRequest: "No more requests that way.",
+			bySeat: "Nothing was sent to anyone else.", byRequest: "No more requests that way.",
 		}[along]
 	}))
 }
@@ -343,7 +342,6 @@ type axis int
 
 const (
 	bySeat axis = iota
-	byRound
 	byRequest
 )
 
@@ -360,15 +358,6 @@ func neighbour(s debate.Session, all []debate.Receipt, from debate.Receipt, alon
 		others := requesters(s, all)
 		i := (slices.Index(others, who) + n + len(others)) % len(others)
 		return lastOf(sentFor(all, others[i]), from.Turn.Round)
-	case byRound:
-		to := from
-		for i := at; i >= 0 && i < len(sent); i += n {
-			if sent[i].Turn.Round != from.Turn.Round {
-				to = lastOf(sent, sent[i].Turn.Round)
-				break
-			}
-		}
-		return to
 	default:
 		return sent[max(0, min(at+n, len(sent)-1))]
 	}

@@ -84,7 +84,7 @@ func TestScreen_showsTheLastRequestAndThoseBefore(t *testing.T) {
 	see(t, s, "Ada", "round 2, attempt 1", "Statements of round 2")
 	load(t, s, press(t, s, "["))
 	see(t, s, "round 1, attempt 1", "Statements of round 1")
-	if _, told := load(t, s, press(t, s, "[")); !strings.Contains(text(told), "No requests from another round") {
+	if _, told := load(t, s, press(t, s, "[")); !strings.Contains(text(told), "No more requests that way") {
 		t.Errorf("told %v", told)
 	}
 	if diff := cmp.Diff(screen.Outcome{receipt.ShowTurn{Seat: 1, Round: 1}}, press(t, s, "enter")); diff != "" {

@@ -126,10 +126,7 @@ func (sc *Screen) box(h int) []string {
 		return nil
 	}
 	p := sc.receipt.Pieces[sc.pieces.At]
-	if sc.lines == nil {
-		sc.lines = theme.Wrap(p.Text, max(sc.w-4, 1))
-	}
-	shown := sc.Visible(sc.lines, h-2)
+	shown := sc.Visible(sc.find.Mark(th, sc.wrapped()), h-2)
 	name := p.Role
 	switch {
 	case p.Message > 0:
@@ -156,3 +153,14 @@ func (sc *Screen) box(h int) []string {
 	}
 	return th.Box(b)
 }
+
+// wrapped returns the lines of the open piece.
+func (sc *Screen) wrapped() []string {
+	if sc.lines == nil && sc.pieces.At < len(sc.receipt.Pieces) {
+		sc.lines = theme.Wrap(sc.receipt.Pieces[sc.pieces.At].Text, max(sc.w-4, 1))
+	}
+	return sc.lines
+}
+
+// boxRows returns how many lines of the open piece are shown.
+func (sc *Screen) boxRows() int { return max(sc.h-sc.listHeight()-8, 1) }

@@ -12,6 +12,7 @@ import (
 type Page struct {
 	NoInput
 	textview.Text
+	Finder
 	Theme    *theme.Theme
 	Width    int
 	height   int
@@ -23,10 +24,14 @@ type Page struct {
 // NewPage returns a page of the lines that a function draws.
 func NewPage(th *theme.Theme, draw func() []string) *Page {
 	p := &Page{Theme: th, draw: draw}
+	p.Finder = Finder{
+		Lines: func() ([]string, int) { return p.drawn(), p.Top() },
+		Show:  func(line int) { p.ScrollTo(line - p.height/3) },
+	}
 	p.commands = append([]Command{
 		{
 			Binding: Bind("down", "j k d u", "scroll"), Title: "Scroll down", Group: Moving,
-			Hint: Say("j k scroll"), Rank: 2, Run: Moves(p.Scroll, 1),
+			Hint: p.scrollHint, Rank: 2, Run: Moves(p.Scroll, 1),
 		},
 		{Binding: Bind("up", "", ""), Group: Moving, Run: Moves(p.Scroll, -1)},
 		{Binding: Bind("page-down", "", ""), Group: Moving, Run: Moves(p.HalfPage, 1)},
@@ -37,7 +42,29 @@ func NewPage(th *theme.Theme, draw func() []string) *Page {
 }
 
 // Begin shows the text from its beginning, drawn again.
-func (p *Page) Begin() { p.Text, p.lines = textview.Text{}, nil }
+func (p *Page) Begin() {
+	p.Text, p.lines = textview.Text{}, nil
+	p.Finder.End()
+}
+
+// Changed has the text drawn again.
+func (p *Page) Changed() { p.lines = nil }
+
+// drawn returns the lines of the text.
+func (p *Page) drawn() []string {
+	if p.lines == nil {
+		p.lines = p.draw()
+	}
+	return p.lines
+}
+
+// scrollHint names the keys that scroll a text that is longer than the screen.
+func (p *Page) scrollHint() string {
+	if len(p.drawn()) <= p.height {
+		return ""
+	}
+	return "j k scroll"
+}
 
 // SetTheme changes colours and symbols.
 func (p *Page) SetTheme(th *theme.Theme) { p.Theme, p.lines = th, nil }
@@ -48,19 +75,10 @@ func (p *Page) SetSize(w, h int) { p.Width, p.height, p.lines = w, h, nil }
 // Commands lists the keys of the page.
 func (p *Page) Commands() []Command { return p.commands }
 
-// Back leaves the screen.
-func (p *Page) Back() Outcome { return Outcome{Close{}} }
-
-// BackHint says so.
-func (p *Page) BackHint() string { return "esc back" }
-
 // View draws the lines that fit.
 func (p *Page) View(Frame) string {
-	if p.lines == nil {
-		p.lines = p.draw()
-	}
-	rows := p.Text.View(p.Theme, p.lines, p.Width, p.height)
-	if below := p.Below(); below > 0 && p.height > 0 {
+	rows := p.Text.View(p.Theme, p.Finder.Mark(p.Theme, p.drawn()), p.Width, p.height)
+	if below := p.Below(); below > 0 && p.height > 1 {
 		rows[p.height-1] = p.Theme.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: p.Theme.Faint}}, p.Width)
 	}
 	return strings.Join(rows, "\n")

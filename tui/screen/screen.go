@@ -83,6 +83,12 @@ type Scroller interface {
 	Wheel(x, y, step, lines int)
 }
 
+// Lowerer is a screen that keeps its arrangement when a notice takes rows of its room.
+type Lowerer interface {
+	// Lower takes so many of its last rows; 0 gives them back.
+	Lower(rows int)
+}
+
 // Clicker is a screen on which a click chooses something.
 type Clicker interface {
 	Click(x, y int) Outcome

@@ -12,16 +12,12 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
-	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
 // Screen shows the question of a session.
 type Screen struct {
-	screen.NoInput
-	textview.Text
-	th       *theme.Theme
-	w, h     int
+	*screen.Page
 	session  debate.Session
 	commands []screen.Command
 }
@@ -33,53 +29,24 @@ var (
 
 // New returns the screen.
 func New(th *theme.Theme) *Screen {
-	sc := &Screen{th: th}
-	bind, move := screen.Bind, screen.Moves
-	sc.commands = []screen.Command{
-		{
-			Binding: bind("down", "j k d u g G", "scroll"), Group: screen.Moving, Run: move(sc.Scroll, 1),
-			Hint: func() string {
-				if len(sc.lines()) > sc.h {
-					return "j k scroll"
-				}
-				return ""
-			}, Rank: 2,
-		},
-		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
-		{Binding: bind("page-down", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("page-up", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
-		{Binding: bind("read-on", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("half-down", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind("half-up", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
-		{Binding: bind("top", "", ""), Group: screen.Moving, Run: move(sc.ToEnd, -1)},
-		{Binding: bind("bottom", "", ""), Group: screen.Moving, Run: move(sc.ToEnd, 1)},
-		{Shared: screen.Evidence},
-		{
-			Binding: bind("copy", "y", "copy the topic"), Title: "Copy the topic", Group: screen.Always,
-			Hint: screen.Say("y copy"), Rank: 4, Run: screen.Do(func() screen.Outcome {
-				return screen.Outcome{screen.Copy{Text: text.Sanitize(sc.session.Topic), What: "the topic"}}
-			}),
-		},
-		{Shared: screen.Sessions},
-	}
+	sc := &Screen{}
+	sc.Page = screen.NewPage(th, sc.draw)
+	sc.commands = append(append(sc.Page.Commands(), sc.Finder.Commands()...), screen.Command{Shared: screen.Evidence}, screen.Command{
+		Binding: screen.Bind("copy", "y", "copy the topic"), Title: "Copy the topic", Group: screen.Always,
+		Hint: screen.Say("y copy"), Rank: 4, Run: screen.Do(func() screen.Outcome {
+			return screen.Outcome{screen.Copy{Text: text.Sanitize(sc.session.Topic), What: "the topic"}}
+		}),
+	}, screen.Command{Shared: screen.Sessions})
 	return sc
 }
 
 // Name returns "Topic".
 func (sc *Screen) Name() string { return "Topic" }
 
-// SetTheme changes colours and symbols.
-func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
-
-// SetSize sets the room between the top line and the notice row.
-func (sc *Screen) SetSize(w, h int) { sc.w, sc.h = w, h }
-
 // SetSession sets the session whose question is shown.
 func (sc *Screen) SetSession(s debate.Session) {
-	if s.ID != sc.session.ID {
-		sc.ToEnd(-1)
-	}
 	sc.session = s
+	sc.Page.Changed()
 }
 
 // Apply does nothing: a question does not change.
@@ -88,23 +55,8 @@ func (sc *Screen) Apply(debate.Event) {}
 // Commands lists the keys of the screen.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
-// Back leaves for the screen below.
-func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
-
-// BackHint says so.
-func (sc *Screen) BackHint() string { return "esc back" }
-
 // Title leaves the top line to the session.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
-
-// View draws the question and what was asked with it.
-func (sc *Screen) View(screen.Frame) string {
-	rows := sc.Text.View(sc.th, sc.lines(), sc.w, sc.h)
-	if below := sc.Below(); below > 0 && sc.h > 1 {
-		rows[sc.h-1] = sc.th.Fit(sc.th.Muted.Render(fmt.Sprintf("   %d more below", below+1)), sc.w)
-	}
-	return strings.Join(rows, "\n")
-}
 
 // labels is the width of the labels, and widest that of the text.
 const (
@@ -112,11 +64,11 @@ const (
 	widest = 100
 )
 
-func (sc *Screen) lines() []string {
-	s, th := sc.session, sc.th
+func (sc *Screen) draw() []string {
+	s, th := sc.session, sc.Theme
 	out := []string{""}
 	put := func(label, content string) {
-		out = append(out, entry(th, label, content, sc.w)...)
+		out = append(out, entry(th, label, content, sc.Width)...)
 	}
 	if s.Title != "" {
 		put("Title", text.Line(s.Title))

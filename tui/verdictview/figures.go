@@ -56,6 +56,7 @@ func (sc *Screen) figures(w, h int) []string {
 			n = max(n, h-len(rows))
 		}
 		if i+1 == focus {
+			p.lines = sc.find.Mark(sc.th, p.lines)
 			top, bottom = len(rows), len(rows)+n-1
 		}
 		rows = append(rows, sc.panel(p, w, n, i+1 == focus, 0)...)

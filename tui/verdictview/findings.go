@@ -108,13 +108,6 @@ func placeOf(f report.ReviewFinding) debate.Citation {
 	return debate.Citation{}
 }
 
-func (sc *Screen) noFindings() string {
-	if !sc.reviews() {
-		return "Only the verdict of a review is a list."
-	}
-	return ""
-}
-
 func (sc *Screen) filterHint() string {
 	if sc.listing() && len(sc.verdict.Review.All()) > 0 {
 		return "/ filter"
@@ -146,6 +139,8 @@ func (sc *Screen) Back() screen.Outcome {
 	switch f := &sc.found; {
 	case f.typing:
 		sc.endFilter("")
+	case sc.find.End():
+		return screen.Outcome{screen.ClearNotice{}}
 	case sc.onFindings() && f.opened:
 		f.opened = false
 	case sc.onFindings() && f.filter.Value() != "":
@@ -161,6 +156,8 @@ func (sc *Screen) BackHint() string {
 	switch f := sc.found; {
 	case f.typing:
 		return ""
+	case sc.find.On():
+		return sc.find.BackHint()
 	case sc.onFindings() && f.opened:
 		return "esc list"
 	case sc.onFindings() && f.filter.Value() != "":
@@ -231,7 +228,7 @@ func (sc *Screen) Cursor() *tea.Cursor {
 // the finding that is open.
 func (sc *Screen) findingsBox(w, h int) []string {
 	if f, ok := sc.selected(); ok && sc.found.opened {
-		lines := sc.view.Visible(sc.finding(f, max(w-4, 8)), max(h-2, 1))
+		lines := sc.view.Visible(sc.find.Mark(sc.th, sc.finding(f, max(w-4, 8))), max(h-2, 1))
 		return sc.panel(panel{title: sc.found.title(f), lines: lines}, w, h, true, sc.view.Below())
 	}
 	const least = 8 // rows of a preview

@@ -56,6 +56,7 @@ type Screen struct {
 	mark   int     // the marked one of them, from 1; 0: none
 
 	found findings // of a review
+	find  screen.Finder
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -95,6 +96,7 @@ type panel struct {
 // receipts.
 func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
 	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts, found: newFindings()}
+	sc.find = screen.Finder{Lines: sc.reading, Show: sc.show}
 	sc.commands = sc.keys()
 	return sc
 }
@@ -282,7 +284,7 @@ func (sc *Screen) onePanel(w, h int, now time.Time) []string {
 		return sc.box(w, h, now)
 	}
 	p := sc.panels()[sc.focus-1]
-	p.lines = sc.view.Visible(p.lines, sc.rows())
+	p.lines = sc.view.Visible(sc.find.Mark(sc.th, p.lines), sc.rows())
 	return sc.panel(p, w, h, true, sc.view.Below())
 }
 
@@ -315,13 +317,16 @@ func names(ps []panel) []string {
 func (sc *Screen) box(w, h int, now time.Time) []string {
 	th := sc.th
 	if sc.picked() {
-		p := panel{title: "Pick", lines: sc.view.Visible(sc.pick(max(w-4, 8)), sc.rows())}
+		p := panel{title: "Pick", lines: sc.view.Visible(sc.find.Mark(th, sc.pick(max(w-4, 8))), sc.rows())}
 		return sc.panel(p, w, h, true, sc.view.Below())
 	}
 	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
 	lines := sc.body(now)
 	if a := sc.answering; a != nil && a.follows {
 		sc.view.ScrollTo(len(lines))
+	}
+	if sc.focus == 0 {
+		lines = sc.find.Mark(th, lines)
 	}
 	b.Lines = sc.view.Visible(lines, sc.rows())
 	c := sc.verdict
@@ -476,11 +481,9 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 func (sc *Screen) keys() []screen.Command {
 	bind, do, with, move := screen.Bind, screen.Do, screen.With[int], screen.Moves
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
-	return append(append(sc.citationKeys(), jumps...), []screen.Command{
-		{
-			Binding: bind("search", "/", "filter"), Title: "Filter the findings", Group: screen.Choosing,
-			Hint: sc.filterHint, Rank: 2, Why: sc.noFindings, Run: do(sc.startFilter),
-		},
+	search := sc.find.Commands()
+	search[0].Hint, search[0].Rank, search[0].Run = sc.filterHint, 2, do(sc.ask)
+	return append(slices.Concat(sc.citationKeys(), search, jumps), []screen.Command{
 		{
 			Binding: bind("next-panel", "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
@@ -665,4 +668,52 @@ func (ct *content) counted() *debate.Results {
 		return ct.verdict.Counted
 	}
 	return ct.agreed[ct.round-1].Counted
+}
+
+// ask filters the findings while their list is shown, and else searches what is read.
+func (sc *Screen) ask() screen.Outcome {
+	if sc.listing() {
+		return sc.startFilter()
+	}
+	return screen.AskWords(sc.find.Find)
+}
+
+// reading returns the lines of what has the focus, and the first that is visible.
+func (sc *Screen) reading() (lines []string, top int) {
+	left, right := sc.split()
+	top = sc.view.Top()
+	switch f, ok := sc.selected(); {
+	case sc.listing():
+		return nil, 0
+	case sc.onFindings() && ok:
+		return sc.finding(f, max(sc.w-4, 8)), top
+	case sc.picked():
+		return sc.pick(max(left-4, 8)), top
+	case sc.focus > 0 && right > 0:
+		return sc.panels()[sc.focus-1].lines, top
+	}
+	for lines = sc.body(time.Time{}); sc.layingOut; {
+		lines = sc.body(time.Time{})
+	}
+	return lines, top
+}
+
+// show scrolls to a line of what has the focus. Figures beside the report are all shown.
+func (sc *Screen) show(line int) { sc.view.ScrollTo(line - sc.rows()/3) }
+
+// Find marks words where the verdict has them: in a finding, among the cautions, or in the report.
+func (sc *Screen) Find(in debate.TextPlace, finding, words string) screen.Outcome {
+	sc.focus, sc.lines = 0, nil
+	switch {
+	case in == debate.InFinding && sc.reviews():
+		sc.setFilter("")
+		sc.found.unfolded = true
+		all, _ := sc.matching()
+		at := slices.IndexFunc(all, func(f report.ReviewFinding) bool { return f.ID == finding })
+		sc.focus, sc.found.At, sc.found.opened = 1, max(at, 0), at >= 0
+	case in == debate.InCaution:
+		sc.focus = 1 + slices.IndexFunc(sc.panels(), func(p panel) bool { return p.title == report.CautionsTitle })
+	}
+	sc.view.ToEnd(-1)
+	return sc.find.Find(words)
 }

@@ -1,0 +1,17 @@
+package debate
+
+// TextPlace is the kind of text in which a search over all debates found words.
+type TextPlace string
+
+// The places.
+const (
+	InTitle     TextPlace = "title"
+	InTopic     TextPlace = "topic"
+	InStatement TextPlace = "statement"
+	InAnswer    TextPlace = "answer"
+	InVerdict   TextPlace = "verdict"
+	InFinding   TextPlace = "finding"
+	InCaution   TextPlace = "caution" // what makes a verdict weak
+	InEvidence  TextPlace = "evidence"
+	InFollowUp  TextPlace = "follow-up" // a question after the verdict, or its answer
+)

@@ -84,9 +84,18 @@ func TestPanel_seatsOnlyWhatCanDebate(t *testing.T) {
 func TestTogether_fitsIntoMemory(t *testing.T) {
 	const gb = 1 << 30
 	offers := []catalog.Offer{ // sizes as Ollama lists them
-		{ID: "llama3.3:70b", Size: 43 * gb}, {ID: "phi4:14b", Size: 9 * gb}, {ID: "gemma3:12b", Size: 8 * gb}, {ID: "llama3.1:8b", Size: 5 * gb},
-		{ID: "qwen3:8b", Size: 5*gb - 1}, {ID: "mistral:7b", Size: 4 * gb}, {ID: "gemma3:4b", Size: 3 * gb}, {ID: "phi4-mini:3.8b", Size: 2*gb + 1},
-		{ID: "llama3.2:3b", Size: 2 * gb}, {ID: "qwen3:1.7b", Size: gb}, {ID: "deepseek-r1:1.5b", Size: gb}, {ID: "smollm2:360m", Size: gb - 1},
+		{ID: "llama3.3:70b", Size: 43 * gb},
+		{ID: "phi4:14b", Size: 9 * gb},
+		{ID: "gemma3:12b", Size: 8 * gb},
+		{ID: "llama3.1:8b", Size: 5 * gb},
+		{ID: "qwen3:8b", Size: 5*gb - 1},
+		{ID: "mistral:7b", Size: 4 * gb},
+		{ID: "gemma3:4b", Size: 3 * gb},
+		{ID: "phi4-mini:3.8b", Size: 2*gb + 1},
+		{ID: "llama3.2:3b", Size: 2 * gb},
+		{ID: "qwen3:1.7b", Size: gb},
+		{ID: "deepseek-r1:1.5b", Size: gb},
+		{ID: "smollm2:360m", Size: gb - 1},
 	}
 	for memory, want := range map[int64]string{
 		24 * gb: "phi4:14b, gemma3:12b, llama3.1:8b", 13 * gb: "phi4:14b, gemma3:4b, qwen3:1.7b", 5 * gb: "gemma3:4b, qwen3:1.7b, deepseek-r1:1.5b", gb: "",

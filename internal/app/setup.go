@@ -209,10 +209,12 @@ func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen 
 		seats = slices.Repeat(seats, demoSeats)
 	}
 	chosen = min(len(seats), demoSeats)
-	return append(seats, slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })...), chosen
+	spares := slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })
+	return append(seats, spares...), chosen
 }
 
-// discoveredSeats offers seats for what was found, in the order in which it takes them. If nothing was found it offers none: the demo is chosen by the user alone.
+// discoveredSeats offers seats for what was found, in the order in which it takes them. If
+// nothing was found it offers none: the demo is chosen by the user alone.
 func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
 	found := s.discovery.Look(ctx)

@@ -173,16 +173,18 @@ func (k *known) read(words []string) {
 }
 
 func isPreview(name string) bool {
-	return slices.ContainsFunc([]string{"preview", "-exp", "experimental", "beta"}, func(s string) bool { return strings.Contains(name, s) })
+	return hasAny(name, "preview", "-exp", "experimental", "beta")
 }
 
 // Debates reports whether a model can debate, as far as its name tells.
 func Debates(id string) bool {
 	id = strings.ToLower(id)
-	return !strings.Contains(id, " ") && !slices.ContainsFunc([]string{
-		"embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image", "audio", "guard", "ocr", "transcribe", "realtime", "voxtral",
-		"banana", "sora", "veo",
-	}, func(word string) bool { return strings.Contains(id, word) })
+	return !hasAny(id, " ", "embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image", "audio", "guard", "ocr", "transcribe",
+		"realtime", "voxtral", "banana", "sora", "veo")
+}
+
+func hasAny(name string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
 }
 
 func (k known) price() float64 {

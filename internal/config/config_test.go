@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -363,4 +364,28 @@ func FuzzParseConfig(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestParse_namesTheCause(t *testing.T) {
+	for _, c := range []struct{ content, want string }{
+		{"[providers.a]\npreset = 'openai'\n[providers.a]\npreset = 'gemini'\n", "c.toml:3:2: providers.a: defined twice, first in line 1"},
+		{"[defaults]\nrounds = 2\nrounds = 3\n", "c.toml:3:1: defaults.rounds: defined twice, first in line 2"},
+		{"[defaults]\nrounds = 2\u00a0\n", "c.toml:2:11: a no-break space (U+00A0) does not belong here; write a space"},
+		{"[defaults]\npanel = “x”\n", `c.toml:2:9: a typographic quotation mark (U+201C) does not belong here; write "`},
+		{"[defaults]\nrounds = \u200b2\n", "c.toml:2:10: a zero-width space (U+200B) does not belong here; remove it"},
+		{"[defaults]\npanel = é\n", "c.toml:2:9: 'é' (U+00E9) does not belong here; text needs quotes"},
+		{"[defaults]\nrounds = 2 \xff\n", "c.toml:2:12: the byte 0xff is not UTF-8; save the file as UTF-8"},
+		{"\xff\xfe[", "c.toml:1:1: begins like UTF-16 and is not; save it as UTF-8"},
+	} {
+		if _, err := config.Parse("c.toml", []byte(c.content)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.content, err, c.want)
+		}
+	}
+	wide := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune("[defaults]\nrounds = 2\n")) {
+		wide = append(wide, byte(unit), byte(unit>>8))
+	}
+	if cfg, err := config.Parse("c.toml", wide); err != nil || cfg.Defaults.Rounds != 2 {
+		t.Errorf("UTF-16: %v, %v", cfg.Defaults.Rounds, err)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -38,6 +39,11 @@ func Load(path string) (Config, error) {
 func Parse(path string, raw []byte) (Config, error) {
 	sum := sha256.Sum256(raw)
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	if wide, encoding, ok := text.DecodeWide(raw); !ok {
+		return Config{}, &Error{Path: path, Problems: []Problem{{1, 1, "begins like " + encoding + " and is not; save it as UTF-8"}}}
+	} else if encoding != "" {
+		doc = wide
+	}
 	r := &parser{doc: doc, index: indexOf(doc), faulty: map[string]bool{}}
 	cfg := r.decode()
 	cfg.ModesDir = ModesBeside(path)
@@ -100,17 +106,52 @@ func (r *parser) invalid(e *toml.DecodeError) *span {
 	raw := text.Line(strings.TrimPrefix(e.Error(), "toml: "))
 	at, ok := r.index.around(line, column)
 	if !ok || r.index.broken {
+		if odd := r.oddAt(line, column); odd != "" {
+			raw = odd
+		}
 		r.problems = append(r.problems, Problem{Line: line, Column: column, Text: raw})
 		r.broken = true
 		return nil
 	}
 	key := r.index.keyAt(line, column, e.Key())
-	if want := expected(key); want != "" {
+	first := slices.IndexFunc(r.index.exprs, func(x expr) bool { return x.path == at.path })
+	if want := expected(key); r.index.exprs[first].start != at.start {
+		raw = fmt.Sprintf("defined twice, first in line %d", r.index.exprs[first].start.line)
+	} else if want != "" {
 		raw = want
 	}
 	r.faulty[at.path] = true
 	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: text.Label(strings.Join(key, ".")) + ": " + raw})
 	return &at.span
+}
+
+// oddCharacters are characters that editors and web pages put where others belong, with what does; "": nothing.
+var oddCharacters = map[rune][2]string{
+	'\u00a0': {"a no-break space", "a space"}, '\u202f': {"a narrow no-break space", "a space"}, '\u3000': {"a wide space", "a space"},
+	'\u200b': {"a zero-width space", ""}, '\u200d': {"a zero-width joiner", ""}, '\ufeff': {"a byte order mark", ""},
+	'“': {"a typographic quotation mark", `"`}, '”': {"a typographic quotation mark", `"`}, '„': {"a typographic quotation mark", `"`},
+	'‘': {"a typographic quotation mark", "'"}, '’': {"a typographic quotation mark", "'"},
+	'–': {"an en dash", "-"}, '—': {"an em dash", "-"}, '−': {"a minus sign", "-"}, '＝': {"a wide equals sign", "="},
+}
+
+// oddAt names the character at a position if it is none that TOML has there; "" if it is.
+func (r *parser) oddAt(line, column int) string {
+	lines := bytes.SplitAfter(r.doc, []byte("\n"))
+	if line > len(lines) || column > len(lines[line-1]) {
+		return ""
+	}
+	c, size := utf8.DecodeRune(lines[line-1][column-1:])
+	switch odd, known := oddCharacters[c]; {
+	case c == utf8.RuneError && size <= 1:
+		return fmt.Sprintf("the byte 0x%02x is not UTF-8; save the file as UTF-8", lines[line-1][column-1])
+	case known && odd[1] == "":
+		return fmt.Sprintf("%s (U+%04X) does not belong here; remove it", odd[0], c)
+	case known:
+		return fmt.Sprintf("%s (U+%04X) does not belong here; write %s", odd[0], c, odd[1])
+	case c >= utf8.RuneSelf:
+		return fmt.Sprintf("%q (U+%04X) does not belong here; text needs quotes", c, c)
+	}
+	return ""
 }
 
 func blank(doc []byte, s span) {

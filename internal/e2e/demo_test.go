@@ -45,7 +45,7 @@ func (tm *terminal) entersForm() {
 	tm.Helper()
 	tm.await("Context for round 2", takesKeys)
 	tm.send("c")
-	tm.send("\x15")
+	tm.send("\x7f")
 }
 
 // skipAhead has the demo show the rest of a stage at once.

@@ -101,22 +101,36 @@ func (s Session) seatIn(now agents.Profile, round int) agents.Profile {
 // Upcoming returns the session as the next round will find it, and as it is if none follows.
 func (s Session) Upcoming() Session { return s.AsOf(s.Playing()) }
 
-// ChangeSeat returns the change that gives a seat another model from the next round on, or
-// why that is not possible. Of the new profile its name, id and persona are the seat's.
+// TakesModel returns the first round in which a seat can have another model: the one that has
+// not ended, if the seat has said nothing in it that counts, or else the next one; 0: none.
+func (s Session) TakesModel(seat agents.ID) int {
+	c := s.Current()
+	if c == nil || !c.Ended.IsZero() {
+		return s.Next()
+	}
+	if slices.ContainsFunc(c.Responses, func(x Response) bool { return x.Turn.Agent == seat && x.State == TurnDone }) {
+		return 0
+	}
+	return len(s.History)
+}
+
+// ChangeSeat returns the change that gives a seat another model, see TakesModel, or why that is
+// not possible. Of the new profile its name, id and persona are the seat's.
 func (s Session) ChangeSeat(seat agents.ID, model agents.Profile) (SeatChange, error) {
 	was, n := s.Upcoming().Seat(seat)
 	switch {
 	case n == 0:
 		return SeatChange{}, refusal("%s has no seat in this debate; the seats are: %s.", text.Label(string(seat)), joinIDs(s.SeatIDs()))
-	case s.Next() == 0 && s.HasRoundsLeft():
-		return SeatChange{}, refusal("Round %d has not ended; a model can change between rounds.", len(s.History))
-	case s.Next() == 0:
+	case s.TakesModel(seat) == 0 && s.HasRoundsLeft():
+		return SeatChange{}, refusal("%s has a statement in round %d, which has not ended; its model can change then.",
+			text.Line(was.Name), len(s.History))
+	case s.TakesModel(seat) == 0:
 		return SeatChange{}, refusal("No round is left for another model.")
 	case sameModel(was, model):
 		return SeatChange{}, refusal("%s has the model %s already.", text.Line(was.Name), text.Line(was.Model))
 	}
 	model.ID, model.Name, model.Persona = was.ID, was.Name, was.Persona
-	c := SeatChange{Round: s.Next(), Agent: seat, Was: was, Now: model}
+	c := SeatChange{Round: s.TakesModel(seat), Agent: seat, Was: was, Now: model}
 	if model.Priced() {
 		return c, nil
 	}

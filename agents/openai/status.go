@@ -161,8 +161,8 @@ func (t errorFormatter) modelRemedy() string {
 	if t.server == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
-	return fmt.Sprintf("Run `roundtable models %s` to list its models. `roundtable continue ID --agent SEAT=MODEL` gives the seat another "+
-		"for its next round.", t.provider)
+	return fmt.Sprintf("Run `roundtable models %s` to list its models. `roundtable continue ID --agent SEAT=MODEL` gives the seat another.",
+		t.provider)
 }
 
 func (t errorFormatter) pathRemedy() string {

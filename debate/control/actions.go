@@ -879,9 +879,12 @@ func (c *Controller) setBudget(v Values) Work {
 }
 
 func (c *Controller) whyNotChangeModel() error {
+	takes := slices.ContainsFunc(c.session.SeatIDs(), func(id agents.ID) bool { return c.session.TakesModel(id) > 0 })
 	switch open := c.OpenRound(); {
 	case c.Running():
 		return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+	case takes:
+		return nil
 	case open.CanGoOn():
 		return &Reason{fmt.Sprintf("Round %d has not ended.", open.Round), GoOn, "go on without the others"}
 	case c.session.Status() == debate.Interrupted:
@@ -919,7 +922,7 @@ func (c *Controller) changeModel(v Values) Work {
 		return c.Writer.ChangeSeat(ctx, id, v.Seat, model)
 	}, func(s debate.Session) Told {
 		seat, _ := s.Upcoming().Seat(v.Seat)
-		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.Model), s.Next()), Good: true}
+		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.Model), s.SeatChanges[len(s.SeatChanges)-1].Round), Good: true}
 	})
 }
 

@@ -607,6 +607,14 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 	}
 }
 
+// without returns a session in whose last round a seat has no statement.
+func without(s debate.Session, seat agents.ID) debate.Session {
+	s.History = slices.Clone(s.History)
+	last := &s.History[len(s.History)-1]
+	last.Responses = slices.DeleteFunc(slices.Clone(last.Responses), func(x debate.Response) bool { return x.Turn.Agent == seat })
+	return s
+}
+
 func TestChangeModel_refuses(t *testing.T) {
 	open := session(1, 3)
 	open.History[0].Ended = time.Time{}
@@ -622,6 +630,7 @@ func TestChangeModel_refuses(t *testing.T) {
 		{"no round left", session(3, 3), false, "ada gpt-x", "No round is left for another model.", control.AddRounds},
 		{"after the verdict", concluded(session(2, 2)), false, "ada gpt-x", "No round is left for another model.", control.AddRounds},
 		{"an open round", open, false, "ada gpt-x", "Round 1 has not ended.", ""},
+		{"an open round, by one who spoke", without(open, "brook"), false, "ada gpt-x", "Ada has a statement in round 1, which has not ended", ""},
 		{"no such model", session(1, 3), false, "ada gpt-7", `There is no model "gpt-7"`, ""},
 		{"no such provider", session(1, 3), false, "ada r/gpt-x", `There is no model "r/gpt-x"`, ""},
 	} {

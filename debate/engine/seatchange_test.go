@@ -1,7 +1,11 @@
 package engine_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"roundtable/agents"
@@ -57,5 +61,37 @@ func TestChangeSeat_asksTheOtherModelFromTheNextRoundOn(t *testing.T) {
 	s, _ = h.runToEnd(s)
 	if c := s.Verdict.Comparison; c == nil || len(c.OtherModel) != 1 || c.Voters != 1 {
 		t.Errorf("comparison = %+v", c)
+	}
+}
+
+// A seat that has said nothing in a round that has not ended can have another model for it.
+func TestChangeSeat_asksTheOtherModelInTheRoundThatWaits(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyFailing("gone"), "b": replyHolding("yes", 1), "x": replyHolding("no", 1)})
+	s := h.session("collaborative", 1, "a", "b")
+	_, s, err := drain(h.engine.Start(t.Context(), s))
+	var open *debate.RoundFailedError
+	if !errors.As(err, &open) || !open.CanGoOn() {
+		t.Fatalf("the round ended with %v", err)
+	}
+	other := agents.Profile{Provider: "test", Model: "x", ContextWindow: 9000}
+	if _, err := h.store.ChangeSeat(t.Context(), s.ID, "b", other); err == nil || !strings.Contains(err.Error(), "has a statement in round 1") {
+		t.Errorf("the model of a seat that has spoken: %v", err)
+	}
+	if s, err = h.store.ChangeSeat(t.Context(), s.ID, "a", other); err != nil {
+		t.Fatal(err)
+	}
+	h.open()
+	if s, err = h.store.Session(t.Context(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, s = h.run(s)
+	at := slices.IndexFunc(s.History[0].Latest(), func(x debate.Response) bool { return x.Turn.Agent == "a" })
+	x := s.History[0].Latest()[at]
+	if x.State != debate.TurnDone || len(h.userTexts("x", "1")) != 1 || len(h.userTexts("b", "1")) != 1 {
+		t.Errorf("a is %s; x was asked %d times, b %d", x.State, len(h.userTexts("x", "1")), len(h.userTexts("b", "1")))
+	}
+	if got := fmt.Sprint(s.ModelChanges()); !strings.Contains(got, "x from round 1") {
+		t.Errorf("changes: %s", got)
 	}
 }

@@ -50,7 +50,7 @@ func continueCommand(a *app.App) *cobra.Command {
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	c.Flags().StringArrayVar(&options.models, "agent", nil,
-		"another model for a seat from the next round on, such as ada=gpt-5; a model or a configured seat")
+		"another model for a seat that has not spoken in the open round, else from the next one, such as ada=gpt-5")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	addConfirmedWorkspace(c, &options.workspace)
 	options.actions = addActionFlags(c)

@@ -82,7 +82,7 @@ func (c Config) Proposal() ([]Proposed, error) {
 // Recall returns the seats of a panel that was proposed before. Gone names each model that
 // cannot be had any more, and why; the next one of those found that costs no more has its seat,
 // if there is one.
-func (d Discovery) Recall(found Found, panel []Proposed) (seats []Candidate, gone []string) {
+func (d Discovery) Recall(found Found, panel []Proposed) (again []Candidate, gone []string) {
 	var lost []Proposed
 	for _, p := range panel {
 		one, why := d.again(found, p)
@@ -94,24 +94,24 @@ func (d Discovery) Recall(found Found, panel []Proposed) (seats []Candidate, gon
 			continue
 		}
 		one.Step = p.Step
-		seats = append(seats, one)
+		again = append(again, one)
 	}
 	for _, p := range lost {
-		rest := slices.DeleteFunc(slices.Clone(found.Candidates), func(c Candidate) bool {
-			return c.Spare || c.Problem != "" || !d.costsNoMore(c, p) ||
-				slices.ContainsFunc(seats, func(s Candidate) bool { return sameModel(s, c) })
+		rest := slices.DeleteFunc(seats(found.offers, len(found.offers)), func(c Candidate) bool {
+			return c.Spare || c.Problem != "" || d.OnlyLocal && !c.Local || !d.costsNoMore(c, p) ||
+				slices.ContainsFunc(again, func(s Candidate) bool { return sameModel(s, c) })
 		})
-		if len(rest) == 0 && len(seats) > 0 && d.costsNoMore(seats[0], p) &&
-			!slices.ContainsFunc(seats, func(s Candidate) bool { return !sameModel(s, seats[0]) }) {
-			rest = seats[:1] // a model that is alone has several seats
+		if len(rest) == 0 && len(again) > 0 && d.costsNoMore(again[0], p) &&
+			!slices.ContainsFunc(again, func(s Candidate) bool { return !sameModel(s, again[0]) }) {
+			rest = again[:1] // a model that is alone has several seats
 		}
 		if len(rest) > 0 {
 			one := rest[0]
 			one.Step = "in place of " + p.Model
-			seats = append(seats, one)
+			again = append(again, one)
 		}
 	}
-	return seats, gone
+	return again, gone
 }
 
 func sameModel(a, b Candidate) bool {

@@ -448,8 +448,9 @@ const (
 	roads int = iota
 )
 
-// seats returns what is offered in the order in which it takes seats, and then some spare ones.
-func seats(offers []offer) []Candidate {
+// seats returns what is offered in the order in which it takes seats, so many at most, and then
+// some spare ones.
+func seats(offers []offer, most int) []Candidate {
 	by := make([][]catalog.Offer, roads)
 	seat := map[[2]string]func() Candidate{}
 	var spares []Candidate
@@ -466,7 +467,7 @@ func seats(offers []offer) []Candidate {
 	var all []Candidate
 	seated := map[string]bool{}
 	for _, o := range catalog.Panel(by...) {
-		if len(all) < debate.MaxSeats {
+		if len(all) < most {
 			one := seat[[2]string{o.Provider, o.ID}]()
 			one.Step = stepOf(o, seated)
 			all = append(all, one)
@@ -507,7 +508,7 @@ func (d Discovery) Look(ctx context.Context) Found {
 		all.Sources = append(all.Sources, found.Sources...)
 		all.Summary = append(all.Summary, found.Summary...)
 	}
-	all.Candidates = seats(all.offers)
+	all.Candidates = seats(all.offers, debate.MaxSeats)
 	if d.OnlyLocal {
 		all.Candidates = slices.DeleteFunc(all.Candidates, func(c Candidate) bool { return !c.Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})

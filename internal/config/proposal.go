@@ -139,10 +139,11 @@ func (d Discovery) again(found Found, p Proposed) (c Candidate, why string) {
 // soon or whose server gives no list now. Why says why it cannot be had.
 func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
 	preset, ok := presetNamed(p.Provider)
+	server := openai.Config{Preset: p.Provider}.WithEnvironment(d.Env)
 	switch {
 	case !ok:
 		return c, "it was not found again"
-	case preset.KeyEnv == "" || (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).BaseURLVariable != "" && !isSet(d.Env, preset.KeyEnv):
+	case preset.KeyEnv == "", server.BaseURLVariable != "" && !isSet(d.Env, preset.KeyEnv):
 		return c, "its server does not list it"
 	case !isSet(d.Env, preset.KeyEnv):
 		return c, preset.KeyEnv + " is not set"

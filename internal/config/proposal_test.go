@@ -70,21 +70,32 @@ func TestRecall_replacesOnlyWhatIsGone(t *testing.T) {
 		gone  string
 	}{
 		"a newer one has come": {
-			keys, map[string]config.List{"openai": listing("gpt-6.1-sol 10", "gpt-7-sol 24")}, nil, false,
+			keys,
+			map[string]config.List{"openai": listing("gpt-6.1-sol 10", "gpt-7-sol 24")},
+			nil, false,
 			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol"}, {Provider: "openai", Model: "gpt-6.1-sol"}},
 			"openai gpt-6.1-sol, openai gpt-6.1-sol", "",
 		},
 		"the server gives no list today": {
-			keys, map[string]config.List{"openrouter": failing}, nil, false,
-			[]config.Proposed{{Provider: "openrouter", Model: "acme/brand-new"}}, "openrouter acme/brand-new", "",
+			keys,
+			map[string]config.List{"openrouter": failing},
+			nil, false,
+			[]config.Proposed{{Provider: "openrouter", Model: "acme/brand-new"}},
+			"openrouter acme/brand-new", "",
 		},
 		"it retires soon": {
-			keys, map[string]config.List{"openai": listing("~gpt-6.1-sol 10", "gpt-7-sol 9")}, nil, false,
-			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol"}}, "openai gpt-6.1-sol", "",
+			keys,
+			map[string]config.List{"openai": listing("~gpt-6.1-sol 10", "gpt-7-sol 9")},
+			nil, false,
+			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol"}},
+			"openai gpt-6.1-sol", "",
 		},
 		"it is past its day, and the next of its maker is dearer": {
-			map[string]string{"OPENAI_API_KEY": "k"}, map[string]config.List{"openai": listing("!gpt-6.1-sol 10", "gpt-7-sol 24", "gpt-6.3-terra 9")}, nil, false,
-			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}}, "openai gpt-6.3-terra",
+			map[string]string{"OPENAI_API_KEY": "k"},
+			map[string]config.List{"openai": listing("!gpt-6.1-sol 10", "gpt-7-sol 24", "gpt-6.3-terra 9")},
+			nil, false,
+			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}},
+			"openai gpt-6.3-terra",
 			"gpt-6.1-sol of openai: no longer offered since 10 Dec; nearest: gpt-7-sol",
 		},
 		"the catalogue says so": {
@@ -93,32 +104,50 @@ func TestRecall_replacesOnlyWhatIsGone(t *testing.T) {
 			"openai gpt-6.1-sol, ", "gpt-5-mini of openai: no longer offered since 11 Dec; nearest: gpt-5.4-mini",
 		},
 		"its price has risen above what is proposed": {
-			map[string]string{"OPENROUTER_API_KEY": "k"}, map[string]config.List{"openrouter": listing("acme/big 30", "acme/big-small 1", "beta/two 2")}, nil, false,
-			[]config.Proposed{{Provider: "openrouter", Model: "acme/big", PriceOut: usd(20)}}, "openrouter acme/big-small",
+			map[string]string{"OPENROUTER_API_KEY": "k"},
+			map[string]config.List{"openrouter": listing("acme/big 30", "acme/big-small 1", "beta/two 2")},
+			nil, false,
+			[]config.Proposed{{Provider: "openrouter", Model: "acme/big", PriceOut: usd(20)}},
+			"openrouter acme/big-small",
 			"acme/big of openrouter: $30.00 per million tokens of answer is more than what is proposed",
 		},
 		"its key is not set": {
-			map[string]string{"OPENROUTER_API_KEY": "k"}, map[string]config.List{"openrouter": listing("openai/gpt-6.1-sol 10")}, nil, false,
-			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}}, "openrouter openai/gpt-6.1-sol",
+			map[string]string{"OPENROUTER_API_KEY": "k"},
+			map[string]config.List{"openrouter": listing("openai/gpt-6.1-sol 10")},
+			nil, false,
+			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}},
+			"openrouter openai/gpt-6.1-sol",
 			"gpt-6.1-sol of openai: OPENAI_API_KEY is not set",
 		},
 		"another local model is loaded": {
-			nil, nil, []openai.LocalModel{
-				{Name: "a:1b", Size: 50, Chat: true, Loaded: true}, {Name: "b:1b", Size: 49, Chat: true}, {Name: "c:1b", Size: 48, Chat: true},
-				{Name: "d:1b", Size: 47, Chat: true}, {Name: "e:1b", Size: 46, Chat: true},
-			}, false,
-			[]config.Proposed{{Provider: "ollama", Model: "e:1b", PriceOut: usd(0)}}, "ollama e:1b", "",
+			nil, nil,
+			[]openai.LocalModel{
+				{Name: "a:1b", Size: 50, Chat: true, Loaded: true},
+				{Name: "b:1b", Size: 49, Chat: true},
+				{Name: "c:1b", Size: 48, Chat: true},
+				{Name: "d:1b", Size: 47, Chat: true},
+				{Name: "e:1b", Size: 46, Chat: true},
+			},
+			false,
+			[]config.Proposed{{Provider: "ollama", Model: "e:1b", PriceOut: usd(0)}},
+			"ollama e:1b", "",
 		},
 		"a local one was removed, and paid ones are found": {
-			keys, nil, []openai.LocalModel{{Name: "a:1b", Size: 5, Chat: true}}, false,
-			[]config.Proposed{{Provider: "ollama", Model: "gone:1b", PriceOut: usd(0)}}, "ollama a:1b", "gone:1b of ollama: its server does not list it",
+			keys, nil,
+			[]openai.LocalModel{{Name: "a:1b", Size: 5, Chat: true}},
+			false,
+			[]config.Proposed{{Provider: "ollama", Model: "gone:1b", PriceOut: usd(0)}},
+			"ollama a:1b", "gone:1b of ollama: its server does not list it",
 		},
 		"nothing may leave this machine": {
 			keys, nil, nil, true,
-			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}}, "", "gpt-6.1-sol of openai: not on this machine",
+			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}},
+			"", "gpt-6.1-sol of openai: not on this machine",
 		},
 		"a program that was removed": {
-			keys, nil, nil, false, []config.Proposed{{Provider: "claude-acp", Model: "default"}}, "",
+			keys, nil, nil, false,
+			[]config.Proposed{{Provider: "claude-acp", Model: "default"}},
+			"",
 			"default of claude-acp: it was not found again",
 		},
 	} {
@@ -159,7 +188,8 @@ func TestRecall_isNeverDearer(t *testing.T) {
 	}}
 	found := d.Look(t.Context())
 	seat := rapid.Custom(func(t *rapid.T) string {
-		model := rapid.SampledFrom(append([]string{"gone/x", "f/six", "\x1b[2J", "", strings.Repeat("x", 300)}, slices.Sorted(maps.Keys(prices))...)).Draw(t, "model")
+		strange := []string{"gone/x", "f/six", "\x1b[2J", "", strings.Repeat("x", 300)}
+		model := rapid.SampledFrom(append(strange, slices.Sorted(maps.Keys(prices))...)).Draw(t, "model")
 		return fmt.Sprintf(`{"provider":%q,"model":%q,"price_out":%s}`, rapid.SampledFrom([]string{"openrouter", "openai", "zz"}).Draw(t, "provider"),
 			model, rapid.SampledFrom([]string{"null", "0", "2", "25", "9999", "-1", `"x"`}).Draw(t, "price"))
 	})

@@ -89,16 +89,12 @@ func (a *App) Recall(ctx context.Context, b Builder) (Builder, error) {
 	seats, gone := form.discovery.Recall(form.discovery.Look(ctx), panel)
 	b = b.withFound(form.offersOf(seats, len(seats)))
 	if b.gone = gone; len(gone) > 0 {
-		a.keepProposal(b.cfg, seats)
+		err = b.cfg.KeepProposal(seats)
+	}
+	if err != nil {
+		return b, fmt.Errorf("store the panel %s, of which a model is gone: %w", FoundPanel, err)
 	}
 	return b, nil
-}
-
-// keepProposal stores the panel that is proposed. Without it, --panel found proposes anew.
-func (a *App) keepProposal(cfg config.Config, panel []config.Candidate) {
-	if err := cfg.KeepProposal(panel); err != nil {
-		a.Log.Warn("the proposed panel was not kept", "error", err)
-	}
 }
 
 // withFound returns the builder with the seats that are chosen as the panel that was found.
@@ -119,8 +115,12 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	if b.cfg.AsksLists() {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
-	path, _, _ := a.ConfigPath() // "" if it cannot be known: then no file is looked for
-	keep := func(panel []config.Candidate) { a.keepProposal(b.cfg, panel) }
+	path, _, _ := a.ConfigPath()             // "" if it cannot be known: then no file is looked for
+	keep := func(panel []config.Candidate) { // without it, --panel found proposes anew
+		if err := b.cfg.KeepProposal(panel); err != nil {
+			a.Log.Warn("the proposed panel was not kept", "error", err)
+		}
+	}
 	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists, keep: keep}
 }
 

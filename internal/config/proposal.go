@@ -125,15 +125,21 @@ func (d Discovery) again(found Found, p Proposed) (c Candidate, why string) {
 	} else if c, why = d.unoffered(p); why != "" {
 		return c, why
 	}
-	price := c.Profile.PriceOut
-	switch {
+	limit := float64(catalog.MaxProposed)
+	if p.PriceOut != nil {
+		limit = *p.PriceOut
+	}
+	switch price := c.Profile.PriceOut; {
 	case d.OnlyLocal && !c.Local:
 		return c, "not on this machine"
-	case price != nil && *price > catalog.MaxProposed:
-		return c, fmt.Sprintf("%s per million tokens of answer is more than what is proposed", text.Price(price))
+	case price != nil && isDearer(*price, limit):
+		return c, fmt.Sprintf("it costs %s per million tokens of answer now", text.Price(price))
 	}
 	return c, c.Problem
 }
+
+// isDearer compares prices, which servers state per token: a fraction of a cent is no difference.
+func isDearer(price, limit float64) bool { return price > limit*(1+1e-6) }
 
 // unoffered returns the seat of a model that would not be proposed today, such as one that retires
 // soon or whose server gives no list now. Why says why it cannot be had.
@@ -169,7 +175,7 @@ func (d Discovery) costsNoMore(c Candidate, p Proposed) bool {
 		}
 	}
 	if price := c.Profile.PriceOut; price != nil && limit != nil {
-		return *price <= *limit
+		return !isDearer(*price, *limit)
 	}
 	return c.Profile.PriceOut == nil && limit == nil && c.Profile.Provider == p.Provider
 }

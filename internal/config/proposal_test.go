@@ -103,13 +103,28 @@ func TestRecall_replacesOnlyWhatIsGone(t *testing.T) {
 			[]config.Proposed{{Provider: "openai", Model: "gpt-5-mini", PriceOut: usd(2)}, {Provider: "openai", Model: "gpt-6.1-sol"}},
 			"openai gpt-6.1-sol, ", "gpt-5-mini of openai: no longer offered since 11 Dec; nearest: gpt-5.4-mini",
 		},
-		"its price has risen above what is proposed": {
+		"it costs more than is proposed to anyone": {
 			map[string]string{"OPENROUTER_API_KEY": "k"},
-			map[string]config.List{"openrouter": listing("acme/big 30", "acme/big-small 1", "beta/two 2")},
+			map[string]config.List{"openrouter": listing("acme/big 30", "beta/two 2")},
+			nil, false,
+			[]config.Proposed{{Provider: "openrouter", Model: "acme/big"}},
+			"openrouter beta/two",
+			"acme/big of openrouter: it costs $30.00 per million tokens of answer now",
+		},
+		"the server states its price per token, which is no other": {
+			map[string]string{"OPENAI_API_KEY": "k"},
+			map[string]config.List{"openai": listing("gpt-6.1-sol 10.000000000000002")},
+			nil, false,
+			[]config.Proposed{{Provider: "openai", Model: "gpt-6.1-sol", PriceOut: usd(10)}},
+			"openai gpt-6.1-sol", "",
+		},
+		"its price has risen": {
+			map[string]string{"OPENROUTER_API_KEY": "k"},
+			map[string]config.List{"openrouter": listing("acme/big 21", "acme/big-small 1", "beta/two 2")},
 			nil, false,
 			[]config.Proposed{{Provider: "openrouter", Model: "acme/big", PriceOut: usd(20)}},
-			"openrouter acme/big-small",
-			"acme/big of openrouter: $30.00 per million tokens of answer is more than what is proposed",
+			"openrouter beta/two",
+			"acme/big of openrouter: it costs $21.00 per million tokens of answer now",
 		},
 		"its key is not set": {
 			map[string]string{"OPENROUTER_API_KEY": "k"},
@@ -226,13 +241,14 @@ func TestRecall_isNeverDearer(t *testing.T) {
 	})
 }
 
-// priceOf returns what a model that was named costs, or what the file says of one that is gone.
+// priceOf returns what a model cost when it was named, or what it costs now if that is less.
 func priceOf(n config.Proposed, prices map[string]float64) float64 {
-	if p, ok := prices[n.Model]; ok && n.Provider == "openrouter" {
-		return p
-	}
-	if n.PriceOut == nil {
-		return 0
+	price, known := prices[n.Model]
+	switch known = known && n.Provider == "openrouter"; {
+	case n.PriceOut == nil:
+		return map[bool]float64{true: price}[known]
+	case known:
+		return min(price, *n.PriceOut)
 	}
 	return *n.PriceOut
 }

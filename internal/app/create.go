@@ -115,8 +115,8 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	if b.cfg.AsksLists() {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
-	path, _, _ := a.ConfigPath()             // "" if it cannot be known: then no file is looked for
-	keep := func(panel []config.Candidate) { // without it, --panel found proposes anew
+	path, _, _ := a.ConfigPath() // "" if it cannot be known: then no file is looked for
+	keep := func(panel []config.Candidate) {
 		if err := b.cfg.KeepProposal(panel); err != nil {
 			a.Log.Warn("the proposed panel was not kept", "error", err)
 		}
@@ -148,8 +148,8 @@ func (b Builder) unasked(o debate.Plan) error {
 // any more.
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
-	if b.gone = nil; len(b.found) == 0 {
-		return Usagef("%s No model that costs no more was found; `roundtable agents` proposes a panel anew.", why)
+	if b.gone = nil; len(b.found) < 2 {
+		return Usagef("%s Too few other models are as cheap; `roundtable agents` names a panel anew.", why)
 	}
 	return b.proposed(o, why, "To run it, give the command again.")
 }

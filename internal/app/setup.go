@@ -207,10 +207,8 @@ func (s setupForm) seatsOf(chosen []agents.ID) []setup.SeatOption {
 func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen int) {
 	seats = slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return c.Spare })
 	if len(seats) == 1 {
+		seats[0].Step = "one model in three seats"
 		seats = slices.Repeat(seats, demoSeats)
-		for i := range seats[1:] {
-			seats[i+1].Step = "the only model that was found, again"
-		}
 	}
 	chosen = min(len(seats), demoSeats)
 	spares := slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })

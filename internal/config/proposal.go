@@ -34,9 +34,9 @@ const (
 // ErrProposal says that what was stored as the proposal is none.
 var ErrProposal = errors.New("what was stored of it cannot be read")
 
-// KeepProposal stores the panel that is proposed, if there is a cache folder.
+// KeepProposal stores the panel that is proposed, if there is a cache folder. One seat is no panel.
 func (c Config) KeepProposal(panel []Candidate) error {
-	if c.lists == nil || c.lists.dir == "" || len(panel) == 0 {
+	if c.lists == nil || c.lists.dir == "" || len(panel) < 2 {
 		return nil
 	}
 	var seats []Proposed
@@ -98,7 +98,7 @@ func (d Discovery) Recall(found Found, panel []Proposed) (again []Candidate, gon
 	}
 	for _, p := range lost {
 		rest := slices.DeleteFunc(seats(found.offers, len(found.offers)), func(c Candidate) bool {
-			return c.Spare || c.Problem != "" || d.OnlyLocal && !c.Local || !d.costsNoMore(c, p) ||
+			return c.Spare || d.OnlyLocal && !c.Local || !d.costsNoMore(c, p) ||
 				slices.ContainsFunc(again, func(s Candidate) bool { return sameModel(s, c) })
 		})
 		if len(rest) == 0 && len(again) > 0 && d.costsNoMore(again[0], p) &&

@@ -121,7 +121,7 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 			n := &newcomer{terminal: open(t, env, 100, 40)}
 			n.await(c.want...)
 			named, err := os.ReadFile(filepath.Join(strings.TrimPrefix(env[1], "HOME="), ".cache/roundtable/lists/found.json"))
-			if err != nil || !strings.Contains(string(named), `"model":"`) {
+			if err != nil || !strings.Contains(string(named), `"step":"`) {
 				t.Errorf("the form has not stored what it proposes: %s, %v", named, err)
 			}
 			n.debates(t)

@@ -25,6 +25,7 @@ import (
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
+	"roundtable/tui/setup"
 )
 
 // DemoPanel is the panel that needs no configuration.
@@ -46,6 +47,7 @@ type Builder struct {
 	configured bool // there is a configuration file
 	found      []agents.Profile
 	notes      map[agents.ID]string // what to know of the models of those found
+	gone       []string             // which of the panel that was named cannot be had, and why
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
@@ -54,22 +56,56 @@ func NewBuilder(cfg config.Config, configured bool) Builder {
 	return Builder{cfg: cfg, configured: configured}
 }
 
-// Look returns the builder with the panel of what is found without a configuration. Servers
-// are asked for their models.
+// Look returns the builder with the panel of what is found without a configuration, which is
+// stored as the one that was named. Servers are asked for their models.
 func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
 	form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
 	form.ask(ctx, b.cfg.Unlisted(a.Env))
 	o, err := form.offer(ctx)
-	if err != nil {
+	if err != nil || o.Panel != FoundPanel {
 		return b, err
 	}
-	b.notes = map[agents.ID]string{}
-	for _, s := range o.Seats {
-		if s.Chosen && s.Problem == "" && o.Panel == FoundPanel {
+	return b.withFound(o.Seats), nil
+}
+
+// Recall returns the builder with the panel that was named last, or if none was with the one
+// that Look returns. Where a model of it is gone, another panel is stored in its place, and
+// Build returns an error that names it.
+func (a *App) Recall(ctx context.Context, b Builder) (Builder, error) {
+	panel, err := b.cfg.Proposal()
+	if err != nil || len(b.cfg.Agents) > 0 {
+		b, lookErr := a.Look(ctx, b)
+		if !errors.Is(err, fs.ErrNotExist) && len(b.cfg.Agents) == 0 {
+			b.gone = []string{err.Error()}
+		}
+		return b, lookErr
+	}
+	form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
+	form.ask(ctx, b.cfg.Unlisted(a.Env))
+	if form.discovery.Example, err = config.Parse("config.example.toml", form.example); err != nil {
+		return b, err
+	}
+	form.discovery.OnlyLocal = b.cfg.Defaults.OnlyLocal
+	seats, gone := form.discovery.Recall(form.discovery.Look(ctx), panel)
+	b = b.withFound(form.offersOf(seats, len(seats)))
+	if b.gone = gone; len(gone) > 0 {
+		err = b.cfg.KeepProposal(seats)
+	}
+	if err != nil {
+		return b, fmt.Errorf("store the panel %s, of which a model is gone: %w", FoundPanel, err)
+	}
+	return b, nil
+}
+
+// withFound returns the builder with the seats that are chosen as the panel that was found.
+func (b Builder) withFound(seats []setup.SeatOption) Builder {
+	b.found, b.notes = nil, map[agents.ID]string{}
+	for _, s := range seats {
+		if s.Chosen && s.Problem == "" {
 			b.found, b.notes[s.Profile.ID] = append(b.found, s.Profile), s.Note
 		}
 	}
-	return b, nil
+	return b
 }
 
 // setupForm returns what fills the form of a new debate. Servers are asked for their lists of
@@ -80,7 +116,12 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
 	path, _, _ := a.ConfigPath() // "" if it cannot be known: then no file is looked for
-	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists}
+	keep := func(panel []config.Candidate) {
+		if err := b.cfg.KeepProposal(panel); err != nil {
+			a.Log.Warn("the proposed panel was not kept", "error", err)
+		}
+	}
+	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists, keep: keep}
 }
 
 // Found returns the agents that were found without a configuration, see Look.
@@ -100,15 +141,28 @@ func (b Builder) unasked(o debate.Plan) error {
 		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n%s %s\n"+
 			"`--panel demo` runs the built-in panel, offline and free, with scripted answers.", control.NeedsModel, control.GetModel)
 	}
-	chosen := o
-	chosen.Panel = FoundPanel
-	s, err := b.Build(chosen)
-	if err != nil {
-		return err
+	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", "To run it, add: --panel "+FoundPanel)
+}
+
+// changed returns the error of a debate by the panel that was found if that is not what was named
+// any more.
+func (b Builder) changed(o debate.Plan) error {
+	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
+	if b.gone = nil; len(b.found) < 2 {
+		return Usagef("%s Too few other models are as cheap; `roundtable agents` names a panel anew.", why)
 	}
-	return Usagef("no panel was chosen, and nothing is spent unasked. Found: %s.\nEstimate: %s\n"+
-		"To run it, add: --panel %s\n`--panel demo` runs the built-in panel, offline and free.",
-		memberNames(b.found), budget.Line(s), FoundPanel)
+	return b.proposed(o, why, "To run it, give the command again.")
+}
+
+// proposed returns an error that says what a debate by the panel that was found would cost.
+func (b Builder) proposed(o debate.Plan, why, how string) error {
+	o.Panel = FoundPanel
+	s, err := b.Build(o)
+	if err != nil {
+		return Usagef("%s\n%v", why, err)
+	}
+	return Usagef("%s Found: %s.\nEstimate: %s\n%s\n`--panel demo` runs the built-in panel, offline and free.",
+		why, memberNames(b.found), budget.Line(s), how)
 }
 
 // Build makes a session of options. Its error is for the user, and names all that is wrong and
@@ -116,6 +170,9 @@ func (b Builder) unasked(o debate.Plan) error {
 func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
 		return debate.Session{}, b.unasked(o)
+	}
+	if len(b.gone) > 0 && o.Panel == FoundPanel && len(o.Agents) == 0 {
+		return debate.Session{}, b.changed(o)
 	}
 	mode, noMode := b.mode(o)
 	if o.Topic == "" && mode.Reviews() && b.panel(o) == DemoPanel && len(o.Agents) == 0 {

@@ -34,6 +34,7 @@ type setupForm struct {
 	path      string      // where a config file is looked for; "" if nowhere
 	discovery config.Discovery
 	ask       func(ctx context.Context, providers []string) // asks servers for their lists of models
+	keep      func(panel []config.Candidate)                // stores the panel that is proposed; nil: it is not stored
 }
 
 // offer returns the choices of the form: the configured agents, or what is found
@@ -206,6 +207,7 @@ func (s setupForm) seatsOf(chosen []agents.ID) []setup.SeatOption {
 func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen int) {
 	seats = slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return c.Spare })
 	if len(seats) == 1 {
+		seats[0].Step = "one model in three seats"
 		seats = slices.Repeat(seats, demoSeats)
 	}
 	chosen = min(len(seats), demoSeats)
@@ -227,14 +229,23 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 		return
 	}
 	o.Panel = FoundPanel
-	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	offered, chosen := seatedCandidates(found.Candidates)
-	for i := range min(len(offered), len(names)) {
-		seat := s.seatOffer(offered[i])
+	o.Seats = s.offersOf(offered, chosen)
+	if s.keep != nil {
+		s.keep(slices.DeleteFunc(slices.Clone(offered[:chosen]), func(c config.Candidate) bool { return c.Problem != "" }))
+	}
+}
+
+// offersOf gives candidates the names of the demo's seats. The first ones are chosen.
+func (s setupForm) offersOf(all []config.Candidate, chosen int) (seats []setup.SeatOption) {
+	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
+	for i := range min(len(all), len(names)) {
+		seat := s.seatOffer(all[i])
 		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
 		seat.Chosen = i < chosen
-		o.Seats = append(o.Seats, seat)
+		seats = append(seats, seat)
 	}
+	return seats
 }
 
 func (s setupForm) configFinding() setup.Finding {

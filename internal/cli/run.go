@@ -139,7 +139,10 @@ func builderFor(ctx context.Context, a *app.App, options debate.Plan) (cfg confi
 		}
 	}
 	b = app.NewBuilder(cfg, found)
-	if options.Panel == app.FoundPanel || !found && options.Panel == "" && len(options.Agents) == 0 {
+	switch {
+	case options.Panel == app.FoundPanel:
+		b, err = a.Recall(ctx, b)
+	case !found && options.Panel == "" && len(options.Agents) == 0:
 		b, err = a.Look(ctx, b)
 	}
 	return cfg, b, err

@@ -257,7 +257,7 @@ func (l *Lists) keep(s server, models []agents.ModelInfo, failure error) error {
 func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 	var out []agents.ModelInfo
 	for _, m := range all[:min(len(all), maxListed)] {
-		if m.Name != text.Line(m.Name) || m.Name == "" || len([]rune(m.Name)) > maxModelName {
+		if !isModelName(m.Name) {
 			continue
 		}
 		m.Note = ""
@@ -273,4 +273,8 @@ func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 	}
 	slices.SortStableFunc(out, func(a, b agents.ModelInfo) int { return compareNames(a, b.Name) })
 	return out
+}
+
+func isModelName(name string) bool {
+	return name != "" && name == text.Line(name) && len([]rune(name)) <= maxModelName
 }

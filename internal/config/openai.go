@@ -276,73 +276,85 @@ func modelsAt(n int, server string) string {
 // addLocal offers a model of a server on this machine, or keeps it as a spare one.
 func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
 	seat := func() Candidate { return candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env) }
-	if !spare {
-		f.offers = append(f.offers, offer{Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, seat: seat})
-	} else if len(f.spares) < maxLocalModels {
-		one := seat()
-		one.Spare = true
-		f.spares = append(f.spares, one)
-	}
+	f.offers = append(f.offers, offer{
+		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare, seat: seat,
+	})
 }
 
 // retiresSoon is how long a model has to be offered yet to be proposed.
 const retiresSoon = 30 * 24 * time.Hour
 
+// stock is what is known of the models of a preset.
+type stock struct {
+	preset string
+	name   string // "" at another address than the preset's own
+	asked  string // the preset whose models and dates hold
+	list   List
+	now    time.Time
+}
+
+func (d Discovery) stockOf(preset openai.Preset) stock {
+	s := stock{preset: preset.Name, name: preset.Name, now: time.Now()}
+	if d.Now != nil {
+		s.now = d.Now()
+	}
+	if d.Listed != nil {
+		s.list = d.Listed(preset.Name)
+	}
+	if (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).Moved() {
+		s.name = ""
+	}
+	s.asked = s.name
+	if len(s.list.Models) == 0 { // the server is taken for the preset's own
+		s.asked = preset.Name
+	}
+	return s
+}
+
 // offersOf returns the models of a preset that can be proposed: those of its server's list, or
 // without one those of the catalogue, or else the one of the example configuration.
 func (d Discovery) offersOf(preset openai.Preset) []offer {
-	now, list := time.Now(), List{}
-	if d.Now != nil {
-		now = d.Now()
-	}
-	if d.Listed != nil {
-		list = d.Listed(preset.Name)
-	}
-	name := preset.Name
-	if (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).Moved() {
-		name = ""
-	}
-	asked := name
-	if len(list.Models) == 0 { // the server is taken for the preset's own
-		asked = preset.Name
-	}
-	ids := slices.DeleteFunc(offered(d.Catalog, asked, list, now), func(id string) bool {
-		last := lastDay(d.Catalog, asked, list, id)
-		return !last.IsZero() && last.Sub(now) < retiresSoon
+	s := d.stockOf(preset)
+	ids := slices.DeleteFunc(offered(d.Catalog, s.asked, s.list, s.now), func(id string) bool {
+		last := lastDay(d.Catalog, s.asked, s.list, id)
+		return !last.IsZero() && last.Sub(s.now) < retiresSoon
 	})
-	example := d.exampleOf(preset.Name)
-	if len(ids) == 0 && len(list.Models) == 0 && example.Model != "" {
+	if example := d.exampleOf(preset.Name); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
 		ids = []string{example.Model}
 	}
+	var all []offer
+	for _, id := range ids {
+		all = append(all, d.offerOf(s, id))
+	}
+	return all
+}
+
+func (d Discovery) offerOf(s stock, id string) offer {
 	road := roadKeys
-	switch preset.Name {
+	switch s.preset {
 	case openRouter:
 		road = roadRouter
 	case "groq":
 		road = roadHosts
 	}
-	var all []offer
-	for _, id := range ids {
-		f := figuresOf(d.Catalog, name, list, id, now)
-		all = append(all, offer{
-			Offer: catalog.Offer{Provider: preset.Name, ID: id, Out: f.PriceOut}, road: road,
-			seat: func() Candidate {
-				p := agents.Profile{Provider: preset.Name, Model: id, ContextWindow: f.Window}
-				p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
-				if example.Model == id && name != "" && f.PriceFrom == "" {
-					p = example
+	f := figuresOf(d.Catalog, s.name, s.list, id, s.now)
+	return offer{
+		Offer: catalog.Offer{Provider: s.preset, ID: id, Out: f.PriceOut}, road: road,
+		seat: func() Candidate {
+			p := agents.Profile{Provider: s.preset, Model: id, ContextWindow: f.Window}
+			p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+			if example := d.exampleOf(s.preset); example.Model == id && s.name != "" && f.PriceFrom == "" {
+				p = example
+			}
+			c := candidateOf(p, openAIProvider{openai.Config{Preset: s.preset}.WithEnvironment(d.Env)}, d.Env)
+			if c.Note = s.list.unchecked(s.preset); c.Note == "" {
+				if note := retires(d.Catalog, s.asked, s.list, id, s.now); note != "" {
+					c.Note = id + " " + note
 				}
-				c := candidateOf(p, openAIProvider{openai.Config{Preset: preset.Name}.WithEnvironment(d.Env)}, d.Env)
-				if c.Note = list.unchecked(preset.Name); c.Note == "" {
-					if note := retires(d.Catalog, asked, list, id, now); note != "" {
-						c.Note = id + " " + note
-					}
-				}
-				return c
-			},
-		})
+			}
+			return c
+		},
 	}
-	return all
 }
 
 // exampleOf returns the model that the example configuration has of a preset.

@@ -425,14 +425,14 @@ type Found struct {
 	Summary    []string    // the same in words, such as "3 chat models found at Ollama"
 
 	offers []offer
-	spares []Candidate
 }
 
 // offer is a model or an agent that could take a seat.
 type offer struct {
 	catalog.Offer
-	road road
-	seat func() Candidate
+	road  road
+	spare bool // see Candidate
+	seat  func() Candidate
 }
 
 // road is a way to models. A maker's are taken by the first one that has some.
@@ -448,21 +448,32 @@ const (
 	roads int = iota
 )
 
-// seats returns what is offered in the order in which it takes seats.
-func seats(offers []offer) []Candidate {
+// seats returns what is offered in the order in which it takes seats, so many at most, and then
+// some spare ones.
+func seats(offers []offer, most int) []Candidate {
 	by := make([][]catalog.Offer, roads)
 	seat := map[[2]string]func() Candidate{}
+	var spares []Candidate
 	for _, o := range offers {
-		by[o.road] = append(by[o.road], o.Offer)
 		seat[[2]string{o.Provider, o.ID}] = o.seat
-	}
-	var all []Candidate
-	for _, o := range catalog.Panel(by...) {
-		if len(all) < debate.MaxSeats {
-			all = append(all, seat[[2]string{o.Provider, o.ID}]())
+		if !o.spare {
+			by[o.road] = append(by[o.road], o.Offer)
+		} else if len(spares) < maxLocalModels {
+			one := o.seat()
+			one.Spare = true
+			spares = append(spares, one)
 		}
 	}
-	return all
+	var all []Candidate
+	seated := map[string]bool{}
+	for _, o := range catalog.Panel(by...) {
+		if len(all) < most {
+			one := seat[[2]string{o.Provider, o.ID}]()
+			one.Step = stepOf(o, seated)
+			all = append(all, one)
+		}
+	}
+	return append(all, spares...)
 }
 
 // Finding is one place where agents were looked for.
@@ -481,6 +492,7 @@ type Candidate struct {
 	Recipient string // who receives its prompts, such as "OpenAI"
 	Asks      string // what is set so that a program asks before it acts; "" for a model
 	Note      string // what to know of its model, such as until when it is offered
+	Step      string // how it was chosen, such as "the best of gpt"
 }
 
 // Look asks all kinds of provider for what they can find.
@@ -491,12 +503,12 @@ func (d Discovery) Look(ctx context.Context) Found {
 			continue
 		}
 		found := k.discover(ctx, d)
-		all.offers, all.spares = append(all.offers, found.offers...), append(all.spares, found.spares...)
+		all.offers = append(all.offers, found.offers...)
 		all.Findings = append(all.Findings, found.Findings...)
 		all.Sources = append(all.Sources, found.Sources...)
 		all.Summary = append(all.Summary, found.Summary...)
 	}
-	all.Candidates = append(seats(all.offers), all.spares...)
+	all.Candidates = seats(all.offers, debate.MaxSeats)
 	if d.OnlyLocal {
 		all.Candidates = slices.DeleteFunc(all.Candidates, func(c Candidate) bool { return !c.Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})

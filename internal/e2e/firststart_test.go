@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +120,10 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 			env := slices.Concat(home(t), []string{"OLLAMA_HOST=http://" + nowhere(t)}, c.env(srv.URL))
 			n := &newcomer{terminal: open(t, env, 100, 40)}
 			n.await(c.want...)
+			named, err := os.ReadFile(filepath.Join(strings.TrimPrefix(env[1], "HOME="), ".cache/roundtable/lists/found.json"))
+			if err != nil || !strings.Contains(string(named), `"step":"`) {
+				t.Errorf("the form has not stored what it proposes: %s, %v", named, err)
+			}
 			n.debates(t)
 		})
 	}

@@ -203,6 +203,7 @@ type Config struct {
 	LastUsage bool // it reports the tokens of the last completion of a turn only
 
 	notices noticeLines // see Preset.Notices
+	adapter Adapter     // see Preset.Adapter
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
 	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
@@ -299,6 +300,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	for name, value := range set {
 		env = append(env, name+"="+value)
 	}
+	env = c.adapter.environ(env)
 	slices.Sort(env)
 	return env
 }
@@ -330,16 +332,13 @@ type Preset struct {
 	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
 	Install string // the command that installs the program; it is never run
+	Adapter Adapter
 
 	// ToolPrefix stands before the names of our tools where the agent's model sees them; ""
 	// if the model sees the names alone, or that is not known.
 	ToolPrefix string
 
 	Notices []Notice // the lines that the agent says of its own
-
-	// Of is the program of the agent itself where Command is an adapter to it, since it
-	// does not speak the protocol; "" if it does.
-	Of string
 
 	// Settings is the file below the home folder that has the agent's own MCP servers, and
 	// Servers the table in it.
@@ -352,20 +351,20 @@ type Preset struct {
 // Setting is a variable that is set for a program.
 type Setting struct{ Name, Value string }
 
-// Presets returns the agents that are known, as of 22 November 2026. Their names, options
+// Presets returns the agents that are known, as of 28 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
 	return []Preset{
 		{
-			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
-			Install: "npm install -g @agentclientprotocol/claude-agent-acp", ToolPrefix: "mcp__" + serverName + "__",
+			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
+			Install: Install(adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
 			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
 			Settings: ".claude.json", Servers: "mcpServers",
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
-			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
-			Install:  "npm install -g @agentclientprotocol/codex-acp",
+			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, SignIn: "codex login",
+			Install: Install(adapterOf("codex")), Adapter: adapterOf("codex"),
 			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Settings: ".codex/config.toml", Servers: "mcp_servers",
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
@@ -432,7 +431,7 @@ func (c Config) WithPreset(p Preset) Config {
 		c.Command, c.Trust = slices.Clone(p.Command), slices.Clone(p.Trust)
 		c.Allow, c.Deny = p.Allow, slices.Clone(p.Deny)
 	}
-	c.Keys, c.LastUsage, c.notices = slices.Clone(p.Keys), p.LastUsage, nil
+	c.Keys, c.LastUsage, c.notices, c.adapter = slices.Clone(p.Keys), p.LastUsage, nil, p.Adapter
 	for _, n := range p.Notices {
 		c.notices = append(c.notices, n.Line)
 	}

@@ -316,6 +316,48 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 	}
 }
 
+// An adapter starts the program that the user has, unless the user names another one.
+func TestNew_namesTheUsersOwnProgramForItsAdapter(t *testing.T) {
+	dir, empty := t.TempDir(), t.TempDir()
+	for _, name := range []string{"claude", "codex"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const program = "#!/bin/sh\necho \"$CLAUDE_CODE_EXECUTABLE,$CODEX_PATH\" >\"$HOME/started\"\n"
+	for _, c := range []struct {
+		preset, path, mine string
+		want               string
+	}{
+		{"claude", dir, "", dir + "/claude,"},
+		{"codex", dir, "", "," + dir + "/codex"},
+		{"claude", empty, "", ","},
+		{"claude", dir, "/opt/claude", "/opt/claude,"},
+		{"claude", dir[1:], "", ","}, // a folder that depends on the one we are in
+		{"gemini", dir, "", ","},
+	} {
+		t.Setenv("PATH", c.path)
+		home := t.TempDir()
+		preset, _ := acp.PresetNamed(c.preset)
+		config := acp.Config{Command: []string{filepath.Join(home, "adapter")}, EnvAdd: []string{"CLAUDE_CODE_EXECUTABLE"}}
+		if err := os.WriteFile(config.Command[0], []byte(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		o := optionsOf(t)
+		o.Env = func(name string) (string, bool) {
+			value, ok := map[string]string{"HOME": home, "CLAUDE_CODE_EXECUTABLE": c.mine}[name]
+			return value, ok && value != ""
+		}
+		if _, err := newProvider(t, config.WithPreset(preset), o).Check(t.Context()); err == nil {
+			t.Error("a program that says nothing was checked")
+		}
+		got, err := os.ReadFile(filepath.Join(home, "started"))
+		if line := strings.TrimSpace(string(got)); err != nil || line != c.want {
+			t.Errorf("%s in %s: started with %q, %v; want %q", c.preset, c.path, line, err, c.want)
+		}
+	}
+}
+
 func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))

@@ -46,6 +46,7 @@ type Builder struct {
 	configured bool // there is a configuration file
 	found      []agents.Profile
 	notes      map[agents.ID]string // what to know of the models of those found
+	unseated   config.Unseated      // on PATH without an adapter
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
@@ -63,7 +64,7 @@ func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
 	if err != nil {
 		return b, err
 	}
-	b.notes = map[agents.ID]string{}
+	b.notes, b.unseated = map[agents.ID]string{}, config.Unseated(o.Unseated)
 	for _, s := range o.Seats {
 		if s.Chosen && s.Problem == "" && o.Panel == FoundPanel {
 			b.found, b.notes[s.Profile.ID] = append(b.found, s.Profile), s.Note
@@ -90,15 +91,23 @@ func (b Builder) Found() []agents.Profile { return b.found }
 // offered; "" if nothing.
 func (b Builder) Note(id agents.ID) string { return b.notes[id] }
 
+// Unseated returns the agents on PATH that a command of the user's makes seats, see Look.
+func (b Builder) Unseated() config.Unseated { return b.unseated }
+
 // unasked returns the error of a debate for which no panel was chosen: it says what was
 // found and what that is likely to cost, and spends nothing.
 func (b Builder) unasked(o debate.Plan) error {
 	if len(b.found) == 0 && b.cfg.Defaults.OnlyLocal {
 		return Usagef("no panel to debate: only_local allows nothing but models on this machine, and none was found")
 	}
+	unseated := ""
+	if b.unseated.Command != "" {
+		unseated = b.unseated.String() + ".\n"
+	}
 	if len(b.found) == 0 {
 		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n%s %s\n"+
-			"`--panel demo` runs the built-in panel, offline and free, with scripted answers.", control.NeedsModel, control.GetModel)
+			"%s`--panel demo` runs the built-in panel, offline and free, with scripted answers.",
+			control.NeedsModel, control.GetModel, unseated)
 	}
 	chosen := o
 	chosen.Panel = FoundPanel
@@ -107,8 +116,8 @@ func (b Builder) unasked(o debate.Plan) error {
 		return err
 	}
 	return Usagef("no panel was chosen, and nothing is spent unasked. Found: %s.\nEstimate: %s\n"+
-		"To run it, add: --panel %s\n`--panel demo` runs the built-in panel, offline and free.",
-		memberNames(b.found), budget.Line(s), FoundPanel)
+		"To run it, add: --panel %s\n%s`--panel demo` runs the built-in panel, offline and free.",
+		memberNames(b.found), budget.Line(s), FoundPanel, unseated)
 }
 
 // Build makes a session of options. Its error is for the user, and names all that is wrong and

@@ -243,15 +243,15 @@ func (u Unseated) String() string {
 	return fmt.Sprintf("%s: %s (needs %s)", u.Says, u.Command, u.Needs)
 }
 
-// Unseated returns the agents on PATH that lack their adapter. Those that the configuration
-// names are left out, since what they lack is said of them.
+// Unseated returns the agents on PATH that lack their adapter, unless the configuration has a
+// command for them.
 func (c Config) Unseated(lookPath func(program string) (path string, err error)) Unseated {
 	var names []string
 	var adapters []acp.Adapter
 	var node, mb int
 	for _, p := range acp.Presets() {
 		a := p.Adapter
-		if a.Of == "" || c.Defaults.OnlyLocal || c.hasPreset(p.Name) {
+		if a.Of == "" || c.Defaults.OnlyLocal || c.startsItself(p.Name) {
 			continue
 		}
 		_, noAdapter := lookPath(p.Command[0])
@@ -277,10 +277,10 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	}
 }
 
-// hasPreset reports whether a table of the file is of an agent with a preset.
-func (c Config) hasPreset(name string) bool {
+// startsItself reports whether the file has a command of its own for a preset.
+func (c Config) startsItself(preset string) bool {
 	for _, t := range c.Providers {
-		if t.Kind == kindACP && t.Preset == name {
+		if t.Kind == kindACP && t.Preset == preset && len(t.Command) > 0 {
 			return true
 		}
 	}

@@ -106,11 +106,11 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 	}
 }
 
-// What a configured agent lacks is said of its provider.
-func TestUnseated_leavesOutWhatIsConfigured(t *testing.T) {
+// An agent that the file starts by a command of its own needs no adapter.
+func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 	for table, want := range map[string]string{
 		"": bothCommand,
-		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\n":                             claudeCommand,
+		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\n":                             bothCommand,
 		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\ncommand = [\"my-adapter\"]\n": claudeCommand,
 		"[defaults]\nonly_local = true\n":                                                    "",
 	} {

@@ -199,6 +199,7 @@ type Config struct {
 	DenySet map[string]string // variables of Set that have another value then
 	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
+	With    string            // see Preset.With
 
 	LastUsage bool // it reports the tokens of the last completion of a turn only
 
@@ -331,6 +332,7 @@ type Preset struct {
 
 	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
+	With    string // what one signs in with, where an account alone does not do; "": an account
 	Install string // the command that installs the program; it is never run
 	Adapter Adapter
 
@@ -374,7 +376,7 @@ func Presets() []Preset {
 		{
 			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
-			Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
+			With: "an API key or a company licence", Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:  "its approval mode is the one that asks",
 		},
@@ -435,7 +437,7 @@ func (c Config) WithPreset(p Preset) Config {
 	for _, n := range p.Notices {
 		c.notices = append(c.notices, n.Line)
 	}
-	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
+	c.SignIn, c.With, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.With, p.With), cmp.Or(c.Mode, p.Mode)
 	set, denySet := map[string]string{}, map[string]string{}
 	for _, s := range p.Set {
 		set[s.Name] = s.Value

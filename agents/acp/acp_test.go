@@ -470,6 +470,11 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 			"fake is not signed in: Use Fake to sign in first.", "Run `fake login` in a terminal and sign in.",
 		},
 		{
+			"needs a key", configOf(t, "signed out").WithPreset(acp.Preset{With: "an API key"}), optionsOf(t), "default", agents.KindAuth,
+			"fake is not signed in: Authentication required: token expired.",
+			"Run `fake login` in a terminal and sign in. It needs an API key.",
+		},
+		{
 			"model", configOf(t, ""), optionsOf(t), "larg", agents.KindModel,
 			`fake has no model "larg"; did you mean large? It offers: small, large.`,
 			`Set model of the seat to one of these. Set model = "default" to use what the agent is set to.`,

@@ -213,7 +213,13 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
 		found.offers = append(found.offers, offer{
 			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
-			seat: func() Candidate { return candidateOf(profile, provider, d.Env) },
+			seat: func() Candidate {
+				c := candidateOf(profile, provider, d.Env)
+				if p.With != "" {
+					c.Note = p.Command[0] + " needs " + p.With
+				}
+				return c
+			},
 		})
 	}
 	found.Unseated = Config{}.Unseated(d.LookPath)

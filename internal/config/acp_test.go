@@ -82,6 +82,9 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 			var candidates, findings []string
 			for _, c := range found.Candidates {
 				candidates = append(candidates, c.Profile.Provider)
+				if gemini := c.Profile.Provider == "gemini-acp"; gemini != (c.Note == "gemini needs an API key or a company licence") {
+					t.Errorf("%s: %q", c.Profile.Provider, c.Note)
+				}
 				if !c.Profile.Loop || c.Asks == "" {
 					t.Errorf("%s is not offered as a program", c.Profile.Provider)
 				}

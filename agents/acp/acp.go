@@ -205,6 +205,7 @@ type Config struct {
 
 	notices noticeLines // see Preset.Notices
 	adapter Adapter     // see Preset.Adapter
+	free    []string    // see Preset.Free
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
 	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
@@ -336,6 +337,10 @@ type Preset struct {
 	Install string // the command that installs the program; it is never run
 	Adapter Adapter
 
+	// Free are patterns of the models that it offers to whoever has no provider. It is asked
+	// nothing while it has no others, unless the seat names one of them.
+	Free []string
+
 	// ToolPrefix stands before the names of our tools where the agent's model sees them; ""
 	// if the model sees the names alone, or that is not known.
 	ToolPrefix string
@@ -388,7 +393,7 @@ func Presets() []Preset {
 				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
 			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
 			Settings: ".config/opencode/opencode.json", Servers: "mcp",
-			LastUsage: true,
+			LastUsage: true, Free: []string{"opencode/big-pickle", "opencode/*-free"},
 			DenySet: []Setting{{
 				"OPENCODE_PERMISSION", // it is merged over what OPENCODE_CONFIG_CONTENT permits
 				`{"bash":"deny","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
@@ -412,6 +417,14 @@ func Presets() []Preset {
 			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
 			Asks:  "its approval mode is the one that asks",
 		},
+		{
+			Name: "auggie", Command: []string{"auggie", "--acp"}, SignIn: "auggie login", Install: "npm install -g @augmentcode/auggie",
+			Asks: "nothing is set; no more than the start of version 0.36.0 was tried",
+		},
+		{
+			Name: "cline", Command: []string{"cline", "--acp"}, SignIn: "cline auth", Install: "npm install -g cline",
+			Asks: "nothing is set; no more than the start of version 3.0.65 was tried",
+		},
 	}
 }
 
@@ -433,7 +446,8 @@ func (c Config) WithPreset(p Preset) Config {
 		c.Command, c.Trust = slices.Clone(p.Command), slices.Clone(p.Trust)
 		c.Allow, c.Deny = p.Allow, slices.Clone(p.Deny)
 	}
-	c.Keys, c.LastUsage, c.notices, c.adapter = slices.Clone(p.Keys), p.LastUsage, nil, p.Adapter
+	c.Keys, c.LastUsage, c.notices = slices.Clone(p.Keys), p.LastUsage, nil
+	c.adapter, c.free = p.Adapter, slices.Clone(p.Free)
 	for _, n := range p.Notices {
 		c.notices = append(c.notices, n.Line)
 	}

@@ -475,6 +475,11 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 			"Run `fake login` in a terminal and sign in. It needs an API key.",
 		},
 		{
+			"no provider", configOf(t, "").WithPreset(acp.Preset{Free: []string{"small", "l*e"}}), optionsOf(t), "default", agents.KindAuth,
+			"fake has no provider, and nothing to offer but free models of its maker.",
+			"Run `fake login` in a terminal, or choose one of these models for the seat, such as small.",
+		},
+		{
 			"model", configOf(t, ""), optionsOf(t), "larg", agents.KindModel,
 			`fake has no model "larg"; did you mean large? It offers: small, large.`,
 			`Set model of the seat to one of these. Set model = "default" to use what the agent is set to.`,
@@ -491,6 +496,19 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 		f := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello.").failure(t)
 		if f.Kind != c.kind || f.Cause != c.cause || f.Remedy != c.remedy {
 			t.Errorf("%s: got %s %q, remedy %q\nwant %s %q, remedy %q", c.name, f.Kind, f.Cause, f.Remedy, c.kind, c.cause, c.remedy)
+		}
+	}
+}
+
+// A free model is used where the seat names it, or where it is one of several.
+func TestStreamTurn_usesAFreeModelThatIsMeant(t *testing.T) {
+	t.Parallel()
+	for model, free := range map[string][]string{"small": {"*"}, "default": {"small"}} {
+		who := ada
+		who.Model = model
+		p := newProvider(t, configOf(t, "").WithPreset(acp.Preset{Free: free}), optionsOf(t))
+		if s := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello."); s.err != nil || s.reply.Text != "Hello." {
+			t.Errorf("%s of %q: %q, %v", model, free, s.reply.Text, s.err)
 		}
 	}
 }

@@ -364,14 +364,14 @@ func Presets() []Preset {
 	return []Preset{
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
-			Install: Install(adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
+			Install: Install(false, adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
 			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
 			Settings: ".claude.json", Servers: "mcpServers",
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, SignIn: "codex login",
-			Install: Install(adapterOf("codex")), Adapter: adapterOf("codex"),
+			Install: Install(false, adapterOf("codex")), Adapter: adapterOf("codex"),
 			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Settings: ".codex/config.toml", Servers: "mcp_servers",
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},

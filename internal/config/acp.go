@@ -254,17 +254,20 @@ func (u Unseated) String() string {
 func (c Config) Unseated(lookPath func(program string) (path string, err error)) Unseated {
 	var names []string
 	var adapters []acp.Adapter
-	var node, mb int
+	var node, mb, all int
+	full := false
 	for _, p := range acp.Presets() {
 		a := p.Adapter
 		if a.Of == "" || c.Defaults.OnlyLocal || c.startsItself(p.Name) {
 			continue
 		}
 		_, noAdapter := lookPath(p.Command[0])
-		if _, err := lookPath(a.Of); err != nil || noAdapter == nil {
+		own, err := lookPath(a.Of)
+		if err != nil || noAdapter == nil {
 			continue
 		}
-		names, adapters, node, mb = append(names, a.Of), append(adapters, a), max(node, a.Node), mb+a.MB
+		names, adapters, full = append(names, a.Of), append(adapters, a), full || !acp.CanStart(own)
+		node, mb, all = max(node, a.Node), mb+a.MB, all+a.Full
 	}
 	if len(names) == 0 {
 		return Unseated{}
@@ -273,13 +276,16 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	if len(names) > 1 {
 		are, them = "are", "them seats"
 	}
+	if full {
+		mb = all
+	}
 	npm := ""
 	if _, err := lookPath("npm"); err != nil {
 		npm = " with npm, which is not on the PATH,"
 	}
 	return Unseated{
 		Says:    fmt.Sprintf("%s %s on the PATH; one command makes %s", text.List(names), are, them),
-		Command: acp.Install(adapters...), Needs: fmt.Sprintf("Node %d or later%s and %d MB", node, npm, mb),
+		Command: acp.Install(full, adapters...), Needs: fmt.Sprintf("Node %d or later%s and %d MB", node, npm, mb),
 	}
 }
 

@@ -21,8 +21,10 @@ func noneLocal(context.Context, openai.Config) ([]openai.LocalModel, error) {
 // onPath finds programs by their names.
 func onPath(names string) func(string) (string, error) {
 	return func(program string) (string, error) {
-		if slices.Contains(strings.Fields(names), program) {
-			return "/bin/" + program, nil
+		for _, name := range strings.Fields(names) {
+			if strings.TrimSuffix(name, ".CMD") == program {
+				return "/bin/" + name, nil
+			}
 		}
 		return "", errors.New("not found")
 	}
@@ -69,6 +71,14 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 			config.Unseated{
 				"codex is on the PATH; one command makes it a seat",
 				"npm install -g --omit=optional @agentclientprotocol/codex-acp@2.6.0 --cpu=none", "Node 20 or later and 22 MB",
+			},
+		},
+		{
+			"a script of Windows, which Node cannot start", "claude.CMD codex npm", "", "",
+			config.Unseated{
+				"claude and codex are on the PATH; one command makes them seats",
+				"npm install -g @agentclientprotocol/claude-agent-acp@0.101.0 @agentclientprotocol/codex-acp@2.6.0",
+				"Node 22 or later and 859 MB",
 			},
 		},
 		{

@@ -199,10 +199,13 @@ type Config struct {
 	DenySet map[string]string // variables of Set that have another value then
 	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
+	With    string            // see Preset.With
 
 	LastUsage bool // it reports the tokens of the last completion of a turn only
 
 	notices noticeLines // see Preset.Notices
+	adapter Adapter     // see Preset.Adapter
+	free    []string    // see Preset.Free
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
 	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
@@ -299,6 +302,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	for name, value := range set {
 		env = append(env, name+"="+value)
 	}
+	env = c.adapter.environ(env)
 	slices.Sort(env)
 	return env
 }
@@ -329,17 +333,19 @@ type Preset struct {
 
 	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
+	With    string // what one signs in with, where an account alone does not do; "": an account
 	Install string // the command that installs the program; it is never run
+	Adapter Adapter
+
+	// Free are patterns of the models that it offers to whoever has no provider. It is asked
+	// nothing while it has no others, unless the seat names one of them.
+	Free []string
 
 	// ToolPrefix stands before the names of our tools where the agent's model sees them; ""
 	// if the model sees the names alone, or that is not known.
 	ToolPrefix string
 
 	Notices []Notice // the lines that the agent says of its own
-
-	// Of is the program of the agent itself where Command is an adapter to it, since it
-	// does not speak the protocol; "" if it does.
-	Of string
 
 	// Settings is the file below the home folder that has the agent's own MCP servers, and
 	// Servers the table in it.
@@ -352,20 +358,20 @@ type Preset struct {
 // Setting is a variable that is set for a program.
 type Setting struct{ Name, Value string }
 
-// Presets returns the agents that are known, as of 22 November 2026. Their names, options
+// Presets returns the agents that are known, as of 28 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
 	return []Preset{
 		{
-			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
-			Install: "npm install -g @agentclientprotocol/claude-agent-acp", ToolPrefix: "mcp__" + serverName + "__",
+			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
+			Install: Install(false, adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
 			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
 			Settings: ".claude.json", Servers: "mcpServers",
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
-			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
-			Install:  "npm install -g @agentclientprotocol/codex-acp",
+			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, SignIn: "codex login",
+			Install: Install(false, adapterOf("codex")), Adapter: adapterOf("codex"),
 			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Settings: ".codex/config.toml", Servers: "mcp_servers",
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
@@ -375,7 +381,7 @@ func Presets() []Preset {
 		{
 			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
-			Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
+			With: "an API key or a company licence", Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:  "its approval mode is the one that asks",
 		},
@@ -387,7 +393,7 @@ func Presets() []Preset {
 				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
 			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
 			Settings: ".config/opencode/opencode.json", Servers: "mcp",
-			LastUsage: true,
+			LastUsage: true, Free: []string{"opencode/big-pickle", "opencode/*-free"},
 			DenySet: []Setting{{
 				"OPENCODE_PERMISSION", // it is merged over what OPENCODE_CONFIG_CONTENT permits
 				`{"bash":"deny","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
@@ -411,6 +417,14 @@ func Presets() []Preset {
 			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
 			Asks:  "its approval mode is the one that asks",
 		},
+		{
+			Name: "auggie", Command: []string{"auggie", "--acp"}, SignIn: "auggie login", Install: "npm install -g @augmentcode/auggie",
+			Asks: "nothing is set; no more than the start of version 0.36.0 was tried",
+		},
+		{
+			Name: "cline", Command: []string{"cline", "--acp"}, SignIn: "cline auth", Install: "npm install -g cline",
+			Asks: "nothing is set; no more than the start of version 3.0.65 was tried",
+		},
 	}
 }
 
@@ -433,10 +447,11 @@ func (c Config) WithPreset(p Preset) Config {
 		c.Allow, c.Deny = p.Allow, slices.Clone(p.Deny)
 	}
 	c.Keys, c.LastUsage, c.notices = slices.Clone(p.Keys), p.LastUsage, nil
+	c.adapter, c.free = p.Adapter, slices.Clone(p.Free)
 	for _, n := range p.Notices {
 		c.notices = append(c.notices, n.Line)
 	}
-	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
+	c.SignIn, c.With, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.With, p.With), cmp.Or(c.Mode, p.Mode)
 	set, denySet := map[string]string{}, map[string]string{}
 	for _, s := range p.Set {
 		set[s.Name] = s.Value

@@ -316,6 +316,48 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 	}
 }
 
+// An adapter starts the program that the user has, unless the user names another one.
+func TestNew_namesTheUsersOwnProgramForItsAdapter(t *testing.T) {
+	dir, empty := t.TempDir(), t.TempDir()
+	for _, name := range []string{"claude", "codex"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const program = "#!/bin/sh\necho \"$CLAUDE_CODE_EXECUTABLE,$CODEX_PATH\" >\"$HOME/started\"\n"
+	for _, c := range []struct {
+		preset, path, mine string
+		want               string
+	}{
+		{"claude", dir, "", dir + "/claude,"},
+		{"codex", dir, "", "," + dir + "/codex"},
+		{"claude", empty, "", ","},
+		{"claude", dir, "/opt/claude", "/opt/claude,"},
+		{"claude", dir[1:], "", ","}, // a folder that depends on the one we are in
+		{"gemini", dir, "", ","},
+	} {
+		t.Setenv("PATH", c.path)
+		home := t.TempDir()
+		preset, _ := acp.PresetNamed(c.preset)
+		config := acp.Config{Command: []string{filepath.Join(home, "adapter")}, EnvAdd: []string{"CLAUDE_CODE_EXECUTABLE"}}
+		if err := os.WriteFile(config.Command[0], []byte(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		o := optionsOf(t)
+		o.Env = func(name string) (string, bool) {
+			value, ok := map[string]string{"HOME": home, "CLAUDE_CODE_EXECUTABLE": c.mine}[name]
+			return value, ok && value != ""
+		}
+		if _, err := newProvider(t, config.WithPreset(preset), o).Check(t.Context()); err == nil {
+			t.Error("a program that says nothing was checked")
+		}
+		got, err := os.ReadFile(filepath.Join(home, "started"))
+		if line := strings.TrimSpace(string(got)); err != nil || line != c.want {
+			t.Errorf("%s in %s: started with %q, %v; want %q", c.preset, c.path, line, err, c.want)
+		}
+	}
+}
+
 func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))
@@ -428,6 +470,16 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 			"fake is not signed in: Use Fake to sign in first.", "Run `fake login` in a terminal and sign in.",
 		},
 		{
+			"needs a key", configOf(t, "signed out").WithPreset(acp.Preset{With: "an API key"}), optionsOf(t), "default", agents.KindAuth,
+			"fake is not signed in: Authentication required: token expired.",
+			"Run `fake login` in a terminal and sign in. It needs an API key.",
+		},
+		{
+			"no provider", configOf(t, "").WithPreset(acp.Preset{Free: []string{"small", "l*e"}}), optionsOf(t), "default", agents.KindAuth,
+			"fake has no provider, and nothing to offer but free models of its maker.",
+			"Run `fake login` in a terminal, or choose one of these models for the seat, such as small.",
+		},
+		{
 			"model", configOf(t, ""), optionsOf(t), "larg", agents.KindModel,
 			`fake has no model "larg"; did you mean large? It offers: small, large.`,
 			`Set model of the seat to one of these. Set model = "default" to use what the agent is set to.`,
@@ -444,6 +496,19 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 		f := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello.").failure(t)
 		if f.Kind != c.kind || f.Cause != c.cause || f.Remedy != c.remedy {
 			t.Errorf("%s: got %s %q, remedy %q\nwant %s %q, remedy %q", c.name, f.Kind, f.Cause, f.Remedy, c.kind, c.cause, c.remedy)
+		}
+	}
+}
+
+// A free model is used where the seat names it, or where it is one of several.
+func TestStreamTurn_usesAFreeModelThatIsMeant(t *testing.T) {
+	t.Parallel()
+	for model, free := range map[string][]string{"small": {"*"}, "default": {"small"}} {
+		who := ada
+		who.Model = model
+		p := newProvider(t, configOf(t, "").WithPreset(acp.Preset{Free: free}), optionsOf(t))
+		if s := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello."); s.err != nil || s.reply.Text != "Hello." {
+			t.Errorf("%s of %q: %q, %v", model, free, s.reply.Text, s.err)
 		}
 	}
 }

@@ -114,6 +114,9 @@ func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
 	default:
 		f.Remedy = fmt.Sprintf("Start `%s` in a terminal and sign in.", text.Label(p.config.Command[0]))
 	}
+	if p.config.With != "" {
+		f.Remedy += fmt.Sprintf(" It needs %s.", p.config.With)
+	}
 	if variable := p.keyNotPassed(wordsOf(answered) + " " + strings.Join(ways, " ")); variable != "" {
 		f.Remedy += fmt.Sprintf(" Or pass it %s, which is set here: env_add = [%q] in [providers.%s].", variable, variable, p.name)
 	}

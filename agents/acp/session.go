@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,10 +87,10 @@ func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 
 func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) error {
 	wanted := t.request.Model
-	if wanted == "" || wanted == DefaultModel {
-		return nil
-	}
 	current, offered := modelsOf(session)
+	if wanted == "" || wanted == DefaultModel {
+		return t.noProvider(offered)
+	}
 	var set func() error
 	if option := modelOption(session.ConfigOptions); option != nil {
 		set = func() error {
@@ -123,6 +124,24 @@ func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) err
 }
 
 const maxOffered = 20
+
+// noProvider fails where nothing but free models is offered: the agent would try one of its
+// maker's for minutes, or send the debate there.
+func (t *turn) noProvider(offered []string) error {
+	p := t.agent.seat.provider
+	free := func(model string) bool {
+		return slices.ContainsFunc(p.config.free, func(pattern string) bool { ok, _ := path.Match(pattern, model); return ok })
+	}
+	if len(offered) == 0 || slices.ContainsFunc(offered, func(m string) bool { return !free(m) }) {
+		return nil
+	}
+	return &agents.Failure{
+		Kind: agents.KindAuth, Unprocessed: true,
+		Cause: p.name + " has no provider, and nothing to offer but free models of its maker.",
+		Remedy: fmt.Sprintf("Run `%s` in a terminal, or choose one of these models for the seat, such as %s.", p.config.SignIn,
+			text.Label(offered[0])),
+	}
+}
 
 func (t *turn) noModel(offered []string) *agents.Failure {
 	name, wanted := t.agent.seat.provider.name, text.Label(t.request.Model)

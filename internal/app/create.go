@@ -48,6 +48,7 @@ type Builder struct {
 	found      []agents.Profile
 	notes      map[agents.ID]string // what to know of the models of those found
 	gone       []string             // which of the panel that was named cannot be had, and why
+	unseated   config.Unseated      // on PATH without an adapter
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
@@ -62,8 +63,11 @@ func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
 	form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
 	form.ask(ctx, b.cfg.Unlisted(a.Env))
 	o, err := form.offer(ctx)
-	if err != nil || o.Panel != FoundPanel {
+	if err != nil {
 		return b, err
+	}
+	if b.unseated = config.Unseated(o.Unseated); o.Panel != FoundPanel {
+		return b, nil
 	}
 	return b.withFound(o.Seats), nil
 }
@@ -131,17 +135,25 @@ func (b Builder) Found() []agents.Profile { return b.found }
 // offered; "" if nothing.
 func (b Builder) Note(id agents.ID) string { return b.notes[id] }
 
+// Unseated returns the agents on PATH that a command of the user's makes seats, see Look.
+func (b Builder) Unseated() config.Unseated { return b.unseated }
+
 // unasked returns the error of a debate for which no panel was chosen: it says what was
 // found and what that is likely to cost, and spends nothing.
 func (b Builder) unasked(o debate.Plan) error {
 	if len(b.found) == 0 && b.cfg.Defaults.OnlyLocal {
 		return Usagef("no panel to debate: only_local allows nothing but models on this machine, and none was found")
 	}
+	unseated := ""
+	if b.unseated.Command != "" {
+		unseated = b.unseated.String() + ".\n"
+	}
 	if len(b.found) == 0 {
 		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n%s %s\n"+
-			"`--panel demo` runs the built-in panel, offline and free, with scripted answers.", control.NeedsModel, control.GetModel)
+			"%s`--panel demo` runs the built-in panel, offline and free, with scripted answers.",
+			control.NeedsModel, control.GetModel, unseated)
 	}
-	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", "To run it, add: --panel "+FoundPanel)
+	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", "To run it, add: --panel "+FoundPanel+strings.TrimSuffix("\n"+unseated, "\n"))
 }
 
 // changed returns the error of a debate by the panel that was found if that is not what was named

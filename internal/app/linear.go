@@ -159,6 +159,9 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		}
 		c.Faults = append(c.Faults, control.NeedsModel+" "+control.GetModel, "The demo debates its own topic, with scripted answers.")
 	}
+	if o.Unseated.Command != "" {
+		c.Faults = append(c.Faults, config.Unseated(o.Unseated).String()+".")
+	}
 	for _, s := range o.Seats {
 		if s.Chosen && s.Note != "" && !slices.Contains(c.Faults, s.Note+".") {
 			c.Faults = append(c.Faults, s.Note+".")

@@ -223,7 +223,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	for _, f := range found.Findings {
 		o.Found = append(o.Found, setup.Finding(f))
 	}
-	o.Found = append(o.Found, s.configFinding())
+	o.Found, o.Unseated = append(o.Found, s.configFinding()), setup.Unseated(found.Unseated)
 	o.Sources, o.Summary = strings.Join(found.Sources, ", "), strings.Join(found.Summary, ", ")
 	if o.FirstStart = len(found.Candidates) == 0; o.FirstStart {
 		return

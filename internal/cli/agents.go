@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -108,7 +110,7 @@ func listAgents(ctx context.Context, a *app.App, ask, asJSON bool) error {
 	}
 	err = printSeats(a, lines, asJSON)
 	if err == nil && !asJSON {
-		err = printPanels(a, cfg)
+		err = errors.Join(printPanels(a, cfg), printUnseated(a, cfg.Unseated(exec.LookPath)))
 	}
 	if err != nil || !ask || !failed {
 		return err
@@ -151,11 +153,18 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) 
 	} else {
 		err = a.Print("No key is set in the environment, and no local server answers.\n")
 	}
-	if err != nil {
+	if err := errors.Join(err, printUnseated(a, b.Unseated())); err != nil {
 		return err
 	}
 	return a.Print("No config file at %s. `roundtable config init` writes one.\n"+
 		"The panel demo is always available: scripted answers, no model.\n", path)
+}
+
+func printUnseated(a *app.App, u config.Unseated) error {
+	if u.Command == "" {
+		return nil
+	}
+	return a.Print("%s\n", u)
 }
 
 func ownServers(a *app.App, cfg config.Config, provider string) string {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -179,6 +180,9 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []ch
 			continue
 		}
 		ready = append(ready, name)
+	}
+	if u := cfg.Unseated(exec.LookPath); u.Command != "" {
+		out = append(out, check{"agent", checkOK, u.Says, fmt.Sprintf("`%s` needs %s.", u.Command, u.Needs)})
 	}
 	for _, o := range askModels(ctx, cfg, clients, ready, true) {
 		c := check{Name: "provider", State: checkOK}

@@ -204,20 +204,25 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		return found
 	}
 	var names []string
-	var lacking []Finding
 	for _, p := range acp.Presets() {
-		provider := presetProvider(p.Name)
-		if _, err := d.LookPath(p.Command[0]); err == nil {
-			names = append(names, p.Name)
-			profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
-			found.offers = append(found.offers, offer{
-				Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
-				seat: func() Candidate { return candidateOf(profile, provider, d.Env) },
-			})
-		} else if _, err := d.LookPath(p.Of); err == nil && p.Of != "" {
-			lacking = append(lacking, Finding{What: p.Of + " has no adapter", Result: p.Install})
+		if _, err := d.LookPath(p.Command[0]); err != nil {
+			continue
 		}
+		provider := presetProvider(p.Name)
+		names = append(names, p.Name)
+		profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
+		found.offers = append(found.offers, offer{
+			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
+			seat: func() Candidate {
+				c := candidateOf(profile, provider, d.Env)
+				if p.With != "" {
+					c.Note = p.Command[0] + " needs " + p.With
+				}
+				return c
+			},
+		})
 	}
+	found.Unseated = Config{}.Unseated(d.LookPath)
 	if len(names) > 0 {
 		they := "it is"
 		if len(names) > 1 {
@@ -226,9 +231,70 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		words := strings.Join(names, ", ")
 		found.Findings = []Finding{{What: "Agents", Result: words + " found: sign-in is checked when " + they + " asked", OK: true}}
 		found.Sources, found.Summary = []string{words}, []string{words + " found"}
-	} else if len(lacking) == 0 {
+	} else if found.Unseated == (Unseated{}) {
 		found.Findings = []Finding{{What: "Agents such as opencode, gemini", Result: "none found"}}
 	}
-	found.Findings = append(found.Findings, lacking...)
 	return found
+}
+
+// Unseated are the agents on PATH that lack nothing but their adapter; zero if there are none.
+type Unseated struct {
+	Says    string // that they are there, such as "claude is on the PATH; one command makes it a seat"
+	Command string // the user's to run
+	Needs   string // by the command, such as "Node 22 or later and 80 MB"
+}
+
+// String returns all of it in a clause.
+func (u Unseated) String() string {
+	return fmt.Sprintf("%s: %s (needs %s)", u.Says, u.Command, u.Needs)
+}
+
+// Unseated returns the agents on PATH that lack their adapter, unless the configuration has a
+// command for them.
+func (c Config) Unseated(lookPath func(program string) (path string, err error)) Unseated {
+	var names []string
+	var adapters []acp.Adapter
+	var node, mb, all int
+	full := false
+	for _, p := range acp.Presets() {
+		a := p.Adapter
+		if a.Of == "" || c.Defaults.OnlyLocal || c.startsItself(p.Name) {
+			continue
+		}
+		_, noAdapter := lookPath(p.Command[0])
+		own, err := lookPath(a.Of)
+		if err != nil || noAdapter == nil {
+			continue
+		}
+		names, adapters, full = append(names, a.Of), append(adapters, a), full || !acp.CanStart(own)
+		node, mb, all = max(node, a.Node), mb+a.MB, all+a.Full
+	}
+	if len(names) == 0 {
+		return Unseated{}
+	}
+	are, them := "is", "it a seat"
+	if len(names) > 1 {
+		are, them = "are", "them seats"
+	}
+	if full {
+		mb = all
+	}
+	npm := ""
+	if _, err := lookPath("npm"); err != nil {
+		npm = " with npm, which is not on the PATH,"
+	}
+	return Unseated{
+		Says:    fmt.Sprintf("%s %s on the PATH; one command makes %s", text.List(names), are, them),
+		Command: acp.Install(full, adapters...), Needs: fmt.Sprintf("Node %d or later%s and %d MB", node, npm, mb),
+	}
+}
+
+// startsItself reports whether the file has a command of its own for a preset.
+func (c Config) startsItself(preset string) bool {
+	for _, t := range c.Providers {
+		if t.Kind == kindACP && t.Preset == preset && len(t.Command) > 0 {
+			return true
+		}
+	}
+	return false
 }

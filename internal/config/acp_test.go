@@ -3,8 +3,11 @@ package config_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents/openai"
 	"roundtable/internal/config"
@@ -15,32 +18,88 @@ func noneLocal(context.Context, openai.Config) ([]openai.LocalModel, error) {
 	return nil, errors.New("no answer")
 }
 
+// onPath finds programs by their names.
+func onPath(names string) func(string) (string, error) {
+	return func(program string) (string, error) {
+		for _, name := range strings.Fields(names) {
+			if strings.TrimSuffix(name, ".CMD") == program {
+				return "/bin/" + name, nil
+			}
+		}
+		return "", errors.New("not found")
+	}
+}
+
+const (
+	claudeCommand = "npm install -g --omit=optional @agentclientprotocol/claude-agent-acp@0.101.0 --cpu=none"
+	bothCommand   = "npm install -g --omit=optional @agentclientprotocol/claude-agent-acp@0.101.0 " +
+		"@agentclientprotocol/codex-acp@2.6.0 --cpu=none"
+)
+
 func TestDiscovery_findsAgentsOnPath(t *testing.T) {
-	for _, tt := range []struct{ name, onPath, candidates, findings string }{
-		{"none", "", "", "Agents such as opencode, gemini: none found"},
-		{"two", "gemini opencode", "gemini-acp opencode-acp", "Agents: gemini, opencode found: sign-in is checked when they are asked"},
+	for _, tt := range []struct {
+		name, onPath, candidates, findings string
+		unseated                           config.Unseated
+	}{
+		{"none", "", "", "Agents such as opencode, gemini: none found", config.Unseated{}},
 		{
-			"no adapter", "claude opencode", "opencode-acp",
-			"Agents: opencode found: sign-in is checked when it is asked" +
-				"; claude has no adapter: npm install -g @agentclientprotocol/claude-agent-acp",
+			"two", "gemini opencode", "gemini-acp opencode-acp",
+			"Agents: gemini, opencode found: sign-in is checked when they are asked",
+			config.Unseated{},
+		},
+		{
+			"agents for which nothing is set", "auggie cline", "auggie-acp cline-acp",
+			"Agents: auggie, cline found: sign-in is checked when they are asked",
+			config.Unseated{},
+		},
+		{
+			"an adapter", "claude claude-agent-acp npm", "claude-acp", "Agents: claude found: sign-in is checked when it is asked",
+			config.Unseated{},
+		},
+		{"an adapter alone", "codex-acp", "codex-acp", "Agents: codex found: sign-in is checked when it is asked", config.Unseated{}},
+		{
+			"no adapter", "claude opencode npm", "opencode-acp", "Agents: opencode found: sign-in is checked when it is asked",
+			config.Unseated{"claude is on the PATH; one command makes it a seat", claudeCommand, "Node 22 or later and 80 MB"},
+		},
+		{
+			"two without adapters", "claude codex npm", "", "",
+			config.Unseated{"claude and codex are on the PATH; one command makes them seats", bothCommand, "Node 22 or later and 102 MB"},
+		},
+		{
+			"one of two has it", "claude claude-agent-acp codex npm", "claude-acp",
+			"Agents: claude found: sign-in is checked when it is asked",
+			config.Unseated{
+				"codex is on the PATH; one command makes it a seat",
+				"npm install -g --omit=optional @agentclientprotocol/codex-acp@2.6.0 --cpu=none", "Node 20 or later and 22 MB",
+			},
+		},
+		{
+			"a script of Windows, which Node cannot start", "claude.CMD codex npm", "", "",
+			config.Unseated{
+				"claude and codex are on the PATH; one command makes them seats",
+				"npm install -g @agentclientprotocol/claude-agent-acp@0.101.0 @agentclientprotocol/codex-acp@2.6.0",
+				"Node 22 or later and 859 MB",
+			},
+		},
+		{
+			"no node", "claude", "", "",
+			config.Unseated{
+				"claude is on the PATH; one command makes it a seat", claudeCommand,
+				"Node 22 or later with npm, which is not on the PATH, and 80 MB",
+			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := config.Discovery{
-				Env: func(string) (string, bool) { return "", false }, Ollama: noneLocal,
-				LookPath: func(program string) (string, error) {
-					for _, p := range strings.Fields(tt.onPath) {
-						if p == program {
-							return "/bin/" + p, nil
-						}
-					}
-					return "", errors.New("not found")
-				},
+				Env: func(string) (string, bool) { return "", false }, Ollama: noneLocal, LookPath: onPath(tt.onPath),
 			}
 			found := d.Look(t.Context())
 			var candidates, findings []string
 			for _, c := range found.Candidates {
 				candidates = append(candidates, c.Profile.Provider)
+				if gemini := c.Profile.Provider == "gemini-acp"; gemini != (c.Note == "gemini needs an API key or a company licence") {
+					t.Errorf("%s: %q", c.Profile.Provider, c.Note)
+				}
 				if !c.Profile.Loop || c.Asks == "" {
 					t.Errorf("%s is not offered as a program", c.Profile.Provider)
 				}
@@ -54,7 +113,32 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 			if got := strings.Join(findings, "; "); got != tt.findings {
 				t.Errorf("findings %q, want %q", got, tt.findings)
 			}
+			if diff := cmp.Diff(tt.unseated, found.Unseated); diff != "" {
+				t.Error(diff)
+			}
+			d.OnlyLocal = true
+			if found := d.Look(t.Context()); found.Unseated != (config.Unseated{}) {
+				t.Errorf("with only_local: %s", found.Unseated)
+			}
 		})
+	}
+}
+
+// An agent that the file starts by a command of its own needs no adapter.
+func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
+	for table, want := range map[string]string{
+		"": bothCommand,
+		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\n":                             bothCommand,
+		"[providers.mine]\nkind = \"acp\"\npreset = \"codex\"\ncommand = [\"my-adapter\"]\n": claudeCommand,
+		"[defaults]\nonly_local = true\n":                                                    "",
+	} {
+		cfg, err := config.Parse("config.toml", []byte(table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.Unseated(onPath("claude codex npm")).Command; got != want {
+			t.Errorf("%q: %q, want %q", table, got, want)
+		}
 	}
 }
 

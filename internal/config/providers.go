@@ -424,6 +424,8 @@ type Found struct {
 	Sources    []string    // what it found, such as "ollama" and "2 keys"
 	Summary    []string    // the same in words, such as "3 chat models found at Ollama"
 
+	Unseated Unseated // agents on PATH that one command makes seats
+
 	offers []offer
 }
 
@@ -507,11 +509,13 @@ func (d Discovery) Look(ctx context.Context) Found {
 		all.Findings = append(all.Findings, found.Findings...)
 		all.Sources = append(all.Sources, found.Sources...)
 		all.Summary = append(all.Summary, found.Summary...)
+		all.Unseated = cmp.Or(all.Unseated, found.Unseated)
 	}
 	all.Candidates = seats(all.offers, debate.MaxSeats)
 	if d.OnlyLocal {
 		all.Candidates = slices.DeleteFunc(all.Candidates, func(c Candidate) bool { return !c.Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})
+		all.Unseated = Unseated{}
 	}
 	return all
 }

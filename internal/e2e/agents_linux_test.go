@@ -22,7 +22,7 @@ import (
 // test. Each word of its settings that is URL stands for the address of that server.
 type realAgent struct {
 	preset   string
-	packages []string
+	packages []string // besides its adapter; each is installed in a prefix of its own
 	env      []string
 	file     string // of its settings, in its home folder
 	settings string
@@ -33,12 +33,12 @@ type realAgent struct {
 func realAgents() []realAgent {
 	return []realAgent{
 		{
-			preset: "claude", packages: []string{"@agentclientprotocol/claude-agent-acp"},
+			preset: "claude", packages: []string{"@anthropic-ai/claude-code"},
 			env:   []string{"ANTHROPIC_BASE_URL=SERVER", "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
 			model: "haiku", asked: "haiku",
 		},
 		{
-			preset: "codex", packages: []string{"@agentclientprotocol/codex-acp"}, file: ".codex/config.toml",
+			preset: "codex", packages: []string{"@openai/codex"}, file: ".codex/config.toml",
 			settings: "model = \"m3\"\nmodel_provider = \"here\"\n[model_providers.here]\nname = \"here\"\n" +
 				"base_url = \"SERVER/v1\"\nwire_api = \"responses\"\n",
 			model: "gpt-5.5", asked: "gpt-5.5",
@@ -98,27 +98,30 @@ func eachAgent(t *testing.T, test func(*agentDebate)) {
 	}
 }
 
-// installed returns the folder of a program from npm. What npm has installed once is kept.
-func installed(t *testing.T, program string, packages []string) string {
+// installed runs a command of npm in a folder of its own, and returns where the programs are.
+// What npm has installed once is kept.
+func installed(t *testing.T, command ...string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Skip(err)
 	}
-	dir := filepath.Join(cache, "roundtable-agents")
-	bin := filepath.Join(dir, "node_modules", ".bin")
-	if _, err := os.Stat(filepath.Join(bin, program)); err != nil {
+	dir := filepath.Join(cache, "roundtable-agents", strings.NewReplacer("/", "+", " ", "+").Replace(strings.Join(command[2:], " ")))
+	bin := filepath.Join(dir, "bin")
+	if _, err := os.Stat(bin); err != nil {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		npm := exec.CommandContext(ctx, "npm", append([]string{"install", "--no-audit", "--no-fund", "--prefix", dir}, packages...)...)
+		npm := exec.CommandContext(ctx, command[0], append(command[1:], "--no-audit", "--no-fund", "--prefix", dir)...)
 		if out, err := npm.CombinedOutput(); err != nil {
-			t.Skipf("npm cannot install %s: %v\n%s", packages, err, out)
+			t.Skipf("%s: %v\n%s", command, err, out)
 		}
 	}
-	for _, name := range packages {
-		var about struct{ Version string }
-		if raw, err := os.ReadFile(filepath.Join(dir, "node_modules", name, "package.json")); err == nil && json.Unmarshal(raw, &about) == nil {
-			t.Logf("%s %s", name, about.Version)
+	all, _ := filepath.Glob(filepath.Join(dir, "lib", "node_modules", "*", "package.json"))
+	scoped, _ := filepath.Glob(filepath.Join(dir, "lib", "node_modules", "@*", "*", "package.json"))
+	for _, path := range append(all, scoped...) {
+		var about struct{ Name, Version string }
+		if raw, err := os.ReadFile(path); err == nil && json.Unmarshal(raw, &about) == nil {
+			t.Logf("%s %s", about.Name, about.Version)
 		}
 	}
 	return bin
@@ -126,8 +129,15 @@ func installed(t *testing.T, program string, packages []string) string {
 
 func newAgentDebate(t *testing.T, a realAgent) *agentDebate {
 	t.Helper()
-	command, _ := acp.PresetNamed(a.preset)
-	bin := installed(t, command.Command[0], a.packages)
+	preset, _ := acp.PresetNamed(a.preset)
+	var bins []string
+	if preset.Adapter.Of != "" { // with the command that is shown, which leaves the agent out
+		bins = append(bins, installed(t, strings.Fields(preset.Install)...))
+	}
+	for _, name := range a.packages {
+		bins = append(bins, installed(t, "npm", "install", "-g", name))
+	}
+	bin := strings.Join(bins, string(filepath.ListSeparator))
 	d := &agentDebate{T: t, realAgent: a, env: home(t), began: make(chan struct{}, 100)}
 	d.server = endpoint.New(t, d.answer)
 	names := []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}

@@ -131,7 +131,7 @@ func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
 
 func driveAssistant(t *testing.T, a assistant) {
 	bin := programOnPath(t)
-	path := strings.Join([]string{bin, installed(t, a.name, []string{a.pkg}), os.Getenv("PATH")}, string(filepath.ListSeparator))
+	path := strings.Join([]string{bin, installed(t, "npm", "install", "-g", a.pkg), os.Getenv("PATH")}, string(filepath.ListSeparator))
 	srv, project, env, home := endpoint.New(t, assistantModel), t.TempDir(), home(t), ""
 	for _, v := range env {
 		if dir, ok := strings.CutPrefix(v, "HOME="); ok {

@@ -18,7 +18,7 @@ func TestInspector_playsADebate(t *testing.T) {
 	if os.Getenv(inspectorVariable) == "" {
 		t.Skipf("set %s=1 to play a debate with @modelcontextprotocol/inspector from npm", inspectorVariable)
 	}
-	inspector := filepath.Join(installed(t, "mcp-inspector", []string{"@modelcontextprotocol/inspector"}), "mcp-inspector")
+	inspector := filepath.Join(installed(t, "npm", "install", "-g", "@modelcontextprotocol/inspector"), "mcp-inspector")
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

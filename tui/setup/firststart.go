@@ -25,6 +25,7 @@ type FirstStart struct {
 	th            *theme.Theme
 	width, height int
 	found         []Finding
+	unseated      Unseated
 	list          list.List
 
 	commands  []screen.Command
@@ -52,6 +53,12 @@ func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool, keys keymap
 			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
+		copyKey(func() Unseated { return f.unseated }, func() string {
+			if f.unseated.Command == "" {
+				return ""
+			}
+			return "y copy"
+		}),
 	}...)
 	if canConfig {
 		f.commands = append(f.commands, screen.Command{
@@ -113,6 +120,7 @@ func (f *FirstStart) SetSize(width, height int) { f.width, f.height = width, hei
 
 // SetOptions shows where models were searched for.
 func (f *FirstStart) SetOptions(o Options) {
+	f.unseated = o.Unseated
 	f.found = make([]Finding, len(o.Found))
 	for i, x := range o.Found {
 		f.found[i] = Finding{text.Line(x.What), text.Line(x.Result), x.OK}
@@ -138,6 +146,9 @@ func (f *FirstStart) View(screen.Frame) string {
 	}
 	for _, x := range f.found {
 		lines = append(lines, f.finding(x))
+	}
+	for _, l := range f.unseated.lines(min(f.width-8, 84)) {
+		lines = append(lines, "     "+th.Text.Render(l))
 	}
 	lines = append(lines, "")
 	if f.height >= roomy {

@@ -59,3 +59,31 @@ func TestFirstStart_saysWhatCannotBeDone(t *testing.T) {
 		f.Move(1)
 	}
 }
+
+// The command that makes an agent a seat is shown, with no word broken, and copied.
+func TestUnseated_isShownAndCopied(t *testing.T) {
+	unseated := setup.Unseated{
+		Says: "claude is on the PATH; one command makes it a seat", Command: "npm install -g adapter-of-claude@1.2.3 --cpu=none",
+		Needs: "Node 22 or later and 80 MB",
+	}
+	o := testOptions()
+	first, form := setup.NewFirstStart(colors(), "", true, nil), newForm(60, 60)
+	for name, s := range map[string]screen.Screen{"first start": first, "form": form} {
+		for _, want := range []setup.Unseated{{}, unseated} {
+			o.Unseated = want
+			first.SetSize(44, 40)
+			first.SetOptions(o)
+			form.SetOptions(o)
+			view := strings.Join(strings.Fields(ansi.Strip(s.View(screen.Frame{}))), " ")
+			shown := strings.Contains(view, unseated.Says+": "+unseated.Command+" It needs Node 22 or later and 80 MB.")
+			if shown != (want.Command != "") {
+				t.Errorf("%s of %q:\n%s", name, want.Command, s.View(screen.Frame{}))
+			}
+			i := slices.IndexFunc(s.Commands(), func(c screen.Command) bool { return slices.Contains(c.Keys(), "y") })
+			got := s.Commands()[i].Run("y")
+			if want := (screen.Outcome{screen.Copy{Text: want.Command, Shown: true}}); !cmp.Equal(got, want) {
+				t.Errorf("%s: y does %v, want %v", name, got, want)
+			}
+		}
+	}
+}

@@ -477,6 +477,12 @@ func (f *Form) keys() []screen.Command {
 				return ""
 			}, Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
+		copyKey(func() Unseated { return f.options.Unseated }, func() string {
+			if f.focused == fieldPanel && f.options.Unseated.Command != "" {
+				return "y copy command"
+			}
+			return ""
+		}),
 		{
 			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),

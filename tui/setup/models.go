@@ -204,6 +204,7 @@ type Options struct {
 	// for, and Demo is a session that needs none.
 	FirstStart bool
 	Found      []Finding
+	Unseated   Unseated // agents on PATH that a command of the user's makes seats
 	Demo       debate.Session
 }
 
@@ -223,6 +224,32 @@ type Finding struct {
 	What   string
 	Result string
 	OK     bool
+}
+
+// Unseated are agents on PATH that lack their adapter; zero if there are none.
+type Unseated struct{ Says, Command, Needs string }
+
+// lines draws what can be done about them. No word of the command is broken that has room.
+func (u Unseated) lines(width int) []string {
+	if u.Command == "" {
+		return nil
+	}
+	lines, line := theme.Wrap(text.Line(u.Says)+":", width), ""
+	for _, word := range strings.Fields(text.Line(u.Command)) {
+		if line != "" && theme.Width(line+" "+word) > width {
+			lines, line = append(lines, theme.Wrap(line, width)...), ""
+		}
+		line = strings.TrimLeft(line+" "+word, " ")
+	}
+	return slices.Concat(lines, theme.Wrap(line, width), theme.Wrap("It needs "+text.Line(u.Needs)+".", width))
+}
+
+// copyKey copies the command.
+func copyKey(of func() Unseated, hint func() string) screen.Command {
+	return screen.Command{
+		Binding: screen.Bind("copy", "y", "copy the command"), Title: "Copy the command", Group: screen.Choosing, Hint: hint, Rank: 4,
+		Run: screen.Do(func() screen.Outcome { return screen.Outcome{screen.Copy{Text: of().Command, Shown: true}} }),
+	}
 }
 
 // Ready returns the number of agents that can take a seat.

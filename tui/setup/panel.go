@@ -22,6 +22,7 @@ import (
 
 func (v *layout) panelLines() {
 	v.panelLine()
+	defer v.unseatedLines()
 	if v.noModel() {
 		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel+" "+v.demoNote(), v.room()) {
 			v.addNote("", v.th.Warning.Render(strings.TrimLeft(l, " ")))
@@ -50,6 +51,12 @@ func (v *layout) panelLines() {
 			notes = append(notes, s.Note)
 			v.addWrapped("", v.th.Symbols.Warning+" "+text.Line(s.Note)+".")
 		}
+	}
+}
+
+func (v *layout) unseatedLines() {
+	for _, l := range v.options.Unseated.lines(v.room()) {
+		v.addNote("", v.th.Muted.Render(l))
 	}
 }
 

@@ -52,7 +52,21 @@ func callTool(w io.Writer, req completion) bool {
 }
 
 func (m *models) answer(w http.ResponseWriter, r *http.Request) {
-	if strings.HasSuffix(r.URL.Path, "/models") {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/long/models"): // longer than what is read of a list
+		io.WriteString(w, `{"data":[{"id":"good-1"}`)
+		for i := range 10_000 {
+			fmt.Fprintf(w, `,{"id":"filler-%d"}`, i)
+		}
+		io.WriteString(w, `]}`)
+		return
+	case strings.HasSuffix(r.URL.Path, "/slow/models"):
+		select {
+		case <-r.Context().Done():
+		case <-m.quit:
+		}
+		return
+	case strings.HasSuffix(r.URL.Path, "/models"):
 		io.WriteString(w, `{"data":[{"id":"good-1","context_length":131072,"pricing":{"prompt":"0.0000025","completion":"0.00001"}},`+
 			`{"id":"plain"},{"id":"escape\u001b[2J"}]}`)
 		return

@@ -267,7 +267,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 // addServer asks a server at an address from the environment for its models, and offers
 // them. Its key is not set; many servers of the user's own need none.
 func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset, server openai.Config) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
 	at := Finding{What: server.BaseURLVariable + ", " + hostPortOf(server.BaseURL)}
 	models, err := d.Models(ctx, server)

@@ -416,8 +416,8 @@ func Line(s debate.Session) string {
 
 // Details says what a session is likely to need and when it ends, a line each. Recipients
 // says who receives it.
-func Details(s debate.Session, recipients string) string {
-	f := Estimate(s)
+func Details(s debate.Session, recipients string, past Past) string {
+	f := EstimateAfter(s, past)
 	ends := fmt.Sprintf("after round %d", s.Rounds)
 	if early := s.EndConditions.String(); early != "" {
 		ends += "; " + early

@@ -260,7 +260,7 @@ func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o 
 	if s = s.WithMoreRounds(o.rounds); s.OwesReport() {
 		s.Verdict = nil
 	}
-	return a.PrintEstimate(cfg, s)
+	return a.PrintEstimate(ctx, cfg, s)
 }
 
 // playSaved carries out the actions of the options, and plays a saved session.

@@ -53,6 +53,20 @@ func (s *Store) EvalItems(ctx context.Context, name string) (map[string]string, 
 	})
 }
 
+// AnswerTokens returns how many tokens the last answers of a speaker's model had on average, with
+// its thinking, as its server counted them and with the same effort; 0 if there are none.
+func (s *Store) AnswerTokens(ctx context.Context, p agents.Profile) (int, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (n int, err error) {
+		const last = 20
+		return n, tx.QueryRowContext(ctx, `SELECT CAST(coalesce(avg(output), 0) AS INTEGER) FROM (
+			SELECT t.output FROM turns t JOIN sessions s ON s.id = t.session JOIN json_each(s.seats) p ON p.value ->> '$.id' = t.agent
+			WHERE t.step >= 0 AND t.statement IS NOT NULL AND NOT t.inherited AND NOT t.estimated
+				AND p.value ->> '$.provider' = ? AND p.value ->> '$.model' = ? AND coalesce(p.value ->> '$.reasoning_effort', '') = ?
+				AND NOT EXISTS (SELECT 1 FROM seat_changes c WHERE c.session = t.session AND c.agent = t.agent AND c.round <= t.round)
+			ORDER BY t.id DESC LIMIT ?)`, p.Provider, p.Model, p.ReasoningEffort, last).Scan(&n)
+	})
+}
+
 // sessionOfItem returns the session of an item as EvalItems does, "" if there is none.
 func sessionOfItem(ctx context.Context, tx *sql.Tx, item debate.EvalItem) (id string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE eval ->> '$.name' = ? AND eval ->> '$.key' = ? AND eval IS NOT NULL

@@ -290,8 +290,8 @@ func (c Config) Silence() (first, between time.Duration) {
 
 // WithEnvironment returns the configuration with the address that the preset's own
 // variable holds. It is unchanged if it names an address itself or the variable is not
-// set. All that is checked of a base_url is checked of the address, and the preset's key
-// is for the preset's own host alone.
+// set. All that is checked of a base_url is checked of the address, to which
+// the preset's key is sent.
 func (c Config) WithEnvironment(env func(name string) (value string, ok bool)) Config {
 	p, _ := presetOf(c.Preset)
 	variable := p.addressVariable()
@@ -375,6 +375,9 @@ type Preset struct {
 	Other   string // another address of the company, whose keys this one refuses; "": there is none
 	Family  string // of its models, of which the newest is proposed, see catalog.NewestOf; "" if none is
 	Quirks  Quirks
+
+	Ignores  []string // fields of requests that it drops without a word
+	Uncached bool     // it takes no prompt from a cache
 }
 
 // Presets returns the known servers, in the order in which they are offered.
@@ -386,7 +389,11 @@ func Presets() []Preset {
 		},
 		{
 			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Family: "claude-sonnet-*",
-			Quirks: Quirks{ModelsKeyHeader: "X-Api-Key"},
+			Quirks: Quirks{ModelsKeyHeader: "X-Api-Key"}, Uncached: true,
+			Ignores: []string{ // https://platform.claude.com/docs/en/api/openai-sdk, seen on 28 November 2026
+				"audio", "cache_control", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "prediction",
+				"presence_penalty", paramReasoningEffort, paramFormat, "seed", "service_tier", "store", "top_logprobs", "user",
+			},
 		},
 		{
 			Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY",

@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +28,7 @@ type Forecast struct {
 
 // Assumptions for a session without any answers yet, in tokens.
 const (
-	shortAnswer   = 250  // of an answer, with its reasoning
+	shortAnswer   = 250  // of an answer, without its thinking
 	longAnswer    = 1200 // of a long answer
 	toolTokens    = 250  // of tool definitions
 	rulesTokens   = 450  // of a prompt without context
@@ -39,8 +41,17 @@ const leastStep, mostStep = 30, 75
 
 // Estimate estimates the calls, tokens and cost of the remaining planned rounds and of
 // the verdict. It is pure, so an interface may call it on every frame.
-func Estimate(s debate.Session) Forecast {
-	return newForecaster(s.Upcoming()).forecast(remainingRounds(s), true)
+func Estimate(s debate.Session) Forecast { return EstimateAfter(s, nil) }
+
+// Past returns how many tokens the answers of a model had so far on average, with its
+// thinking; 0 if that is not known.
+type Past func(p agents.Profile) int
+
+// EstimateAfter is Estimate, by what is known of the past of the models.
+func EstimateAfter(s debate.Session, past Past) Forecast {
+	f := newForecaster(s.Upcoming())
+	f.past = past
+	return f.forecast(remainingRounds(s), true)
 }
 
 // EstimateRound estimates a round, or what is left of it, without the verdict.
@@ -86,11 +97,16 @@ func SeatCosts(s debate.Session, seats []agents.Profile) []*float64 {
 type forecaster struct {
 	debate.Session
 	topic, context, evidence int // in tokens
+
+	past   Past // nil: nothing is known
+	spoken bool // there are answers to go by
 }
 
 func newForecaster(s debate.Session) forecaster {
 	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: evidenceTokens(s)}
 	f.context = f.contextTokens()
+	_, n := f.answers()
+	f.spoken = n > 0
 	return f
 }
 
@@ -165,19 +181,82 @@ func (f Forecast) Price() string {
 // String formats the range in whole numbers, as a single one if both ends are equal.
 func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
 
-func (s forecaster) answerTokens() (least, most int) {
-	sum, n := 0, 0
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if x.HasStatement() {
-				sum, n = sum+x.Usage.Output, n+1
-			}
+// writes returns how many tokens a speaker writes for a text, with its thinking, where answers
+// have the given number. Answers of this debate have their thinking in it.
+func (s forecaster) writes(p agents.Profile, content, answer int, most bool) int {
+	least, thinks := thinking(p)
+	share := leastShare
+	if most {
+		least, share = thinks, mostShare
+	}
+	if s.spoken {
+		return content
+	}
+	if s.past != nil {
+		if n := s.past(p); n > 0 {
+			return n * share / 10 * content / max(answer, 1)
 		}
 	}
+	return content + least
+}
+
+// Tenths of the average so far that an answer is likely to have.
+const leastShare, mostShare = 7, 15
+
+// efforts are the most tokens that an answer is taken to think, by the words of servers. Gemini's
+// endpoint has these limits for low, medium and high.
+var efforts = map[string]int{
+	"": 0, "none": 0, "minimal": 256, "low": 1024, "medium": 8192, "high": 24_576, "xhigh": 49_152, "max": 49_152,
+}
+
+// thinkingRange is how much more than the least an answer thinks at the most.
+const thinkingRange = 8
+
+// thinking returns how many tokens an answer is likely to think, as far as the settings of its
+// speaker tell.
+func thinking(p agents.Profile) (least, most int) {
+	effort := p.ReasoningEffort
+	var extra struct {
+		Reasoning struct { // of OpenRouter
+			Effort    string `json:"effort"`
+			MaxTokens int    `json:"max_tokens"`
+		} `json:"reasoning"`
+		Thinking struct { // of Anthropic
+			BudgetTokens int `json:"budget_tokens"`
+		} `json:"thinking"`
+		ThinkingBudget int `json:"thinking_budget"` // of DashScope
+	}
+	if len(p.ExtraBody) > 0 && json.Unmarshal(p.ExtraBody, &extra) == nil {
+		effort = cmp.Or(effort, extra.Reasoning.Effort)
+		most = max(0, cmp.Or(extra.Reasoning.MaxTokens, extra.Thinking.BudgetTokens, extra.ThinkingBudget))
+	}
+	if most == 0 {
+		known := false
+		if most, known = efforts[effort]; !known {
+			most = efforts["medium"]
+		}
+	}
+	return most / thinkingRange, most
+}
+
+func (s forecaster) answerTokens() (least, most int) {
+	sum, n := s.answers()
 	if n == 0 {
 		return shortAnswer, longAnswer
 	}
-	return sum / n * 7 / 10, sum / n * 15 / 10
+	return sum / n * leastShare / 10, sum / n * mostShare / 10
+}
+
+// answers returns how many tokens the answers so far have, and how many there are.
+func (s forecaster) answers() (tokens, n int) {
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if x.HasStatement() {
+				tokens, n = tokens+x.Usage.Output, n+1
+			}
+		}
+	}
+	return tokens, n
 }
 
 // estimate adds up what is left if every answer has the given number of tokens and every
@@ -196,7 +275,7 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 	add func(p agents.Profile, statement bool, calls int, u agents.Usage),
 ) {
 	usage := func(p agents.Profile, calls, in, out int) agents.Usage {
-		return agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
+		return agents.Usage{Input: in * calls, Output: capped(s.writes(p, out, answer, questions > 0), p.MaxTokens)}
 	}
 	context, readTools := s.context, 0
 	if s.evidence > 0 {
@@ -205,7 +284,7 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 	base := rulesTokens + s.topic + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
 		if author, ok := s.ListAuthor(); ok && r.round == 1 && len(r.done) == 0 {
-			add(author, false, 1, usage(author, 1, listTokens+s.topic+agents.Tokens(s.Mode.Fill), listTokens))
+			add(author, false, 1, usage(author.ForAuxiliary(listTokens, nil), 1, listTokens+s.topic+agents.Tokens(s.Mode.Fill), listTokens))
 		}
 		again, tools := 1, readTools
 		if r.round < s.Rounds {
@@ -227,7 +306,7 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 		}
 		if s.Light != nil {
 			light := s.WithOutputLimit(*s.Light)
-			add(light, false, 1, usage(light, 1, min(base+said, PromptLimit(s.Session, light, r.round)), answer))
+			add(light, false, 1, usage(light.ForAuxiliary(answer, nil), 1, min(base+said, PromptLimit(s.Session, light, r.round)), answer))
 		}
 	}
 	if chair, ok := s.forecastChair(); ok && verdict {
@@ -337,8 +416,8 @@ func Line(s debate.Session) string {
 
 // Details says what a session is likely to need and when it ends, a line each. Recipients
 // says who receives it.
-func Details(s debate.Session, recipients string) string {
-	f := Estimate(s)
+func Details(s debate.Session, recipients string, past Past) string {
+	f := EstimateAfter(s, past)
 	ends := fmt.Sprintf("after round %d", s.Rounds)
 	if early := s.EndConditions.String(); early != "" {
 		ends += "; " + early

@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -93,5 +94,51 @@ func TestEstimate_countsAllOfALongTopic(t *testing.T) {
 	want := float64(2 * agents.Tokens(topic)) // the seat and the verdict
 	if got := tokens(topic); got < 0.9*want || got > 1.1*want {
 		t.Errorf("got %g tokens, want about %g", got, want)
+	}
+}
+
+// What a model thinks is written and paid for, too: by its effort, however that is set, and by
+// what it has written before.
+func TestEstimate_countsThinking(t *testing.T) {
+	t.Parallel()
+	output := func(change func(*agents.Profile), past budget.Past) budget.Range {
+		in, out := 0.0, 1e6
+		p := agents.Profile{ID: "a", Model: "m", Provider: "p", PriceIn: &in, PriceOut: &out}
+		change(&p)
+		chair := agents.Profile{ID: "c", Model: "free", PriceIn: &in, PriceOut: &in}
+		s := debate.Session{Rounds: 1, Mode: debate.Mode{Order: debate.Parallel}, Seats: []agents.Profile{p}, Chair: &chair}
+		return *budget.EstimateAfter(s, past).USD
+	}
+	effort := func(word string) func(*agents.Profile) { return func(p *agents.Profile) { p.ReasoningEffort = word } }
+	extra := func(body string) func(*agents.Profile) {
+		return func(p *agents.Profile) { p.ExtraBody = json.RawMessage(body) }
+	}
+	limited := func(p *agents.Profile) { p.ReasoningEffort, p.MaxTokens = "high", 3000 }
+	before := func(n int) budget.Past { return func(agents.Profile) int { return n } }
+	for name, c := range map[string]struct {
+		change func(*agents.Profile)
+		past   budget.Past
+		want   budget.Range
+	}{
+		"nothing is known":               {effort(""), nil, budget.Range{Low: 250, High: 1200}},
+		"no thinking":                    {effort("none"), nil, budget.Range{Low: 250, High: 1200}},
+		"low":                            {effort("low"), nil, budget.Range{Low: 250 + 128, High: 1200 + 1024}},
+		"medium":                         {effort("medium"), nil, budget.Range{Low: 250 + 1024, High: 1200 + 8192}},
+		"high":                           {effort("high"), nil, budget.Range{Low: 250 + 3072, High: 1200 + 24576}},
+		"a word of the server's own":     {effort("default"), nil, budget.Range{Low: 250 + 1024, High: 1200 + 8192}},
+		"as OpenRouter has it":           {extra(`{"reasoning":{"effort":"high"}}`), nil, budget.Range{Low: 250 + 3072, High: 1200 + 24576}},
+		"OpenRouter's number of tokens":  {extra(`{"reasoning":{"max_tokens":4000}}`), nil, budget.Range{Low: 250 + 500, High: 1200 + 4000}},
+		"Anthropic's number of tokens":   {extra(`{"thinking":{"budget_tokens":4000}}`), nil, budget.Range{Low: 250 + 500, High: 1200 + 4000}},
+		"DashScope's number of tokens":   {extra(`{"thinking_budget":4000}`), nil, budget.Range{Low: 250 + 500, High: 1200 + 4000}},
+		"another shape":                  {extra(`{"thinking":true}`), nil, budget.Range{Low: 250, High: 1200}},
+		"within max_tokens":              {limited, nil, budget.Range{Low: 3000, High: 3000}},
+		"as before":                      {effort(""), before(6000), budget.Range{Low: 4200, High: 9000}},
+		"as before, whatever the effort": {effort("high"), before(6000), budget.Range{Low: 4200, High: 9000}},
+		"less than was assumed":          {effort(""), before(100), budget.Range{Low: 70, High: 150}},
+		"never asked before":             {effort("low"), before(0), budget.Range{Low: 250 + 128, High: 1200 + 1024}},
+	} {
+		if got := output(c.change, c.past); math.Abs(got.Low-c.want.Low)+math.Abs(got.High-c.want.High) > 1e-6 {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
 	}
 }

@@ -922,7 +922,8 @@ func (c *Controller) changeModel(v Values) Work {
 		return c.Writer.ChangeSeat(ctx, id, v.Seat, model)
 	}, func(s debate.Session) Told {
 		seat, _ := s.Upcoming().Seat(v.Seat)
-		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.Model), s.SeatChanges[len(s.SeatChanges)-1].Round), Good: true}
+		from := s.SeatChanges[len(s.SeatChanges)-1].Round
+		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.Model), from), Good: true}
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 // what is missing; a summary or a JSON block is not worth waiting.
 func (tr *turnRecorder) reserve(ctx context.Context) error {
 	who := tr.speaker
-	who.MaxTokens = max(who.MaxTokens, tr.outputLimit)
+	who.MaxTokens = max(who.MaxTokens, tr.outputLimit, tr.limiter.longest(who))
 	m := worstCase(who, tr.inputEstimate, budget.TokenScale(tr.current(), who, tr.response.Turn.Round))
 	worthWaiting := tr.response.Turn.Step != debate.SummaryStep && tr.block == nil
 	waited := false
@@ -89,7 +89,13 @@ func (tr *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
 	if tr.reserved == nil {
 		return
 	}
-	warning, passed := tr.limiter.commit(*tr.reserved, amountOf(u, tr.speaker.Cost(u)))
+	cause := "a call took more than was reserved for it"
+	if limit := tr.outputLimit; isLonger(u.Output, limit) {
+		cause = fmt.Sprintf("the server of %s ignores max_tokens, and an answer has %d tokens where %d were allowed",
+			text.Line(tr.speaker.Name), u.Output, limit)
+		tr.limiter.exceeded(tr.speaker, u.Output)
+	}
+	warning, passed := tr.limiter.commit(*tr.reserved, amountOf(u, tr.speaker.Cost(u)), cause)
 	tr.reserved = nil
 	if passed != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{Code: "budget_passed", Text: passed, Round: tr.response.Turn.Round})
@@ -207,6 +213,27 @@ type limiter struct {
 	waiting   []*waiter // for what others hold, in the order in which they are let in
 	warned    bool
 	exhausted bool // a request that the debate needs was refused
+
+	answers map[modelKey]int // tokens of the longest one of models whose servers ignore max_tokens
+}
+
+// modelKey is a model at a provider.
+type modelKey struct{ provider, model string }
+
+// longest returns how many tokens an answer of a model had that was longer than max_tokens
+// allows, 0 if there was none.
+func (l *limiter) longest(p agents.Profile) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.answers[modelKey{p.Provider, p.Model}]
+}
+
+// exceeded records an answer that was longer than max_tokens allows.
+func (l *limiter) exceeded(p agents.Profile, tokens int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := modelKey{p.Provider, p.Model}
+	l.answers[k] = max(l.answers[k], tokens)
 }
 
 // waiter is a request that waits for a reservation.
@@ -236,11 +263,16 @@ func amountOf(u agents.Usage, cost *float64) amount {
 }
 
 func newLimiter(s debate.Session) *limiter {
-	l := &limiter{budget: s.Budget}
+	l := &limiter{budget: s.Budget, answers: map[modelKey]int{}}
 	for _, r := range s.History {
+		asked := s.AsOf(r.Number)
 		for _, x := range r.Responses {
 			if !x.Inherited {
 				l.spent = l.spent.plus(amountOf(x.Usage, x.Cost))
+			}
+			who, n := asked.Seat(x.Turn.Agent)
+			if limit := s.WithOutputLimit(who).MaxTokens; n > 0 && x.Calls > 0 && isLonger(x.Usage.Output/x.Calls, limit) {
+				l.exceeded(who, x.Usage.Output/x.Calls)
 			}
 		}
 	}
@@ -262,6 +294,10 @@ func warningSuffix(b debate.Budget) string { return fmt.Sprintf(" of %s spent.",
 // inputMargin scales the estimate of an input, in percent: an estimate may be a fifth
 // too low.
 const inputMargin = 125
+
+// isLonger reports whether an answer has so many more tokens than its limit, if there is one, that
+// its server ignores that. What was not counted is estimated, hence the margin.
+func isLonger(tokens, limit int) bool { return limit > 0 && tokens > limit+limit/4 }
 
 // worstCase returns the most that a call could cost. Scale is the number of tokens that
 // the model reads for each estimated one.
@@ -337,16 +373,16 @@ func (l *limiter) leave(w *waiter) {
 }
 
 // commit replaces a reservation by what was used. It returns what to tell the user: that
-// the warning threshold is reached, once, and that the budget is passed, once and
+// the warning threshold is reached, once, and that the budget is passed for a cause, once and
 // whenever another request takes more than was reserved for it.
-func (l *limiter) commit(reserved, used amount) (warning, passed string) {
+func (l *limiter) commit(reserved, used amount, cause string) (warning, passed string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before, b := l.spent, l.budget
 	l.spent = l.spent.plus(used)
 	l.release(reserved)
 	if !l.withinCaps(l.spent) && (l.withinCaps(before) || used.exceeds(reserved)) {
-		passed = fmt.Sprintf("The budget of %s is passed, since a call took more than was reserved for it: %s spent.", b, l.spent.format(b))
+		passed = fmt.Sprintf("The budget of %s is passed, since %s: %s spent.", b, cause, l.spent.format(b))
 	}
 	if l.warned || b.WarnAt <= 0 {
 		return "", passed

@@ -35,6 +35,7 @@ type meteredProvider struct {
 	retry     int                                // every so many calls is tried twice
 	silent    bool                               // says no usage
 	surcharge int                                // tokens read that no estimate foresees
+	unlimited bool                               // ignores max_tokens
 	speak     replyFunc
 }
 
@@ -66,7 +67,7 @@ func (b *meteredProvider) Stream(ctx context.Context, req agents.Request) iter.S
 		}()
 		in := req.Tokens()*6/5 + b.surcharge // a fifth more than is estimated
 		out := b.answer(req)
-		if req.MaxTokens > 0 {
+		if req.MaxTokens > 0 && !b.unlimited {
 			out = min(out, req.MaxTokens)
 		}
 		if b.retry > 0 && n%b.retry == 0 {

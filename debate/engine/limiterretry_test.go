@@ -242,6 +242,44 @@ func TestLimiter_saysThatACallTookMoreThanWasReserved(t *testing.T) {
 	}
 }
 
+// A server that ignores max_tokens is named when it has passed the budget, and is not asked again.
+func TestLimiter_namesAServerThatIgnoresMaxTokens(t *testing.T) {
+	t.Parallel()
+	for name, silent := range map[string]bool{"it counts": false, "it does not": true} {
+		h := newHarness(t, nil)
+		words := replyText(strings.Repeat("So it is. ", 3000))
+		b := &meteredProvider{answer: func(agents.Request) int { return 9_000 }, speak: words, unlimited: true, silent: silent}
+		h.useProvider(b)
+		s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 8_000, MaxOutput: 500} }, "a", "b")
+		evs, s := h.runToVerdict(s)
+		got := noticesByCode(evs)["budget_passed"]
+		if len(got) == 0 || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since the server of ") ||
+			!silent && !strings.Contains(got[0].Text, " ignores max_tokens, and an answer has 9000 tokens where 500 were allowed: ") ||
+			!strings.Contains(got[0].Text, " ignores max_tokens, and an answer has ") {
+			t.Errorf("%s: notices: %+v", name, got)
+		}
+		if s.Stopped != debate.StoppedByBudget || b.calls != 2 {
+			t.Errorf("%s: stopped by %q after %d calls", name, s.Stopped, b.calls)
+		}
+	}
+}
+
+// What a server that ignores max_tokens has once written is reserved from then on.
+func TestLimiter_reservesWhatAServerWritesThatIgnoresMaxTokens(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	b := &meteredProvider{answer: func(agents.Request) int { return 9_000 }, speak: replyText("So."), unlimited: true}
+	h.useProvider(b)
+	s := h.smallSession("collaborative", 9, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 25_000, MaxOutput: 500} }, "a", "b")
+	evs, s := h.runToVerdict(s)
+	if got := noticesByCode(evs)["budget_passed"]; len(got) > 0 || b.tokens > 25_000 {
+		t.Errorf("%d tokens were written; notices: %+v", b.tokens, got)
+	}
+	if s.Stopped != debate.StoppedByBudget {
+		t.Errorf("stopped by %q", s.Stopped)
+	}
+}
+
 func TestLimiter_aForkHasABudgetOfItsOwn(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)

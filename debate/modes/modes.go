@@ -103,8 +103,11 @@ func Parse(file string, raw []byte) (debate.Mode, error) {
 		Kinds any `toml:"kinds"` // of questions; files of older versions have it
 	}
 	content.Rounds = defaultRounds
-	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&content)
+	raw, err := text.DecodeText(raw)
+	if err != nil {
+		return debate.Mode{}, fmt.Errorf("%s: %w", file, err)
+	}
+	err = toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&content)
 	m := content.Mode
 	if err != nil {
 		return m, decodeErrors(file, err)

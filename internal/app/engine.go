@@ -76,15 +76,35 @@ func (s Approvals) Approve(ctx context.Context, ds ...mcp.Definition) error {
 }
 
 // PrintEstimate prints what a session is likely to need, and who would receive it.
-func (a *App) PrintEstimate(cfg config.Config, s debate.Session) error {
+func (a *App) PrintEstimate(ctx context.Context, cfg config.Config, s debate.Session) error {
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
-	out := budget.Details(s, a.recipients(cfg, s))
+	out := budget.Details(s, a.recipients(cfg, s), a.past(ctx))
 	for _, line := range verdict.EvidenceSentences(s) {
 		out += line + "\n"
 	}
 	return a.Print("%s", out)
+}
+
+// past returns what the database knows of the answers of models; nil without one.
+func (a *App) past(ctx context.Context) budget.Past {
+	st, err := a.ExistingStore(ctx)
+	if err != nil {
+		return nil
+	}
+	known := map[[3]string]int{}
+	return func(p agents.Profile) int {
+		key := [...]string{p.Provider, p.Model, p.ReasoningEffort}
+		n, ok := known[key]
+		if !ok {
+			if n, err = st.AnswerTokens(ctx, p); err != nil {
+				a.Log.Warn("what a model wrote before was not read", "error", err)
+			}
+			known[key] = n
+		}
+		return n
+	}
 }
 
 // recipients says who receives what a session sends.

@@ -156,12 +156,12 @@ func (e *Evaluation) group(b Builder, plan debate.Plan, mode, facts string) (*ev
 func (e *Evaluation) Speakers() []agents.Profile { return e.groups[0].questions[0].wanted.Speakers() }
 
 // Preview says what the number of questions can show, and what all debates are likely to need.
-func (e *Evaluation) Preview() string {
+func (e *Evaluation) Preview(ctx context.Context) string {
 	var calls, tokens, usd budget.Range
-	priced, n := true, 0
+	priced, n, past := true, 0, e.app.past(ctx)
 	for _, g := range e.groups {
 		for _, q := range g.questions {
-			f := budget.Estimate(q.wanted)
+			f := budget.EstimateAfter(q.wanted, past)
 			n++
 			calls.Low, calls.High = calls.Low+f.Calls.Low, calls.High+f.Calls.High
 			tokens.Low, tokens.High = tokens.Low+f.Tokens.Low, tokens.High+f.Tokens.High

@@ -63,7 +63,7 @@ func fileName(path string) string {
 
 func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	a := &preparedAnswers{path: path}
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a.entries); err != nil {
 		return nil, app.Usagef("%s: not a JSON list of answers: %s. An answer is {\"request\": \"C1\", \"answer\": \"...\"}.",

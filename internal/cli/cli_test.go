@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -75,6 +77,8 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
 //	examples               runs the examples of all helps
 //	completes WANT ARGS... wants what shells are offered for the last argument, as values with blanks between them
+//	wide FILE...          writes files in UTF-16, with a byte order mark
+//	narrow FILE...        takes that mark from them
 //	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -89,7 +93,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
-			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced,
+			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced, "wide": wide, "narrow": narrow,
 			"exported": exported, "examples": examples, "completes": completes, "damage": damage, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
@@ -257,6 +261,22 @@ var exportSchema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	}
 	return schema.Resolve(nil)
 })
+
+func wide(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		raw := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(ts.ReadFile(name))) {
+			raw = binary.LittleEndian.AppendUint16(raw, unit)
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(name), raw, 0o600))
+	}
+}
+
+func narrow(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(ts.ReadFile(name))[2:], 0o600))
+	}
+}
 
 func fenced(ts *testscript.TestScript, _ bool, args []string) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", args[0]))

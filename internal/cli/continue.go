@@ -257,7 +257,10 @@ func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o 
 		return err
 	}
 	s.Evidence, s.Budget = append(slices.Clip(s.Evidence), added...), o.budget(s.Budget)
-	return a.PrintEstimate(cfg, s.WithMoreRounds(o.rounds))
+	if s = s.WithMoreRounds(o.rounds); s.OwesReport() {
+		s.Verdict = nil
+	}
+	return a.PrintEstimate(ctx, cfg, s)
 }
 
 // playSaved carries out the actions of the options, and plays a saved session.

@@ -84,7 +84,7 @@ func (d doctor) diagnose(ctx context.Context, deep bool) []check {
 	cfg, found, err := d.Config()
 	all = append(all, d.checkConfigFile(cfg, found, err))
 	if err == nil {
-		all = append(all, checkModes(cfg))
+		all = append(append(all, d.checkSettings(cfg)...), checkModes(cfg))
 		asked, unusable := d.checkProviders(ctx, cfg)
 		all = append(append(append(all, asked...), d.checkModels(cfg)...), d.checkPanels(cfg, unusable)...)
 		all = append(append(all, d.checkWorkspace(ctx, cfg)), d.checkServers(ctx, cfg)...)
@@ -147,6 +147,18 @@ func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check 
 		text.Count(len(cfg.Agents), "seat"), text.Count(len(cfg.Panels), "panel"))}
 }
 
+// checkSettings says what in the config is not used, or otherwise than it is written.
+func (d doctor) checkSettings(cfg config.Config) (out []check) {
+	if path, _, err := d.ConfigPath(); err == nil && len(cfg.KeyProblems) > 0 {
+		faulty := &config.Error{Path: path, Problems: cfg.KeyProblems}
+		out = append(out, check{"config", checkWarning, faulty.Error(), "Mend these lines; until then the standard keys are used in their place."})
+	}
+	for _, line := range config.Normalized(cfg) {
+		out = append(out, check{"config", checkWarning, text.Line(line), ""})
+	}
+	return out
+}
+
 func checkModes(cfg config.Config) check {
 	all, faults, err := modes.Load(cfg.ModesDir)
 	switch {
@@ -184,9 +196,14 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []ch
 	if u := cfg.Unseated(exec.LookPath); u.Command != "" {
 		out = append(out, check{"agent", checkOK, u.Says, fmt.Sprintf("`%s` needs %s.", u.Command, u.Needs)})
 	}
-	for _, o := range askModels(ctx, cfg, clients, ready, true) {
+	listing, cancel := context.WithTimeout(ctx, config.ListTimeout)
+	defer cancel()
+	for _, o := range askModels(listing, cfg, clients, ready, true) {
 		c := check{Name: "provider", State: checkOK}
-		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))
+		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), o.count())
+		if o.Cut > 0 {
+			c.State = checkWarning
+		}
 		if missing := missingModels(cfg, o); o.Unasked {
 			c.Text = text.Line(o.Provider) + ": " + config.ErrListsOff.Error()
 		} else if o.Error != "" {
@@ -228,17 +245,19 @@ func missingModels(cfg config.Config, o offeredModels) []string {
 }
 
 // checkModels says how old the catalogue of models is, and which agents have models that
-// are offered no longer, or not for long.
+// are offered no longer or not for long, or soon have another price.
 func (d doctor) checkModels(cfg config.Config) []check {
 	table := catalog.Load()
 	out := []check{{Name: "catalogue", State: checkOK, Text: fmt.Sprintf("%s, %s (%s %s)", text.Count(len(table.Models), "model"),
 		table.Source.Age(d.Now()), table.Source.Module, table.Source.Version)}}
 	for _, one := range cfg.Agents {
-		if retires := cfg.Retires(one.Provider, one.Model); retires != "" {
-			out = append(out, check{
-				"model", checkWarning, text.Line(fmt.Sprintf("%s of %s %s", one.Model, one.ID, retires)),
-				"Set another model for it in the config; `roundtable models` lists what its provider offers.",
-			})
+		for _, change := range []string{cfg.Retires(one.Provider, one.Model), cfg.Reprices(one)} {
+			if change != "" {
+				out = append(out, check{
+					"model", checkWarning, text.Line(fmt.Sprintf("%s of %s %s", one.Model, one.ID, change)),
+					"Set another model for it in the config; `roundtable models` lists what its provider offers.",
+				})
+			}
 		}
 	}
 	return out

@@ -131,7 +131,7 @@ func evaluate(ctx context.Context, a *app.App, f evalFlags, path string) error {
 		a.Warn(line)
 	}
 	if f.estimate {
-		return a.Print("%s\n", e.Preview())
+		return a.Print("%s\n", e.Preview(ctx))
 	}
 	a.NoCommands = true
 	c := a.OpenClients(ctx, cfg, 0)
@@ -147,7 +147,7 @@ func evaluate(ctx context.Context, a *app.App, f evalFlags, path string) error {
 			a.Warn(line)
 		}
 	}
-	told(e.Preview())
+	told(e.Preview(ctx))
 	r, err := e.Play(ctx, st, a.Sessions(st, builder, c), told)
 	if ended := ctx.Err(); ended != nil {
 		err = nil

@@ -361,6 +361,9 @@ func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if raw, err = text.DecodeText(raw); err != nil {
+		return nil, fmt.Errorf("%s %w", text.Label(path), err)
+	}
 	return raw, app.CheckUTF8(path, string(raw))
 }
 

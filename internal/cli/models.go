@@ -22,6 +22,7 @@ import (
 type offeredModels struct {
 	Provider string         `json:"provider"`
 	Models   []offeredModel `json:"models"`
+	Cut      int            `json:"cut,omitempty"`     // models that the server has besides
 	Error    string         `json:"error,omitempty"`   // why there is no list
 	Unasked  bool           `json:"unasked,omitempty"` // the models are of the table that the program came with
 }
@@ -43,9 +44,18 @@ func (m offeredModel) known() string {
 	return m.figures.String()
 }
 
-// lists reports whether a model is on the list; a provider without a list has them all.
+// count says how many models there are.
+func (o offeredModels) count() string {
+	n := text.Count(len(o.Models), "model")
+	if o.Cut > 0 {
+		n += fmt.Sprintf(", and %d more that are not read", o.Cut)
+	}
+	return n
+}
+
+// lists reports whether a model is on the list; a provider without a whole list has them all.
 func (o offeredModels) lists(model string) bool {
-	return len(o.Models) == 0 || o.Unasked || slices.ContainsFunc(o.Models, func(m offeredModel) bool {
+	return len(o.Models) == 0 || o.Unasked || o.Cut > 0 || slices.ContainsFunc(o.Models, func(m offeredModel) bool {
 		return m.Name == model || m.Name == model+":latest"
 	})
 }
@@ -105,6 +115,7 @@ func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, 
 			case err != nil:
 				o.Error = text.Line(err.Error())
 			}
+			o.Cut = cfg.Listed(name).Cut
 			for _, m := range models {
 				o.Models = append(o.Models, describeModel(cfg, name, m))
 			}
@@ -152,7 +163,7 @@ func formatModels(all []offeredModels, cfg config.Config) string {
 		if o.Unasked {
 			from = " of the table, not checked with the server"
 		}
-		fmt.Fprintf(&b, "%s: %s%s\n", text.Line(o.Provider), text.Count(len(o.Models), "model"), from)
+		fmt.Fprintf(&b, "%s: %s%s\n", text.Line(o.Provider), o.count(), from)
 		width, figures := 0, 0
 		for _, m := range o.Models {
 			width = min(max(width, len([]rune(text.Line(m.Name)))), maxModelColumn)

@@ -52,7 +52,21 @@ func callTool(w io.Writer, req completion) bool {
 }
 
 func (m *models) answer(w http.ResponseWriter, r *http.Request) {
-	if strings.HasSuffix(r.URL.Path, "/models") {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/long/models"): // longer than what is read of a list
+		io.WriteString(w, `{"data":[{"id":"good-1"}`)
+		for i := range 10_000 {
+			fmt.Fprintf(w, `,{"id":"filler-%d"}`, i)
+		}
+		io.WriteString(w, `]}`)
+		return
+	case strings.HasSuffix(r.URL.Path, "/slow/models"):
+		select {
+		case <-r.Context().Done():
+		case <-m.quit:
+		}
+		return
+	case strings.HasSuffix(r.URL.Path, "/models"):
 		io.WriteString(w, `{"data":[{"id":"good-1","context_length":131072,"pricing":{"prompt":"0.0000025","completion":"0.00001"}},`+
 			`{"id":"plain"},{"id":"escape\u001b[2J"}]}`)
 		return
@@ -145,26 +159,29 @@ func (m *models) speak(w io.Writer, req completion) {
 		panic(err)
 	}
 	stream(w, `{"content":`+string(raw)+`}`, "")
-	input := 100
-	if strings.HasPrefix(req.Model, "spends") {
+	input, output := 100, 20
+	switch behaviour, _, _ := strings.Cut(req.Model, "-"); behaviour {
+	case "spends":
 		input = 980
+	case "thinks":
+		output = 9000
 	}
-	finish(w, "stop", input)
+	finish(w, "stop", input, output)
 }
 
 // stream sends a delta, and what ends a stream unless the reason is empty.
 func stream(w io.Writer, delta, reason string) {
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
 	if reason != "" {
-		finish(w, reason, 100)
+		finish(w, reason, 100, 20)
 		return
 	}
 	flush(w)
 }
 
-func finish(w io.Writer, reason string, input int) {
+func finish(w io.Writer, reason string, input, output int) {
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],"+
-		"\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", reason, input)
+		"\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d}}\n\ndata: [DONE]\n\n", reason, input, output)
 	flush(w)
 }
 

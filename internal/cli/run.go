@@ -87,7 +87,7 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	}
 	wanted.Evidence = files
 	if flags.estimate {
-		return s, a.PrintEstimate(cfg, wanted)
+		return s, a.PrintEstimate(ctx, cfg, wanted)
 	}
 	flags.warnOfCommands(a, cfg, wanted)
 	a.NoCommands = len(flags.allow) == 0

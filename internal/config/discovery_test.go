@@ -183,6 +183,42 @@ func TestRetires_saysSoBeforeAndAfter(t *testing.T) {
 	}
 }
 
+// A price that changes within 30 days is said, in both directions of time, unless it is another's.
+func TestReprices_saysSoThirtyDaysBefore(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse("c.toml", []byte("[providers.gemini]\npreset = 'gemini'\n[providers.openrouter]\npreset = 'openrouter'\n"+
+		"[providers.mine]\nbase_url = 'https://mine.example/v1'\npreset = 'gemini'\n"+
+		"[[agents]]\nid = 'ada'\nprovider = 'gemini'\nmodel = 'gemini-3.8-flash'\n"+
+		"[[agents]]\nid = 'ben'\nprovider = 'openrouter'\nmodel = 'google/gemini-3.8-flash'\n"+
+		"[[agents]]\nid = 'cy'\nprovider = 'gemini'\nmodel = 'gemini-3.8-flash'\nprice_in = 0.75\nprice_out = 3\n"+
+		"[[agents]]\nid = 'dee'\nprovider = 'mine'\nmodel = 'gemini-3.8-flash'\n"+
+		"[[agents]]\nid = 'eli'\nprovider = 'gemini'\nmodel = 'gemini-3.8-flash'\nincluded = true\n"+
+		"[[agents]]\nid = 'fay'\nprovider = 'gemini'\nmodel = 'gemini-3.5-flash'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range map[string]string{
+		"2026-12-01": "", "2026-12-02": "costs $1.50 / $7.50 from 1 Jan 2027", "2026-12-31": "costs $1.50 / $7.50 from 1 Jan 2027",
+		"2027-01-01": "",
+	} {
+		now, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := now.Add(23*time.Hour + 59*time.Minute)
+		cfg := cfg.WithLists(config.NewLists(func(string) (string, bool) { return "", false }, "", func() time.Time { return late }))
+		for i, a := range cfg.Agents {
+			want := want
+			if i >= 3 {
+				want = ""
+			}
+			if got := cfg.Reprices(a); got != want {
+				t.Errorf("%s: %s %q, want %q", day, a.ID, got, want)
+			}
+		}
+	}
+}
+
 // A server at an address from the environment is asked without a key: many need none.
 func TestDiscovery_asksAServerThatNeedsNoKey(t *testing.T) {
 	for _, c := range []struct {

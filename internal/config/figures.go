@@ -137,6 +137,36 @@ func (c Config) Retires(provider, model string) string {
 	return retires(catalog.Load(), s.preset, c.Listed(provider), model, c.now())
 }
 
+// Reprices says in a clause which price the model of an agent has from a day within the next 30
+// on. It is "" where none is known, where the server itself states the price, and where a
+// subscription pays.
+func (c Config) Reprices(a Agent) string {
+	const days = 30
+	s, _ := c.server(a.Provider)
+	table, today := catalog.Load(), c.now().UTC().Truncate(24*time.Hour)
+	now, ok := table.On(s.preset, a.Model, today)
+	f, _ := c.Figures(a.Provider, a.Model)
+	if a.Included || f.PriceFrom == FromServer {
+		return ""
+	}
+	for n := 1; n <= days; n++ {
+		day := today.AddDate(0, 0, n)
+		then, known := table.On(s.preset, a.Model, day)
+		if known && (!ok || then.In != now.In || then.Out != now.Out) {
+			return fmt.Sprintf("costs %s / %s from %s", text.Price(&then.In), text.Price(&then.Out), dayOf(day, today))
+		}
+	}
+	return ""
+}
+
+// dayOf formats a day, with its year if that is not today's.
+func dayOf(day, today time.Time) string {
+	if day.Year() != today.Year() {
+		return day.Format("2 Jan 2006")
+	}
+	return day.Format("2 Jan")
+}
+
 // Gone says that a model is no longer offered, which its server has said, and which one is
 // nearest. It is "" for a model that was never known.
 func (c Config) Gone(provider, model string) string {
@@ -159,10 +189,7 @@ func retires(table catalog.Table, preset string, list List, model string, now ti
 		}
 		return ""
 	}
-	day := last.Format("2 Jan")
-	if last.Year() != now.Year() {
-		day = last.Format("2 Jan 2006")
-	}
+	day := dayOf(last, now)
 	if gone(table, preset, list, model, now) {
 		return "no longer offered since " + day + nearest(table, preset, list, model, now)
 	}

@@ -25,21 +25,24 @@ import (
 // ErrListsOff says that no server is asked for its list of models.
 var ErrListsOff = errors.New("not asked for its models: ask_lists is false in the config")
 
+// ListTimeout is how long a list of models is waited for.
+const ListTimeout = 3 * time.Second
+
 const (
 	listLifetime = 24 * time.Hour // until a server is asked again
-	listTimeout  = 3 * time.Second
-	maxListed    = 10_000  // models of a list
-	maxListFile  = 8 << 20 // bytes
-	maxModelName = 200     // runes
-	maxWindow    = 1 << 30 // tokens
-	maxPrice     = 1e6     // USD per million tokens
+	maxListed    = 10_000         // models of a list
+	maxListFile  = 8 << 20        // bytes
+	maxModelName = 200            // runes
+	maxWindow    = 1 << 30        // tokens
+	maxPrice     = 1e6            // USD per million tokens
 )
 
 // List is what a server said of its models.
 type List struct {
 	Asked  time.Time          `json:"asked"`
-	Models []agents.ModelInfo `json:"models"` // by name
-	Err    error              `json:"-"`      // why it gave none when it was asked last
+	Models []agents.ModelInfo `json:"models"`        // by name
+	Cut    int                `json:"cut,omitempty"` // models that the server has besides
+	Err    error              `json:"-"`             // why it gave none when it was asked last
 }
 
 // Find returns a model of the list. Ollama takes the name without the tag latest, too.
@@ -172,7 +175,7 @@ func (c Config) Unlisted(env func(string) (string, bool)) []string {
 // AskLists asks the servers of providers for their models, side by side, and waits 3 s at
 // most. What they say, or why they do not, is in Config.Listed then.
 func (c *Clients) AskLists(ctx context.Context, providers []string) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
 	var wait sync.WaitGroup
 	for _, name := range providers {
@@ -204,13 +207,13 @@ func (c *Clients) Models(ctx context.Context, name string, fresh bool) ([]agents
 	if lister, ok := client.(agents.ModelLister); ok && err == nil {
 		models, err = lister.Models(ctx)
 	}
-	models = cleanModels(models)
+	list := List{Cut: max(0, len(models)-maxListed), Models: cleanModels(models), Err: err}
 	if kept {
-		if err := c.cfg.lists.keep(s, models, err); err != nil && c.options.Log != nil {
+		if err := c.cfg.lists.keep(s, list); err != nil && c.options.Log != nil {
 			c.options.Log.Warn("list of models was not kept", "provider", name, "error", err)
 		}
 	}
-	return models, err
+	return list.Models, err
 }
 
 // today returns a server's list if it is not older than a day.
@@ -234,12 +237,12 @@ func (l *Lists) today(s server) List {
 }
 
 // keep stores what a server said. What failed is kept in memory only.
-func (l *Lists) keep(s server, models []agents.ModelInfo, failure error) error {
-	list := List{Asked: l.now().UTC(), Models: models, Err: failure}
+func (l *Lists) keep(s server, list List) error {
+	list.Asked = l.now().UTC()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known[s.file()] = list
-	if l.dir == "" || failure != nil || len(models) == 0 {
+	if l.dir == "" || list.Err != nil || len(list.Models) == 0 {
 		return nil
 	}
 	raw, err := json.Marshal(list)

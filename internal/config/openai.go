@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -97,6 +98,35 @@ func (p openAIProvider) normalized(name string) []string {
 		return nil
 	}
 	return client.Notices()
+}
+
+// ignored says which settings of seats have no effect at their servers, a line for each seat.
+func (c Config) ignored() (lines []string) {
+	presets := openai.Presets()
+	for i, a := range c.Agents {
+		s, _ := c.server(a.Provider)
+		at := slices.IndexFunc(presets, func(p openai.Preset) bool { return hostOf(p.BaseURL) == hostOf(s.address) && !p.Local })
+		if at < 0 {
+			continue
+		}
+		var unused []string
+		if a.ReasoningEffort != "" && slices.Contains(presets[at].Ignores, "reasoning_effort") {
+			unused = append(unused, "reasoning_effort")
+		}
+		if a.PriceCachedIn != nil && presets[at].Uncached {
+			unused = append(unused, "price_cached_in (no prompt is cached)")
+		}
+		for _, field := range slices.Sorted(maps.Keys(a.Extra)) {
+			if slices.Contains(presets[at].Ignores, field) {
+				unused = append(unused, "extra."+field)
+			}
+		}
+		if len(unused) > 0 {
+			lines = append(lines, fmt.Sprintf("agents[%d]: %s ignores %s at its OpenAI-compatible address", i,
+				recipientOf(presets[at], s.address), text.List(unused)))
+		}
+	}
+	return lines
 }
 
 func (p openAIProvider) missing(env func(string) (string, bool)) string {
@@ -237,7 +267,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 // addServer asks a server at an address from the environment for its models, and offers
 // them. Its key is not set; many servers of the user's own need none.
 func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset, server openai.Config) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
 	at := Finding{What: server.BaseURLVariable + ", " + hostPortOf(server.BaseURL)}
 	models, err := d.Models(ctx, server)

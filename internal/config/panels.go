@@ -45,6 +45,9 @@ func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
+	if wide, encoding, _ := text.DecodeWide(raw); encoding != "" {
+		raw = wide
+	}
 	w := panelWriter{cfg: cfg, providers: cfg.tableNames()}
 	if raw == nil && p.Name != implicitPanel {
 		w.table("defaults", setting{"panel", p.Name})

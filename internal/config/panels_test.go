@@ -59,6 +59,10 @@ func TestAddPanel(t *testing.T) {
 			name: "with a byte order mark", doc: "\ufeff" + twoAgents,
 			panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail,
 		},
+		{
+			name: "in UTF-16", doc: "\xff\xfe" + strings.Join(strings.Split(twoAgents, ""), "\x00") + "\x00",
+			panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: twoAgents + tail,
+		},
 		{name: "chair and light model", doc: twoAgents, panel: config.NewPanel{
 			Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada"), Chair: &profilesOf(t, twoAgents, "ada")[0],
 			Light: &profilesOf(t, twoAgents, "ben")[0],

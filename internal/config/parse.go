@@ -38,11 +38,9 @@ func Load(path string) (Config, error) {
 // user's modes, which are next to the file.
 func Parse(path string, raw []byte) (Config, error) {
 	sum := sha256.Sum256(raw)
-	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	if wide, encoding, ok := text.DecodeWide(raw); !ok {
-		return Config{}, &Error{Path: path, Problems: []Problem{{1, 1, "begins like " + encoding + " and is not; save it as UTF-8"}}}
-	} else if encoding != "" {
-		doc = wide
+	doc, err := text.DecodeText(raw)
+	if err != nil {
+		return Config{}, &Error{Path: path, Problems: []Problem{{1, 1, err.Error()}}}
 	}
 	r := &parser{doc: doc, index: indexOf(doc), faulty: map[string]bool{}}
 	cfg := r.decode()
@@ -313,6 +311,10 @@ func (r *parser) loadTheme(path string, ui *UI) {
 	}
 	if err != nil {
 		r.problem(key, "%v", err)
+		return
+	}
+	if raw, err = text.DecodeText(raw); err != nil {
+		r.problem(key, "%s %v", file, err)
 		return
 	}
 	var c Colors

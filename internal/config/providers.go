@@ -235,14 +235,15 @@ func (c *Clients) Ready(all []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Normalized lists settings of providers that are used otherwise than they are written.
+// Normalized lists settings of providers that are used otherwise than they are written, and
+// those of seats that their servers ignore.
 func Normalized(cfg Config) []string {
 	var lines []string
 	tables := cfg.tables()
 	for _, name := range cfg.tableNames() {
 		lines = append(lines, tables[name].normalized(name)...)
 	}
-	return lines
+	return append(lines, cfg.ignored()...)
 }
 
 // Usable returns the names of the providers to ask when none is named: those of the

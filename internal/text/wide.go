@@ -3,9 +3,26 @@ package text
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
 )
+
+// DecodeText returns text in UTF-8 without a byte order mark, from any encoding that has a mark.
+// What is otherwise no UTF-8 is returned as it is.
+func DecodeText(raw []byte) ([]byte, error) {
+	wide, name, ok := DecodeWide(raw)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("begins like %s and is not; save it as UTF-8", name)
+	case name != "":
+		return wide, nil
+	case bytes.IndexByte(raw, 0) >= 0:
+		return nil, errors.New("has NUL bytes, as UTF-16 without a byte order mark has; save it as UTF-8")
+	}
+	return bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), nil
+}
 
 // DecodeWide returns text that has the byte order mark of UTF-16 or UTF-32 as UTF-8, with the
 // name of its encoding; other text as it is, with "". It reports false for what has a mark and is

@@ -361,7 +361,7 @@ type Setting struct{ Name, Value string }
 // Presets returns the agents that are known, as of 28 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
-	return []Preset{
+	return append([]Preset{
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
 			Install: Install(false, adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
@@ -379,9 +379,11 @@ func Presets() []Preset {
 			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
 		},
 		{
-			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
+			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"},
+			SignIn:  "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
-			With: "an API key or a company licence", Keys: []string{"GEMINI_API_KEY"}, Settings: ".gemini/settings.json", Servers: "mcpServers",
+			With: "an API key or a company licence", Keys: []string{"GEMINI_API_KEY"},
+			Settings: ".gemini/settings.json", Servers: "mcpServers",
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:  "its approval mode is the one that asks",
 		},
@@ -413,10 +415,15 @@ func Presets() []Preset {
 		{
 			Name: "qwen", Maker: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
 			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
-			Settings: ".qwen/settings.json", Servers: "mcpServers",
-			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
-			Asks:  "its approval mode is the one that asks",
+			Settings: ".qwen/settings.json", Servers: "mcpServers", Allow: "--allowed-tools=mcp__" + serverName + "__%s",
+			Asks: "its approval mode is the one that asks",
 		},
+	}, unsetPresets()...)
+}
+
+// unsetPresets returns the agents for whose permissions nothing is set.
+func unsetPresets() []Preset {
+	return []Preset{
 		{
 			Name: "auggie", Command: []string{"auggie", "--acp"}, SignIn: "auggie login", Install: "npm install -g @augmentcode/auggie",
 			Asks: "nothing is set; no more than the start of version 0.36.0 was tried",

@@ -3,7 +3,6 @@ package config_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 

@@ -477,12 +477,7 @@ func (f *Form) keys() []screen.Command {
 				return ""
 			}, Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
-		copyKey(func() Unseated { return f.options.Unseated }, func() string {
-			if f.focused == fieldPanel && f.options.Unseated.Command != "" {
-				return "y copy command"
-			}
-			return ""
-		}),
+		copyKey(func() Unseated { return f.options.Unseated }, f.copyHint),
 		{
 			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
@@ -531,6 +526,13 @@ func (f *Form) spaceHint() string {
 func (f *Form) changeHint() string { return f.arrows() + " change" }
 
 func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right }
+
+func (f *Form) copyHint() string {
+	if f.focused == fieldPanel && f.options.Unseated.Command != "" {
+		return "y copy command"
+	}
+	return ""
+}
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {

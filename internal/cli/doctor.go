@@ -151,7 +151,9 @@ func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check 
 func (d doctor) checkSettings(cfg config.Config) (out []check) {
 	if path, _, err := d.ConfigPath(); err == nil && len(cfg.KeyProblems) > 0 {
 		faulty := &config.Error{Path: path, Problems: cfg.KeyProblems}
-		out = append(out, check{"config", checkWarning, faulty.Error(), "Mend these lines; until then the standard keys are used in their place."})
+		out = append(out, check{
+			"config", checkWarning, faulty.Error(), "Mend these lines; until then the standard keys are used in their place.",
+		})
 	}
 	for _, line := range config.Normalized(cfg) {
 		out = append(out, check{"config", checkWarning, text.Line(line), ""})

@@ -153,7 +153,8 @@ func (b Builder) unasked(o debate.Plan) error {
 			"%s`--panel demo` runs the built-in panel, offline and free, with scripted answers.",
 			control.NeedsModel, control.GetModel, unseated)
 	}
-	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", "To run it, add: --panel "+FoundPanel+strings.TrimSuffix("\n"+unseated, "\n"))
+	next := "To run it, add: --panel " + FoundPanel + strings.TrimSuffix("\n"+unseated, "\n")
+	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", next)
 }
 
 // changed returns the error of a debate by the panel that was found if that is not what was named

@@ -258,7 +258,7 @@ func TestLimiter_namesAServerThatIgnoresMaxTokens(t *testing.T) {
 			!strings.Contains(got[0].Text, " ignores max_tokens, and an answer has ") {
 			t.Errorf("%s: notices: %+v", name, got)
 		}
-		if s.Stopped != debate.StoppedByBudget || b.calls != 2 {
+		if s.Stopped != debate.StoppedByBudget || b.calls > 2 { // one if the other seat has not called before that
 			t.Errorf("%s: stopped by %q after %d calls", name, s.Stopped, b.calls)
 		}
 	}

@@ -459,6 +459,14 @@ func (f *Form) keys() []screen.Command {
 			Hint: f.spaceHint, Rank: 4, Run: do(f.toggle),
 		},
 		{
+			Binding: bind("add-seat", "+ -", "one seat more, one less"), Title: "Add the next seat", Group: screen.Choosing,
+			Hint: f.seatsHint, Rank: 5, Run: do(f.addSeat),
+		},
+		{
+			Binding: bind("remove-seat", "", ""), Title: "Take a seat away", Group: screen.Choosing,
+			Run: do(f.removeSeat),
+		},
+		{
 			Binding: bind("right", "← →", "change"), Group: screen.Choosing,
 			Hint: f.arrowHint, Rank: 3, Run: move(f.Change, 1),
 		},
@@ -514,6 +522,13 @@ func (f *Form) enterHint() string {
 	return ""
 }
 
+func (f *Form) seatsHint() string {
+	if f.focused == fieldPanel && !f.noModel() {
+		return "+ - seats"
+	}
+	return ""
+}
+
 // spaceHint says what space does on a seat.
 func (f *Form) spaceHint() string {
 	if f.focused == fieldPanel && f.panel.selected() != nil {
@@ -550,6 +565,38 @@ func (f *Form) Commands() []screen.Command { return f.commands }
 func (f *Form) toggle() screen.Outcome {
 	if err := f.Toggle(); err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+	}
+	return nil
+}
+
+// addSeat adds the next seat, or lists models for one if none is left.
+func (f *Form) addSeat() screen.Outcome {
+	if f.focused != fieldPanel {
+		f.panel.row = -1
+	}
+	copied, err := f.panel.next()
+	if copied == nil || f.models == nil {
+		return f.onPanel(err)
+	}
+	f.onPanel(nil)
+	return f.models.another(f, *copied)
+}
+
+// removeSeat takes the selected seat away, or else the last one.
+func (f *Form) removeSeat() screen.Outcome {
+	if f.focused != fieldPanel {
+		f.panel.row = -1
+	}
+	return f.onPanel(f.panel.remove())
+}
+
+// onPanel goes to the panel, unless err says why it is as before.
+func (f *Form) onPanel(err error) screen.Outcome {
+	if err != nil {
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+	}
+	if f.focused != fieldPanel {
+		f.setFocus(fieldPanel)
 	}
 	return nil
 }

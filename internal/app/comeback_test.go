@@ -55,7 +55,7 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 		{
 			"seats of the config in another order, one with another model", app.Setup{Config: cfg, Configured: true, Env: keys},
 			chosen(seat(other.ID, other.Provider, other.Model), seat(one.ID, one.Provider, "gpt-6.1-luna")),
-			"[x] " + string(other.ID) + " " + other.Provider + " " + other.Model + "\n[x] " + string(one.ID) + " " + one.Provider + " gpt-6.1-luna",
+			"[x] brook openai gpt-5-mini\n[x] ada openai gpt-6.1-luna",
 		},
 		{
 			"a seat of the config has another provider now", app.Setup{Config: cfg, Configured: true, Env: keys},
@@ -75,7 +75,8 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 			if c.want == "" {
 				c.setup.Last = nil
 				plain, _ := c.setup.Offer(t.Context())
-				if o.Last != nil || o.Mode != plain.Mode || o.Rounds != plain.Rounds || o.Budget != plain.Budget || o.Endings != plain.Endings {
+				if o.Last != nil || o.Mode != plain.Mode || o.Rounds != plain.Rounds || o.Budget != plain.Budget ||
+					o.Endings != plain.Endings {
 					t.Errorf("some of it came back: %+v, %s, %d rounds", o.Last, o.Mode, o.Rounds)
 				}
 				return

@@ -1,6 +1,9 @@
 package debate
 
-import "roundtable/debate/ledger"
+import (
+	"roundtable/agents"
+	"roundtable/debate/ledger"
+)
 
 // Plan is what is asked for when a debate begins: by flags, a form or a client. What is
 // empty is taken from the configuration, then from the mode.
@@ -23,4 +26,20 @@ type Plan struct {
 
 	Workspace     string // folder that agents may look at
 	WorkspaceMode string
+}
+
+// Chooses reports whether the plan says who debates, or how.
+func (p Plan) Chooses() bool {
+	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options) + len(p.Criteria)
+	return p.Mode+p.Panel+p.Question != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.OnConsensus || p.Convergence
+}
+
+// Choice is what a person chose for a debate besides its topic and what belongs to that.
+type Choice struct {
+	Seats         []agents.Profile
+	Chair, Light  *agents.Profile
+	Mode          string
+	Rounds        int
+	Budget        Budget
+	EndConditions EndConditions
 }

@@ -37,6 +37,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
 	clients := a.OpenClients(ctx, cfg, 0)
 	form := a.setupForm(builder, clients)
+	form.last = lastChoice(st)
 	start := linear.Start{Session: first.Session}
 	if at.New != nil {
 		form.options = *at.New
@@ -162,7 +163,11 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 	if o.Unseated.Command != "" {
 		c.Faults = append(c.Faults, config.Unseated(o.Unseated).String()+".")
 	}
-	for _, s := range o.Seats {
+	offered := o.Seats
+	if o.Last != nil {
+		offered = o.Last.Seats
+	}
+	for _, s := range offered {
 		if s.Chosen && s.Note != "" && !slices.Contains(c.Faults, s.Note+".") {
 			c.Faults = append(c.Faults, s.Note+".")
 		}
@@ -183,8 +188,11 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		}
 		c.Panels = append(c.Panels, linear.Panel{Name: name, Members: memberNames(seats)})
 	}
-	if seats := l.foundSeats(); len(names) == 0 && len(seats) > 0 && !o.FirstStart && l.panel(l.options) != DemoPanel {
+	if seats := chosenOf(o.Seats); len(names) == 0 && len(seats) > 0 && !o.FirstStart && l.panel(l.options) != DemoPanel {
 		c.Panels = append(c.Panels, linear.Panel{Name: FoundPanel, Members: memberNames(seats)})
+	}
+	if o.Last != nil {
+		c.Panels = append([]linear.Panel{{Name: setup.LastPanel, Members: memberNames(chosenOf(o.Last.Seats))}}, c.Panels...)
 	}
 	scripted := linear.Panel{Name: DemoPanel, Members: "scripted answers, no model, offline and free"}
 	if l.panel(l.options) == DemoPanel {
@@ -216,10 +224,10 @@ func (a *App) inputDropper() func() {
 // byLine returns the author of what is entered line by line.
 func byLine() ledger.Author { return ledger.ByPerson("line by line") }
 
-// foundSeats returns the agents that the form of a new debate would choose.
-func (l *linearSetup) foundSeats() []agents.Profile {
+// chosenOf returns the agents that the form of a new debate would choose.
+func chosenOf(offered []setup.SeatOption) []agents.Profile {
 	var seats []agents.Profile
-	for _, s := range l.offered.Seats {
+	for _, s := range offered {
 		if s.Chosen && s.Problem == "" {
 			seats = append(seats, s.Profile)
 		}
@@ -232,7 +240,8 @@ func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
 	o := l.options
 	o.Topic, o.Mode, o.Rounds, o.Panel = n.Topic, n.Mode, n.Rounds, n.Panel
 	o.Author = byLine()
-	if n.Panel != FoundPanel {
+	last := n.Panel == setup.LastPanel && l.offered.Last != nil
+	if n.Panel != FoundPanel && !last {
 		o.Agents = nil
 		return l.Builder.Build(o)
 	}
@@ -241,7 +250,11 @@ func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Seats, s.Chair, s.Light = l.foundSeats(), l.offered.Chair, l.offered.Light
+	s.Seats, s.Chair, s.Light = chosenOf(l.offered.Seats), l.offered.Chair, l.offered.Light
+	if p := l.offered.Last; last {
+		s.Seats, s.Chair, s.Light = chosenOf(p.Seats), p.Chair, p.Light
+		s.Budget, s.EndConditions = l.offered.Budget, l.offered.Endings
+	}
 	if err := cmp.Or(s.Mode.CheckPanel(s.Seats), s.CheckBudget()); err != nil {
 		return s, Usagef("%v", err)
 	}

@@ -35,6 +35,8 @@ type setupForm struct {
 	discovery config.Discovery
 	ask       func(ctx context.Context, providers []string) // asks servers for their lists of models
 	keep      func(panel []config.Candidate)                // stores the panel that is proposed; nil: it is not stored
+
+	last func(ctx context.Context) (*debate.Choice, error) // of the last debate; nil: nothing comes back
 }
 
 // offer returns the choices of the form: the configured agents, or what is found
@@ -57,15 +59,20 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 			return asked, err
 		}
 	}
+	var found config.Found
 	switch {
 	case scripted:
 		o.Panel, o.Seats = DemoPanel, demoOffers()
 	case len(s.cfg.Agents) > 0:
-		return o, s.configuredSeats(&o, panel)
+		err = s.configuredSeats(&o, panel)
 	default:
-		s.discoveredSeats(ctx, &o)
+		found = s.discoveredSeats(ctx, &o)
 	}
-	return o, nil
+	if err != nil {
+		return o, err
+	}
+	o.More = moreSeats(o.Seats, s.discovery.Example.Agents)
+	return o, s.comeBack(ctx, &o, found)
 }
 
 // panels returns the panels that can be chosen by name: those of the configuration, and
@@ -217,7 +224,7 @@ func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen 
 
 // discoveredSeats offers seats for what was found, in the order in which it takes them. If
 // nothing was found it offers none: the demo is chosen by the user alone.
-func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
+func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config.Found {
 	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
@@ -226,7 +233,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	o.Found, o.Unseated = append(o.Found, s.configFinding()), setup.Unseated(found.Unseated)
 	o.Sources, o.Summary = strings.Join(found.Sources, ", "), strings.Join(found.Summary, ", ")
 	if o.FirstStart = len(found.Candidates) == 0; o.FirstStart {
-		return
+		return found
 	}
 	o.Panel = FoundPanel
 	offered, chosen := seatedCandidates(found.Candidates)
@@ -234,6 +241,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	if s.keep != nil {
 		s.keep(slices.DeleteFunc(slices.Clone(offered[:chosen]), func(c config.Candidate) bool { return c.Problem != "" }))
 	}
+	return found
 }
 
 // offersOf gives candidates the names of the demo's seats. The first ones are chosen.

@@ -112,6 +112,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
 	c := a.OpenClients(ctx, cfg, demo.Readable)
 	form := a.setupForm(builder, c)
+	form.last = lastChoice(st)
 	if at.New != nil {
 		form.options = *at.New
 	}
@@ -165,6 +166,11 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		}
 	}
 	return d
+}
+
+// lastChoice returns what a person chose last in the form of a new debate or for `run`.
+func lastChoice(st *store.Store) func(context.Context) (*debate.Choice, error) {
+	return func(ctx context.Context) (*debate.Choice, error) { return st.LastChoice(ctx, "interface", "run") }
 }
 
 // addLook adds what the interface looks like, also in a replay.

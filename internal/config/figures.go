@@ -137,6 +137,12 @@ func (c Config) Retires(provider, model string) string {
 	return retires(catalog.Load(), s.preset, c.Listed(provider), model, c.now())
 }
 
+// IsOff reports whether a model's last day is over.
+func (c Config) IsOff(provider, model string) bool {
+	s, _ := c.server(provider)
+	return gone(catalog.Load(), s.preset, c.Listed(provider), model, c.now())
+}
+
 // Reprices says in a clause which price the model of an agent has from a day within the next 30
 // on. It is "" where none is known, where the server itself states the price, and where a
 // subscription pays.

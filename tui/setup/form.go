@@ -442,9 +442,24 @@ type (
 	WriteConfig struct{}
 )
 
+// seatKeys are the keys for the seats of the panel.
+func (f *Form) seatKeys() []screen.Command {
+	return []screen.Command{
+		{
+			Binding: screen.Bind("toggle-seat", "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
+			Hint: f.spaceHint, Rank: 4, Run: screen.Do(f.toggle),
+		},
+		{
+			Binding: screen.Bind("add-seat", "+ -", "one seat more, one less"), Title: "Add the next seat", Group: screen.Choosing,
+			Hint: f.seatsHint, Rank: 5, Run: screen.Do(f.addSeat),
+		},
+		{Binding: screen.Bind("remove-seat", "", ""), Title: "Take a seat away", Group: screen.Choosing, Run: screen.Do(f.removeSeat)},
+	}
+}
+
 func (f *Form) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	return append([]screen.Command{
+	return slices.Concat([]screen.Command{
 		{Shared: screen.StartDemo},
 		{
 			Binding: bind("next-field", "tab", "next field"), Group: screen.Moving,
@@ -454,10 +469,6 @@ func (f *Form) keys() []screen.Command {
 		{Binding: bind("previous-field", "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.tab, -1)},
 		{Binding: bind("down", "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
-		{
-			Binding: bind("toggle-seat", "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
-			Hint: f.spaceHint, Rank: 4, Run: do(f.toggle),
-		},
 		{
 			Binding: bind("right", "← →", "change"), Group: screen.Choosing,
 			Hint: f.arrowHint, Rank: 3, Run: move(f.Change, 1),
@@ -482,7 +493,7 @@ func (f *Form) keys() []screen.Command {
 			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
 		},
-	}, screen.JumpKeys(
+	}, f.seatKeys(), screen.JumpKeys(
 		func(n int) {
 			for range max(f.height/4, 1) {
 				f.Move(n)
@@ -496,7 +507,7 @@ func (f *Form) keys() []screen.Command {
 			}
 			f.setFocus(fieldStart)
 		},
-	)...)
+	))
 }
 
 // enterHint says what enter does on the rows where it does more than move.
@@ -510,6 +521,13 @@ func (f *Form) enterHint() string {
 		return "enter less"
 	case f.focused == fieldMore:
 		return "enter more"
+	}
+	return ""
+}
+
+func (f *Form) seatsHint() string {
+	if f.focused == fieldPanel && !f.noModel() {
+		return "+ - seats"
 	}
 	return ""
 }
@@ -550,6 +568,38 @@ func (f *Form) Commands() []screen.Command { return f.commands }
 func (f *Form) toggle() screen.Outcome {
 	if err := f.Toggle(); err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+	}
+	return nil
+}
+
+// addSeat adds the next seat, or lists models for one if none is left.
+func (f *Form) addSeat() screen.Outcome {
+	if f.focused != fieldPanel {
+		f.panel.row = -1
+	}
+	copied, err := f.panel.next()
+	if copied == nil || f.models == nil {
+		return f.onPanel(err)
+	}
+	f.onPanel(nil)
+	return f.models.another(f, *copied)
+}
+
+// removeSeat takes the selected seat away, or else the last one.
+func (f *Form) removeSeat() screen.Outcome {
+	if f.focused != fieldPanel {
+		f.panel.row = -1
+	}
+	return f.onPanel(f.panel.remove())
+}
+
+// onPanel goes to the panel, unless err says why it is as before.
+func (f *Form) onPanel(err error) screen.Outcome {
+	if err != nil {
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+	}
+	if f.focused != fieldPanel {
+		f.setFocus(fieldPanel)
 	}
 	return nil
 }

@@ -36,11 +36,11 @@ type models struct {
 
 // modelsMsg is a provider's list of models.
 type modelsMsg struct {
-	asked    int
-	seat     agents.Profile
-	provider string
-	models   []agents.ModelInfo
-	err      error
+	asked  int
+	seat   agents.Profile
+	take   func(agents.ModelInfo)
+	models []agents.ModelInfo
+	err    error
 }
 
 // SetModels sets what asks providers for their models; without it models cannot be chosen.
@@ -70,12 +70,25 @@ func (l *models) choose(f *Form) screen.Outcome {
 	case s.Profile.Provider == debate.DemoProvider:
 		return screen.Tell(screen.Info, "Seats of the demo are scripted and have no model to choose.")
 	}
-	p := s.Profile
+	id := s.Profile.ID
+	return l.open(f, s.Profile, func(m agents.ModelInfo) { f.panel.setModel(id, m) })
+}
+
+// another lists the models of a seat's provider, and adds the seat with the one that is chosen.
+func (l *models) another(f *Form, s SeatOption) screen.Outcome {
+	if s.Profile.Provider == debate.DemoProvider {
+		return screen.Tell(screen.Info, "The demo has no more seats.")
+	}
+	return l.open(f, s.Profile, func(m agents.ModelInfo) { f.panel.add(s, m) })
+}
+
+// open lists the models of a seat's provider, for what takes the one that is chosen.
+func (l *models) open(f *Form, p agents.Profile, take func(agents.ModelInfo)) screen.Outcome {
 	if all, ok := l.known[p.Provider]; ok {
-		f.chooser.open(l.list(f, p, all, nil))
+		f.chooser.open(l.list(p, all, nil, take))
 		return screen.Outcome{ShowChooser{}}
 	}
-	list := l.list(f, p, nil, nil)
+	list := l.list(p, nil, nil, take)
 	list.waiting, list.since = "Asking "+text.Line(p.Provider)+" for its models"+f.th.Symbols.Cut, l.now()
 	ctx, cancel := context.WithTimeout(l.ctx, modelWait)
 	l.asked++
@@ -88,7 +101,7 @@ func (l *models) choose(f *Form) screen.Outcome {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			err = fmt.Errorf("it did not answer within %s", text.Duration(modelWait))
 		}
-		return modelsMsg{asked, p, p.Provider, all, err}
+		return modelsMsg{asked, p, take, all, err}
 	})...)
 }
 
@@ -115,19 +128,19 @@ func (f *Form) Receive(msg tea.Msg) (screen.Outcome, bool) {
 // received shows the models of a provider, unless the user has left the list.
 func (l *models) received(f *Form, msg modelsMsg) {
 	if msg.err == nil && len(msg.models) > 0 {
-		l.known[msg.provider] = msg.models
+		l.known[msg.seat.Provider] = msg.models
 	}
 	if msg.asked != l.asked || f.chooser.list.waiting == "" {
 		return
 	}
 	typed := f.chooser.typed
-	f.chooser.open(l.list(f, msg.seat, msg.models, msg.err))
+	f.chooser.open(l.list(msg.seat, msg.models, msg.err, msg.take))
 	if typed != "" {
 		f.chooser.retype(typed)
 	}
 }
 
-func (l *models) list(f *Form, p agents.Profile, all []agents.ModelInfo, err error) chooserList {
+func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) chooserList {
 	out := chooserList{
 		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.Model),
 		free: func(string) string { return "use this name as typed" },
@@ -154,7 +167,9 @@ func (l *models) list(f *Form, p agents.Profile, all []agents.ModelInfo, err err
 		if !ok {
 			m = agents.ModelInfo{Name: name}
 		}
-		f.panel.setModel(p.ID, m)
+		if m.Name != "" {
+			take(m)
+		}
 		return nil
 	}
 	return out
@@ -205,7 +220,10 @@ type Options struct {
 	FirstStart bool
 	Found      []Finding
 	Unseated   Unseated // agents on PATH that a command of the user's makes seats
-	Demo       debate.Session
+
+	Last *PanelOption     // who debated last, named LastPanel; nil: nothing comes back
+	More []agents.Profile // ids, names and personas for seats beside those that are offered
+	Demo debate.Session
 }
 
 // SeatOption is an agent that may take a seat.

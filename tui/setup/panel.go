@@ -192,6 +192,9 @@ type PanelOption struct {
 	Configured   bool          // it is in the configuration, which can be written
 }
 
+// LastPanel is what the panel of the last debate is called, which no panel of a configuration can be.
+const LastPanel = "as last time"
+
 // custom is what the row shows if the seats are not those of a panel.
 const custom = "custom"
 
@@ -201,8 +204,9 @@ type panelRow struct {
 	all   []PanelOption
 	saved []PanelOption // by the user, since the options were read
 	index int
-	seats []SeatOption
-	row   int // the selected seat; -1 is the name of the panel
+	seats []SeatOption     // those of the panel, then those that the user has added
+	more  []agents.Profile // see Options.More
+	row   int              // the selected seat; -1 is the name of the panel
 
 	offered map[agents.ID]agents.Profile // the agents whose model the user has changed, as they were
 }
@@ -210,22 +214,29 @@ type panelRow struct {
 // set takes the panels of the options. Choices of the user are kept if they are
 // still possible.
 func (p *panelRow) set(o Options) {
-	was, seats, offered, changed := p.current().Name, p.seats, p.offered, p.changed()
-	p.all = slices.Concat(o.Panels, p.saved)
+	old, seats, offered, changed, first := p.current(), p.seats, p.offered, p.changed(), len(p.all) == 0
+	p.all, p.more = slices.Concat(o.Panels, p.saved), o.More
 	at := func(name string) int {
 		return slices.IndexFunc(p.all, func(x PanelOption) bool { return x.Name == name })
 	}
 	if at(o.Panel) < 0 {
 		p.all = slices.Insert(p.all, 0, PanelOption{Name: o.Panel, Seats: o.Seats, Chair: o.Chair, Light: o.Light})
 	}
+	if o.Last != nil {
+		p.all = slices.Insert(p.all, 0, *o.Last)
+	}
 	p.index = max(0, at(o.Panel))
-	if i := at(was); i >= 0 && len(seats) > 0 {
+	switch i := at(old.Name); {
+	case first && o.Last != nil:
+		p.index = 0
+	case i >= 0 && len(seats) > 0:
 		p.index = i
 	}
 	p.reset()
 	if !changed {
 		return
 	}
+	p.seats = append(p.seats, seats[len(old.Seats):]...)
 	for i := range p.seats {
 		s := &p.seats[i]
 		at := slices.IndexFunc(seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID })
@@ -269,7 +280,7 @@ func (p *panelRow) changed() bool {
 	of := p.current().Seats
 	for i, s := range p.seats {
 		_, other := p.offered[s.Profile.ID]
-		if s.Chosen && other || s.Chosen != (of[i].Chosen && s.Problem == "") {
+		if s.Chosen && other || s.Chosen != (i < len(of) && of[i].Chosen && s.Problem == "") {
 			return true
 		}
 	}
@@ -327,6 +338,54 @@ func (p *panelRow) toggle(s *SeatOption) error {
 	return nil
 }
 
+// next adds the next seat to the panel that is offered. Without one it returns a copy of the
+// selected seat or else of the last one with another name, for add.
+func (p *panelRow) next() (copied *SeatOption, err error) {
+	for i := range p.seats {
+		if s := &p.seats[i]; !s.Chosen && s.Problem == "" {
+			return nil, p.toggle(s)
+		}
+	}
+	from := p.selected()
+	if all := p.chosen(); (from == nil || !from.Chosen) && len(all) > 0 {
+		from = &all[len(all)-1]
+	}
+	free := func(m agents.Profile) bool {
+		return !slices.ContainsFunc(p.seats, func(s SeatOption) bool { return s.Profile.ID == m.ID || s.Profile.Name == m.Name })
+	}
+	i := slices.IndexFunc(p.more, free)
+	switch {
+	case from == nil:
+		return nil, fmt.Errorf("no seat can be added")
+	case i < 0 || len(p.chosen()) >= debate.MaxSeats:
+		return nil, fmt.Errorf("the panel is full: %d seats", len(p.chosen()))
+	}
+	one := *from
+	one.Profile.ID, one.Profile.Name, one.Profile.Persona = p.more[i].ID, p.more[i].Name, p.more[i].Persona
+	return &one, nil
+}
+
+// add adds a seat that is not offered, with a model of its provider.
+func (p *panelRow) add(s SeatOption, m agents.ModelInfo) {
+	s.Chosen = true
+	p.seats = append(p.seats, s)
+	p.setModel(s.Profile.ID, m)
+}
+
+// remove takes the selected seat off the panel, or else the last one.
+func (p *panelRow) remove() error {
+	at := p.row
+	if s := p.selected(); s == nil || !s.Chosen {
+		for at = len(p.seats) - 1; at >= 0 && !p.seats[at].Chosen; at-- {
+		}
+	}
+	if at < 0 {
+		return fmt.Errorf("no seat is on the panel")
+	}
+	p.seats[at].Chosen = false
+	return nil
+}
+
 // setModel gives a seat another model of its provider. Its known properties replace
 // the configured ones of the previous model.
 func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
@@ -339,8 +398,7 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	if !other {
 		was = s.Profile
 	}
-	now := was
-	now.Model, now.ContextWindow, now.PriceIn, now.PriceOut, now.PriceCachedIn = m.Name, m.Window, m.PriceIn, m.PriceOut, m.PriceCachedIn
+	now := WithModel(was, m)
 	if s.Local && now.PriceIn == nil {
 		now.PriceIn, now.PriceOut = was.PriceIn, was.PriceOut
 	}
@@ -353,6 +411,12 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	if m.Note != "" {
 		s.Note = text.Line(m.Name) + " " + text.Line(m.Note)
 	}
+}
+
+// WithModel returns a seat with another model and what is known of that.
+func WithModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
+	p.Model, p.ContextWindow, p.PriceIn, p.PriceOut, p.PriceCachedIn = m.Name, m.Window, m.PriceIn, m.PriceOut, m.PriceCachedIn
+	return p
 }
 
 // save adds a panel that the configuration has now, and chooses it.

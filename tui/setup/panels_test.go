@@ -211,6 +211,68 @@ func TestForm_choosesTheModelOfASeat(t *testing.T) {
 	requireRows(t, f, "Panel four")
 }
 
+// + takes the next seat that is offered, and lists models when there is none; - takes one away.
+func TestForm_addsAndRemovesSeats(t *testing.T) {
+	o := testOptions()
+	o.Seats, o.Chair, o.Light = o.Seats[:3], nil, nil
+	o.Seats[2].Chosen = false
+	o.More = []agents.Profile{{ID: "cy", Name: "Cy"}, {ID: "eli", Name: "Eli", Persona: "Count."}}
+	f := onPanel(o)
+	f.SetModels(context.Background(), time.Now, func(context.Context, string) ([]agents.ModelInfo, error) {
+		return []agents.ModelInfo{{Name: "qwen3"}}, nil
+	})
+	run(t, f, f, "+")
+	requireRows(t, f, "[x] 3 Cy llama3.1", "Panel custom")
+	run(t, f, f, "+") // none is left: a model of the server of the last seat
+	requireRows(t, f.Chooser(), "▸ qwen3")
+	requireRows(t, f, "Panel custom") // nothing was added until a model is chosen
+	f.Chooser().Paste("qwen3")
+	run(t, f.Chooser(), f, "enter")
+	requireRows(t, f, "[x] 4 Eli qwen3")
+	s, err := f.Session()
+	if err != nil || len(s.Seats) != 4 || s.Seats[3].ID != "eli" || s.Seats[3].Persona != "Count." || s.Seats[3].Provider != "ollama" {
+		t.Errorf("%v, %+v", err, s.Seats)
+	}
+	o.Sources = "lists have arrived"
+	f.SetOptions(o)
+	requireRows(t, f, "[x] 3 Cy llama3.1", "[x] 4 Eli qwen3")
+	if out := run(t, f, f, "+"); len(out) != 1 || !strings.Contains(out[0].(screen.Notice).Text, "The panel is full: 4 seats") {
+		t.Errorf("a seat without a name: %v", out)
+	}
+	run(t, f, f, "-")
+	requireRows(t, f, "[ ] Eli qwen3", "[x] 3 Cy")
+	f.Move(1)
+	run(t, f, f, "-") // the selected one
+	requireRows(t, f, "[ ] Ada gpt-5-mini", "[x] 1 Brook")
+	focusOn(f, "Rounds")
+	run(t, f, f, "-")
+	requireRows(t, f, "[x] 1 Brook", "[ ] Cy llama3.1")
+	for range 3 {
+		run(t, f, f, "-")
+	}
+	if out := run(t, f, f, "-"); len(out) != 1 {
+		t.Errorf("no seat is left: %v", out)
+	}
+}
+
+// The panel of the last debate is first in the row, and what is found or configured is after it.
+func TestForm_beginsWithThePanelOfTheLastDebate(t *testing.T) {
+	o := panelOptions()
+	last := setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
+	o.Last = &last
+	f := onPanel(o)
+	requireRows(t, f, "Panel as last time", "2 seats")
+	f.Change(1)
+	requireRows(t, f, "Panel four")
+	f.SetOptions(o)
+	requireRows(t, f, "Panel four") // the user has chosen
+	f.Change(-1)
+	requireRows(t, f, "Panel as last time")
+	if said := f.ChooseOffered(); said != "four, 3 seats" {
+		t.Errorf("looking again chose %q", said)
+	}
+}
+
 // While a provider is asked the list says so, and esc ends the wait.
 func TestForm_leavesTheModelsThatAreStillAsked(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

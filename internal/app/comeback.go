@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/tui/setup"
+)
+
+// comeBack offers what the last debate had as the choice that comes first: all of it, or
+// nothing if the command line chooses, or if something of it cannot be had any more.
+func (s setupForm) comeBack(ctx context.Context, o *setup.Options, found config.Found) error {
+	if s.last == nil || s.options.Chooses() {
+		return nil
+	}
+	c, err := s.last(ctx)
+	if err != nil {
+		return fmt.Errorf("read what the last debate had: %w", err)
+	}
+	at := 0
+	if c != nil {
+		at = slices.IndexFunc(o.Modes, func(m debate.Mode) bool { return m.Name == c.Mode })
+	}
+	if c == nil || at < 0 || o.Modes[at].CheckPanel(c.Seats) != nil {
+		return nil
+	}
+	again := s.foundAgain
+	if len(s.cfg.Agents) > 0 {
+		again = s.configuredAgain
+	}
+	last := setup.PanelOption{Name: setup.LastPanel, Chair: c.Chair, Light: c.Light, Seats: again(*o, found, c.Seats)}
+	if last.Seats == nil || !s.sits(c.Chair) || !s.sits(c.Light) {
+		return nil
+	}
+	o.Last, o.Mode, o.Rounds, o.Budget, o.Endings = &last, c.Mode, 0, c.Budget, c.EndConditions
+	if c.Rounds != o.Modes[at].Rounds {
+		o.Rounds = c.Rounds
+	}
+	return nil
+}
+
+// sits reports whether a chair or a light is as in the configuration.
+func (s setupForm) sits(p *agents.Profile) bool {
+	if p == nil {
+		return true
+	}
+	now := s.cfg.Agent(p.ID)
+	return now != nil && now.Provider == p.Provider && now.Model == p.Model
+}
+
+// configuredAgain returns all seats of an offer with those of a debate chosen and first; nil if
+// one of them cannot be had.
+func (s setupForm) configuredAgain(_ setup.Options, _ config.Found, of []agents.Profile) []setup.SeatOption {
+	var ids []agents.ID
+	for _, p := range of {
+		ids = append(ids, p.ID)
+	}
+	all := s.seatsOf(ids)
+	if len(all) < len(of) {
+		return nil
+	}
+	for i, p := range of {
+		now := &all[i].Profile
+		if now.ID != p.ID || now.Provider != p.Provider || all[i].Problem != "" || s.cfg.IsOff(p.Provider, p.Model) {
+			return nil
+		}
+		if now.ReasoningEffort = p.ReasoningEffort; now.Model != p.Model {
+			m, _ := s.cfg.Describe(p.Provider, agents.ModelInfo{Name: p.Model})
+			*now = setup.WithModel(*now, m)
+		}
+	}
+	return all
+}
+
+// foundAgain returns the seats of a debate, chosen, and after them those of an offer that are
+// not among them; nil if one cannot be had.
+func (s setupForm) foundAgain(o setup.Options, found config.Found, of []agents.Profile) []setup.SeatOption {
+	var panel []config.Proposed
+	noLimit := math.Inf(1) // the form shows the price of today
+	for _, p := range of {
+		panel = append(panel, config.Proposed{Provider: p.Provider, Model: p.Model, PriceOut: &noLimit})
+	}
+	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
+	again, gone := s.discovery.Recall(found, panel)
+	if len(gone) > 0 {
+		return nil
+	}
+	var all []setup.SeatOption
+	for i, p := range of {
+		one := s.seatOffer(again[i])
+		one.Profile.ID, one.Profile.Name, one.Profile.Persona, one.Chosen = p.ID, p.Name, p.Persona, true
+		one.Profile.ReasoningEffort = p.ReasoningEffort
+		all = append(all, one)
+	}
+	for _, one := range o.Seats {
+		sits := slices.ContainsFunc(of, func(p agents.Profile) bool {
+			return p.Provider == one.Profile.Provider && p.Model == one.Profile.Model
+		})
+		if more := moreSeats(all, s.discovery.Example.Agents); !sits && len(more) > 0 {
+			one.Profile.ID, one.Profile.Name, one.Profile.Persona, one.Chosen = more[0].ID, more[0].Name, more[0].Persona, false
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// moreSeats returns ids, names and personas for seats beside those that are offered.
+func moreSeats(offered []setup.SeatOption, personas []config.Agent) (more []agents.Profile) {
+	for i, p := range demo.Panel(debate.MaxSeats) {
+		taken := slices.ContainsFunc(offered, func(s setup.SeatOption) bool { return s.Profile.ID == p.ID || s.Profile.Name == p.Name })
+		if !taken && len(personas) > 0 {
+			more = append(more, agents.Profile{ID: p.ID, Name: p.Name, Persona: personas[i%len(personas)].Persona})
+		}
+	}
+	return more
+}

@@ -38,13 +38,16 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 		want  string // "": nothing comes back
 	}{
 		{
-			"models that were chosen by hand, before those that are found", app.Setup{Env: keys}, chosen(two...),
+			"models that were chosen by hand, before those that are found",
+			app.Setup{Env: keys},
+			chosen(two...),
 			"[x] dee anthropic claude-haiku-5-5\n[x] eli openai gpt-6.1-luna\n[ ] ada openai gpt-6.1-sol\n[ ] brook anthropic claude-sonnet-5-5",
 		},
 		{"a key is gone", app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}}, chosen(two...), ""},
 		{"a local model is not there", app.Setup{Env: keys}, chosen(two[0], seat("ada", "ollama", "qwen3:4b")), ""},
 		{
-			"three of one local model", app.Setup{Ollama: []openai.LocalModel{local("qwen3:4b", 3)}},
+			"three of one local model",
+			app.Setup{Ollama: []openai.LocalModel{local("qwen3:4b", 3)}},
 			chosen(seat("a", "ollama", "qwen3:4b"), seat("b", "ollama", "qwen3:4b"), seat("c", "ollama", "qwen3:4b")),
 			"[x] a ollama qwen3:4b\n[x] b ollama qwen3:4b\n[x] c ollama qwen3:4b",
 		},
@@ -53,16 +56,19 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 		{"the chair is in no config", app.Setup{Env: keys}, withChair, ""},
 		{"the command line says who debates", app.Setup{Env: keys, Panel: app.DemoPanel}, chosen(two...), ""},
 		{
-			"seats of the config in another order, one with another model", app.Setup{Config: cfg, Configured: true, Env: keys},
+			"seats of the config in another order, one with another model",
+			app.Setup{Config: cfg, Configured: true, Env: keys},
 			chosen(seat(other.ID, other.Provider, other.Model), seat(one.ID, one.Provider, "gpt-6.1-luna")),
 			"[x] brook openai gpt-5-mini\n[x] ada openai gpt-6.1-luna",
 		},
 		{
-			"a seat of the config has another provider now", app.Setup{Config: cfg, Configured: true, Env: keys},
+			"a seat of the config has another provider now",
+			app.Setup{Config: cfg, Configured: true, Env: keys},
 			chosen(seat(one.ID, "mistral", "mistral-large-latest"), seat(other.ID, other.Provider, other.Model)), "",
 		},
 		{
-			"a seat is in the config no more", app.Setup{Config: cfg, Configured: true, Env: keys},
+			"a seat is in the config no more",
+			app.Setup{Config: cfg, Configured: true, Env: keys},
 			chosen(seat("zoe", one.Provider, one.Model), seat(other.ID, other.Provider, other.Model)), "",
 		},
 	} {

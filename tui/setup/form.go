@@ -127,6 +127,9 @@ func (f *Form) fitTopic() { f.topic.Resize(f.topic.Width(), 1, maxTopicRows) }
 // SetOptions sets what a debate can be made of. Choices of the user are kept as far as
 // they are still possible.
 func (f *Form) SetOptions(o Options) {
+	if o.Last != nil && f.options.Last == nil && f.asOffered() { // known since a server has listed its models
+		f.loaded, f.roundsFixed, f.modes, f.panel = false, false, nil, panelRow{row: f.panel.row}
+	}
 	mode := cmp.Or(f.wantedMode, o.Mode)
 	if f.modeIndex < len(f.modes) {
 		mode = f.modes[f.modeIndex].Name
@@ -147,6 +150,15 @@ func (f *Form) SetOptions(o Options) {
 	}
 	f.useModeRounds()
 	f.applyDraft()
+}
+
+// asOffered reports whether the user has changed nothing that options set.
+func (f *Form) asOffered() bool {
+	o, m := f.options, f.mode()
+	usd, tokens := amountsOf(o.Budget)
+	return f.loaded && len(f.modes) > 0 && m.Name == cmp.Or(o.Mode, f.modes[0].Name) && f.rounds == cmp.Or(o.Rounds, m.Rounds) &&
+		f.usd == usd && f.tokens == tokens && f.endings == o.Endings && f.effort == "" &&
+		f.panel.current().Name == o.Panel && !f.panel.changed()
 }
 
 // amountsOf returns the limits of a configured budget.

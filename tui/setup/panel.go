@@ -236,7 +236,11 @@ func (p *panelRow) set(o Options) {
 	if !changed {
 		return
 	}
-	p.seats = append(p.seats, seats[len(old.Seats):]...)
+	for _, s := range seats[len(old.Seats):] {
+		if !slices.ContainsFunc(p.seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID }) {
+			p.seats = append(p.seats, s)
+		}
+	}
 	for i := range p.seats {
 		s := &p.seats[i]
 		at := slices.IndexFunc(seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID })

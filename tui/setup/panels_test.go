@@ -273,6 +273,33 @@ func TestForm_beginsWithThePanelOfTheLastDebate(t *testing.T) {
 	}
 }
 
+// It also comes back once servers have listed their models, unless something was chosen by then.
+func TestForm_takesTheLastDebateLater(t *testing.T) {
+	for name, c := range map[string]struct {
+		meanwhile func(*setup.Form)
+		want      []string
+	}{
+		"nothing was chosen":        {func(f *setup.Form) { f.Paste("We?") }, []string{"Panel as last time", "Mode tradeoff", "Rounds 5"}},
+		"other rounds":              {func(f *setup.Form) { focusOn(f, "Rounds"); f.Change(1) }, []string{"Panel four", "Mode expert-panel", "Rounds 3"}},
+		"another panel":             {func(f *setup.Form) { focusOn(f, "Panel"); f.Change(1) }, []string{"Panel two", "Mode expert-panel", "Rounds 2"}},
+		"a seat was taken away":     {func(f *setup.Form) { focusOn(f, "Panel"); run(t, f, f, "-") }, []string{"Panel custom", "Mode expert-panel"}},
+		"another mode":              {func(f *setup.Form) { focusOn(f, "Mode"); f.Change(2) }, []string{"Panel four", "Mode devils-advocate"}},
+		"how long seats may reason": {func(f *setup.Form) { focusOn(f, "Effort"); f.Change(1) }, []string{"Panel four", "Mode expert-panel"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := panelOptions()
+			f := setup.NewForm(colors(), nil)
+			f.SetSize(100, 34)
+			f.SetOptions(o)
+			c.meanwhile(f)
+			o.Last = &setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
+			o.Mode, o.Rounds = "tradeoff", 5
+			f.SetOptions(o)
+			requireRows(t, f, c.want...)
+		})
+	}
+}
+
 // While a provider is asked the list says so, and esc ends the wait.
 func TestForm_leavesTheModelsThatAreStillAsked(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

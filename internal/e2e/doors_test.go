@@ -202,7 +202,7 @@ func comparableText(column string, value any) string {
 	switch {
 	case value == nil:
 		return "NULL"
-	case slices.Contains(timeColumns, column) || slices.Contains(madeOfIDs, column), column == "call": // of an assistant
+	case slices.Contains(timeColumns, column) || slices.Contains(madeOfIDs, column), column == "call", column == "door": // of an assistant; itself
 		return "set"
 	}
 	return timeOfDay.ReplaceAllString(fmt.Sprintf("%v", value), "TIME")

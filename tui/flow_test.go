@@ -18,12 +18,17 @@ import (
 // bubble runs a test of the whole program on a usual screen. The script knows
 // one session, which is opened; nothing is left running afterwards.
 func bubble(t *testing.T, session func() debate.Session, test func(r *harness, script *scripted)) {
+	bubbleAt(t, [2]int{140, 40}, session, test)
+}
+
+// bubbleAt is bubble in a terminal of a size.
+func bubbleAt(t *testing.T, size [2]int, session func() debate.Session, test func(r *harness, script *scripted)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := session()
 		script := storing(s)
 		deps := script.deps()
 		deps.Start.Session = s.ID
-		r := start(t, 140, 40, deps)
+		r := start(t, size[0], size[1], deps)
 		defer r.stop()
 		test(r, script)
 		for _, run := range script.runs {

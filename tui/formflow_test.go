@@ -51,13 +51,13 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 
 // ends lets the round end that was playing, with a required question open: the form opens
 // by itself.
-func (r *harness) ends(script *scripted) {
+func (r *harness) ends(script *scripted, wait time.Duration) {
 	r.press("space")
 	run := script.current()
 	script.sessions[billing] = gate()
 	run.speaking(held(3, 1, 4))
 	run.end(gate(), nil)
-	r.wait(time.Second)
+	r.wait(wait)
 }
 
 // An answer arrives whole, whatever it begins with and whichever key opens the form, also while
@@ -99,12 +99,7 @@ func TestForm_takesAnAnswerWhole(t *testing.T) {
 func TestForm_leavesKeysForAMoment(t *testing.T) {
 	for _, c := range []struct{ key, sees string }{{"c", "│ answer"}, {"2", "│ answer"}, {"tab", "│ answer"}} {
 		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-			r.press("space")
-			run := script.current()
-			script.sessions[billing] = gate()
-			run.speaking(held(3, 1, 4))
-			run.end(gate(), nil)
-			r.wait(300 * time.Millisecond)
+			r.ends(script, 300*time.Millisecond)
 			r.sees("Context for round 3")
 			r.press(c.key)
 			r.wait(time.Second)
@@ -173,12 +168,7 @@ func TestForm_opensFolded(t *testing.T) {
 func TestForm_foldsForAKeyThatCameTooSoon(t *testing.T) {
 	for _, key := range []string{"/", "i", ":", "?", "Q"} {
 		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-			r.press("space")
-			run := script.current()
-			script.sessions[billing] = gate()
-			run.speaking(held(3, 1, 4))
-			run.end(gate(), nil)
-			r.wait(200 * time.Millisecond)
+			r.ends(script, 200*time.Millisecond)
 			r.press(key)
 			r.wait(time.Second)
 			r.press("w")
@@ -195,7 +185,7 @@ func TestForm_closesBeforeItIsEntered(t *testing.T) {
 		deps.Start.Session, deps.Mouse = billing, true
 		r := start(t, 140, 40, deps)
 		defer r.stop()
-		r.ends(script)
+		r.ends(script, time.Second)
 		r.press("esc")
 		r.misses("Context for round 3")
 		r.sees("● 1 required left", "c answers")

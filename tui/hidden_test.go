@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/debate"
@@ -47,13 +46,7 @@ func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := numbered(150)
-				script := storing(s)
-				deps := script.deps()
-				deps.Start.Session = s.ID
-				r := start(t, size[0], size[1], deps)
-				defer r.stop()
+			bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 				r.press("space")
 				run := script.current()
 				for rows := 1; rows <= 4; rows++ {
@@ -90,7 +83,6 @@ func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 					}
 					r.press("z")
 				}
-				run.end(s, debate.ErrStopped)
 			})
 		})
 	}
@@ -99,13 +91,7 @@ func TestNotice_hidesNoRowOfAPane(t *testing.T) {
 // A question that is asked takes its rows from the panes too, and is whole in the smallest terminals.
 func TestQuestion_hidesNoRowOfAPane(t *testing.T) {
 	for _, size := range [][2]int{{40, 10}, {40, 12}, {80, 24}, {120, 36}} {
-		synctest.Test(t, func(t *testing.T) {
-			s := numbered(150)
-			script := storing(s)
-			deps := script.deps()
-			deps.Start.Session = s.ID
-			r := start(t, size[0], size[1], deps)
-			defer r.stop()
+		bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 			r.press("z", "G")
 			r.sees("a149")
 			r.press("E")
@@ -119,13 +105,7 @@ func TestQuestion_hidesNoRowOfAPane(t *testing.T) {
 // is one key away, and gone with the next one.
 func TestNotice_showsTheRestOnDemand(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 12}} {
-		synctest.Test(t, func(t *testing.T) {
-			s := numbered(20)
-			script := storing(s)
-			deps := script.deps()
-			deps.Start.Session = s.ID
-			r := start(t, size[0], size[1], deps)
-			defer r.stop()
+		bubbleAt(t, size, func() debate.Session { return numbered(20) }, func(r *harness, script *scripted) {
 			r.press("space")
 			run := script.current()
 			run.told(size[0], 3)
@@ -140,7 +120,6 @@ func TestNotice_showsTheRestOnDemand(t *testing.T) {
 			r.press("j")
 			r.sees("! more")
 			r.misses("last.")
-			run.end(s, debate.ErrStopped)
 		})
 	}
 }
@@ -148,13 +127,8 @@ func TestNotice_showsTheRestOnDemand(t *testing.T) {
 // A failure keeps what helps beside it in the smallest terminal.
 func TestNotice_failureKeepsItsNextStep(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 12}} {
-		synctest.Test(t, func(t *testing.T) {
+		bubbleAt(t, size, func() debate.Session { return held(2, 1, 4) }, func(r *harness, script *scripted) {
 			s := openRound(2)
-			script := storing(held(2, 1, 4))
-			deps := script.deps()
-			deps.Start.Session = billing
-			r := start(t, size[0], size[1], deps)
-			defer r.stop()
 			r.press("space")
 			script.current().end(s, s.OpenRound())
 			r.wait(time.Second)

@@ -44,7 +44,7 @@ func moments() map[string]moment {
 		"the last round":      {session: last, scene: plays(last)},
 		"paused":              {session: begun},
 		"gate, form open":     {session: gate},
-		"gate, form waits":    {session: begun, scene: func(r *harness, script *scripted) { r.ends(script) }},
+		"gate, form waits":    {session: begun, scene: func(r *harness, script *scripted) { r.ends(script, time.Second) }},
 		"gate, form closed":   {session: gate, scene: keys("esc")},
 		"round cut off":       {session: interrupted},
 		"round failed": {session: begun, scene: func(r *harness, script *scripted) {

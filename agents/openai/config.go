@@ -372,8 +372,8 @@ type Preset struct {
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
 	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
-	Other   string // another address of the company, whose keys this one refuses; "": there is none
-	Family  string // of its models, of which the newest is proposed, see catalog.NewestOf; "" if none is
+	Other   string // another address of the company, whose keys this one refuses; "" if there is none
+	Family  string // of models; its newest is named where another is gone, see catalog.NewestOf; "" if unknown
 	Quirks  Quirks
 
 	Ignores  []string // fields of requests that it drops without a word

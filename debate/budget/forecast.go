@@ -212,8 +212,8 @@ var efforts = map[string]int{
 // thinkingRange is how much more than the least an answer thinks at the most.
 const thinkingRange = 8
 
-// thinking returns how many tokens an answer is likely to think, as far as the settings of its
-// speaker tell.
+// thinking returns the number of reasoning tokens that an answer is likely to take, from the
+// settings of its speaker.
 func thinking(p agents.Profile) (least, most int) {
 	effort := p.ReasoningEffort
 	var extra struct {

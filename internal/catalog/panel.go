@@ -176,7 +176,7 @@ func isPreview(name string) bool {
 	return hasAny(name, "preview", "-exp", "experimental", "beta")
 }
 
-// Debates reports whether a model can debate, as far as its name tells.
+// Debates reports whether the name of a model is that of a chat model.
 func Debates(id string) bool {
 	id = strings.ToLower(id)
 	return !hasAny(id, " ", "embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image", "audio", "guard", "ocr", "transcribe",
@@ -249,32 +249,35 @@ func linesOf(all []known) []Offer {
 // Together returns the models that a server with so much memory can hold at a time, three at
 // most: of the most makers, and then the largest. It returns nil if no two fit.
 func Together(offers []Offer, memory int64) (best []Offer) {
-	makersOf := func(set []Offer) int {
-		seen := map[string]bool{}
-		for _, o := range set {
-			seen[knownOf(o).maker] = true
-		}
-		return len(seen)
+	makerOf := make([]string, len(offers))
+	for i, o := range offers {
+		makerOf[i] = knownOf(o).maker
 	}
-	sum := func(set []Offer) (n int64) {
-		for _, o := range set {
-			n += o.Size
+	var fit []int
+	var most, largest int64 // makers and size of what fits
+	var grow func(set []int, makers, size int64)
+	grow = func(set []int, makers, size int64) {
+		if len(set) > 1 && cmp.Or(makers-most, size-largest) > 0 {
+			fit, most, largest = slices.Clone(set), makers, size
 		}
-		return n
-	}
-	var grow func(set []Offer, from int)
-	grow = func(set []Offer, from int) {
-		if sum(set) > memory {
-			return
-		}
-		if len(set) >= 2 && cmp.Or(makersOf(set)-makersOf(best), cmp.Compare(sum(set), sum(best))) > 0 {
-			best = slices.Clone(set)
+		from := 0
+		if len(set) > 0 {
+			from = set[len(set)-1] + 1
 		}
 		for i := from; i < len(offers) && len(set) < 3; i++ {
-			grow(append(slices.Clip(set), offers[i]), i+1)
+			more := makers
+			if !slices.ContainsFunc(set, func(j int) bool { return makerOf[j] == makerOf[i] }) {
+				more++
+			}
+			if all := size + offers[i].Size; all <= memory {
+				grow(append(slices.Clip(set), i), more, all)
+			}
 		}
 	}
-	grow(nil, 0)
+	grow(nil, 0, 0)
+	for _, i := range fit {
+		best = append(best, offers[i])
+	}
 	slices.SortStableFunc(best, func(a, b Offer) int { return cmp.Compare(b.Size, a.Size) })
 	return best
 }

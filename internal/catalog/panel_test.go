@@ -81,6 +81,17 @@ func TestPanel_seatsOnlyWhatCanDebate(t *testing.T) {
 	}
 }
 
+// A server may have hundreds of models.
+func TestTogether_looksAtManyModels(t *testing.T) {
+	var all []catalog.Offer
+	for i := range 400 {
+		all = append(all, catalog.Offer{ID: "m" + string(rune('a'+i%20)) + ":" + strconv.Itoa(i) + "b", Size: int64(i + 1)})
+	}
+	if best := catalog.Together(all, 1_000); len(best) != 3 || best[0].Size+best[1].Size+best[2].Size != 1_000 {
+		t.Errorf("together: %+v", best)
+	}
+}
+
 func TestTogether_fitsIntoMemory(t *testing.T) {
 	const gb = 1 << 30
 	offers := []catalog.Offer{ // sizes as Ollama lists them

@@ -123,6 +123,19 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 	}
 }
 
+// With only_local an agent takes no maker from the models of this machine.
+func TestDiscovery_seatsLocalModelsBesideAgents(t *testing.T) {
+	d := config.Discovery{
+		Env: func(string) (string, bool) { return "", false }, LookPath: onPath("qwen"), OnlyLocal: true,
+		Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
+			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true, Tools: true}}, nil
+		},
+	}
+	if found := d.Look(t.Context()); len(found.Candidates) != 1 || found.Candidates[0].Profile.Model != "qwen3:4b" {
+		t.Errorf("seats: %+v", found.Candidates)
+	}
+}
+
 // An agent that the file starts by a command of its own needs no adapter.
 func TestUnseated_leavesOutWhatHasACommand(t *testing.T) {
 	for table, want := range map[string]string{

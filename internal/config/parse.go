@@ -123,16 +123,18 @@ func (r *parser) invalid(e *toml.DecodeError) *span {
 	return &at.span
 }
 
-// oddCharacters are characters that editors and web pages put where others belong, with what does; "": nothing.
+// oddCharacters are characters that editors and web pages put in place of others, with their
+// name and the one that is meant; "" for none.
 var oddCharacters = map[rune][2]string{
 	'\u00a0': {"a no-break space", "a space"}, '\u202f': {"a narrow no-break space", "a space"}, '\u3000': {"a wide space", "a space"},
 	'\u200b': {"a zero-width space", ""}, '\u200d': {"a zero-width joiner", ""}, '\ufeff': {"a byte order mark", ""},
-	'“': {"a typographic quotation mark", `"`}, '”': {"a typographic quotation mark", `"`}, '„': {"a typographic quotation mark", `"`},
+	'“': {"a typographic quotation mark", `"`}, '”': {"a typographic quotation mark", `"`},
+	'„': {"a typographic quotation mark", `"`},
 	'‘': {"a typographic quotation mark", "'"}, '’': {"a typographic quotation mark", "'"},
 	'–': {"an en dash", "-"}, '—': {"an em dash", "-"}, '−': {"a minus sign", "-"}, '＝': {"a wide equals sign", "="},
 }
 
-// oddAt names the character at a position if it is none that TOML has there; "" if it is.
+// oddAt says what is wrong with the character at a position; "" if TOML allows it.
 func (r *parser) oddAt(line, column int) string {
 	lines := bytes.SplitAfter(r.doc, []byte("\n"))
 	if line > len(lines) || column > len(lines[line-1]) {

@@ -31,7 +31,7 @@ const (
 	maxProposalFile = 64 << 10     // bytes
 )
 
-// ErrProposal says that what was stored as the proposal is none.
+// ErrProposal is the error for a stored proposal that cannot be read.
 var ErrProposal = errors.New("what was stored of it cannot be read")
 
 // KeepProposal stores the panel that is proposed, if there is a cache folder. One seat is no panel.

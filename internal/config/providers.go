@@ -512,12 +512,12 @@ func (d Discovery) Look(ctx context.Context) Found {
 		all.Summary = append(all.Summary, found.Summary...)
 		all.Unseated = cmp.Or(all.Unseated, found.Unseated)
 	}
-	all.Candidates = seats(all.offers, debate.MaxSeats)
-	if d.OnlyLocal {
-		all.Candidates = slices.DeleteFunc(all.Candidates, func(c Candidate) bool { return !c.Local })
+	if d.OnlyLocal { // before a maker is taken from another road
+		all.offers = slices.DeleteFunc(all.offers, func(o offer) bool { return !o.seat().Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})
 		all.Unseated = Unseated{}
 	}
+	all.Candidates = seats(all.offers, debate.MaxSeats)
 	return all
 }
 

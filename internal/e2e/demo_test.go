@@ -36,7 +36,7 @@ func sessions(t testing.TB, env []string) []listed {
 	return all
 }
 
-// takesKeys stands below the answer.
+// takesKeys is a key hint that is shown while an answer is typed.
 const takesKeys = "alt+enter new line"
 
 // entersForm waits for the form that opens by itself after round 1, and goes into it. A key

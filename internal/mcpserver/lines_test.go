@@ -73,8 +73,8 @@ func TestServe_readsOnWhateverIsSent(t *testing.T) {
 	}
 }
 
-// A message that is too long is answered by its id, wherever that stands in it, and the next
-// one is read.
+// A message that is too long gets an error with its id, wherever the id is, and the next one is
+// read.
 func TestServe_answersWhatIsTooLongByItsID(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 9<<20)

@@ -240,7 +240,7 @@ func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller,
 		_, err := c.Act(s.ctx, control.Answer, control.Values{Answers: answers})
 		return err
 	}
-	for _, a := range answers { // they stand in the form of the interface, unless the person has typed there
+	for _, a := range answers { // drafts in the form of the interface, unless the person has typed there
 		if old, typed := c.Session().Drafts[a.Request]; typed && old.ProposedBy == "" {
 			continue
 		}
@@ -268,7 +268,7 @@ func submissions(session debate.Session, results []contextResult) (answers []led
 	return answers, wrong
 }
 
-// submission returns the answer, or why it is none.
+// submission returns the answer, or what is wrong with it.
 func (r contextResult) submission() (sub ledger.Submission, why string) {
 	sub.Request, sub.Source = r.Request, text.Line(r.Source)
 	failed := r.Success != nil && !*r.Success

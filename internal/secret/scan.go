@@ -107,8 +107,8 @@ func (s *scanner) newLine(at int) {
 // lastWords are those that make a name of two words, such as "api key".
 var lastWords = []string{"key", "keys", "string"}
 
-// name returns the name that ends before i, after quotes, marks of Markdown and blanks, and
-// where it begins; "" if there is none.
+// name returns the name that ends before i, skipping quotes, marks of Markdown and blanks, and
+// its start; "" if there is no name.
 func (s *scanner) name(i int) (name string, at int) {
 	end := i
 	for end > s.line && strings.IndexByte(" \t\"'`*]\\", s.text[end-1]) >= 0 {
@@ -270,7 +270,7 @@ func (s *scanner) option(i int, word string) {
 	}
 }
 
-// endCell masks a cell of a table that stands beside the name of a secret or below it.
+// endCell masks a table cell next to the name of a secret, or below it.
 func (s *scanner) endCell(i int) {
 	if s.cell == 0 {
 		if strings.Trim(s.text[s.line:i], " \t") == "" {

@@ -132,7 +132,7 @@ type run struct {
 	more                      string
 }
 
-// webToken returns the end of the JSON web token that begins at i; 0 if there is none.
+// webToken returns the end of the JSON web token at i; 0 if there is no token.
 func (s *scanner) webToken(i int) int {
 	for part := range 3 {
 		end, _, _ := s.run(i, "")

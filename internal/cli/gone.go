@@ -1,7 +1,11 @@
 package cli
 
-// gone says what to use in place of a command that was taken away.
+// gone says what to use in place of a command ("import") or a flag ("run --weighted") that
+// was taken away. The command of a flag of the root is "roundtable"; a shorthand ("-r") has
+// two dashes too.
 var gone = map[string]string{
-	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
-	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
+	"import":              "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
+	"roundtable --resume": "`roundtable resume ID` opens a debate by its id",
+	"roundtable --r":      "`roundtable resume ID` opens a debate by its id",
+	"join":                "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
 }

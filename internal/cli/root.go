@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"roundtable/agents/acp"
 	"roundtable/internal/app"
@@ -21,7 +22,6 @@ import (
 
 // root returns the root command with all others.
 func root(a *app.App) *cobra.Command {
-	var resume string
 	var last bool
 	root := &cobra.Command{
 		Use:   "roundtable",
@@ -33,13 +33,7 @@ func root(a *app.App) *cobra.Command {
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch given := cmd.Flags().Changed("resume"); {
-			case given && last:
-				return app.Usagef("--resume and --last cannot be used together")
-			case given && strings.TrimSpace(resume) == "":
-				return app.Usagef("--resume is empty; `roundtable sessions` lists the ids")
-			}
-			return a.Interactive(cmd.Context(), app.Start{Resume: resume, Last: last})
+			return a.Interactive(cmd.Context(), app.Start{Last: last})
 		},
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -55,7 +49,6 @@ func root(a *app.App) *cobra.Command {
 	})
 	root.PersistentFlags().BoolVar(&a.Linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
 	root.PersistentFlags().BoolVar(&a.OnlyLocal, "only-local", false, "refuse a debate of which anything would leave this machine")
-	root.Flags().StringVarP(&resume, "resume", "r", "", "open the debate with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed debate, paused")
 	root.Version = app.Version()
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -65,7 +58,7 @@ func root(a *app.App) *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return app.Usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
+		return app.Usagef("%s\nHelp: %s --help", flagError(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), reviewCommand(a), continueCommand(a), answerCommand(a),
 		requestsCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
@@ -128,7 +121,14 @@ func refuseUnknownArgs(root *cobra.Command) {
 }
 
 // flagError returns the message of a flag error, without the details of strconv.
-func flagError(err error) string {
+func flagError(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		command := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+		if instead := gone[command+" --"+unknown.GetSpecifiedName()]; instead != "" {
+			return fmt.Sprintf("%s: %s", err, instead)
+		}
+	}
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
 		return err.Error()

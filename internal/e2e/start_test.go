@@ -80,7 +80,7 @@ func TestErrors_askTheTerminalForNothing(t *testing.T) {
 }
 
 func TestInterface_refusesAnUnknownSessionBeforeTheScreenChanges(t *testing.T) {
-	for _, args := range [][]string{{"resume", "zzzz"}, {"--resume", "zzzz"}, {"-r", "zzzz"}, {"--last"}} {
+	for _, args := range [][]string{{"resume", "zzzz"}, {"--last"}} {
 		tm := open(t, home(t), 80, 24, args...)
 		if code := tm.end(); code != 2 {
 			t.Errorf("%v: got %v, want exit code 2", args, code)

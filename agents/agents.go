@@ -52,12 +52,31 @@ type Profile struct {
 	PriceIn       *float64 `json:"price_in,omitempty"`        // USD per million input tokens; nil: unknown
 	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
 	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
+	Later         []Prices `json:"later,omitempty"`           // that hold in place of these from a day on, oldest first
 	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens are not billed
 	Loop          bool     `json:"loop,omitempty"`            // a program with tools of its own, see LoopProvider
 	ToolPrefix    string   `json:"tool_prefix,omitempty"`     // before the names of our tools, as that program's model sees them
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
+}
+
+// Prices are in USD per million tokens, as in a Profile.
+type Prices struct {
+	From     time.Time `json:"from"` // the first day, in UTC
+	In       float64   `json:"in"`
+	CachedIn *float64  `json:"cached_in,omitempty"`
+	Out      float64   `json:"out"`
+}
+
+// PricedOn returns the profile with the prices that hold at a time.
+func (p Profile) PricedOn(now time.Time) Profile {
+	for _, l := range p.Later {
+		if !now.Before(l.From) {
+			p.PriceIn, p.PriceCachedIn, p.PriceOut = &l.In, l.CachedIn, &l.Out
+		}
+	}
+	return p
 }
 
 // Priced reports whether it is known what the speaker's tokens cost.
@@ -415,6 +434,7 @@ type ModelInfo struct {
 	PriceOut *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: it does not say
 
 	PriceCachedIn *float64  `json:"price_cached_in,omitempty"` // of input that the server had in its cache; nil: it does not say
+	Later         []Prices  `json:"-"`                         // see Profile
 	Retires       time.Time `json:"retires,omitzero"`          // the last day on which it is offered, in UTC; zero: it does not say
 	Deprecated    bool      `json:"deprecated,omitempty"`      // it is to be replaced by another one
 	Note          string    `json:"note,omitempty"`            // words of the program on it, such as "retires in 7 days (30 Nov)"

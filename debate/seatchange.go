@@ -64,6 +64,24 @@ func (s Session) ChangedModel(seat agents.ID, after, upTo int) (SeatChange, bool
 	return SeatChange{}, false
 }
 
+// PricedOn returns the session with the prices that its speakers have at a time.
+func (s Session) PricedOn(now time.Time) Session {
+	s.Seats, s.SeatChanges = slices.Clone(s.Seats), slices.Clone(s.SeatChanges)
+	for i, p := range s.Seats {
+		s.Seats[i] = p.PricedOn(now)
+	}
+	for i, c := range s.SeatChanges {
+		s.SeatChanges[i].Now = c.Now.PricedOn(now)
+	}
+	for _, p := range []**agents.Profile{&s.Chair, &s.Light} {
+		if *p != nil {
+			priced := (*p).PricedOn(now)
+			*p = &priced
+		}
+	}
+	return s
+}
+
 // AsOf returns the session with the models that its seats have in a round, and without the
 // changes after it.
 func (s Session) AsOf(round int) Session {

@@ -78,7 +78,7 @@ type Options struct {
 	Planned bool
 	// Room reports whether a run may begin beside those of other sessions; nil: it may.
 	Room func() bool
-	// Now tells the time at which an outcome is said; nil: time.Now.
+	// Now tells the time at which an outcome is said, and whose prices hold; nil: time.Now.
 	Now func() time.Time
 }
 
@@ -124,7 +124,8 @@ type Problem struct {
 
 // New returns the controller of a session.
 func New(s debate.Session, o Options) *Controller {
-	c := &Controller{Options: o, session: s, waiting: map[agents.ID]bool{}}
+	c := &Controller{Options: o, waiting: map[agents.ID]bool{}}
+	c.session = s.PricedOn(c.now())
 	c.Recount()
 	return c
 }

@@ -44,6 +44,7 @@ type runner struct {
 
 // setSession makes s the session of the run.
 func (r *runner) setSession(s debate.Session) {
+	s = s.PricedOn(r.Now())
 	r.session = s
 	r.summarizer = newSummarizer(r, s)
 	r.limiter = newLimiter(s)
@@ -71,7 +72,7 @@ func (r *runner) current() debate.Session {
 func (r *runner) update(f func(debate.Session) debate.Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.session = f(r.session)
+	r.session = f(r.session).PricedOn(r.Now())
 }
 
 // runGuarded calls do while the journal is written, and turns a panic into an error.

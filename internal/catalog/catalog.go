@@ -77,6 +77,14 @@ type Price struct {
 	Reason          string // why it is lower than that of the table
 }
 
+// from returns when the price begins to hold; zero: at once.
+func (p Price) from() time.Time {
+	if p.From.Year == 0 {
+		return time.Time{}
+	}
+	return p.From.AsTime(time.UTC)
+}
+
 // isSecondary reports whether the provider itself does not say so.
 func (p Price) isSecondary() bool { return strings.HasPrefix(p.Source, "secondary: ") }
 
@@ -178,10 +186,7 @@ func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 	m, ok := t.Find(provider, id)
 	var since time.Time
 	for _, p := range t.prices {
-		from := time.Time{}
-		if p.From.Year > 0 {
-			from = p.From.AsTime(time.UTC)
-		}
+		from := p.from()
 		if p.Provider != provider || p.Model != id && p.Model != snapshotOf(id) || now.Before(from) || from.Before(since) {
 			continue
 		}
@@ -203,6 +208,25 @@ func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 		}
 	}
 	return m, ok
+}
+
+// Change is a model with the prices that it has from a day on, in UTC.
+type Change struct {
+	Model
+	From time.Time
+}
+
+// Later returns a model with each other price that it has after now, oldest first.
+func (t Table) Later(provider, id string, now time.Time) []Change {
+	var all []Change
+	before, _ := t.On(provider, id, now)
+	for _, p := range slices.SortedFunc(slices.Values(t.prices), func(a, b Price) int { return a.from().Compare(b.from()) }) {
+		m, ok := t.On(provider, id, p.from())
+		if ok && p.from().After(now) && (m.In != before.In || m.Out != before.Out) {
+			all, before = append(all, Change{m, p.from()}), m
+		}
+	}
+	return all
 }
 
 // higher returns the higher of two prices; nil if one is not known.

@@ -122,6 +122,7 @@ func TestOn_saysWhatAModelCostsThatDay(t *testing.T) {
 		{"deepseek", "deepseek-v4-pro", "2026-11-28", "1.32 0.044 3.96"}, // at its peak
 		{"deepseek", "deepseek-v4-flash", "2026-11-28", "0.3 0.006 1.2"}, // it is answered by another one
 		{"anthropic", "claude-fable-5-2", "2026-11-28", "8 ? 40"},        // the table does not have it
+		{"anthropic", "claude-haiku-5-5", "2026-11-28", "0.5 ? 2.5"},     // of long prompts
 		{"gemini", "gemini-4-argon", "2026-11-30", "2 ? 10"},
 		{"gemini", "gemini-4-argon", "2026-12-01", "4 ? 20"},
 		{"gemini", "gemini-3.8-flash", "2026-12-31", "0.75 ? 3.75"},

@@ -286,7 +286,7 @@ func (c Config) has(p agents.Profile) bool {
 		known.ContextWindow = p.ContextWindow
 	}
 	if c.Agents[i].PriceIn == nil && c.Agents[i].PriceOut == nil {
-		known.PriceIn, known.PriceCachedIn, known.PriceOut = p.PriceIn, p.PriceCachedIn, p.PriceOut
+		known.PriceIn, known.PriceCachedIn, known.PriceOut, known.Later = p.PriceIn, p.PriceCachedIn, p.PriceOut, p.Later
 	}
 	return reflect.DeepEqual(known, p)
 }

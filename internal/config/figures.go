@@ -26,7 +26,8 @@ type Figures struct {
 	WindowFrom Origin // "": unknown
 
 	PriceIn, PriceCachedIn, PriceOut *float64
-	PriceFrom                        Origin // "": unknown
+	PriceFrom                        Origin          // "": unknown
+	Later                            []agents.Prices // of the table, see agents.Profile
 }
 
 // String says the figures and where each comes from.
@@ -57,7 +58,7 @@ func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo,
 	if !ok {
 		return m, nil
 	}
-	m.Window, m.PriceIn, m.PriceCachedIn, m.PriceOut = f.Window, f.PriceIn, f.PriceCachedIn, f.PriceOut
+	m.Window, m.PriceIn, m.PriceCachedIn, m.PriceOut, m.Later = f.Window, f.PriceIn, f.PriceCachedIn, f.PriceOut, f.Later
 	m.Note = c.Retires(provider, m.Name)
 	return m, &f
 }
@@ -91,6 +92,7 @@ func (c Config) FiguresOf(a Agent) (f Figures, ok bool) {
 	}
 	if a.PriceIn != nil || a.PriceOut != nil {
 		f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = a.PriceIn, a.PriceCachedIn, a.PriceOut, FromConfig
+		f.Later = nil
 	} else if a.PriceCachedIn != nil {
 		f.PriceCachedIn = a.PriceCachedIn
 	}
@@ -114,6 +116,9 @@ func figuresOf(table catalog.Table, preset string, list List, model string, now 
 	}
 	if ok && f.PriceFrom == "" {
 		f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = &m.In, m.Cached, &m.Out, FromTable
+		for _, l := range table.Later(preset, model, now) {
+			f.Later = append(f.Later, agents.Prices{From: l.From, In: l.In, CachedIn: l.Cached, Out: l.Out})
+		}
 	}
 	return f
 }
@@ -125,7 +130,7 @@ func (f Figures) apply(p *agents.Profile, s server) {
 		p.ContextWindow = f.Window
 	}
 	if p.PriceIn == nil && p.PriceOut == nil && !p.Included {
-		p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+		p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
 	}
 }
 
@@ -148,21 +153,13 @@ func (c Config) IsOff(provider, model string) bool {
 // subscription pays.
 func (c Config) Reprices(a Agent) string {
 	const days = 30
-	s, _ := c.server(a.Provider)
-	table, today := catalog.Load(), c.now().UTC().Truncate(24*time.Hour)
-	now, ok := table.On(s.preset, a.Model, today)
+	today := c.now().UTC().Truncate(24 * time.Hour)
 	f, _ := c.Figures(a.Provider, a.Model)
-	if a.Included || f.PriceFrom == FromServer {
+	if a.Included || len(f.Later) == 0 || f.Later[0].From.After(today.AddDate(0, 0, days)) {
 		return ""
 	}
-	for n := 1; n <= days; n++ {
-		day := today.AddDate(0, 0, n)
-		then, known := table.On(s.preset, a.Model, day)
-		if known && (!ok || then.In != now.In || then.Out != now.Out) {
-			return fmt.Sprintf("costs %s / %s from %s", text.Price(&then.In), text.Price(&then.Out), dayOf(day, today))
-		}
-	}
-	return ""
+	then := f.Later[0]
+	return fmt.Sprintf("costs %s / %s from %s", text.Price(&then.In), text.Price(&then.Out), dayOf(then.From, today))
 }
 
 // dayOf formats a day, with its year if that is not today's.

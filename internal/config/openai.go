@@ -372,7 +372,7 @@ func (d Discovery) offerOf(s stock, id string) offer {
 		Offer: catalog.Offer{Provider: s.preset, ID: id, Out: f.PriceOut}, road: road,
 		seat: func() Candidate {
 			p := agents.Profile{Provider: s.preset, Model: id, ContextWindow: f.Window}
-			p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+			p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
 			if example := d.exampleOf(s.preset); example.Model == id && s.name != "" && f.PriceFrom == "" {
 				p = example
 			}

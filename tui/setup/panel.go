@@ -419,7 +419,8 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 
 // WithModel returns a seat with another model and what is known of that.
 func WithModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
-	p.Model, p.ContextWindow, p.PriceIn, p.PriceOut, p.PriceCachedIn = m.Name, m.Window, m.PriceIn, m.PriceOut, m.PriceCachedIn
+	p.Model, p.ContextWindow = m.Name, m.Window
+	p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = m.PriceIn, m.PriceOut, m.PriceCachedIn, m.Later
 	return p
 }
 

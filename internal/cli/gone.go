@@ -4,8 +4,9 @@ package cli
 // was taken away. The command of a flag of the root is "roundtable"; a shorthand ("-r") has
 // two dashes too.
 var gone = map[string]string{
-	"import":              "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
+	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
+	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
+
 	"roundtable --resume": "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":      "`roundtable resume ID` opens a debate by its id",
-	"join":                "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
 }

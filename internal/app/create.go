@@ -72,14 +72,35 @@ func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
 	return b.withFound(o.Seats), nil
 }
 
-// Recall returns the builder with the panel that was named last, or if none was with the one
+// For returns the builder for a debate: agents are looked for where it names the panel that was
+// found, beside those of a configuration too, or where it names none and nothing is configured.
+func (a *App) For(ctx context.Context, b Builder, o debate.Plan) (Builder, error) {
+	switch {
+	case len(o.Agents) > 0:
+		return b, nil
+	case o.Panel == FoundPanel:
+		if _, configured := b.cfg.Panels[FoundPanel]; configured {
+			return b, nil
+		}
+		bare := b
+		bare.cfg.Agents, bare.cfg.Panels, bare.cfg.Defaults.Panel = nil, nil, ""
+		bare, err := a.recall(ctx, bare)
+		bare.cfg = b.cfg
+		return bare, err
+	case o.Panel == "" && !b.configured:
+		return a.Look(ctx, b)
+	}
+	return b, nil
+}
+
+// recall returns the builder with the panel that was named last, or if none was with the one
 // that Look returns. Where a model of it is gone, another panel is stored in its place, and
 // Build returns an error that names it.
-func (a *App) Recall(ctx context.Context, b Builder) (Builder, error) {
+func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 	panel, err := b.cfg.Proposal()
-	if err != nil || len(b.cfg.Agents) > 0 {
+	if err != nil {
 		b, lookErr := a.Look(ctx, b)
-		if !errors.Is(err, fs.ErrNotExist) && len(b.cfg.Agents) == 0 {
+		if !errors.Is(err, fs.ErrNotExist) {
 			b.gone = []string{err.Error()}
 		}
 		return b, lookErr
@@ -149,9 +170,12 @@ func (b Builder) unasked(o debate.Plan) error {
 		unseated = b.unseated.String() + ".\n"
 	}
 	if len(b.found) == 0 {
-		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n%s %s\n"+
-			"%s`--panel demo` runs the built-in panel, offline and free, with scripted answers.",
-			control.NeedsModel, control.GetModel, unseated)
+		missing := "no key or local server was found"
+		if !b.configured {
+			missing = "there is no config file, and " + missing
+		}
+		return Usagef("no panel to debate: %s.\n%s %s\n%s`--panel demo` runs the built-in panel, offline and free, with scripted answers.",
+			missing, control.NeedsModel, control.GetModel, unseated)
 	}
 	next := "To run it, add: --panel " + FoundPanel + strings.TrimSuffix("\n"+unseated, "\n")
 	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", next)
@@ -348,8 +372,11 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 		return nil
 	}
 	panel, ok := b.cfg.Panels[name]
-	if !ok && name == FoundPanel && len(b.found) > 0 {
+	if !ok && name == FoundPanel {
 		s.Seats = slices.Clone(b.found)
+		if len(b.found) == 0 {
+			return b.unasked(o)
+		}
 		return nil
 	}
 	if !ok {

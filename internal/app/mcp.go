@@ -35,7 +35,7 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	a.NoCommands, cfg.Tools.Commands = true, false // nobody is there to approve them
 	c := a.OpenClients(ctx, cfg, 0)
 	l := a.Sessions(st, NewBuilder(cfg, found), c)
-	d := &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env}
+	d := &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env, lookFor: a.For}
 	d.recipients = func(s debate.Session) string { return a.recipients(cfg, s) }
 	o := mcpserver.Options{
 		Version: Version(), Wait: time.Duration(cfg.MCP.Wait), Elicit: cfg.MCP.Elicit,
@@ -71,6 +71,7 @@ type mcpDebates struct {
 	clients    *config.Clients
 	env        func(string) (string, bool)
 	recipients func(debate.Session) string
+	lookFor    func(context.Context, Builder, debate.Plan) (Builder, error)
 }
 
 // Plan returns the session of what the client asks for, and stores nothing.
@@ -102,7 +103,10 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
 	}
-	s, err = d.builder.Build(o)
+	b, err := d.lookFor(ctx, d.builder, o)
+	if err == nil {
+		s, err = b.Build(o)
+	}
 	wrong = append(wrong, err)
 	added, told, err := readBrought(ctx, "ID", order.Brought)
 	if err = errors.Join(append(wrong, err)...); err == nil {

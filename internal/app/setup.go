@@ -63,7 +63,7 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	switch {
 	case scripted:
 		o.Panel, o.Seats = DemoPanel, demoOffers()
-	case len(s.cfg.Agents) > 0:
+	case len(s.cfg.Agents) > 0 && panel != FoundPanel:
 		err = s.configuredSeats(&o, panel)
 	default:
 		found = s.discoveredSeats(ctx, &o)

@@ -43,7 +43,13 @@ func (a *App) Interactive(ctx context.Context, at Start) error {
 		return err
 	}
 	if at.New != nil {
-		if err := NewBuilder(cfg, found).check(*at.New); err != nil {
+		b := NewBuilder(cfg, found)
+		if at.New.Panel == FoundPanel {
+			if b, err = a.For(ctx, b, *at.New); err != nil {
+				return err
+			}
+		}
+		if err := b.check(*at.New); err != nil {
 			return err
 		}
 		if _, err := a.ReadFiles(ctx, at.Files); err != nil { // the form reads them when the debate begins

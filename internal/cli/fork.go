@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,9 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 				return err
 			}
 		}
-		builder = app.NewBuilder(cfg, found)
+		if builder, err = a.For(ctx, app.NewBuilder(cfg, found), debate.Plan{Panel: cmp.Or(flags.Panel, app.DemoPanel)}); err != nil {
+			return err
+		}
 	}
 	plan, err := flags.Plan(builder, parent)
 	if err != nil {

@@ -138,12 +138,6 @@ func builderFor(ctx context.Context, a *app.App, options debate.Plan) (cfg confi
 			return cfg, b, err
 		}
 	}
-	b = app.NewBuilder(cfg, found)
-	switch {
-	case options.Panel == app.FoundPanel:
-		b, err = a.Recall(ctx, b)
-	case !found && options.Panel == "" && len(options.Agents) == 0:
-		b, err = a.Look(ctx, b)
-	}
+	b, err = a.For(ctx, app.NewBuilder(cfg, found), options)
 	return cfg, b, err
 }

@@ -214,15 +214,21 @@ func TestMCP_evidenceAndBudgetOfALaterRound(t *testing.T) {
 		t.Fatal(refused)
 	}
 	more := map[string]any{"sessionId": begun.SessionID, "files": []string{"plan.md"}, "budgetTokens": 200_000, "focusQuestion": "What if not?"}
-	for argument, value := range map[string]any{"budgetUsd": 3, "workspace": ".", "files": []string{".env"}} {
+	for argument, value := range map[string]any{
+		"budgetUsd": 3, "workspace": ".", "files": []string{".env"}, "models": map[string]any{"m1": "m2", "m2": "m9"},
+	} {
 		args := map[string]any{"sessionId": begun.SessionID, "evidence": []any{map[string]any{"name": "other", "text": "y"}}, argument: value}
 		if _, refused := c.call("continue_roundtable", args); !strings.Contains(refused, argument) {
 			t.Errorf("%s: %q", argument, refused)
 		}
 	}
+	more["models"] = map[string]any{"m2": "m1"}
 	end, refused := c.call("continue_roundtable", more)
 	if refused != "" || end.Status != "completed" || end.Budget != "$2.00 or 200000 tokens" {
 		t.Fatalf("%s %+v", refused, end)
+	}
+	if one, two := len(srv.Requests("m1")), len(srv.Requests("m2")); one != 3 || two != 1 {
+		t.Errorf("m1 was asked %d times, m2 %d times, after the seat of m2 got m1 in round 2", one, two)
 	}
 	second := srv.Requests("m1")[1].Raw
 	if !strings.Contains(second, "F1") || !strings.Contains(second, "F2") || !strings.Contains(second, "We plan to ship.") {

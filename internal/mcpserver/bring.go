@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
@@ -60,6 +63,7 @@ type extras struct {
 	workspace bool
 	budget    debate.Budget
 	focus     string
+	models    []control.Values // of changes of models
 }
 
 // check reads and checks what a call adds to a session. It stores nothing.
@@ -87,6 +91,13 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 			return x, fmt.Errorf("focusQuestion: %w", refusal(err))
 		}
 	}
+	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
+		v := control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}
+		if err := c.Check(control.ChangeModel, v); err != nil {
+			return x, fmt.Errorf("models: %w", refusal(err))
+		}
+		x.models = append(x.models, v)
+	}
 	if x.budget != session.Budget {
 		if err := c.Check(control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
 			return x, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
@@ -110,6 +121,11 @@ func (s *Server) add(c *control.Controller, x extras) error {
 		}
 		c.SetEvidence(session.Evidence)
 		s.note(id, x.notes)
+	}
+	for _, v := range x.models {
+		if _, err := c.Act(s.ctx, control.ChangeModel, v); err != nil {
+			return refusal(err)
+		}
 	}
 	if x.budget != c.Session().Budget {
 		if _, err := c.Act(s.ctx, control.SetBudget, control.Values{Budget: &x.budget}); err != nil {

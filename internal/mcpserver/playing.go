@@ -56,6 +56,8 @@ type continueInput struct {
 	SessionID      string          `json:"sessionId"`
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
 	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
+
+	Models map[string]string `json:"models,omitempty" jsonschema:"another model for a seat, by its id: in the open round if the seat has not answered"`
 	bringInput
 }
 

@@ -61,6 +61,17 @@ type Profile struct {
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
 }
 
+// DefaultModel is the name of the model that an agent's own settings choose.
+const DefaultModel = "default"
+
+// ModelName returns what sits in the seat, in words: the model, or the agent that chooses it.
+func (p Profile) ModelName() string {
+	if p.Loop && p.Model == DefaultModel {
+		return strings.TrimSuffix(p.Provider, "-acp")
+	}
+	return p.Model
+}
+
 // Prices are in USD per million tokens, as in a Profile.
 type Prices struct {
 	From     time.Time `json:"from"` // the first day, in UTC

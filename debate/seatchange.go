@@ -23,7 +23,7 @@ type SeatChange struct {
 // String says what changed, such as "Ada: gpt-x from round 2 (before gpt-y)". Providers
 // are named where the models have the same name.
 func (c SeatChange) String() string {
-	was, now := c.Was.Model, c.Now.Model
+	was, now := c.Was.ModelName(), c.Now.ModelName()
 	if was == now {
 		was, now = c.Was.Provider+"/"+was, c.Now.Provider+"/"+now
 	}
@@ -145,7 +145,7 @@ func (s Session) ChangeSeat(seat agents.ID, model agents.Profile) (SeatChange, e
 	case s.TakesModel(seat) == 0:
 		return SeatChange{}, refusal("No round is left for another model.")
 	case sameModel(was, model):
-		return SeatChange{}, refusal("%s has the model %s already.", text.Line(was.Name), text.Line(was.Model))
+		return SeatChange{}, refusal("%s has the model %s already.", text.Line(was.Name), text.Line(was.ModelName()))
 	}
 	model.ID, model.Name, model.Persona = was.ID, was.Name, was.Persona
 	c := SeatChange{Round: s.TakesModel(seat), Agent: seat, Was: was, Now: model}

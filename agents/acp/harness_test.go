@@ -18,7 +18,7 @@ import (
 )
 
 // ada is the speaker of the tests.
-var ada = agents.Profile{ID: "ada", Name: "Ada", Provider: "fake", Model: acp.DefaultModel}
+var ada = agents.Profile{ID: "ada", Name: "Ada", Provider: "fake", Model: agents.DefaultModel}
 
 // configOf returns how to run the fake agent of a kind.
 func configOf(t *testing.T, kind string) acp.Config {

@@ -34,7 +34,7 @@ func TestClose_leavesNoProcess(t *testing.T) {
 		const seats = 5
 		for i := range seats {
 			all.Go(func() {
-				who := agents.Profile{ID: agents.ID(fmt.Sprintf("ada%d", i)), Model: acp.DefaultModel}
+				who := agents.Profile{ID: agents.ID(fmt.Sprintf("ada%d", i)), Model: agents.DefaultModel}
 				p.Prepare("k7m2", who, false)
 				if kind == "mute" {
 					return
@@ -69,7 +69,7 @@ func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
 		t.Fatal(err)
 	}
 	slow, quick := newProvider(t, config, optionsOf(t)), newProvider(t, configOf(t, ""), optionsOf(t))
-	olive := agents.Profile{ID: "olive", Model: acp.DefaultModel}
+	olive := agents.Profile{ID: "olive", Model: agents.DefaultModel}
 	slow.Prepare("k7m2", olive, false)
 	opened, err := os.OpenFile(gate, os.O_WRONLY, 0) // when the agent was told to begin
 	if err != nil {

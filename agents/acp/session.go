@@ -20,9 +20,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// DefaultModel is the name of the model that the agent's own settings choose.
-const DefaultModel = "default"
-
 func (t *turn) newSession(life context.Context, p *Provider) error {
 	a := t.agent
 	ctx, cancel := a.limited(p.config.Start)
@@ -88,7 +85,7 @@ func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) error {
 	wanted := t.request.Model
 	current, offered := modelsOf(session)
-	if wanted == "" || wanted == DefaultModel {
+	if wanted == "" || wanted == agents.DefaultModel {
 		return t.noProvider(offered)
 	}
 	var set func() error
@@ -146,7 +143,7 @@ func (t *turn) noProvider(offered []string) error {
 func (t *turn) noModel(offered []string) *agents.Failure {
 	name, wanted := t.agent.seat.provider.name, text.Label(t.request.Model)
 	f := &agents.Failure{Kind: agents.KindModel, Unprocessed: true, Remedy: fmt.Sprintf("Set model = %q to use what the agent is set to.",
-		DefaultModel)}
+		agents.DefaultModel)}
 	if len(offered) == 0 {
 		f.Cause = fmt.Sprintf("%s does not support choosing the model, so %q cannot be set.", name, wanted)
 		return f

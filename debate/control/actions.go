@@ -923,7 +923,7 @@ func (c *Controller) changeModel(v Values) Work {
 	}, func(s debate.Session) Told {
 		seat, _ := s.Upcoming().Seat(v.Seat)
 		from := s.SeatChanges[len(s.SeatChanges)-1].Round
-		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.Model), from), Good: true}
+		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.ModelName()), from), Good: true}
 	})
 }
 

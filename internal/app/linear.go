@@ -206,7 +206,7 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 func memberNames(seats []agents.Profile) string {
 	var names []string
 	for _, p := range seats {
-		names = append(names, fmt.Sprintf("%s (%s)", text.Line(p.Name), text.Line(p.Model)))
+		names = append(names, fmt.Sprintf("%s (%s)", text.Line(p.Name), text.Line(p.ModelName())))
 	}
 	return strings.Join(names, ", ")
 }

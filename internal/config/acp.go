@@ -210,7 +210,7 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		}
 		provider := presetProvider(p.Name)
 		names = append(names, p.Name)
-		profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
+		profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: agents.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
 		found.offers = append(found.offers, offer{
 			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
 			seat: func() Candidate {

@@ -227,8 +227,8 @@ func TestMCP_evidenceAndBudgetOfALaterRound(t *testing.T) {
 	if refused != "" || end.Status != "completed" || end.Budget != "$2.00 or 200000 tokens" {
 		t.Fatalf("%s %+v", refused, end)
 	}
-	if one, two := len(srv.Requests("m1")), len(srv.Requests("m2")); one != 3 || two != 1 {
-		t.Errorf("m1 was asked %d times, m2 %d times, after the seat of m2 got m1 in round 2", one, two)
+	if one, two := len(srv.Requests("m1")), len(srv.Requests("m2")); one != 4 || two != 1 {
+		t.Errorf("m1 was asked %d times, m2 %d times, of which one is for the report", one, two)
 	}
 	second := srv.Requests("m1")[1].Raw
 	if !strings.Contains(second, "F1") || !strings.Contains(second, "F2") || !strings.Contains(second, "We plan to ship.") {

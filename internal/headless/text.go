@@ -152,7 +152,7 @@ func (l *TextReporter) heading() {
 
 // Describe returns the name, model and provider of an agent.
 func Describe(p agents.Profile) string {
-	return fmt.Sprintf("%s, %s, %s", text.Line(p.Name), text.Line(p.Model), text.Line(p.Provider))
+	return fmt.Sprintf("%s, %s, %s", text.Line(p.Name), text.Line(p.ModelName()), text.Line(p.Provider))
 }
 
 // seat returns the number and name of a seat, or the name of the chair.

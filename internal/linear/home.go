@@ -430,7 +430,7 @@ func (p *Program) summarize(s debate.Session) {
 	}
 	p.say("%s Forecast: %s. Goes to: %s.", line, budget.Estimate(s), p.recipients(s))
 	for i, a := range s.Seats {
-		p.say("  %d %s, %s, %s", i+1, text.Line(a.Name), text.Line(a.Model), text.Line(a.Provider))
+		p.say("  %d %s, %s, %s", i+1, text.Line(a.Name), text.Line(a.ModelName()), text.Line(a.Provider))
 	}
 	for _, w := range s.RosterNotes(func(provider string) bool {
 		_, local := p.Recipient(provider)

@@ -109,6 +109,9 @@ func (a *arguments) object(at string, s *jsonschema.Schema, members map[string]a
 		if other := otherNames[given]; property == nil && s.Properties[other] != nil && members[other] == nil {
 			name, property = other, s.Properties[other]
 		}
+		if rest := s.AdditionalProperties; property == nil && rest != nil && rest.Type != "" {
+			property = rest
+		}
 		where := strings.TrimPrefix(at+"."+name, ".")
 		if property == nil {
 			a.fault(strings.TrimPrefix(at+"."+text.Label(given), "."), "there is no such argument%s",

@@ -57,7 +57,7 @@ type continueInput struct {
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
 	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
 
-	Models map[string]string `json:"models,omitempty" jsonschema:"another model for a seat, by its id: in the open round if the seat has not answered"`
+	Models map[string]string `json:"models,omitempty" jsonschema:"other models, by the ids of seats, from the open or next round on"`
 	bringInput
 }
 

@@ -61,7 +61,7 @@ func (d *Debate) askModel() screen.Outcome {
 		return nil
 	}
 	now, _ := d.Session().Upcoming().Seat(seat)
-	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().Next(), text.Line(now.Model))
+	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().Next(), text.Line(now.ModelName()))
 	p := promptFor(label, d.typed.model, debate.MaxFocus, &d.typed.model, func(line string) screen.Outcome {
 		if line == "" {
 			return nil

@@ -92,7 +92,7 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 func modelRows(s debate.Session, models []agents.Profile, round int) []row {
 	var rows []row
 	for _, seat := range s.Seats {
-		one := row{label: text.Line(seat.Name) + " model", now: text.Line(seat.Model)}
+		one := row{label: text.Line(seat.Name) + " model", now: text.Line(seat.ModelName())}
 		for _, m := range modelsFor(s, models) {
 			if m.Provider == seat.Provider && m.Model == seat.Model {
 				continue

@@ -406,7 +406,7 @@ func (f *Screen) loadSession(s debate.Session) {
 	f.session = s
 	f.labels = map[agents.ID]agentLabel{}
 	for _, p := range s.Seats {
-		model := text.Line(p.Model)
+		model := text.Line(p.ModelName())
 		if p.Provider != "" {
 			model += " (" + text.Line(p.Provider) + ")"
 		}

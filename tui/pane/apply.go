@@ -55,9 +55,9 @@ func (p *Pane) setModel(s debate.Session) {
 	if seat == 0 {
 		return
 	}
-	p.profile, p.model = now, safeLine(now.Model)
+	p.profile, p.model = now, safeLine(now.ModelName())
 	if next, _ := s.Upcoming().Seat(now.ID); next.Model != now.Model || next.Provider != now.Provider {
-		p.model += " " + p.th.Symbols.Right + " " + safeLine(next.Model)
+		p.model += " " + p.th.Symbols.Right + " " + safeLine(next.ModelName())
 	}
 	p.invalidateBorder()
 }

@@ -74,7 +74,7 @@ type Pane struct {
 // New returns an empty pane for a seat; seats are numbered from 1.
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
-		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
+		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.ModelName()),
 		requests: map[string]request{}, known: map[string]bool{}, asks: map[string]ask{},
 		silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
 	}

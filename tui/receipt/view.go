@@ -55,7 +55,7 @@ func (sc *Screen) head(now time.Time) []string {
 	rows := []string{
 		th.Row([]theme.Part{
 			{Text: " " + name, Style: style},
-			{Text: fmt.Sprintf(" · %s (%s)", text.Line(r.Speaker.Model), text.Line(r.Speaker.Provider)), Style: th.Text, Cut: 3},
+			{Text: fmt.Sprintf(" · %s (%s)", text.Line(r.Speaker.ModelName()), text.Line(r.Speaker.Provider)), Style: th.Text, Cut: 3},
 			{Text: "   " + r.Place(), Style: th.Muted, Cut: 2},
 			{Text: "   " + r.Sent.In(now.Location()).Format("15:04:05"), Style: th.Faint, Cut: 1, Whole: true},
 		}, nil, sc.w),

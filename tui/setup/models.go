@@ -142,7 +142,7 @@ func (l *models) received(f *Form, msg modelsMsg) {
 
 func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) chooserList {
 	out := chooserList{
-		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.Model),
+		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.ModelName()),
 		free: func(string) string { return "use this name as typed" },
 	}
 	byName := map[string]agents.ModelInfo{}

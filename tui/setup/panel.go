@@ -95,7 +95,7 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64
 	w := v.seatWidths()
 	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
 		theme.Column{Text: th.Truncate(text.Line(p.Name), w.name-1), Width: w.name, Style: name},
-		theme.Column{Text: th.Truncate(text.Line(p.Model), w.model-1), Width: w.model, Style: th.Text})
+		theme.Column{Text: th.Truncate(text.Line(p.ModelName()), w.model-1), Width: w.model, Style: th.Text})
 	if s.Problem != "" {
 		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
 	}
@@ -112,7 +112,7 @@ func (v *layout) seatWidths() seatWidths {
 	var w seatWidths
 	for _, s := range v.panel.seats {
 		w.name = max(w.name, theme.Width(text.Line(s.Profile.Name))+2)
-		w.model = max(w.model, theme.Width(text.Line(s.Profile.Model))+2)
+		w.model = max(w.model, theme.Width(text.Line(s.Profile.ModelName()))+2)
 		w.provider = max(w.provider, theme.Width(text.Line(s.Profile.Provider))+2)
 	}
 	room := max(v.room()-boxWidth, 0)

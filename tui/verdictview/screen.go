@@ -133,7 +133,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 	case debate.TurnStarted: // a seat goes first
 		sc.chair = ""
 	case debate.Concluding:
-		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.Model)
+		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.ModelName())
 		sc.clearText()
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)

@@ -18,7 +18,7 @@ func TestRelease_isBuiltByGoreleaser(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"goreleaser", "git", "cc"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed, so no release is built; docs/release.md says how one is", tool)
+			t.Skipf("%s is not installed, so no release is built; docs/testing.md says how one is", tool)
 		}
 	}
 	dir := t.TempDir()

@@ -78,7 +78,7 @@ func TestDocs_oneNameForOneThing(t *testing.T) {
 		"agents.md": "programs that are agents", "trust.md": "programs that are agents",
 		"environment.md": "programs that are agents", "mcp.md": "the names of MCP",
 		"architecture.md": "the names of the code", "extending.md": "the names of the code", "testing.md": "the names of the code",
-		"prompts.md": "the words of prompts", "performance.md": "names of benchmarks",
+		"prompts.md": "the words of prompts",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {

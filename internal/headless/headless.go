@@ -430,15 +430,11 @@ func NewFollowUpReporter(w io.Writer, s debate.Session, now func() time.Time) *J
 func (j *JSONReporter) followUp(ev debate.FollowUpEnded) {
 	f := ev.FollowUp
 	x := f.Response
-	j.writeLine("followup", ev.At, struct {
-		Number   int              `json:"number"`
-		Question string           `json:"question"`
-		Agent    agents.ID        `json:"agent"`
-		Answered bool             `json:"answered"`
-		Text     string           `json:"text"`
-		Problem  string           `json:"problem,omitempty"`
-		Usage    report.UsageLine `json:"usage"`
-	}{f.Number(), f.Question, x.Turn.Agent, f.Answered(), f.Text(), f.Problem(), report.UsageOf(x.Usage, x.Cost)})
+	fields := []field{
+		{"number", f.Number()}, {"question", f.Question}, {"agent", x.Turn.Agent}, {"answered", f.Answered()}, {"text", f.Text()},
+	}
+	fields = append(fields, given("problem", f.Problem(), f.Problem() != "")...)
+	j.writeLine("followup", ev.At, append(fields, field{"usage", report.UsageOf(x.Usage, x.Cost)})...)
 }
 
 // followUp writes a follow-up question with its answer.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -48,16 +49,27 @@ func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReport
 // Err returns the first error of writing.
 func (j *JSONReporter) Err() error { return j.err }
 
-// lineHead holds the first fields of every line.
-type lineHead struct {
-	Seq     int    `json:"seq"`
-	At      string `json:"at"`
-	Session string `json:"session"`
-	Type    string `json:"type"`
+// field is a member of a line.
+type field struct {
+	name  string
+	value any
 }
 
-// writeLine writes one line. Fields is a struct.
-func (j *JSONReporter) writeLine(kind string, at time.Time, fields any) {
+// given returns the field, or no field where there is no value.
+func given[T any](name string, value T, there bool) []field {
+	if !there {
+		return nil
+	}
+	return []field{{name, value}}
+}
+
+// of returns fields about a turn, which name it first.
+func of(t agents.Turn, fields ...field) []field {
+	return append([]field{{"agent", t.Agent}, {"round", t.Round}, {"step", t.Step}, {"attempt", t.Attempt}}, fields...)
+}
+
+// writeLine writes one line.
+func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 	if j.err != nil {
 		return
 	}
@@ -65,29 +77,31 @@ func (j *JSONReporter) writeLine(kind string, at time.Time, fields any) {
 		at = j.now()
 	}
 	j.seq++
-	line, err := mergeObjects(lineHead{j.seq, at.UTC().Format(time.RFC3339Nano), j.session.ID, kind}, fields)
+	head := []field{{"seq", j.seq}, {"at", at.UTC().Format(time.RFC3339Nano)}, {"session", j.session.ID}, {"type", kind}}
+	line, err := object(append(head, fields...))
 	if err == nil {
-		_, err = j.w.Write(line)
+		_, err = j.w.Write(append(line, '\n'))
 	}
 	if err != nil {
 		j.err = fmt.Errorf("write event %d: %w", j.seq, err)
 	}
 }
 
-// mergeObjects encodes two structs as one object, with a newline.
-func mergeObjects(first, second any) ([]byte, error) {
-	a, err := Encode(first)
-	if err != nil {
-		return nil, err
+// object encodes fields as a JSON object, in their order.
+func object(fields []field) ([]byte, error) {
+	line := []byte("{")
+	for i, f := range fields {
+		value, err := Encode(f.value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = append(strconv.AppendQuote(line, f.name), ':')
+		line = append(line, value...)
 	}
-	b, err := Encode(second)
-	if err != nil {
-		return nil, err
-	}
-	if len(b) <= len("{}") {
-		return append(a, '\n'), nil
-	}
-	return slices.Concat(a[:len(a)-1], []byte(","), b[1:], []byte("\n")), nil
+	return append(line, '}'), nil
 }
 
 // Encode returns v as JSON that is safe to print on a terminal: control and format
@@ -121,35 +135,31 @@ func escapeControls(raw []byte) []byte {
 	return out.Bytes()
 }
 
-// agentLine describes a seat in the first line.
-type agentLine struct {
-	ID       agents.ID `json:"id"`
-	Name     string    `json:"name"`
-	Provider string    `json:"provider"`
-	Model    string    `json:"model"`
-	Included bool      `json:"included,omitempty"` // in a subscription: its cost is always 0
-}
-
 // Begin writes the first line.
 func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.session = s
-	roster := []agentLine{}
+	roster := []json.RawMessage{}
 	for _, p := range s.Seats {
-		roster = append(roster, agentLine{p.ID, p.Name, p.Provider, p.Model, p.Included})
+		seat := []field{{"id", p.ID}, {"name", p.Name}, {"provider", p.Provider}, {"model", p.Model}}
+		seat = append(seat, given("included", true, p.Included)...) // in a subscription: its cost is always 0
+		roster = append(roster, j.encoded(seat))
 	}
 	kind := "session.started"
 	if resumed {
 		kind = "session.resumed"
 	}
-	j.writeLine(kind, time.Time{}, struct {
-		Topic    string              `json:"topic"`
-		Question debate.QuestionKind `json:"question,omitempty"`
-		Options  []string            `json:"options,omitempty"`
-		Mode     string              `json:"mode"`
-		Agents   []agentLine         `json:"agents"`
-		Rounds   int                 `json:"rounds"`
-		Evidence []debate.Evidence   `json:"evidence,omitempty"`
-	}{s.Topic, s.Question, s.GivenOptions(), s.Mode.Name, roster, s.Rounds, s.Evidence})
+	j.writeLine(kind, time.Time{}, slices.Concat(
+		[]field{{"topic", s.Topic}}, given("question", s.Question, s.Question != ""),
+		given("options", s.GivenOptions(), len(s.GivenOptions()) > 0),
+		[]field{{"mode", s.Mode.Name}, {"agents", roster}, {"rounds", s.Rounds}}, given("evidence", s.Evidence, len(s.Evidence) > 0),
+	)...)
+}
+
+// encoded returns an object in a line.
+func (j *JSONReporter) encoded(fields []field) json.RawMessage {
+	raw, err := object(fields)
+	j.err = cmp.Or(j.err, err)
+	return raw
 }
 
 // Event writes the lines of an event, if it has any.
@@ -175,10 +185,7 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	case debate.ApprovalDecided:
 		j.approvalDecided(ev)
 	case debate.ContextRequested:
-		j.writeLine("context.requested", ev.At, struct {
-			requestLine
-			Round int `json:"round"`
-		}{requestLineOf(ev.Request), ev.Turn.Round})
+		j.writeLine("context.requested", ev.At, append(requestFields(ev.Request), field{"round", ev.Turn.Round})...)
 	case debate.ContextChanged:
 		j.contextChanged(ev)
 	case debate.TurnEnded:
@@ -208,15 +215,9 @@ func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
 		}
 	}
 	if len(ev.Facts) > 0 {
-		j.writeLine("context.released", ev.At, struct {
-			Round    int      `json:"round"`
-			Requests []string `json:"requests"`
-		}{ev.Round, ev.Facts})
+		j.writeLine("context.released", ev.At, field{"round", ev.Round}, field{"requests", ev.Facts})
 	}
-	j.writeLine("round.started", ev.At, struct {
-		Round    int    `json:"round"`
-		Snapshot string `json:"snapshot"`
-	}{ev.Round, ev.Hash})
+	j.writeLine("round.started", ev.At, field{"round", ev.Round}, field{"snapshot", ev.Hash})
 }
 
 // recordTurn records how a seat's turn ended. A seat that speaks in several steps fails
@@ -232,20 +233,12 @@ func (j *JSONReporter) recordTurn(x debate.Response) {
 }
 
 func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
-	j.writeLine("agent.started", at, struct {
-		report.Turn
-		Model    string `json:"model"`
-		Provider string `json:"provider"`
-	}{report.TurnOf(t), p.Model, p.Provider})
+	j.writeLine("agent.started", at, of(t, field{"model", p.Model}, field{"provider", p.Provider})...)
 }
 
 func (j *JSONReporter) retrying(ev debate.TurnRetrying) {
-	j.writeLine("agent.retrying", ev.At, struct {
-		report.Turn
-		Cause string  `json:"cause"`
-		In    float64 `json:"in_s"`
-		Try   int     `json:"try"`
-	}{report.TurnOf(ev.Turn), ev.Retry.Cause, ev.Retry.In.Seconds(), ev.Retry.Try})
+	r := ev.Retry
+	j.writeLine("agent.retrying", ev.At, of(ev.Turn, field{"cause", r.Cause}, field{"in_s", r.In.Seconds()}, field{"try", r.Try})...)
 }
 
 func (j *JSONReporter) delta(ev debate.Text) {
@@ -256,50 +249,29 @@ func (j *JSONReporter) delta(ev debate.Text) {
 	if ev.Reasoning {
 		kind = "reasoning"
 	}
-	j.writeLine("agent.delta", time.Time{}, struct {
-		report.Turn
-		Text    string `json:"text"`
-		Kind    string `json:"kind"`
-		WasText bool   `json:"was_text,omitempty"`
-	}{report.TurnOf(ev.Turn), ev.Text, kind, ev.Moves})
+	fields := append(of(ev.Turn, field{"text", ev.Text}, field{"kind", kind}), given("was_text", true, ev.Moves)...)
+	j.writeLine("agent.delta", time.Time{}, fields...)
 }
 
 func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {
-	j.writeLine("tool.started", ev.At, struct {
-		report.Turn
-		Call      string `json:"call"`
-		Tool      string `json:"tool"`
-		Own       bool   `json:"own,omitempty"`
-		Arguments string `json:"arguments"`
-	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Own, ev.Tool.Args})
+	j.writeLine("tool.started", ev.At, append(toolFields(ev.Turn, ev.Tool), field{"arguments", ev.Tool.Args})...)
 }
 
 func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
-	j.writeLine("tool.finished", ev.At, struct {
-		report.Turn
-		Call     string            `json:"call"`
-		Tool     string            `json:"tool"`
-		Own      bool              `json:"own,omitempty"`
-		Status   agents.ToolStatus `json:"status"`
-		Duration int64             `json:"duration_ms"`
-		Summary  string            `json:"summary"`
-	}{
-		report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Own, ev.Tool.Result.Status,
-		ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary,
-	})
+	r := ev.Tool.Result
+	j.writeLine("tool.finished", ev.At, append(toolFields(ev.Turn, ev.Tool),
+		field{"status", r.Status}, field{"duration_ms", ev.Tool.Took.Milliseconds()}, field{"summary", r.Summary})...)
 }
 
-// requestLine describes an open request.
-type requestLine struct {
-	Request  string          `json:"request"`
-	Agents   []agents.ID     `json:"agents"`
-	Query    string          `json:"query"`
-	Reason   string          `json:"reason"`
-	Priority ledger.Priority `json:"priority"`
+func toolFields(t agents.Turn, call debate.ToolRecord) []field {
+	return append(of(t, field{"call", call.ID}, field{"tool", call.Name}), given("own", true, call.Own)...)
 }
 
-func requestLineOf(r ledger.Request) requestLine {
-	return requestLine{r.ID, r.Askers(), r.Query, ReasonOf(r), r.Priority}
+// requestFields describe an open request.
+func requestFields(r ledger.Request) []field {
+	return []field{
+		{"request", r.ID}, {"agents", r.Askers()}, {"query", r.Query}, {"reason", ReasonOf(r)}, {"priority", r.Priority},
+	}
 }
 
 // ReasonOf returns the reason of the first agent that still asks.
@@ -320,43 +292,27 @@ func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 	a, answered := r.Answer()
 	switch {
 	case answered && (r.State == ledger.Resolved || r.State == ledger.Released):
-		j.writeLine("context.answered", ev.At, struct {
-			Request  string         `json:"request"`
-			Outcome  ledger.Outcome `json:"outcome"`
-			Revision int            `json:"revision"`
-		}{r.ID, a.Outcome, a.Revision})
+		j.writeLine("context.answered", ev.At, field{"request", r.ID}, field{"outcome", a.Outcome}, field{"revision", a.Revision})
 	case r.State == ledger.Withdrawn:
 		j.notice("context_withdrawn", r.ID+" was withdrawn: it was not asked again.", ev.At)
 	}
 }
 
 func (j *JSONReporter) notice(code, text string, at time.Time) {
-	j.writeLine("notice", at, struct {
-		Code string `json:"code"`
-		Text string `json:"text"`
-	}{code, text})
+	j.writeLine("notice", at, field{"code", code}, field{"text", text})
 }
 
 func (j *JSONReporter) approvalAsked(ev debate.ApprovalAsked) {
-	j.writeLine("approval.requested", ev.At, struct {
-		report.Turn
-		Call string               `json:"call"`
-		Tool string               `json:"tool"`
-		Argv []string             `json:"argv"`
-		Dir  string               `json:"dir"`
-		Mode debate.WorkspaceMode `json:"mode"`
-		With []string             `json:"with,omitempty"`
-		Each string               `json:"each_time,omitempty"`
-	}{report.TurnOf(ev.Turn), ev.CallID, ev.Tool, ev.Argv, ev.Dir, ev.Mode, ev.FieldLines(), ev.EachTime})
+	fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir}, field{"mode", ev.Mode})
+	with := ev.FieldLines()
+	j.writeLine("approval.requested", ev.At, slices.Concat(fields,
+		given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)
 }
 
 func (j *JSONReporter) approvalDecided(ev debate.ApprovalDecided) {
-	j.writeLine("approval.settled", ev.At, struct {
-		report.Turn
-		Call    string                `json:"call"`
-		Outcome debate.ApprovalChoice `json:"outcome"`
-		Reason  string                `json:"reason,omitempty"`
-	}{report.TurnOf(ev.Turn), ev.CallID, cmp.Or(ev.Approval.Choice, debate.ApprovalDenied), ev.Approval.Reason})
+	a := ev.Approval
+	fields := of(ev.Turn, field{"call", ev.CallID}, field{"outcome", cmp.Or(a.Choice, debate.ApprovalDenied)})
+	j.writeLine("approval.settled", ev.At, append(fields, given("reason", a.Reason, a.Reason != "")...)...)
 }
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
@@ -373,44 +329,21 @@ func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 			cause += " " + next
 		}
 	}
-	j.writeLine("agent.failed", ev.At, struct {
-		report.Turn
-		Cause   string `json:"cause"`
-		Partial bool   `json:"partial"`
-	}{report.TurnOf(x.Turn), cause, x.Text() != ""})
+	j.writeLine("agent.failed", ev.At, of(x.Turn, field{"cause", cause}, field{"partial", x.Text() != ""})...)
 }
 
 func (j *JSONReporter) finished(x debate.Response, at time.Time) {
-	st := x.Statement
-	used := st.ContextUsed
-	if used == nil {
-		used = []string{}
-	}
-	notes := st.Notes
-	if notes == nil {
-		notes = []string{}
-	}
-	side := j.session.SideOf(x)
-	j.writeLine("agent.finished", at, struct {
-		report.Turn
-		Text       string           `json:"text"`
-		Finish     agents.Finish    `json:"finish"`
-		Position   *string          `json:"position"`
-		Stance     *string          `json:"stance"`
-		Choice     *string          `json:"choice"`
-		Estimate   *debate.Estimate `json:"estimate"`
-		Side       *string          `json:"side"`
-		InRole     bool             `json:"in_role"`
-		Confidence *float64         `json:"confidence"`
-		Used       []string         `json:"context_used"`
-		Notes      []string         `json:"notes"`
-		Usage      report.UsageLine `json:"usage"`
-	}{
-		report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)),
-		nullable(st.Choice), st.Estimate, nullable(string(side)), side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase),
-		st.Confidence, used, notes, report.UsageOf(x.Usage, x.Cost),
-	})
+	st, side := x.Statement, j.session.SideOf(x)
+	j.writeLine("agent.finished", at, of(x.Turn,
+		field{"text", bodyOf(x)}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
+		field{"stance", nullable(string(st.Stance))}, field{"choice", nullable(st.Choice)}, field{"estimate", st.Estimate},
+		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase)},
+		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
+		field{"usage", report.UsageOf(x.Usage, x.Cost)})...)
 }
+
+// list returns an empty list for nil.
+func list[T any](all []T) []T { return append([]T{}, all...) }
 
 // bodyOf returns the text of a statement without its JSON block.
 func bodyOf(x debate.Response) string {
@@ -438,20 +371,10 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 			failed = append(failed, p.ID)
 		}
 	}
-	j.writeLine("round.finished", ev.At, struct {
-		Round  int         `json:"round"`
-		Done   []agents.ID `json:"done"`
-		Failed []agents.ID `json:"failed"`
-	}{ev.Round, done, failed})
+	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
 	c := ev.Consensus
-	j.writeLine("consensus", ev.At, struct {
-		Round   int                    `json:"round"`
-		Level   *float64               `json:"level"`
-		Method  debate.ConsensusMethod `json:"method"`
-		Cause   string                 `json:"cause"`
-		Side    *string                `json:"side"`
-		Against *string                `json:"contradicts"`
-	}{ev.Round, c.Level, c.Method, c.Cause, nullable(string(c.Side)), nullable(c.Contradicts)})
+	j.writeLine("consensus", ev.At, field{"round", ev.Round}, field{"level", c.Level}, field{"method", c.Method}, field{"cause", c.Cause},
+		field{"side", nullable(string(c.Side))}, field{"contradicts", nullable(c.Contradicts)})
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
@@ -461,10 +384,6 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	}
 	if len(v.UnknownCitations) > 0 {
 		j.notice("verdict", "Cites facts nobody was given: "+strings.Join(v.UnknownCitations, ", ")+".", ev.At)
-	}
-	dissent := v.Dissent
-	if dissent == nil {
-		dissent = []debate.Dissent{}
 	}
 	sides := map[debate.Side]int{}
 	maps.Copy(sides, v.Final.Votes)
@@ -476,36 +395,37 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	if v.Comparison != nil {
 		compared = &v.Comparison.Voters
 	}
-	var results debate.Results
+	results := debate.Results{}
 	if v.Results != nil {
 		results = *v.Results
 	}
-	j.writeLine("verdict", ev.At, struct {
-		Outcome    debate.Outcome      `json:"outcome"`
-		Headline   string              `json:"headline"`
-		Form       debate.HeadlineForm `json:"form"`
-		Weak       []string            `json:"weak"`
-		Pick       *debate.Pick        `json:"pick"`
-		Ranking    *debate.Ranking     `json:"ranking"`
-		Scores     *debate.Matrix      `json:"scores"`
-		Shift      *debate.VoteShift   `json:"shift"`
-		Findings   *debate.Findings    `json:"findings,omitempty"`
-		Side       *debate.Side        `json:"side"`
-		Sides      map[debate.Side]int `json:"sides"`
-		GroupedBy  *string             `json:"grouped_by"`
-		Text       string              `json:"text"`
-		Baseline   debate.Tally        `json:"baseline"`
-		Final      debate.Tally        `json:"final"`
-		Comparison *debate.Comparison  `json:"comparison"`
-		Compared   *int                `json:"compared"`
-		Changed    *bool               `json:"changed"`
-		Dissent    []debate.Dissent    `json:"dissent"`
-		Citations  []cite.Cited        `json:"citations,omitempty"`
-	}{
-		v.Outcome, v.Headline, v.Form, append([]string{}, v.Weak...), v.Pick, results.Ranking, results.Matrix,
-		results.Shift, v.Findings, v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
-		v.Changed, dissent, cite.All(j.session),
-	})
+	cited := cite.All(j.session)
+	j.writeLine("verdict", ev.At, slices.Concat(
+		[]field{
+			{"outcome", v.Outcome},
+			{"headline", v.Headline},
+			{"form", v.Form},
+			{"weak", list(v.Weak)},
+			{"pick", v.Pick},
+			{"ranking", results.Ranking},
+			{"scores", results.Matrix},
+			{"shift", results.Shift},
+		},
+		given("findings", v.Findings, v.Findings != nil),
+		[]field{
+			{"side", v.Side},
+			{"sides", sides},
+			{"grouped_by", groupedBy},
+			{"text", v.Text},
+			{"baseline", v.Baseline},
+			{"final", v.Final},
+			{"comparison", v.Comparison},
+			{"compared", compared},
+			{"changed", v.Changed},
+			{"dissent", list(v.Dissent)},
+		},
+		given("citations", cited, len(cited) > 0),
+	)...)
 }
 
 // End writes the last line.
@@ -514,22 +434,14 @@ func (j *JSONReporter) End(e Result) {
 	switch e.Kind {
 	case Completed:
 		spent := budget.TotalSpending(e.Session)
-		j.writeLine("session.completed", time.Time{}, struct {
-			Outcome debate.Outcome   `json:"outcome"`
-			Usage   report.UsageLine `json:"usage"`
-			Cost    *float64         `json:"cost"`
-
-			Required *Requirement       `json:"required,omitempty"`
-			Person   *PersonRequirement `json:"required_person,omitempty"`
-		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost, e.Required, e.Person})
+		fields := []field{{"outcome", e.Session.Verdict.Outcome}, {"usage", report.UsageOf(spent.Usage, spent.Cost)}, {"cost", spent.Cost}}
+		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:
-		open := []requestLine{}
+		open := []json.RawMessage{}
 		for _, r := range e.Session.OpenRequests() {
-			open = append(open, requestLineOf(r))
+			open = append(open, j.encoded(requestFields(r)))
 		}
-		j.writeLine(string(e.Kind), time.Time{}, struct {
-			Requests []requestLine `json:"requests"`
-		}{open})
+		j.writeLine(string(e.Kind), time.Time{}, field{"requests", open})
 	case Stopped:
 		reason := e.Reason
 		if e.Session.Verdict == nil { // the budget allowed no call, so nothing was recorded
@@ -544,9 +456,10 @@ func (j *JSONReporter) End(e Result) {
 
 // endReason writes a last line with a reason.
 func (j *JSONReporter) endReason(e Result, reason string) {
-	j.writeLine(string(e.Kind), time.Time{}, struct {
-		Reason   string             `json:"reason"`
-		Required *Requirement       `json:"required,omitempty"`
-		Person   *PersonRequirement `json:"required_person,omitempty"`
-	}{reason, e.Required, e.Person})
+	j.writeLine(string(e.Kind), time.Time{}, append([]field{{"reason", reason}}, required(e)...)...)
+}
+
+// required returns what was demanded of the result, if anything was.
+func required(e Result) []field {
+	return append(given("required", e.Required, e.Required != nil), given("required_person", e.Person, e.Person != nil)...)
 }

@@ -303,7 +303,8 @@ func (j *JSONReporter) notice(code, text string, at time.Time) {
 }
 
 func (j *JSONReporter) approvalAsked(ev debate.ApprovalAsked) {
-	fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir}, field{"mode", ev.Mode})
+	fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir},
+		field{"mode", ev.Mode})
 	with := ev.FieldLines()
 	j.writeLine("approval.requested", ev.At, slices.Concat(fields,
 		given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)

@@ -52,17 +52,6 @@ type Document struct {
 	FollowUps     []FollowUp          `json:"followups,omitempty"`   // asked after verdicts, the oldest first
 	Spent         []debate.Spending   `json:"spent"`                 // by purpose, and the total last
 	Notices       []debate.Notice     `json:"notices"`
-	Setup         *Setup              `json:"setup,omitempty"` // nil: written by an earlier version
-}
-
-// Setup is what a session was set up with, besides what a reader of the document needs:
-// an import continues it.
-type Setup struct {
-	Mode    debate.Mode          `json:"mode"`
-	Caps    ledger.Caps          `json:"caps"`
-	Endings debate.EndConditions `json:"endings"`
-	Fit     debate.FitOptions    `json:"fit"`
-	Config  string               `json:"config,omitempty"` // hash of the configuration
 }
 
 // FormatName and Version identify the format of a document. Within a version members
@@ -103,7 +92,6 @@ type Round struct {
 	Missing   []MissingTurn     `json:"absent"`
 	Consensus *debate.Consensus `json:"consensus"`
 	Notices   []debate.Notice   `json:"notices"`
-	Manifest  *debate.Manifest  `json:"manifest,omitempty"` // what it started from; Snapshot is its hash
 }
 
 // MissingTurn is a turn that has not begun.
@@ -199,8 +187,6 @@ type Ask struct {
 	Priority  ledger.Priority `json:"priority"`
 	Withdrawn bool            `json:"withdrawn"`
 	At        time.Time       `json:"at"`
-	Call      string          `json:"call,omitempty"`  // id of the tool call
-	Reply     *ledger.Reply   `json:"reply,omitempty"` // what the agent was told
 }
 
 // Answer is one revision of an answer of the user.

@@ -93,6 +93,9 @@ func TestSchema_namesEveryMember(t *testing.T) {
 		seen[typ] = true
 		for i := range typ.NumField() {
 			f := typ.Field(i)
+			if f.PkgPath != "" {
+				continue
+			}
 			walk(f.Type)
 			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" && !strings.Contains(raw, `"`+name+`":`) {
 				t.Errorf("%s.%s: the schema does not describe %q", typ, f.Name, name)

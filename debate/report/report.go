@@ -219,7 +219,6 @@ func documentOf(s debate.Session, o Options) Document {
 		Sources:       sourcesOf(s),
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Eval: s.Eval,
 		Settlements: s.Settlements,
-		Setup:       &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
@@ -232,7 +231,7 @@ func documentOf(s debate.Session, o Options) Document {
 		d.History = append(d.History, roundOf(s, q, r, live))
 	}
 	for _, r := range s.Requests {
-		d.Requests = append(d.Requests, wholeRequest(r))
+		d.Requests = append(d.Requests, RequestOf(r))
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
@@ -268,7 +267,6 @@ func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round
 		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
-		Manifest: &r.Manifest,
 	}
 	for _, asked := range s.Requests {
 		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -351,7 +349,7 @@ func RequestOf(r ledger.Request) Request {
 		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
-		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC(), "", nil})
+		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{
@@ -360,15 +358,6 @@ func RequestOf(r ledger.Request) Request {
 	}
 	for _, x := range r.Delivered {
 		out.Released = append(out.Released, Release(x))
-	}
-	return out
-}
-
-// wholeRequest returns a request with what an import needs besides.
-func wholeRequest(r ledger.Request) Request {
-	out := RequestOf(r)
-	for i, a := range r.Asks {
-		out.Asks[i].Call, out.Asks[i].Reply = a.Call, &a.Reply
 	}
 	return out
 }

@@ -341,8 +341,12 @@ const maxInlineFence = 64 // with its language
 
 // takeInlineFence extends a block by the fences around it in the middle of a line.
 func (f *blockFinder) takeInlineFence(b *jsonBlock) {
+	from := 0 // a fence that ends another block opens none
+	if n := len(f.blocks); n > 0 {
+		from = f.blocks[n-1].end
+	}
 	before := strings.TrimRight(f.text[:b.start], " \t\r\n")
-	line := before[max(0, len(before)-maxInlineFence):]
+	line := before[min(len(before), max(from, len(before)-maxInlineFence)):]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
 	f.work -= b.start - len(before) + 2*len(line) + len(f.text) - b.end - len(rest)
@@ -370,12 +374,8 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 	}
 	f.work -= decodePasses * len(raw)
 	if b.truncated || !json.Valid([]byte(raw)) {
-		cost := repairPasses * s.outline.Len()
-		if s.outline.Len() > maxRepairLength || f.work < cost {
-			return false
-		}
-		f.work -= cost
 		raw, b.repaired = s.repaired(), true
+		f.work -= len(raw)
 	}
 	members, depth := singleObject([]byte(raw), f.names)
 	if depth > 0 {
@@ -406,7 +406,6 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 const (
 	outerPasses  = 2 // over a text: for its fences, and for its prose
 	decodePasses = 2
-	repairPasses = 4 // over an object without its texts
 )
 
 // singleObject returns the members of an object, of the last one of a list, or of the only
@@ -550,7 +549,7 @@ func (n *nesting) add(to []span, f fenceLine, start int, object bool) []span {
 
 // parseFence reads a line as a fence. Its content is what follows a bracket on the line.
 func parseFence(line string) (fenceLine, bool) {
-	rest := strings.TrimLeft(line, " \t")
+	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
 	for _, mark := range []string{"`", "~"} {
 		if !strings.HasPrefix(rest, mark+mark+mark) {
 			continue

@@ -8,15 +8,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/kaptinlin/jsonrepair"
 )
 
 // Limits of what is read as JSON; what goes beyond them is prose.
 const (
-	maxJSONDepth    = 12
-	maxJSONName     = 100
-	maxRepairLength = 16 << 10 // of an object without its texts
+	maxJSONDepth = 12
+	maxJSONName  = 100
 )
 
 var (
@@ -24,9 +21,8 @@ var (
 	errCutOff   = errors.New("the text ends before the object does")
 )
 
-// jsonScanner reads one object or list that may break the rules of JSON. It says where
-// texts begin and end, since a repair of the whole would have to guess that; the rest is
-// left to the repair.
+// jsonScanner reads one object or list that may break the rules of JSON, and writes it as
+// JSON: with commas and closing brackets where they belong, and without comments.
 type jsonScanner struct {
 	text    string
 	from    int // offset of the first bracket
@@ -36,27 +32,22 @@ type jsonScanner struct {
 	levels  []jsonLevel
 	names   []string        // that count
 	named   int             // how many of them were read
-	outline strings.Builder // what was read, with a placeholder for each text
-	texts   []scannedText   // in the order of their placeholders
+	out     strings.Builder // what was read, as JSON
 	cut     []string        // path of the member in which the text ends
 	unclear [][]string      // paths of texts whose end is not certain
 }
-
-type scannedText struct{ raw, closing string }
 
 type jsonLevel struct {
 	bracket byte
 	name    string // of the last member
 	named   bool   // its value comes next
-	comma   bool   // a comma was last
+	filled  bool   // something is in it
 }
 
 // scan reads the value that begins with a bracket at s.at.
 func (s *jsonScanner) scan() error {
 	for {
-		from := s.at
-		s.at = s.skipSpace(from)
-		s.outline.WriteString(s.text[from:s.at])
+		s.at = s.skipSpace(s.at)
 		if s.at >= len(s.text) || *s.work < 0 {
 			s.cut = s.path()
 			return errCutOff
@@ -67,25 +58,21 @@ func (s *jsonScanner) scan() error {
 			if top.bracket == '{' && !top.named || len(s.levels) == maxJSONDepth {
 				return errNoObject
 			}
-			top.comma = false
+			s.write(string(c))
 			s.levels = append(s.levels, jsonLevel{bracket: c})
-			s.copyByte()
+			s.skipByte()
 		case c == '}' || c == ']':
 			if top.bracket != c-2 { // the opening bracket is two before the closing one
 				return errNoObject
 			}
-			s.levels = s.levels[:len(s.levels)-1]
-			s.top().named = false
-			s.copyByte()
+			s.closeLevel()
+			s.skipByte()
 			if len(s.levels) == 0 {
 				return nil
 			}
-		case c == ',' && top.comma:
-			s.at++
-			*s.work--
 		case c == ',':
-			top.named, top.comma = false, true
-			s.copyByte()
+			s.endMember()
+			s.skipByte()
 		case top.bracket == '{' && !top.named:
 			name, end := s.nameAt(s.at)
 			if end < 0 && s.endsInName(s.at) {
@@ -94,14 +81,12 @@ func (s *jsonScanner) scan() error {
 			} else if end < 0 {
 				return errNoObject
 			}
-			top.comma = false
 			s.setName(name, end)
 		default:
 			if !s.readText() {
 				s.cut = s.path()
 				return errCutOff
 			}
-			top.named, top.comma = false, false
 		}
 	}
 }
@@ -114,19 +99,41 @@ func (s *jsonScanner) top() *jsonLevel {
 	return &s.levels[len(s.levels)-1]
 }
 
-func (s *jsonScanner) copyByte() {
-	s.outline.WriteByte(s.text[s.at])
+func (s *jsonScanner) skipByte() {
 	s.at++
 	*s.work--
 }
 
+// write writes a value, or a name, after a comma if it needs one.
+func (s *jsonScanner) write(word string) {
+	top := s.top()
+	if top.filled && !top.named {
+		s.out.WriteByte(',')
+	}
+	s.out.WriteString(word)
+	top.filled, top.named = true, false
+}
+
+// endMember gives a name without a value null.
+func (s *jsonScanner) endMember() {
+	if s.top().named {
+		s.write("null")
+	}
+}
+
+func (s *jsonScanner) closeLevel() {
+	s.endMember()
+	s.out.WriteByte(s.top().bracket + 2)
+	s.levels = s.levels[:len(s.levels)-1]
+}
+
 func (s *jsonScanner) setName(name string, end int) {
+	s.write(quoteJSON(name) + ":")
 	top := s.top()
 	top.name, top.named = name, true
 	if slices.Contains(s.names, strings.ToLower(name)) {
 		s.named++
 	}
-	fmt.Fprintf(&s.outline, "%s:", quoteJSON(name))
 	*s.work -= end - s.at
 	s.at = end
 }
@@ -138,16 +145,16 @@ func (s *jsonScanner) endsInName(i int) bool {
 	rest := strings.TrimLeft(s.text[i:], `"'“`)
 	end := strings.TrimLeftFunc(rest, isNameRune)
 	*s.work -= len(s.text) - i
-	return strings.Trim(end, "\"'” \t\r\n") == ""
+	return strings.Trim(strings.TrimSpace(end), `"'”`) == ""
 }
 
 // path returns the names of the members that are being read, one for each level; "" for
 // a list and between members.
 func (s *jsonScanner) path() []string {
 	var out []string
-	for _, l := range s.levels {
-		if out = append(out, ""); l.named {
-			out[len(out)-1] = l.name
+	for i, l := range s.levels {
+		if out = append(out, ""); l.named || i < len(s.levels)-1 {
+			out[i] = l.name
 		}
 	}
 	return out
@@ -237,19 +244,20 @@ func (s *jsonScanner) readText() bool {
 	word := strings.TrimSpace(raw)
 	*s.work -= len(raw)
 	switch {
-	case open == "" && (json.Valid([]byte(word)) || word == "True" || word == "False" || word == "None"):
-		s.outline.WriteString(word)
+	case open == "" && wordsOfPython[word] != "":
+		s.write(wordsOfPython[word])
+	case open == "" && json.Valid([]byte(word)):
+		s.write(word)
 	case open == "" && word == "" || unclearQuotes(raw, closing):
 		s.unclear = append(s.unclear, s.path())
-		s.outline.WriteString("null")
+		s.write("null")
 	default:
-		s.outline.WriteString(placeholder(len(s.texts)) + "\n") // the end of a line ends a text for certain
-		s.texts = append(s.texts, scannedText{raw, closing})
+		s.write(strictJSON(raw, closing))
 	}
 	return true
 }
 
-func placeholder(n int) string { return fmt.Sprintf("\"\ue000%d\ue000\"", n) }
+var wordsOfPython = map[string]string{"True": "true", "False": "false", "None": "null"}
 
 // textEnd returns where a text ends: at the first quote after which the object can go
 // on. Without a quote it is the first comma, bracket or line end of that kind.
@@ -357,20 +365,10 @@ func quoteJSON(s string) string {
 	return string(out)
 }
 
-// repaired returns what was scanned as JSON, "" if it cannot be repaired. It must be no
-// longer than maxRepairLength without its texts. The repair
-// sees no foreign text, but brackets, commas, comments, names, numbers and placeholders.
+// repaired returns what was scanned as JSON, also if it has no end.
 func (s *jsonScanner) repaired() string {
-	out, err := jsonrepair.Repair(s.outline.String())
-	if err != nil {
-		return ""
+	for len(s.levels) > 0 {
+		s.closeLevel()
 	}
-	var texts []string
-	for i, t := range s.texts {
-		texts = append(texts, placeholder(i), strictJSON(t.raw, t.closing))
-	}
-	if out = strings.NewReplacer(texts...).Replace(out); !json.Valid([]byte(out)) {
-		return ""
-	}
-	return out
+	return s.out.String()
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/catalog"
@@ -288,6 +290,22 @@ func TestDiscovery_proposesNothingThatTheServerDoesNotList(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A maker's own key comes before a server that hosts its models.
+func TestDiscovery_takesAModelFromItsMaker(t *testing.T) {
+	m := &machine{vars: map[string]string{"DEEPSEEK_API_KEY": "k", "DASHSCOPE_API_KEY": "k"}, day: decemberTwelfth}
+	d := config.Discovery{
+		Catalog: catalog.Load(), Now: m.now, Env: m.env, Listed: func(string) config.List { return config.List{} },
+	}
+	var got []string
+	for _, c := range d.Look(t.Context()).Candidates[:3] {
+		got = append(got, c.Profile.Provider+" "+c.Profile.Model)
+	}
+	want := []string{"deepseek deepseek-v4-pro", "dashscope qwen3.7-plus", "dashscope kimi-k3"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -361,10 +361,10 @@ func (d Discovery) offersOf(preset openai.Preset) []offer {
 
 func (d Discovery) offerOf(s stock, id string) offer {
 	road := roadKeys
-	switch s.preset {
-	case openRouter:
+	switch {
+	case s.preset == openRouter:
 		road = roadRouter
-	case "groq":
+	case s.preset == "groq", s.preset == "dashscope" && catalog.MakerOf(id) != "qwen":
 		road = roadHosts
 	}
 	f := figuresOf(d.Catalog, s.name, s.list, id, s.now)

@@ -32,7 +32,6 @@ type answer struct {
 	unshownReasoning strings.Builder // reasoning of another choice; shown if it becomes the answer
 
 	usage         *agents.Usage
-	window        int // that the server named; 0: none
 	finish        agents.Finish
 	usageComplete bool // usage came with the finish reason or after it
 	done          bool // [DONE] came, or a whole document
@@ -130,9 +129,6 @@ func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
 	if usage != nil {
 		a.usage = usage
 		a.usageComplete = a.hasFinish()
-	}
-	if n := decodeWindow(event.Timings); n > 0 {
-		a.window = n
 	}
 	var out agents.Chunk
 	first, other := false, false // in this event

@@ -34,10 +34,6 @@ type apiErrorBody struct {
 	Type     lenientString   `json:"type"`
 	Param    lenientString   `json:"param"`
 	Location []lenientString `json:"loc"`
-	Base     json.RawMessage `json:"base_resp"` // of MiniMax
-	BaseCode lenientString   `json:"status_code"`
-	BaseText lenientString   `json:"status_msg"`
-	Data     json.RawMessage `json:"data"`
 	Retry    lenientString   `json:"retry_after"` // in seconds
 	Metadata struct {
 		Raw      lenientString   `json:"raw"`
@@ -111,7 +107,7 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
 	}
 	out := apiError{
-		Code: string(cmp.Or(b.Code, b.BaseCode)), Type: string(b.Type), Param: string(b.Param),
+		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
 		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
 	}
 	out.Type = cmp.Or(out.Type, string(b.Status))
@@ -123,14 +119,14 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 			out.Param = cmp.Or(out.Param, string(l))
 		}
 	}
-	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail, b.Base, b.Data} {
+	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail} {
 		if present(inner) {
 			s := decodeAPIError(inner, depth-1)
 			s.Message, out.Message = "", cmp.Or(out.Message, s.Message)
 			out = s.merge(out)
 		}
 	}
-	out.Message = cmp.Or(out.Message, string(b.Msg), string(b.BaseText))
+	out.Message = cmp.Or(out.Message, string(b.Msg))
 	if upstream := string(b.Metadata.Raw); upstream != "" {
 		inner := parseAPIError([]byte(upstream))
 		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")

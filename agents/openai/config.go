@@ -29,6 +29,7 @@ type Config struct {
 	Headers       map[string]Secret `toml:"headers"`
 	MaxConcurrent int               `toml:"max_concurrent"`
 	AllowInsecure bool              `toml:"allow_insecure"`
+	Quirks        []string          `toml:"quirks"` // by name; those of the preset are known
 	Timeouts      Timeouts          `toml:"timeouts"`
 	Limits        Limits            `toml:"limits"`
 
@@ -170,6 +171,11 @@ func (c Config) Validate() error {
 	}
 	if c.MaxConcurrent < 0 || c.MaxConcurrent > 1000 {
 		errs = append(errs, fmt.Errorf("max_concurrent: %d is not from 1 to 1000", c.MaxConcurrent))
+	}
+	for _, name := range c.Quirks {
+		if !slices.Contains(quirkNames(), name) {
+			errs = append(errs, fmt.Errorf("quirks: there is no %q; known are %s", clean(name, 40), strings.Join(quirkNames(), ", ")))
+		}
 	}
 	errs = append(errs, validateHeaders(c.Headers), c.Timeouts.validate(), c.Limits.validate())
 	return errors.Join(errs...)
@@ -374,22 +380,19 @@ type Preset struct {
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
 	Family  string // of models; its newest is named where another is gone, see catalog.NewestOf; "" if unknown
-	Quirks  Quirks
 
-	Ignores  []string // fields of requests that it drops without a word
-	Uncached bool     // it takes no prompt from a cache
+	ModelsKeyHeader string   // GET /models takes the key in this header instead of Authorization
+	Ignores         []string // fields of requests that it drops without a word
+	Uncached        bool     // it takes no prompt from a cache
 }
 
 // Presets returns the known servers, in the order in which they are offered.
 func Presets() []Preset {
 	return []Preset{
-		{
-			Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Family: "gpt-*-sol",
-			Quirks: Quirks{CompletionTokens: true},
-		},
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Family: "gpt-*-sol"},
 		{
 			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Family: "claude-sonnet-*",
-			Quirks: Quirks{ModelsKeyHeader: "X-Api-Key"}, Uncached: true,
+			ModelsKeyHeader: "X-Api-Key", Uncached: true,
 			Ignores: []string{ // https://platform.claude.com/docs/en/api/openai-sdk, seen on 28 November 2026
 				"audio", "cache_control", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "prediction",
 				"presence_penalty", paramReasoningEffort, paramFormat, "seed", "service_tier", "store", "top_logprobs", "user",
@@ -405,18 +408,14 @@ func Presets() []Preset {
 		},
 		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Family: "qwen/qwen*-32b"},
 		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Family: "deepseek-v*-pro"},
-		{
-			Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY",
-			Quirks: Quirks{Omit: []string{paramStreamOptions}},
-		},
+		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY", Family: "grok-#"},
 		{
 			Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
 			Other:  "https://dashscope.aliyuncs.com/compatible-mode/v1", // of mainland China
 			Family: "qwen*-plus",
 		},
-		// Ollama ignores tool_choice.
-		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true, Quirks: Quirks{Omit: []string{paramToolChoice}}},
+		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},
 		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
 		{Name: "vllm", BaseURL: "http://localhost:8000/v1", Local: true},
 		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},

@@ -17,16 +17,11 @@ import (
 type rawChunk struct {
 	Choices []rawChoice     `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
-	Timings json.RawMessage `json:"timings"` // of llama.cpp
 	Error   json.RawMessage `json:"error"`
 	Type    lenientString   `json:"type"`
 	Object  lenientString   `json:"object"`
 	Message lenientString   `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
-	Base    struct {        // of MiniMax
-		Code lenientString `json:"status_code"`
-	} `json:"base_resp"`
-	Success *bool `json:"success"` // of servers that wrap everything
 }
 
 type rawChoice struct {
@@ -78,8 +73,6 @@ func (r *rawChunk) isError() bool {
 	switch {
 	case present(r.Error), r.Type == "error", r.Object == "error":
 		return true
-	case len(r.Choices) == 0 && (r.Base.Code != "" && r.Base.Code != "0" || r.Success != nil && !*r.Success):
-		return true
 	case r.Choices != nil:
 		return false
 	}
@@ -102,18 +95,6 @@ func (r *rawChoice) delta() rawDelta {
 		d.ToolCalls = append(d.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall})
 	}
 	return d
-}
-
-// decodeWindow returns the window of the slot that answered, which ik_llama.cpp names
-// among its timings; 0 if there is none.
-func decodeWindow(timings json.RawMessage) int {
-	var t struct {
-		Context lenientCount `json:"n_ctx"`
-	}
-	if !present(timings) || json.Unmarshal(timings, &t) != nil {
-		return 0
-	}
-	return t.Context.n
 }
 
 // decodeUsage returns the count of tokens, in either of its two spellings, or nil if the

@@ -44,7 +44,7 @@ func (x *exchange) close() {
 	x.watchdog.close()
 }
 
-func (x *exchange) complete(req agents.Request, q Quirks) error {
+func (x *exchange) complete(req agents.Request, q quirkSet) error {
 	body, err := json.Marshal(newRequest(req, q))
 	if err == nil {
 		body, err = req.AppendExtra(body)
@@ -68,8 +68,6 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 		resp.Body.Close() //nolint:errcheck // it is not read
 		return &notStreamError{head: "compressed as " + enc}
 	}
-	server := resp.Header.Get("Server")
-	x.client.windows.server.Store(&server)
 	x.header = resp.Header
 	x.frames = newFrameReader(resp, x.watchdog, x.client.settings.limits)
 	return nil

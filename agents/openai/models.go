@@ -122,7 +122,7 @@ var _ goopenai.HTTPDoer = (*modelsDoer)(nil)
 // Do sends the request with the provider's key and within the exchange's limits.
 func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
 	d.client.authorize(req)
-	if h := d.client.settings.preset.Quirks.ModelsKeyHeader; h != "" {
+	if h := d.client.settings.preset.ModelsKeyHeader; h != "" {
 		req.Header.Del("Authorization")
 		req.Header.Set(h, d.client.key.value())
 		req.Header.Set("Anthropic-Version", "2023-06-01")

@@ -33,7 +33,6 @@ type Options struct {
 	Logger    *slog.Logger                                                      // default: none
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error) // default: net.Dialer
 	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
-	StateDir  string                                                            // keeps for a day what was learned; "": nothing is kept
 	Transport http.RoundTripper                                                 // replaces Dial and Proxy
 	Gone      func(model string) string                                         // says that a model is no longer offered, or ""
 }
@@ -57,7 +56,6 @@ type Client struct {
 	limiter  *limiter
 	quirks   *quirkCache
 	windows  *windowCache
-	lessons  lessons
 	now      func() time.Time
 	rand     func() float64
 	log      *slog.Logger
@@ -84,14 +82,10 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 		limiter: &limiter{
 			slots: make(chan struct{}, set.slots), rand: opts.Rand, models: map[string]cooldown{}, changed: make(chan struct{}),
 		},
-		quirks:  &quirkCache{preset: set.preset.Quirks, models: map[string]Quirks{}},
+		quirks:  &quirkCache{standard: cfg.quirkSet(), models: map[string]quirkSet{}},
 		windows: &windowCache{models: map[string]*modelWindow{}},
 		now:     opts.Now, rand: opts.Rand, gone: opts.Gone,
-		log:     opts.Logger.With("provider", name),
-		lessons: newLessons(opts.StateDir, set.base.String()),
-	}
-	for model, l := range c.lessons.load(opts.Now()) {
-		c.quirks.models[model] = l.applyTo(set.preset.Quirks)
+		log: opts.Logger.With("provider", name),
 	}
 	return c, nil
 }

@@ -257,6 +257,51 @@ func TestLearn_knowsServersThatNeedToolsAndServersThatDoNotKnowTheChoice(t *test
 	}
 }
 
+// A quirk that the configuration names costs no call.
+func TestQuirks_ofTheConfigurationAreKnownFromTheStart(t *testing.T) {
+	for _, tt := range []struct {
+		preset, quirk string
+		has, lacks    string // of the request
+	}{
+		{"", "no_temperature", "tools", "temperature"},
+		{"", "no_stream_options", "stream", "stream_options"},
+		{"", "no_response_format", "tools", "response_format"},
+		{"", "no_reasoning_effort", "tools", "reasoning_effort"},
+		{"", "no_tools", "temperature", "tools"},
+		{"", "max_completion_tokens", "max_completion_tokens", "max_tokens"},
+		{"openai", "max_tokens", "max_tokens", "max_completion_tokens"},
+		{"ollama", "no_temperature", "stream_options", "temperature"},
+		{"mistral", "no_temperature", "tools", "stream_options"},
+	} {
+		p := &picky{refuse: func(map[string]any) (int, string) { return 0, "" }}
+		c := serveWith(t, openai.Config{Preset: tt.preset, Quirks: []string{tt.quirk}}, p.ServeHTTP)
+		if got := ask(t, t.Context(), c, everything("m")); got.Failure != nil || len(got.Retries) > 0 {
+			t.Fatalf("%s: %+v", tt.quirk, got)
+		}
+		if p.has(tt.has) != 1 || p.has(tt.lacks) != 0 {
+			t.Errorf("%s at %q: sent %v", tt.quirk, tt.preset, p.bodies)
+		}
+	}
+	for quirk, streams := range map[string][2]bool{"unstreamed": {false, false}, "unstreamed_tools": {false, true}, "no_tools": {true, true}} {
+		p := &picky{refuse: func(map[string]any) (int, string) { return 0, "" }}
+		c := serveWith(t, openai.Config{Quirks: []string{quirk}}, p.ServeHTTP)
+		ask(t, t.Context(), c, everything("m"))
+		ask(t, t.Context(), c, hello("m"))
+		if got := [2]any{p.bodies[0]["stream"], p.bodies[1]["stream"]}; got != [2]any{streams[0], streams[1]} {
+			t.Errorf("%s: stream is %v", quirk, got)
+		}
+	}
+}
+
+func TestQuirks_ofTheConfigurationAreChecked(t *testing.T) {
+	err := openai.Config{BaseURL: "https://llm.example.com/v1", Quirks: []string{"no_system", "streamless"}}.Validate()
+	const want = `quirks: there is no "streamless"; known are max_completion_tokens, max_tokens, no_reasoning_effort, no_response_format, ` +
+		`no_stream_options, no_system, no_temperature, no_tool_choice, no_tools, unstreamed, unstreamed_tools`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
 func TestLearn_saysWhyItAsksAgain(t *testing.T) {
 	p := &picky{refuse: func(body map[string]any) (int, string) {
 		if body["temperature"] != nil {
@@ -336,7 +381,7 @@ func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
 	}
 }
 
-func TestNotices_tellRepairsAndLessons(t *testing.T) {
+func TestNotices_tellWhatWasNormalized(t *testing.T) {
 	c := client(t, openai.Config{BaseURL: "localhost:8080/v1/chat/completions"}, openai.Options{})
 	want := "providers.mock.base_url: added http://, removed /chat/completions; using http://localhost:8080/v1."
 	if got := c.Notices(); !slices.Equal(got, []string{want}) {

@@ -87,7 +87,7 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func newRequest(req agents.Request, q Quirks) request {
+func newRequest(req agents.Request, q quirkSet) request {
 	messages := req.Messages
 	if q.NoSystem {
 		messages = withoutSystem(messages)
@@ -297,7 +297,7 @@ func encode(v any) json.RawMessage {
 // changes returns, a phrase each, what is sent differently from what a request
 // says. It follows newRequest, and is stored with the request for the user to
 // read.
-func changes(req agents.Request, q Quirks) []string {
+func changes(req agents.Request, q quirkSet) []string {
 	var out []string
 	switch {
 	case q.Unstreamed:

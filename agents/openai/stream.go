@@ -45,9 +45,8 @@ type completion struct {
 	yield  func(agents.Chunk, error) bool
 	log    *slog.Logger
 
-	quirks        Quirks // of the latest try
-	window        int    // that the server named with the latest answer; 0: none
-	tries         int    // so far
+	quirks        quirkSet // of the latest try
+	tries         int      // so far
 	retries       int
 	loads         int       // retries while the model was being loaded
 	stallRetried  bool      // after a timeout, which is done once
@@ -64,7 +63,7 @@ func (r *completion) run() {
 	for {
 		last, f := r.try()
 		if f == nil {
-			last.Tries, last.Cut = r.tries, r.client.cutOf(r.ctx, r.req, last.Usage, r.window)
+			last.Tries, last.Cut = r.tries, r.client.cutOf(r.ctx, r.req, last.Usage)
 			r.yield(last, nil)
 			return
 		}
@@ -155,7 +154,6 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 			x.watchdog.setPhase(phaseFinish, finishGrace)
 		}
 	}
-	r.window = a.window
 	if a = a.chosen(); a.several {
 		r.client.quirks.addNotice(r.errors.subject() + " sends several answers to one request; only the first is used.")
 	}

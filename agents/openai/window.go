@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"roundtable/agents"
@@ -48,8 +47,6 @@ func (c *Client) server() server {
 }
 
 type windowCache struct {
-	server atomic.Pointer[string] // what the latest response named as its server; nil: no response came
-
 	mu     sync.Mutex
 	models map[string]*modelWindow
 }
@@ -107,9 +104,6 @@ func (c *Client) serverKind() string {
 	}
 	if c.settings.base.Port() == ollamaPort {
 		return "ollama"
-	}
-	if server := c.windows.server.Load(); server != nil && strings.Contains(*server, "llama.cpp") {
-		return "llamacpp"
 	}
 	return ""
 }
@@ -201,14 +195,10 @@ func (c *Client) getJSON(ctx context.Context, path string, into any) error {
 	return c.askServer(ctx, windowTimeout, windowTimeout, http.MethodGet, path, nil, into)
 }
 
-// cutOf returns how the server cut the prompt of a completion, nil if it did not. Window
-// is what the server named with its answer. What is unclear becomes a notice, once for
-// each model.
-func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Usage, window int) *agents.PromptCut {
-	r := agents.Reading{Estimate: req.Tokens(), Window: window}
-	if window > 0 {
-		c.windows.change(req.Model, func(m *modelWindow) { m.tokens, m.final = window, true })
-	}
+// cutOf returns how the server cut the prompt of a completion, nil if it did not. What is
+// unclear becomes a notice, once for each model.
+func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Usage) *agents.PromptCut {
+	r := agents.Reading{Estimate: req.Tokens()}
 	if usage != nil {
 		r.Counted, r.Cached = usage.Input, usage.Cached
 	}
@@ -216,10 +206,7 @@ func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Us
 		return nil
 	}
 	by := c.server()
-	switch {
-	case window > 0 && !by.cuts: // no other server names its window so
-		by = servers["llamacpp"]
-	case window == 0 && by.cuts:
+	if by.cuts {
 		r.Window = c.Window(ctx, req.Model)
 		if r.LowCount() && r.Window >= r.Estimate { // the model may have been reloaded
 			r.Window = c.askWindow(ctx, req.Model)

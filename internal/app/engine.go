@@ -185,7 +185,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 		names = append(names, t.Spec().Name)
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{
-		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, StateDir: a.StateDir, Version: Version(),
+		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, Version: Version(),
 		Bridge: ownCommand(AgentTools), Guard: ownCommand(AgentGuard),
 		Tools: names, NoCommands: a.NoCommands,
 	})

@@ -89,6 +89,7 @@ func (p acpProvider) validate() error {
 		{"headers", len(p.Headers) > 0},
 		{"max_concurrent", p.MaxConcurrent != 0},
 		{"allow_insecure", p.AllowInsecure},
+		{"quirks", len(p.Quirks) > 0},
 	} {
 		if key.set {
 			errs = append(errs, fmt.Errorf("%s: is not for kind = %q, which runs a program", key.name, kindACP))

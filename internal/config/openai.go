@@ -75,7 +75,7 @@ func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) 
 		return nil, err
 	}
 	client, err := openai.New(name, p.Config, openai.Options{
-		Key: key, Logger: o.Log, StateDir: o.StateDir, Gone: func(model string) string { return o.gone(name, model) },
+		Key: key, Logger: o.Log, Gone: func(model string) string { return o.gone(name, model) },
 	})
 	if err != nil {
 		return nil, err

@@ -137,7 +137,6 @@ type ClientOptions struct {
 	Guard      []string      // see acp.Options
 	Tools      []string      // see acp.Options
 	NoCommands bool          // see acp.Options
-	StateDir   string        // where providers keep what they learned about servers; "": nowhere
 
 	keys   *memo[string] // by the command that prints the key
 	starts *acp.Starts

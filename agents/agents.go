@@ -16,6 +16,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -185,8 +186,25 @@ const RunCommandName = "run_command"
 // returned can be cited.
 const ReadFileName = "read_file"
 
-// FactCheckName is the name of the tool that compares a claim with what others said.
-const FactCheckName = "fact_check"
+// ReadEvidenceName is the name of the tool that reads evidence, and statements that a prompt
+// does not have in full.
+const ReadEvidenceName = "read_evidence"
+
+// StatementID returns the id of the statement that the arguments of a call of
+// ReadEvidenceName name, such as "R1:Bob"; "" if they name none.
+func StatementID(args string) string {
+	var in struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal([]byte(args), &in) != nil {
+		return ""
+	}
+	round, speaker, _ := strings.Cut(strings.ToUpper(strings.Trim(in.ID, "[] ")), ":")
+	if n, err := strconv.Atoi(strings.TrimPrefix(round, "R")); err != nil || round != fmt.Sprintf("R%d", n) || speaker == "" {
+		return ""
+	}
+	return strings.Trim(in.ID, "[] ")
+}
 
 // OwnToolSearch is the name of a call by which an agent that runs a loop of its own searches its
 // list of tools.

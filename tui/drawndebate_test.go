@@ -161,7 +161,7 @@ func (r *run) adaUses(wait func(time.Duration), short bool) {
 			"31 lines",
 			4,
 		), called(t, 2, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 11),
-		called(t, 3, "fact_check", `{"claim": "append-only"}`, "Brook holds it; Cy has not said", 2), asks(t, 4),
+		called(t, 3, "read_evidence", `{"id": "R1:Brook"}`, "R1:Brook", 2), asks(t, 4),
 	}
 	if short {
 		calls = []debate.ToolRecord{called(t, 2, "search", `{"pattern": "BEGIN"}`, "8 matches in 3 files", 11), asks(t, 4)}
@@ -374,7 +374,7 @@ func (r *run) attack(wait func(time.Duration)) {
 	for _, c := range []struct {
 		of   agents.Turn
 		tool debate.ToolRecord
-	}{{turn("ada", 2), called(turn("ada", 2), 1, "fact_check", `{"claim": "SIM swap"}`, "Brook and Fay hold it", 3)}, {e, called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}} {
+	}{{turn("ada", 2), called(turn("ada", 2), 1, "read_evidence", `{"id": "R1:Fay"}`, "R1:Fay", 3)}, {e, called(e, 1, "read_file", `{"path": "docs/recovery.md"}`, "88 lines", 5)}} {
 		r.events <- debate.ToolStarted{Turn: c.of, Tool: c.tool, At: time.Now()}
 		r.events <- debate.ToolEnded{Turn: c.of, Tool: c.tool, At: time.Now()}
 	}

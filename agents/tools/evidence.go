@@ -18,7 +18,7 @@ import (
 // The names of the tools that read the user's evidence.
 const (
 	ListEvidenceName   = "list_evidence"
-	ReadEvidenceName   = "read_evidence"
+	ReadEvidenceName   = agents.ReadEvidenceName
 	SearchEvidenceName = "search_evidence"
 )
 
@@ -62,7 +62,14 @@ func (ListEvidence) Run(_ context.Context, tc Context, _ json.RawMessage) (Outpu
 	return Output{Text: tc.Foreign("evidence", strings.Join(lines, "\n")), Summary: names(list)}, nil
 }
 
-// ReadEvidence returns lines of the user's evidence.
+// Statement is a statement that the caller may see and whose prompt does not have all of it.
+type Statement struct {
+	ID    string // its round and its speaker, such as "R1:Bob"
+	Block string // fenced data that cannot end its own fence
+}
+
+// ReadEvidence returns lines of the user's evidence, or a statement that the caller's prompt
+// does not have in full.
 type ReadEvidence struct{}
 
 // Spec describes the tool.
@@ -70,18 +77,21 @@ func (ReadEvidence) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
 		Name: ReadEvidenceName,
 		Description: "Read lines of the evidence that the user brought to this debate. Each line comes with its number, by which it is " +
-			"cited: [F1:12] or [F1:120-140].",
+			"cited: [F1:12] or [F1:120-140]. A statement that is shortened in your prompt or left out of it is read whole.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"id":{"type":"string","maxLength":40,"description":"The id of the evidence, such as F1, ` +
-			`or lines of it as they are cited, such as F1:10-20."},` +
+			`"id":{"type":"string","maxLength":100,"description":"The id of the evidence, such as F1, ` +
+			`or lines of it as they are cited, such as F1:10-20. Of a statement, its round and its speaker, such as R1:Bob."},` +
 			`"offset":{"type":"integer","minimum":1,"description":"The first line, counted from 1. Default: 1."},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines at most. Default: 2000."}},` +
 			`"required":["id"]}`),
 	}
 }
 
-// Run returns the lines that were asked for, up to the limits.
+// Run returns the lines that were asked for, up to the limits, or the statement.
 func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Output, error) {
+	if id := agents.StatementID(string(args)); id != "" {
+		return tc.statement(id)
+	}
 	in := struct {
 		ID     string `json:"id"`
 		Offset int    `json:"offset"`
@@ -312,6 +322,23 @@ func (c Context) evidence() ([]Evidence, error) {
 		}
 	}
 	return nil, fmt.Errorf("the user has brought no evidence to this debate")
+}
+
+func (c Context) statement(id string) (Output, error) {
+	var ids []string
+	if c.Statements != nil {
+		for _, s := range c.Statements.Shortened(c.Turn) {
+			if strings.EqualFold(s.ID, id) {
+				return Output{Text: s.Block, Summary: s.ID}, nil
+			}
+			ids = append(ids, s.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return Output{}, fmt.Errorf("your prompt has all statements that you may see in full")
+	}
+	return Output{}, fmt.Errorf("your prompt does not have these statements in full: %s; %q is none of them", strings.Join(ids, ", "),
+		abbreviate(id))
 }
 
 func (c Context) evidenceNamed(id string) (Evidence, error) {

@@ -38,6 +38,38 @@ func lines(n int) string {
 	return b.String()
 }
 
+// record is the statements that a prompt does not have in full.
+type record []tools.Statement
+
+func (r record) Shortened(agents.Turn) []tools.Statement { return r }
+
+func TestReadEvidence_readsStatements(t *testing.T) {
+	shortened := record{{ID: "R1:Participant 2", Block: "<two>"}, {ID: "R2:Bob", Block: "<bob>"}}
+	for _, c := range []struct {
+		name, id      string
+		said          record
+		status        agents.ToolStatus
+		text, summary string
+	}{
+		{"by its id", "R2:Bob", shortened, agents.ToolOK, "<bob>", "R2:Bob"},
+		{"as it is cited", "[r1:participant 2]", shortened, agents.ToolOK, "<two>", "R1:Participant 2"},
+		{"of another round", "R3:Bob", shortened, agents.ToolError, `your prompt does not have these statements in full: R1:Participant 2, R2:Bob; "R3:Bob" is none of them`, ""},
+		{"none is shortened", "R1:Bob", nil, agents.ToolError, "your prompt has all statements that you may see in full", ""},
+		{"no round", "R:Bob", shortened, agents.ToolError, "", ""},
+		{"no speaker", "R1", shortened, agents.ToolError, "the user has brought no evidence to this debate", ""},
+		{"evidence", "F1:1", shortened, agents.ToolError, "the user has brought no evidence to this debate", ""},
+	} {
+		e, err := tools.NewExecutor(tools.Sources{Statements: c.said}, tools.ReadEvidence{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: tools.ReadEvidenceName, Args: fmt.Sprintf(`{"id":%q}`, c.id)})
+		if r.Status != c.status || c.text != "" && r.Text != c.text || c.summary != "" && r.Summary != c.summary {
+			t.Errorf("%s: %s, %q, %q", c.name, r.Status, r.Text, r.Summary)
+		}
+	}
+}
+
 func TestEvidenceTools(t *testing.T) {
 	e := reading(t,
 		tools.Evidence{ID: "F1", Name: "main.go", Kind: "file", Text: "package main\n\nfunc main() {}"},

@@ -116,9 +116,10 @@ type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
 }
 
-// StatementReader returns the statements of the other members that the turn may see.
+// StatementReader returns the statements that the turn may see and that its prompt does not
+// have in full, oldest first.
 type StatementReader interface {
-	Statements(turn agents.Turn) []Statement
+	Shortened(turn agents.Turn) []Statement
 }
 
 // Evidence is a file, a diff or a folder that the user brought to the debate.

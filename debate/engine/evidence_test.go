@@ -15,26 +15,26 @@ import (
 	"roundtable/debate/modes"
 )
 
-// replyChecking calls fact_check in a turn's first completion.
-func replyChecking(claim string, then replyFunc) replyFunc {
+// replyReading reads a statement in a turn's first completion.
+func replyReading(id string, then replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if len(req.Tools) == 0 || req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
 			return then(n, req)
 		}
 		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
-			ID: "x", Name: tools.FactCheckName,
-			Args: fmt.Sprintf(`{"claim": %q}`, claim),
+			ID: "x", Name: tools.ReadEvidenceName,
+			Args: fmt.Sprintf(`{"id": %q}`, id),
 		}}}}, nil
 	}
 }
 
-// newCheckingHarness is a table whose agents have fact_check.
+// newCheckingHarness is a table whose agents can read statements.
 func newCheckingHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	h := newHarness(t, lines)
 	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: provider,
-		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}},
+		Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}},
 	})
 	return h
 }
@@ -50,23 +50,24 @@ func (h *harness) toolResults(model string) []string {
 	return out
 }
 
-func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
+func TestReadEvidence_namesNobodyWhereNamesAreHidden(t *testing.T) {
 	t.Parallel()
 	lines := map[string]replyFunc{}
 	for i := 1; i <= 3; i++ {
-		lines[fmt.Sprint("m", i)] = replyChecking("the ledger is append-only",
-			replyText(fmt.Sprintf("I, Seat%d, say that the ledger is append-only, as seat%d on m%d does.", i, i%3+1, i%3+1)))
+		lines[fmt.Sprint("m", i)] = replyReading(fmt.Sprintf("R1:participant %d", i%3+1), replyLong(fmt.Sprintf("Seat%d on m%d", i%3+1, i%3+1), 3000))
 	}
 	h := newCheckingHarness(t, lines)
-	_, s := h.runRounds(h.seatedSession("delphi", 3, 3), 3)
-	for i := 1; i <= 3; i++ {
-		told := h.toolResults(fmt.Sprint("m", i))
-		if len(told) != 3 || !strings.HasPrefix(told[0], "No other member has said anything yet") {
-			t.Fatalf("seat %d is told %q", i, told)
+	s := h.smallSession("delphi", 3, func(s *debate.Session) {
+		for i := range s.Seats {
+			s.Seats[i].ID, s.Seats[i].Name = agents.ID(fmt.Sprint("seat", i+1)), fmt.Sprint("Seat", i+1)
 		}
-		for n, text := range told[1:] {
-			if strings.Contains(text, fmt.Sprintf("Participant %d mentions", i)) || strings.Count(text, "mentions it, in round "+fmt.Sprint(n+1)) != 2 {
-				t.Errorf("seat %d is told in round %d:\n%s", i, n+2, text)
+	}, "m1", "m2", "m3")
+	h.runRounds(s, 3)
+	read := 0
+	for i := 1; i <= 3; i++ {
+		for _, text := range h.toolResults(fmt.Sprint("m", i)) {
+			if strings.Contains(text, "Participant") {
+				read++
 			}
 			for _, name := range []string{"seat1", "seat2", "seat3", "m1", "m2", "m3"} {
 				if strings.Contains(strings.ToLower(text), name) {
@@ -75,43 +76,25 @@ func TestFactCheck_answersWithLabelsWhereNamesAreHidden(t *testing.T) {
 			}
 		}
 	}
-	if got := s.History[1].Responses[0].Passages[0].Tools[0].Result.Summary; got != "Participant 2, Participant 3 mention it" {
-		t.Errorf("the user reads %q", got)
+	if read == 0 {
+		t.Error("nobody reads a statement")
 	}
 }
 
-func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
+func TestReadEvidence_repeatsNoStatementThatThePromptHas(t *testing.T) {
 	t.Parallel()
-	lines := map[string]replyFunc{}
-	for i := 1; i <= 3; i++ {
-		lines[fmt.Sprint("m", i)] = replyChecking("it holds", replyText(fmt.Sprintf("it holds, says %d", i)))
-	}
-	h := newCheckingHarness(t, lines)
-	s, err := h.store.AddEvidence(t.Context(), h.seatedSession("adversarial", 2, 3).ID, evidenceFile("a.log", 3))
+	h := newCheckingHarness(t, map[string]replyFunc{
+		"m1": replyReading("R1:Seat2", replyText("it holds")), "m2": replyReading("R9:Seat1", replyText("it does not hold")),
+	})
+	s, err := h.store.AddEvidence(t.Context(), h.seatedSession("adversarial", 2, 2).ID, evidenceFile("a.log", 3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.runRounds(s, 2)
-	for i, want := range [][3]string{ // in round 1, in round 2, and in the phase after that
-		{"", "Seat2 in 1, Seat3 in 1", "Seat2 in 2, Seat3 in 2"},
-		{"Seat1 in 1", "Seat1 in 2, Seat3 in 1", "Seat1 in 2, Seat3 in 2"},
-		{"Seat1 in 1, Seat2 in 1", "Seat1 in 2, Seat2 in 2", "Seat1 in 2, Seat2 in 2"},
-	} {
-		told := h.toolResults(fmt.Sprint("m", i+1))
-		for n, text := range told {
-			var got []string
-			for _, l := range strings.Split(text, "\n") {
-				var who string
-				var round int
-				if _, err := fmt.Sscanf(l, "%s mentions it, in round %d:", &who, &round); err == nil {
-					got = append(got, fmt.Sprintf("%s in %d", who, round))
-				}
-			}
-			if all := strings.Join(got, ", "); all != want[n] {
-				t.Errorf("seat %d is told in turn %d of %q, want %q", i+1, n+1, all, want[n])
-			}
-			if n := strings.Count(text, ": the statement stands above in full."); n != len(got) || strings.Contains(text, "it holds, says") {
-				t.Errorf("seat %d is told of %d statements where they stand, want %d, and none again:\n%s", i+1, n, len(got), text)
+	for _, model := range []string{"m1", "m2"} {
+		for _, told := range h.toolResults(model) {
+			if told != "your prompt has all statements that you may see in full" {
+				t.Errorf("%s is told %q", model, told)
 			}
 		}
 	}
@@ -139,11 +122,11 @@ func TestTools_areTheSameInEveryRound(t *testing.T) {
 		lines[fmt.Sprint("m", i)] = replyText("So.")
 	}
 	for _, m := range all {
-		for rounds, want := range map[int]string{1: "request_context", 2: "request_context", 3: "fact_check, request_context"} {
+		for rounds, want := range map[int]string{1: "request_context", 2: "request_context", 3: "read_evidence, request_context"} {
 			h := newCheckingHarness(t, lines)
 			h.engine = engine.New(engine.Options{
 				Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-				Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, AskAgain: true,
+				Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskAgain: true,
 			})
 			s := h.seatedSession("delphi", rounds, 3)
 			s.ID, s.Mode, s.Question = "", withOptions(t, m), debate.QuestionYesNo
@@ -196,7 +179,7 @@ func TestTools_changeWithEvidenceAlone(t *testing.T) {
 			got = append(got, toolNames(req))
 		}
 	}
-	want := []string{"request_context", "request_context", "request_context", "fact_check, request_context"}
+	want := []string{"request_context", "request_context", "request_context", "read_evidence, request_context"}
 	if !slices.Equal(got, want) {
 		t.Errorf("offered are %q, want %q", got, want)
 	}
@@ -248,19 +231,18 @@ func TestTools_aQuestionInTheLastRoundIsRefusedWithWhatToDo(t *testing.T) {
 	}
 }
 
-func TestFactCheck_showsAShortenedStatementInFull(t *testing.T) {
+func TestReadEvidence_showsAShortenedStatementInFull(t *testing.T) {
 	t.Parallel()
-	const claim = "a thinks in sentence"
-	h := newCheckingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyChecking(claim, replyLong("b", 5000))})
+	h := newCheckingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyReading("R1:A", replyLong("b", 5000))})
 	_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) { s.Seats[1].ContextWindow = 4600 }, "a", "b"), 3)
 	told := h.toolResults("b")
 	x := s.History[2].Responses[1]
-	if x.ContextFit == nil || len(x.ContextFit.Excerpts) == 0 || len(told) < 2 {
+	if x.ContextFit == nil || len(x.ContextFit.Excerpts) == 0 || len(told) != 3 {
 		t.Fatalf("nothing is shortened, or the tool was not called: %+v, %d results", x.ContextFit, len(told))
 	}
-	last := s.History[1].Responses[0]
-	inFull := !slices.ContainsFunc(x.ContextFit.Excerpts, func(e debate.Excerpt) bool { return e.Response == last.ID() })
-	if blocks, _ := debatetest.ReadBlocks(t, told[len(told)-1]); (len(blocks) == 0) != inFull {
-		t.Errorf("the prompt has the statement in full: %v; the tool answers\n%s", inFull, told[len(told)-1])
+	first := s.History[0].Responses[0].Statement
+	blocks, _ := debatetest.ReadBlocks(t, told[2])
+	if len(blocks) != 1 || !strings.Contains(told[2], first.Body) || !strings.Contains(told[2], "Position: "+first.Position) {
+		t.Errorf("the tool answers\n%s", told[2])
 	}
 }

@@ -38,7 +38,7 @@ func newReadingHarness(t *testing.T, lines map[string]replyFunc) *harness {
 	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: provider,
-		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}, tools.SearchEvidence{}, tools.ReadEvidence{}, tools.ListEvidence{}},
+		Tools: []tools.Tool{tools.RequestContext{}, tools.SearchEvidence{}, tools.ReadEvidence{}, tools.ListEvidence{}},
 	})
 	return h
 }
@@ -90,7 +90,7 @@ func TestEvidenceTools_areOfferedInEveryModeOnceThereIsEvidence(t *testing.T) {
 		h.runRounds(s, 2)
 		requests := h.provider.requests("m1")
 		for i, req := range requests {
-			want := []string(nil)
+			want := []string{"read_evidence"} // three rounds are planned
 			if i >= before {
 				want = []string{"list_evidence", "read_evidence", "search_evidence"}
 			}

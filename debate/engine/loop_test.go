@@ -138,7 +138,8 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		if err != nil || len(receipts) != 2 {
 			t.Errorf("receipts: %d, %v", len(receipts), err)
 		}
-		if late := p.kit.Execute(t.Context(), got.Turn, "", agents.ToolCall{Name: agents.FactCheckName}); late.Status != agents.ToolError {
+		late := p.kit.Execute(t.Context(), got.Turn, "", agents.ToolCall{Name: agents.ReadEvidenceName})
+		if late.Status != agents.ToolError {
 			t.Errorf("a call after the turn: %+v", late)
 		}
 		if err := h.engine.CloseSession(s.ID); err != nil {

@@ -69,7 +69,7 @@ func TestEveryMode_promptsBeginWithTheSameBytes(t *testing.T) {
 		h.engine = engine.New(engine.Options{
 			Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
 			Tools: []tools.Tool{
-				tools.RequestContext{}, tools.FactCheck{}, tools.ReadEvidence{}, tools.ListEvidence{}, tools.SearchEvidence{},
+				tools.RequestContext{}, tools.ReadEvidence{}, tools.ListEvidence{}, tools.SearchEvidence{},
 			},
 		})
 		s := h.seatedSession("delphi", 3, 3)

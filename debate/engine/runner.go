@@ -37,9 +37,10 @@ type runner struct {
 	active    map[agents.Turn]context.CancelCauseFunc
 	supersede context.CancelCauseFunc // ends what the round waits for besides turns; nil if it waits for nothing
 
-	mu       sync.Mutex
-	session  debate.Session // with the changes of this run
-	refusals map[agents.Turn]refusal
+	mu        sync.Mutex
+	session   debate.Session // with the changes of this run
+	refusals  map[agents.Turn]refusal
+	shortened map[agents.Turn]map[string]bool // see shortening
 }
 
 // setSession makes s the session of the run.

@@ -196,6 +196,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
 	snap, fitting := st.fitPrompt(ctx, step, who, previous)
 	snap = snap.WithEvidenceFor(who)
+	defer st.shortening(t, fitting)()
 	recorder := &turnRecorder{runner: st.runner, purpose: debate.ForMember, speaker: who, shown: snap.EvidenceShown()}
 	recorder.response = debate.Response{
 		Turn: t, State: debate.TurnRunning, Role: role.Name, Phase: st.step.Phase, SnapshotHash: snap.Hash,

@@ -56,7 +56,7 @@ func (unopened) TempDir(string) (string, error) { return "", errUnopened }
 // workspace; what makes no sense in a round is refused.
 func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
-		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Workspaces: in,
+		Requests: r, Statements: statements{r, snap, step}, Evidence: evidence{snap}, Workspaces: in,
 		Env: r.Env, Approver: r, Work: r.places.take, Fence: snap.Fence, OnPanic: r.OnPanic,
 	}, r.Tools...)
 	if err != nil {
@@ -65,13 +65,13 @@ func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debat
 	if w := r.current().Workspace; !w.Commands || w.Mode == debate.WorkspaceLocal {
 		kit.Withhold(tools.RunCommandName, "No commands can be run in this debate.")
 	}
+	const noEvidence = "The user has brought no evidence to this debate."
 	if len(snap.Evidence) == 0 {
-		for _, name := range evidenceTools() {
-			kit.Withhold(name, "The user has brought no evidence to this debate.")
-		}
+		kit.Withhold(tools.ListEvidenceName, noEvidence)
+		kit.Withhold(tools.SearchEvidenceName, noEvidence)
 	}
-	if !r.offersFactCheck(snap) {
-		kit.Withhold(tools.FactCheckName, "It is not offered in this debate.")
+	if !r.offersReading(snap) {
+		kit.Withhold(tools.ReadEvidenceName, noEvidence)
 	}
 	switch {
 	case snap.Caps.None:
@@ -84,76 +84,72 @@ func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debat
 	return kit, nil
 }
 
-// roundsToCheck is how many planned rounds make statements so many that prompts may not
+// roundsToRead is how many planned rounds make statements so many that prompts may not
 // have all of them.
-const roundsToCheck = 3
+const roundsToRead = 3
 
-// offersFactCheck reports whether fact_check is offered: where there is something to check
-// against, or where statements may be shortened. Rounds that the user adds later change
-// nothing.
-func (r *runner) offersFactCheck(snap prompt.Snapshot) bool {
+// offersReading reports whether read_evidence is offered: where there is evidence, or where
+// statements may be shortened. Rounds that the user adds later change nothing.
+func (r *runner) offersReading(snap prompt.Snapshot) bool {
 	s := r.current()
 	planned := snap.Rounds
 	if len(s.History) > 0 {
 		planned = s.History[0].Manifest.Rounds
 	}
-	return len(snap.Evidence) > 0 || s.Workspace.Dir != "" || planned >= roundsToCheck
+	return len(snap.Evidence) > 0 || s.Workspace.Dir != "" || planned >= roundsToRead
 }
 
 // statements is what the tools of a step may know of the debate: what its speakers see of
 // the others, without anything said since.
 type statements struct {
-	session func() debate.Session
-	snap    prompt.Snapshot
-	step    debate.Step
+	runner *runner
+	snap   prompt.Snapshot
+	step   debate.Step
 }
 
-// Statements returns what the other members said last, by seat, as the turn may see it.
-func (e statements) Statements(t agents.Turn) []tools.Statement {
+// Shortened returns the statements that the turn may see and that its prompt does not have in
+// full.
+func (e statements) Shortened(t agents.Turn) []tools.Statement {
 	snap := e.snap.VisibleTo(e.step, t.Agent)
-	shortened := e.shortenedIn(t)
+	shortened := e.runner.shortenedIn(t)
 	var out []tools.Statement
-	for _, p := range snap.Seats {
-		i := lastStatementBy(snap.Earlier, p.ID)
-		if p.ID == t.Agent || i < 0 {
-			continue
-		}
-		x := snap.Earlier[i]
-		statement := tools.Statement{
-			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body,
-		}
+	for _, x := range snap.Earlier {
 		if shortened[x.ID()] {
-			statement.Block = snap.ToolBlock(t, x)
+			id := fmt.Sprintf("R%d:%s", x.Turn.Round, snap.PromptName(x.Turn.Agent))
+			out = append(out, tools.Statement{ID: id, Block: snap.ToolBlock(t, x)})
 		}
-		out = append(out, statement)
 	}
 	return out
 }
 
-// shortenedIn returns the ids of the statements that the prompt of a turn does not have in
-// full.
-func (e statements) shortenedIn(t agents.Turn) map[string]bool {
+// shortening records which statements the prompt of a turn does not have in full, until done
+// is called.
+func (r *runner) shortening(t agents.Turn, f *debate.ContextFit) (done func()) {
 	ids := map[string]bool{}
-	for _, x := range e.session().History[t.Round-1].Responses {
-		if x.Turn != t || x.ContextFit == nil {
-			continue
-		}
-		for _, c := range x.ContextFit.Excerpts {
-			ids[c.Response] = true
+	if f != nil {
+		for _, e := range f.Excerpts {
+			ids[e.Response] = true
 		}
 	}
-	return ids
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.shortened == nil {
+		r.shortened = map[agents.Turn]map[string]bool{}
+	}
+	r.shortened[t] = ids
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.shortened, t)
+	}
 }
 
-// lastStatementBy returns the index of a seat's newest statement, -1 if there is none. A
-// ranking of others is not a statement.
-func lastStatementBy(list []debate.Response, id agents.ID) int {
-	for i, x := range slices.Backward(list) {
-		if x.Turn.Agent == id && x.Statement.AskedField != debate.AsksRanking {
-			return i
-		}
-	}
-	return -1
+// shortenedIn returns the ids of the statements that the prompt of a turn does not have in
+// full.
+func (r *runner) shortenedIn(t agents.Turn) map[string]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.shortened[t]
 }
 
 // anonymizedTools hides names in the results of tools. What the user wrote is not

@@ -90,7 +90,7 @@ func newCommandHarness(t *testing.T, lines map[string]replyFunc) (*harness, *roo
 func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (engine.Workspaces, error)) {
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-		Tools:      append([]tools.Tool{tools.RequestContext{}, tools.FactCheck{}, tools.RunCommand{}}, workspace.Tools()...),
+		Tools:      append([]tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}, tools.RunCommand{}}, workspace.Tools()...),
 		Workspaces: open,
 	})
 }
@@ -347,9 +347,9 @@ func TestCommands_areOfferedOnlyWhereTheyCanRun(t *testing.T) {
 		want string
 	}{
 		{"no workspace", debate.Workspace{}, "request_context"},
-		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "fact_check find_files list_dir read_file request_context search"},
-		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "fact_check find_files list_dir read_file request_context search"},
-		{"clone", clones, "fact_check find_files list_dir read_file request_context run_command search"},
+		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "find_files list_dir read_evidence read_file request_context search"},
+		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "find_files list_dir read_evidence read_file request_context search"},
+		{"clone", clones, "find_files list_dir read_evidence read_file request_context run_command search"},
 	} {
 		h, _ := newCommandHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("Yes."), runs("ls")), "m2": replyText("No.")})
 		_, _, err := drain2(h, c.w)

@@ -28,11 +28,12 @@ func bring(t testing.TB, s debate.Session, lines ...int) debate.Session {
 
 // called adds a tool call to the newest turn of a seat.
 func called(s debate.Session, seat agents.ID, name string, status agents.ToolStatus) {
+	name, args, _ := strings.Cut(name, " ")
 	r := s.Current()
 	for i := range r.Responses {
 		if x := &r.Responses[i]; x.Turn.Agent == seat {
 			x.Passages = append(x.Passages, debate.Passage{Tools: []debate.ToolRecord{{
-				Name: name, State: debate.ToolDone, Result: agents.ToolResult{Status: status, Text: "a result"},
+				Name: name, Args: args, State: debate.ToolDone, Result: agents.ToolResult{Status: status, Text: "a result"},
 			}}})
 		}
 	}
@@ -76,7 +77,8 @@ func TestMoves_resultsOfToolsCount(t *testing.T) {
 		{"server__lookup", agents.ToolOK, 2, "revised[server__lookup]"}, // since the vote of round 1
 		{"read_evidence", agents.ToolOK, 1, "conformed[]"},
 		{"read_evidence", agents.ToolError, 3, "conformed[]"},
-		{"fact_check", agents.ToolOK, 3, "conformed[]"},
+		{`read_evidence {"id":"F1:2"}`, agents.ToolOK, 3, "revised[read_evidence]"},
+		{`read_evidence {"id":"R1:Brook"}`, agents.ToolOK, 3, "conformed[]"},
 		{"request_context", agents.ToolOK, 3, "conformed[]"},
 		{"list_evidence", agents.ToolOK, 3, "conformed[]"},
 		{"list_dir", agents.ToolOK, 3, "conformed[]"},

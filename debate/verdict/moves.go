@@ -258,10 +258,13 @@ func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 }
 
 // isSource reports whether a tool call returned something from outside of the debate. A
-// question to the user is answered later, fact_check repeats what members said, and a list
-// of names says nothing of what is in them.
+// question to the user is answered later, a statement is what a member said, and a list of
+// names says nothing of what is in them.
 func isSource(t debate.ToolRecord) bool {
-	notSources := []string{agents.RequestContextName, agents.FactCheckName, "list_evidence", "list_dir", "find_files"}
+	notSources := []string{agents.RequestContextName, "list_evidence", "list_dir", "find_files"}
+	if t.Name == agents.ReadEvidenceName && agents.StatementID(t.Args) != "" {
+		return false
+	}
 	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
 }
 

@@ -120,7 +120,7 @@ func (a *App) recipients(cfg config.Config, s debate.Session) string {
 // commands.
 func BuiltinTools(cfg config.Config) []tools.Tool {
 	all := []tools.Tool{
-		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
+		tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
 	}
 	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
 		all = append(all, tools.RunCommand{Limit: time.Duration(cfg.Tools.CommandTimeout)})

@@ -26,20 +26,20 @@ func TestTextReporter_countsEqualFailuresOfATool(t *testing.T) {
 	}
 	for range 300 {
 		ended("ada", agents.RequestContextName, agents.ToolError, "too many questions: 3 are allowed")
-		ended("brook", "fact_check", agents.ToolOK, "found")
+		ended("brook", "search", agents.ToolOK, "found")
 	}
 	ended("brook", agents.RequestContextName, agents.ToolOK, "C1 required") // that has a line of its own
 	ended("brook", agents.RequestContextName, agents.ToolOK, "C2 required, "+agents.WrittenAsText)
-	ended("ada", "fact_check", agents.ToolError, "no such claim")
+	ended("ada", "search", agents.ToolError, "no such glob")
 	ended("brook", agents.RequestContextName, agents.ToolError, "too many questions: 3 are allowed")
 	for _, seat := range []agents.ID{"ada", "brook"} {
 		r.Event(debate.TurnEnded{Response: debate.Response{Turn: agents.Turn{Agent: seat, Round: 1}, State: debate.TurnCancelled}})
 	}
 	for line, want := range map[string]int{
 		" tool request_context error, 300 times: too many questions: 3 are allowed\n": 1,
-		" tool fact_check error: no such claim\n":                                     1,
+		" tool search error: no such glob\n":                                          1,
 		" tool request_context error: too many questions: 3 are allowed\n":            1,
-		" tool fact_check: found\n":                                                   300,
+		" tool search: found\n":                                                       300,
 		" tool request_context: C1 required":                                          0,
 		" tool request_context: C2 required, written as text\n":                       1,
 	} {

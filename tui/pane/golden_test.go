@@ -84,7 +84,7 @@ func adaWrites(p *pane.Pane) {
 	for _, c := range []debate.ToolRecord{
 		call(t, 1, "read_file", `{"path": "go.mod"}`, "31 lines", 4),
 		call(t, 2, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 11),
-		call(t, 3, "fact_check", `{"claim": "append-only"}`, "Brook holds it; Cy has not said", 2),
+		call(t, 3, "read_evidence", `{"id": "R1:Brook"}`, "R1:Brook", 2),
 		asks(t, 4),
 	} {
 		running := c
@@ -182,7 +182,7 @@ Some 2% of sessions cannot use passkeys. They are our largest accounts.
 	for _, p := range panes {
 		p.Apply(debate.TurnStarted{Turn: a, Profile: ada, Role: "blue"})
 	}
-	search := call(a, 1, "fact_check", `{"claim": "SIM swap"}`, "Brook and Fay hold it", 3)
+	search := call(a, 1, "read_evidence", `{"id": "R1:Fay"}`, "R1:Fay", 3)
 	panes[0].SetFocused(true)
 	apply(panes[0], debate.ToolStarted{Turn: a, Tool: search}, debate.ToolEnded{Turn: a, Tool: search})
 	apply(panes[0], pieces(a, 1, `**Answer to attack 1** (recovery)  Recovery by SMS is the weak link, so we drop it: two passkeys`+
@@ -254,7 +254,7 @@ func TestView_fitsEverySize(t *testing.T) {
 			view := p.View(noon, 0)
 			viewtest.RequireSize(rt, view, w, h)
 			viewtest.RequireMarkedCuts(rt, view, "…", "claude-sonnet", "8 matches, all in billing/ledger.go",
-				"Brook · read_file billing/ledger.go", "Brook holds it; Cy has not said")
+				"Brook · read_file billing/ledger.go", "R1:Brook")
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -72,6 +73,8 @@ type Approval struct {
 	Choice ApprovalChoice
 	Hash   string // of the command that the user saw, see ApprovalAsked
 	Reason string // of a denial, for the agent; may be empty
+
+	Pattern []string // of ApprovalPattern: the words with which the commands begin
 }
 
 // ApprovalChoice says whether a command may run.
@@ -81,11 +84,16 @@ type ApprovalChoice string
 const (
 	ApprovalDenied  ApprovalChoice = "denied"
 	ApprovalOnce    ApprovalChoice = "once"
-	ApprovalSession ApprovalChoice = "session" // also when the same agent asks for the same command again, until the session is closed
+	ApprovalPattern ApprovalChoice = "pattern" // and all commands that begin so, until the session is closed
 )
 
 // Allows reports whether the command may run.
-func (a Approval) Allows() bool { return a.Choice == ApprovalOnce || a.Choice == ApprovalSession }
+func (a Approval) Allows() bool { return a.Choice == ApprovalOnce || a.Choice == ApprovalPattern }
+
+// Begins reports whether a command begins with the words of a pattern.
+func Begins(argv, pattern []string) bool {
+	return len(pattern) > 0 && len(pattern) <= len(argv) && slices.Equal(pattern, argv[:len(pattern)])
+}
 
 // The events of approvals.
 type (
@@ -106,7 +114,7 @@ type (
 		EachTime string         // why it cannot be allowed for longer than once; "" if it can
 	}
 	// ApprovalDecided says that the call no longer waits. A command is also denied when its
-	// turn is cancelled or the run is stopped.
+	// turn is cancelled or the run is stopped. One that a pattern allows was not asked about.
 	ApprovalDecided struct {
 		Turn     agents.Turn
 		CallID   string
@@ -135,6 +143,17 @@ func (a ApprovalAsked) FieldLines() []string {
 		out = append(out, text.Command([]string{text.Clip(f.Name, maxFieldValue)})+" = "+text.Command([]string{string(value)})+rest)
 	}
 	return out
+}
+
+// Beginning returns the words of the command up to the first that is no option of the program:
+// a pattern for commands like it.
+func (a ApprovalAsked) Beginning() []string {
+	for i, word := range a.Argv {
+		if i > 0 && !strings.HasPrefix(word, "-") {
+			return a.Argv[:i+1]
+		}
+	}
+	return a.Argv
 }
 
 // Place says in which folder the command runs.

@@ -79,7 +79,7 @@ func secondDialogs() []dialog {
 		{"a fork while a round runs", choices(answered()), all(press("+", "", "+"), press("space")), press("F", "enter", "ctrl+u", "B", "enter", "")},
 		{"another debate while a round runs", one, running, all(press("s"), press("n"), typing("Rust or Go?"), press("ctrl+s", ""))},
 		{"a command to approve", one, waits, press("A")},
-		{"a command to edit", one, waits, all(press("A"), settles, press("down", "down", "down", "down"), typing(" -run X"))},
+		{"a pattern of commands", one, waits, all(press("A"), settles, press("down", "down", "down", "down"), typing(" -run X"))},
 		{"no command to approve", one, nil, press("A")},
 		{"the start row", sessionOf(gate), nil, all(keys(), typing("42"), press("ctrl+s", "ctrl+s"))},
 		{"commands over the form", sessionOf(gate), nil, keys("ctrl+p")},

@@ -152,8 +152,8 @@ func (RunCommand) NeedsWorkspace() {}
 func (RunCommand) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
 		Name: RunCommandName,
-		Description: "Run a program in your workspace, such as a test or a build. The user is asked each time and may deny or " +
-			"edit it, so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
+		Description: "Run a program in your workspace, such as a test or a build. The user is asked and may deny it, " +
+			"so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
 			"There may be no network. The output is cut in the middle after 10,000 characters; all of it is in a file " +
 			"that read_file returns.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +

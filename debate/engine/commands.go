@@ -136,7 +136,11 @@ func (r *runner) carryOut(ctx context.Context, c command) (err error) {
 	case endDebate:
 		return r.endDebate(ctx)
 	case decideCommand:
-		return r.approvals.decide(c.call, c.approval)
+		err := r.approvals.decide(c.call, c.approval)
+		if err == nil && c.approval.Choice == debate.ApprovalPattern {
+			r.kept.allow(c.approval.Pattern)
+		}
+		return err
 	case denyCommands:
 		r.approvals.denyAll("the debate was paused")
 	}
@@ -287,6 +291,8 @@ type approvals struct {
 // waitingCommand is a command that waits for a decision.
 type waitingCommand struct {
 	hash    string
+	argv    []string
+	pattern bool                 // a pattern may allow it
 	decided chan debate.Approval // has room for one
 }
 
@@ -295,10 +301,12 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 	tools.Approval, error,
 ) {
 	hash, each := c.Hash(in), c.EachTime(in)
-	if each == "" && r.kept.allows(t.Agent, hash) {
+	if pattern := r.kept.patternOf(c.Argv); pattern != nil && each == "" {
+		allowed := debate.Approval{Choice: debate.ApprovalPattern, Hash: hash, Pattern: pattern}
+		r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: allowed, At: r.Now()})
 		return tools.Approval{Allowed: true}, nil
 	}
-	decision := r.approvals.add(call, hash)
+	decision := r.approvals.add(call, waitingCommand{hash, c.Argv, each == "", make(chan debate.Approval, 1)})
 	r.emit(debate.ApprovalAsked{
 		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
 		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Own: in.Own, Outside: c.Outside(in), EachTime: each,
@@ -306,9 +314,6 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 	a := wait(ctx, decision)
 	r.approvals.remove(call)
 	r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: a, At: r.Now()})
-	if a.Choice == debate.ApprovalSession && each == "" {
-		r.kept.allow(t.Agent, hash)
-	}
 	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason}, nil
 }
 
@@ -331,13 +336,12 @@ func wait(ctx context.Context, decision <-chan debate.Approval) debate.Approval 
 	}
 }
 
-func (a *approvals) add(call, hash string) <-chan debate.Approval {
+func (a *approvals) add(call string, w waitingCommand) <-chan debate.Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.waiting == nil {
 		a.waiting = map[string]waitingCommand{}
 	}
-	w := waitingCommand{hash, make(chan debate.Approval, 1)}
 	a.waiting[call] = w
 	return w.decided
 }
@@ -349,7 +353,8 @@ func (a *approvals) remove(call string) {
 }
 
 // decide passes a decision to the call that waits for it. An approval of another command
-// than the one that waits is refused.
+// than the one that waits is refused, and so is a pattern that it does not begin with. A
+// pattern also decides on the other commands that wait and begin so.
 func (a *approvals) decide(call string, d debate.Approval) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -359,9 +364,19 @@ func (a *approvals) decide(call string, d debate.Approval) error {
 		return &debate.RefusedError{Text: "That command is no longer waiting."}
 	case d.Allows() && d.Hash != w.hash:
 		return &debate.RefusedError{Text: "That is not the command that is waiting; it was not approved."}
+	case d.Choice == debate.ApprovalPattern && !w.pattern:
+		return &debate.RefusedError{Text: "That command is asked about each time; it was not approved."}
+	case d.Choice == debate.ApprovalPattern && !debate.Begins(w.argv, d.Pattern):
+		return &debate.RefusedError{Text: "The command does not begin with these words; it was not approved."}
 	}
 	delete(a.waiting, call)
 	w.decided <- d
+	for call, o := range a.waiting { // the order does not matter
+		if d.Choice == debate.ApprovalPattern && o.pattern && debate.Begins(o.argv, d.Pattern) {
+			delete(a.waiting, call)
+			o.decided <- debate.Approval{Choice: d.Choice, Hash: o.hash, Pattern: d.Pattern}
+		}
+	}
 	return nil
 }
 

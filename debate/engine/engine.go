@@ -42,6 +42,8 @@ type Options struct {
 	Workspaces func(context.Context, debate.Session) (Workspaces, error)
 	Env        []string
 
+	AllowCommands [][]string // beginnings of commands that seats may run without asking
+
 	// Local reports whether a provider's models run on this machine; nil: none does.
 	Local func(provider string) bool
 

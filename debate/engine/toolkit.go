@@ -181,34 +181,32 @@ type Workspaces interface {
 }
 
 // sessionTools is what the tools of a session keep between its runs. None of it is
-// stored: commands that were allowed are asked for again after a resume.
+// stored: patterns that were added hold until the session is closed.
 type sessionTools struct {
 	mu         sync.Mutex
 	workspaces Workspaces // nil: not open
 	searched   bool       // for files that seats cannot read
 	providers  map[agents.LoopProvider]bool
-	allowed    map[allowance]bool
+	patterns   [][]string // beginnings of commands that may run, see Options.AllowCommands
 }
 
-// allowance is a command that an agent may run again without asking.
-type allowance struct {
-	agent agents.ID
-	hash  string
-}
-
-func (t *sessionTools) allows(id agents.ID, hash string) bool {
+// patternOf returns the pattern with which a command begins; nil if there is none.
+func (t *sessionTools) patternOf(argv []string) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.allowed[allowance{id, hash}]
-}
-
-func (t *sessionTools) allow(id agents.ID, hash string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.allowed == nil {
-		t.allowed = map[allowance]bool{}
+	for _, p := range t.patterns {
+		if debate.Begins(argv, p) {
+			return p
+		}
 	}
-	t.allowed[allowance{id, hash}] = true
+	return nil
+}
+
+// allow lets all commands run that begin with the words of a pattern.
+func (t *sessionTools) allow(pattern []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.patterns = append(t.patterns, pattern)
 }
 
 // openWorkspaces returns the workspaces of the session; nil if it has none. It fails if
@@ -262,7 +260,7 @@ func (t *sessionTools) close(id string) error {
 		p.CloseSession(id)
 	}
 	w := t.workspaces
-	t.workspaces, t.allowed, t.providers, t.searched = nil, nil, nil, false
+	t.workspaces, t.patterns, t.providers, t.searched = nil, nil, nil, false
 	if w == nil {
 		return nil
 	}
@@ -275,7 +273,7 @@ func (e *Engine) sessionTools(id string) *sessionTools {
 	defer e.mu.Unlock()
 	t := e.sessions[id]
 	if t == nil {
-		t = &sessionTools{}
+		t = &sessionTools{patterns: slices.Clone(e.options.AllowCommands)}
 		e.sessions[id] = t
 	}
 	return t

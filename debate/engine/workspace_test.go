@@ -87,11 +87,15 @@ func newCommandHarness(t *testing.T, lines map[string]replyFunc) (*harness, *roo
 	return h, r
 }
 
-func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (engine.Workspaces, error)) {
+func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (engine.Workspaces, error), allowed ...string) {
+	var patterns [][]string
+	for _, program := range allowed {
+		patterns = append(patterns, []string{program})
+	}
 	h.engine = engine.New(engine.Options{
 		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
 		Tools:      append([]tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}, tools.RunCommand{}}, workspace.Tools()...),
-		Workspaces: open,
+		Workspaces: open, AllowCommands: patterns,
 	})
 }
 
@@ -200,9 +204,10 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 			case !ok:
 			case first == "":
 				first = a.Hash
-				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalSession, Hash: a.Hash})
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalPattern, Hash: a.Hash, Pattern: []string{"go"}})
 			default:
 				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: first})
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalPattern, Hash: a.Hash, Pattern: []string{"go"}})
 				run.Decide("r1.s0.m1.a1.t9", debate.Approval{Choice: debate.ApprovalOnce, Hash: first})
 				synctest.Wait()
 				run.Decide(a.CallID, debate.Approval{})
@@ -214,7 +219,7 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 		if diff := cmp.Diff([]string{"m1: go test"}, r.commands()); diff != "" {
 			t.Errorf("ran (-want +got):\n%s", diff)
 		}
-		if refused := eventsOf[debate.Refused](evs); len(refused) != 2 {
+		if refused := eventsOf[debate.Refused](evs); len(refused) != 3 {
 			t.Errorf("refused: %+v", refused)
 		}
 		if calls := h.toolsOf(s, "m1"); len(calls) != 2 || calls[1].Result.Status != agents.ToolDenied {
@@ -232,11 +237,15 @@ func TestApprovals_ofAShellLineHoldOnce(t *testing.T) {
 		run := h.engine.Start(t.Context(), h.inWorkspace(clones, 1, "m1", "m2"))
 		evs, _, err := follow(run, func(ev debate.Event) {
 			if a, ok := ev.(debate.ApprovalAsked); ok {
-				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalSession, Hash: a.Hash})
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalPattern, Hash: a.Hash, Pattern: []string{"sh"}})
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
 			}
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if refused := eventsOf[debate.Refused](evs); len(refused) != 2 {
+			t.Errorf("refused: %+v", refused)
 		}
 		asked := eventsOf[debate.ApprovalAsked](evs)
 		if len(asked) != 2 || asked[0].EachTime == "" || len(r.commands()) != 2 {
@@ -245,52 +254,63 @@ func TestApprovals_ofAShellLineHoldOnce(t *testing.T) {
 	})
 }
 
-// "This session" is for the same command of the same agent, until the session is closed.
-func TestApprovals_inThisSessionEndWithIt(t *testing.T) {
+// A pattern is for the commands of all seats that begin so, until the session is closed; those
+// of the options hold from the start.
+func TestApprovals_byPatternEndWithTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ask := func() replyFunc {
-			return replyCalling(replyText("Yes."), runs("go", "test"), runs("go", "test"), runs("go", "vet"))
+			return replyCalling(replyText("Yes."), runs("go", "test"), runs("go", "test", "./x"), runs("go", "vet"), runs("make", "-n"))
 		}
 		h, r := newCommandHarness(t, map[string]replyFunc{"m1": ask(), "m2": ask()})
+		h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) { return r, nil }, "make")
 		s := h.inWorkspace(clones, 4, "m1", "m2")
 		var asked []string
 		play := func() {
 			asked = nil
 			run := h.engine.Start(t.Context(), s)
-			var err error
-			_, s, err = follow(run, func(ev debate.Event) {
-				if a, ok := ev.(debate.ApprovalAsked); ok {
-					asked = append(asked, string(a.Turn.Agent)+" "+strings.Join(a.Argv, " "))
-					choice := debate.ApprovalSession
-					if a.Argv[1] == "vet" {
-						choice = debate.ApprovalOnce
-					}
-					run.Decide(a.CallID, debate.Approval{Choice: choice, Hash: a.Hash})
+			evs, next, err := follow(run, func(ev debate.Event) {
+				a, ok := ev.(debate.ApprovalAsked)
+				if !ok {
+					return
 				}
+				asked = append(asked, strings.Join(a.Argv, " "))
+				synctest.Wait() // until the other seat waits, too
+				decision := debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash}
+				if a.Argv[1] == "test" {
+					decision.Choice, decision.Pattern = debate.ApprovalPattern, []string{"go", "test"}
+				}
+				run.Decide(a.CallID, decision)
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
+			if n := len(eventsOf[debate.ApprovalDecided](evs)); n != 8 {
+				t.Errorf("%d decisions were announced, want 8", n)
+			}
+			if n := len(eventsOf[debate.Refused](evs)); n > 1 { // of the seat that waited for the same
+				t.Errorf("%d decisions were refused, want one at most", n)
+			}
+			s = next
 			slices.Sort(asked)
+			asked = slices.Compact(asked)
 		}
-		both := []string{"m1 go test", "m1 go vet", "m2 go test", "m2 go vet"}
 		play()
-		if diff := cmp.Diff(both, asked); diff != "" {
+		if diff := cmp.Diff([]string{"go test", "go vet"}, asked); diff != "" {
 			t.Errorf("round 1 asks (-want +got):\n%s", diff)
 		}
 		play()
-		if diff := cmp.Diff([]string{"m1 go vet", "m2 go vet"}, asked); diff != "" {
+		if diff := cmp.Diff([]string{"go vet"}, asked); diff != "" {
 			t.Errorf("round 2 asks (-want +got):\n%s", diff)
 		}
 		if err := h.engine.CloseSession(s.ID); err != nil || r.closed != 1 {
 			t.Fatalf("err = %v, closed %d times", err, r.closed)
 		}
 		play()
-		if diff := cmp.Diff(both, asked); diff != "" {
+		if diff := cmp.Diff([]string{"go test", "go vet"}, asked); diff != "" {
 			t.Errorf("after the session was closed it asks (-want +got):\n%s", diff)
 		}
-		if n := len(r.commands()); n != 18 {
-			t.Errorf("%d commands ran, want 18", n)
+		if n := len(r.commands()); n != 24 {
+			t.Errorf("%d commands ran, want 24", n)
 		}
 	})
 }

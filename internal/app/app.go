@@ -61,6 +61,8 @@ type App struct {
 	closers    []io.Closer
 	keyEnv     []string // the environment of key commands
 
+	AllowCommands [][]string // see engine.Options
+
 	servers *mcp.Servers // see ToolServers
 
 	Interrupts atomic.Pointer[chan struct{}] // takes ctrl+c instead of the end of the program; nil: nothing does

@@ -203,7 +203,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 			_, local := cfg.Recipient(provider, a.Env)
 			return local
 		},
-		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg),
+		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg), AllowCommands: a.AllowCommands,
 		OnRun: func(session string, runs bool) {
 			if err := s.SetRunning(session, runs); err != nil { // only the lists of other processes miss it
 				a.Log.Warn("say that a debate runs", "session", session, "error", err)

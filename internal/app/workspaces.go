@@ -83,7 +83,6 @@ func (w Workspaces) Options(of debate.Workspace, session string) workspace.Optio
 			Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs,
 			CPU: max(workspace.DefaultCPU, time.Duration(w.cfg.Tools.CommandTimeout)),
 		},
-		Share: w.cfg.Tools.Share,
 	}
 }
 

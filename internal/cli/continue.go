@@ -218,7 +218,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	}
 	p := &headless.Player{
 		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: changes,
-		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow, Commands: a.Commands(),
+		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
 	}
 	if err := p.Check(o.withRounds(s)); err != nil {
 		return app.Usagef("%v", err)
@@ -246,7 +246,7 @@ func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store
 		return err
 	}
 	o.warnOfCommands(a, cfg, s)
-	a.NoCommands = len(o.allow) == 0
+	a.NoCommands, a.AllowCommands = len(o.allow) == 0, o.allow
 	return nil
 }
 

@@ -90,7 +90,7 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 		return s, a.PrintEstimate(ctx, cfg, wanted)
 	}
 	flags.warnOfCommands(a, cfg, wanted)
-	a.NoCommands = len(flags.allow) == 0
+	a.NoCommands, a.AllowCommands = len(flags.allow) == 0, flags.allow
 	c := a.OpenClients(ctx, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return s, app.Usagef("%v", err)
@@ -115,7 +115,7 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	p := &headless.Player{
 		Store: st, Player: debates.Player, Reporter: out,
 		Answers: given, GoOn: goOn, Now: a.Now, Log: a.Log,
-		AllowCommands: flags.allow, Commands: a.Commands(),
+		Commands: a.Commands(),
 	}
 	out.Begin(s, false)
 	end := flags.judge(p.Play(ctx, s))

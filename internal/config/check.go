@@ -18,7 +18,6 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
 	"roundtable/agents/tools/mcp"
-	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/text"
@@ -345,9 +344,6 @@ func (r *parser) checkTools(cfg Config) {
 	r.inRange(1, t.PIDs, maxPIDs, "tools.pids")
 	if limit := time.Duration(t.CommandTimeout); limit < time.Second || limit > 24*time.Hour {
 		r.problem("tools.command_timeout", "%v is not from 1s to 24h", limit)
-	}
-	for i, name := range t.Share {
-		r.oneOf(fmt.Sprintf("tools.share[%d]", i), name, workspace.Caches()...)
 	}
 	if t.Workspace != "" {
 		r.absolute("tools.workspace", t.Workspace)

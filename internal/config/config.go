@@ -168,7 +168,6 @@ type Tools struct {
 	PIDs      int    `toml:"pids"`
 
 	CommandTimeout openai.Duration `toml:"command_timeout"` // of one command
-	Share          []string        `toml:"share"`           // caches that commands can read: see workspace.Caches
 
 	MCP map[string]mcp.Config `toml:"mcp"` // servers whose tools agents may call
 }

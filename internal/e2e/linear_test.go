@@ -86,7 +86,9 @@ func TestLinear_aWholeDebate(t *testing.T) {
 		switch asked.Add(1) {
 		case 1:
 			return endpoint.Reply{Tool: "run_command", Call: `{"argv":["git","log","--oneline"]}`}
-		case 2:
+		case 2, 3:
+			return endpoint.Reply{Tool: "run_command", Call: fmt.Sprintf(`{"argv":["git","log","-%d"]}`, asked.Load())}
+		case 4:
 			return endpoint.Reply{Call: `{"query":"How many writes \u256d\u28ff a second?","reason":"It decides. \u2588","priority":"required"}`}
 		default:
 			return endpoint.Reply{Text: hostile}
@@ -118,7 +120,13 @@ func TestLinear_aWholeDebate(t *testing.T) {
 		t.Fatalf("a command was approved:\n%s", l.written())
 	}
 	l.enters("/approvals", "Type approve to run it once")
-	l.enters("approve", "The command of M1 is allowed once.", "asks C1, required.")
+	l.enters("approve", "The command of M1 is allowed once.", "1 M1 asks to run in ", ": git log -2")
+	const pattern = "approve git log to run it and all commands of this debate that begin so"
+	l.enters("/approvals", pattern)
+	l.enters("approve git diff", "The command does not begin with these words; it was not approved.")
+	l.enters("/approvals", pattern)
+	const allowed = "The command of M1 is allowed, as all that begin with git log."
+	l.enters("approve git log", allowed, allowed, "asks C1, required.")
 	close(answers)
 
 	l.hear("Waiting for you: 1 required, 0 optional. Round 2 is blocked.", "C1, required, asked by 1 M1, m1, here, round 1:",

@@ -146,8 +146,7 @@ type Player struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 
-	Commands      text.Program // words command lines
-	AllowCommands [][]string   // beginnings of commands that agents may run; all others are denied
+	Commands text.Program // words command lines
 }
 
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot
@@ -326,7 +325,7 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 	case debate.ContextRequested:
 		f.answer(ctx, ev)
 	case debate.ApprovalAsked:
-		f.run.Decide(ev.CallID, f.decision(ev))
+		f.run.Decide(ev.CallID, denial(ev))
 	case debate.RoundEnded:
 		f.runErr = ev.Err
 	default: // only reported
@@ -349,16 +348,10 @@ func (f *runFollower) logFailure(x debate.Response) {
 	}
 }
 
-// decision allows a command that begins with one of the allowed ones. Nobody is here to
-// be asked about others.
-func (f *runFollower) decision(ev debate.ApprovalAsked) debate.Approval {
+// denial denies a command, since nobody is here to be asked.
+func denial(ev debate.ApprovalAsked) debate.Approval {
 	if ev.EachTime != "" {
 		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it; it is " + ev.EachTimeLine()}
-	}
-	for _, allowed := range f.AllowCommands {
-		if len(allowed) > 0 && len(allowed) <= len(ev.Argv) && slices.Equal(allowed, ev.Argv[:len(allowed)]) {
-			return debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash}
-		}
 	}
 	return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it, and --allow-command does not name it"}
 }

@@ -120,7 +120,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		},
 		debate.ApprovalDecided{
 			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t3",
-			Approval: debate.Approval{Choice: debate.ApprovalOnce}, At: began,
+			Approval: debate.Approval{Choice: debate.ApprovalPattern, Pattern: []string{"make"}}, At: began,
 		},
 		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
 		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},

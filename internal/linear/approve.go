@@ -2,6 +2,7 @@ package linear
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // approve shows the commands that wait, one after the other, and asks for a decision on
 // each. It is bound to what was shown. Nothing but the word approve, typed in full, lets
-// a command run.
+// a command run, and with words after it all commands of the debate that begin with them.
 func (p *Program) approve(ctx context.Context, _ string) error {
 	waiting := p.open.Approvals()
 	if len(waiting) == 0 {
@@ -45,7 +46,8 @@ func (a approval) decide(ctx context.Context) error {
 	for _, line := range a.asked.FieldLines() {
 		a.say("  with %s", line)
 	}
-	choices := "Type approve to run it once, approve session to run it again without asking, deny, or deny REASON."
+	choices := fmt.Sprintf("Type approve to run it once, approve %s to run it and all commands of this debate that begin so, deny, or "+
+		"deny REASON.", text.Command(a.asked.Beginning()))
 	if line := a.asked.EachTimeLine(); line != "" {
 		a.say("It is %s.", line)
 		choices = "Type approve to run it once, deny, or deny REASON."
@@ -59,8 +61,13 @@ func (a approval) decide(ctx context.Context) error {
 	switch {
 	case said == "approve":
 		answer.Choice = debate.ApprovalOnce
-	case said == "approve session" && a.asked.EachTime == "":
-		answer.Choice = debate.ApprovalSession
+	case word == "approve" && a.asked.EachTime == "":
+		pattern, err := text.ParseCommand(rest)
+		if err != nil {
+			a.say("Nothing was decided: %v.", err)
+			return nil
+		}
+		answer.Choice, answer.Pattern = debate.ApprovalPattern, pattern
 	case word == "deny":
 		answer.Reason = strings.TrimSpace(rest)
 	default:
@@ -84,8 +91,8 @@ func (a approval) send(answer debate.Approval) {
 func (p *Program) decided(ev debate.ApprovalDecided) {
 	outcome := "denied"
 	switch {
-	case ev.Approval.Choice == debate.ApprovalSession:
-		outcome = "allowed in this debate"
+	case ev.Approval.Choice == debate.ApprovalPattern:
+		outcome = "allowed, as all that begin with " + text.Command(ev.Approval.Pattern)
 	case ev.Approval.Allows():
 		outcome = "allowed once"
 	case ev.Approval.Reason != "":

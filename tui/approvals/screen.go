@@ -99,8 +99,8 @@ func (sc *Screen) Apply(ev debate.Event) {
 
 func outcomeOf(a debate.Approval) string {
 	switch {
-	case a.Choice == debate.ApprovalSession:
-		return "allowed in this debate"
+	case a.Choice == debate.ApprovalPattern:
+		return "allowed, as all that begin so"
 	case a.Allows():
 		return "allowed once"
 	case a.Reason != "":
@@ -180,7 +180,7 @@ func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} 
 // BackHint says what esc does.
 func (sc *Screen) BackHint() string { return "esc back, decides nothing" }
 
-// Typing reports whether a reason is typed.
+// Typing reports whether a reason or a pattern is typed.
 func (sc *Screen) Typing() bool { return sc.field() != nil }
 
 // TypingHints returns nil: the keys of the screen say it.
@@ -309,11 +309,11 @@ const (
 	deny choice = iota
 	denyWithReason
 	allowOnce
-	allowInSession
+	allowPattern
 	choices int = iota
 )
 
-// maxReason limits a reason, in characters.
+// maxReason limits a reason and a pattern, in characters.
 const maxReason = 500
 
 // item is a command with what the user is about to decide.
@@ -321,20 +321,30 @@ type item struct {
 	asked   debate.ApprovalAsked
 	choice  choice
 	reason  textinput.Model
+	pattern textinput.Model // the command's beginning
 	sent    bool
 	outcome string // how it ended; "" while it waits
 }
 
 func newItem(ev debate.ApprovalAsked) *item {
-	it := &item{asked: ev, reason: textinput.New()}
-	it.reason.Prompt = ""
-	it.reason.CharLimit = maxReason
-	it.reason.SetVirtualCursor(false)
-	it.reason.Focus()
+	it := &item{asked: ev, reason: newField(), pattern: newField()}
+	it.pattern.SetValue(text.Command(ev.Beginning()))
 	return it
 }
 
-func (it *item) setWidth(w int) { it.reason.SetWidth(max(w-fieldIndent-3, 8)) }
+func newField() textinput.Model {
+	f := textinput.New()
+	f.Prompt = ""
+	f.CharLimit = maxReason
+	f.SetVirtualCursor(false)
+	f.Focus()
+	return f
+}
+
+func (it *item) setWidth(w int) {
+	it.reason.SetWidth(max(w-fieldIndent-3, 8))
+	it.pattern.SetWidth(max(w-fieldIndent-3, 8))
+}
 
 func (it *item) end(outcome string) { it.outcome = outcome }
 
@@ -355,14 +365,18 @@ func (it *item) move(n int) {
 }
 
 // offers reports whether the user can choose c.
-func (it *item) offers(c choice) bool { return c != allowInSession || it.asked.EachTime == "" }
+func (it *item) offers(c choice) bool { return c != allowPattern || it.asked.EachTime == "" }
 
 // field returns the field of the choice; nil if it has none.
 func (it *item) field() *textinput.Model {
-	if it.choice != denyWithReason {
-		return nil
+	switch it.choice {
+	case denyWithReason:
+		return &it.reason
+	case allowPattern:
+		return &it.pattern
+	case deny, allowOnce:
 	}
-	return &it.reason
+	return nil
 }
 
 // decision returns the decision. It is bound to the command that was shown.
@@ -375,8 +389,15 @@ func (it *item) decision() (debate.Approval, error) {
 		}
 	case allowOnce:
 		a.Choice = debate.ApprovalOnce
-	case allowInSession:
-		a.Choice = debate.ApprovalSession
+	case allowPattern:
+		pattern, err := text.ParseCommand(it.pattern.Value())
+		if err == nil && !debate.Begins(it.asked.Argv, pattern) {
+			err = errors.New("the command does not begin with these words")
+		}
+		if err != nil {
+			return a, err
+		}
+		a.Choice, a.Pattern = debate.ApprovalPattern, pattern
 	case deny:
 	}
 	return a, nil

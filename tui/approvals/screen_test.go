@@ -94,7 +94,14 @@ func TestScreen_eachChoiceIsSentAsItIs(t *testing.T) {
 			f.typed("not jAqy")
 		}, debate.Approval{Choice: debate.ApprovalDenied, Reason: "not jAqy"}},
 		{"once", func(f *fixture) { f.press("down", "down") }, debate.Approval{Choice: debate.ApprovalOnce}},
-		{"this debate, by right", func(f *fixture) { f.press("down", "down", "right") }, debate.Approval{Choice: debate.ApprovalSession}},
+		{"a pattern, by right", func(f *fixture) { f.press("down", "down", "right") }, debate.Approval{Choice: debate.ApprovalPattern, Pattern: []string{"go", "test"}}},
+		{"a shorter pattern", func(f *fixture) {
+			f.press("down", "down", "down", "backspace", "backspace", "backspace", "backspace", "backspace")
+		}, debate.Approval{Choice: debate.ApprovalPattern, Pattern: []string{"go"}}},
+		{"a longer pattern", func(f *fixture) {
+			f.press("down", "down", "down")
+			f.typed(" './my pkg'")
+		}, debate.Approval{Choice: debate.ApprovalPattern, Pattern: []string{"go", "test", "./my pkg"}}},
 		{"back to deny", func(f *fixture) { f.press("down", "down", "up", "up", "up") }, debate.Approval{Choice: debate.ApprovalDenied}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,6 +118,9 @@ func TestScreen_eachChoiceIsSentAsItIs(t *testing.T) {
 func TestScreen_sendsNothingThatIsNotComplete(t *testing.T) {
 	for name, do := range map[string]func(f *fixture){
 		"no reason":       func(f *fixture) { f.press("down") },
+		"another command": func(f *fixture) { f.press("down", "down", "down", "x") },
+		"half a word":     func(f *fixture) { f.press("down", "down", "down", "backspace") },
+		"an open quote":   func(f *fixture) { f.press("down", "down", "down", "'") },
 		"an ended one":    func(f *fixture) { f.Apply(debate.ApprovalDecided{CallID: "t1"}) },
 		"one that is old": func(f *fixture) { f.Apply(debate.RoundEnded{}) },
 	} {
@@ -320,8 +330,8 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 			f.now = f.now.Add(time.Second)
 			golden.RequireEqual(t, []byte(f.drawn()))
 			if f.press("down", "down", "down"); c.each != "" {
-				if d, ok := f.press("ctrl+s")[0].(approvals.Decide); ok && d.Approval.Choice == debate.ApprovalSession {
-					t.Error("it can be allowed in this session")
+				if d, ok := f.press("ctrl+s")[0].(approvals.Decide); ok && d.Approval.Choice == debate.ApprovalPattern {
+					t.Error("a pattern can allow it")
 				}
 			}
 		})

@@ -191,8 +191,8 @@ func (c choice) label() string {
 		return "deny, with a reason for the seat"
 	case allowOnce:
 		return "run it once"
-	case allowInSession:
-		return "run it, and again in this debate without asking"
+	case allowPattern:
+		return "run it, and all in this debate that begin so"
 	default:
 		return "deny"
 	}

@@ -99,13 +99,6 @@ func (b bubblewrap) arguments(j job) ([]string, error) {
 	for _, p := range writable {
 		args = append(args, "--bind", p, p)
 	}
-	for _, m := range j.mounts {
-		if m.from == m.to {
-			args = append(args, "--bind", m.from, m.to)
-			continue
-		}
-		args = append(args, "--overlay-src", m.from, "--tmp-overlay", m.to)
-	}
 	args = append(args, "--remount-ro", "/", "--chdir", j.dir, "--", prlimit,
 		"--as="+strconv.FormatInt(b.limits.Memory, 10),
 		"--nproc="+strconv.Itoa(b.limits.Processes),
@@ -211,15 +204,7 @@ func (e engine) arguments(name, envFile string, j job) ([]string, error) {
 			args = append(args, "--userns", "keep-id")
 		}
 	}
-	folders := []string{e.clone, j.TempDir, j.Home}
-	for _, m := range j.mounts {
-		if m.from == m.to {
-			folders = append(folders, m.from)
-			continue
-		}
-		args = append(args, "--volume", m.from+":"+m.to+":O") // docker refuses O, so that it gets copies
-	}
-	for _, folder := range folders {
+	for _, folder := range []string{e.clone, j.TempDir, j.Home} {
 		if folder == "" {
 			continue
 		}

@@ -63,8 +63,6 @@ type Options struct {
 	Container string // in the mode container: Bubblewrap, Podman or Docker
 	Image     string // of Podman and Docker
 	Limits    Limits
-
-	Share []string // caches of the user that commands can read: see Caches
 }
 
 // Limits bound what a command in a container may use. A zero is the default.
@@ -100,8 +98,7 @@ type folder struct {
 	info    tools.WorkspaceInfo
 	sandbox sandbox       // nil: commands are refused
 	outputs *atomic.Int64 // of commands that are kept, in all workspaces of the session
-	shared  *shared
-	read    *versions // nil: no command can change what was read
+	read    *versions     // nil: no command can change what was read
 }
 
 var _ tools.Workspace = folder{}
@@ -127,12 +124,7 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 		return tools.CommandResult{}, errors.New("the command is empty")
 	}
 	k := f.keepOutput()
-	j, err := f.shared.give(ctx, f.sandbox, job{Command: c, dir: f.info.Dir, keep: k})
-	if err != nil {
-		k.close()
-		return tools.CommandResult{}, err
-	}
-	r, err := f.sandbox.run(ctx, j)
+	r, err := f.sandbox.run(ctx, job{Command: c, dir: f.info.Dir, keep: k})
 	r.Changed = f.changed(context.WithoutCancel(ctx))
 	if k.close() && r.Output != "" {
 		r.File = k.name
@@ -141,6 +133,13 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 		}
 	}
 	return r, err
+}
+
+// job is a command with where it runs.
+type job struct {
+	tools.Command
+	dir  string
+	keep io.Writer // gets the output as well
 }
 
 type sandbox interface {
@@ -157,7 +156,6 @@ type Manager struct {
 	seats map[agents.ID]*seat
 
 	outputs atomic.Int64 // of commands that are kept
-	shared  *shared
 
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
@@ -184,9 +182,7 @@ func New(o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{
-		options: o, session: session, seats: map[agents.ID]*seat{}, shared: newShared(o.Share, filepath.Join(session.dir(), "caches")),
-	}, nil
+	return &Manager{options: o, session: session, seats: map[agents.ID]*seat{}}, nil
 }
 
 // Close removes the session's folder with its clones and temporary files. All commands
@@ -251,10 +247,10 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, removeAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info, unconfined{}, &m.outputs, m.shared, &versions{}}, nil
+		return folder{info, unconfined{}, &m.outputs, &versions{}}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, m.shared, &versions{}}, nil
+	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, &versions{}}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id

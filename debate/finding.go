@@ -68,7 +68,6 @@ type ReviewFinding struct {
 	Fix        string           `json:"fix,omitempty"`
 	Places     []CodePlace      `json:"places,omitempty"`
 	FoundBy    []agents.ID      `json:"found_by"`
-	Round      int              `json:"round"`                 // in which it was first reported
 	OneModel   bool             `json:"one_model,omitempty"`   // all seats that confirm it are one model
 	MergedInto string           `json:"merged_into,omitempty"` // two seats said that it is the same as this one
 	Judgements []SeatJudgement  `json:"judgements,omitempty"`
@@ -86,7 +85,6 @@ type SameFindings struct {
 // FindingRef names a finding as a seat reported it.
 type FindingRef struct {
 	Agent agents.ID `json:"agent"`
-	Round int       `json:"round"`
 	N     int       `json:"n"` // its number in the seat's list, counted from 1
 }
 
@@ -129,7 +127,6 @@ type SeatJudgement struct {
 // ReportedBySeat is a finding with who reported it.
 type ReportedBySeat struct {
 	Agent agents.ID `json:"agent"`
-	Round int       `json:"round"`
 	Finding
 }
 

@@ -95,8 +95,8 @@ const (
 	AsksRanking AskedField = "ranking" // the other members' answers, best first
 	AsksScores  AskedField = "scores"  // a score for every option by every criterion
 
-	// AsksFindings is asked for by a review: the defects that a member finds, and in a later
-	// round whether those that others found are any.
+	// AsksFindings is asked for by a review: the defects that a member finds, and in round 2
+	// whether those that others found are any.
 	AsksFindings AskedField = "findings"
 )
 

@@ -29,9 +29,14 @@ var numberedSample = sync.OnceValue(func() string {
 	return b.String()
 })
 
+// reviews reports whether a seat is asked to find defects or to judge them.
+func (p prompt) reviews() bool {
+	return strings.Contains(p.form, `"findings":`) || strings.Contains(p.form, `"judgements":`)
+}
+
 // reviewsSample reports whether a seat is asked to review the sample.
 func (p prompt) reviewsSample() bool {
-	return strings.Contains(p.form, `"findings":`) && strings.Contains(p.user, numberedSample())
+	return p.reviews() && strings.Contains(p.user, numberedSample())
 }
 
 // scriptedFindings are the sections of what seats report of the sample. The last of them is
@@ -68,12 +73,12 @@ type scriptedJudgement struct {
 	Why         string `json:"why"`
 }
 
-// reviewLists returns the lists that a seat gives in a review. Of anything but the sample the
+// reviewList returns the list that a seat gives in a review. Of anything but the sample the
 // script knows no defect, and judges none.
-func (p prompt) reviewLists() string {
+func (p prompt) reviewList() string {
 	found, said := []scriptedFinding{}, []scriptedJudgement{}
 	for _, name := range scriptedFindings {
-		if p.round == 1 && p.reviewsSample() && p.finds(name) {
+		if p.reviewsSample() && p.finds(name) {
 			found = append(found, scriptedFinding{
 				key(name, "title"), key(name, "where"), key(name, "severity"), key(name, "why"), key(name, "fix"),
 			})
@@ -88,9 +93,12 @@ func (p prompt) reviewLists() string {
 		}
 		said = append(said, j)
 	}
-	findings, _ := json.Marshal(found)
-	judgements, _ := json.Marshal(said)
-	return fmt.Sprintf(`, "findings": %s, "judgements": %s`, findings, judgements)
+	if p.round == 1 {
+		list, _ := json.Marshal(found)
+		return fmt.Sprintf(`, "findings": %s`, list)
+	}
+	list, _ := json.Marshal(said)
+	return fmt.Sprintf(`, "judgements": %s`, list)
 }
 
 // reviewReport is the chair's summary of a review, over the findings as they were counted.

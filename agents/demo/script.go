@@ -170,8 +170,8 @@ func (p prompt) statement() statement {
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
 	case strings.Contains(p.form, `"scores":`):
 		s.ballot = p.scores()
-	case strings.Contains(p.form, `"findings":`):
-		s.side, s.ballot = "", p.reviewLists()
+	case p.reviews():
+		s.side, s.ballot = "", p.reviewList()
 	}
 	return s
 }

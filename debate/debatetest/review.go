@@ -100,8 +100,8 @@ func reviewedPlaces() (loop, removed, open debate.CodePlace) {
 
 func reviewFindings() []debate.ReviewFinding {
 	loop, removed, open := reviewedPlaces()
-	reported := func(id agents.ID, round int, f debate.ReviewFinding) debate.ReportedBySeat {
-		return debate.ReportedBySeat{Agent: id, Round: round, Finding: debate.Finding{Title: f.Title, Severity: f.Severity, Why: f.Why}}
+	reported := func(id agents.ID, f debate.ReviewFinding) debate.ReportedBySeat {
+		return debate.ReportedBySeat{Agent: id, Finding: debate.Finding{Title: f.Title, Severity: f.Severity, Why: f.Why}}
 	}
 	judged := func(id agents.ID, finding string, o, worth debate.Opinion, why string) debate.SeatJudgement {
 		return debate.SeatJudgement{Agent: id, Judgement: debate.Judgement{Finding: finding, True: o, WorthFixing: worth, Why: why}}
@@ -112,12 +112,12 @@ func reviewFindings() []debate.ReviewFinding {
 			ID: "H1", State: debate.FindingConfirmed, Title: "The loop reads one row too many", Severity: debate.SeverityHigh,
 			Why:    "`i <= len(rows)` reaches `rows[len(rows)]`, which panics.",
 			Fix:    "Range over the slice:\n\n```go\nfor _, row := range rows {\n```",
-			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"ada", "brook"}, Round: 1,
+			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"ada", "brook"},
 			Judgements: []debate.SeatJudgement{judged("cy", "H1", yes, yes, "the index equals the length")},
 		},
 		{
 			ID: "H2", State: debate.FindingDisputed, Title: "The check of the cursor is gone", Severity: debate.SeverityMedium,
-			Why: "f.at can pass the last row.", Places: []debate.CodePlace{removed}, FoundBy: []agents.ID{"brook"}, Round: 1,
+			Why: "f.at can pass the last row.", Places: []debate.CodePlace{removed}, FoundBy: []agents.ID{"brook"},
 			Judgements: []debate.SeatJudgement{
 				judged("ada", "H2", yes, no, "nobody calls it at the end"), judged("cy", "H2", no, "", "the caller checks it"),
 				judged("dee", "H2", unsure, "", "the caller is not in the diff"),
@@ -125,32 +125,32 @@ func reviewFindings() []debate.ReviewFinding {
 		},
 		{
 			ID: "H3", State: debate.FindingConfirmed, Title: "An error is dropped", Severity: debate.SeverityMedium, OneModel: true,
-			Why: "`sql.Open` can fail.", Fix: "Return it.", Places: []debate.CodePlace{open}, FoundBy: []agents.ID{"ada", "dee"}, Round: 1,
+			Why: "`sql.Open` can fail.", Fix: "Return it.", Places: []debate.CodePlace{open}, FoundBy: []agents.ID{"ada", "dee"},
 		},
 		{
 			ID: "H4", State: debate.FindingOneSeat, Title: "Only one connection is allowed", Severity: debate.SeverityLow,
-			Why: "Readers wait for writers.", FoundBy: []agents.ID{"cy"}, Round: 1,
+			Why: "Readers wait for writers.", FoundBy: []agents.ID{"cy"},
 			Places: []debate.CodePlace{{Stated: "F1:900", Cited: debate.Citation{ID: "F1", From: 900, To: 900}, Absent: true}},
 		},
 		{
 			ID: "H5", State: debate.FindingRefuted, Title: "The path is not escaped", Severity: debate.SeverityLow,
-			Why: "A path may hold a question mark.", Places: []debate.CodePlace{open}, FoundBy: []agents.ID{"dee"}, Round: 1,
+			Why: "A path may hold a question mark.", Places: []debate.CodePlace{open}, FoundBy: []agents.ID{"dee"},
 			Judgements: []debate.SeatJudgement{
 				judged("ada", "H5", no, no, "the driver takes it as it is"), judged("brook", "H5", no, no, "it is no URL"),
 			},
 		},
 		{
 			ID: "H6", State: debate.FindingOneSeat, Title: "No test draws an empty form", Severity: debate.SeverityLow,
-			Why: "The change is not tested.", FoundBy: []agents.ID{"brook"}, Round: 2,
+			Why: "The change is not tested.", FoundBy: []agents.ID{"brook"},
 		},
 		{
 			ID: "H7", State: debate.FindingOneSeat, Title: "Index out of range", Severity: debate.SeverityHigh, MergedInto: "H1",
-			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"cy"}, Round: 1,
+			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"cy"},
 		},
 	}
 	for i, f := range list {
 		for _, id := range f.FoundBy {
-			list[i].Reports = append(list[i].Reports, reported(id, f.Round, f))
+			list[i].Reports = append(list[i].Reports, reported(id, f))
 		}
 	}
 	list[0].Reports[1].Title, list[0].Reports[1].Severity = "Index out of range when all rows are drawn", debate.SeverityMedium

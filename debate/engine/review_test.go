@@ -21,7 +21,7 @@ func replyReviewing(findings string, judge map[string]string) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		block := `"findings": [` + findings + `]`
 		if user := req.Messages[1].Text; strings.Contains(user, "This is round 2 of 2") {
-			block = `"findings": [], "judgements": [` + strings.Join(judgeShown(user, judge), ", ") + `]`
+			block = `"judgements": [` + strings.Join(judgeShown(user, judge), ", ") + `]`
 		}
 		return replyText("I have read it.\n\n```json\n{\"position\": \"It has defects.\", \"confidence\": 0.6, "+block+"}\n```")(n, req)
 	}
@@ -188,6 +188,42 @@ func TestReview_hasTheSameListAfterAResume(t *testing.T) {
 		}
 		if got := listOf(s); got != reviewedList {
 			t.Errorf("stopped at request %d:\n%s", at, got)
+		}
+	}
+}
+
+// Round 2 judges only: what a seat reports there is ignored, and a notice says so.
+func TestReview_ignoresWhatIsReportedInRoundTwo(t *testing.T) {
+	t.Parallel()
+	replies := reviewers()
+	replies["light"] = replyText(`{"groups": [["H1", "H3"]]}`)
+	judge := replies["ben"]
+	late := finding("Too late", "F1:6") + ", " + finding("Later still", "F1:8")
+	replies["ben"] = func(n int, req agents.Request) ([]agents.Chunk, error) {
+		chunks, err := judge(n, req)
+		for i := range chunks {
+			chunks[i].Text = strings.Replace(chunks[i].Text, `"judgements":`, `"findings": [`+late+`], "judgements":`, 1)
+		}
+		return chunks, err
+	}
+	h := newHarness(t, replies)
+	s, _ := h.runToEnd(h.startReview(addLight))
+	if got := listOf(s); got != reviewedList || len(s.Verdict.Findings.Incomplete)+len(s.Verdict.Findings.Unread) > 0 {
+		t.Errorf("%+v\n%s", s.Verdict.Findings, got)
+	}
+	var notices []string
+	for _, n := range s.Notices {
+		if n.Code == "late_findings" {
+			notices = append(notices, n.Text)
+		}
+	}
+	const want = "BEN reports 2 findings in round 2, in which findings are only judged; they are ignored."
+	if !slices.Equal(notices, []string{want}) {
+		t.Errorf("notices %q", notices)
+	}
+	for _, req := range h.provider.requests("ben") {
+		if user := req.Messages[1].Text; strings.Contains(user, "This is round 2 of 2") && strings.Contains(user, `"findings":`) {
+			t.Errorf("round 2 asks for findings:\n%s", user)
 		}
 	}
 }

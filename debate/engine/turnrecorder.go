@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // announceTask announces a task that the round waits for. A summary delays one seat at
@@ -351,6 +352,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	if err == nil {
 		tr.response.State = debate.TurnDone
 		tr.response.Statement = tr.block.fill(tr.statementOf(reply))
+		tr.ignoreLateFindings(ctx)
 		tr.response.Statement.MarkCut(tr.cut)
 		tr.response.Statement.Shown = tr.evidenceShown()
 		for _, p := range tr.response.Passages {
@@ -381,6 +383,23 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	tr.response.Failure = &debate.TurnFailure{
 		Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy,
 		Tries: failure.Tries,
+	}
+}
+
+// ignoreLateFindings removes what a seat reports in the round of a review that only judges, with
+// a notice.
+func (tr *turnRecorder) ignoreLateFindings(ctx context.Context) {
+	st := &tr.response.Statement
+	n, round := len(st.Findings), tr.response.Turn.Round
+	if !tr.current().Mode.Reviews() || round < debate.ReviewRounds || tr.purpose != debate.ForMember {
+		return
+	}
+	if st.Findings = nil; n > 0 {
+		tr.mustRecordNotices(ctx, debate.Notice{
+			Code: "late_findings", Agent: tr.speaker.ID, Round: round,
+			Text: fmt.Sprintf("%s reports %s in round %d, in which findings are only judged; %s ignored.", tr.speaker.Name,
+				text.Count(n, "finding"), round, text.Inflect(n, "it is", "they are")),
+		})
 	}
 }
 

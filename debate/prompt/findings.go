@@ -102,7 +102,7 @@ const (
 		`"same_as": null}]`
 )
 
-// reviewFields are what a review asks for: findings, and from round 2 on judgements.
+// reviewFields are what a review asks for: findings, and in round 2 judgements.
 func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 	fields := []blockField{
 		{
@@ -119,12 +119,12 @@ func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 				"same defect; else null.",
 		})
 	}
-	what := "every defect that you find, at most %d, the gravest first; [] if there is none. "
 	if snap.Round > 1 {
-		what = "only defects that nobody has reported yet, at most %d; [] if there is none. "
+		return fields
 	}
+	all := fmt.Sprintf("every defect that you find, at most %d, the gravest first; [] if there is none. ", maxFindings)
 	return append(fields, blockField{
-		"findings", findingsExample, fmt.Sprintf(what, maxFindings) + "title: what is wrong, in a few words. where: " + snap.whereText() +
+		"findings", findingsExample, all + "title: what is wrong, in a few words. where: " + snap.whereText() +
 			` severity: "high", "medium" or "low". why: what goes wrong, and when. fix: left out if you know none.`,
 	})
 }

@@ -109,7 +109,7 @@ func reviewNotes(all debate.Findings, s debate.Session) []string {
 func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) ReviewFinding {
 	f := ReviewFinding{
 		ReviewFinding: one, State: verdict.StateWords(one), Where: "no place stated", By: text.List(s.NamesOf(one.FoundBy)),
-		Judged: len(one.Judgements) > 0 || one.Round < 2 && !all.Unjudged,
+		Judged: len(one.Judgements) > 0 || !all.Unjudged,
 	}
 	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
 		f.Where = one.Places[i].String()

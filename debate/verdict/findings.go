@@ -22,7 +22,7 @@ type report struct {
 }
 
 func (r report) ref() debate.FindingRef {
-	return debate.FindingRef{Agent: r.Agent, Round: r.Round, N: r.n}
+	return debate.FindingRef{Agent: r.Agent, N: r.n}
 }
 
 // defect is what one or more reports are about.
@@ -32,28 +32,25 @@ type defect struct {
 	into    *defect // that it is the same as, by two seats
 }
 
-// findersOf returns the seats that reported a defect in the round in which it was found. Who
-// repeats a finding that it was shown has not found it.
+// findersOf returns the seats that reported a defect.
 func (d defect) findersOf() []agents.ID {
 	var out []agents.ID
 	for _, r := range d.reports {
-		if r.Round == d.reports[0].Round && !slices.Contains(out, r.Agent) {
+		if !slices.Contains(out, r.Agent) {
 			out = append(out, r.Agent)
 		}
 	}
 	return out
 }
 
-// reportsOf returns what the seats reported in a round, by seat.
-func reportsOf(s debate.Session, at places, round int) []report {
+// reportsOf returns what the seats reported in round 1, by seat.
+func reportsOf(s debate.Session) []report {
 	var out []report
-	if round > len(s.History) {
-		return nil
-	}
-	for _, x := range responsesInPhase(s, s.History[round-1], "") {
+	at := newPlaces(s)
+	for _, x := range responsesInPhase(s, s.History[0], "") {
 		for i, f := range x.Statement.Findings {
 			out = append(out, report{
-				debate.ReportedBySeat{Agent: x.Turn.Agent, Round: round, Finding: f}, i + 1, at.of(f.Where, round), foldTitle(f.Title),
+				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f}, i + 1, at.of(f.Where), foldTitle(f.Title),
 			})
 		}
 	}
@@ -105,7 +102,7 @@ func differentFiles(a, b report) bool {
 
 // merge puts reports into defects, in their order. A report joins a defect only if it is the
 // same as every report of it: places near each other make no chain.
-func merge(reports []report, into []*defect, same func(a, b report) bool) []*defect {
+func merge(reports []report, same func(a, b report) bool) (into []*defect) {
 	for _, r := range reports {
 		i := slices.IndexFunc(into, func(d *defect) bool {
 			return !slices.ContainsFunc(d.reports, func(o report) bool { return !same(o, r) })
@@ -118,22 +115,17 @@ func merge(reports []report, into []*defect, same func(a, b report) bool) []*def
 	return into
 }
 
-// defectsOf returns the defects of a review up to a round, by their ids: those of round 1,
-// in which seats report without seeing each other, and those that were added in later ones.
-func defectsOf(s debate.Session, rounds int) []*defect {
+// defectsOf returns the defects of a review by their ids: those of round 1, in which seats
+// report without seeing each other.
+func defectsOf(s debate.Session) []*defect {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
-	at := newPlaces(s)
-	out := merge(reportsOf(s, at, 1), nil, sameBy(sameFindings(s)))
-	for n := 2; n <= min(rounds, len(s.History)); n++ {
-		out = merge(reportsOf(s, at, n), out, sameTitle)
-	}
-	return out
+	return merge(reportsOf(s), sameBy(sameFindings(s)))
 }
 
-// byTitle returns the defects of round 1 without what a model said.
-func byTitle(s debate.Session) []*defect { return merge(reportsOf(s, newPlaces(s), 1), nil, sameTitle) }
+// byTitle returns the defects without what a model said.
+func byTitle(s debate.Session) []*defect { return merge(reportsOf(s), sameTitle) }
 
 // sameFindings returns what a model said after round 1.
 func sameFindings(s debate.Session) *debate.SameFindings {
@@ -239,7 +231,7 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameF
 // FirstFindings returns the findings of round 1 by their ids, for the seats to judge.
 func FirstFindings(s debate.Session) []debate.ReviewFinding {
 	var out []debate.ReviewFinding
-	for _, d := range defectsOf(s, 1) {
+	for _, d := range defectsOf(s) {
 		out = append(out, d.finding())
 	}
 	return out
@@ -248,7 +240,7 @@ func FirstFindings(s debate.Session) []debate.ReviewFinding {
 // finding returns a defect as it was reported, without what others say of it.
 func (d defect) finding() debate.ReviewFinding {
 	first := d.reports[0]
-	f := debate.ReviewFinding{ID: d.id, State: debate.FindingOneSeat, Title: first.Title, Round: first.Round, FoundBy: d.findersOf()}
+	f := debate.ReviewFinding{ID: d.id, State: debate.FindingOneSeat, Title: first.Title, FoundBy: d.findersOf()}
 	if len(f.FoundBy) > 1 {
 		f.State = debate.FindingConfirmed
 	}
@@ -271,12 +263,12 @@ var severities = [...]debate.Severity{debate.SeverityHigh, debate.SeverityMedium
 
 func rank(v debate.Severity) int { return slices.Index(severities[:], v) }
 
-// medianSeverity returns the median of what the finders say, each by its first report in the
-// round in which the finding was first reported; of an even number the higher middle.
+// medianSeverity returns the median of what the finders say, each by its first report; of an
+// even number the higher middle.
 func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	var all []int
 	for _, id := range f.FoundBy {
-		i := slices.IndexFunc(f.Reports, func(r debate.ReportedBySeat) bool { return r.Agent == id && r.Round == f.Round })
+		i := slices.IndexFunc(f.Reports, func(r debate.ReportedBySeat) bool { return r.Agent == id })
 		all = append(all, rank(f.Reports[i].Severity))
 	}
 	slices.Sort(all)
@@ -288,7 +280,7 @@ func review(s debate.Session) *debate.Findings {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
-	all := defectsOf(s, len(s.History))
+	all := defectsOf(s)
 	said := judgementsOf(s, all)
 	joinSame(all, said)
 	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
@@ -339,7 +331,7 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 		seen := map[string]bool{}
 		for _, j := range x.Statement.Judgements {
 			d := defectWith(all, j.Finding)
-			if d != nil && d.reports[0].Round == 1 && !slices.Contains(d.findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
+			if d != nil && !slices.Contains(d.findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
 				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
 			}
 		}
@@ -354,7 +346,7 @@ func joinSame(all []*defect, said []debate.SeatJudgement) {
 	by := map[pair][]agents.ID{}
 	for _, j := range said {
 		a, b := defectWith(all, j.Finding), defectWith(all, j.SameAs)
-		if b == nil || a == b || b.reports[0].Round != 1 {
+		if b == nil || a == b {
 			continue
 		}
 		if slices.Index(all, a) > slices.Index(all, b) {
@@ -445,7 +437,7 @@ func unreadLists(s debate.Session, all []*defect) []agents.ID {
 			return false
 		}
 		st, answered := list(id, debate.ReviewRounds)
-		others := slices.ContainsFunc(all, func(d *defect) bool { return d.reports[0].Round == 1 && !slices.Contains(d.findersOf(), id) })
+		others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
 		return !answered || others && st.Judgements == nil
 	})
 }
@@ -614,9 +606,6 @@ func StateWords(f debate.ReviewFinding) string {
 	}[f.State]
 	if f.OneModel {
 		words += " by one model"
-	}
-	if f.Round > 1 {
-		words += fmt.Sprintf(", round %d, not judged", f.Round)
 	}
 	return words
 }

@@ -30,16 +30,15 @@ type oracleReview struct {
 }
 
 type oracleDefect struct {
-	id, title    string // as it was first written
-	defect       string // the title without its spelling
-	place, round int
-	reports      []oracleReport
-	group        int // of findings that are the same, by the number of the first of them
+	id, title string // as it was first written
+	defect    string // the title without its spelling
+	place     int
+	reports   []oracleReport
+	group     int // of findings that are the same, by the number of the first of them
 }
 
 type oracleReport struct {
 	seat     agents.ID
-	round    int
 	severity debate.Severity
 }
 
@@ -200,7 +199,9 @@ func (o *oracleReview) statement(seat agents.ID, round int, first []*oracleDefec
 		written := []string{title, strings.ToUpper(title), title + ".", strings.Replace(title, " ", "  ", 1)}[o.IntN(4)]
 		severity := oracleSeverities[o.IntN(3)]
 		list = append(list, fmt.Sprintf(`{"title": %q, "where": %q, "severity": %q, "why": "So."}`, written, o.where(place), severity))
-		o.report(seat, round, place, written, title, severity)
+		if round == 1 { // what is reported later counts for nothing
+			o.report(seat, place, written, title, severity)
+		}
 	}
 	start := "So.\n\n```json\n{\"position\": \"It has defects.\", \"confidence\": 0.5" + judgements + `, "findings": [` + strings.Join(list, ", ")
 	if len(list) > 0 && o.IntN(10) == 0 { // the last one is cut off
@@ -210,8 +211,8 @@ func (o *oracleReview) statement(seat agents.ID, round int, first []*oracleDefec
 	return start + "]}\n```"
 }
 
-func (o *oracleReview) report(seat agents.ID, round, place int, written, title string, severity debate.Severity) {
-	r := oracleReport{seat, round, severity}
+func (o *oracleReview) report(seat agents.ID, place int, written, title string, severity debate.Severity) {
+	r := oracleReport{seat, severity}
 	for _, d := range o.defects {
 		if place != absentPlace && d.place == place && d.defect == title {
 			d.reports = append(d.reports, r)
@@ -219,13 +220,13 @@ func (o *oracleReview) report(seat agents.ID, round, place int, written, title s
 		}
 	}
 	o.defects = append(o.defects, &oracleDefect{
-		id: fmt.Sprint("H", len(o.defects)+1), title: written, defect: title, place: place, round: round,
+		id: fmt.Sprint("H", len(o.defects)+1), title: written, defect: title, place: place,
 		reports: []oracleReport{r}, group: len(o.defects),
 	})
 }
 
 func (d *oracleDefect) foundBy(seat agents.ID) bool {
-	return slices.ContainsFunc(d.reports, func(r oracleReport) bool { return r.seat == seat && r.round == d.round })
+	return slices.ContainsFunc(d.reports, func(r oracleReport) bool { return r.seat == seat })
 }
 
 // judge returns a list of judgements, some of them of nothing or of a seat's own.
@@ -266,7 +267,7 @@ func (o *oracleReview) merge() {
 				says[seat] = says[seat] || j.SameAs == a.id
 			}
 			maps.DeleteFunc(says, func(_ agents.ID, same bool) bool { return !same })
-			if a.round != 1 || b.round != 1 || len(says) < 2 {
+			if len(says) < 2 {
 				continue
 			}
 			from, to := max(a.group, b.group), min(a.group, b.group)
@@ -297,7 +298,7 @@ func (o *oracleReview) outcomes() []outcome {
 		grades, says := map[agents.ID]int{}, map[agents.ID]map[debate.Opinion]bool{}
 		for _, one := range about {
 			for _, r := range one.reports {
-				if _, known := grades[r.seat]; !known && r.round == one.round {
+				if _, known := grades[r.seat]; !known {
 					grades[r.seat] = slices.Index(oracleSeverities, r.severity)
 				}
 			}

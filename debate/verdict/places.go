@@ -42,16 +42,16 @@ func (p places) diffOf(e debate.Evidence) []debate.DiffLine {
 	return p.diffs[e.ID]
 }
 
-// of returns the places that a seat states in a round. What names no lines is a place
+// of returns the places that a seat states in round 1. What names no lines is a place
 // without lines.
-func (p places) of(where string, round int) []debate.CodePlace {
+func (p places) of(where string) []debate.CodePlace {
 	cited := cite.Evidence(where)
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
 		cited = g.Evidence
 	}
 	var out []debate.CodePlace
 	for _, c := range cited {
-		out = append(out, p.cited(c, round))
+		out = append(out, p.cited(c))
 	}
 	if len(out) > 0 {
 		return out
@@ -61,22 +61,22 @@ func (p places) of(where string, round int) []debate.CodePlace {
 		part, _, _ = strings.Cut(part, " (")
 		part = strings.Trim(part, " []()`\"'")
 		if g, ok := debate.ParseCitationGroup(part); ok && len(g.Evidence) > 0 {
-			out = append(out, p.cited(g.Evidence[0], round))
+			out = append(out, p.cited(g.Evidence[0]))
 		} else if m := pathPattern().FindStringSubmatch(part); m != nil {
-			out = append(out, p.named(part, m, round))
+			out = append(out, p.named(part, m))
 		}
 	}
 	if len(out) == 0 && where != "" {
-		out = []debate.CodePlace{{Stated: where, File: p.fileNamed(strings.Trim(where, " []()`\"'"), round)}}
+		out = []debate.CodePlace{{Stated: where, File: p.fileNamed(strings.Trim(where, " []()`\"'"))}}
 	}
 	return out
 }
 
 // cited returns the place that a citation of evidence names.
-func (p places) cited(c debate.Citation, round int) debate.CodePlace {
+func (p places) cited(c debate.Citation) debate.CodePlace {
 	out := debate.CodePlace{Stated: c.String(), Cited: c}
 	e, ok := cite.FindEvidence(p.session.Evidence, c.ID)
-	if came := cite.EvidenceRound(p.session, c.ID); !ok || came == 0 || came > round || c.From > c.To || c.To > e.Lines() {
+	if !ok || cite.EvidenceRound(p.session, c.ID) != 1 || c.From > c.To || c.To > e.Lines() {
 		out.Cited, out.Absent = debate.Citation{}, true
 		return out
 	}
@@ -131,26 +131,26 @@ var pathPattern = sync.OnceValue(func() *regexp.Regexp {
 
 // named returns the place that a path with lines names: in the evidence if it is there. In a
 // workspace there may be other files, and other lines.
-func (p places) named(stated string, m []string, round int) debate.CodePlace {
+func (p places) named(stated string, m []string) debate.CodePlace {
 	out := debate.CodePlace{Stated: stated, File: cleanPath(m[2]), Old: m[1] != ""}
 	out.Line, _ = strconv.Atoi(m[3]) // digits
 	out.End, _ = strconv.Atoi(m[4])
 	out.End = max(out.Line, out.End)
 	for _, same := range []func(file, name string) bool{wholePath, samePath} {
 		for _, e := range p.session.Evidence {
-			if came := cite.EvidenceRound(p.session, e.ID); came != 0 && came <= round && p.find(e, same, &out) {
+			if cite.EvidenceRound(p.session, e.ID) == 1 && p.find(e, same, &out) {
 				return out
 			}
 		}
 	}
-	out.Absent = out.Line == 0 || out.Old || !p.inWorkspace(out, round)
+	out.Absent = out.Line == 0 || out.Old || !p.inWorkspace(out)
 	return out
 }
 
 // inWorkspace reports whether a file of the workspace has the lines, as far as it was looked up.
-func (p places) inWorkspace(at debate.CodePlace, round int) bool {
+func (p places) inWorkspace(at debate.CodePlace) bool {
 	looked := false
-	for _, r := range p.session.History[:min(round, len(p.session.History))] {
+	for _, r := range p.session.History[:min(1, len(p.session.History))] {
 		for _, x := range r.Responses {
 			looked = looked || x.Statement.Named != nil
 			for _, f := range x.Statement.Named {
@@ -168,7 +168,7 @@ func (p places) inWorkspace(at debate.CodePlace, round int) bool {
 func NamedFiles(s debate.Statement) (paths []string) {
 	none := places{session: debate.Session{}}
 	for _, f := range s.Findings {
-		for _, at := range none.of(f.Where, 0) {
+		for _, at := range none.of(f.Where) {
 			if at.Line > 0 && !at.Old && !slices.Contains(paths, at.File) {
 				paths = append(paths, at.File)
 			}
@@ -225,9 +225,9 @@ func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at 
 
 // fileNamed returns the name of the evidence, or of the file in a diff, that a text names; ""
 // if it names none.
-func (p places) fileNamed(name string, round int) string {
+func (p places) fileNamed(name string) string {
 	for _, e := range p.session.Evidence {
-		if came := cite.EvidenceRound(p.session, e.ID); came == 0 || came > round {
+		if cite.EvidenceRound(p.session, e.ID) != 1 {
 			continue
 		}
 		if e.Kind == debate.EvidenceFile && samePath(e.Name, name) {

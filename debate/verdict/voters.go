@@ -96,7 +96,7 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 	case debate.AsksScores:
 		return len(st.Scores) > 0
 	case debate.AsksFindings:
-		return st.Findings != nil && len(s.History) == 1 || st.Judgements != nil || len(s.History) > 1 && len(defectsOf(s, 1)) == 0
+		return st.Findings != nil && len(s.History) == 1 || st.Judgements != nil || len(s.History) > 1 && len(defectsOf(s)) == 0
 	case debate.AsksVote, debate.AsksStance:
 	}
 	switch {

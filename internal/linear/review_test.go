@@ -19,7 +19,7 @@ func TestReview_isPrintedAsAList(t *testing.T) {
 		"Findings:", "Incomplete list: the findings of Cy were cut off.",
 		"H1 - high - confirmed - tui/form.go:41-42 - The loop reads one row too many", "Cy: true, worth fixing.", "41|", "Fix:",
 		"H2 - medium - disputed - old:tui/form.go:41-42", "Cy: not true.", "removed",
-		"H3 - medium - confirmed by one model", "H4 - low - seen by one seat only - F1:900 (absent)", "H6 - low", "round 2, not judged",
+		"H3 - medium - confirmed by one model", "H4 - low - seen by one seat only - F1:900 (absent)", "H6 - low - seen by one seat only",
 		"1 refuted finding:", "H5 - low - refuted", "The best single seat, Ada, found 1 of 2 confirmed findings.", "Verdict ready", "> ",
 	)
 	if out := u.out.text(); strings.Contains(out, "No sides to follow") || strings.Contains(out, "What changed") {

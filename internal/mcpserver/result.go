@@ -332,7 +332,7 @@ func findingsOf(v debate.Findings) []Finding {
 		yes, no := f.Opinions()
 		one := Finding{
 			ID: f.ID, State: string(f.State), Severity: string(f.Severity), Title: text.Sanitize(f.Title), Where: []string{},
-			Why: text.Sanitize(f.Why), Fix: text.Sanitize(f.Fix), OneModel: f.OneModel, Judged: f.Round == 1 && !v.Unjudged,
+			Why: text.Sanitize(f.Why), Fix: text.Sanitize(f.Fix), OneModel: f.OneModel, Judged: !v.Unjudged,
 			FoundBy: names(f.FoundBy), TrueBy: names(yes), UntrueBy: names(no),
 		}
 		for _, p := range f.Places {

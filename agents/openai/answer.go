@@ -24,13 +24,6 @@ type answer struct {
 	reasoningContent    strings.Builder // goes back to the server with tool calls
 	hasReasoningContent bool            // the field came, even if empty
 
-	other            *answer         // the first choice that is not numbered 0, as long as that one has not come
-	otherIndex       int             // of that choice
-	isFirst          bool            // the choice numbered 0 came
-	several          bool            // more than one choice came
-	unshown          strings.Builder // text and
-	unshownReasoning strings.Builder // reasoning of another choice; shown if it becomes the answer
-
 	usage         *agents.Usage
 	finish        agents.Finish
 	usageComplete bool // usage came with the finish reason or after it
@@ -122,56 +115,20 @@ func (a *answer) unreadable(f frame, err error) error {
 	}
 }
 
-// addEvent consumes the usage and the choices of an event. The answer is the choice
-// numbered 0, or another one if that never comes.
-func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
+// addEvent consumes the usage and the choice of an event. The answer is the choice numbered 0.
+func (a *answer) addEvent(event *rawChunk) (out agents.Chunk, err error) {
 	usage := decodeUsage(event.Usage)
 	if usage != nil {
 		a.usage = usage
-		a.usageComplete = a.hasFinish()
+		a.usageComplete = a.finish != ""
 	}
-	var out agents.Chunk
-	first, other := false, false // in this event
-	for i := range event.Choices {
-		var err error
-		switch c := &event.Choices[i]; {
-		case c.Index.n == 0 && !first:
-			first, a.isFirst = true, true
-			a.several = a.several || a.other != nil
-			a.other = nil
-			out, err = a.addChoice(c)
-		case c.Index.n != 0 && !other && !a.isFirst && (a.other == nil || a.otherIndex == c.Index.n):
-			other = true
-			err = a.addOther(c)
-		default:
-			a.several = true
-		}
-		if err != nil {
+	if i := slices.IndexFunc(event.Choices, func(c rawChoice) bool { return c.Index.n == 0 }); i >= 0 {
+		if out, err = a.addChoice(&event.Choices[i]); err != nil {
 			return out, err
 		}
 	}
-	a.usageComplete = a.usageComplete || usage != nil && a.hasFinish()
+	a.usageComplete = a.usageComplete || usage != nil && a.finish != ""
 	return out, nil
-}
-
-func (a *answer) addOther(c *rawChoice) error {
-	if a.other == nil {
-		a.other, a.otherIndex = newAnswer(a.limits, a.mask), c.Index.n
-	}
-	a.other.events = a.events
-	piece, err := a.other.addChoice(c)
-	a.other.unshown.WriteString(piece.Text)
-	a.other.unshownReasoning.WriteString(piece.Reasoning)
-	return err
-}
-
-// chosen returns the choice that is the answer once the stream has ended.
-func (a *answer) chosen() *answer {
-	if a.other == nil {
-		return a
-	}
-	a.other.usage, a.other.done, a.other.several = a.usage, a.done, a.several
-	return a.other
 }
 
 func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
@@ -238,9 +195,7 @@ func (l *loop) add(piece string) int {
 	return most
 }
 
-func (a *answer) hasFinish() bool { return a.finish != "" || a.other != nil && a.other.hasFinish() }
-
-func (a *answer) finished() bool { return a.hasFinish() || a.done }
+func (a *answer) finished() bool { return a.finish != "" || a.done }
 
 // complete reports whether the rest of the stream can be ignored.
 func (a *answer) complete() bool { return a.done || a.usageComplete }
@@ -256,18 +211,12 @@ const (
 // overrun reports whether the answer far exceeds max_tokens, which is what the budget
 // has reserved.
 func (a *answer) overrun(req agents.Request) bool {
-	if a.other != nil {
-		return a.other.overrun(req)
-	}
 	most := overrunFactor*req.MaxTokens + overrunPieces
 	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesPerToken)
 }
 
 func (a *answer) flush() agents.Chunk {
-	return agents.Chunk{
-		Text:      a.unshown.String() + a.text.Flush(a.mask.answers),
-		Reasoning: a.unshownReasoning.String() + a.reasoning.Flush(a.mask.answers),
-	}
+	return agents.Chunk{Text: a.text.Flush(a.mask.answers), Reasoning: a.reasoning.Flush(a.mask.answers)}
 }
 
 func (a *answer) last(req agents.Request) agents.Chunk {

@@ -232,10 +232,8 @@ func values() []sample {
 			stream(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end,
 			plain2,
 		),
-		text("only another choice", stream(other("Hello"), other(" there"), otherStop)+stream(done), plain2),
 		text("another choice before ours", stream(other("no"), content("Hello"), other(" never"), content(" there"), otherStop)+end, plain2),
 		text("another choice ends before ours", stream(other("no"), otherStop, content("Hello"), content(" there"))+end, plain2),
-		text("two others and never ours", stream(other("Hello"), strings.ReplaceAll(other("no"), `"index":1`, `"index":2`), other(" there"), otherStop)+stream(done), plain2),
 		text("choices without numbers", stream(`{"choices":[{"delta":{"content":"Hello there"}},{"delta":{"content":"no"}}]}`)+end, plain2),
 		text(
 			"content in parts",

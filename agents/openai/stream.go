@@ -154,9 +154,6 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 			x.watchdog.setPhase(phaseFinish, finishGrace)
 		}
 	}
-	if a = a.chosen(); a.several {
-		r.client.quirks.addNotice(r.errors.subject() + " sends several answers to one request; only the first is used.")
-	}
 	if !r.yieldPiece(a.flush()) {
 		return agents.Chunk{}, errStopped
 	}

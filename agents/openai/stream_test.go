@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -117,33 +116,4 @@ func TestStream_stopsWhenTheReaderDoes(t *testing.T) {
 		break
 	}
 	<-gone
-}
-
-func TestStream_takesTheFirstChoiceAndSaysSoOnce(t *testing.T) {
-	for _, tt := range []struct {
-		name, body, text string
-		several          bool
-	}{
-		{"one", stream(content("one"), stop, counted, done), "one", false},
-		{"another", stream(other("two"), otherStop, counted, done), "two", false},
-		{"both", stream(content("one"), other("two"), stop, otherStop, counted, done), "one", true},
-		{"another first", stream(other("two"), content("one"), otherStop, stop, counted, done), "one", true},
-		{"whole", `{"choices":[{"index":1,"message":{"content":"two"},"finish_reason":"stop"}]}`, "two", false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := serve(t, func(w http.ResponseWriter, _ *http.Request) { events(w, tt.body) })
-			for range 2 {
-				if got := ask(t, t.Context(), c, hello("m")); got.Text != tt.text || got.Finish != agents.FinishStop {
-					t.Errorf("got %+v", got)
-				}
-			}
-			want := []string(nil)
-			if tt.several {
-				want = []string{"mock/m sends several answers to one request; only the first is used."}
-			}
-			if got := c.Notices(); !slices.Equal(got, want) {
-				t.Errorf("notices %q, want %q", got, want)
-			}
-		})
-	}
 }

@@ -190,7 +190,6 @@ type SessionSummary struct {
 	Updated   time.Time
 
 	WaitUntil time.Time // of a session that nobody has open, see Session.WaitsUntil
-	LookAgain time.Time // when to say how the verdict turned out; zero: no date, or it is said
 }
 
 // Holder is the process that has a session open. The zero value is an unknown one.

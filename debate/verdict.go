@@ -2,7 +2,6 @@ package debate
 
 import (
 	"maps"
-	"time"
 
 	"roundtable/agents"
 )
@@ -58,7 +57,6 @@ type Verdict struct {
 	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although not released, or not there
 	Coverage         []Coverage        `json:"coverage,omitempty"`          // of the evidence; nil: none, or not stored
 	Warnings         []string          `json:"warnings,omitempty"`
-	LookAgain        time.Time         `json:"look_again,omitzero"` // when to say how it turned out; zero: no date
 }
 
 // VerdictRules is the version of the rules by which verdicts are counted now.

@@ -83,7 +83,7 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, brief, side, stopped, round, rounds,
 		round_ended, concluded, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
-		outline, settled, look_again,
+		outline, settled,
 		iif(settled = '', NULL, (SELECT body -> '$.author' FROM settlements WHERE session = sessions.id ORDER BY id DESC LIMIT 1))
 		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
@@ -204,7 +204,7 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Brief, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
 		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline,
-		&v.Settled, timeColumn{&v.LookAgain}, jsonColumn{&v.SettledBy})
+		&v.Settled, jsonColumn{&v.SettledBy})
 	if err != nil {
 		return v, err
 	}

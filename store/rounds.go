@@ -117,7 +117,7 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import of schema 25 has turns and no calls
 		(concluded, outcome, brief, side) = (SELECT count(*), coalesce(max(outcome), ''), coalesce(max(body ->> '$.brief'), ''),
 			coalesce(max(body ->> '$.side'), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL),
-		(settled, look_again) = (SELECT coalesce(max(o.result), ''), iif(count(o.id), max(o.look_again), max(v.look_again))
+		settled = (SELECT coalesce(max(o.result), '')
 			FROM verdicts v LEFT JOIN settlements o ON o.id = (SELECT max(id) FROM settlements WHERE session = ?1
 				AND rounds = (SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?1))
 			WHERE v.session = ?1 AND v.superseded IS NULL)
@@ -293,8 +293,8 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 
 // insertVerdict stores a verdict and makes it searchable.
 func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time, v debate.Verdict) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, look_again, body) VALUES (?, ?, ?, ?, ?)`,
-		session, timestamp(at), v.Outcome, timestamp(v.LookAgain), jsonColumn{v})
+	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`,
+		session, timestamp(at), v.Outcome, jsonColumn{v})
 	if err != nil {
 		return err
 	}

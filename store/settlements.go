@@ -24,8 +24,8 @@ func (s *Store) Settle(ctx context.Context, session string, v debate.Settlement)
 }
 
 func insertSettlement(ctx context.Context, tx *sql.Tx, session string, v debate.Settlement) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO settlements (session, rounds, result, look_again, body) VALUES (?, ?, ?, ?, ?)`,
-		session, v.Rounds, v.Result, timestamp(v.LookAgain), jsonColumn{v})
+	_, err := tx.ExecContext(ctx, `INSERT INTO settlements (session, rounds, result, body) VALUES (?, ?, ?, ?)`,
+		session, v.Rounds, v.Result, jsonColumn{v})
 	return err
 }
 

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"testing"
-	"time"
 
 	"roundtable/debate"
 	"roundtable/store"
@@ -12,29 +11,27 @@ func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
-	due := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	conclude := func() {
 		t.Helper()
-		_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Outcome: debate.OutcomeFull, LookAgain: due})
+		_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Outcome: debate.OutcomeFull})
 		must(t, err)
 	}
-	check := func(result debate.Result, look time.Time) {
+	check := func(result debate.Result) {
 		t.Helper()
 		all, err := s.Sessions(t.Context(), store.Query{ID: id})
 		must(t, err)
-		if all[0].Settled != result || !all[0].LookAgain.Equal(look) {
-			t.Errorf("listed %q, due %s; want %q, %s", all[0].Settled, all[0].LookAgain, result, look)
+		if all[0].Settled != result {
+			t.Errorf("listed %q, want %q", all[0].Settled, result)
 		}
 	}
 	conclude()
-	check(debate.ResultNone, due)
-	later := due.AddDate(0, 1, 0)
-	must(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultOpen, LookAgain: later, Rounds: 1}))
-	check(debate.ResultOpen, later)
+	check(debate.ResultNone)
+	must(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultOpen, Rounds: 1}))
+	check(debate.ResultOpen)
 	must(t, s.Settle(t.Context(), id, debate.Settlement{Result: debate.ResultWrong, Side: "no", Note: "two writers", Rounds: 1}))
-	check(debate.ResultWrong, time.Time{})
+	check(debate.ResultWrong)
 	conclude()
-	check(debate.ResultWrong, time.Time{})
+	check(debate.ResultWrong)
 
 	read := get(t, s, id)
 	if last, ok := read.Settled(); !ok || last.Note != "two writers" || last.At.IsZero() || len(read.Settlements) != 2 {
@@ -43,7 +40,7 @@ func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
 	if _, err := s.AddRounds(t.Context(), id, 1); err != nil {
 		t.Fatal(err)
 	}
-	check(debate.ResultNone, time.Time{})
+	check(debate.ResultNone)
 	if _, ok := get(t, s, id).Settled(); ok {
 		t.Error("settled without a verdict")
 	}

@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
-	"roundtable/tui/trackview"
 )
 
 // launcher owns the screens before a debate: the list of sessions, the first
@@ -32,7 +31,6 @@ type launcher struct {
 	first   *setup.FirstStart
 	setup   *setup.Form
 	compare *compare.Screen
-	track   *trackview.Screen
 	screens []screen.Screen // all of them
 
 	draft    newDraft
@@ -76,7 +74,6 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
 	l.compare = compare.New(ctx, deps.Sessions, th)
-	l.track = trackview.New(ctx, deps.Sessions, th, deps.Keys)
 	if deps.Models != nil {
 		l.setup.SetModels(ctx, deps.Now, deps.Models)
 	}
@@ -86,7 +83,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)
 	}
-	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser(), l.compare, l.track}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser(), l.compare}
 	return l
 }
 
@@ -189,18 +186,6 @@ func (l *launcher) setOffer(o setup.Options) {
 	default:
 		l.home.SetReady(text.Count(o.Ready(), "seat")+" ready", o.Sources, "")
 	}
-}
-
-// tracked shows how verdicts turned out, unless the user has left the list meanwhile.
-func (m *Model) tracked(msg trackview.Loaded) tea.Cmd {
-	if m.stack.base() != m.launcher.home {
-		return nil
-	}
-	shown, out := m.launcher.track.Show(msg)
-	if shown {
-		m.stack.push(m.launcher.track)
-	}
-	return m.carryOut(out)
 }
 
 // foundAgain says what was found when the user looked again, and chooses that panel.

@@ -17,7 +17,6 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
-	"roundtable/debate/track"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/home"
@@ -36,8 +35,6 @@ func (c *lockedSessions) Sessions(ctx context.Context) ([]debate.SessionSummary,
 }
 
 func (c *lockedSessions) Search(context.Context, home.Query) ([]home.Hit, error) { return nil, nil }
-
-func (c *lockedSessions) Track(context.Context) (track.Track, error) { return track.Track{}, nil }
 
 func (c *lockedSessions) SaveOutcome(context.Context, string, string) (debate.Settlement, error) {
 	return debate.Settlement{}, nil

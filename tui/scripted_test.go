@@ -3,7 +3,6 @@ package tui_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/debate/track"
 	"roundtable/tui"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
@@ -274,12 +272,6 @@ func (s *scripted) KeptNew(context.Context) (debate.Draft, error) {
 func (s *scripted) Rename(_ context.Context, id, title string) error {
 	s.note("rename %s %s", id, title)
 	return nil
-}
-
-func (s *scripted) Track(context.Context) (track.Track, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return track.Fold(slices.Collect(maps.Values(s.sessions))), s.fail
 }
 
 func (s *scripted) SaveOutcome(_ context.Context, id, typed string) (debate.Settlement, error) {

@@ -27,7 +27,6 @@ import (
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
-	"roundtable/tui/trackview"
 )
 
 // Sessions lists, opens and changes stored sessions.
@@ -42,7 +41,6 @@ type Sessions interface {
 	// Fork makes a fork of a session and locks it.
 	Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error)
 	compare.Reader
-	trackview.Reader
 	// KeepNew saves what is typed for a new debate; without any text it is deleted.
 	KeepNew(ctx context.Context, d debate.Draft) error
 	// KeptNew returns that, its zero value if there is nothing.

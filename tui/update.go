@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/compare"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
-	"roundtable/tui/trackview"
 )
 
 // Update handles a message.
@@ -102,8 +101,6 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.carryOut(m.tools.ask(msg))
 	case compare.Loaded:
 		return m.compared(msg)
-	case trackview.Loaded:
-		return m.tracked(msg)
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:

@@ -24,7 +24,7 @@ const (
 	RoundsArg    Arg = "[N]"     // 1 if it is left out
 	BudgetArg    Arg = "BUDGET"  // such as $2.50, 50k, 50000 tokens, or both
 	AnswersArg   Arg = "ID"      // a request, whose answer is asked for
-	OutcomeArg   Arg = "OUTCOME" // such as right, wrong, what was right, or open 6w, with a note after a colon
+	OutcomeArg   Arg = "OUTCOME" // right, wrong (and what was right), mixed or open, with a note after a colon
 )
 
 // Usage returns the arguments of an action as help shows them.

@@ -664,9 +664,9 @@ func TestSayOutcome(t *testing.T) {
 		Player: d, Writer: d, Now: func() time.Time { return noon }, Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
 	})
 	for line, want := range map[string]string{
-		"":              "Say right, wrong (no was right), mixed, or open 6w",
-		"perhaps":       `answered with yes or no, not with "perhaps"`,
-		"open tomorrow": `"tomorrow" is neither a time such as 10d`,
+		"":              "Say right, wrong, mixed or open; a note after a colon.",
+		"perhaps":       `"perhaps" is no outcome`,
+		"wrong perhaps": `answered with yes or no, not with "perhaps"`,
 		"right no":      `The verdict is "yes", so "no" cannot be right`,
 	} {
 		v, err := c.Parse(control.SayOutcome, line)

@@ -47,8 +47,6 @@ type Options struct {
 	// Local reports whether a provider's models run on this machine; nil: none does.
 	Local func(provider string) bool
 
-	LookAgain int // days after a verdict when it is due to say how it turned out; 0: no date
-
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
 	// OnRun, if set, is called with true when a run of a session begins and with false when it

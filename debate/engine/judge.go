@@ -232,9 +232,6 @@ func (r *runner) conclude(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("write the verdict: %w", joinErrors(err, turn.abandon(ctx, err)))
 	}
-	if r.LookAgain > 0 {
-		v.LookAgain = r.Now().AddDate(0, 0, r.LookAgain).UTC()
-	}
 	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) { return r.Recorder.SaveVerdict(ctx, s.ID, v) }); err != nil {
 		return fmt.Errorf("save the verdict: %w", err)
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -17,37 +16,6 @@ type Table struct {
 	Head  []string
 	Rows  [][]string
 	Notes []string // sentences below the table
-}
-
-// Lines lays the rows out as columns, without those that are empty in all rows. Where they are
-// wider than a number of cells, 0 for any, the cells of a row follow below its first one, in a
-// line that is not wrapped yet.
-func (t Table) Lines(width int) []string {
-	rows := make([][]string, len(t.Rows)+1)
-	for i, name := range t.Head {
-		if i > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != "" }) {
-			continue
-		}
-		rows[0] = append(rows[0], name)
-		for n, row := range t.Rows {
-			rows[n+1] = append(rows[n+1], row[i])
-		}
-	}
-	lines := text.Columns(rows)
-	if width == 0 || !slices.ContainsFunc(lines, func(l string) bool { return text.Width(l) > width }) {
-		return lines
-	}
-	lines = nil
-	for _, row := range rows[1:] {
-		var cells []string
-		for i, cell := range row[1:] {
-			if cell != "" {
-				cells = append(cells, rows[0][i+1]+" "+cell)
-			}
-		}
-		lines = append(lines, row[0], "  "+strings.Join(cells, "; "))
-	}
-	return lines
 }
 
 func (t *Table) row(cells ...string) { t.Rows = append(t.Rows, cells) }

@@ -248,14 +248,6 @@ func Votes(s debate.Session) (first, last []Vote) {
 	return first, q.listed(after)
 }
 
-// FirstVotes returns the votes of the first occasion, blind or not: those that the baseline of
-// the verdict counts.
-func FirstVotes(s debate.Session) []Vote {
-	q := SidesOf(s)
-	first, _ := firstAndLast(s, q)
-	return q.listed(first)
-}
-
 func (q Sides) listed(b *ballotBox) (out []Vote) {
 	if b != nil {
 		for _, v := range b.all() {

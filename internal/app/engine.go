@@ -198,7 +198,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
 	o := faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg),
-		Now: a.Now, AskAgain: cfg.Context.AskAgain, LookAgain: cfg.Defaults.LookAgainDays(),
+		Now: a.Now, AskAgain: cfg.Context.AskAgain,
 		Local: func(provider string) bool {
 			_, local := cfg.Recipient(provider, a.Env)
 			return local

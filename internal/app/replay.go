@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/debate/track"
 	"roundtable/internal/replay"
 	"roundtable/store"
 	"roundtable/tui"
@@ -94,9 +93,6 @@ func (replaySessions) Search(context.Context, home.Query) ([]home.Hit, error) { 
 func (replaySessions) SaveOutcome(context.Context, string, string) (debate.Settlement, error) {
 	return debate.Settlement{}, errReplay
 }
-
-// Track returns errReplay.
-func (replaySessions) Track(context.Context) (track.Track, error) { return track.Track{}, errReplay }
 
 // Rename returns errReplay.
 func (replaySessions) Rename(context.Context, string, string) error { return errReplay }

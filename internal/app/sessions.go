@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -362,13 +363,19 @@ func (l Filter) Query(now time.Time) (store.Query, error) {
 	return q, err
 }
 
+// maxDays is the longest time before now that parseSince takes in days or weeks.
+const maxDays = 36500
+
 // parseSince parses a duration before now, or a date.
 func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
-	if days, err := debate.ParseDays(raw); err == nil {
-		return now.AddDate(0, 0, -days), nil
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		number, ok := strings.CutSuffix(raw, unit)
+		if n, err := strconv.Atoi(number); ok && err == nil && n > 0 && n <= maxDays/days {
+			return now.AddDate(0, 0, -n*days), nil
+		}
 	}
 	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil

@@ -62,7 +62,7 @@ func root(a *app.App) *cobra.Command {
 	})
 	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), reviewCommand(a), continueCommand(a), answerCommand(a),
 		requestsCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
-		renameCommand(a), outcomeCommand(a), trackCommand(a), deleteCommand(a), undeleteCommand(a),
+		renameCommand(a), outcomeCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
 	root.AddCommand(askCommand(a), evalCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a),

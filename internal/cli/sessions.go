@@ -97,7 +97,6 @@ type sessionLine struct {
 	Side     *debate.Side        `json:"side"`               // of the majority; null without one
 	Settled  debate.Result       `json:"settled,omitempty"`  // how the verdict turned out
 	By       *ledger.Author      `json:"settled_by,omitempty"`
-	Due      *time.Time          `json:"look_again,omitempty"`
 	Seats    []sessionSeat       `json:"seats"`
 	Cost     *float64            `json:"cost"`            // in dollars; null: unknown
 	Cause    string              `json:"cause,omitempty"` // why a round failed or stays open
@@ -134,9 +133,6 @@ func lineOf(s debate.SessionSummary) sessionLine {
 	}
 	if s.SettledBy.Kind != "" {
 		l.By = &s.SettledBy
-	}
-	if !s.LookAgain.IsZero() {
-		l.Due = &s.LookAgain
 	}
 	for _, p := range s.Seats {
 		l.Seats = append(l.Seats, sessionSeat{p.ID, p.Name, p.Model})
@@ -232,6 +228,9 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	}
 	if s.WaitUntil.After(now) {
 		name += " (" + debate.WaitText(now.Local(), s.WaitUntil) + ")"
+	}
+	if s.Settled != debate.ResultNone {
+		name += strings.TrimSuffix(" (outcome "+string(s.Settled)+", "+text.Line(s.SettledBy.Note()), ", ") + ")"
 	}
 	if by := s.Holder.String(); by != "" {
 		name += " (" + by + ")"

@@ -60,7 +60,7 @@ func flagValues() map[string]flagValue {
 		"exclude": {name: "GLOB"}, "include": path, "facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
 		"map":        {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
-		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"}, "look-again": {name: "6w"},
+		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"mode": {name: "MODE", offer: typing.modes}, "note": {name: "TEXT"}, "options": {name: "A,B"}, "output": path,
 		"copy":  path,
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
@@ -75,7 +75,7 @@ func flagValues() map[string]flagValue {
 		"export/status": {name: "STATUS", offer: fixed("proposed", "accepted")},
 		"tell":          {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"}, "topic": {name: "TEXT"},
 		"unavailable": {name: "REASON"}, "fork/unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
-		"was":       {name: `LABEL|"12 weeks"`, offer: typing.sides},
+		"was":       {name: "LABEL", offer: typing.sides},
 		"workspace": path, "workspace-mode": {name: "MODE", offer: fixed(string(debate.WorkspaceLocal), string(debate.WorkspaceClone),
 			string(debate.WorkspaceContainer))},
 	}
@@ -94,7 +94,7 @@ func argumentValues(command string) []values {
 	case "answer":
 		return []values{typing.debates, typing.requests}
 	case "outcome":
-		return []values{typing.debates, typing.outcomes}
+		return []values{typing.debates, fixed("right", "wrong", "mixed", "open")}
 	case "modes":
 		return []values{typing.modes}
 	case "models":
@@ -259,18 +259,6 @@ func (t typing) requestsWithValue() (out []cobra.Completion) {
 		out = append(out, offered(r.ID+"=", r.Query))
 	}
 	return out
-}
-
-// outcomes offers the results of the debate, or its findings.
-func (t typing) outcomes() (out []cobra.Completion) {
-	s, _ := t.debate()
-	if s.Verdict == nil || s.Verdict.Findings == nil {
-		return []cobra.Completion{"right", "wrong", "mixed", "open"}
-	}
-	for _, f := range s.Verdict.Findings.List {
-		out = append(out, offered(f.ID+"=real", f.Title), offered(f.ID+"=false", f.Title))
-	}
-	return append(out, "mixed", "open")
 }
 
 func (t typing) sides() (out []cobra.Completion) {

@@ -312,9 +312,6 @@ func (r *parser) checkDefaults(cfg Config) {
 			text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
 	r.inRange(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
-	if _, err := debate.ParseDays(d.LookAgain); err != nil && d.LookAgain != "" {
-		r.problem("defaults.look_again", "%v", err)
-	}
 	all, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil || d.Mode == "" {
 		return // commands that use modes report the error

@@ -66,14 +66,6 @@ type Defaults struct {
 
 	OnlyLocal bool `toml:"only_local"` // refuse whatever is not on this machine
 	AskLists  bool `toml:"ask_lists"`  // servers may be asked for their lists of models
-
-	LookAgain string `toml:"look_again"` // how long after a verdict to ask how it turned out, such as 6w; "": never
-}
-
-// LookAgainDays returns LookAgain in days, 0 for never.
-func (d Defaults) LookAgainDays() int {
-	days, _ := debate.ParseDays(d.LookAgain) // it is checked
-	return days
 }
 
 // Agent is one [[agents]] table.

@@ -35,7 +35,7 @@ func TestEarlier_comesBackAsEvidence(t *testing.T) {
 		t.Fatal(out)
 	}
 	line := "Earlier debate " + id[1] + " of "
-	outcome := "Outcome: wrong; right was no (two writers)."
+	outcome := "Outcome: wrong; right was no (two writers); from a command."
 	out = debated("Is SQLite good enough for the billing service?")
 	if strings.Count(out, line) != 1 || strings.Count(out, outcome) != 1 || !strings.Contains(out, "`--file debate:"+id[1]+"` lets the seats read it.") {
 		t.Errorf("it is not named once:\n%s", out)

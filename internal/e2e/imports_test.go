@@ -52,7 +52,6 @@ var rules = map[string]rule{
 	"debate/control":   {ours: with(functions, "debate/verdict", "debate/prompt", "debate/report")},
 	"debate/eval":      {ours: with(functions, "debate/verdict", "debate/report", "debate/stats")},
 	"debate/stats":     {},
-	"debate/track":     {ours: with(functions, "debate/verdict", "debate/report", "debate/stats")},
 
 	"store": {ours: with(values, "internal/file"), theirs: true},
 
@@ -77,7 +76,6 @@ var rules = map[string]rule{
 	"tui/evidenceview": screenRule,
 	"tui/forkview":     screenRule,
 	"tui/compare":      screenRule,
-	"tui/trackview":    {ours: with(screenRule.ours, "debate/track"), theirs: true},
 	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},

@@ -383,8 +383,8 @@ func TestOutcome_isSaidLineByLine(t *testing.T) {
 	u.types("/end\n", "End now? The chair writes the verdict.")
 	u.types("yes\n", "Verdict ready", "> ")
 	u.types("/help\n", "/outcome OUTCOME: say how the verdict turned out", "> ")
-	u.types("/outcome\n", "Say right, wrong (", "or open 6w; a note after a colon.", "> ")
-	u.types("/outcome perhaps\n", "takes no side", "> ")
+	u.types("/outcome\n", "Say right, wrong, mixed or open; a note after a colon.", "> ")
+	u.types("/outcome perhaps\n", "is no outcome", "> ")
 	u.types("/outcome mixed: two teams\n", "Outcome: mixed (two teams).", "> ")
 	u.types("/show\n", "Outcome: mixed (two teams)", "> ")
 	if err := u.end(); err != nil {

@@ -288,7 +288,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind("end-now", "", ""), Run: d.AskEnd}),
 		screen.SayOutcome: d.command(control.SayOutcome, screen.Command{
 			Binding: bind("outcome", "O", "how it turned out"), Also: "right wrong settle", Group: screen.Choosing, Writes: true,
-			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Prompt()} }),
+			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Question()} }),
 		}),
 		screen.AnswerRequests: {
 			Binding: bind("answer", "c", "context form"), Title: "Answer the seats' questions", Also: "context form",

@@ -112,11 +112,9 @@ func (d *Debate) askFollowUp() screen.Outcome {
 
 // outcomeField asks how the verdict turned out.
 func (d *Debate) outcomeField() screen.OutcomeField {
-	values := func(line string) control.Values { return control.Values{Text: line} }
 	return screen.OutcomeField{
-		Asks: d.OutcomeQuestion(), Typed: &d.typed.outcome,
-		Check: func(line string) error { return d.Check(control.SayOutcome, values(line)) },
-		Save:  func(line string) screen.Outcome { return d.carryOut(control.SayOutcome, values(line)) },
+		Note: &d.typed.outcome,
+		Save: func(line string) screen.Outcome { return d.carryOut(control.SayOutcome, control.Values{Text: line}) },
 	}
 }
 

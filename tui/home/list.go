@@ -84,8 +84,7 @@ type Screen struct {
 	marked   string // the session to compare with another; "" if none is
 	name     textinput.Model
 	renaming string             // the session whose new name is being typed; "" if none
-	asking   *asking            // how a verdict turned out, while its debate is read; nil: nothing
-	outcomes map[string]*string // what was typed of that and is not saved, by session
+	outcomes map[string]*string // notes on outcomes that were typed and are not saved, by session
 }
 
 // entry is a session with its texts made safe.
@@ -174,8 +173,6 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 			h.all[i].origin = " · " + text.Line(fork)
 		}
 	}
-	now := h.config.Now()
-	slices.SortStableFunc(h.all, func(a, b entry) int { return dueFirst(a, now) - dueFirst(b, now) })
 	h.filter()
 	if at := h.indexOf(id); first || at >= 0 {
 		h.list.At = h.leadRows() + max(at, 0)
@@ -262,7 +259,7 @@ func (h *Screen) Page(n int) { h.Move(n * max(h.height-8, 1)) }
 func (h *Screen) Query() string { return h.search.Value() }
 
 // Typing reports whether a text field has the focus.
-func (h *Screen) Typing() bool { return h.searching || h.renaming != "" || h.asking != nil }
+func (h *Screen) Typing() bool { return h.searching || h.renaming != "" }
 
 // queryChanged applies a changed query and drops the results of the old one.
 func (h *Screen) queryChanged() {
@@ -292,8 +289,6 @@ type (
 		ID string
 		debate.Settlement
 	}
-	// ShowTrack shows how often verdicts and models were right.
-	ShowTrack struct{}
 	// Pause pauses a debate that runs.
 	Pause struct{ ID string }
 )
@@ -330,11 +325,6 @@ func (h *Screen) keys() []screen.Command {
 		},
 		h.compareKey(),
 		h.outcomeKey(),
-		{
-			Binding: bind("track", "T", "how often they were right"), Title: "Show how often verdicts and models were right",
-			Also: "track record calibration outcomes", Group: screen.Choosing,
-			Run: do(func() screen.Outcome { return screen.Outcome{ShowTrack{}} }),
-		},
 	}...)
 }
 
@@ -446,8 +436,6 @@ func (h *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
 	case !h.Typing():
 		return nil
-	case h.asking != nil:
-		h.asking.key(msg)
 	case h.renaming != "" && pressed == "enter":
 		return h.saveName()
 	case h.renaming != "":
@@ -503,8 +491,6 @@ func (h *Screen) Paste(content string) screen.Outcome {
 // Back leaves the text field, else clears the search, else closes the list.
 func (h *Screen) Back() screen.Outcome {
 	switch {
-	case h.asking != nil:
-		h.asking = nil
 	case h.renaming != "":
 		h.renaming = ""
 		h.name.Blur()
@@ -565,8 +551,6 @@ func (h *Screen) Title(screen.Frame) (left, right []theme.Part) {
 // TypingHints says how to finish a name or a search.
 func (h *Screen) TypingHints() []string {
 	switch {
-	case h.asking != nil:
-		return []string{"esc cancel"}
 	case h.renaming != "":
 		return []string{"enter rename", "esc cancel"}
 	case h.searching:

@@ -87,8 +87,6 @@ func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return nil, true
 	case changedMsg:
 		return h.changed(msg), true
-	case askedMsg:
-		return h.ask(msg), true
 	case settledMsg:
 		return h.settled(msg), true
 	}

@@ -180,21 +180,10 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 
 // groupAfter returns the heading of a session that comes after those of a group.
 func groupAfter(group string, now time.Time, e entry) string {
-	switch {
-	case e.Due(now):
-		return "How did it turn out?"
-	case group == oldest:
+	if group == oldest {
 		return group
 	}
 	return groupOf(now, e.Updated)
-}
-
-// dueFirst is 0 for a session whose verdict is due to be settled, and 1 for others.
-func dueFirst(e entry, now time.Time) int {
-	if e.Due(now) {
-		return 0
-	}
-	return 1
 }
 
 // isNear reports whether a line is near one of those that the view can scroll to.

@@ -1,39 +1,47 @@
 package screen
 
-import "roundtable/internal/text"
+import (
+	"strings"
 
-// OutcomeField asks how a verdict turned out: on the list of debates, and on the verdict.
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// OutcomeField asks how a verdict turned out, and for a note: on the list of debates, and on the
+// verdict.
 type OutcomeField struct {
-	Asks  string               // what can be said
-	Check func(string) error   // returns why a line cannot be saved
-	Save  func(string) Outcome // saves one that Check allows
-	Typed *string              // what was typed and is not saved, for the next time
+	Save func(line string) Outcome // saves a result, such as "wrong: two writers"
+	Note *string                   // what was typed and is not saved, for the next time
 }
 
-// maxOutcome is the maximum length of an outcome with its note, in characters.
+// maxOutcome is the maximum length of a note, in characters.
 const maxOutcome = 1000
 
-// Prompt returns the field. A line that cannot be saved stays in it, below the reason.
-func (f OutcomeField) Prompt() Prompt { return f.prompt(f.Asks, "", *f.Typed) }
-
-// Refused returns the field with a text that could not be saved.
-func (f OutcomeField) Refused(typed string, why error) Prompt {
-	return f.prompt(text.Sentence(why.Error()), f.Asks, typed)
+// Question asks for the result; what is chosen asks for the note.
+func (f OutcomeField) Question() Question {
+	q := Question{Text: "How did it turn out?"}
+	for _, r := range debate.AllResults() {
+		q.Others = append(q.Others, Answer{string(r[:1]), string(r), func() Outcome { return Outcome{f.prompt(string(r), "")} }})
+	}
+	return q
 }
 
-func (f OutcomeField) prompt(note, help, typed string) Prompt {
+// Refused returns the field of the note with that of a line that could not be saved.
+func (f OutcomeField) Refused(line string, why error) Prompt {
+	result, note, _ := strings.Cut(line, ": ")
+	*f.Note = note
+	return f.prompt(result, text.Sentence(why.Error()))
+}
+
+func (f OutcomeField) prompt(result, why string) Prompt {
 	return Prompt{
-		Label: "how did it turn out? >", Note: note, Help: help, Text: typed, Limit: maxOutcome,
-		Hints: []string{"enter save", "esc close (text kept)"},
-		Done: func(line string) Outcome {
-			if *f.Typed = ""; line == "" {
-				return nil
+		Label: result + ", note >", Note: why, Text: *f.Note, Limit: maxOutcome, Hints: []string{"enter save", "esc close (text kept)"},
+		Done: func(note string) Outcome {
+			if *f.Note = ""; note != "" {
+				note = ": " + note
 			}
-			if err := f.Check(line); err != nil {
-				return Outcome{f.Refused(line, err)}
-			}
-			return f.Save(line)
+			return f.Save(result + note)
 		},
-		Closed: func(line string) Outcome { *f.Typed = line; return nil },
+		Closed: func(note string) Outcome { *f.Note = note; return nil },
 	}
 }

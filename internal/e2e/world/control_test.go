@@ -217,7 +217,7 @@ func (d *controlFront) something() {
 			case control.ModelArg:
 				v.Text = "lab/" + oneOf(w.choices, "m-ivy", "m-jon")
 			case control.OutcomeArg:
-				v.Text = oneOf(w.choices, "right", "open 6w", "mixed: so so", "no", "12 weeks", "H1=real")
+				v.Text = oneOf(w.choices, "right", "open: ask in May", "mixed: so so", "wrong yes")
 			case control.AnswersArg: // see answer
 				return
 			case control.SeatArg, control.TextArg, control.RoundsArg:

@@ -21,13 +21,6 @@ type FollowUp struct {
 // MaxFollowUp is the largest number of characters of a follow-up question.
 const MaxFollowUp = 4000
 
-// AgainQuestion is the question of a follow-up in an evaluation that sends a seat its prompt of
-// round 1 once more, to see what it answers most often.
-const AgainQuestion = "Round 1 once more."
-
-// IsAgain reports whether a question of a session sends the prompt of round 1 once more.
-func (s Session) IsAgain(question string) bool { return s.Eval != nil && question == AgainQuestion }
-
 // Number returns the number of the question in its session, from 1.
 func (f FollowUp) Number() int { return f.Response.Turn.Attempt }
 

@@ -53,7 +53,6 @@ type Session struct {
 	ChairTurns        int                // turns of chairs so far, failed ones included
 	LightAttempt      int                // highest attempt of the light model, numbered over the whole session
 	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
-	AuxiliaryTimes    []Span             // when chairs and the light model were under way
 	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server
 	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
 	Waits             []DueTurn          // turns of those two in the newest round that were cut off while their provider let them wait
@@ -64,9 +63,6 @@ type Session struct {
 	Evidence          []Evidence // brought by the user, in the order of ids
 	Workspace         Workspace
 }
-
-// Span is a time from Began to Ended.
-type Span struct{ Began, Ended time.Time }
 
 // Call is the call of an assistant that begins a session.
 type Call struct {

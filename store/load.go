@@ -167,12 +167,10 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 		case debate.VerdictStep:
 			d.ChairTurns++
 			addAuxiliary(d, t)
-			d.AuxiliaryTimes = append(d.AuxiliaryTimes, debate.Span{Began: t.Began, Ended: t.Ended})
 			continue
 		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
 			addAuxiliary(d, t)
-			d.AuxiliaryTimes = append(d.AuxiliaryTimes, debate.Span{Began: t.Began, Ended: t.Ended})
 			continue
 		case debate.FollowUpStep:
 			d.FollowUps = append(d.FollowUps, debate.FollowUp{Response: t})

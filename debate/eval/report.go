@@ -1,365 +1,192 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
+	"strconv"
+	"strings"
 
-	"roundtable/debate"
-	"roundtable/debate/statement"
+	"roundtable/agents"
 	"roundtable/debate/stats"
+	"roundtable/internal/text"
 )
 
 // Report is what an evaluation came to.
 type Report struct {
-	Name     string   `json:"name"`
-	Panel    string   `json:"panel"`
-	Baseline string   `json:"baseline"` // the seat that the panel is compared with
-	Summary  string   `json:"summary"`  // the comparison that was named beforehand, in a sentence
-	Can      string   `json:"can_show"` // what this number of questions can show
-	Read     int      `json:"questions"`
-	Bad      []BadRow `json:"unreadable"`
-	Groups   []Group  `json:"groups"`
-}
-
-// Group is all questions in one mode, with or without facts.
-type Group struct {
-	Mode    string   `json:"mode"`
-	Facts   string   `json:"facts"`
-	Played  int      `json:"played"`
-	Open    int      `json:"not_played"` // not begun, or not at their end
-	Arms    []Arm    `json:"arms"`
-	Seats   Shared   `json:"seats"`
-	Same    Share    `json:"unanimous"` // questions on which the first votes agreed, right by that vote
-	Split   Share    `json:"split"`     // all others, right by the verdict
-	Turns   []Turned `json:"turned"`
-	Results []Result `json:"results"`
-
-	// Consistency says how often the baseline was asked the same; nil if it was not.
-	Consistency *Consistency `json:"consistency,omitempty"`
-
-	// Against is the panel of this group against that of the first one; nil for the first.
-	Against *Comparison `json:"against_first,omitempty"`
-}
-
-// Share is how many of a number of questions were right.
-type Share struct {
-	Right int `json:"right"`
-	Of    int `json:"of"`
-}
-
-// Turned counts the seats whose answer became right or wrong in the debate, by what moved them.
-type Turned struct {
-	Right bool          `json:"right"`
-	By    debate.Change `json:"by"`
-	Count int           `json:"count"`
+	Name      string   `json:"name"`
+	Mode      string   `json:"mode"`
+	Facts     string   `json:"facts"`
+	Baseline  string   `json:"baseline"`  // the seat that was named beforehand
+	Summary   string   `json:"summary"`   // how panel, baseline and best seat compare
+	Can       string   `json:"can_show"`  // what this number of questions can show
+	Questions int      `json:"questions"` // that could be read
+	Played    int      `json:"played"`    // to their end
+	Bad       []BadRow `json:"unreadable"`
+	Arms      []Arm    `json:"arms"`
+	ToRight   int      `json:"to_right"`        // questions on which the vote of round 1 was wrong and the panel right
+	ToWrong   int      `json:"to_wrong"`        // the other way around
+	Effective *float64 `json:"effective_votes"` // independent seats that these are worth; null if that cannot be said
+	Results   []Result `json:"results"`
 }
 
 // Arm is one way to answer all questions.
 type Arm struct {
-	Arm  string `json:"arm"`
-	Name string `json:"name"`
-	Share
-	Low  *float64 `json:"low"` // Wilson interval at 95 %; null for fewer than five questions
-	High *float64 `json:"high"`
-
-	Grades  map[Grade]int `json:"grades"`
-	Dollars *float64      `json:"dollars"` // null: unknown
-	Tokens  int           `json:"tokens"`
-	P50     float64       `json:"seconds_p50"`
-	P90     float64       `json:"seconds_p90"`
-
-	Sure    *Calibration `json:"confidence,omitempty"` // of a seat
-	Versus  *Comparison  `json:"versus_baseline,omitempty"`
-	Flatter bool         `json:"chosen_afterwards,omitempty"` // the best seat, which was chosen after the results were known
+	Arm    string        `json:"arm"`
+	Name   string        `json:"name"`
+	Right  int           `json:"right"`
+	Low    float64       `json:"low"` // Wilson interval at 95 %
+	High   float64       `json:"high"`
+	Better int           `json:"better"` // questions on which this arm was right and the baseline was not
+	Worse  int           `json:"worse"`  // the other way around
+	P      float64       `json:"p"`      // McNemar mid-p of these
+	Grades map[Grade]int `json:"grades"`
 }
 
-// Calibration says how well the confidences that a seat stated fit.
-type Calibration struct {
-	Stated   int      `json:"stated"`
-	Unstated int      `json:"unstated"`
-	Brier    *float64 `json:"brier"`          // null for fewer than five
-	Sure     int      `json:"above_90"`       // stated above 0.9
-	Wrong    int      `json:"above_90_wrong"` // of those
-}
-
-// Comparison compares two arms over the questions that neither lost.
-type Comparison struct {
-	Pairs    int     `json:"pairs"`
-	Lost     int     `json:"lost"`
-	Right    int     `json:"right"` // of this arm
-	Other    int     `json:"other"` // right of the other
-	Better   int     `json:"better"`
-	Worse    int     `json:"worse"`
-	P        float64 `json:"p"`    // McNemar mid-p
-	Adjusted bool    `json:"holm"` // P is adjusted for all comparisons that were not named beforehand
-}
-
-// Shared says how much the errors of the seats have in common.
-type Shared struct {
-	Questions int      `json:"questions"` // that none of them lost
-	Pairs     int      `json:"pairs"`     // of seats that each were right and wrong at least once
-	Of        int      `json:"of_pairs"`
-	Rho       *float64 `json:"rho"`       // mean phi of those; null under two pairs or 20 questions
-	Effective *float64 `json:"effective"` // independent seats that these are worth
-	BothWrong int      `json:"both_wrong"`
-	SameWrong int      `json:"same_wrong_answer"`
-}
-
-// leastForCorrelation is the least number of questions for a correlation.
-const leastForCorrelation = 20
-
-// Seat names a seat of the panel.
-type Seat struct{ ID, Name string }
-
-// NewGroup computes the figures of a group.
-func NewGroup(mode, facts string, seats []Seat, baseline string, results []Result, open int) Group {
-	g := Group{Mode: mode, Facts: facts, Played: len(results), Open: open, Results: results, Arms: []Arm{}}
-	for _, n := range append(slices.Clone(seats), commonArms()...) {
-		if arm := newArm(n, results); arm.Of+arm.Grades[GradeLost] > 0 {
-			if n.ID != baseline && n.ID != ArmCeiling {
-				arm.Versus = compare(results, results, n.ID, baseline)
-			}
-			g.Arms = append(g.Arms, arm)
-		}
+// NewReport adds the figures of results to what is known of an evaluation beforehand.
+func NewReport(r Report, seats []agents.Profile, results []Result) Report {
+	r.Results, r.Played, r.Arms = results, len(results), []Arm{}
+	r.Summary, r.Can = "No question has been played to its end.", CanShow(r.Questions)
+	if r.Played == 0 {
+		return r
 	}
-	g.markBest(min(len(seats), len(g.Arms)), baseline)
-	for i, arm := range g.Arms[:min(len(seats), len(g.Arms))] {
-		g.Arms[i].Sure = calibration(results, arm.Arm)
+	for _, p := range seats {
+		r.Arms = append(r.Arms, r.arm(string(p.ID), p.Name))
 	}
-	g.Seats = shared(seats, results)
-	if g.arm(ArmConsistency) != nil {
-		g.Consistency = consistencyOf(results)
+	r.Summary, r.Can, r.Effective = r.summary(), CanShow(r.Played), r.effectiveVotes()
+	r.Arms = append(r.Arms, r.arm(armVote, armVote))
+	if pick := r.arm(armPick, armPick); pick.Grades[gradeMissing] < r.Played {
+		r.Arms = append(r.Arms, pick)
 	}
-	g.countAgreement()
-	return g
-}
-
-// markBest marks the seats that were right most often, if the baseline was not: they are known
-// only now.
-func (g *Group) markBest(seats int, baseline string) {
-	best := 0.0
-	for _, a := range g.Arms[:seats] {
-		best = max(best, a.rate())
-	}
-	if b := g.arm(baseline); b == nil || b.rate() == best {
-		return
-	}
-	for i, a := range g.Arms[:seats] {
-		g.Arms[i].Flatter = a.rate() == best
-	}
-}
-
-// rate returns the share of right answers, 0 of none.
-func (s Share) rate() float64 { return float64(s.Right) / float64(max(s.Of, 1)) }
-
-func newArm(n Seat, results []Result) Arm {
-	arm := Arm{Arm: n.ID, Name: n.Name, Grades: map[Grade]int{}, Dollars: new(float64)}
-	var seconds []float64
-	for _, r := range results {
-		o, ok := r.Outcome(n.ID)
-		if !ok {
-			continue
-		}
-		arm.Grades[o.Grade]++
-		arm.Dollars, arm.Tokens = sum(arm.Dollars, o.Dollars), arm.Tokens+o.Tokens
-		if o.Grade == GradeLost {
-			continue
-		}
-		arm.Of++
-		seconds = append(seconds, o.Seconds)
-		if o.Right() {
-			arm.Right++
-		}
-	}
-	if arm.Of >= stats.LeastForRate {
-		low, high := stats.Wilson(arm.Right, arm.Of)
-		arm.Low, arm.High = &low, &high
-	}
-	arm.P50, arm.P90 = stats.Percentile(seconds, 50), stats.Percentile(seconds, 90)
-	return arm
-}
-
-// compare compares an arm of some results with an arm of others, over the same questions.
-func compare(results, others []Result, arm, other string) *Comparison {
-	var c Comparison
-	for _, r := range results {
-		i := slices.IndexFunc(others, func(o Result) bool { return o.Item.identity() == r.Item.identity() })
-		if i < 0 {
-			continue
-		}
-		a, ok := r.Outcome(arm)
-		b, both := others[i].Outcome(other)
-		switch {
-		case !ok || !both:
-			continue
-		case a.Grade == GradeLost || b.Grade == GradeLost:
-			c.Lost++
-			continue
-		case a.Right() && !b.Right():
-			c.Better++
-		case !a.Right() && b.Right():
-			c.Worse++
-		}
-		c.Pairs++
-		if a.Right() {
-			c.Right++
-		}
-		if b.Right() {
-			c.Other++
-		}
-	}
-	c.P = stats.McNemar(c.Better, c.Worse)
-	return &c
-}
-
-func calibration(results []Result, seat string) *Calibration {
-	var c Calibration
-	var stated []float64
-	var right []bool
-	for _, r := range results {
-		o, ok := r.Outcome(seat)
-		switch {
-		case !ok || o.Grade == GradeLost:
-		case o.Confidence == nil:
-			c.Unstated++
-		default:
-			stated, right = append(stated, *o.Confidence), append(right, o.Right())
-			if *o.Confidence > 0.9 {
-				c.Sure++
-				if !o.Right() {
-					c.Wrong++
-				}
-			}
-		}
-	}
-	if c.Stated = len(stated); c.Stated >= stats.LeastForRate {
-		b := stats.Brier(stated, right)
-		c.Brier = &b
-	}
-	return &c
-}
-
-// shared measures how far the seats err together, over the questions that none of them lost.
-func shared(seats []Seat, results []Result) Shared {
-	var s Shared
-	var errs [][]bool
-	var answers [][]string
-	for _, seat := range seats {
-		var e []bool
-		var a []string
-		for _, r := range results {
-			if slices.ContainsFunc(seats, func(p Seat) bool { o, ok := r.Outcome(p.ID); return !ok || o.Grade == GradeLost }) {
-				continue
-			}
-			o, _ := r.Outcome(seat.ID)
-			e, a = append(e, !o.Right()), append(a, statement.FoldLabel(o.Answer))
-		}
-		errs, answers, s.Questions = append(errs, e), append(answers, a), len(e)
-	}
-	total := 0.0
-	for i := range seats {
-		for k := range i {
-			s.Of++
-			if phi, ok := stats.Phi(errs[i], errs[k]); ok {
-				s.Pairs++
-				total += phi
-			}
-			for n := range errs[i] {
-				if errs[i][n] && errs[k][n] {
-					s.BothWrong++
-					if answers[i][n] != "" && answers[i][n] == answers[k][n] {
-						s.SameWrong++
-					}
-				}
-			}
-		}
-	}
-	if s.Pairs >= 2 && s.Questions >= leastForCorrelation {
-		rho := total / float64(s.Pairs)
-		effective := stats.EffectiveSeats(len(seats), rho)
-		s.Rho, s.Effective = &rho, &effective
-	}
-	return s
-}
-
-// countAgreement counts the questions by whether the first votes agreed, and the seats that
-// turned.
-func (g *Group) countAgreement() {
-	g.Turns = []Turned{}
-	for _, r := range g.Results {
-		share, arm := &g.Split, ArmPanel
-		if r.Unanimous {
-			share, arm = &g.Same, ArmVote
-		}
-		if o, ok := r.Outcome(arm); ok && o.Grade != GradeLost {
-			share.Of++
-			if o.Right() {
-				share.Right++
-			}
-		}
-		for _, t := range r.Turns {
-			i := slices.IndexFunc(g.Turns, func(k Turned) bool { return k.Right == t.Right && k.By == t.By })
-			if i < 0 {
-				i = len(g.Turns)
-				g.Turns = append(g.Turns, Turned{Right: t.Right, By: t.By})
-			}
-			g.Turns[i].Count++
-		}
-	}
-	slices.SortStableFunc(g.Turns, func(a, b Turned) int { return b.Count - a.Count })
-}
-
-// arm returns the figures of an arm; nil if it answered nothing.
-func (g Group) arm(name string) *Arm {
-	i := slices.IndexFunc(g.Arms, func(a Arm) bool { return a.Arm == name })
-	if i < 0 {
-		return nil
-	}
-	return &g.Arms[i]
-}
-
-// NewReport compares the panel of the first group with the baseline, which was named
-// beforehand, and adjusts the p-values of all other comparisons.
-func NewReport(name, panel string, baseline Seat, set Set, groups []Group) Report {
-	r := Report{Name: name, Panel: panel, Baseline: baseline.ID, Read: len(set.Items), Bad: set.Bad, Groups: groups}
-	var others []*Comparison
-	for i, g := range groups {
-		if i > 0 {
-			groups[i].Against = compare(g.Results, groups[0].Results, ArmPanel, ArmPanel)
-			others = append(others, groups[i].Against)
-		}
-		for k, a := range g.Arms {
-			if a.Versus != nil && !(i == 0 && a.Arm == ArmPanel) {
-				others = append(others, g.Arms[k].Versus)
-			}
-		}
-	}
-	ps := make([]float64, len(others))
-	for i, c := range others {
-		ps[i] = c.P
-	}
-	for i, p := range stats.Holm(ps) {
-		others[i].P, others[i].Adjusted = p, true
-	}
-	r.Summary, r.Can = "No question has been played to its end.", CanShow(r.Read)
-	if len(groups) > 0 && groups[0].arm(ArmPanel) != nil && groups[0].arm(ArmPanel).Versus != nil {
-		c := *groups[0].arm(ArmPanel).Versus
-		r.Summary = summary(baseline.Name, c)
-		if len(groups) > 1 {
-			r.Summary = fmt.Sprintf("%s, facts %s: %s", groups[0].Mode, groups[0].Facts, r.Summary)
-		}
-		if c.Pairs > 0 {
-			r.Can = CanShow(c.Pairs)
-		}
-	}
+	r.Arms = append(r.Arms, r.arm(armPanel, armPanel))
+	r.ToRight, r.ToWrong = r.differ(armPanel, armVote)
 	return r
 }
 
-// Complete reports whether all questions were played to their end.
-func (r Report) Complete() bool {
-	return !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Open > 0 })
+func (r Report) arm(id, name string) Arm {
+	arm := Arm{Arm: id, Name: name, Grades: map[Grade]int{}}
+	for _, one := range r.Results {
+		arm.Grades[cmp.Or(one.Answers[id].Grade, gradeMissing)]++
+	}
+	arm.Right = arm.Grades[gradeRight]
+	arm.Low, arm.High = stats.Wilson(arm.Right, r.Played)
+	arm.Better, arm.Worse = r.differ(id, r.Baseline)
+	arm.P = stats.McNemar(arm.Better, arm.Worse)
+	return arm
 }
 
-// points returns a difference of questions in percentage points.
-func points(n, of int) int { return int(math.Round(100 * float64(n) / float64(of))) }
+// differ counts the questions on which only one of two arms was right, and those on which only
+// the other was.
+func (r Report) differ(one, other string) (better, worse int) {
+	for _, result := range r.Results {
+		switch a, b := result.Answers[one].Grade == gradeRight, result.Answers[other].Grade == gradeRight; {
+		case a && !b:
+			better++
+		case b && !a:
+			worse++
+		}
+	}
+	return better, worse
+}
+
+// effectiveVotes returns how many independent seats those of the panel are worth, by how far their
+// errors correlate. It is nil under 20 questions, and if fewer than two pairs were right and wrong.
+func (r Report) effectiveVotes() *float64 {
+	total, pairs := 0.0, 0
+	for i, a := range r.Arms {
+		for _, b := range r.Arms[:i] {
+			better, worse := r.differ(a.Arm, b.Arm)
+			if phi, ok := stats.Phi(a.Right-better, better, worse, r.Played-a.Right-worse); ok {
+				total, pairs = total+phi, pairs+1
+			}
+		}
+	}
+	if pairs < 2 || r.Played < 20 {
+		return nil
+	}
+	worth := stats.EffectiveSeats(len(r.Arms), total/float64(pairs))
+	return &worth
+}
+
+// summary says in one sentence how the panel, the seat named beforehand and the best seat compare.
+func (r Report) summary() string {
+	panel, base := r.arm(armPanel, armPanel), r.Arms[slices.IndexFunc(r.Arms, func(a Arm) bool { return a.Arm == r.Baseline })]
+	best := slices.MaxFunc(r.Arms, func(a, b Arm) int { return a.Right - b.Right })
+	name, chosen := text.Line(base.Name), best.Right > base.Right
+	s := fmt.Sprintf("The panel was right in %d of %d, %s (named beforehand) in %d", panel.Right, r.Played, name, base.Right)
+	if chosen {
+		s += fmt.Sprintf(", the best seat, chosen afterwards, in %d", best.Right)
+	} else {
+		s += ", and no other seat in more"
+	}
+	word := "better than"
+	switch {
+	case panel.P >= stats.Alpha:
+		word = "no difference can be shown from"
+	case panel.Better < panel.Worse:
+		word = "worse than"
+	}
+	s += fmt.Sprintf(": %s %s (%d:%d, mid-p %s)", word, name, panel.Better, panel.Worse, pValue(panel.P))
+	if !chosen {
+		return s + "."
+	}
+	better, worse := r.differ(best.Arm, armPanel)
+	word = map[int]string{-1: "less well", 0: "as well", 1: "better"}[cmp.Compare(better, worse)]
+	return s + fmt.Sprintf("; the best seat alone did %s (%d:%d, mid-p %s).", word, better, worse, pValue(stats.McNemar(better, worse)))
+}
+
+// pValue formats a p-value so that it never seems to be on the other side of stats.Alpha.
+func pValue(p float64) string {
+	short := strconv.FormatFloat(p, 'f', 2, 64)
+	switch {
+	case p < 0.01:
+		return "<0.01"
+	case p < stats.Alpha && short == "0.05":
+		return "<0.05"
+	}
+	return short
+}
+
+// CanShow says what a number of questions can show: how clearly one arm has to win those on
+// which the two differ.
+func CanShow(n int) string {
+	var parts []string
+	for _, differ := range slices.Compact([]int{n / 10, n / 5, 2 * n / 5, n}) {
+		if won, ok := stats.Wins(differ); ok {
+			parts = append(parts, fmt.Sprintf("on %d, from %d:%d", differ, won, differ-won))
+		}
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("With %s no difference can be shown.", text.Count(n, "question"))
+	}
+	return fmt.Sprintf("With %s a difference is shown, if the two differ %s.", text.Count(n, "question"), strings.Join(parts, "; "))
+}
+
+// Text returns the report for people.
+func (r Report) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n\n", r.Summary, r.Can)
+	fmt.Fprintf(&b, "%s, facts %s: %d of %s played to the end\n", r.Mode, r.Facts, r.Played, text.Count(r.Questions, "question"))
+	rows := [][]string{{"", "right", "95 %", "better:worse", "mid-p", "undecided", "missing", "unreadable"}}
+	for _, a := range r.Arms {
+		versus, p := fmt.Sprintf("%d:%d", a.Better, a.Worse), pValue(a.P)
+		if a.Arm == r.Baseline {
+			versus, p = "baseline", ""
+		}
+		rows = append(rows, []string{
+			text.Line(a.Name), fmt.Sprintf("%d of %d", a.Right, r.Played), fmt.Sprintf("%.0f-%.0f %%", 100*a.Low, 100*a.High), versus, p,
+			fmt.Sprint(a.Grades[gradeUndecided]), fmt.Sprint(a.Grades[gradeMissing]), fmt.Sprint(a.Grades[gradeUnreadable]),
+		})
+	}
+	if r.Played == 0 {
+		return b.String()
+	}
+	for _, line := range text.Columns(rows) {
+		b.WriteString("  " + line + "\n")
+	}
+	fmt.Fprintf(&b, "  Vote of round 1 to panel: %s wrong to right, %d right to wrong.\n", text.Count(r.ToRight, "question"), r.ToWrong)
+	if r.Effective != nil {
+		fmt.Fprintf(&b, "  The seats are worth %.2f independent ones.\n", *r.Effective)
+	}
+	return b.String()
+}

@@ -1,16 +1,12 @@
 package eval_test
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -21,10 +17,8 @@ import (
 	"roundtable/debate/verdict"
 )
 
-var seats = []eval.Seat{{ID: "ada", Name: "Ada"}, {ID: "bo", Name: "Bo"}, {ID: "cy", Name: "Cy"}}
-
 // played returns a debate of three seats on a question. Each round is a letter for each seat:
-// y and n are votes, ? takes no side, x is unreadable, f a refusal and ! a failing provider.
+// y and n are votes, ? takes no side, x is unreadable and ! is missing.
 func played(t *testing.T, rounds ...string) debate.Session {
 	t.Helper()
 	f := debatetest.New(t, "collaborative", len(rounds), "Ada", "Bo", "Cy")
@@ -32,19 +26,13 @@ func played(t *testing.T, rounds ...string) debate.Session {
 	for _, letters := range rounds {
 		f.BeginRound("")
 		for i, letter := range letters {
-			id := agents.ID(seats[i].ID)
-			x := f.Response(id)
-			x.Began, x.Ended = debatetest.Began, debatetest.Began.Add(time.Duration(i+1)*time.Second)
-			cost := 0.25
-			x.Cost, x.Usage, x.Calls = &cost, agents.Usage{Input: 90, Output: 10}, 1
+			x := f.Response(f.Seats[i].ID)
 			switch letter {
 			case 'y', 'n', '?':
-				c := 0.95
-				x.Statement.Confidence = &c
 				x.Statement.Stance = map[rune]debate.Stance{'y': debate.Yes, 'n': debate.No, '?': debate.Neutral}[letter]
-			case 'f', '!':
-				kind := map[rune]agents.Kind{'f': agents.KindFilter, '!': agents.KindBusy}[letter]
-				x.State, x.Failure, x.Statement = debate.TurnFailed, &debate.TurnFailure{Kind: kind, Cause: "so"}, debate.Statement{}
+			case '!':
+				x.State, x.Statement = debate.TurnFailed, debate.Statement{}
+				x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: "so"}
 			}
 			f.Current().Responses = append(f.Current().Responses, x)
 		}
@@ -55,212 +43,195 @@ func played(t *testing.T, rounds ...string) debate.Session {
 	return f.Session
 }
 
+// scored scores a debate on question n, whose answer is yes.
 func scored(t *testing.T, n int, s debate.Session) eval.Result {
 	t.Helper()
-	it := read(t, fmt.Sprintf(`{"input": "Question %d?", "target": "yes"}`, n), "").Items[0]
-	r, ok := eval.Score(it, s, "ada")
+	it := item(t, `"target": "yes"`)
+	it.Line, s.ID = n, fmt.Sprintf("%010d", n)
+	r, ok := eval.Score(it, s)
 	if !ok {
 		t.Fatal("the debate has not come to its end")
 	}
 	return r
 }
 
-func grades(r eval.Result) string {
-	var out []string
-	for _, o := range r.Outcomes {
-		out = append(out, o.Arm+" "+string(o.Grade))
-	}
-	return strings.Join(out, ", ")
-}
-
 func TestScore_gradesEveryArm(t *testing.T) {
 	for _, c := range []struct {
 		rounds []string
-		want   string
+		want   string // of the seats, the vote of round 1 and the panel
 	}{
-		{[]string{"ynn", "yyn"}, "ada right, bo wrong, cy wrong, vote wrong, weighted wrong, panel right, ceiling right"},
-		{[]string{"yn?", "yn?"}, "ada right, bo wrong, cy wrong, vote no_majority, weighted no_majority, panel no_majority, ceiling right"},
-		{[]string{"nxf", "nnn"}, "ada wrong, bo unreadable, cy refused, vote no_majority, weighted wrong, panel wrong, ceiling wrong"},
-		{[]string{"yy!", "yyy"}, "ada right, bo right, cy lost, vote right, weighted right, panel right, ceiling right"},
+		{[]string{"ynn", "yyn"}, "right wrong wrong wrong right"},
+		{[]string{"yn?", "yn?"}, "right wrong undecided undecided undecided"},
+		{[]string{"nx!", "nnn"}, "wrong unreadable missing undecided wrong"},
+		{[]string{"yy!", "yyy"}, "right right missing right right"},
 	} {
 		r := scored(t, 1, played(t, c.rounds...))
-		if got := grades(r); got != c.want {
-			t.Errorf("%v:\n%s, want\n%s", c.rounds, got, c.want)
+		var got []string
+		for _, arm := range []string{"ada", "bo", "cy", "vote of round 1", "the panel"} {
+			got = append(got, string(r.Answers[arm].Grade))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v, want %s", c.rounds, got, c.want)
 		}
 	}
-	if _, ok := eval.Score(eval.Item{}, debatetest.New(t, "collaborative", 1, "Ada", "Bo").Session, "ada"); ok {
-		t.Error("a debate that has not begun is scored")
+	picked := played(t, "nny", "nny")
+	picked.Verdict.Pick = &debate.Pick{Agent: "cy"}
+	if a := scored(t, 1, picked).Answers["the pick"]; a.Grade != "right" || a.Answer != "yes" {
+		t.Errorf("picked %+v", a)
 	}
-	r := scored(t, 1, played(t, "ynn", "yyn"))
-	vote, _ := r.Outcome(eval.ArmVote)
-	panel, _ := r.Outcome(eval.ArmPanel)
-	if *vote.Dollars != 0.75 || vote.Tokens != 300 || vote.Seconds != 3 || *panel.Dollars != 1.5 || panel.Tokens != 600 {
-		t.Errorf("%+v, %+v", vote, panel)
-	}
-	if len(r.Turns) != 1 || r.Turns[0].Seat != "bo" || !r.Turns[0].Right || r.Turns[0].By != debate.Conformed {
-		t.Errorf("%+v", r.Turns)
+	open := played(t, "yyy")
+	open.Verdict = nil
+	if _, ok := eval.Score(eval.Item{}, open); ok {
+		t.Error("a debate without a verdict is scored")
 	}
 }
 
-// The cost and the time of an arm are those of all turns that it takes: failed attempts of the
-// seats, and of pick and panel the chair. Pauses do not count.
-func TestScore_countsWhatEachArmNeeded(t *testing.T) {
-	s := played(t, "ynn", "yyn") // each round at once: Ada for 1 s, Bo for 2 s, Cy for 3 s; a turn costs $0.25
-	for n := range s.History {
-		for i := range s.History[n].Responses {
-			x := &s.History[n].Responses[i]
-			x.Began, x.Ended = x.Began.Add(time.Duration(n)*time.Hour), x.Ended.Add(time.Duration(n)*time.Hour)
-		}
+func TestScore_followsTheRulesOfLabels(t *testing.T) {
+	number := func(v float64, unit string) debate.Statement {
+		return debate.Statement{Estimate: &debate.Estimate{Value: v, Unit: unit}}
 	}
-	failed := s.History[0].Responses[1]
-	failed.State, failed.Statement, failed.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Kind: agents.KindBusy}
-	failed.Began, failed.Ended = debatetest.Began.Add(-10*time.Second), debatetest.Began.Add(-5*time.Second)
-	s.History[0].Responses[1].Turn.Attempt = failed.Turn.Attempt + 1
-	s.History[0].Responses = slices.Insert(s.History[0].Responses, 1, failed)
-	chair, began := 0.5, debatetest.Began.Add(2*time.Hour)
-	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 200}, Cost: &chair}}
-	s.AuxiliaryTimes = []debate.Span{{Began: began, Ended: began.Add(7 * time.Second)}}
-	v := verdict.Compute(s)
-	v.Pick = &debate.Pick{Agent: "bo"}
-	s.Verdict = &v
-	r := scored(t, 1, s)
-	for _, want := range []struct {
-		arm     string
-		dollars float64
-		tokens  int
-		seconds float64
+	label := func(s string) debate.Statement { return debate.Statement{Choice: s} }
+	for _, c := range []struct {
+		fields string
+		said   debate.Statement
+		right  bool
 	}{
-		{"ada", 0.25, 100, 1},
-		{"bo", 0.5, 200, 7},
-		{eval.ArmVote, 1, 400, 8},
-		{eval.ArmCeiling, 1, 400, 8},
-		{eval.ArmPick, 2.25, 900, 18},
-		{eval.ArmPanel, 2.25, 900, 18},
+		{`"target": "yes"`, debate.Statement{Stance: debate.Yes}, true},
+		{`"target": "no"`, debate.Statement{Stance: debate.Yes}, false},
+		{`"target": ["Bern", "Berne"]`, label("**berne**."), true},
+		{`"target": "San José"`, label("San Jose"), true},
+		{`"target": "C"`, label("C++"), false},
+		{`"target": "C#"`, label("C"), false},
+		{`"choices": ["Ada", "Bob"], "target": "Bob"`, label("bob"), true},
+		{`"choices": ["Ada", "Bob"], "target": "Bob"`, label("Ada"), false},
+		{`"target": 12`, number(12, ""), true},
+		{`"target": 12`, number(12.5, ""), false},
+		{`"target": "12 weeks"`, number(12, "week"), true},
+		{`"target": "12 weeks"`, number(12, "days"), false},
+		{`"target": 100`, label("100"), false},
 	} {
-		got, ok := r.Outcome(want.arm)
-		if !ok || *got.Dollars != want.dollars || got.Tokens != want.tokens || got.Seconds != want.seconds {
-			t.Errorf("%s: $%g, %d tokens, %g s; want %v", got.Arm, *got.Dollars, got.Tokens, got.Seconds, want)
+		it := item(t, c.fields)
+		f := debatetest.New(t, "collaborative", 1, "Ada", "Bo")
+		f.Question, f.Mode.Options = it.Kind, it.Options
+		f.BeginRound("")
+		for _, seat := range f.SeatIDs() {
+			x := f.Response(seat)
+			x.Statement = c.said
+			x.Statement.Body, x.Statement.Position = "So.", "So."
+			f.Current().Responses = append(f.Current().Responses, x)
+		}
+		f.EndRound()
+		v := verdict.Compute(f.Session)
+		f.Verdict = &v
+		r, _ := eval.Score(it, f.Session)
+		if got := r.Answers["ada"]; (got.Grade == "right") != c.right {
+			t.Errorf("%s by %+v: %+v", c.fields, c.said, got)
 		}
 	}
 }
 
-// again adds answers of Ada to her prompt of round 1, each of 100 tokens.
-func again(s debate.Session, stances ...string) debate.Session {
-	s.Eval = &debate.EvalItem{Name: "x"}
-	for i, stance := range stances {
-		x := s.History[0].Responses[0]
-		x.Turn.Step, x.Turn.Attempt = debate.FollowUpStep, i+1
-		x.Passages = []debate.Passage{{Text: debatetest.Statement("So.", "So.", stance, 0.5)}}
-		s.FollowUps = append(s.FollowUps, debate.FollowUp{Question: debate.AgainQuestion, Response: x})
+func TestCheck_refusesModesWithoutFreeVotesAtOnce(t *testing.T) {
+	for mode, want := range map[string]bool{
+		"collaborative": true, "delphi": true, "expert-panel": true,
+		"council": false, "adversarial": false, "socratic": false, "devils-advocate": false, "red-team-blue-team": false, "review": false,
+	} {
+		err := eval.Check(debatetest.New(t, mode, 2, "Ada", "Bo", "Cy", "Di").Session)
+		refused := err != nil && strings.HasPrefix(err.Error(), "mode "+mode+" cannot be evaluated: its seats do not all vote at once")
+		if (err == nil) != want || refused == want {
+			t.Errorf("%s: %v", mode, err)
+		}
 	}
-	return s
 }
 
-func TestConsistency_asksForWhatTheDebateCost(t *testing.T) {
-	s := played(t, "nyy", "nyy") // six answers of 100 tokens
-	for n := range 8 {
-		if got := eval.AsksAgain(again(s, slices.Repeat([]string{"yes"}, n)...), "ada"); got != (n < 6) {
-			t.Errorf("after %d answers: %t", n, got)
+// report returns the report on debates, with as many of each as their number says.
+func report(t *testing.T, baseline string, of map[string]int) eval.Report {
+	t.Helper()
+	results := []eval.Result{}
+	for _, rounds := range []string{"yyy yyy", "ynn yyy", "yny yyy", "nyn yyy", "nnn nnn", "ynn nnn", "nny nnn", "yy! yyy"} {
+		for range of[rounds] {
+			results = append(results, scored(t, len(results)+1, played(t, strings.Fields(rounds)...)))
 		}
 	}
-	broken := again(s, "yes", "yes")
-	broken.FollowUps[1].Response.State = debate.TurnFailed
-	if eval.AsksAgain(broken, "ada") {
-		t.Error("it is asked again after a failure")
-	}
-	price, dear := 1.0, 50.0
-	priced := played(t, "nyy", "nyy")
-	for i := range priced.Seats {
-		priced.Seats[i].PriceIn, priced.Seats[i].PriceOut = &price, &price
-	}
-	if priced.Seats[0].PriceIn = &dear; eval.AsksAgain(again(priced, "yes", "yes"), "ada") {
-		t.Error("by money, Ada pays for two answers at most")
-	}
-	for want, stances := range map[eval.Grade][]string{eval.GradeRight: {"yes", "no", "yes"}, eval.GradeWrong: {"no", "yes"}} {
-		r := scored(t, 1, again(s, stances...))
-		if o, ok := r.Outcome(eval.ArmConsistency); !ok || o.Grade != want || r.Samples != len(stances) || !r.ByTokens {
-			t.Errorf("%v: %+v", stances, o)
-		}
-	}
-	g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada",
-		[]eval.Result{scored(t, 1, again(s, "yes", "no", "yes")), scored(t, 2, again(s, "no")), scored(t, 3, s)}, 0)
-	if c := g.Consistency; c == nil || *c != (eval.Consistency{Questions: 2, None: 1, Mean: 2, Least: 1, Most: 3, ByTokens: true}) {
-		t.Errorf("%+v", c)
-	}
-	r := eval.NewReport("set", "three", seats[0], eval.Set{Bad: []eval.BadRow{}}, []eval.Group{g})
+	r := eval.Report{Name: "set", Mode: "collaborative", Facts: eval.FactsNone, Baseline: baseline, Questions: 50, Bad: []eval.BadRow{}}
+	r = eval.NewReport(r, debatetest.New(t, "collaborative", 1, "Ada", "Bo", "Cy").Seats, results)
 	validate(t, r)
-	if !strings.Contains(r.Text(), "by tokens, not money): 2.0 answers to a question, 1 to 3; none to 1 question.") {
-		t.Error(r.Text())
+	return r
+}
+
+// The first sentence has the panel, the seat named beforehand and the best one, and never says
+// "better" alone where a seat was right more often.
+func TestReport_comparesInOneSentence(t *testing.T) {
+	for _, c := range []struct {
+		name, baseline string
+		of             map[string]int
+		want           string
+	}{
+		{
+			"a better seat", "bo",
+			map[string]int{"yny yyy": 6, "nyn yyy": 0, "yyy yyy": 2, "ynn nnn": 4},
+			"The panel was right in 8 of 12, Bo (named beforehand) in 2, the best seat, chosen afterwards, in 12: " +
+				"better than Bo (6:0, mid-p 0.02); the best seat alone did better (4:0, mid-p 0.06).",
+		},
+		{
+			"a seat as good", "bo",
+			map[string]int{"yny yyy": 6, "yyy yyy": 2},
+			"The panel was right in 8 of 8, Bo (named beforehand) in 2, the best seat, chosen afterwards, in 8: " +
+				"better than Bo (6:0, mid-p 0.02); the best seat alone did as well (0:0, mid-p 1.00).",
+		},
+		{
+			"the best seat named", "ada",
+			map[string]int{"yyy yyy": 6, "nyn yyy": 2},
+			"The panel was right in 8 of 8, Ada (named beforehand) in 6, the best seat, chosen afterwards, in 8: " +
+				"no difference can be shown from Ada (2:0, mid-p 0.25); the best seat alone did as well (0:0, mid-p 1.00).",
+		},
+		{
+			"worse", "ada",
+			map[string]int{"ynn nnn": 6},
+			"The panel was right in 0 of 6, Ada (named beforehand) in 6, and no other seat in more: worse than Ada (0:6, mid-p 0.02).",
+		},
+		{"nothing", "ada", nil, "No question has been played to its end."},
+	} {
+		if r := report(t, c.baseline, c.of); r.Summary != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, r.Summary, c.want)
+		}
 	}
 }
 
-func TestReport_saysWhatCanBeShown(t *testing.T) {
-	if got, want := eval.CanShow(50), "With 50 questions: if the two differ on 5, it takes 5:0 to count (10 points); on 10, 9:1 (16); "+
-		"on 20, 15:5 (20)."; got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+func TestReport_countsWhatIsMissing(t *testing.T) {
+	r := report(t, "ada", map[string]int{"yyy yyy": 10, "ynn yyy": 5, "nny nnn": 5, "yy! yyy": 5})
+	if cy := r.Arms[2]; cy.Right != 15 || cy.Grades["missing"] != 5 || cy.Better != 5 || cy.Worse != 10 || cy.Low > 0.42 || cy.High < 0.76 {
+		t.Errorf("%+v", cy)
 	}
-	if got, want := eval.CanShow(4), "With 4 questions, nothing can be shown."; got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+	if r.ToRight != 5 || r.ToWrong != 0 || len(r.Arms) != 5 {
+		t.Errorf("%d to right, %d to wrong, %d arms", r.ToRight, r.ToWrong, len(r.Arms))
 	}
-	if got, want := eval.CanShow(10), "With 10 questions: if the two differ on fewer than 5, nothing counts; "+
-		"on 5, it takes 5:0 to count (50 points)."; got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+	// Errors of Ada and Cy: phi of none, 5, 10 and 10 in 25; of Bo with Ada 5, 0, 5, 15, and with Cy 5, 5, 5, 10.
+	ada, cy, both := (0.0*10-5*10)/math.Sqrt(5*20*10*15), (5.0*15-0*5)/math.Sqrt(5*20*10*15), (5.0*10-5*5)/math.Sqrt(10*15*10*15)
+	if want := 3 / (1 + 2*max(0, (ada+cy+both)/3)); r.Effective == nil || math.Abs(*r.Effective-want) > 1e-12 {
+		t.Errorf("worth %v, want %v", *r.Effective, want)
 	}
-	var results []eval.Result
-	for range 27 {
-		results = append(results, scored(t, len(results), played(t, "yyy", "yyy")))
-	}
-	for range 8 { // Ada alone is right, and convinces nobody
-		results = append(results, scored(t, len(results), played(t, "ynn", "ynn")))
-	}
-	for range 10 {
-		results = append(results, scored(t, len(results), played(t, "nnn", "yyn")))
-	}
-	for range 5 {
-		results = append(results, scored(t, len(results), played(t, "nny", "nny")))
-	}
-	g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada", results, 0)
-	set := eval.Set{Items: make([]eval.Item, 50), Bad: []eval.BadRow{}}
-	r := eval.NewReport("set", "three", seats[0], set, []eval.Group{g, eval.NewGroup("delphi", eval.FactsAsked, seats, "ada", results[:40], 10)})
-	if a := r.Groups[1].Against; a.Pairs != 40 || a.Better+a.Worse != 0 || !a.Adjusted || r.Complete() {
-		t.Errorf("%+v", a)
-	}
-	want := "collaborative, facts none: The panel was right in 37 of 50, Ada alone in 35; they differ on 18 questions, 10 to 8: " +
-		"no difference can be shown (McNemar mid-p 0.65)."
-	if r.Summary != want {
-		t.Errorf("%s\nwant\n%s", r.Summary, want)
-	}
-	if g.Same.Of != 37 || g.Same.Right != 27 || g.Split.Of != 13 || g.Split.Right != 0 {
-		t.Errorf("%+v %+v", g.Same, g.Split)
-	}
-	if s := g.Seats; s.Pairs != 3 || s.Rho == nil || math.Abs(*s.Effective-3/(1+2**s.Rho)) > 1e-12 || s.SameWrong != s.BothWrong {
-		t.Errorf("%+v", s)
-	}
-	if len(g.Turns) != 1 || g.Turns[0].Count != 20 {
-		t.Errorf("%+v", g.Turns)
-	}
-	ada := r.Groups[0].Arms[0]
-	if ada.Versus != nil || ada.Flatter || *ada.Low < 0.56 || ada.Sure.Sure != 50 || ada.Sure.Wrong != 15 || ada.Sure.Brier == nil {
-		t.Errorf("%+v %+v", ada, ada.Sure)
-	}
-	for _, a := range r.Groups[0].Arms {
-		if a.Versus != nil && a.Versus.Adjusted == (a.Arm == eval.ArmPanel) {
-			t.Errorf("%s: %+v", a.Arm, a.Versus)
-		}
-	}
-	for _, part := range []string{want, "37 of 50", "baseline", "20 answers became right in the debate: changed, no evidence."} {
+	for _, part := range []string{
+		"collaborative, facts none: 25 of 50 questions played", "baseline", "Vote of round 1 to panel: 5 questions wrong to right, 0 right",
+	} {
 		if !strings.Contains(r.Text(), part) {
 			t.Errorf("no %q in\n%s", part, r.Text())
 		}
 	}
-	validate(t, r)
-	var table bytes.Buffer
-	if err := r.WriteCSV(&table); err != nil {
-		t.Fatal(err)
+	if few := report(t, "ada", map[string]int{"yyy yyy": 9, "ynn yyy": 5, "nny nnn": 5}); few.Effective != nil {
+		t.Error("19 questions tell how far errors correlate")
 	}
-	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(rows) != 1+90*7 {
-		t.Errorf("%d rows, %v", len(rows), err)
+}
+
+func TestCanShow_saysHowClearlyOneHasToWin(t *testing.T) {
+	for n, want := range map[int]string{
+		4:  "With 4 questions no difference can be shown.",
+		5:  "With 5 questions a difference is shown, if the two differ on 5, from 5:0.",
+		12: "With 12 questions a difference is shown, if the two differ on 12, from 10:2.",
+		40: "With 40 questions a difference is shown, if the two differ on 8, from 7:1; on 16, from 12:4; on 40, from 27:13.",
+	} {
+		if got := eval.CanShow(n); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 
@@ -288,72 +259,5 @@ func validate(t *testing.T, r eval.Report) {
 	}
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func TestReport_hasNoRateOfFewQuestions(t *testing.T) {
-	results := []eval.Result{scored(t, 1, played(t, "yy!", "yyy")), scored(t, 2, played(t, "ynn", "ynn"))}
-	g := eval.NewGroup("collaborative", eval.FactsNone, seats, "cy", results, 3)
-	r := eval.NewReport("set", "three", seats[2], eval.Set{Items: make([]eval.Item, 5), Bad: []eval.BadRow{{Line: 3, Why: "so"}}}, []eval.Group{g})
-	validate(t, r)
-	panel := g.Arms[5]
-	if panel.Arm != eval.ArmPanel || panel.Low != nil || panel.Versus.Pairs != 1 || panel.Versus.Lost != 1 || g.Seats.Rho != nil {
-		t.Errorf("%+v %+v", panel, panel.Versus)
-	}
-	for _, part := range []string{"3 not played to the end", "Line 3 was not read: so.", "1 lost by the provider", "they differ on none", "flattered"} {
-		if !strings.Contains(r.Text(), part) {
-			t.Errorf("no %q in\n%s", part, r.Text())
-		}
-	}
-}
-
-// Every sentence is true where there is nothing, little, or nothing but equals to compare.
-func TestReport_isTrueAtTheEdges(t *testing.T) {
-	lost := func(n int) eval.Result {
-		s := played(t, "y!!")
-		s.Verdict, s.History[0].Ended = nil, time.Time{}
-		return scored(t, n, s)
-	}
-	for name, c := range map[string]struct {
-		results []eval.Result
-		holds   []string
-		never   []string
-	}{
-		"nothing": {nil, []string{"No question has been played to its end.\nWith 50 questions: "}, []string{"0 of 0", "right in"}},
-		"all lost": {
-			[]eval.Result{lost(1), lost(2)},
-			[]string{"No question can compare the panel with Ada. A provider failed in 2 questions more.", "panel", "2 lost by the provider"},
-			[]string{"pick", "unanimous", "0:0", "0.0/0.0", "unknown"},
-		},
-		"one lost": {
-			[]eval.Result{scored(t, 1, played(t, "yyy")), lost(2)},
-			[]string{
-				"The panel was right in 1 of 1, Ada alone in 1; they differ on none. A provider failed in 1 question more.\n" +
-					"With 1 question, nothing can be shown.",
-			},
-			nil,
-		},
-		"all right": {
-			[]eval.Result{scored(t, 1, played(t, "yyy")), scored(t, 2, played(t, "yyy"))},
-			[]string{"they differ on none.", "Where the first votes were unanimous, that vote was right in 2 of 2.", "There are 2 and 0."},
-			[]string{"not unanimous", "flattered"},
-		},
-	} {
-		g := eval.NewGroup("collaborative", eval.FactsNone, seats, "ada", append([]eval.Result{}, c.results...), 0)
-		r := eval.NewReport("set", "three", seats[0], eval.Set{Items: make([]eval.Item, 50), Bad: []eval.BadRow{}}, []eval.Group{g})
-		validate(t, r)
-		for _, part := range c.holds {
-			if !strings.Contains(r.Text(), part) {
-				t.Errorf("%s: no %q in\n%s", name, part, r.Text())
-			}
-		}
-		for _, part := range c.never {
-			if strings.Contains(r.Text(), part) {
-				t.Errorf("%s: %q in\n%s", name, part, r.Text())
-			}
-		}
-	}
-	if err := eval.CheckSeats([]eval.Seat{{ID: "pick"}}); err == nil {
-		t.Error("a seat has the id of another arm")
 	}
 }

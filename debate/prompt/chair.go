@@ -244,9 +244,6 @@ func chairFields(groups, pick bool) []blockField {
 // question. Statements are shortened to fit the window of who is asked, with the
 // summaries that the session has: no other is made, since rounds would use it.
 func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, error) {
-	if s.IsAgain(question) {
-		return again(s, who)
-	}
 	f, err := followUpFitter(s, who, question)
 	if err != nil {
 		return Prompt{}, err
@@ -255,21 +252,8 @@ func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, er
 	return p, nil
 }
 
-// again returns the prompt that a seat had in round 1.
-func again(s debate.Session, who agents.Profile) (Prompt, error) {
-	for _, x := range slices.Backward(s.History[0].Responses) {
-		if x.Turn.Agent == who.ID && x.HasStatement() {
-			return rebuild(s, x.Turn)
-		}
-	}
-	return Prompt{}, fmt.Errorf("%s has no statement in round 1", who.Name)
-}
-
 // FollowUpFit returns how the prompt of a follow-up question is shortened, nil if it is not.
 func FollowUpFit(s debate.Session, who agents.Profile, question string) *debate.ContextFit {
-	if s.IsAgain(question) {
-		return nil
-	}
 	f, err := followUpFitter(s, who, question)
 	return shortenings(s, f, err)
 }

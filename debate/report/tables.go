@@ -66,7 +66,7 @@ func moveCell(m *debate.Move) string {
 	if m == nil {
 		return "–"
 	}
-	cell := ChangeWord(m.Change)
+	cell := changeWord(m.Change)
 	if m.Side != debate.Undecided {
 		cell += ": " + string(m.Side)
 	}
@@ -79,8 +79,8 @@ func moveCell(m *debate.Move) string {
 	return cell
 }
 
-// ChangeWord says what a change means.
-func ChangeWord(c debate.Change) string {
+// changeWord says what a change means.
+func changeWord(c debate.Change) string {
 	switch c {
 	case debate.Opening:
 		return "opens"

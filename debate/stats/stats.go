@@ -4,17 +4,10 @@
 // It imports the standard library only, and knows no debate.
 package stats
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // z is the 97.5 % quantile of the normal distribution.
 const z = 1.959963984540054
-
-// LeastForRate is the least number of answers of which a rate is told.
-const LeastForRate = 5
 
 // Alpha is the p below which a difference counts as shown.
 const Alpha = 0.05
@@ -69,71 +62,19 @@ func Wins(n int) (wins int, ok bool) {
 	return 0, false
 }
 
-// Phi returns the correlation of two series of errors. It returns false unless each has
-// a true and a false entry.
-func Phi(a, b []bool) (phi float64, ok bool) {
-	var both, onlyA, onlyB, neither float64
-	for i := range a {
-		switch {
-		case a[i] && b[i]:
-			both++
-		case a[i]:
-			onlyA++
-		case b[i]:
-			onlyB++
-		default:
-			neither++
-		}
-	}
-	under := (both + onlyA) * (onlyB + neither) * (both + onlyB) * (onlyA + neither)
+// Phi returns the correlation of two series that are right or wrong, by how often both were right,
+// one alone, the other alone, and neither. It returns false unless each was right and wrong.
+func Phi(both, one, other, neither int) (phi float64, ok bool) {
+	b, x, y, n := float64(both), float64(one), float64(other), float64(neither)
+	under := (b + x) * (y + n) * (b + y) * (x + n)
 	if under == 0 {
 		return 0, false
 	}
-	return (both*neither - onlyA*onlyB) / math.Sqrt(under), true
+	return (b*n - x*y) / math.Sqrt(under), true
 }
 
 // EffectiveSeats returns how many independent seats k seats are worth whose errors have a mean
 // correlation of rho: k / (1 + (k-1) rho). A negative rho counts as 0.
 func EffectiveSeats(k int, rho float64) float64 {
 	return float64(k) / (1 + float64(k-1)*max(0, rho))
-}
-
-// Holm returns p-values adjusted by the method of Holm, in their order.
-func Holm(ps []float64) []float64 {
-	order := make([]int, len(ps))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ps[a], ps[b]) })
-	out := make([]float64, len(ps))
-	least := 0.0
-	for rank, i := range order {
-		least = max(least, min(1, float64(len(ps)-rank)*ps[i]))
-		out[i] = least
-	}
-	return out
-}
-
-// Brier returns the mean squared difference between stated probabilities of being right and
-// what was: 0 is perfect.
-func Brier(stated []float64, right []bool) float64 {
-	sum := 0.0
-	for i, p := range stated {
-		was := 0.0
-		if right[i] {
-			was = 1
-		}
-		sum += (p - was) * (p - was)
-	}
-	return sum / float64(len(stated))
-}
-
-// Percentile returns the p-th percentile of values by the nearest rank, 0 for none.
-func Percentile(values []float64, p int) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	rank := (len(sorted)*p + 99) / 100
-	return sorted[max(rank, 1)-1]
 }

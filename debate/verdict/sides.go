@@ -199,10 +199,6 @@ func (q Sides) estimate(st debate.Statement) *debate.Estimate {
 // Grouping returns the grouping in force, nil if nobody grouped the labels.
 func (q Sides) Grouping() *debate.Grouping { return q.grouping }
 
-// Compare reports whether two sides are the same answer; known is false for labels that may
-// mean the same, since nobody has said whether they do.
-func (q Sides) Compare(a, b debate.Side) (same, known bool) { return a == b, q.comparable(a, b) }
-
 // comparable reports whether it is known that two sides, unless they are equal, mean
 // different answers: labels without a grouping may mean the same.
 func (q Sides) comparable(a, b debate.Side) bool {

@@ -8,6 +8,17 @@ var gone = map[string]string{
 	"track":  "`roundtable outcome ID right` says how a verdict turned out; `roundtable sessions` lists it",
 	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
 
-	"roundtable --resume": "`roundtable resume ID` opens a debate by its id",
-	"roundtable --r":      "`roundtable resume ID` opens a debate by its id",
+	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
+	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
+	"outcome --look-again": "an outcome that is open stays open until you say another; --note keeps what you expect when",
+
+	"eval --agents":      "an evaluation takes its seats from --panel",
+	"eval --consistency": "an evaluation asks each seat once; --baseline names the one that the panel is compared with",
+	"eval --csv":         "--json has every question with all its answers",
+	"eval --estimate":    "what the questions can show is said before anything is sent; --budget bounds what it costs",
+	"eval --map":         "name the columns input, target, choices and facts",
+	"eval --name":        "an evaluation has the name of its file",
+	"eval --quiet":       "progress goes to standard error; 2>/dev/null leaves it out",
+	"eval --rounds":      "`rounds` under [defaults] of the config sets it",
+	"eval --seed":        "--limit takes the first questions; shuffle the file before",
 }

@@ -59,7 +59,7 @@ func flagValues() map[string]flagValue {
 		"db": path, "dir": path, "eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
 		"exclude": {name: "GLOB"}, "include": path, "facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
-		"map":        {name: "question=A,target=B"}, "name": {name: "NAME"}, "seed": {name: "N"}, "focus": {name: "TEXT"},
+		"name":       {name: "NAME"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"mode": {name: "MODE", offer: typing.modes}, "note": {name: "TEXT"}, "options": {name: "A,B"}, "output": path,
 		"copy":  path,

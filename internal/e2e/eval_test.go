@@ -32,10 +32,10 @@ func TestEval_reportsAfterCtrlC(t *testing.T) {
 		}
 		return endpoint.Reply{Text: yes}
 	})
-	config := seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	config := seatedAt(t, srv.URL, "[defaults]\nrounds = 1\n[context]\nask_again = false\n", "", 2)
 	var out bytes.Buffer
 	mu.Lock()
-	cmd = program(t, home(t), "--config", config, "eval", dataSet(t, 12), "--rounds", "1", "--quiet")
+	cmd = program(t, home(t), "--config", config, "eval", dataSet(t, 12))
 	cmd.Stdout = &out
 	err := cmd.Start()
 	mu.Unlock()
@@ -43,7 +43,7 @@ func TestEval_reportsAfterCtrlC(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // see its exit code
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "not played to the end") ||
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), " of 12 questions played to the end") ||
 		!strings.HasPrefix(out.String(), "The panel was right in ") {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
@@ -81,8 +81,8 @@ func TestEval_playsEachQuestionOnceInTwoProcesses(t *testing.T) {
 		}
 		return endpoint.Reply{Text: yes}
 	})
-	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
-	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
+	env, config := home(t), seatedAt(t, srv.URL, "[defaults]\nrounds = 1\n[context]\nask_again = false\n", "", 2)
+	args := []string{"--config", config, "eval", dataSet(t, questions), "--json"}
 	mu.Lock()
 	first, other := program(t, env, args...), program(t, env, args...)
 	second = other
@@ -106,25 +106,6 @@ func TestEval_playsEachQuestionOnceInTwoProcesses(t *testing.T) {
 		t.Errorf("a run after them sends %d requests, %v", len(srv.Requests(""))-calls*questions, err)
 	}
 	requireDebates(t, env, config, questions)
-}
-
-// Rows that differ in their facts only have one debate where nobody can ask.
-func TestEval_playsRowsOfOneDebateOnce(t *testing.T) {
-	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply { return endpoint.Reply{Text: yes} })
-	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
-	path := filepath.Join(t.TempDir(), "set.jsonl")
-	rows := `{"input": "So?", "target": "yes", "facts": "One."}` + "\n" + `{"input": "So?", "target": "yes", "facts": "Two."}`
-	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := program(t, env, "--config", config, "eval", path, "--rounds", "1", "--facts", "none", "--quiet").Output()
-	if err != nil || !strings.HasPrefix(string(raw), "The panel was right in 2 of 2") {
-		t.Errorf("%v\n%s", err, raw)
-	}
-	if sent := len(srv.Requests("")); sent != 3 {
-		t.Errorf("%d requests", sent)
-	}
-	requireDebates(t, env, config, 1)
 }
 
 // requireDebates wants one debate for each question of the evaluation.
@@ -151,7 +132,7 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 	questions, kills := count(12, 200), count(6, 100)
 	k := &killer{}
 	srv := endpoint.New(t, k.answer)
-	env, config := home(t), seatedAt(t, srv.URL, "[context]\nask_again = false\n", "", 2)
+	env, config := home(t), seatedAt(t, srv.URL, "[defaults]\nrounds = 1\n[context]\nask_again = false\n", "", 2)
 	raw, err := os.ReadFile(config) // one request at a time, so that a kill cuts off one
 	if err == nil {
 		err = os.WriteFile(config, bytes.Replace(raw, []byte("base_url"), []byte("max_concurrent = 1\nbase_url"), 1), 0o600)
@@ -160,19 +141,17 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	args := []string{"--config", config, "eval", dataSet(t, questions), "--rounds", "1", "--json", "--quiet"}
+	args := []string{"--config", config, "eval", dataSet(t, questions), "--json"}
 	for n := range kills {
 		if err := k.run(program(t, env, args...), calls*questions/(kills+1)-n%2, n%3); err == nil {
 			t.Fatalf("run %d came to its end", n)
 		}
 	}
 	var r struct {
-		Groups []struct {
-			Played int
-			Arms   []struct {
-				Arm   string
-				Right int
-			}
+		Played int
+		Arms   []struct {
+			Arm   string
+			Right int
 		}
 	}
 	for again := range 2 {
@@ -184,7 +163,7 @@ func TestEval_paysNothingTwiceAfterKills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Groups[0].Played != questions || r.Groups[0].Arms[0].Right != questions {
+		if r.Played != questions || r.Arms[0].Right != questions {
 			t.Errorf("%+v", r)
 		}
 		if sent := len(srv.Requests("")) - before; again > 0 && sent != 0 {

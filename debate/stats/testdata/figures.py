@@ -20,7 +20,7 @@ def midp(b, c):
 
 
 random.seed(1)
-out = {"scipy": scipy.__version__, "wilson": [], "mcnemar": [], "phi": [], "brier": [], "effective": []}
+out = {"scipy": scipy.__version__, "wilson": [], "mcnemar": [], "phi": [], "effective": []}
 for n in (1, 5, 29, 40, 148, 263, 1000):
     for right in sorted({0, 1, n // 3, n // 2, n - 1, n}):
         ci = stats.binomtest(right, n).proportion_ci(0.95, "wilson")
@@ -31,10 +31,6 @@ for n in (10, 20, 40, 200):
     a = [random.random() < 0.4 for _ in range(n)]
     b = [x if random.random() < 0.6 else not x for x in a]
     out["phi"].append({"a": a, "b": b, "phi": float(numpy.corrcoef(a, b)[0, 1])})
-for n in (5, 40):
-    stated = [round(random.random(), 2) for _ in range(n)]
-    right = [random.random() < p for p in stated]
-    out["brier"].append({"stated": stated, "right": right, "brier": float(numpy.mean((numpy.array(stated) - right) ** 2))})
 for k, n in [(3, 40), (5, 25), (7, 200)]:
     truth = numpy.random.default_rng(k).random(n) < 0.35  # questions that are hard for all
     seats = [[bool(x) for x in truth ^ (numpy.random.default_rng(10 * k + i).random(n) < 0.2)] for i in range(k)]

@@ -101,24 +101,21 @@ type MissingResponse struct {
 	Cause string    `json:"cause"`
 }
 
-// Tally counts the votes of a round: one for each voter, and weighted by confidence.
+// Tally counts the votes of a round: one for each voter.
 type Tally struct {
-	Voters    int              `json:"voters,omitempty"` // seats that have a vote
-	Votes     map[Side]int     `json:"votes,omitempty"`
-	Weights   map[Side]float64 `json:"weights,omitempty"`
-	Sides     []Side           `json:"sides,omitempty"`     // with a vote, the most votes first, then in the order of seats
-	Undecided int              `json:"undecided,omitempty"` // voters who spoke and took no side
-	Unread    int              `json:"unread,omitempty"`    // voters whose vote could not be read
-	Majority  Side             `json:"majority,omitempty"`  // that more than half of all voters hold
-	Weighted  Side             `json:"weighted,omitempty"`  // that holds more than half of the weight
-	Split     bool             `json:"split,omitempty"`     // two sides or more were taken, and none has a majority
-	None      bool             `json:"none,omitempty"`      // nobody took a side
-	Median    *Estimate        `json:"median,omitempty"`    // of the estimates in the unit of most, with the range of them all
-	Estimates int              `json:"estimates,omitempty"` // that Median is made of
-	Amounts   []string         `json:"amounts,omitempty"`   // the estimates, if most of them share no unit
+	Voters    int          `json:"voters,omitempty"` // seats that have a vote
+	Votes     map[Side]int `json:"votes,omitempty"`
+	Sides     []Side       `json:"sides,omitempty"`     // with a vote, the most votes first, then in the order of seats
+	Undecided int          `json:"undecided,omitempty"` // voters who spoke and took no side
+	Unread    int          `json:"unread,omitempty"`    // voters whose vote could not be read
+	Majority  Side         `json:"majority,omitempty"`  // that more than half of all voters hold
+	Split     bool         `json:"split,omitempty"`     // two sides or more were taken, and none has a majority
+	None      bool         `json:"none,omitempty"`      // nobody took a side
+	Median    *Estimate    `json:"median,omitempty"`    // of the estimates in the unit of most, with the range of them all
+	Estimates int          `json:"estimates,omitempty"` // that Median is made of
+	Amounts   []string     `json:"amounts,omitempty"`   // the estimates, if most of them share no unit
 
-	OtherUnits   int `json:"other_units,omitempty"`   // estimates among the undecided, in other units than Median
-	NoConfidence int `json:"no_confidence,omitempty"` // votes for a side that weigh 0.5 since they state none
+	OtherUnits int `json:"other_units,omitempty"` // estimates among the undecided, in other units than Median
 }
 
 // Comparison compares the first votes of a debate with the last, over the voters who

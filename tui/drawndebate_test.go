@@ -442,12 +442,12 @@ func settled() debate.Session {
 			"## How positions moved\nBrook: no → yes in round 2, on the search result (one writer, not two). Cy: no → yes in round 3 on [C1], back to no in round 4 on [C2].\n\n" +
 			"## Open question\nWho owns the report job? Nobody was asked.\n",
 		Baseline: debate.Tally{
-			Votes:   map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
-			Weights: map[debate.Side]float64{debate.SideNo: 1.1, debate.SideYes: 0.64}, Majority: debate.SideNo, Weighted: debate.SideNo,
+			Votes:    map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
+			Majority: debate.SideNo,
 		},
 		Final: debate.Tally{
-			Votes:   map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
-			Weights: map[debate.Side]float64{debate.SideNo: 0.55, debate.SideYes: 1.56}, Majority: debate.SideYes, Weighted: debate.SideYes,
+			Votes:    map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
+			Majority: debate.SideYes,
 		},
 		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
 		Spending: []debate.Spending{

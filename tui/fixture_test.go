@@ -170,12 +170,12 @@ func concluded() debate.Session {
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly.\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch.\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n",
 		Baseline: debate.Tally{
-			Votes:   map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
-			Weights: map[debate.Side]float64{debate.SideNo: 1.1, debate.SideYes: 0.64}, Majority: debate.SideNo, Weighted: debate.SideNo,
+			Votes:    map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
+			Majority: debate.SideNo,
 		},
 		Final: debate.Tally{
-			Votes:   map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
-			Weights: map[debate.Side]float64{debate.SideNo: 0.55, debate.SideYes: 1.56}, Majority: debate.SideYes, Weighted: debate.SideYes,
+			Votes:    map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
+			Majority: debate.SideYes,
 		},
 		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
 		Spending: []debate.Spending{

@@ -107,8 +107,7 @@ func TestVerdict_cutsNoFigure(t *testing.T) {
 		s := concluded()
 		v := s.Verdict
 		v.Baseline.Votes = map[debate.Side]int{debate.SideYes: 4, debate.SideNo: 3, "neutral": 1}
-		v.Baseline.Weights = map[debate.Side]float64{debate.SideYes: 2.36, debate.SideNo: 1.66, "neutral": 0.5}
-		v.Baseline.Majority, v.Baseline.Weighted = debate.SideYes, debate.SideYes
+		v.Baseline.Majority = debate.SideYes
 		v.Baseline.Sides, v.Baseline.Undecided = []debate.Side{debate.SideYes, debate.SideNo, "neutral"}, 2
 		v.Moves[3].Confidence = num(1)
 		v.Moves[7].Side, v.Moves[7].Confidence = "Postgres with replicas", num(0.55)

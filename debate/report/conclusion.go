@@ -103,12 +103,10 @@ func pickOf(v debate.Verdict, s debate.Session) *Pick {
 
 // Baseline compares the first votes with the last.
 type Baseline struct {
-	Title         string // "Without and with the debate" if the first votes were blind to each other
-	Line          string // what the debate changed
-	Votes         string // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
-	VotesWeighted string // weighted by confidence, in a sentence
-	Final         string // the last votes; "" if there were none
-	Weighted      string
+	Title         string       // "Without and with the debate" if the first votes were blind to each other
+	Line          string       // what the debate changed
+	Votes         string       // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
+	Final         string       // the last votes; "" if there were none
 	Before, After debate.Tally // the first and the last votes
 	Changed       *bool        // nil: there is nothing to compare
 	Added         string       // what the panel added to one model's answer, in a sentence; "" if Line says it or nobody knows
@@ -120,14 +118,14 @@ func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 		return Baseline{Title: "What the panel added", Added: verdict.WhatItAdded(v, s), Cost: extraLine(v, s)}
 	}
 	b := Baseline{
-		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: verdict.CountsOf(v.Final), Weighted: weightedLine(v.Final),
+		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: verdict.CountsOf(v.Final),
 		Before: v.Baseline, After: v.Final, Changed: v.Changed, Added: verdict.WhatItAdded(v, s), Cost: extraLine(v, s),
 	}
 	if strings.HasPrefix(b.Line, strings.TrimSuffix(b.Added, ".")) {
 		b.Added = ""
 	}
 	if v.Comparison != nil {
-		b.Votes, b.VotesWeighted = verdict.CountsOf(v.Baseline), weightedLine(v.Baseline)
+		b.Votes = verdict.CountsOf(v.Baseline)
 	}
 	return b
 }
@@ -219,10 +217,10 @@ func (b Baseline) Lines() []string {
 	last := "Votes"
 	if b.Votes != "" {
 		last = "Last votes"
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("First votes: %s. %s", b.Votes, b.VotesWeighted)))
+		lines = append(lines, fmt.Sprintf("First votes: %s.", b.Votes))
 	}
 	if b.Final != "" {
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", last, b.Final, b.Weighted)))
+		lines = append(lines, fmt.Sprintf("%s: %s.", last, b.Final))
 	}
 	for _, line := range []string{b.Line, b.Added, b.Cost} {
 		if line != "" {

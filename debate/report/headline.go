@@ -89,31 +89,6 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 
 func noneRead(t debate.Tally) bool { return verdict.Stated(t)+t.Undecided == 0 }
 
-// weightedLine lists the votes of a tally weighted by confidence, "" if one side holds
-// them all or none weighs anything.
-func weightedLine(t debate.Tally) string {
-	sum := 0.0
-	for _, w := range t.Weights {
-		sum += w
-	}
-	if sum == 0 || len(t.Sides) < 2 {
-		return ""
-	}
-	var words []string
-	for _, side := range t.Sides {
-		words = append(words, verdict.QuoteSide(side)+" "+text.Percent(t.Weights[side]/sum))
-	}
-	line := "Weighted by confidence"
-	if t.NoConfidence > 0 {
-		line += " (50% where none is stated)"
-	}
-	line += fmt.Sprintf(", of %s: %s", text.Count(verdict.Stated(t), "vote"), strings.Join(words, ", "))
-	if t.Weighted != t.Majority && t.Weighted != debate.Undecided {
-		line += "; " + verdict.QuoteSide(t.Weighted) + " leads"
-	}
-	return line + "."
-}
-
 // groupingLines lists the labels that mean the same. One label, and yes and no alone, need
 // no grouping.
 func groupingLines(g *debate.Grouping) []string {

@@ -121,8 +121,8 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 		want   []string
 	}{
 		{"changed", [][]string{{"yes", "no", "no"}, {"yes", "yes", "no"}}, "Without and with the debate", []string{
-			"First votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
-			"Last votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
+			"First votes: no 2, yes 1.",
+			"Last votes: yes 2, no 1.",
 			"The debate changed the answer: no → yes.",
 		}},
 		{"undecided first", [][]string{{"unsure", "unsure", "yes"}, {"no", "no", "no"}}, "Without and with the debate", []string{
@@ -131,19 +131,19 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 			"The debate changed the answer: yes 1, undecided 2 → no 3.",
 		}},
 		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without and with the debate", []string{
-			"First votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
+			"First votes: yes 2, no 1.",
 			"Last votes: yes 2.",
 			"Of the 2 who voted both times: yes 2, as before. 1 seat is missing in round 2.",
 			"They differed from the start: yes 2, no 1.",
 		}},
 		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without and with the debate", []string{
-			"First votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
+			"First votes: yes 2, no 1.",
 			"Last votes: no 1.",
 			"The votes cannot be compared: only 1 of 3 voting seats voted both times. 2 seats are missing in round 2.",
 		}},
 		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without and with the debate", []string{
-			"First votes: yes 1, no 1. Weighted by confidence, of 2 votes: yes 50%, no 50%.",
-			"Last votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
+			"First votes: yes 1, no 1.",
+			"Last votes: no 2, yes 1.",
 			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed. 1 seat was missing in round 1.",
 			"They differed from the start: yes 1, no 1.",
 		}},
@@ -153,7 +153,7 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 			"Other labels: Postgres 3 → SQLite 3. It is not known whether the answer changed.",
 		}},
 		{"once", [][]string{{"yes", "no", "no"}}, "Votes", []string{
-			"Votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
+			"Votes: no 2, yes 1.",
 			"Votes were taken once: there is no earlier vote to compare with.",
 		}},
 	} {

@@ -17,27 +17,24 @@ import (
 
 func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 	for _, c := range []struct {
-		name, cells string
-		answer      string
-		weighted    debate.Stance
+		name, cells, answer string
 	}{
-		{"majority", "yes 0.5|yes 0.5|no 0.5", "yes", "yes"},
-		{"majority and weight differ", "yes 0.3|yes 0.3|no 0.9", "yes", "no"},
-		{"tie", "yes 0.9|no 0.2", "split", "yes"},
-		{"a tie beside an undecided seat", "yes 0.5|no 0.5|neutral 0.5", "split", ""},
-		{"most of those who took a side are half of all", "yes 0.5|yes 0.5|no 0.5|neutral 0.5", "split", "yes"},
-		{"weights tie although they are sums of fractions", "yes 0.1|yes 0.2|no 0.3", "yes", ""},
-		{"no confidence weighs a half", "yes|yes 0.1|no 0.59", "yes", "yes"},
-		{"half of the seats state one", "yes 1|?|?|yes 1", "no majority", "yes"},
-		{"less than half state one", "yes 1|?|?|?", "no majority", "yes"},
-		{"nobody states one", "?|?", "undecided", ""},
-		{"a seat that failed states nothing", "yes 1|-|-", "no majority", "yes"},
-		{"neutral is no side", "neutral 1|neutral 1|yes 1", "no majority", "yes"},
-		{"all neutral", "neutral 1|neutral 1", "undecided", ""},
+		{"majority", "yes 0.5|yes 0.5|no 0.5", "yes"},
+		{"a vote is one vote, however sure", "yes 0.3|yes 0.3|no 0.9", "yes"},
+		{"tie", "yes 0.9|no 0.2", "split"},
+		{"a tie beside an undecided seat", "yes 0.5|no 0.5|neutral 0.5", "split"},
+		{"most of those who took a side are half of all", "yes 0.5|yes 0.5|no 0.5|neutral 0.5", "split"},
+		{"no confidence", "yes|yes 0.1|no 0.59", "yes"},
+		{"half of the seats state one", "yes 1|?|?|yes 1", "no majority"},
+		{"less than half state one", "yes 1|?|?|?", "no majority"},
+		{"nobody states one", "?|?", "undecided"},
+		{"a seat that failed states nothing", "yes 1|-|-", "no majority"},
+		{"neutral is no side", "neutral 1|neutral 1|yes 1", "no majority"},
+		{"all neutral", "neutral 1|neutral 1", "undecided"},
 	} {
 		v := concludeByAda(t, scriptedSession(t, c.cells, "?"+strings.Repeat("|?", strings.Count(c.cells, "|"))))
-		if got := verdict.TallyAnswer(v.Baseline); got != c.answer || v.Baseline.Weighted != debate.Side(c.weighted) {
-			t.Errorf("%s: baseline %q, weighted %q; want %q and %q", c.name, got, v.Baseline.Weighted, c.answer, c.weighted)
+		if got := verdict.TallyAnswer(v.Baseline); got != c.answer {
+			t.Errorf("%s: baseline %q, want %q", c.name, got, c.answer)
 		}
 		if v.Baseline.None != (c.answer == "undecided") || v.Baseline.Split != (c.answer == "split") {
 			t.Errorf("%s: %+v", c.name, v.Baseline)

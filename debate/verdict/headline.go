@@ -678,14 +678,6 @@ func weaknesses(v debate.Verdict, s debate.Session) []string {
 	if (Stated(t) > held || t.Undecided > 0) && 2*(held-1) <= t.Voters {
 		out = append(out, oneVote)
 	}
-	if t.Weighted != t.Majority && t.Weighted != debate.Undecided {
-		all := 0.0
-		for _, w := range t.Weights {
-			all += w
-		}
-		out = append(out, fmt.Sprintf("weighted by confidence %s leads, %.0f to %.0f", QuoteSide(t.Weighted), 100*t.Weights[t.Weighted]/all,
-			100*t.Weights[t.Majority]/all))
-	}
 	return out
 }
 

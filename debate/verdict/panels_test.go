@@ -94,9 +94,6 @@ func (p panel) verdict(t *testing.T) []string {
 	if c.Baseline.Votes != "" {
 		lines = append(lines, "votes: "+c.Baseline.Votes+" → "+c.Baseline.Final)
 	}
-	if strings.Contains(c.Baseline.Weighted, ", which is ") {
-		lines = append(lines, "weighted: "+c.Baseline.Weighted)
-	}
 	lines = append(append(lines, dissentOf(c), "ledger: "+c.Changes.Line), ledgerOf(c)...)
 	for _, r := range f.History {
 		for _, x := range r.Latest() {

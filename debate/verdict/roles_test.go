@@ -155,7 +155,8 @@ func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if verdict.TallyAnswer(v.Baseline) != "no" || v.Baseline.Weights[debate.SideNo] != 0.8 || len(v.Baseline.Votes) != 1 {
+	if first, _ := verdict.Votes(s); verdict.TallyAnswer(v.Baseline) != "no" || len(v.Baseline.Votes) != 1 ||
+		*first[0].Statement.Confidence != 0.8 {
 		t.Errorf("baseline %+v, want the vote before", v.Baseline)
 	}
 }

@@ -115,8 +115,6 @@ func Stated(t debate.Tally) int {
 	return n
 }
 
-const defaultWeight = 0.5
-
 // count counts votes of a number of voters, who are all in the base of a majority.
 func count(q Sides, voters int, votes []vote) debate.Tally {
 	t := debate.Tally{Voters: voters}
@@ -124,7 +122,7 @@ func count(q Sides, voters int, votes []vote) debate.Tally {
 		countEstimates(&t, q, votes)
 		return t
 	}
-	t.Votes, t.Weights = map[debate.Side]int{}, map[debate.Side]float64{}
+	t.Votes = map[debate.Side]int{}
 	for _, v := range votes {
 		if v.side == debate.Undecided {
 			t.Undecided++
@@ -134,28 +132,11 @@ func count(q Sides, voters int, votes []vote) debate.Tally {
 			t.Sides = append(t.Sides, v.side)
 		}
 		t.Votes[v.side]++
-		weight := defaultWeight
-		if v.Statement.Confidence != nil {
-			weight = *v.Statement.Confidence
-		} else {
-			t.NoConfidence++
-		}
-		t.Weights[v.side] += weight
-	}
-	for side, w := range t.Weights {
-		t.Weights[side] = math.Round(w*1e6) / 1e6 // so that 0.1 + 0.2 ties with 0.3
 	}
 	slices.SortStableFunc(t.Sides, func(a, b debate.Side) int { return t.Votes[b] - t.Votes[a] })
-	weight := 0.0
-	for _, w := range t.Weights {
-		weight += w
-	}
 	for _, side := range t.Sides {
 		if 2*t.Votes[side] > t.Voters {
 			t.Majority = side
-		}
-		if 2*t.Weights[side]-weight > 1e-9 { // beyond what is lost in adding fractions
-			t.Weighted = side
 		}
 	}
 	t.None = len(t.Sides) == 0

@@ -173,16 +173,16 @@ const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 func verdict() debate.Verdict {
 	yes, no := debate.SideYes, debate.SideNo
 	before := debate.Tally{
-		Voters: 3, Votes: map[debate.Side]int{yes: 1, no: 1}, Weights: map[debate.Side]float64{yes: 0.64, no: 0.52},
-		Sides: []debate.Side{yes, no}, Weighted: yes, Split: true,
+		Voters: 3, Votes: map[debate.Side]int{yes: 1, no: 1},
+		Sides: []debate.Side{yes, no}, Split: true,
 	}
 	both := debate.Tally{
-		Voters: 3, Votes: map[debate.Side]int{yes: 2}, Weights: map[debate.Side]float64{yes: 1.29}, Sides: []debate.Side{yes},
-		Majority: yes, Weighted: yes,
+		Voters: 3, Votes: map[debate.Side]int{yes: 2}, Sides: []debate.Side{yes},
+		Majority: yes,
 	}
 	after := debate.Tally{
-		Voters: 3, Votes: map[debate.Side]int{yes: 3}, Weights: map[debate.Side]float64{yes: 2}, Sides: []debate.Side{yes},
-		Majority: yes, Weighted: yes,
+		Voters: 3, Votes: map[debate.Side]int{yes: 3}, Sides: []debate.Side{yes},
+		Majority: yes,
 	}
 	return debate.Verdict{
 		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{

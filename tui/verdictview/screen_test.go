@@ -106,8 +106,8 @@ func counted() debate.Session {
 		Level: &level, Method: debate.ConsensusByModel, Answered: 2, Seats: 2, Contradicts: "Postgres 1, SQLite 1",
 	}
 	both := debate.Tally{
-		Voters: 2, Votes: map[debate.Side]int{"Postgres": 1, "SQLite": 1}, Weights: map[debate.Side]float64{"Postgres": 0.9, "SQLite": 0.1},
-		Sides: []debate.Side{"Postgres", "SQLite"}, Split: true, Weighted: "Postgres",
+		Voters: 2, Votes: map[debate.Side]int{"Postgres": 1, "SQLite": 1},
+		Sides: []debate.Side{"Postgres", "SQLite"}, Split: true,
 	}
 	v := s.Verdict
 	v.Rules, v.Final, v.Baseline = debate.VerdictRules, both, both

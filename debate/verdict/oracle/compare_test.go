@@ -116,11 +116,6 @@ func (d *differences) compareTally(what string, want tally, got debate.Tally) {
 	d.equal(what+" split", len(want.sides) > 1 && want.majority == "", got.Split)
 	d.equal(what+" sides", want.sides, got.Sides)
 	d.equal(what+" votes", want.votes, nonZero(got.Votes))
-	d.equal(what+" weighted", want.weighted, got.Weighted)
-	d.equal(what+" without a confidence", want.unsure, got.NoConfidence)
-	for _, s := range want.sides {
-		d.equal(what+" weight of "+s, fmt.Sprintf("%.4f", float64(want.weights[s])/100), fmt.Sprintf("%.4f", got.Weights[debate.Side(s)]))
-	}
 }
 
 func nonZero(votes map[debate.Side]int) map[debate.Side]int {

@@ -17,11 +17,9 @@ type vote struct {
 type tally struct {
 	voters    int
 	votes     map[string]int
-	weights   map[string]int // in hundredths
 	sides     []string
 	undecided int
 	majority  string
-	weighted  string
 	median    *big.Rat // of estimates
 	low, high float64
 	unit      string
@@ -29,7 +27,6 @@ type tally struct {
 	others    int      // estimates in other units
 	amounts   []string // estimates without a common unit
 	unread    int      // votes that cannot be read
-	unsure    int      // votes for a side without a confidence
 }
 
 // answer is what a count says; "" if it has no answer.
@@ -56,11 +53,10 @@ func (t tally) taken() int {
 
 // count counts votes, which are by seat, of all voters.
 func (r reader) count(votes []vote, voters int) tally {
-	t := tally{voters: voters, votes: map[string]int{}, weights: map[string]int{}}
+	t := tally{voters: voters, votes: map[string]int{}}
 	if r.kind == "estimate" {
 		return r.countEstimates(t, votes)
 	}
-	weight := 0
 	for _, v := range votes {
 		if v.name == "" {
 			t.undecided++
@@ -69,22 +65,12 @@ func (r reader) count(votes []vote, voters int) tally {
 		if t.votes[v.name] == 0 {
 			t.sides = append(t.sides, v.name)
 		}
-		w := v.means.confidence
-		if w < 0 {
-			w = 50
-			t.unsure++
-		}
 		t.votes[v.name]++
-		t.weights[v.name] += w
-		weight += w
 	}
 	slices.SortStableFunc(t.sides, func(a, b string) int { return t.votes[b] - t.votes[a] })
 	for _, s := range t.sides {
 		if 2*t.votes[s] > t.voters {
 			t.majority = s
-		}
-		if 2*t.weights[s] > weight {
-			t.weighted = s
 		}
 	}
 	return t

@@ -464,14 +464,6 @@ func weaknesses(p panel, f figures) []string {
 	if n := t.votes[t.majority]; (t.taken() > n || t.undecided > 0) && 2*(n-1) <= t.voters {
 		out = append(out, "the narrowest majority")
 	}
-	if t.weighted != "" && t.weighted != t.majority {
-		all := 0
-		for _, w := range t.weights {
-			all += w
-		}
-		percent := func(side string) string { return fmt.Sprintf("%.0f", 100*float64(t.weights[side])/float64(all)) }
-		out = append(out, fmt.Sprintf("weighted by confidence %s leads, %s to %s", quoted(t.weighted), percent(t.weighted), percent(t.majority)))
-	}
 	return out
 }
 

@@ -1,6 +1,6 @@
 package cli
 
-// gone says what to use in place of a command ("import") or a flag ("run --weighted") that
+// gone says what to use in place of a command ("import") or a flag ("eval --map") that
 // was taken away. The command of a flag of the root is "roundtable"; a shorthand ("-r") has
 // two dashes too.
 var gone = map[string]string{

@@ -7,7 +7,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/replay"
 	"roundtable/tui"
 	"roundtable/tui/setup"
 )
@@ -35,8 +34,8 @@ func demonstrated() debate.Session {
 	return s
 }
 
-// secondDialogs are what is asked and typed after the verdict, in a fork, in the demo, in a
-// replay, and when something goes wrong.
+// secondDialogs are what is asked and typed after the verdict, in a fork, in the demo,
+// and when something goes wrong.
 func secondDialogs() []dialog {
 	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
 	over := sessionOf(concluded)
@@ -92,8 +91,6 @@ func secondDialogs() []dialog {
 			script.current().events <- debate.TurnStarted{Turn: turn("ada", 1), Profile: s.Seats[0], At: time.Now()}
 			r.wait(2 * time.Second)
 		}},
-		{"a replay", replayed, nil, all(press("space"), settles)},
-		{"a replay refuses", replayed, press("space"), press("i")},
 		{"tools that changed", changedDeps(concluded, func(d *tui.Deps) {
 			d.Tools = &toolChanges{changes: []tui.ToolChange{changed}}
 		}), nil, all(named("approve ch"), press(""))},
@@ -138,20 +135,6 @@ func failedAtTheEnd() debate.Session {
 	x.State, x.Statement = debate.TurnFailed, debate.Statement{}
 	x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer."}
 	return s
-}
-
-// replayed plays a debate again.
-func replayed() tui.Deps {
-	s := concluded()
-	for i := range s.History {
-		for j := range s.History[i].Responses { // it streams by characters
-			s.History[i].Responses[j].Passages = []debate.Passage{{Text: "…"}}
-		}
-	}
-	p := replay.NewPlayer(replay.New(s), 1, time.Now)
-	d := storing().deps()
-	d.Replay, d.Player, d.Sessions, d.Start.Session = p, replayPlayer{p}, replaySessions{player: p}, s.ID
-	return d
 }
 
 // lostDeps are those of a debate whose database was removed.

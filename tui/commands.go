@@ -16,7 +16,6 @@ import (
 type commands struct {
 	stack    *stack
 	readOnly string // why nothing can be saved; "": it can
-	replay   bool
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
 	keys     userKeys
@@ -42,7 +41,7 @@ func (c *commands) list() []screen.Command {
 		}
 		all = append(all, one)
 	}
-	if !c.replay && c.stack.showsSession() {
+	if c.stack.showsSession() {
 		all = append(all, c.stack.open.debate.UnboundActions()...)
 	}
 	for _, one := range c.common {
@@ -104,9 +103,6 @@ func (c *commands) press(key string) screen.Outcome {
 
 // reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
-	if c.replay && (one.Writes || one.Group == screen.Steering || one.Group == screen.Answering) {
-		return replayRefusal
-	}
 	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {
 		return "Read-only, nothing can be saved: " + c.readOnly + "."
 	}
@@ -115,9 +111,6 @@ func (c *commands) reason(one screen.Command) string {
 	}
 	return one.Why()
 }
-
-// replayRefusal answers a key that would change a debate.
-const replayRefusal = "This is a replay: nothing is asked or saved. q ends it."
 
 // newDebateHint shows after the demo's verdict what to do next.
 func (s *stack) newDebateHint() string {
@@ -221,7 +214,7 @@ func (s *stack) undo() screen.Outcome {
 // paletteCommands work on the open debate, or on the session that is selected in the
 // list, or on the configuration. They have no keys: the palette alone offers them.
 func (m *Model) paletteCommands() []commonCommand {
-	inDebate := func() bool { return m.deps.Replay == nil && !m.launcher.owns(m.stack.base()) }
+	inDebate := func() bool { return !m.launcher.owns(m.stack.base()) }
 	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
 	canExport := func() bool { return m.deps.Export != nil && inDebate() }
 	id := m.sessionAtHand

@@ -141,11 +141,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case screen.RunBegan:
 		return m.follow()
 	case debateview.GoHome:
-		if m.deps.Replay == nil {
-			return m.leave()
-		}
-	case debateview.Rewind:
-		return m.rewind(e.Session)
+		return m.leave()
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

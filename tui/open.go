@@ -48,7 +48,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
 		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
-		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
+		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
 	o.screens = []screen.OfSession{
@@ -176,9 +176,6 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	o := m.newOpenSession(msg.session)
 	m.sessions.held = append(m.sessions.held, o)
 	m.showSession(o)
-	if m.deps.Replay != nil {
-		return m.carryOut(m.stack.open.debate.Advance())
-	}
 	if !msg.fresh {
 		cmd := m.carryOut(m.stack.open.debate.Resume())
 		if msg.forked {
@@ -239,18 +236,6 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	case debate.InTitle:
 	}
 	return nil
-}
-
-// rewind shows the session of a replay as it once was, and plays on from there. The present
-// run is read to its end in the background.
-func (m *Model) rewind(s debate.Session) tea.Cmd {
-	if l := m.stack.open.run; l != nil {
-		l.run.Stop()
-	}
-	o := m.newOpenSession(s)
-	m.sessions.held = []*openSession{o}
-	m.showSession(o)
-	return m.carryOut(m.stack.open.debate.Advance())
 }
 
 // feed applies the events of a run.

@@ -129,9 +129,6 @@ func (s *sessions) drain() error {
 
 // leave leaves the debate and shows the list. A round that runs goes on.
 func (m *Model) leave() tea.Cmd {
-	if m.deps.Replay != nil {
-		return tea.Quit
-	}
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
@@ -148,9 +145,6 @@ func (m *Model) goHome() tea.Cmd {
 // quit ends the program. It asks first if a debate runs, if the draft of a new
 // debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit(pressed string) tea.Cmd {
-	if m.deps.Replay != nil {
-		return tea.Quit
-	}
 	check := m.deps.Check
 	if check == nil || m.database.copied != "" {
 		return m.askQuit(pressed)

@@ -113,10 +113,6 @@ type Deps struct {
 
 	ReadOnly string // why nothing can be saved, such as "the database is read-only"; "": it can
 
-	// Replay makes the interface play a stored session again: Player is its own, nothing
-	// is saved, and q quits. nil: debates are played by models.
-	Replay debateview.Replay
-
 	Editor []string // command and arguments; the file comes last
 	Pager  []string
 
@@ -185,9 +181,6 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
-	if deps.Replay != nil {
-		deps.ReadOnly = "this is a replay"
-	}
 	m := &Model{
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
@@ -205,9 +198,6 @@ func New(ctx context.Context, deps Deps) *Model {
 		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
 		keys: userKeys{changes: deps.Keys},
 	}
-	if deps.Replay != nil {
-		m.commands.refuseInReplay()
-	}
 	m.stack.show(m.launcher.home)
 	if deps.Start.New {
 		m.stack.show(m.launcher.home, m.launcher.setup)
@@ -215,27 +205,14 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.KeysNotice != "" {
 		m.announce(screen.Notice{Text: deps.KeysNotice, Tone: screen.Warning, Transient: true})
 	}
-	if deps.ReadOnly != "" && deps.Replay == nil {
+	if deps.ReadOnly != "" {
 		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Read-only.", Tone: screen.Error})
 	}
 	return m
 }
 
-func (c *commands) refuseInReplay() {
-	c.replay = true
-	for _, name := range []screen.Shared{screen.Export, screen.Sessions, screen.NewDebate} {
-		if one, ok := c.shared[name]; ok {
-			one.Why, one.Hint = screen.Say(replayRefusal), nil
-			c.shared[name] = one
-		}
-	}
-}
-
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	if m.deps.Replay != nil { // nothing else is looked for
-		return tea.Batch(m.deps.requestBackground(), m.openByID(m.deps.Start.Session))
-	}
 	cmds := []tea.Cmd{m.deps.requestBackground(), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
 	cmds = append(cmds, m.launcher.setup.LookAtFiles())
 	if id := m.deps.Start.Session; id != "" {
@@ -257,7 +234,7 @@ func (d Deps) requestBackground() tea.Cmd {
 func (m *Model) Farewell() string {
 	commands := m.deps.Commands
 	switch {
-	case m.deps.Replay != nil || m.database.lost() != nil && m.database.copied == "":
+	case m.database.lost() != nil && m.database.copied == "":
 		return ""
 	case m.database.lost() != nil:
 		commands.DB = m.database.copied

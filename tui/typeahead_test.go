@@ -12,7 +12,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/replay"
 	"roundtable/tui"
 )
 
@@ -23,7 +22,6 @@ const sentence = "export pause quit delete fork x q e p A"
 type moment struct {
 	session func() debate.Session
 	scene   func(r *harness, script *scripted) // nil: as it is opened
-	replay  bool
 }
 
 // moments are those of the life of a debate, and the list of sessions over it.
@@ -62,8 +60,7 @@ func moments() map[string]moment {
 			script.current().events <- debate.FollowUpStarted{Turn: answers, Profile: agents.Profile{ID: "brook", Name: "Brook"}, Question: "Why?"}
 			r.wait(time.Second)
 		}},
-		"replay": {session: concluded, replay: true},
-		"list":   {session: concluded, scene: keys("s")},
+		"list": {session: concluded, scene: keys("s")},
 	}
 }
 
@@ -71,7 +68,6 @@ func moments() map[string]moment {
 type begun struct {
 	*harness
 	script *scripted
-	player *replay.Player // nil: it is no replay
 }
 
 func (m moment) begin(t *testing.T) begun {
@@ -79,10 +75,6 @@ func (m moment) begin(t *testing.T) begun {
 	b := begun{script: storing(d)}
 	deps := b.script.deps()
 	deps.Start.Session, deps.Receipts = d.ID, sent{d}
-	if m.replay {
-		b.player = replay.NewPlayer(replay.New(d), 1, time.Now)
-		deps.Replay, deps.Player, deps.Sessions, deps.Writer = b.player, replayPlayer{b.player}, replaySessions{player: b.player}, nil
-	}
 	b.harness = launch(t, 80, 24, deps, true)
 	b.wait(time.Second)
 	if m.scene != nil {
@@ -106,10 +98,6 @@ func (b begun) done() string {
 			said += ", stopped"
 		default:
 		}
-	}
-	if b.player != nil {
-		speed, paused := b.player.Pace()
-		said += fmt.Sprintf(", replays at %d, paused: %t", speed, paused)
 	}
 	select {
 	case err := <-b.harness.done:

@@ -179,7 +179,7 @@ func lastChoice(st *store.Store) func(context.Context) (*debate.Choice, error) {
 	return func(ctx context.Context) (*debate.Choice, error) { return st.LastChoice(ctx, "interface", "run") }
 }
 
-// addLook adds what the interface looks like, also in a replay.
+// addLook adds what the interface looks like.
 func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	env := Environ(a.Env)
 	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }

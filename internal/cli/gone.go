@@ -7,6 +7,7 @@ var gone = map[string]string{
 	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
 	"track":  "`roundtable outcome ID right` says how a verdict turned out; `roundtable sessions` lists it",
 	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
+	"replay": "`roundtable show ID` prints what was said, asked and answered, in order",
 
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",

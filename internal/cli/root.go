@@ -65,8 +65,7 @@ func root(a *app.App) *cobra.Command {
 		renameCommand(a), outcomeCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
-	root.AddCommand(askCommand(a), evalCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a),
-		agentGuardCommand(a))
+	root.AddCommand(askCommand(a), evalCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	describeValues(a, root)
 	return root

@@ -70,7 +70,7 @@ func flagValues() map[string]flagValue {
 		"require":    {name: "SIDE", offer: fixed("yes", "no", verdict.ReviewClean, verdict.ReviewUnconfirmed)},
 		"retry-seat": {name: "SEAT", offer: typing.seatsOfDebate},
 		"round":      {name: "N", offer: typing.rounds}, "rounds": {name: "N"}, "search": {name: "WORDS"}, "since": {name: "2w"},
-		"severity": {name: "LEVEL", offer: fixed("low", "medium", "high")}, "source": {name: "TEXT"}, "speed": {name: "N"},
+		"severity": {name: "LEVEL", offer: fixed("low", "medium", "high")}, "source": {name: "TEXT"},
 		"status":        {name: "STATE", offer: fixed(debate.StateNames()...)},
 		"export/status": {name: "STATUS", offer: fixed("proposed", "accepted")},
 		"tell":          {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"}, "topic": {name: "TEXT"},
@@ -85,7 +85,7 @@ func flagValues() map[string]flagValue {
 // nil if shells offer paths.
 func argumentValues(command string) []values {
 	switch command {
-	case "resume", "continue", "requests", "rename", "delete", "replay", "ask", "export", "fork":
+	case "resume", "continue", "requests", "rename", "delete", "ask", "export", "fork":
 		return []values{typing.debates}
 	case "show":
 		return []values{typing.debates, typing.rounds}

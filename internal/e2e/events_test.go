@@ -17,18 +17,6 @@ var eventSwitches = []string{
 	"internal/headless/json.go Event", // its line of JSON output
 }
 
-// eventMakers is the package that makes the events of a stored session again.
-const eventMakers = "internal/replay"
-
-// notReplayed are the events that it cannot make, since they are not stored, or does not,
-// since a replay has no use for them.
-var notReplayed = []string{
-	"TurnQueued", "TurnAlive", "TurnRetrying", // passing states of a request
-	"ApprovalAsked", "ApprovalDecided", "Refused", // what the user and the program tell each other
-	"Assisting",                        // what a round waits for
-	"FollowUpStarted", "FollowUpEnded", // what comes after the verdict is shown, not played
-}
-
 // eventTypes returns the names of the types that implement debate.Event.
 func eventTypes(all []source) (names []string) {
 	for _, s := range all {
@@ -86,7 +74,7 @@ func TestEvents_areNamedWhereNoneMayBeForgotten(t *testing.T) {
 	if len(events) < 20 {
 		t.Fatalf("found the events %v only", events)
 	}
-	found, made := map[string]bool{}, map[string]bool{}
+	found := map[string]bool{}
 	for _, s := range all {
 		for _, d := range s.ast.Decls {
 			f, ok := d.(*ast.FuncDecl)
@@ -104,23 +92,10 @@ func TestEvents_areNamedWhereNoneMayBeForgotten(t *testing.T) {
 				}
 			}
 		}
-		if s.pkg() == eventMakers && !s.isTest() {
-			ast.Inspect(s.ast, func(n ast.Node) bool {
-				if c, ok := n.(*ast.CompositeLit); ok {
-					made[typeName(c.Type)] = true
-				}
-				return true
-			})
-		}
 	}
 	for _, place := range eventSwitches {
 		if !found[place] {
 			t.Errorf("there is no %s", place)
-		}
-	}
-	for _, ev := range events {
-		if made[ev] == slices.Contains(notReplayed, ev) {
-			t.Errorf("%s makes %s: %v; have it make the event, or list it in notReplayed of events_test.go with the reason", eventMakers, ev, made[ev])
 		}
 	}
 }
@@ -128,7 +103,7 @@ func TestEvents_areNamedWhereNoneMayBeForgotten(t *testing.T) {
 func TestEvents_extendingNamesWhereNoneMayBeForgotten(t *testing.T) {
 	_, section, _ := strings.Cut(readRoot(t, "docs/extending.md"), "\n## An event\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	for _, place := range append(slices.Clone(eventSwitches), eventMakers) {
+	for _, place := range eventSwitches {
 		for part := range strings.FieldsSeq(place) {
 			if !strings.Contains(section, part) {
 				t.Errorf("docs/extending.md does not say that an event has to be in %s", place)

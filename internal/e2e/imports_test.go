@@ -80,8 +80,7 @@ var rules = map[string]rule{
 
 	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
-	"internal/replay":    {ours: values},
-	"internal/headless":  {ours: with(functions, "debate/report", "debate/control", "internal/replay")},
+	"internal/headless":  {ours: with(functions, "debate/report", "debate/control")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
 	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "skills", "internal/process"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
@@ -124,7 +123,7 @@ var (
 	// belowCommands is everything below the interface and the wiring.
 	belowCommands = []string{
 		"agents/...", "debate/...", "store", "internal/catalog", "internal/changes", "internal/config", "internal/evidence",
-		"internal/headless", "internal/keymap", "internal/linear", "internal/mcpserver", "internal/replay", "internal/term", "internal/text", "skills",
+		"internal/headless", "internal/keymap", "internal/linear", "internal/mcpserver", "internal/term", "internal/text", "skills",
 	}
 )
 

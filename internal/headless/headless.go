@@ -440,18 +440,3 @@ func (l *TextReporter) followUp(f debate.FollowUp) {
 		l.block(f.Text())
 	}
 }
-
-// ResultOf returns how a saved session was left.
-func ResultOf(s debate.Session) Result {
-	switch s.Status() {
-	case debate.Complete, debate.Stopped:
-		return resultOfVerdict(s)
-	case debate.NeedsContext:
-		return Result{Kind: NeedsContext, Session: s}
-	case debate.Drafted, debate.Interrupted, debate.Ready:
-	}
-	if open := s.OpenRound(); open != nil {
-		return Result{Kind: Paused, Session: s, Err: open}
-	}
-	return Result{Kind: Paused, Session: s, Reason: "The recording ends here."}
-}

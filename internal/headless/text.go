@@ -16,7 +16,6 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
-	"roundtable/internal/replay"
 	"roundtable/internal/text"
 )
 
@@ -829,7 +828,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
 	begun.History[i].Responses = nil
-	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: replay.Facts(s, r.Number), At: r.Began})
+	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: delivered(s, r.Number), At: r.Began})
 	for _, q := range s.Requests {
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
@@ -858,19 +857,53 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	}
 }
 
-// response writes one attempt: its working text, tools and requests, and how it ended.
-func (l *TextReporter) response(s debate.Session, x debate.Response) {
-	for _, ev := range replay.Turn(s, x) {
-		switch ev := ev.(type) {
-		case debate.Text:
-			if !ev.Reasoning {
-				l.workingText(x, ev.Passage)
-			}
-		case debate.ToolEnded, debate.ContextRequested, debate.TurnEnded:
-			l.Event(ev)
-		default: // what is complete is written
+// delivered returns the ids of the requests whose answers a round began with.
+func delivered(s debate.Session, round int) []string {
+	var ids []string
+	for _, q := range s.Requests {
+		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
+			ids = append(ids, q.ID)
 		}
 	}
+	return ids
+}
+
+// response writes one attempt: its working text, tools and requests, and how it ended.
+func (l *TextReporter) response(s debate.Session, x debate.Response) {
+	asks := asksOf(s, x.Turn)
+	for i, passage := range x.Passages {
+		if passage.Text != "" {
+			l.workingText(x, i)
+		}
+		for _, call := range passage.Tools {
+			asks = slices.DeleteFunc(asks, func(ev debate.ContextRequested) bool {
+				if ev.Ask.Call == call.ID {
+					l.Event(ev)
+				}
+				return ev.Ask.Call == call.ID
+			})
+			if call.State == debate.ToolDone {
+				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: call, At: call.Began.Add(call.Took)})
+			}
+		}
+	}
+	for _, ev := range asks { // an imported one may name no call
+		l.Event(ev)
+	}
+	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
+}
+
+// asksOf returns the events of what an attempt asked the user, by request.
+func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
+	var out []debate.ContextRequested
+	for _, q := range s.Requests {
+		for i, a := range q.Asks {
+			if a.Turn == t {
+				out = append(out, debate.ContextRequested{Turn: t, Request: q, Ask: a, Joined: i > 0, At: a.At})
+			}
+		}
+	}
+	return out
 }
 
 // workingText writes a passage that is no part of the statement.

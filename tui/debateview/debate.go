@@ -71,7 +71,6 @@ type Config struct {
 	ReadOnly   string        // why nothing can be saved; "": it can
 	Covered    func() bool   // whether something lies over the screen of the debate; nil: nothing does
 	Room       func() bool   // whether a run may begin beside those of other sessions; nil: it may
-	Replay     Replay        // nil: the debate is played by models
 }
 
 // Effects that the shell carries out besides those of package screen.
@@ -97,7 +96,6 @@ type Debate struct {
 	ctx    context.Context
 	config Config
 	Screen *Screen
-	part   int // of a replay: the one that runs or ran last
 }
 
 // New returns the debate of a session.
@@ -106,7 +104,7 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 		Author: ledger.ByPerson("interface"),
 		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room, Now: c.Now,
 	}), c.Theme)
-	v.replay, v.keys = c.Replay, c.Keys
+	v.keys = c.Keys
 	for _, p := range v.panes {
 		p.SetKeys(c.Keys)
 		if c.Silence != nil {
@@ -120,9 +118,6 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Screen.search.sc = d.Screen
 	d.Screen.commands = d.keys()
-	if c.Replay != nil {
-		d.Screen.commands = d.replayKeys()
-	}
 	d.Screen.showFocus()
 	return d
 }
@@ -285,12 +280,11 @@ type focusMsg struct {
 // its seats, and what was typed and not sent off.
 type sessionView struct {
 	*control.Controller
-	panes  []*pane.Pane
-	Form   *form.Screen        // lies over the debate and the verdict
-	replay Replay              // nil: the debate is played by models
-	sides  []report.RoundSides // the sides of the voters, by round
-	typed  typed
-	keys   keymap.Changes // of the user, which its texts name
+	panes []*pane.Pane
+	Form  *form.Screen        // lies over the debate and the verdict
+	sides []report.RoundSides // the sides of the voters, by round
+	typed typed
+	keys  keymap.Changes // of the user, which its texts name
 }
 
 // typed is what the user has typed into prompts and not sent off.
@@ -377,8 +371,6 @@ func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session()
 func (v *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := v.Session(), text.Clip(v.title(), 60)
 	switch open := len(s.Unanswered()); {
-	case v.replay != nil:
-		return "Replay: " + name
 	case v.Running() && v.Answering() == "":
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
 	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:

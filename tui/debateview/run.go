@@ -22,9 +22,6 @@ import (
 // Advance continues the session as far as it goes without the user: to its verdict, to the
 // context form, or to the next round.
 func (d *Debate) Advance() screen.Outcome {
-	if d.config.Replay != nil && !d.Running() {
-		return d.playOn()
-	}
 	step := d.Next()
 	if d.Form.IsOpen() && slices.Contains([]control.StepKind{control.Play, control.Idle, control.Decide}, step.Kind) &&
 		step.Action != control.EndNow {
@@ -203,9 +200,6 @@ func (d *Debate) why(err error) string {
 // RunEnded decides what comes after a run. All events of the run have been applied.
 func (d *Debate) RunEnded() screen.Outcome {
 	told := d.Controller.RunEnded()
-	if d.config.Replay != nil {
-		return d.playOn()
-	}
 	return append(d.tellEnd(told), d.Advance()...)
 }
 

@@ -28,9 +28,6 @@ func (v *sessionView) answerHint() string { return " · " + v.keys.Of("answer") 
 // has cost. While text is typed it names no key that would be text.
 func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	th, w := sc.th, sc.w
-	if sc.replay != nil {
-		return sc.replayStatus()
-	}
 	gap := "   "
 	if w >= screen.Wide {
 		gap = "      "
@@ -118,7 +115,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 // that answers it; nil if it waits for none.
 func (sc *Screen) folded() []string {
 	open := sc.Session().Unanswered()
-	if sc.Form.IsOpen() || sc.Running() || len(open) == 0 || sc.Session().Status() != debate.NeedsContext || sc.replay != nil {
+	if sc.Form.IsOpen() || sc.Running() || len(open) == 0 || sc.Session().Status() != debate.NeedsContext {
 		return nil
 	}
 	r, more := open[0], ""
@@ -152,13 +149,8 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	return lines
 }
 
-// Caption explains the stage of the demo in a line, but not of one that is played again.
-func (v *sessionView) Caption() string {
-	if v.replay != nil {
-		return ""
-	}
-	return text.Line(v.Coaching())
-}
+// Caption explains the stage of the demo in a line.
+func (v *sessionView) Caption() string { return text.Line(v.Coaching()) }
 
 // bannerRows wraps what the banner says, but for causes, which the panes show in full.
 func (v *sessionView) bannerRows(w int, now time.Time) []string {

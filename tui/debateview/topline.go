@@ -42,9 +42,6 @@ func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool
 	}
 	if w >= screen.Wide {
 		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: title, Style: th.Text, Cut: 2}}
-		if v.replay != nil {
-			left[0].Text = " Replay   "
-		}
 		right = []theme.Part{{Text: text.Line(v.Session().Mode.Name) + "   ", Style: th.Muted, Cut: 1, Whole: true}}
 	}
 	if took := budget.InheritedSpending(v.Session()); took.Calls > 0 {
@@ -76,7 +73,7 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 // else is at work, or nobody is any more.
 func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 	s, y := v.Session(), th.Symbols
-	if v.Chair() != "" || v.Activity() != "" || s.Verdict != nil || !v.Running() && (v.replay != nil || len(s.History) == 0) {
+	if v.Chair() != "" || v.Activity() != "" || s.Verdict != nil || !v.Running() && len(s.History) == 0 {
 		return nil
 	}
 	n := map[string]int{}
@@ -126,8 +123,6 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.Chair()) + " is writing the verdict", Style: th.Text}}
 	case v.Activity() != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.Activity(), Style: th.Text}}
-	case v.replay != nil && !v.Running() && s.Verdict == nil:
-		return []theme.Part{{Text: "end of the recording", Style: th.Muted}}
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}

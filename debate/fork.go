@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -58,6 +59,47 @@ func (s Session) PlanFork(round int, without string) ForkPlan {
 	return p
 }
 
+// Parent is the debate that a fork comes from, as it is now.
+type Parent struct {
+	Name   string
+	Result string // of its verdict; "": it has none
+}
+
+// ForkLine says what a fork comes from, and what both debates came to; "" for other sessions.
+func (s Session) ForkLine() string {
+	at := "from the start"
+	if s.ForkRound > 0 {
+		at = fmt.Sprintf("after round %d", s.ForkRound)
+	}
+	switch {
+	case s.ForkedFrom == "":
+		return ""
+	case s.Parent == nil:
+		return "fork of a debate that is gone, " + at
+	}
+	const none = "(no verdict)"
+	return fmt.Sprintf("fork of “%s”, %s: %s → %s", text.Clip(text.Line(s.Parent.Name), 100), at,
+		cmp.Or(text.Line(s.Parent.Result), none), cmp.Or(text.Line(s.Verdict.Result()), none))
+}
+
+// Result returns what the verdict came to in a few words; "" for nil.
+func (v *Verdict) Result() string {
+	if v == nil {
+		return ""
+	}
+	side := Undecided
+	if v.Side != nil {
+		side = *v.Side
+	}
+	return ResultOf(side, v.Brief)
+}
+
+// ResultOf returns what a verdict came to in a few words, of its side and its brief.
+func ResultOf(side Side, brief string) string {
+	brief, _, _ = strings.Cut(brief, " · ")
+	return cmp.Or(string(side), brief, "a verdict")
+}
+
 // Ended returns the number of the last round that has ended.
 func (s Session) Ended() int {
 	n := len(s.History)
@@ -78,7 +120,7 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	newest := s.AsOf(math.MaxInt)
 	fork := newest
 	fork.ID, fork.Nonce, fork.Stopped, fork.Created, fork.Updated = "", "", NotStopped, time.Time{}, time.Time{}
-	fork.ForkedFrom, fork.ForkRound, fork.Eval = s.ID, p.Round, nil
+	fork.ForkedFrom, fork.Parent, fork.ForkRound, fork.Eval = s.ID, &Parent{s.Name(), s.Verdict.Result()}, p.Round, nil
 	fork.Settlements = nil
 	if p.Round == 0 {
 		fork.Mode = fork.Mode.Unfilled()

@@ -40,6 +40,7 @@ type Session struct {
 	Updated           time.Time
 	Stopped           StopReason
 	ForkedFrom        string
+	Parent            *Parent // of a fork; nil: it is gone
 	ForkRound         int
 	ForkChanges       []ForkChange // what the fork changed
 	SeatChanges       []SeatChange // of models, oldest first; Seats has those of the rounds that have begun

@@ -120,6 +120,7 @@ func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
 	must(t, err)
 	want := panel()
 	want.ID, want.Nonce, want.Created, want.Updated, want.Rounds, want.ForkedFrom = f.ID, f.Nonce, f.Created, f.Updated, 3, parent.ID
+	want.Parent = &debate.Parent{Name: parent.Name()}
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Error(diff)
 	}
@@ -218,5 +219,25 @@ func TestFork_refusesWhatIsNotThere(t *testing.T) {
 	}
 	if all, err := s.Sessions(t.Context(), store.Query{}); err != nil || len(all) != 1 {
 		t.Errorf("%d sessions, %v", len(all), err)
+	}
+}
+
+// What a fork comes from is read as it is now: with its verdict, under its new name, or gone.
+func TestFork_knowsWhatItComesFromNow(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	parent := history(t, s)
+	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1})
+	must(t, err)
+	no := debate.SideNo
+	_, err = s.SaveVerdict(t.Context(), parent.ID, debate.Verdict{Outcome: debate.OutcomeFull, Side: &no})
+	must(t, err)
+	must(t, s.Rename(t.Context(), parent.ID, "Move?"))
+	if got := get(t, s, f.ID).ForkLine(); got != "fork of “Move?”, after round 1: no → (no verdict)" {
+		t.Error(got)
+	}
+	must(t, s.Delete(t.Context(), parent.ID))
+	if got := get(t, s, f.ID).ForkLine(); got != "fork of a debate that is gone, after round 1" {
+		t.Error(got)
 	}
 }

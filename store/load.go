@@ -136,13 +136,31 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
 		loadRounds, loadSeatChanges, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
-		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadSettlements, loadNotices, s.evidence.load,
+		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadSettlements, loadNotices, loadParent, s.evidence.load,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
 		}
 	}
 	return d, nil
+}
+
+// loadParent adds what became of the session that a fork comes from, unless it is gone.
+func loadParent(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var p debate.Parent
+	var concluded bool
+	var side debate.Side
+	var brief string
+	err := tx.QueryRowContext(ctx, `SELECT iif(title = '', topic, title), concluded, side, brief FROM sessions
+		WHERE id = ? AND deleted IS NULL`, d.ForkedFrom).Scan(&p.Name, &concluded, &side, &brief)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if concluded {
+		p.Result = debate.ResultOf(side, brief)
+	}
+	d.Parent = &p
+	return err
 }
 
 func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {

@@ -406,8 +406,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
 			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
 		},
-		screen.Fork:    m.forkCommand(),
-		screen.Compare: m.compareCommand(),
+		screen.Fork: m.forkCommand(),
 		screen.Sessions: {
 			Binding: bind("debates", "s", "debates"), Title: "Debates", Also: "home list",
 			Group: screen.Always, Run: run(m.goHome),

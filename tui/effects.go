@@ -92,8 +92,6 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.openByID(e.ID)
 	case home.Pause:
 		return m.pauseMarked(e.ID)
-	case home.Compare:
-		return m.compareMarked(e)
 	case forkview.Make:
 		return m.sessions.fork(m.stack.openID(), e.Plan)
 	case home.Renamed:

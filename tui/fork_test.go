@@ -174,22 +174,3 @@ func TestFork_answersWhatHadNoAnswer(t *testing.T) {
 		h.stop()
 	})
 }
-
-func TestCompare_aForkWithItsOrigin(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {140, 40}} {
-		synctest.Test(t, func(t *testing.T) {
-			origin, fork := answered(), answered()
-			fork.ID, fork.ForkedFrom, fork.ForkRound = "fork000000", billing, 1
-			fork.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedAnswer, Target: "C1", Old: "A week.", New: "Two days."}}
-			fork.Requests[0].Answers[0].Content = "Two days."
-			script := storing(origin)
-			script.sessions[fork.ID] = fork
-			h := opened(t, size[0], size[1], script, fork.ID)
-			h.press("=")
-			h.sees("Comparison", "The headline is the same.", `C1 answered "Two days."`, "What differs", "A week.")
-			h.press("esc")
-			h.sees("Verdict")
-			h.stop()
-		})
-	}
-}

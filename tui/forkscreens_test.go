@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -13,13 +12,14 @@ import (
 // forkedFrom is a fork of a concluded debate, with another answer and another verdict.
 func forkedFrom(origin debate.Session) debate.Session {
 	s := origin
-	s.ID, s.ForkedFrom, s.ForkRound = "fork000000", origin.ID, 1
+	s.ForkedFrom, s.ForkRound, s.Parent = "b222222222", 1, &debate.Parent{Name: origin.Name(), Result: "yes"}
 	s.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedAnswer, Target: "C1", Old: "A week.", New: "Two days."}}
 	s.Requests = []ledger.Request{origin.Requests[0].Clone()}
 	s.Requests[0].Answers[0].Content = "Two days."
 	v := *origin.Verdict
 	counted(&v, "No, 2 of 3 votes · the narrowest majority · same answer as in round 1")
-	s.Verdict = &v
+	no := debate.SideNo
+	v.Side, s.Verdict = &no, &v
 	return s
 }
 
@@ -46,17 +46,7 @@ func choices(s debate.Session) func() tui.Deps {
 	}
 }
 
-// withFork opens a fork whose origin can be read.
-func withFork(origin, fork debate.Session, id string) func() tui.Deps {
-	return func() tui.Deps {
-		script := storing(origin, fork)
-		deps := script.deps()
-		deps.Start.Session = id
-		return deps
-	}
-}
-
-// forkScreens are the screens on which a debate is forked and compared with another.
+// forkScreens are the screens on which a debate is forked.
 func forkScreens() []screenCase {
 	eight, alike := answeredBy(8), func() tui.Deps {
 		s := session(2, 2)
@@ -67,8 +57,6 @@ func forkScreens() []screenCase {
 		deps.Start.Session = s.ID
 		return deps
 	}
-	unfinished := forkedFrom(answered())
-	unfinished.Verdict, unfinished.History = nil, unfinished.History[:2]
 	start := strings.Fields("F [ [ [ [")
 	return []screenCase{
 		{"what can change", choices(answered()), keys("F")},
@@ -83,10 +71,7 @@ func forkScreens() []screenCase {
 		{"another mode", choices(answered()), keys(append(start, "G", "k", "enter")...)},
 		{"another panel", choices(answered()), keys(append(start, "G", "enter")...)},
 		{"a fork that was made", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days."), press("enter"))},
-		{"a comparison", withFork(answered(), forkedFrom(answered()), "fork000000"), keys("=")},
-		{"a comparison with eight seats", withFork(eight, forkedFrom(eight), "fork000000"), keys("=", "d")},
-		{"a comparison without a verdict", withFork(answered(), unfinished, "fork000000"), keys("=")},
-		{"marked on the list", withFork(answered(), forkedFrom(answered()), ""), keys("=")},
+		{"the verdict of a fork", sessionOf(func() debate.Session { return forkedFrom(answered()) }), nil},
 	}
 }
 
@@ -110,68 +95,5 @@ func TestFork_anotherRoundKeepsTheChoice(t *testing.T) {
 				t.Errorf("after %s the mark is on %q, not on %q", key, now, was)
 			}
 		}
-	})
-}
-
-// Wide terminals show two debates side by side.
-func TestScreen_compareSideBySide(t *testing.T) {
-	for _, c := range forkScreens() {
-		if c.name != "a comparison" && c.name != "a comparison without a verdict" {
-			continue
-		}
-		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
-			drawScreen(t, c, dark, func(r *harness) { r.golden(140, 40) })
-		})
-	}
-}
-
-// On the list one session is marked, and on another one the two are compared, the fork on
-// the right whichever was marked.
-func TestCompare_twoThatAreMarkedOnTheList(t *testing.T) {
-	other := held(3, 1, 2)
-	other.ID, other.Topic = "b222222222", "One queue or two for webhooks?"
-	for name, c := range map[string]struct {
-		keys string
-		sees []string
-	}{
-		"the fork first":   {"= j =", []string{billing + " and fork000000", "What differs", `C1 answered "Two days."`}},
-		"the origin first": {"j = k =", []string{billing + " and fork000000", "What differs", `C1 answered "Two days."`}},
-		"no relation":      {"= j j =", []string{"fork000000 and b222222222", "No verdict yet.", "Only one of them has a verdict yet."}},
-	} {
-		for _, size := range [][2]int{{80, 24}, {140, 40}} {
-			t.Run(fmt.Sprintf("%s at %d columns", name, size[0]), func(t *testing.T) {
-				deps := func() tui.Deps { return storing(forkedFrom(answered()), answered(), other).deps() }
-				drawScreen(t, screenCase{name, deps, nil}, dark, func(r *harness) {
-					r.resized(size[0], size[1])
-					r.press("=")
-					r.sees("Marked: Should billing move", "= on another debate compares the two", "= compare with the marked one")
-					r.press("=")
-					r.sees("The mark is gone.")
-					r.misses("= compare with")
-					r.press(strings.Fields(c.keys)...)
-					r.sees("Comparison")
-					r.sees(c.sees...)
-					r.press("esc")
-					r.sees("New debate")
-					r.misses("Comparison", "= compare with the marked one")
-				})
-			})
-		}
-	}
-}
-
-// What was marked can be gone from the database by then.
-func TestCompare_saysWhatCannotBeRead(t *testing.T) {
-	gone := answered()
-	gone.ID, gone.Topic = "b222222222", "One queue or two for webhooks?"
-	deps := func() tui.Deps {
-		script := storing(answered(), gone)
-		delete(script.sessions, gone.ID)
-		return script.deps()
-	}
-	drawScreen(t, screenCase{"gone", deps, nil}, dark, func(r *harness) {
-		r.press("=", "j", "=")
-		r.sees("Cannot compare: ", "New debate")
-		r.misses("Comparison")
 	})
 }

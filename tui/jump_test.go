@@ -66,7 +66,6 @@ func TestJump_worksInEveryListAndText(t *testing.T) {
 		{"text of evidence", long, press("l", "g", "enter")},
 		{"fork", long, press("F", "[", "[", "[", "[")},
 		{"new model", long, press("F", "j", "j", "enter")},
-		{"comparison", withFork(answeredBy(8), forkedFrom(answeredBy(8)), "fork000000"), keys("=")},
 		{"help", long, press("?")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
-	"roundtable/tui/compare"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -30,7 +29,6 @@ type launcher struct {
 	home    *home.Screen
 	first   *setup.FirstStart
 	setup   *setup.Form
-	compare *compare.Screen
 	screens []screen.Screen // all of them
 
 	draft    newDraft
@@ -73,7 +71,6 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
-	l.compare = compare.New(ctx, deps.Sessions, th)
 	if deps.Models != nil {
 		l.setup.SetModels(ctx, deps.Now, deps.Models)
 	}
@@ -83,7 +80,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)
 	}
-	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser(), l.compare}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser()}
 	return l
 }
 

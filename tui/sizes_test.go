@@ -57,19 +57,16 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 		"receipt": {
 			used, "p",
 		}, "approvals": {interrupted, "A"}, "question": {interrupted, "Q"},
-		"fork": {answered, "F"}, "fork answer": {answered, "F enter"}, "comparison": {answered, "s = j ="}, "follow-up": {concluded, "a"},
+		"fork": {answered, "F"}, "fork answer": {answered, "F enter"}, "follow-up": {concluded, "a"},
 		"help": {interrupted, "?"}, "palette": {interrupted, ":"}, "search": {interrupted, "/"}, "eight that write": {func() debate.Session { return held(8, 1, 4) }, "space"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				script := storing(x.session())
-				if name == "comparison" {
-					script = storing(x.session(), forkedFrom(x.session()))
-				}
 				m := newModel(t, 100, 30, script, tui.Start{Session: billing})
 				for _, key := range strings.Fields(x.keys) {
 					_, cmd := m.Update(keyOf(key))
-					if key == "p" || key == "t" || name == "comparison" {
+					if key == "p" || key == "t" {
 						drive(m, cmd)
 					}
 				}

@@ -19,7 +19,6 @@ import (
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
-	"roundtable/tui/compare"
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/pane"
@@ -40,7 +39,6 @@ type Sessions interface {
 	Create(ctx context.Context, s debate.Session) (debate.Session, error)
 	// Fork makes a fork of a session and locks it.
 	Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error)
-	compare.Reader
 	// KeepNew saves what is typed for a new debate; without any text it is deleted.
 	KeepNew(ctx context.Context, d debate.Draft) error
 	// KeptNew returns that, its zero value if there is nothing.

@@ -10,7 +10,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/compare"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 )
@@ -99,8 +98,6 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.carryOut(m.database.copySaved(msg))
 	case toolChangesMsg:
 		return m.carryOut(m.tools.ask(msg))
-	case compare.Loaded:
-		return m.compared(msg)
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:

@@ -152,7 +152,7 @@ func (m *markdownWriter) head() {
 	m.item("Rounds: %s", m.Progress)
 	m.item("Begun: %s, changed: %s", timestamp(m.Created), timestamp(m.Updated))
 	if m.Origin != "" {
-		m.item("Forked from: %s", m.Origin)
+		m.item("Origin: %s", m.Origin)
 	}
 	if m.Eval != nil {
 		m.item("Evaluation: %s; a data set answered the questions of the seats, not a person", m.Eval.Name)

@@ -74,7 +74,7 @@ type Report struct {
 	Banner   string // what the debate came to; begins with "Partial." if there is no verdict
 	Progress string // how many rounds were played
 	Answers  string // how the question is answered; "" if the session does not say
-	Origin   string // which session it was forked from; "" for none
+	Origin   string // what it is a fork of, and what both came to; "" for none
 
 	Conclusion   *Conclusion // nil without a verdict
 	Agreement    []Agreement // one for each round
@@ -115,7 +115,8 @@ func Of(s debate.Session, o Options) Report {
 	d.Evidence = evidenceOf(safe, s.Evidence, o.Redact)
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
-		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe), Origin: d.origin(),
+		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
+		Origin:    d.origin(safe.ForkLine()),
 		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
 		decisionStatus: cmp.Or(o.DecisionStatus, StatusProposed), inBrief: o.Brief,

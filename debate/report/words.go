@@ -53,23 +53,15 @@ func (d Document) progress() string {
 	return fmt.Sprintf("%d of %d played", n, d.Rounds)
 }
 
-// origin says which session this one was forked from; "" for none.
-func (d Document) origin() string {
-	changed := debate.ForkChangesText(d.Changes)
-	if changed != "" {
-		changed = ": " + changed
+// origin adds to what the session is a fork of what the fork changed and inherited.
+func (d Document) origin(fork string) string {
+	if changed := debate.ForkChangesText(d.Changes); changed != "" {
+		fork += "; " + changed
 	}
-	switch {
-	case d.Fork == nil:
-		return ""
-	case *d.Fork == 0:
-		return d.Parent + ", started over" + changed
-	}
-	from := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork) + changed
 	if took := d.ForkTook; took != nil {
-		from += fmt.Sprintf("; inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
+		fork += fmt.Sprintf("; inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
 	}
-	return from
+	return fork
 }
 
 // Status returns the state of an attempt as a symbol and a word.

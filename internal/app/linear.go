@@ -64,13 +64,6 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,
 		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
-		Compare: func(ctx context.Context, first, second string) (string, error) {
-			compared, err := CompareStored(ctx, st, first, second)
-			if err != nil {
-				return "", err
-			}
-			return FormatComparison(compared), nil
-		},
 		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
 			if !slices.Contains(report.AllFormats(), report.Format(format)) {
 				return "", fmt.Errorf("there is no format %q; there are: md, json, html, adr, sarif, pr", text.Label(format))

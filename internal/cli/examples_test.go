@@ -12,11 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The ids in the examples of the helps.
-const (
-	exampleID = "k7m2x9qd4t"
-	otherID   = "m9x1"
-)
+// exampleID is the id in the examples of the helps.
+const exampleID = "k7m2x9qd4t"
 
 // groups are the commands that only have others.
 var groups = []string{"config", "tools"}
@@ -87,11 +84,6 @@ func runExamples(ts *testscript.TestScript, path []string, data string) {
 		ts.Setenv("XDG_DATA_HOME", own)
 		if path != nil && path[0] == "undelete" {
 			ts.Check(ts.Exec("roundtable", "delete", exampleID, "--yes"))
-		}
-		if path != nil && path[0] == "diff" {
-			ts.Check(ts.Exec("roundtable", "fork", exampleID, "--round", "0"))
-			sessionCommand(ts, false, nil)
-			line = strings.ReplaceAll(line, otherID, ts.Getenv("ID"))
 		}
 		err = ts.Exec("sh", "-c", line)
 		said := ts.ReadFile("stderr")

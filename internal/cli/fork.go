@@ -24,7 +24,7 @@ func forkCommand(a *app.App) *cobra.Command {
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
 			"Answers sent with later rounds are not copied unless --facts names them. The other flags change what the rounds\n" +
-			"to come start from; `roundtable diff` then compares the two debates. The original does not change.",
+			"to come start from. The original does not change.",
 		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2\n" +
 			"  roundtable fork k7m2 --round 1 --facts C2 --answer \"C1=Two days.\"\n  roundtable fork k7m2 --round 0 --agent ada=gpt-5",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -4,6 +4,7 @@ package cli
 // was taken away. The command of a flag of the root is "roundtable"; a shorthand ("-r") has
 // two dashes too.
 var gone = map[string]string{
+	"diff":   "the head of a fork says what both debates came to; `roundtable show ID` prints it",
 	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
 	"track":  "`roundtable outcome ID right` says how a verdict turned out; `roundtable sessions` lists it",
 	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",

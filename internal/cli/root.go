@@ -61,7 +61,7 @@ func root(a *app.App) *cobra.Command {
 		return app.Usagef("%s\nHelp: %s --help", flagError(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), reviewCommand(a), continueCommand(a), answerCommand(a),
-		requestsCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
+		requestsCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a),
 		renameCommand(a), outcomeCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))

@@ -89,8 +89,6 @@ func argumentValues(command string) []values {
 		return []values{typing.debates}
 	case "show":
 		return []values{typing.debates, typing.rounds}
-	case "diff":
-		return []values{typing.debates, typing.debates}
 	case "answer":
 		return []values{typing.debates, typing.requests}
 	case "outcome":

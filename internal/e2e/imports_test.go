@@ -75,7 +75,6 @@ var rules = map[string]rule{
 
 	"tui/evidenceview": screenRule,
 	"tui/forkview":     screenRule,
-	"tui/compare":      screenRule,
 	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},

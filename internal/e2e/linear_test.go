@@ -145,10 +145,9 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/ask 2 And you?", "To M2 only: And you?", "Ask this? yes or no [yes]")
 	l.enters("", "You asked 2 M2: And you?", "> ")
 
-	l.enters("/fork 1 answer C1 7 writes", "Forked from", "Changed: C1 answered \"7 writes\"", "/continue: start round 2.", "> ")
+	l.enters("/fork 1 answer C1 7 writes", "Fork of", "Changed: C1 answered \"7 writes\"", "/continue: start round 2.", "> ")
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
-	l.enters("/compare", "What differs", "42 writes", "7 writes", "Sides at the end", "> ")
-	l.enters("/fork 1", "Forked from", "C1> ")
+	l.enters("/fork 1", "Fork of", "C1> ")
 	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
 	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")

@@ -19,18 +19,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// ForkOrigin says which session a fork was made from and what that part has cost; "" if
-// the session is not a fork.
+// ForkOrigin says what a session is a fork of, and what that part has cost; "" if the
+// session is not a fork.
 func ForkOrigin(s debate.Session) string {
-	switch {
-	case s.ForkedFrom == "":
+	if s.ForkedFrom == "" {
 		return ""
-	case s.ForkRound == 0 && len(s.ForkChanges) > 0:
-		return fmt.Sprintf("Starts %s over.%s", s.ForkedFrom, forkChanges(s))
-	case s.ForkRound == 0:
-		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
 	}
-	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound) + forkChanges(s)
+	raw := text.Capitalize(s.ForkLine()) + forkChanges(s)
 	if took := budget.InheritedSpending(s); took.Calls > 0 {
 		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
 			report.Spent(took.Usage, took.Cost, s.Seats...))

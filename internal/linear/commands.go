@@ -71,7 +71,6 @@ func (p *Program) commands() []command {
 			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; " +
 				"alone it says how", nil, true, p.fork,
 		}),
-		command{"/compare", "[ID]", "compare with another debate, or a fork with its origin", nil, false, p.compare},
 		command{"/topic", "", "read the whole topic, with its evidence", nil, false, p.topic},
 		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, p.prompt},
 		idle(command{"/rename", "NAME", "give the debate another name", nil, true, p.rename}),
@@ -223,27 +222,6 @@ func (p *Program) reported(err error) error {
 // leaveRequests leaves the open requests until the user asks for them.
 func (p *Program) leaveRequests(context.Context, string) error {
 	p.open.left, p.open.hint = true, ""
-	return nil
-}
-
-// compare writes what differs between the debate and another one, or the one that it was
-// forked from.
-func (p *Program) compare(ctx context.Context, arg string) error {
-	s := p.open.Session()
-	other := cmp.Or(arg, s.ForkedFrom)
-	if other == "" {
-		p.say("Give the id of another debate: /compare ID. A fork is compared with its origin.")
-		return nil
-	}
-	return p.compareBoth(ctx, other, s.ID)
-}
-
-func (p *Program) compareBoth(ctx context.Context, first, second string) error {
-	compared, err := p.Compare(ctx, first, second)
-	if err != nil {
-		return p.reported(err)
-	}
-	p.say("%s", strings.TrimRight(compared, "\n"))
 	return nil
 }
 

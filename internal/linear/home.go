@@ -36,7 +36,7 @@ func (p *Program) home(ctx context.Context) error {
 		case "list", "find":
 			listed, err = p.list(ctx, rest)
 			continue
-		case "compare", "rename", "delete":
+		case "rename", "delete":
 			listed, err = manage(ctx, p, listed, word, strings.Fields(rest))
 			if err == nil {
 				continue
@@ -92,14 +92,14 @@ func idOf(listed []debate.SessionSummary, said string) string {
 // homeHelp says what can be done with the list.
 func (p *Program) homeHelp() {
 	p.say("  NUMBER or ID: open a debate\n  new: start a debate\n  list: list the debates, the last changed first\n" +
-		"  find WORDS: list those whose name, id or texts have the words\n  compare A B: say what differs between two\n" +
+		"  find WORDS: list those whose name, id or texts have the words\n" +
 		"  rename A NAME: give one another name\n  delete A: delete one\n  quit: quit")
-	p.say("A and B are numbers of the list or ids. In a debate commands begin with a slash.")
+	p.say("A is a number of the list or an id. In a debate commands begin with a slash.")
 }
 
-// manage compares, renames or deletes debates, and returns the list as it is then.
+// manage renames or deletes debates, and returns the list as it is then.
 func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, what string, args []string) ([]debate.SessionSummary, error) {
-	if want := map[string]int{"compare": 2, "rename": 2, "delete": 1}[what]; len(args) < want || what != "rename" && len(args) > want {
+	if want := map[string]int{"rename": 2, "delete": 1}[what]; len(args) < want || what != "rename" && len(args) > want {
 		p.homeHelp()
 		return listed, nil
 	}
@@ -108,8 +108,6 @@ func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, wha
 		return listed, p.reported(err)
 	}
 	switch what {
-	case "compare":
-		return listed, p.compareBoth(ctx, id, idOf(listed, args[1]))
 	case "rename":
 		err = p.Store.Rename(ctx, id, strings.Join(args[1:], " "))
 	default:

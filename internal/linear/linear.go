@@ -91,8 +91,6 @@ type Options struct {
 	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Fork makes a new session of the first rounds of another.
 	Fork func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, c Change) (debate.Session, error)
-	// Compare says what differs between two sessions.
-	Compare func(ctx context.Context, first, second string) (string, error)
 	// Prompt returns the last prompt that was sent to an agent, as text.
 	Prompt func(ctx context.Context, session string, agent agents.ID) (string, error)
 	// Find searches the texts of all sessions and returns, by their ids, where it found what

@@ -343,7 +343,6 @@ func TestFork_changesOneThing(t *testing.T) {
 		"/fork 2 answer C1 A day": "! The answer to C1 was sent with round 2, which a fork after round 2 copies. To change it, fork from round 1.",
 		"/fork 7":                 "has no finished round 7",
 		"/ask":                    "! The question is empty.",
-		"/compare":                "Give the id of another debate",
 		"/cancel":                 "The debate has ended. /add-rounds [N]: add a round.",
 		"/last":                   "The debate has ended.",
 	} {
@@ -354,7 +353,7 @@ func TestFork_changesOneThing(t *testing.T) {
 	u.types("no\n", "Not asked.", "> ")
 	u.types("/rename Two days\n", "The debate is called Two days now.", "> ")
 	u.types("/fork 1 answer c1 Two days.\n", "Changed: C1 answered", "> ")
-	u.types("/continue\n", "Round 2 of 2 started with C1", "Verdict ready", "/compare says what the fork changed.", "> ")
+	u.types("/continue\n", "Round 2 of 2 started with C1", "Verdict ready", "> ")
 	u.types("/fork 1 without C1\n", "Changed: ", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)

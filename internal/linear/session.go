@@ -230,9 +230,6 @@ func (p *Program) hint() string {
 		words = fmt.Sprintf("Verdict ready: %s. /ask QUESTION asks the chair, /export writes a file, /add-rounds adds a round, "+
 			"/fork starts from an earlier round with one thing changed, /back lists the debates.",
 			report.Spent(spent.Usage, spent.Cost, s.Speakers()...))
-		if s.ForkedFrom != "" {
-			words += " /compare says what the fork changed."
-		}
 	case c.Next().Kind == control.AskUser:
 		words += " /continue asks for them."
 	case state.Next != "":

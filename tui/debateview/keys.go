@@ -230,7 +230,6 @@ func (d *Debate) lookingKeys() []screen.Command {
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
 		{Shared: screen.Evidence},
 		{Shared: screen.Fork},
-		{Shared: screen.Compare},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{Binding: bind("copy", "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},

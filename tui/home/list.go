@@ -81,7 +81,6 @@ type Screen struct {
 	found      map[string][]Match
 	searchTime time.Duration
 
-	marked   string // the session to compare with another; "" if none is
 	name     textinput.Model
 	renaming string             // the session whose new name is being typed; "" if none
 	outcomes map[string]*string // notes on outcomes that were typed and are not saved, by session
@@ -323,7 +322,6 @@ func (h *Screen) keys() []screen.Command {
 			Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},
-		h.compareKey(),
 		h.outcomeKey(),
 	}...)
 }

@@ -318,10 +318,7 @@ func (h *Screen) truncateQuotation(text string, room int) string {
 // row draws what is debated and what was decided, or what the debate waits for.
 func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []string {
 	mark := " "
-	switch {
-	case e.ID == h.marked:
-		mark = "="
-	case selected:
+	if selected {
 		mark = th.Symbols.Focus
 	}
 	st := h.status(th, e.SessionSummary)

@@ -71,7 +71,6 @@ const (
 	AskFollowUp                      // asks a question after the verdict
 	SayOutcome                       // says how the verdict turned out
 	Fork                             // shows what a fork can change
-	Compare                          // compares a fork with its origin
 	SkipAhead                        // goes to the next stage of the demo
 	RetryNow                         // ends the wait of the chair, or of who answers a follow-up question
 	PauseNow                         // stops the run

@@ -237,7 +237,8 @@ func (ct *content) endedText(c *report.Conclusion) string {
 }
 
 // outcome repeats the headline if the rows above the report leave out some of it, and says
-// how the debate ended if they had no room for it, and how the verdict turned out.
+// how the debate ended if they had no room for it, how the verdict turned out, and what a
+// fork comes from.
 func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
 	var lines []string
 	rows, whole := sc.shortHeadline()
@@ -250,6 +251,9 @@ func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
 	}
 	if c.Settled != "" {
 		lines = append(lines, sc.prose(text.Line(c.Settled), width)...)
+	}
+	if fork := sc.session.ForkLine(); fork != "" {
+		lines = append(lines, sc.prose(text.Capitalize(fork), width)...)
 	}
 	return lines
 }

@@ -522,7 +522,6 @@ func (sc *Screen) keys() []screen.Command {
 			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
 		},
 		{Shared: screen.Fork},
-		{Shared: screen.Compare},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{

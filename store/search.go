@@ -3,10 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -123,77 +121,6 @@ func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Text, folded)
 	return err
-}
-
-// Limits of a search for earlier debates.
-const (
-	leastTopicWord = 4  // characters of a word that says what a topic is about
-	maxTopicWords  = 30 // of a topic that are looked for
-	leastShared    = 2  // words that topics share; one more for a topic of more than manyTopicWords
-	manyTopicWords = 6
-	maxEarlier     = 20 // debates that are looked at
-)
-
-// notTopics are words that many questions have.
-const notTopics = " about after against also because been before best better can could does doing done ever from have help into " +
-	"just like make many more most much need only other over really should some such than that their them then there these they " +
-	"this those through until used very want well were what when where whether which while will with would your "
-
-// topicWords returns the words of a topic that say what it is about, each once.
-func topicWords(topic string) []string {
-	var out []string
-	for _, w := range strings.FieldsFunc(text.Fold(text.Clip(topic, debate.MaxTopic)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
-		if utf8.RuneCountInString(w) >= leastTopicWord && !strings.Contains(notTopics, " "+w+" ") && !slices.Contains(out, w) {
-			out = append(out, w)
-		}
-		if len(out) == maxTopicWords {
-			break
-		}
-	}
-	return out
-}
-
-// Earlier returns the debates with a verdict whose topics share most words with a topic, at
-// most limit, without their texts. Those of the demo and of evaluations are left out. A topic with too few words
-// matches none.
-func (s *Store) Earlier(ctx context.Context, topic string, limit int) ([]debate.Session, error) {
-	words := topicWords(topic)
-	least := leastShared
-	if len(words) > manyTopicWords {
-		least++
-	}
-	if len(words) < least {
-		return nil, nil
-	}
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.Session, error) {
-		shared, args := make([]string, len(words)), make([]any, len(words))
-		for i, w := range words {
-			shared[i], args[i] = "(instr(t.folded, ?) > 0)", w
-		}
-		ids, err := rowsOf(ctx, tx, column[string], `SELECT id FROM (
-				SELECT s.id AS id, s.updated AS updated, max(`+strings.Join(shared, " + ")+`) AS n
-				FROM sessions s JOIN texts t ON t.session = s.id AND t.kind IN ('topic', 'title')
-				WHERE s.deleted IS NULL AND s.eval IS NULL AND s.concluded > 0 GROUP BY s.id HAVING n >= ?
-			) ORDER BY n DESC, updated DESC, id LIMIT ?`, append(args, least, maxEarlier)...)
-		var out []debate.Session
-		for _, id := range ids {
-			d, failed := s.loadWith(ctx, tx, id, outlineTurns)
-			damage := (*DamagedError)(nil)
-			switch {
-			case errors.As(failed, &damage):
-			case failed != nil:
-				return nil, failed
-			case d.Verdict != nil && !d.Demo() && len(out) < limit:
-				out = append(out, d)
-			}
-			if len(out) == limit {
-				break
-			}
-		}
-		return out, err
-	})
 }
 
 func searchWords(query string) []string { return strings.Fields(text.Fold(query)) }

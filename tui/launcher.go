@@ -74,9 +74,6 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	if deps.Models != nil {
 		l.setup.SetModels(ctx, deps.Now, deps.Models)
 	}
-	if deps.Earlier != nil && deps.Files != nil {
-		l.setup.SetEarlier(ctx, deps.Earlier)
-	}
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)
 	}

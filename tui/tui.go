@@ -67,8 +67,6 @@ type Deps struct {
 	Files    attach.Files // looks at the files that the user attaches
 	Evidence attach.Adder // is needed with Files
 
-	Earlier setup.EarlierFinder // nil: a new debate shows no earlier ones
-
 	Receipts    receipt.Reader
 	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
 	Models      setup.ModelLister                                // nil: models cannot be chosen

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -34,7 +33,7 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 		if path == evidence.Stdin {
 			a.WarnOfStdin("evidence")
 		}
-		found, err := a.readPath(ctx, r, dir, path)
+		found, err := r.Read(ctx, evidence.At(dir, path))
 		var no *evidence.Refusal
 		switch {
 		case errors.As(err, &no):
@@ -58,19 +57,6 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 		return nil, Usagef("--file: %s\nNothing was changed.", strings.Join(refused, "\n--file: "))
 	}
 	return all, nil
-}
-
-// readPath reads a path of a command line: a file, or the decision of a stored debate.
-func (a *App) readPath(ctx context.Context, r *evidence.Reader, dir, path string) (evidence.Found, error) {
-	if !strings.HasPrefix(path, debatePrefix) {
-		return r.Read(ctx, evidence.At(dir, path))
-	}
-	st, err := a.ExistingStore(ctx)
-	if err != nil {
-		return evidence.Found{}, err
-	}
-	found, _, err := readDebate(ctx, st, a.Now(), path)
-	return found, err
 }
 
 // AddFiles adds evidence to a saved session, which it returns, and tells what it added.
@@ -124,8 +110,6 @@ type attachedFiles struct {
 	env       Environ
 	workspace string // of the configuration or the command line; "": none
 	by        ledger.Author
-	store     *store.Store
-	now       func() time.Time
 }
 
 // maxCompletions is the largest number of paths that a typed one is completed to.
@@ -162,12 +146,6 @@ func (f attachedFiles) Complete(ctx context.Context, typed string) ([]string, er
 
 // Find returns what a path names.
 func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, error) {
-	if read, ok, err := readDebate(ctx, f.store, f.now(), path); err != nil {
-		return attach.Found{}, err
-	} else if ok {
-		e := read.Evidence[0]
-		return attach.Found{Path: path, Name: e.Name, Kind: e.Kind, Size: int64(e.Size), Read: read.Evidence}, nil
-	}
 	m, err := f.match(ctx, path)
 	if err != nil {
 		return attach.Found{}, err
@@ -185,21 +163,18 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 	return found, nil
 }
 
-// Read reads a path as evidence, or the decision of a stored debate.
+// Read reads a path as evidence.
 func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, error) {
-	var m evidence.Match
-	read, ok, err := readDebate(ctx, f.store, f.now(), path)
-	if !ok {
-		if m, err = f.match(ctx, path); err != nil {
-			return attach.Reading{}, err
-		}
-		read, err = evidence.NewReader(nil).Read(ctx, m.Source)
+	m, err := f.match(ctx, path)
+	if err != nil {
+		return attach.Reading{}, err
 	}
+	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
 	for i := range read.Evidence {
 		read.Evidence[i].Author = f.by
 	}
 	reading := attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}
-	if !ok && m.Outside() { // a link may have led elsewhere when the path was found
+	if m.Outside() { // a link may have led elsewhere when the path was found
 		reading.Outside = outside
 	}
 	return reading, err

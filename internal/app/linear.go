@@ -60,7 +60,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		Player: sessions.Player, Author: a.Answerer("line by line"),
 		DropInput: a.inputDropper(),
 		Store:     sessions, Find: textFinder(sessions),
-		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir, byLine(), st, a.Now}},
+		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir, byLine()}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,
 		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
@@ -252,17 +252,6 @@ func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
 		return s, Usagef("%v", err)
 	}
 	return s, nil
-}
-
-// Earlier returns the lines of earlier debates that match a topic, by what is typed to attach
-// one.
-func (l *linearSetup) Earlier(ctx context.Context, topic string) ([]linear.Earlier, error) {
-	list, err := Earlier(ctx, l.files.store, topic)
-	var out []linear.Earlier
-	for _, e := range list {
-		out = append(out, linear.Earlier{Path: e.Path, Line: lineWithTopic(e)})
-	}
-	return out, err
 }
 
 // Read reads a file or a folder as evidence.

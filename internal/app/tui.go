@@ -19,7 +19,6 @@ import (
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/pane"
-	"roundtable/tui/setup"
 )
 
 // Start says what the interface shows first.
@@ -134,8 +133,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface"), st, a.Now}, Evidence: st,
-		Earlier:        func(ctx context.Context, topic string) ([]setup.Earlier, error) { return Earlier(ctx, st, topic) },
+		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st,
 		AllowWorkspace: a.Named().allow,
 		MovedWorkspace: func(ctx context.Context, s debate.Session, to string) (string, error) {
 			_, question, err := a.Named().Moved(ctx, s, to)

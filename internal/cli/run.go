@@ -13,7 +13,6 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
-	"roundtable/store"
 )
 
 func runCommand(a *app.App) *cobra.Command {
@@ -102,7 +101,6 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return s, err
 	}
-	flags.tellOfEarlier(ctx, a, st, wanted)
 	debates := a.Sessions(st, builder, c)
 	s, err = debates.Create(ctx, wanted)
 	if err == nil && focus != "" {
@@ -120,13 +118,6 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	out.Begin(s, false)
 	end := flags.judge(p.Play(ctx, s))
 	return end.Session, errors.Join(finish(a, out, end), debates.Close(s.ID))
-}
-
-// tellOfEarlier names the earlier debates on the topic, unless little is to be printed.
-func (o outputFlags) tellOfEarlier(ctx context.Context, a *app.App, st *store.Store, s debate.Session) {
-	if !o.quiet {
-		a.WarnOfEarlier(ctx, st, s)
-	}
 }
 
 // builderFor returns the configuration, and what makes a session with it. Agents are looked

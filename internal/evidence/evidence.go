@@ -298,6 +298,8 @@ func unreadable(name string, err error) error {
 	switch {
 	case errors.As(err, &refused):
 		return err
+	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(name, "debate:"):
+		return &Refusal{name, "is no file", "Export the debate to Markdown, and attach that file.", err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &Refusal{name, "does not exist", "Check the path.", err}
 	case errors.Is(err, fs.ErrPermission):

@@ -139,6 +139,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"missing", "missing does not exist. Check the path."},
+		{"debate:k7m2", "debate:k7m2 is no file. Export the debate to Markdown, and attach that file."},
 		{"file/below", "file/below cannot be read: not a directory. Name another file."},
 		{"none", "none/ holds no files that git does not ignore. Name the files themselves."},
 		{"ignored", "ignored/ holds no files that git does not ignore. Name the files themselves."},

@@ -366,22 +366,8 @@ func (f *form) askRounds(ctx context.Context) error {
 	return nil
 }
 
-// sayEarlier lists earlier debates that match the topic, with what attaches one.
-func (f *form) sayEarlier(ctx context.Context) {
-	list, err := f.Setup.Earlier(ctx, f.n.Topic)
-	if err != nil || len(list) == 0 { // a new debate needs none
-		return
-	}
-	f.say("Earlier debates that match this topic:")
-	for _, e := range list {
-		f.say("  %s", text.Line(e.Line))
-	}
-	f.say("Type %s below to let the seats read that decision.", list[0].Path)
-}
-
 // askFiles asks for files and folders until an empty line.
 func (f *form) askFiles(ctx context.Context) error {
-	f.sayEarlier(ctx)
 	for {
 		path, err := f.ask(ctx, "A file or folder that they should read:", "none")
 		if err != nil || path == "none" {

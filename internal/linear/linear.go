@@ -65,14 +65,6 @@ type Setup interface {
 	Build(n NewDebate) (debate.Session, error)
 	// Read reads a file or a folder as evidence, with what the user has to know of it.
 	Read(ctx context.Context, path string) (found []debate.Evidence, notices []string, err error)
-	// Earlier returns earlier debates that match a topic.
-	Earlier(ctx context.Context, topic string) ([]Earlier, error)
-}
-
-// Earlier is an earlier debate on the topic of a new one.
-type Earlier struct {
-	Path string // as Read takes it
-	Line string // what it decided, and how that turned out
 }
 
 // Options configure a Program.

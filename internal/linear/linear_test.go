@@ -55,14 +55,6 @@ func (s setup) Build(n linear.NewDebate) (debate.Session, error) {
 	}, err
 }
 
-// Earlier knows a debate on one topic.
-func (setup) Earlier(_ context.Context, topic string) ([]linear.Earlier, error) {
-	if topic != "Is it so again?" {
-		return nil, nil
-	}
-	return []linear.Earlier{{Path: "debate:k7m2x9qd4t", Line: "Earlier debate k7m2x9qd4t of 2026-10-01: Yes. Outcome: wrong."}}, nil
-}
-
 // Read knows two files.
 func (setup) Read(_ context.Context, path string) ([]debate.Evidence, []string, error) {
 	switch path {
@@ -447,15 +439,4 @@ func TestPlain_hasASCIIForWhatDraws(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Earlier debates on the topic are said before files are asked for, with what attaches one.
-func TestNewDebate_saysEarlierOnes(t *testing.T) {
-	u := start(t, linear.Start{})
-	u.types("new\n", "Topic")
-	u.types("Is it so again?\n", "Mode")
-	u.types("\n", "Panel")
-	u.types("\n", "Rounds")
-	u.types("\n", "Earlier debates that match this topic:", "  Earlier debate k7m2x9qd4t of 2026-10-01: Yes. Outcome: wrong.",
-		"Type debate:k7m2x9qd4t below to let the seats read that decision.", "A file or folder")
 }

@@ -193,14 +193,13 @@ func (f *Form) applyDraft() {
 	}
 }
 
-// LookAtFiles returns a command that finds the files of a restored draft, and the earlier
-// debates on its topic.
+// LookAtFiles returns a command that finds the files of a restored draft.
 func (f *Form) LookAtFiles() tea.Cmd {
 	paths := slices.Clone(f.files.paths)
 	for _, m := range f.files.mentions.In(f.topic.Text()) {
 		paths = append(paths, m.Paths()...)
 	}
-	return tea.Batch(f.files.service.Look(paths...), f.earlier.follow(f))
+	return f.files.service.Look(paths...)
 }
 
 // edit is an undo entry: a text of the form before a key.
@@ -269,5 +268,5 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	}
 	f.topic.Restore(previous)
 	f.fitTopic()
-	return screen.Run(f.earlier.follow(f)), true
+	return nil, true
 }

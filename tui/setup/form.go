@@ -49,7 +49,6 @@ type Form struct {
 	prefilled      string                 // the topic that Prefill has set
 	lists          map[debate.List]string // as typed, with semicolons
 	files          files
-	earlier        earlier
 	folder         folder
 	pendingDraft   *draft // a restored draft that waits for the options; nil if none
 	history        map[field]*input.History
@@ -76,7 +75,6 @@ const (
 	fieldOptions
 	fieldCriteria
 	fieldFiles
-	fieldEarlier // the earlier debates that match the topic
 	fieldRounds
 	fieldMore // folds the rows from here to fieldWorkspace
 	fieldEnds
@@ -225,7 +223,6 @@ func (f *Form) Reset() {
 	f.files.restore(input.State{})
 	f.folder.set(f.options.Workspace)
 	f.chosenQuestion = debate.QuestionUnset
-	f.earlier.topic, f.earlier.list = "", nil
 	clear(f.history)
 	f.fitTopic()
 	f.setFocus(fieldTopic)
@@ -274,18 +271,11 @@ func (f *Form) Next(n int) {
 		}
 	}
 	f.setFocus(at)
-	switch f.focused {
-	case fieldPanel:
+	if f.focused == fieldPanel {
 		f.panel.row = -1
 		if n < 0 {
 			f.panel.row = len(f.panel.seats) - 1
 		}
-	case fieldEarlier:
-		f.earlier.row = 0
-		if n < 0 {
-			f.earlier.row = len(f.earlier.list) - 1
-		}
-	default:
 	}
 }
 
@@ -305,10 +295,6 @@ func (f *Form) tab(n int) {
 func (f *Form) Move(n int) {
 	if next := f.panel.row + n; f.focused == fieldPanel && next >= -1 && next < len(f.panel.seats) {
 		f.panel.row = next
-		return
-	}
-	if next := f.earlier.row + n; f.focused == fieldEarlier && next >= 0 && next < len(f.earlier.list) {
-		f.earlier.row = next
 		return
 	}
 	f.Next(n)
@@ -338,7 +324,7 @@ func (f *Form) Change(n int) {
 		f.effort = f.effort.next(n)
 	case fieldPanel:
 		f.panel.change(f, n)
-	case fieldTopic, fieldFiles, fieldEarlier, fieldPerspectives, fieldOptions, fieldCriteria, fieldStart:
+	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldStart:
 	}
 }
 
@@ -375,11 +361,6 @@ func (f *Form) Toggle() error {
 
 // HandleKey types a key into the focused field.
 func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	out := f.typeKey(msg)
-	return append(out, screen.Run(f.earlier.follow(f))...)
-}
-
-func (f *Form) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	defer f.recordUndo(f.textState())
 	k := msg.String()
 	switch f.focused {
@@ -401,7 +382,7 @@ func (f *Form) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 		return f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		return f.folder.key(f, msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldEarlier, fieldMore, fieldEnds, fieldEffort, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
 }
@@ -425,7 +406,7 @@ func (f *Form) Paste(content string) screen.Outcome {
 		return nil
 	}
 	cmd, refused := f.topic.Paste(content)
-	return append(f.topicChanged(cmd, refused), screen.Run(f.earlier.follow(f))...)
+	return f.topicChanged(cmd, refused)
 }
 
 // topicChanged follows a key or a paste in the topic; refused says what did not fit.
@@ -527,8 +508,6 @@ func (f *Form) enterHint() string {
 	switch {
 	case f.focused == fieldMode:
 		return "enter all modes"
-	case f.focused == fieldEarlier:
-		return f.earlier.enterHint(f)
 	case f.focused == fieldMore && f.more:
 		return "enter less"
 	case f.focused == fieldMore:
@@ -567,7 +546,7 @@ func (f *Form) copyHint() string {
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
 	onSeat := f.focused == fieldPanel && f.panel.selected() != nil
-	if onSeat || f.focused == fieldStart || f.focused == fieldMore || f.focused == fieldEarlier {
+	if onSeat || f.focused == fieldStart || f.focused == fieldMore {
 		return ""
 	}
 	return f.changeHint()
@@ -632,8 +611,6 @@ func (f *Form) enter() screen.Outcome {
 	case f.focused == fieldMore:
 		f.more = !f.more
 		return nil
-	case f.focused == fieldEarlier:
-		return f.earlier.attach(f)
 	}
 	f.Next(1)
 	return nil

@@ -114,13 +114,6 @@ func (f *Form) Receive(msg tea.Msg) (screen.Outcome, bool) {
 		return nil, true
 	case panelSavedMsg:
 		return f.saver.saved(f, msg), true
-	case searchMsg:
-		return f.earlier.search(msg), true
-	case earlierMsg:
-		if msg.topic == f.earlier.topic { // else it has changed since
-			f.earlier.show(f, msg.list)
-		}
-		return nil, true
 	}
 	return nil, false
 }

@@ -96,7 +96,6 @@ func (f *Form) draw() *layout {
 	v.addGap()
 	v.modeLines()
 	v.fileLines()
-	v.earlierLines()
 	v.limitLines()
 	if v.height >= 22 {
 		v.addGap()
@@ -392,8 +391,6 @@ func (f *Form) hasField(at field) bool {
 		return f.panel.reasons()
 	case at == fieldFiles:
 		return !f.files.service.Off()
-	case at == fieldEarlier:
-		return len(f.earlier.list) > 0
 	case at == fieldQuestion:
 		return len(f.modes) > 0 && len(f.questionKinds()) > 1
 	case !list:

@@ -206,8 +206,6 @@ func (s lineSetup) Build(n linear.NewDebate) (debate.Session, error) {
 	return s.p.builder.Build(n.Plan)
 }
 
-func (lineSetup) Earlier(context.Context, string) ([]linear.Earlier, error) { return nil, nil }
-
 func (lineSetup) Read(context.Context, string) ([]debate.Evidence, []string, error) {
 	return nil, nil, errors.New("there are no files")
 }

@@ -254,7 +254,7 @@ func (m *Model) paletteCommands() []commonCommand {
 	for _, f := range []struct {
 		format Format
 		name   string
-	}{{Markdown, "Markdown"}, {JSON, "JSON"}, {HTML, "HTML"}, {ADR, "a decision record (ADR)"}} {
+	}{{Markdown, "Markdown"}, {JSON, "JSON"}, {HTML, "HTML"}} {
 		all = append(all, commonCommand{on: canExport, Command: screen.Command{
 			Title: "Export as " + f.name, Also: "save " + string(f.format), Why: m.outside.noExport,
 			Run: run(func() tea.Cmd { return m.outside.export(f.format) }),

@@ -43,7 +43,7 @@ func (o *outside) askExport() screen.Outcome {
 		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(o.export(f)) }}
 	}
 	q := screen.Question{Text: "Export as:", Others: []screen.Answer{
-		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML), as("d", "decision record", ADR),
+		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML),
 	}}
 	if o.saveCopy != nil {
 		q.Others = append(q.Others, screen.Answer{Key: "c", Verb: "copy of all debates", Do: o.saveCopy})

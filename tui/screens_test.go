@@ -137,7 +137,7 @@ func TestPalette_orders(t *testing.T) {
 		if got := first(); got != "Export" {
 			t.Errorf("%q comes first for expt", got)
 		}
-		r.sees("Export as Markdown", "Export as JSON", "Export as HTML", "Export as a decision record (ADR)")
+		r.sees("Export as Markdown", "Export as JSON", "Export as HTML")
 		r.press("esc")
 		r.named("cid")
 		r.sees("Copied: " + billing)
@@ -250,11 +250,11 @@ func TestSearch_goesBackOnEsc(t *testing.T) {
 func TestExport_asksForTheFormat(t *testing.T) {
 	bubble(t, concluded, func(r *harness, s *scripted) {
 		r.press("e")
-		r.asks("Export as: m Markdown · j JSON · h HTML · d decision record · esc back")
+		r.asks("Export as: m Markdown · j JSON · h HTML · esc back")
 		r.press("enter") // answers nothing, and does nothing on the screen below
 		r.misses("Export as", "No citation is marked")
 		r.press("e")
-		r.asks("d decision record")
+		r.asks("h HTML")
 		r.press("h")
 		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")

@@ -53,7 +53,6 @@ const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
-	ADR      Format = "adr" // a decision record in Markdown
 )
 
 // Deps are what the interface works with. Player, Sessions, Writer and Offer are

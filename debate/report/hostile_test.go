@@ -103,14 +103,13 @@ func FuzzHostileText(f *testing.F) {
 type shape struct {
 	heads   int    // of the second level, in HTML
 	outline string // of the Markdown
-	adr     string // likewise
 }
 
 func shapeOf(t testing.TB, s debate.Session) shape {
 	t.Helper()
 	r := report.Of(s, report.Options{})
 	page, markdown := written(t, r, report.HTML), written(t, r, report.Markdown)
-	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown), outline(written(t, r, report.ADR))}
+	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown)}
 }
 
 // checkShape checks that a session with a text in all places is built like one with a
@@ -121,7 +120,7 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 		return // what is empty is left out
 	}
 	r, raw := report.Of(s, report.Options{}), map[report.Format][]byte{}
-	for _, f := range append(report.Formats(), report.ADR) {
+	for _, f := range report.Formats() {
 		raw[f] = written(t, r, f)
 		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
 			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
@@ -131,13 +130,9 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	}
 	problems(t, raw[report.HTML], want.heads)
 	checkMarkdown(t, raw[report.Markdown])
-	checkMarkdown(t, raw[report.ADR])
 	cites := len(cite.Requests(content+"["+strings.Trim(content, "[] ")+"]")) > 0 // what cites is a source more
 	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
-	}
-	if got := outline(raw[report.ADR]); got != want.adr && !cites {
-		t.Errorf("the decision record is built otherwise:\n%s\nwant\n%s\n%s", got, want.adr, raw[report.ADR])
 	}
 }
 

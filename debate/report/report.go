@@ -1,5 +1,5 @@
-// Package report says what a session came to, and writes it as Markdown, JSON, one
-// HTML page or a decision record.
+// Package report says what a session came to, and writes it as Markdown, JSON or
+// one HTML page.
 //
 // A Report holds all words, figures and tables once; Conclusion is the part of it
 // about the verdict. The formats are thin renderers of a Report, and the text output
@@ -49,7 +49,7 @@ const (
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
 // AllFormats returns the formats of a whole debate, and those of a part of it.
-func AllFormats() []Format { return append(Formats(), ADR, SARIF, Comment) }
+func AllFormats() []Format { return append(Formats(), SARIF, Comment) }
 
 // Options change how a session is reported.
 type Options struct {
@@ -57,8 +57,6 @@ type Options struct {
 	Holder debate.Holder // that program
 	Redact bool          // mask what looks like a key or a password
 	Brief  bool          // write Markdown and HTML on one page, with what a reader needs first
-
-	DecisionStatus string // of a decision record; "" is StatusProposed
 
 	// Response returns a response of the session with its texts, for those that the session
 	// has in outline; nil if it has none. It is called for one at a time, while the report
@@ -84,9 +82,8 @@ type Report struct {
 	Cited        []Cited // citations of the evidence
 	Spending     Table
 
-	decisionStatus string
-	inBrief        bool
-	whole          func(Response) (Response, error) // returns a response with its texts
+	inBrief bool
+	whole   func(Response) (Response, error) // returns a response with its texts
 }
 
 // PickedText returns the pick of a verdict, whole; "" without one.
@@ -119,7 +116,7 @@ func Of(s debate.Session, o Options) Report {
 		Origin:    d.origin(safe.ForkLine()),
 		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
-		decisionStatus: cmp.Or(o.DecisionStatus, StatusProposed), inBrief: o.Brief,
+		inBrief: o.Brief,
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)
@@ -181,8 +178,6 @@ func (r Report) Write(w io.Writer, f Format) error {
 		err = r.writeJSON(buffered)
 	case HTML:
 		err = r.writeHTML(buffered)
-	case ADR:
-		err = r.writeADR(buffered)
 	case SARIF:
 		err = r.writeSARIF(buffered)
 	case Comment:
@@ -202,7 +197,7 @@ func (r Report) Write(w io.Writer, f Format) error {
 // FileName returns the usual name of an exported session.
 func FileName(id string, f Format) string {
 	name := "roundtable-" + strings.TrimSpace(text.Line(id))
-	if f == ADR || f == Comment {
+	if f == Comment {
 		return name + "-" + string(f) + "." + string(Markdown)
 	}
 	return name + "." + string(f)

@@ -36,24 +36,17 @@ func compare(t *testing.T, name string, s debate.Session, o report.Options, form
 // The debate with the most to show, and one that goes on, in all formats; the others in
 // the one that is read best.
 func TestExport(t *testing.T) {
-	compare(t, "ended", completed(), report.Options{}, report.Markdown, report.ADR)
-	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown, report.ADR)
-	compare(t, "whole", sessions()["whole"], report.Options{}, report.ADR)
-	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON, report.ADR)
+	compare(t, "ended", completed(), report.Options{}, report.Markdown)
+	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown)
+	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON)
 	compare(t, "counted", withResults(), report.Options{}, report.Formats()...)
 	compare(t, "live", running(), report.Options{Live: true, Holder: debate.Holder{Runs: true}}, report.Formats()...)
 }
 
 func TestExport_saysWhatTheUserDidNotWrite(t *testing.T) {
 	const by = "from claude-code, not you"
-	for _, f := range []report.Format{report.Markdown, report.HTML, report.ADR} {
+	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		got := renderText(t, assisted(), f, report.Options{})
-		if f == report.ADR {
-			if strings.Count(got, by) < 2 { // the topic and the answer
-				t.Errorf("the record says:\n%s", got)
-			}
-			continue
-		}
 		for what, want := range map[string]string{
 			"topic": map[report.Format]string{report.Markdown: "The topic is " + by, report.HTML: "Topic by" + by}[f], "focus": "Focus question, " + by + ":",
 			"message": "To all seats, " + by + ", with round 2", "evidence": "From claude-code, not you.", "answer": "Source: dashboard billing-writes, " + by,
@@ -73,7 +66,7 @@ func renderText(t *testing.T, s debate.Session, f report.Format, o report.Option
 	t.Helper()
 	raw := export(t, s, f, o)
 	switch f {
-	case report.Markdown, report.ADR:
+	case report.Markdown:
 		return strings.Join(strings.Fields(strings.ReplaceAll(string(raw), "\\", "")), " ")
 	case report.HTML:
 		root, err := html.Parse(bytes.NewReader(raw))
@@ -344,53 +337,10 @@ func TestHTML_ofMarkdownFetchesNothing(t *testing.T) {
 }
 
 func TestFileName_isOneName(t *testing.T) {
-	if got := report.FileName("k7m2x9qd4t", report.ADR); got != "roundtable-k7m2x9qd4t-adr.md" {
-		t.Errorf("a decision record is %s", got)
+	if got := report.FileName("k7m2x9qd4t", report.Comment); got != "roundtable-k7m2x9qd4t-pr.md" {
+		t.Errorf("a comment is %s", got)
 	}
 	if got := report.FileName("k7m2x9qd4t", report.HTML); got != "roundtable-k7m2x9qd4t.html" {
 		t.Errorf("got %s", got)
-	}
-}
-
-// A panel proposes; a person accepts.
-func TestADR_isHonestAboutTheDecision(t *testing.T) {
-	all := sessions()
-	split := sessions()["whole"]
-	split.Verdict.Side = nil
-	all["split"] = split
-	late := needsContext()
-	late.Requests[0].State = ledger.Resolved
-	all["answered late"] = late
-	silent := sessions()["whole"]
-	silent.Verdict.Dissent, silent.Verdict.Final.Voters, silent.Verdict.Final.Votes = nil, 3, map[debate.Side]int{"yes": 2}
-	all["one silent"] = silent
-	cutShort := sessions()["stopped"]
-	cutShort.Verdict.Side = nil
-	all["stopped, split"] = cutShort
-	for name, want := range map[string][]string{
-		"whole":             {"status: proposed", "Proposed option: **yes**."},
-		"ended":             {"status: proposed", "Proposed option: **yes**.", "incomplete: 1 of 3 seats missed a turn (Brook in round 1)"},
-		"stopped":           {"status: proposed", "stopped by the budget"},
-		"stopped, split":    {"status: proposed", "No option was chosen: no side is held by more than half of the voting seats."},
-		"no synthesis":      {"status: proposed", "no report by a chair"},
-		"split":             {"status: proposed", "No option was chosen: no side is held by more than half of the voting seats."},
-		"counted":           {"status: proposed", "Ranked first: Cy, 1 of 2 ballots"},
-		"draft":             {"status: proposed", "No decision: there is no verdict. Not started.", "No option was named."},
-		"blocked":           {"status: proposed", "Waiting for answers to C1", "Not answered: C1"},
-		"answered late":     {"Answered, but not sent: C1"},
-		"one silent":        {"### Dissent\n\nNone, but only 2 of 3 votes were counted for a side."},
-		"without a verdict": {"status: proposed", "Dissent\n\nNot known: there is no verdict."},
-	} {
-		got := string(export(t, all[name], report.ADR, report.Options{}))
-		for _, want := range append(want, "## Context and Problem Statement\n", "## Considered Options\n", "## Decision Outcome\n",
-			"### Consequences\n", "### Dissent\n", "## Sources\n") {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: %q is missing:\n%s", name, want, got)
-			}
-		}
-	}
-	got := string(export(t, all["whole"], report.ADR, report.Options{DecisionStatus: report.StatusAccepted}))
-	if !strings.Contains(got, "status: accepted") || !strings.Contains(got, "Chosen option: **yes**.") {
-		t.Errorf("a person accepted it:\n%s", got)
 	}
 }

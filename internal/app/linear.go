@@ -66,7 +66,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
 		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
 			if !slices.Contains(report.AllFormats(), report.Format(format)) {
-				return "", fmt.Errorf("there is no format %q; there are: md, json, html, adr, sarif, pr", text.Label(format))
+				return "", fmt.Errorf("there is no format %q; there are: md, json, html, sarif, pr", text.Label(format))
 			}
 			return write(ctx, s, running, tui.Format(format))
 		},

@@ -21,7 +21,7 @@ import (
 
 // exportOptions are the flags of `export`.
 type exportOptions struct {
-	format, file, status  string
+	format, file          string
 	force, redact, schema bool
 	brief                 bool
 }
@@ -30,9 +30,8 @@ func exportCommand(a *app.App) *cobra.Command {
 	var w exportOptions
 	c := &cobra.Command{
 		Use: "export ID", Short: "Export a debate to a file", Args: argCount(0, 1, "ID"),
-		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing. The format adr is a\n" +
-			"decision record in Markdown with the headings of MADR. Of a review, the format sarif has the\n" +
-			"findings for code scanning, and pr as Markdown for a comment on a pull request.\n\n" +
+		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing. Of a review, the format\n" +
+			"sarif has the findings for code scanning, and pr as Markdown for a comment on a pull request.\n\n" +
 			"An unfinished debate can be exported too; the export says at the top what is missing.\n" +
 			"--brief writes one page to read or print, as md or html: the headline, the answer, dissent, votes,\n" +
 			"what is weak, and the sources.\n\n" +
@@ -52,12 +51,11 @@ func exportCommand(a *app.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.format, "format", "", "format of the file: md, json, html, adr, sarif or pr (default: by its extension, else md)")
+	f.StringVar(&w.format, "format", "", "format of the file: md, json, html, sarif or pr (default: by its extension, else md)")
 	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
 	f.BoolVar(&w.brief, "brief", false, "write one page: headline, answer, dissent, votes, what is weak, sources")
 	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
-	f.StringVar(&w.status, "status", "", "status of a decision record, proposed or accepted: to accept it is up to you (default proposed)")
 	f.BoolVar(&w.schema, "schema", false, "print the JSON schema of the JSON format")
 	return c
 }
@@ -68,9 +66,11 @@ func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
 	switch {
+	case gone["export --format "+string(named)] != "":
+		return "", app.Usagef("there is no format %q any more: %s", named, gone["export --format "+string(named)])
 	case named != "" && !slices.Contains(report.AllFormats(), named):
-		return "", app.Usagef("there is no format %q; there are: md, json, html, adr, sarif, pr", text.Label(w.format))
-	case (named == report.ADR || named == report.Comment) && meant == report.Markdown,
+		return "", app.Usagef("there is no format %q; there are: md, json, html, sarif, pr", text.Label(w.format))
+	case named == report.Comment && meant == report.Markdown,
 		named == report.SARIF && meant == report.JSON: // a SARIF file may end in .sarif.json
 		return named, nil
 	case named != "" && known && named != meant:
@@ -106,13 +106,8 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case w.brief && !slices.Contains(report.BriefFormats(), f):
+	if w.brief && !slices.Contains(report.BriefFormats(), f) {
 		return app.Usagef("--brief is md or html, not %s; nothing was written.", f)
-	case w.status != "" && f != report.ADR:
-		return app.Usagef("--status is for decision records alone; nothing was written. Add --format adr.")
-	case w.status != "" && w.status != report.StatusProposed && w.status != report.StatusAccepted:
-		return app.Usagef("--status is proposed or accepted, not %q; nothing was written.", text.Label(w.status))
 	}
 	st, err := a.ExistingStore(ctx)
 	if err != nil {
@@ -124,7 +119,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	}
 	by, held := st.Held(s.ID)
 	doc := report.Of(s, report.Options{
-		Live: held, Holder: by, Redact: w.redact, Brief: w.brief, DecisionStatus: w.status,
+		Live: held, Holder: by, Redact: w.redact, Brief: w.brief,
 		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
 	})
 	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {

@@ -1,8 +1,8 @@
 package cli
 
-// gone says what to use in place of a command ("import") or a flag ("eval --map") that
-// was taken away. The command of a flag of the root is "roundtable"; a shorthand ("-r") has
-// two dashes too.
+// gone says what to use in place of a command ("import"), a flag ("eval --map") or a
+// value of a flag ("export --format adr") that was taken away. The command of a flag of the
+// root is "roundtable"; a shorthand ("-r") has two dashes too.
 var gone = map[string]string{
 	"diff":   "the head of a fork says what both debates came to; `roundtable show ID` prints it",
 	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
@@ -13,6 +13,9 @@ var gone = map[string]string{
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
 	"outcome --look-again": "an outcome that is open stays open until you say another; --note keeps what you expect when",
+	"export --format adr":  "`roundtable export ID --brief` writes the decision on one page of Markdown",
+	"export --status":      "an export says what the panel came to; to accept it is up to you",
+	"man --dir":            "`roundtable man` prints one page with all commands",
 
 	"eval --agents":      "an evaluation takes its seats from --panel",
 	"eval --consistency": "an evaluation asks each seat once; --baseline names the one that the panel is compared with",

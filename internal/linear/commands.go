@@ -74,7 +74,7 @@ func (p *Program) commands() []command {
 		command{"/topic", "", "read the whole topic, with its evidence", nil, false, p.topic},
 		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, p.prompt},
 		idle(command{"/rename", "NAME", "give the debate another name", nil, true, p.rename}),
-		command{"/export", "[md|json|html|adr]", "write the debate to a file", nil, false, p.export},
+		command{"/export", "[md|json|html]", "write the debate to a file", nil, false, p.export},
 		command{"/show", "", "read the whole debate", nil, false, p.transcript},
 		idle(command{"/back", "", "go to the list of debates", nil, false, p.back}),
 		command{"/help", "", "list the commands", nil, false, p.help},

@@ -284,7 +284,7 @@ func (w *world) checkExports() {
 		w.violate("read", "%s cannot be read: %v", id, err)
 		return
 	}
-	for _, f := range []report.Format{report.Markdown, report.HTML, report.ADR, report.JSON} {
+	for _, f := range []report.Format{report.Markdown, report.HTML, report.JSON} {
 		if err := report.Of(s, report.Options{}).Write(io.Discard, f); err != nil {
 			w.violate("export", "%s as %s: %v", id, f, err)
 		}

@@ -135,13 +135,10 @@ func (s Session) oneFamily() bool {
 	return len(s.Seats) > 1 && known && len(s.ModelFamilies()) == 1
 }
 
-// WarningChairIsMember warns of a chair that judges its own statements.
-const WarningChairIsMember = "The chair has a seat."
-
-// ChairWarnings returns what ties a chair to the panel that it judges.
+// ChairWarnings returns what ties a chair without a seat to the panel that it judges.
 func (s Session) ChairWarnings(chair agents.Profile) []string {
 	if _, seat := s.Seat(chair.ID); seat > 0 {
-		return []string{WarningChairIsMember}
+		return nil
 	}
 	f := ModelFamily(chair.Model)
 	if f == "" || !slices.Contains(s.ModelFamilies(), f) {

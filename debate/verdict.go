@@ -39,7 +39,6 @@ type Verdict struct {
 	Form             HeadlineForm      `json:"form,omitempty"`       // of the headline
 	Weak             []string          `json:"weak,omitempty"`       // what makes the result weak, the gravest first
 	Pick             *Pick             `json:"pick,omitempty"`       // the strongest single answer; nil without one
-	NoPick           string            `json:"no_pick,omitempty"`    // why there is none, where one was to be expected
 	Side             *Side             `json:"side"`                 // that more than half of the voters hold; nil without one
 	Baseline         Tally             `json:"baseline"`             // of the first votes
 	Final            Tally             `json:"final"`                // of the last votes

@@ -27,22 +27,24 @@ type help struct {
 // helpWide is the width from which the keys are in two columns.
 const helpWide = 72
 
-// newHelp lists the keys of the screen that is shown. On the debate it also lists
-// the keys of the form that answer requests.
+// newHelp lists the keys of the screen that is shown whose commands can run.
 func newHelp(c *commands) *help {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
-	h := &help{name: c.stack.top().Name(), commands: c.list(), field: f, palette: c.keys.of("ctrl+p")}
-	if c.stack.onSession() && !c.stack.onForm() {
-		for _, one := range c.stack.open.debate.Form.Commands() {
-			if one.Group == screen.Answering {
-				c.keys.rebind(&one)
-				h.commands = append(h.commands, one)
-			}
-		}
-	}
-	return h
+	all := c.list()
+	return &help{name: c.stack.top().Name(), field: f, palette: c.keys.of("ctrl+p"), commands: slices.DeleteFunc(
+		slices.Clone(all), func(one screen.Command) bool { return !c.canRun(one, all) })}
+}
+
+// canRun reports whether a command can run now, or another one whose key its row has too.
+func (c *commands) canRun(one screen.Command, all []screen.Command) bool {
+	shown := strings.Fields(one.Help().Key)
+	return c.reason(one) == "" || slices.ContainsFunc(all, func(other screen.Command) bool {
+		return c.reason(other) == "" && slices.ContainsFunc(other.Keys(), func(key string) bool {
+			return slices.Contains(shown, key) && !slices.Contains(one.Keys(), key)
+		})
+	})
 }
 
 // key scrolls, filters or closes; page is how many rows a page has. It reports

@@ -115,14 +115,10 @@ func (m *Model) noticeRows() []string {
 		n = m.notices.failure
 	}
 	if n.Text == "" && m.stack.base() == m.launcher.home {
-		idle, deleted := m.launcher.home.Idle()
-		if running := m.goingOn(); running != "" && deleted.Text == "" {
-			idle = running
+		n = m.launcher.home.Deleted()
+		if running := m.goingOn(); running != "" && n.Text == "" {
+			return []string{th.Row([]theme.Part{{Text: " " + running, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
-		if idle != "" {
-			return []string{th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)}
-		}
-		n = deleted
 	}
 	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
 		n.Keys = "" // they have led here

@@ -47,11 +47,11 @@ func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
 	})
 }
 
-func TestHelp_listsUndo(t *testing.T) {
+// Help lists what can run on the screen below it, and a row of two keys if one of them can.
+func TestHelp_listsWhatCanRun(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("?")
-		r.press("/")
-		r.typeText("undo")
-		r.sees("ctrl+_", "undo typing")
+		r.sees("one seat or all", "context form", "pause, resume; pause now")
+		r.misses("undo typing", "skip ahead in the demo", "save, next, start", "ask a follow-up")
 	})
 }

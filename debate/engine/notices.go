@@ -87,7 +87,7 @@ func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 func (r *runner) warnAboutRoster(ctx context.Context) {
 	s := r.current()
 	for _, text := range s.RosterNotes(func(provider string) bool { return r.Local != nil && r.Local(provider) }) {
-		if text != debate.WarningChairIsMember && !s.HasNotice(text) { // the verdict says so where it matters
+		if !s.HasNotice(text) {
 			r.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
 		}
 	}

@@ -33,8 +33,7 @@ type Conclusion struct {
 	Text       string   // Markdown
 	Confidence *float64 // of the author; nil: not stated
 
-	Pick   *Pick  // the strongest single answer; nil without one
-	NoPick string // why there is none, in a sentence; "" where none is to be expected
+	Pick *Pick // the strongest single answer; nil without one
 
 	Review   *Review // nil unless the debate was a review
 	Baseline Baseline
@@ -59,10 +58,6 @@ type Conclusion struct {
 	Open     []OpenRequest     // requests that nobody answered
 	Cited    []Cited           // citations of evidence
 	Spending []debate.Spending // by purpose, then the total, then what a fork inherited
-
-	Panel []Seat
-	Chair *agents.Profile // nil: a member is
-	Light *agents.Profile // nil: none
 }
 
 // Author is who wrote a verdict. A computed one has no name.
@@ -286,7 +281,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Outcome: v.Outcome, Headline: v.Headline, Presence: verdict.Presence(v, s),
 		Ended: endedLine(v.EndReason), Stopped: v.Stopped, Settled: settledLine(v, s),
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
-		Pick: pickOf(v, s), NoPick: text.Sentence(v.NoPick),
+		Pick:     pickOf(v, s),
 		Review:   reviewOf(v, s),
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
@@ -294,7 +289,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Results:  resultTables(v.Results, s), ResultLines: verdict.ResultLines(v.Results, seatName), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: unknownCitations(v, s),
 		Spending: withInherited(spentSince(v, s), budget.InheritedSpending(s)),
-		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s),
+		Open:     openRequests(s),
 	}
 	for _, d := range v.Dissent {
 		o := Opinion{

@@ -19,17 +19,11 @@ const recountNote = "An earlier version wrote this verdict. Its votes are counte
 func Headline(v debate.Verdict, s debate.Session) string { return Counted(v, s).Headline }
 
 // Counted returns a verdict with all that is counted. What an earlier version counted
-// differently is counted again, and a chair that is a member is warned of only where it
-// decided something.
+// differently is counted again.
 func Counted(v debate.Verdict, s debate.Session) debate.Verdict {
-	isMember := func(warning string) bool { return warning == debate.WarningChairIsMember }
-	v.Warnings = slices.DeleteFunc(slices.Clone(v.Warnings), isMember)
 	if v.Rules < debate.VerdictRules && len(s.History) > 0 {
 		verdict.Recount(&v, s)
-		v.Warnings = append(v.Warnings, recountNote)
-	}
-	if verdict.MemberDecided(v) {
-		v.Warnings = append(v.Warnings, debate.WarningChairIsMember)
+		v.Warnings = append(slices.Clip(v.Warnings), recountNote)
 	}
 	return v
 }

@@ -204,9 +204,6 @@ func (m *markdownWriter) outcome() {
 func (m *markdownWriter) pick() {
 	p := m.Conclusion.Pick
 	if p == nil {
-		if m.Conclusion.NoPick != "" {
-			m.block("%s", m.Conclusion.NoPick)
-		}
 		return
 	}
 	m.block("### %s", p.Heading)

@@ -50,12 +50,9 @@ func setPick(v *debate.Verdict, s debate.Session, report string) {
 	if r := v.Results; r != nil && r.Ranking != nil || s.OffScript() {
 		return // the ballots pick, or nobody
 	}
-	v.Pick, v.NoPick = nil, ""
+	v.Pick = nil
 	candidates := Candidates(s, v.Chair)
 	if len(candidates) == 0 {
-		if v.ChairIsMember && len(standing(s)) == 2 && CountsSides(s) && s.Question != debate.QuestionEstimate {
-			v.NoPick = "two seats: no pick"
-		}
 		return
 	}
 	members, _ := statement.LastObject(report, "pick", "pick_reason")
@@ -64,7 +61,6 @@ func setPick(v *debate.Verdict, s debate.Session, report string) {
 	_ = json.Unmarshal(members["pick_reason"], &reason)
 	ids := namedSeats(s, s.RestoreNames(name))
 	if strings.TrimSpace(name) == "" || len(ids) != 1 || !slices.Contains(candidates, ids[0]) {
-		v.NoPick = "the chair picked none of the answers"
 		return
 	}
 	v.Pick = &debate.Pick{Agent: ids[0], By: v.ChairName, Reason: s.RestoreNames(text.Clip(text.Line(reason), maxItemLength))}

@@ -158,9 +158,7 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	}
 	_, seat := s.Seat(chair.ID)
 	v.ChairIsMember = seat > 0
-	if !v.ChairIsMember {
-		v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
-	}
+	v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
 	v.Sources, v.UnknownCitations = sources(s, v.Text)
 	if reply.Cut != nil {
 		v.CutPrompts = append(v.CutPrompts, debate.CutPrompt{Agent: chair.ID, Name: chair.Name, Cut: *reply.Cut})
@@ -169,13 +167,6 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	}
 	addChairGroups(v, s, chair, reply.Text)
 	setPick(v, s, reply.Text)
-}
-
-// MemberDecided reports whether a chair that is a member decided something in a verdict: which
-// labels are the same answer, or which answer is the strongest.
-func MemberDecided(v debate.Verdict) bool {
-	grouped := v.Labels != nil && v.Labels.ByMember && inForce(v.Labels)
-	return v.ChairIsMember && (grouped || v.Pick != nil && v.Pick.By == v.ChairName)
 }
 
 // addChairGroups counts again with the groups of labels in a chair's report, unless the

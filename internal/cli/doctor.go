@@ -284,9 +284,6 @@ func (d doctor) checkPanels(cfg config.Config, unusable map[string]bool) []check
 			}
 		}
 		c := check{Name: "panel", State: checkOK, Text: fmt.Sprintf("%s: %s", name, text.Count(len(p.Agents), "seat"))}
-		if p.Chair == "" || slices.Contains(p.Agents, p.Chair) {
-			c.Text += "; the chair has a seat"
-		}
 		if len(missing) > 0 {
 			c.State, c.Text = checkWarning, c.Text+"; not all can be used"
 			c.Remedy = text.Capitalize(strings.Join(missing, ", ")) + "."

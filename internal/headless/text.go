@@ -527,8 +527,6 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	if p := c.Pick; p != nil {
 		l.line("%s. %s", text.Line(p.Heading), text.Line(p.By))
 		l.block(p.Text)
-	} else if c.NoPick != "" {
-		l.line("%s", text.Line(c.NoPick))
 	}
 	l.review(c.Review)
 	l.section(report.CautionsTitle, c.Cautions())

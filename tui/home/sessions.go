@@ -219,17 +219,11 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 	return out
 }
 
-// Idle returns what the notice row shows when there is no notice: a hint, or the
-// session that was deleted last.
-func (h *Screen) Idle() (hint string, deleted screen.Notice) {
-	if h.searching && h.renaming == "" {
-		return "Searches what was said, answered, found and attached.", screen.Notice{}
+// Deleted returns what the notice row shows of the session that was deleted last, when there
+// is no notice.
+func (h *Screen) Deleted() screen.Notice {
+	if last := len(h.deleted) - 1; last >= 0 && (!h.searching || h.renaming != "") {
+		return deletion(h.deleted[last])
 	}
-	if last := len(h.deleted) - 1; last >= 0 {
-		return "", deletion(h.deleted[last])
-	}
-	if h.config.Open() == "" && len(h.all) > 0 {
-		return "Nothing runs here until you open a debate and resume it.", screen.Notice{}
-	}
-	return "", screen.Notice{}
+	return screen.Notice{}
 }

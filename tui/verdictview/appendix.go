@@ -15,19 +15,12 @@ import (
 	"roundtable/tui/theme"
 )
 
-// appendix is what the program adds to the chair's report: dissent where the beginning has no
-// room for all of it, views from later phases, the agreement, sources
-// with who cites them, requests without an answer, and the participants. Places
+// appendix is what the program adds to the chair's report: views from later phases, the
+// agreement, sources with who cites them, and requests without an answer. Places
 // are the citations of evidence, of which the one with the number mark is marked.
 func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
 	ct := &sc.content
-	var lines []string
-	if sc.single() {
-		for _, d := range c.Dissent {
-			lines = append(lines, ct.dissent(d, width)...)
-		}
-	}
-	lines = append(lines, ct.views(c.Views, width)...)
+	lines := ct.views(c.Views, width)
 	lines = append(lines, ct.agreement(width)...)
 	var places []place
 	if len(c.Sources)+len(ct.session.Evidence)+len(ct.cited) > 0 {
@@ -41,7 +34,6 @@ func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []p
 		lines = append(append(lines, cited...), ct.files(width)...)
 	}
 	lines = append(lines, ct.unanswered(c.Open, width)...)
-	lines = append(lines, ct.participants(c, width)...)
 	return append(lines, ct.scores(width)...), places
 }
 
@@ -119,46 +111,6 @@ func (ct *content) measured() *report.Agreement {
 		}
 	}
 	return nil
-}
-
-// participants lists the seats with their roles, then the chair and the light
-// model.
-func (ct *content) participants(c *report.Conclusion, width int) []string {
-	th := ct.th
-	lines := []string{"", th.Accent.Render("Participants")}
-	put := func(name lipgloss.Style, who, what, role string) {
-		lines = append(lines, th.Row([]theme.Part{
-			{Text: who + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(who), 1)), Style: name},
-			{Text: what, Style: th.Muted, Cut: 1},
-		}, []theme.Part{{Text: role, Style: th.Faint, Cut: 2}}, width))
-	}
-	for _, p := range c.Panel {
-		part := slices.DeleteFunc([]string{p.Label, p.Role}, func(s string) bool { return s == "" }) // statements use the label
-		put(th.Seat(p.Seat), fmt.Sprintf("%d %s", p.Seat, text.Line(p.Name)), text.Line(p.Model+" ("+p.Provider+")"),
-			text.Line(strings.Join(part, ", ")))
-	}
-	if p := c.Chair; p != nil && !c.Author.Member {
-		put(th.Text, "  "+text.Line(p.Name), text.Line(p.Model+" ("+p.Provider+")"), "chair")
-	}
-	if l := c.Light; l != nil {
-		put(th.Text, "  "+text.Line(l.Name), text.Line(l.Model+" ("+l.Provider+")"), "analyses and summaries")
-	}
-	return lines
-}
-
-func (ct *content) dissent(d report.Opinion, width int) []string {
-	th := ct.th
-	who := text.Line(d.Name + ", " + d.Standing)
-	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}},
-		width)}
-	content := "not stated"
-	if said := text.Line(d.Position); said != "" {
-		content = `"` + said + `"`
-	}
-	for _, l := range theme.Wrap(content, width) {
-		lines = append(lines, th.Text.Render(l))
-	}
-	return lines
 }
 
 // views lists what the members held in later phases of the last round.

@@ -454,9 +454,6 @@ func (sc *Screen) report(left, width int) []string {
 	if rest != "" {
 		sc.lines = append(append(sc.lines, ""), sc.rendered(restText, rest, width)...)
 	}
-	if c.NoPick != "" {
-		sc.lines = append(append(sc.lines, ""), sc.prose(c.NoPick, width)...)
-	}
 	own, places := sc.appendix(c, min(width, 86), sc.mark)
 	sc.places = places
 	for i := range places {

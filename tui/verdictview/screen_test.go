@@ -328,14 +328,6 @@ func TestView_hasThePickAsATab(t *testing.T) {
 	}
 }
 
-func TestView_saysWhyThereIsNoPick(t *testing.T) {
-	s := counted()
-	s.Verdict.NoPick = "two seats: no pick"
-	if got := drawn(newScreen(s, 80, 22)); !strings.Contains(got, "Two seats: no pick.") || strings.Contains(got, "Pick ") {
-		t.Errorf("it does not say so:\n%s", got)
-	}
-}
-
 // What is missing and weak is said once, beside the report.
 func TestView_saysWhatIsMissingAndWeakOnce(t *testing.T) {
 	s := counted()

@@ -198,7 +198,7 @@ func knownServer(cfg config.Config, name string) error {
 	case slices.Contains(known, name):
 		return nil
 	case len(known) == 0:
-		return app.Usagef("there is no MCP server %q: the config has none. docs/tools.md says how to name one", text.Label(name))
+		return app.Usagef("there is no MCP server %q: the config has none. docs/evidence.md says how to name one", text.Label(name))
 	}
 	return app.Usagef("there is no MCP server %q%s", text.Label(name), text.DidYouMean(name, known))
 }

@@ -9,8 +9,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestOpenRequests_listsRequiredOnesFirst(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestAdmits_refusesNamesThatCannotBeHidden(t *testing.T) {

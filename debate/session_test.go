@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestStatus_isComputedFromWhatThereIs(t *testing.T) { // R18

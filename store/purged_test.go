@@ -11,8 +11,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/store"
 )
 

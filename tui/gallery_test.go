@@ -8,9 +8,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 // concludedBy is a debate of so many seats with its verdict.

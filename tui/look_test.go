@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 // The styled verdict, once a theme: each role is where it belongs. On light paper it is

@@ -13,7 +13,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/tui/viewtest"
+	"roundtable/internal/testing/viewtest"
 )
 
 // allScreens are all screens in all their states, those of a debate with two, three,

@@ -9,7 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/tui"
 	"roundtable/tui/theme"
 )

@@ -20,7 +20,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
-	"roundtable/internal/process/processtest"
+	"roundtable/internal/testing/processtest"
 )
 
 func TestStreamTurn_passesOnWhatTheAgentSays(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
-	"roundtable/internal/process/processtest"
+	"roundtable/internal/testing/processtest"
 )
 
 func ignoreTermination() { signal.Ignore(syscall.SIGTERM, syscall.SIGPIPE) }

@@ -20,11 +20,11 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
+	"roundtable/internal/testing/debatetest"
 )
 
 const note = "Scripted answer of the demo: no model wrote this."

@@ -11,10 +11,10 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 )
 
 const missingBlock = "its JSON block was missing; asked again, it gave "

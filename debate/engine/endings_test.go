@@ -11,10 +11,10 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 )
 
 // replyHolding states the same in every round.

@@ -9,10 +9,10 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/internal/testing/debatetest"
 )
 
 // replyReading reads a statement in a turn's first completion.

@@ -10,9 +10,9 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/cite"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
+	"roundtable/internal/testing/debatetest"
 )
 
 // replyCalling calls tools in a turn's first completions, one after the other.

@@ -10,7 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestForecast_holdsWhatADebateTakes(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 )
 
 // askingSession is a session of eight seats in which each asks crowdAsks things at once.

@@ -18,10 +18,10 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	_ "roundtable/internal/e2e/ramdisk"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/store"
 )
 

@@ -12,9 +12,9 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/text"
 )
 

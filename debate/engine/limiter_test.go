@@ -15,9 +15,9 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 )
 
 // meteredProvider is a provider that bills what it really reads and writes, at a dollar a

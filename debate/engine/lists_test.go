@@ -6,7 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 )
 
 // sessionWithLight gives a session a light model.

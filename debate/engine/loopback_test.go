@@ -13,9 +13,9 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/debatetest"
 )
 
 // toolCallEvent is an event in which request_context is called so many times at once,

@@ -13,10 +13,10 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/internal/crash"
+	"roundtable/internal/testing/debatetest"
 )
 
 // moneyRun is one random debate.

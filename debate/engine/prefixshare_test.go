@@ -11,9 +11,9 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
+	"roundtable/internal/testing/debatetest"
 )
 
 // sentPrompt is a request as providers read it: the tools, then the messages.

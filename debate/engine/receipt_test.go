@@ -10,10 +10,10 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/testing/debatetest"
 )
 
 // decoded returns two fields of a request's JSON.

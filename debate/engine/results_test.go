@@ -9,7 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 )
 
 // seatedSession is a session of a built-in mode with seats that can be hidden.

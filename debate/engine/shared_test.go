@@ -8,10 +8,10 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 // smallSession creates a session whose models have small windows, changed as a test wants it.

@@ -16,8 +16,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestBudget6_theOldestAreSummarisedFirstAndAnswersNever(t *testing.T) {

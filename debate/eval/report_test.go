@@ -12,9 +12,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/eval"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // played returns a debate of three seats on a question. Each round is a letter for each seat:

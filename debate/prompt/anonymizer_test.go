@@ -6,8 +6,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 func sessionWithLabels(t *testing.T, seats ...agents.Profile) debate.Session {

@@ -6,9 +6,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 // asking returns the part of a seat's prompt about questions to the user, "" if there is

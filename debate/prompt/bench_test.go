@@ -7,8 +7,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 // sessionWithRounds is a session of eight seats in which so many rounds have been played, and

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestChairPrompt(t *testing.T) {

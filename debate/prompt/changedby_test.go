@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 )
 
 // changedBy returns the line of a prompt that says what changed_by is, "" if it does not

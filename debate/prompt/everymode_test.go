@@ -11,10 +11,10 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {

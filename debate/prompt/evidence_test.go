@@ -17,9 +17,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 // file returns a file of numbered sentences.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 // spellings returns ways in which a member may print the mark that it saw.

@@ -12,10 +12,10 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestPrompt_asksForTheSideInTheWordsOfTheQuestion(t *testing.T) {

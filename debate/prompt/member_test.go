@@ -10,8 +10,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/debatetest"
 )
 
 // collaboration is a debate of three in which much has happened: an answer, an

@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
+	"roundtable/internal/testing/debatetest"
 )
 
 var unexported = cmp.Exporter(func(reflect.Type) bool { return true })

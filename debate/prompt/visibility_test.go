@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestResults_everyReaderHasAnOrderOfItsOwnThatTheSeedDecides(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
+	"roundtable/internal/testing/debatetest"
 )
 
 // A workspace is named with how to look into it, at the same place in all prompts; the

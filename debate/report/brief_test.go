@@ -8,9 +8,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 )
 
 func brief(t *testing.T, s debate.Session, f report.Format) string {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/html"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/internal/text"
 )
 

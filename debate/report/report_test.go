@@ -12,10 +12,10 @@ import (
 	"golang.org/x/net/html"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
-	"roundtable/internal/secret/secrettest"
+	"roundtable/internal/testing/debatetest"
+	"roundtable/internal/testing/secrettest"
 )
 
 // compare compares a session in some formats with golden files.

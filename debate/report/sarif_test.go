@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
+	"roundtable/internal/testing/debatetest"
 )
 
 // sarifValidator returns the validation by the committed schema. The schema says that it is

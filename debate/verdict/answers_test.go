@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestAnswers_looksAtWhatIsAskedFor(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // Panels of all sizes and sides, each of them as sure as can be, never come to a

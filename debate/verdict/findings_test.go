@@ -10,8 +10,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // reviewOf returns a review of two files of 80 lines, in which each seat reports findings,

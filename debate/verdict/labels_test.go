@@ -7,8 +7,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 func TestReadAnalysis_readsTheGroupsOfLabels(t *testing.T) {

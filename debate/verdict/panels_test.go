@@ -13,11 +13,11 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // panel is a debate that is written down: how it is set up, what is said in it, and what

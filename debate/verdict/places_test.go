@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // foundAt returns the place that a finding comes to which states one, in a review of a diff.

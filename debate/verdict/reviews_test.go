@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // answerKey is what can be reported of a change: a bug, or what only looks like one.

@@ -9,9 +9,9 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
 	"roundtable/internal/app"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/store"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/app"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/store"
 	"roundtable/tui/home"
 )

@@ -25,7 +25,7 @@ import (
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	_ "roundtable/internal/e2e/ramdisk"
-	"roundtable/internal/headless/headlesstest"
+	"roundtable/internal/testing/headlesstest"
 	"roundtable/store"
 )
 

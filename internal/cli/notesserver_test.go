@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"roundtable/internal/process/processtest"
+	"roundtable/internal/testing/processtest"
 )
 
 // notesServer is an MCP server with two tools. NOTES describes them, or makes the server

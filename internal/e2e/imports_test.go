@@ -18,14 +18,14 @@ type rule struct {
 // rules says who may import whom. A package that is not listed is an error. The
 // standard library and internal/crash are open to every package.
 var rules = map[string]rule{
-	"internal/text":              {theirs: true},
-	"internal/crash":             {},
-	"internal/file":              {},
-	"skills":                     {},
-	"internal/secret":            {},
-	"internal/secret/secrettest": {},
-	"internal/catalog":           {theirs: true},
-	"internal/catalog/refresh":   {},
+	"internal/text":               {theirs: true},
+	"internal/crash":              {},
+	"internal/file":               {},
+	"skills":                      {},
+	"internal/secret":             {},
+	"internal/testing/secrettest": {},
+	"internal/catalog":            {theirs: true},
+	"internal/catalog/refresh":    {},
 
 	"internal/keymap":  {ours: []string{"internal/text"}},
 	"internal/process": {ours: []string{"internal/text"}, theirs: true},
@@ -88,20 +88,20 @@ var rules = map[string]rule{
 	"internal/cli":       {ours: with(belowCommands, "internal/app", "internal/process"), theirs: true},
 	"":                   {ours: []string{"internal/cli"}},
 
-	"internal/e2e":                   {},
-	"internal/e2e/endpoint":          {},
-	"internal/e2e/noise":             {},
-	"internal/e2e/ramdisk":           {},
-	"internal/e2e/world":             {},
-	"internal/e2e/world/disk":        {ours: []string{"internal/file"}, theirs: true},
-	"debate/debatetest":              {ours: with(functions, "debate/modes", "debate/prompt")},
-	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
-	"internal/process/processtest":   {},
-	"tui/viewtest":                   {ours: []string{"tui/theme"}, theirs: true},
+	"internal/e2e":                  {},
+	"internal/e2e/endpoint":         {},
+	"internal/e2e/noise":            {},
+	"internal/e2e/ramdisk":          {},
+	"internal/e2e/world":            {},
+	"internal/e2e/world/disk":       {ours: []string{"internal/file"}, theirs: true},
+	"internal/testing/debatetest":   {ours: with(functions, "debate/modes", "debate/prompt")},
+	"internal/testing/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
+	"internal/testing/processtest":  {},
+	"internal/testing/viewtest":     {ours: []string{"tui/theme"}, theirs: true},
 }
 
 // testSupport lists packages that only tests may import.
-var testSupport = []string{"internal/e2e/...", "debate/debatetest", "internal/headless/headlesstest", "internal/process/processtest", "tui/viewtest"}
+var testSupport = []string{"internal/e2e/...", "internal/testing/..."}
 
 var (
 	// values are the packages of values and rules that do not run anything.
@@ -137,9 +137,9 @@ var reserved = map[string][]string{
 	"github.com/modelcontextprotocol":       {"agents/acp", "agents/tools/mcp", "internal/mcpserver"},
 	"github.com/coder/acp-go-sdk":           {"agents/acp"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
-	"charm.land":                            {"tui/...", "internal/cli", "internal/term"},
-	"github.com/charmbracelet":              {"tui/...", "internal/cli", "internal/term"},
-	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/term", "internal/text"},
+	"charm.land":                            {"tui/...", "internal/cli", "internal/term", "internal/testing/viewtest"},
+	"github.com/charmbracelet":              {"tui/...", "internal/cli", "internal/term", "internal/testing/viewtest"},
+	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/term", "internal/testing/viewtest", "internal/text"},
 	"github.com/spf13/cobra":                {"internal/cli"},
 	"github.com/pelletier/go-toml":          {"debate/modes", "internal/catalog", "internal/config"},
 	"charm.land/lipgloss/v2/compat":         {}, // asks the terminal when it is loaded
@@ -234,7 +234,7 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 		{"internal/term", "charm.land/bubbletea/v2", true},
 		{"internal/term", module + "/tui", false},
 		{"internal/cli", module + "/internal/e2e/endpoint", false},
-		{"tui/form", module + "/tui/viewtest", false},
+		{"tui/form", module + "/internal/testing/viewtest", false},
 		{"", module + "/store", false},
 	} {
 		if got := refused(c.pkg, c.imported); (got == "") != c.ok {

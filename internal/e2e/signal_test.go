@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"roundtable/internal/e2e/endpoint"
-	"roundtable/internal/headless/headlesstest"
+	"roundtable/internal/testing/headlesstest"
 )
 
 // ending are the signals that end the program.

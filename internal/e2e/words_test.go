@@ -32,8 +32,8 @@ func TestSource_oneNameForOneThing(t *testing.T) {
 	without := map[string]string{
 		"debate/prompt": "what models read", "debate/ledger/ask.go": "what models read", "debate/engine/toolkit.go": "what models read",
 		"debate/endings.go": "StoppedBy is of prompts", "agents/tools": "what models read", "agents/demo": "reads prompts",
-		"agents/acp": "agents and sessions of ACP", "internal/mcpserver": "arguments of MCP", "debate/debatetest": "of tests",
-		"tui/viewtest": "of tests", "internal/e2e": "of tests", "internal/headless/headlesstest": "of tests",
+		"agents/acp": "agents and sessions of ACP", "internal/mcpserver": "arguments of MCP", "internal/testing/debatetest": "of tests",
+		"internal/testing/viewtest": "of tests", "internal/e2e": "of tests", "internal/testing/headlesstest": "of tests",
 	}
 	banned, allowed := regexp.MustCompile(otherNames), regexp.MustCompile(allowedNames)
 	for _, s := range sources(t) {

@@ -15,7 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/headless"
-	"roundtable/internal/headless/headlesstest"
+	"roundtable/internal/testing/headlesstest"
 )
 
 // endings are the ways in which a command can leave a session.

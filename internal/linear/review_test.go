@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/internal/linear"
+	"roundtable/internal/testing/debatetest"
 	"roundtable/store"
 )
 

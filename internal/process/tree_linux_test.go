@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"roundtable/internal/process"
-	"roundtable/internal/process/processtest"
+	"roundtable/internal/testing/processtest"
 )
 
 // A program that is killed cannot end what its agents have started: the guard, whose input

@@ -1,6 +1,6 @@
 package secret_test
 
-import "roundtable/internal/secret/secrettest"
+import "roundtable/internal/testing/secrettest"
 
 // forms returns all forms in which secrets are written.
 func forms() []secrettest.Form {

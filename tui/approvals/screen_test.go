@@ -14,10 +14,10 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/approvals"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 // fixture is the screen with a clock that stands still between keys.

@@ -9,8 +9,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 const longAnswer = "RPO 5 minutes, RTO 1 hour. Finance signed the continuity plan in March; the ledger export is checked every night, so"

@@ -15,10 +15,10 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 var noon = time.Date(2025, 11, 4, 14, 36, 0, 0, time.UTC)

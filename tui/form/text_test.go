@@ -14,9 +14,9 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/form"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 func colors() *theme.Theme {

@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 func TestList_view(t *testing.T) {

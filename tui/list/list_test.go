@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/list"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }

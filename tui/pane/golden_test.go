@@ -11,9 +11,9 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 const peak = "What is the peak write rate of the billing service?"

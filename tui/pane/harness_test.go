@@ -14,9 +14,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 var noon = time.Date(2025, 11, 4, 14, 31, 40, 0, time.UTC)

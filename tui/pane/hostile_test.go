@@ -14,9 +14,9 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")

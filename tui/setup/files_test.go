@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"roundtable/debate"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/attach"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
-	"roundtable/tui/viewtest"
 )
 
 // memory has files of ten bytes under any name with a dot in it.

@@ -14,9 +14,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
-	"roundtable/tui/viewtest"
 )
 
 // panelOptions are options with two named panels besides the demo.

@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 func TestForm_view(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 	"roundtable/tui/topicview"
-	"roundtable/tui/viewtest"
 )
 
 const long = "Given that our billing service runs on one Postgres instance with nightly dumps and a single engineer on call, " +

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"roundtable/agents/tools/mcp"
-	"roundtable/internal/process/processtest"
+	"roundtable/internal/testing/processtest"
 )
 
 func TestClose_leavesNoProcess(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/internal/testing/debatetest"
 )
 
 var builtinModes = sync.OnceValues(modes.Builtin)

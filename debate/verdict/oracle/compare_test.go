@@ -10,8 +10,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // differences collects what the program computes otherwise than the oracle.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"roundtable/debate"
-	"roundtable/debate/debatetest"
 	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
 // compareRounds compares the consensus and the endings of each round.

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewtest"
 )
 
 // recorder records whether a check has failed.

@@ -18,10 +18,10 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// Recordings are in docs/recordings: for each an asciicast of the screens at which somebody
+// Recordings are in internal/e2e/testdata/recordings: for each an asciicast of the screens at which somebody
 // would stop to read, and a page with the same screens as text. Neither has a clock, an id
 // or a path of the machine that made it.
-const recordings = "docs/recordings"
+const recordings = "internal/e2e/testdata/recordings"
 
 // readable is how many seconds a screen of a recording stays.
 const readable = 4

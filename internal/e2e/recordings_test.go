@@ -14,7 +14,7 @@ import (
 // recordingHome returns an environment of its own in which no program can be found.
 func recordingHome(t *testing.T) []string { return append(home(t), "PATH="+t.TempDir()) }
 
-// What docs/recordings shows is what the program draws, at each of the screens.
+// What internal/e2e/testdata/recordings shows is what the program draws, at each of the screens.
 func TestRecordings(t *testing.T) {
 	skipShort(t)
 	t.Parallel()

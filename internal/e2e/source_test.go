@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/recordings, the picture in README.md and testdata/violations.txt")
+var update = flag.Bool("update", false, "rewrite internal/e2e/testdata/recordings, the picture in README.md and testdata/violations.txt")
 
 // source is one Go file of the module.
 type source struct {

@@ -192,7 +192,7 @@ func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 			cmds = append(cmds, m.follow())
 		case screen.SaveFailed:
 			o.unsaved = e.What
-			m.tellOf(o, screen.Error, "Cannot save "+o.name()+": "+control.Cause(e.Err)+". Paused; all text is still here.")
+			m.tellOf(screen.Error, "Cannot save "+o.name()+": "+control.Cause(e.Err)+". Paused; all text is still here.")
 		case screen.Saved:
 			if o.unsaved == e.What {
 				o.unsaved = 0
@@ -203,7 +203,7 @@ func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 }
 
 // tellOf tells about a session in the background.
-func (m *Model) tellOf(o *openSession, tone screen.Tone, words string) {
+func (m *Model) tellOf(tone screen.Tone, words string) {
 	n := screen.Notice{Text: words, Tone: tone, Elsewhere: true}
 	if m.stack.open != nil {
 		n.Keys = "s: debates"
@@ -225,7 +225,7 @@ func (m *Model) settle(o *openSession) tea.Cmd {
 		tone = screen.Success
 	}
 	if !o.debate.Paused() || o.debate.Problem() != nil || o.debate.OpenRound() != nil { // else the user paused it
-		m.tellOf(o, tone, o.debate.Attention(o.name()))
+		m.tellOf(tone, o.debate.Attention(o.name()))
 	}
 	return tea.Batch(m.closeSession(o), m.beginQueued())
 }
@@ -281,7 +281,7 @@ func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
 		return nil
 	}
 	words := o.debate.Attention(o.name())
-	m.tellOf(o, screen.Warning, words)
+	m.tellOf(screen.Warning, words)
 	return m.bell(words)
 }
 

@@ -127,7 +127,7 @@ func (f attachedFiles) finder() (evidence.Finder, error) {
 }
 
 // match returns what a path names.
-func (f attachedFiles) match(ctx context.Context, path string) (evidence.Match, error) {
+func (f attachedFiles) match(path string) (evidence.Match, error) {
 	find, err := f.finder()
 	if err != nil {
 		return evidence.Match{}, err
@@ -146,7 +146,7 @@ func (f attachedFiles) Complete(ctx context.Context, typed string) ([]string, er
 
 // Find returns what a path names.
 func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, error) {
-	m, err := f.match(ctx, path)
+	m, err := f.match(path)
 	if err != nil {
 		return attach.Found{}, err
 	}
@@ -165,7 +165,7 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 
 // Read reads a path as evidence.
 func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, error) {
-	m, err := f.match(ctx, path)
+	m, err := f.match(path)
 	if err != nil {
 		return attach.Reading{}, err
 	}

@@ -230,18 +230,16 @@ func (t typing) sessions(q store.Query) (out []cobra.Completion) {
 	return out
 }
 
-// debate returns the debate that the first argument names.
-func (t typing) debate() (s debate.Session, ok bool) {
-	st, ok := t.store()
-	if !ok || len(t.args) == 0 {
-		return s, false
+// debate returns the debate that the first argument names; an empty one if there is none.
+func (t typing) debate() (s debate.Session) {
+	if st, ok := t.store(); ok && len(t.args) > 0 {
+		s, _ = st.Outline(t.ctx, t.args[0]) // nothing is offered then
 	}
-	s, err := st.Outline(t.ctx, t.args[0])
-	return s, err == nil
+	return s
 }
 
 func (t typing) requests() (out []cobra.Completion) {
-	s, _ := t.debate()
+	s := t.debate()
 	for _, r := range s.Requests {
 		if !slices.Contains(t.args[1:], r.ID) {
 			out = append(out, offered(r.ID, r.Query))
@@ -251,7 +249,7 @@ func (t typing) requests() (out []cobra.Completion) {
 }
 
 func (t typing) requestsWithValue() (out []cobra.Completion) {
-	s, _ := t.debate()
+	s := t.debate()
 	for _, r := range s.Requests {
 		out = append(out, offered(r.ID+"=", r.Query))
 	}
@@ -259,12 +257,12 @@ func (t typing) requestsWithValue() (out []cobra.Completion) {
 }
 
 func (t typing) sides() (out []cobra.Completion) {
-	s, _ := t.debate()
+	s := t.debate()
 	return verdict.PossibleSides(s)
 }
 
 func (t typing) evidence() (out []cobra.Completion) {
-	s, _ := t.debate()
+	s := t.debate()
 	for _, e := range s.Evidence {
 		out = append(out, offered(e.ID, e.Name))
 	}
@@ -272,7 +270,7 @@ func (t typing) evidence() (out []cobra.Completion) {
 }
 
 func (t typing) rounds() (out []cobra.Completion) {
-	s, _ := t.debate()
+	s := t.debate()
 	for _, r := range s.History {
 		out = append(out, strconv.Itoa(r.Number))
 	}
@@ -280,7 +278,7 @@ func (t typing) rounds() (out []cobra.Completion) {
 }
 
 func (t typing) seatsOfDebate() []cobra.Completion {
-	s, _ := t.debate()
+	s := t.debate()
 	return seatCompletions(s.Seats)
 }
 
@@ -291,7 +289,7 @@ func (t typing) seatOrModel() (out []cobra.Completion) {
 		}
 		return out
 	}
-	s, _ := t.debate()
+	s := t.debate()
 	for _, p := range s.Seats {
 		out = append(out, offered(string(p.ID)+"=", p.Model))
 	}

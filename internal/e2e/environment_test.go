@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	// ofLibraries are the variables of docs/environment.md that only libraries read.
+	// ofLibraries are the variables of docs/commands.md that only libraries read.
 	ofLibraries = []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_FORCE", "COLORTERM", "SSH_TTY", "RUNEWIDTH_EASTASIAN"}
 
 	// lookups are the functions whose arguments are names of variables.
@@ -22,7 +22,7 @@ var (
 	variableName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
 )
 
-// docs/environment.md names every variable that the program reads or sets, and no other name
+// docs/commands.md names every variable that the program reads or sets, and no other name
 // in capitals.
 func TestDocs_nameEveryVariable(t *testing.T) {
 	t.Parallel()
@@ -33,15 +33,19 @@ func TestDocs_nameEveryVariable(t *testing.T) {
 		}
 	}
 	shown := map[string]bool{}
-	for _, m := range regexp.MustCompile("`([A-Z][A-Za-z0-9_]*|[a-z]+_[a-z_]+)`").FindAllStringSubmatch(readRoot(t, "docs/environment.md"), -1) {
+	_, page, found := strings.Cut(readRoot(t, "docs/commands.md"), "\n## Variables, folders and the log\n")
+	if !found {
+		t.Fatal("docs/commands.md has no section of variables")
+	}
+	for _, m := range regexp.MustCompile("`([A-Z][A-Za-z0-9_]*|[a-z]+_[a-z_]+)`").FindAllStringSubmatch(page, -1) {
 		shown[m[1]] = true
 		if m[1] != strings.ToLower(m[1]) && !literals[m[1]] && !slices.Contains(ofLibraries, m[1]) {
-			t.Errorf("docs/environment.md names %s, which the program does not know", m[1])
+			t.Errorf("docs/commands.md names %s, which the program does not know", m[1])
 		}
 	}
 	for name := range read {
 		if !shown[name] {
-			t.Errorf("docs/environment.md does not name %s", name)
+			t.Errorf("docs/commands.md does not name %s", name)
 		}
 	}
 	if len(read) < 80 {

@@ -76,7 +76,7 @@ func TestSource_oneNameForOneThing(t *testing.T) {
 func TestDocs_oneNameForOneThing(t *testing.T) {
 	without := map[string]string{
 		"agents.md": "programs that are agents", "trust.md": "programs that are agents",
-		"environment.md": "programs that are agents", "mcp.md": "the names of MCP",
+		"commands.md": "programs that are agents", "mcp.md": "the names of MCP",
 		"architecture.md": "the names of the code", "extending.md": "the names of the code", "testing.md": "the names of the code",
 		"prompts.md": "the words of prompts",
 	}

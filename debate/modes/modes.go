@@ -98,17 +98,12 @@ const defaultRounds = 2
 // Parse decodes and validates a mode file. Each error is a line that begins with the
 // file's name, the line number if known, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
-	var content struct {
-		debate.Mode
-		Kinds any `toml:"kinds"` // of questions; files of older versions have it
-	}
-	content.Rounds = defaultRounds
+	m := debate.Mode{Rounds: defaultRounds}
 	raw, err := text.DecodeText(raw)
 	if err != nil {
 		return debate.Mode{}, fmt.Errorf("%s: %w", file, err)
 	}
-	err = toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&content)
-	m := content.Mode
+	err = toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&m)
 	if err != nil {
 		return m, decodeErrors(file, err)
 	}

@@ -373,7 +373,6 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			`mine.toml:6: unknown field "vote"; did you mean votes?`,
 		}},
 		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
-		{"kinds of an older version", "rounds = 3", "rounds = 3\nkinds = [\"decision\", \"guess\"]", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" ` +
 			`is not yes, no, neutral or none`}},

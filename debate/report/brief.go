@@ -21,7 +21,7 @@ func (m *markdownWriter) brief() {
 	m.block("**%s**", m.Banner)
 	if c := m.Conclusion; c != nil {
 		m.quote(c.Text)
-		m.block("%s", c.Byline())
+		m.block("%s", strings.TrimSpace(c.Byline()+" "+c.Settled))
 		m.briefSection("Findings", c.BriefFindings())
 		if len(c.Dissent) > 0 {
 			m.block("## Dissent")

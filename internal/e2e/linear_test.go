@@ -121,7 +121,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	}
 	l.enters("/approvals", "Type approve to run it once")
 	l.enters("approve", "The command of M1 is allowed once.", "1 M1 asks to run in ", ": git log -2")
-	const pattern = "approve git log to run it and all commands of this debate that begin so"
+	const pattern = "approve git log to run all commands of this debate that begin with these words"
 	l.enters("/approvals", pattern)
 	l.enters("approve git diff", "The command does not begin with these words; it was not approved.")
 	l.enters("/approvals", pattern)

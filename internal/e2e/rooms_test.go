@@ -23,7 +23,7 @@ var rooms = []struct {
 	{"tui/home", 1524, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 4236, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 9112, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 9107, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 12613, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3837, `^debate/prompt/`},
 	{"debate/engine", 4494, `^debate/engine/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1212, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
 	{"store", 5877, `^store/`},
-	{"app, cli", 9959, `^internal/(app|cli)/`},
+	{"app, cli", 9957, `^internal/(app|cli)/`},
 	{"config, catalog", 4915, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 6939, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7284, `.`},
 }
 
 const (
-	mostLines      = 117966 // of all rooms together
-	mostTestLines  = 105302
+	mostLines      = 117959 // of all rooms together
+	mostTestLines  = 105301
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -46,8 +46,8 @@ func (a approval) decide(ctx context.Context) error {
 	for _, line := range a.asked.FieldLines() {
 		a.say("  with %s", line)
 	}
-	choices := fmt.Sprintf("Type approve to run it once, approve %s to run it and all commands of this debate that begin so, deny, or "+
-		"deny REASON.", text.Command(a.asked.Beginning()))
+	choices := fmt.Sprintf("Type approve to run it once, approve %s to run all commands of this debate that "+
+		"begin with these words, deny, or deny REASON.", text.Command(a.asked.Beginning()))
 	if line := a.asked.EachTimeLine(); line != "" {
 		a.say("It is %s.", line)
 		choices = "Type approve to run it once, deny, or deny REASON."

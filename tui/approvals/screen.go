@@ -100,7 +100,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 func outcomeOf(a debate.Approval) string {
 	switch {
 	case a.Choice == debate.ApprovalPattern:
-		return "allowed, as all that begin so"
+		return "allowed by its first words"
 	case a.Allows():
 		return "allowed once"
 	case a.Reason != "":

@@ -184,7 +184,7 @@ func (sc *Screen) nextCitation(n int) screen.Outcome {
 
 func (sc *Screen) noCitation() string {
 	if sc.verdict == nil || len(sc.session.Evidence) == 0 {
-		return "This verdict cites no evidence."
+		return "You brought no evidence, such as a file, that this verdict could cite."
 	}
 	return ""
 }

@@ -43,42 +43,13 @@ type FitOptions struct {
 
 	EvidenceTokens int      `json:"evidence_tokens,omitempty" toml:"-"` // of evidence in a prompt; 0 means DefaultEvidenceTokens
 	EvidenceSkip   []string `json:"evidence_skip,omitempty" toml:"-"`   // patterns of paths in diffs that no prompt shows, see LeftOut
-
-	// How much evidence prompts show as it is, in bytes: of each, and of all together. They
-	// were limits of every debate once; 0 and what was the default then mean none.
-	EvidenceEach  int `json:"evidence_each,omitempty" toml:"-"`
-	EvidenceTotal int `json:"evidence_total,omitempty" toml:"-"`
 }
 
 // DefaultEvidenceTokens is how many tokens of a prompt evidence takes at most.
 const DefaultEvidenceTokens = 64_000
 
-// The limits that every debate had once, in bytes, see FitOptions.EvidenceEach.
-const (
-	OldEvidenceEach  = 32 << 10
-	OldEvidenceTotal = 96 << 10
-)
-
 // DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9
-
-// EvidenceCaps returns how many bytes of evidence prompts show as it is: of each, and of
-// all together.
-func (o FitOptions) EvidenceCaps() (each, total int) {
-	if each = o.EvidenceEach; each == 0 || each == OldEvidenceEach {
-		each = MaxEvidenceSize
-	}
-	if total = o.EvidenceTotal; total == 0 || total == OldEvidenceTotal {
-		total = MaxEvidenceTotal
-	}
-	return each, total
-}
-
-// Capped reports whether pieces of evidence have a limit in bytes.
-func (o FitOptions) Capped() bool {
-	each, total := o.EvidenceCaps()
-	return each < MaxEvidenceSize || total < MaxEvidenceTotal
-}
 
 // EvidenceLimit returns how many tokens evidence may take of a speaker's prompt: a third
 // of what the window has for prompt and answer, and no more than is configured. It is the

@@ -79,12 +79,10 @@ func evidenceTokens(s debate.Session) int {
 	if len(s.Evidence) == 0 {
 		return 0
 	}
-	each, total := s.Fit.EvidenceCaps()
 	var sample strings.Builder
 	size, lines := 0, 0
 	for _, e := range s.Evidence {
-		part := e.Text[:min(e.Size, each, total, len(e.Text))]
-		total -= len(part)
+		part := e.Text[:min(e.Size, len(e.Text))]
 		size, lines = size+len(part), lines+strings.Count(part, "\n")
 		sample.WriteString(part[:min(len(part), max(0, sampleSize-sample.Len()))])
 	}

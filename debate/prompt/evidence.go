@@ -43,9 +43,6 @@ const (
 const reservedShare = 8
 
 type evidenceRoom struct {
-	each    int // bytes of one piece shown in full
-	total   int // bytes of all pieces shown in full
-	capped  bool
 	tokens  int
 	reserve int      // tokens that only excerpts and lists may take
 	skip    []string // patterns of the paths in diffs that are left out
@@ -64,11 +61,7 @@ func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) e
 	if limit > 0 {
 		tokens = min(tokens, limit)
 	}
-	each, total := fit.EvidenceCaps()
-	return evidenceRoom{
-		each: each, total: total, capped: fit.Capped(),
-		tokens: tokens, reserve: tokens / reservedShare, skip: fit.EvidenceSkip,
-	}
+	return evidenceRoom{tokens: tokens, reserve: tokens / reservedShare, skip: fit.EvidenceSkip}
 }
 
 // WithEvidenceLimit returns the snapshot with evidence of at most so many tokens, see
@@ -152,7 +145,7 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 func (room *evidenceRoom) full(f fence, e Evidence) string {
 	x := excerptOf(e.Evidence, room.skip)
 	size := x.size()
-	if size > room.each || size > room.total || size/maxTokenSize > room.tokens {
+	if size/maxTokenSize > room.tokens {
 		return ""
 	}
 	block := x.block(f)
@@ -163,7 +156,6 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 	if tokens > room.tokens-reserve {
 		return ""
 	}
-	room.total -= size
 	room.tokens -= tokens
 	room.shown = append(room.shown, x.cited()...)
 	return block
@@ -177,9 +169,6 @@ func (room *evidenceRoom) excerpt(f fence, e Evidence, tokens int) string {
 	bare := x
 	bare.spans = nil
 	tokens -= agents.Tokens(bare.block(f))
-	if room.capped { // fewer than all
-		tokens = min(tokens, smallSize/4, e.Size/6)
-	}
 	if x.diff != nil {
 		x.keepHunks(tokens)
 	} else {
@@ -275,9 +264,8 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 			label += ", cut"
 		}
 		block := f.block(label, text.NumberLines(c.Text, c.Citation.From))
-		if tokens := agents.Tokens(block); tokens <= room.tokens && len(c.Text) <= room.total {
+		if tokens := agents.Tokens(block); tokens <= room.tokens {
 			room.tokens -= tokens
-			room.total -= len(c.Text)
 			out += "\n" + block
 		} else {
 			left++

@@ -315,9 +315,6 @@ func EvidenceNotices(s debate.Session, round int) ([]string, error) {
 		}
 		words := fmt.Sprintf("%s (%s): prompts show %s of %s, the rest only by tool.", e.ID, text.Line(e.Name), sizes,
 			text.Bytes(int64(e.Size)))
-		if snap.Fit.Capped() {
-			words += " [evidence] max_file_kb and max_total_kb limit it."
-		}
 		if len(skipped) > 0 {
 			words += " Left out: " + text.Line(text.List(skipped)) + "."
 		}

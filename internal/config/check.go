@@ -78,8 +78,6 @@ func (r *parser) check(cfg Config) {
 	r.between(0.1, cfg.Context.Fit.Share, 1, "context.fit.share")
 	r.inRange(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
 	r.inRange(1000, cfg.Evidence.MaxTokens, 10_000_000, "evidence.max_tokens")
-	r.inRange(0, cfg.Evidence.MaxFileKB, debate.MaxEvidenceSize>>10, "evidence.max_file_kb")
-	r.inRange(0, cfg.Evidence.MaxTotalKB, debate.MaxEvidenceTotal>>10, "evidence.max_total_kb")
 	r.patterns("evidence.skip", cfg.Evidence.Skip)
 	r.patterns("review.exclude", cfg.Review.Exclude)
 	r.between(0.5, cfg.Endings.Threshold, 1, "endings.threshold")

@@ -136,10 +136,8 @@ type Context struct {
 // Evidence limits how much of files and other evidence is in every prompt. Tools read
 // the rest.
 type Evidence struct {
-	MaxTokens  int      `toml:"max_tokens"`   // of a prompt
-	Skip       []string `toml:"skip"`         // patterns of paths in diffs that are left out
-	MaxFileKB  int      `toml:"max_file_kb"`  // of each; 0: no limit of its own
-	MaxTotalKB int      `toml:"max_total_kb"` // of all together; 0: no limit of its own
+	MaxTokens int      `toml:"max_tokens"` // of a prompt
+	Skip      []string `toml:"skip"`       // patterns of paths in diffs that are left out
 }
 
 // Review says what `roundtable review` leaves out.
@@ -168,7 +166,6 @@ type Tools struct {
 func (c Config) Fit() debate.FitOptions {
 	fit := c.Context.Fit
 	fit.EvidenceTokens, fit.EvidenceSkip = c.Evidence.MaxTokens, c.Evidence.Skip
-	fit.EvidenceEach, fit.EvidenceTotal = c.Evidence.MaxFileKB<<10, c.Evidence.MaxTotalKB<<10
 	return fit
 }
 

@@ -34,25 +34,16 @@ func TestParse_saysWhetherVotersAreAskedAgain(t *testing.T) {
 }
 
 func TestParse_limitsEvidenceInPrompts(t *testing.T) {
-	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\nmax_file_kb = 8\nmax_total_kb = 16\n[context.fit]\nmax_runes = 5\n"))
+	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\n[context.fit]\nmax_runes = 5\n"))
 	want := debate.FitOptions{
 		Share: debate.DefaultShare, MaxRunes: 5, EvidenceTokens: debate.DefaultEvidenceTokens, EvidenceSkip: []string{"gen"},
-		EvidenceEach: 8 << 10, EvidenceTotal: 16 << 10,
 	}
 	if err != nil || !cmp.Equal(cfg.Fit(), want) {
 		t.Errorf("%+v, %v", cfg.Fit(), err)
 	}
-	each, total := config.Default().Fit().EvidenceCaps()
-	if each != debate.MaxEvidenceSize || total != debate.MaxEvidenceTotal {
-		t.Errorf("without a word: %d, %d", each, total)
-	}
-	each, total = debate.FitOptions{EvidenceEach: debate.OldEvidenceEach, EvidenceTotal: debate.OldEvidenceTotal}.EvidenceCaps()
-	if each != debate.MaxEvidenceSize || total != debate.MaxEvidenceTotal {
-		t.Errorf("with what every debate had once: %d, %d", each, total)
-	}
-	_, err = config.Parse("config.toml", []byte("[evidence]\nmax_tokens = 10\nskip = [\"[\"]\nmax_file_kb = -1\nmax_total_kb = 8193\n"))
+	_, err = config.Parse("config.toml", []byte("[evidence]\nmax_tokens = 10\nskip = [\"[\"]\n"))
 	for _, want := range []string{
-		"10 is not from 1000 to", "\"[\" is no pattern of paths", "-1 is not from 0 to 2048", "8193 is not from 0 to 8192",
+		"10 is not from 1000 to", "\"[\" is no pattern of paths",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -23,9 +23,9 @@ var rooms = []struct {
 	{"tui/home", 1524, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 4236, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 9107, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 9076, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 12613, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 3837, `^debate/prompt/`},
+	{"debate/prompt", 3822, `^debate/prompt/`},
 	{"debate/engine", 4494, `^debate/engine/`},
 	{"debate/control", 2216, `^debate/control/`},
 	{"debate/eval, stats", 700, `^debate/(eval|stats|track)/`},
@@ -36,14 +36,14 @@ var rooms = []struct {
 	{"agents/tools", 6260, `^agents/tools/`},
 	{"store", 5877, `^store/`},
 	{"app, cli", 9957, `^internal/(app|cli)/`},
-	{"config, catalog", 4915, `^internal/(config|catalog)/`},
+	{"config, catalog", 4910, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 6939, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7284, `.`},
 }
 
 const (
-	mostLines      = 117959 // of all rooms together
-	mostTestLines  = 105301
+	mostLines      = 117908 // of all rooms together
+	mostTestLines  = 105281
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -300,7 +300,7 @@ func evidenceShare(s debate.Session) string {
 	if len(s.Evidence) == 0 || len(s.Seats) == 0 {
 		return ""
 	}
-	cut := s.Fit.Capped()
+	cut := false
 	least, most := math.MaxInt, 0
 	for _, p := range s.Seats {
 		n := budget.EvidenceTokens(s, p)

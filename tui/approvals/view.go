@@ -192,7 +192,7 @@ func (c choice) label() string {
 	case allowOnce:
 		return "run it once"
 	case allowPattern:
-		return "run it, and all in this debate that begin with these words"
+		return "run it, and all that begin with these words"
 	default:
 		return "deny"
 	}

@@ -81,7 +81,7 @@ const (
 	FormSide       HeadlineForm = "side"        // the side that a majority of all voters holds, and ", "
 	FormSplit      HeadlineForm = "split"       // two sides or more, none with a majority
 	FormNoMajority HeadlineForm = "no_majority" // one side, without a majority
-	FormUndecided  HeadlineForm = "undecided"   // nobody took a side
+	FormUndecided  HeadlineForm = "undecided"   // no voter took a side
 	FormNoVote     HeadlineForm = "no_vote"     // no vote, ballot or estimate was taken or could be read
 	FormRanking    HeadlineForm = "ranking"
 	FormScores     HeadlineForm = "scores"
@@ -109,7 +109,7 @@ type Tally struct {
 	Unread    int          `json:"unread,omitempty"`    // voters whose vote could not be read
 	Majority  Side         `json:"majority,omitempty"`  // that more than half of all voters hold
 	Split     bool         `json:"split,omitempty"`     // two sides or more were taken, and none has a majority
-	None      bool         `json:"none,omitempty"`      // nobody took a side
+	None      bool         `json:"none,omitempty"`      // no voter took a side
 	Median    *Estimate    `json:"median,omitempty"`    // of the estimates in the unit of most, with the range of them all
 	Estimates int          `json:"estimates,omitempty"` // that Median is made of
 	Amounts   []string     `json:"amounts,omitempty"`   // the estimates, if most of them share no unit

@@ -124,8 +124,7 @@ type Problem struct {
 
 // New returns the controller of a session.
 func New(s debate.Session, o Options) *Controller {
-	c := &Controller{Options: o, waiting: map[agents.ID]bool{}}
-	c.session = s.PricedOn(c.now())
+	c := &Controller{Options: o, session: s, waiting: map[agents.ID]bool{}}
 	c.Recount()
 	return c
 }

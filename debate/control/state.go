@@ -370,9 +370,10 @@ type forecasts struct {
 	next budget.Forecast // of the next round, or of what is left of it
 }
 
-// Recount estimates again what the rest of the session costs. It follows once all events
-// of a frame are applied.
+// Recount estimates again, by the prices of the day, what the rest of the session costs. It
+// follows once all events of a frame are applied.
 func (c *Controller) Recount() {
+	c.session = c.session.PricedOn(c.now())
 	c.forecast = forecasts{left: budget.Estimate(c.session)}
 	n := c.session.Next()
 	if c.session.Status() == debate.Interrupted { // what is left of it

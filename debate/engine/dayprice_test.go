@@ -35,12 +35,10 @@ func TestStart_countsThePriceOfTheDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, s = h.run(s)
+	open := control.New(s, control.Options{Now: now}) // and stays open
 	estimate := func() float64 {
-		stored, err := h.store.Session(t.Context(), s.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return budget.EstimateRound(control.New(stored, control.Options{Now: now}).Session(), 2).USD.High
+		open.SetSession(s)
+		return budget.EstimateRound(open.Session(), 2).USD.High
 	}
 	before := estimate()
 	day = change

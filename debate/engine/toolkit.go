@@ -190,7 +190,7 @@ type sessionTools struct {
 	patterns   [][]string // beginnings of commands that may run, see Options.AllowCommands
 }
 
-// patternOf returns the pattern with which a command begins; nil if there is none.
+// patternOf returns the pattern with which a command begins, or nil.
 func (t *sessionTools) patternOf(argv []string) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

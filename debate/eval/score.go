@@ -77,7 +77,7 @@ func voteOf(votes []verdict.Vote, seat agents.ID) *verdict.Vote {
 	return nil
 }
 
-// countOf returns a count of votes as the vote that it stands for; nil without votes.
+// countOf returns the result of a count as a vote, or nil without votes.
 func countOf(votes []verdict.Vote, t debate.Tally) *verdict.Vote {
 	if len(votes) == 0 {
 		return nil

@@ -37,7 +37,7 @@ type Evaluation struct {
 
 	mu      sync.Mutex
 	spent   []debate.Budget
-	results []eval.Result // zero where there is none yet
+	results []eval.Result // the zero value until it is played
 	failed  error
 }
 

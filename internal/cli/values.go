@@ -230,7 +230,7 @@ func (t typing) sessions(q store.Query) (out []cobra.Completion) {
 	return out
 }
 
-// debate returns the debate that the first argument names; an empty one if there is none.
+// debate returns the debate that the first argument names, or an empty one.
 func (t typing) debate() (s debate.Session) {
 	if st, ok := t.store(); ok && len(t.args) > 0 {
 		s, _ = st.Outline(t.ctx, t.args[0]) // nothing is offered then

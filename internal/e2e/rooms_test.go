@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 117908 // of all rooms together
-	mostTestLines  = 105281
+	mostTestLines  = 105279
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

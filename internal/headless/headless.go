@@ -348,7 +348,7 @@ func (f *runFollower) logFailure(x debate.Response) {
 	}
 }
 
-// denial denies a command, since nobody is here to be asked.
+// denial denies a command, since there is no user to ask.
 func denial(ev debate.ApprovalAsked) debate.Approval {
 	if ev.EachTime != "" {
 		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it; it is " + ev.EachTimeLine()}

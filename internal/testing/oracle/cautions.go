@@ -271,16 +271,24 @@ func (d *debate) missedTurns(above []Caution) Caution {
 	said := func(id, seat string, round int) bool {
 		i := slices.IndexFunc(above, func(a Caution) bool { return a.ID == id })
 		at := slices.Index(above[i].Seats, seat)
-		return at >= 0 && (id == "no_vote" && (d.counted() || round == d.last) || id == "stale_vote" && round > above[i].Rounds[at])
+		switch {
+		case at < 0:
+			return false
+		case id == "no_vote":
+			return d.counted() || round == d.last
+		}
+		return id == "no_concerns" || round > above[i].Rounds[at]
 	}
 	for s, seat := range d.Seats {
 		for r := 1; r <= d.newest; r++ {
 			missed := false
 			d.due(r, func(phase string, who int) {
-				if who == s && d.statement(r, phase, s) == nil {
-					main := d.main != nil && phase == d.main.Name
-					missed = missed || !main || !said("no_vote", seat.ID, r) && !said("stale_vote", seat.ID, r)
+				if who != s || d.statement(r, phase, s) != nil {
+					return
 				}
+				main := d.main != nil && phase == d.main.Name
+				missed = missed || !(main && (said("no_vote", seat.ID, r) || said("stale_vote", seat.ID, r)) ||
+					phase == "concerns" && said("no_concerns", seat.ID, r))
 			})
 			if missed {
 				c.Seats, c.Rounds = append(c.Seats, seat.ID), append(c.Rounds, r)
@@ -294,7 +302,7 @@ func (d *debate) sharedTools() Caution {
 	c := Caution{ID: "shared_tool"}
 	for s, seat := range d.Seats {
 		for _, t := range d.Tools {
-			if d.Mode.Blind && !t.Reads && !t.PerSeat && len(t.Seats) > 1 {
+			if d.newest > 0 && d.Mode.Blind && !t.Reads && !t.PerSeat && len(t.Seats) > 1 {
 				if s == 0 {
 					c.IDs = append(c.IDs, t.Name)
 				}
@@ -351,8 +359,8 @@ func (d *debate) oneModel() Caution {
 			continue
 		}
 		spoilt := false
-		if kind == "side" || kind == undecided || kind == "estimate" {
-			spoilt = d.count(rest).Kind != kind
+		if majority(kind) {
+			spoilt = !majority(d.count(rest).Kind)
 		}
 		if len(group) == len(d.free) || spoilt {
 			named = append(named, s)
@@ -361,6 +369,8 @@ func (d *debate) oneModel() Caution {
 	c.Seats = d.ids(named)
 	return c
 }
+
+func majority(kind string) bool { return kind == "side" || kind == undecided || kind == "estimate" }
 
 func (d *debate) line(cautions []Caution) Line {
 	line := Line{Demo: slices.ContainsFunc(d.Turns, func(t Turn) bool { return t.State == "done" && d.Seats[t.Seat].Scripted })}

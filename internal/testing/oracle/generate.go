@@ -24,7 +24,7 @@ type generator struct {
 // Generate returns a random panel, the same for the same seed.
 func Generate(seed uint64) Panel {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 20261128)), Panel: Panel{Seed: seed, Ends: "planned"}}
-	g.pull, g.noise, g.kept = 50+g.IntN(51), one(g, 0, 0, 6, 15, 35), one(g, 100, 80, 50)
+	g.pull, g.noise, g.kept = one(g, 50+g.IntN(51), 50+g.IntN(51), 100), one(g, 0, 0, 6, 15, 35), one(g, 100, 80, 50)
 	g.mode()
 	g.seat()
 	g.ask()
@@ -60,12 +60,10 @@ func (g *generator) mode() {
 	switch m.Name {
 	case "collaborative", "expert-panel", "delphi":
 		m.Phases = []Phase{vote}
-		if m.Name == "collaborative" {
-			g.Ends = one(g, "agreed", "agreed", "planned", "settled")
-		}
+		g.Ends = one(g, "agreed", "agreed", "planned", "settled", "settled")
 	case "adversarial", "devils-advocate":
-		m.Blind, vote.Sequential, m.Phases = false, true, []Phase{vote}
-		m.Phases[0].Sequential = true
+		vote.Sequential = true
+		m.Blind, m.Phases = false, []Phase{vote}
 	case "teams":
 		m.Kind, m.Blind = "none", false
 		red, blue := all, all
@@ -81,9 +79,11 @@ func (g *generator) mode() {
 		n = max(n, 3)
 		all.Seats = span(0, n, 1)
 		rank := all
-		rank.Name, rank.Ranks, m.Kind, m.Phases = "ranking", true, "ranking", []Phase{all, rank}
+		rank.Name, rank.Ranks = "ranking", true
+		m.Kind, m.Phases = "ranking", []Phase{all, rank}
 	case "review":
-		all.Judges, m.Kind, m.Phases, g.Planned = true, "review", []Phase{all}, one(g, 2, 2, 2, 2, 1)
+		all.Judges = true
+		m.Kind, m.Phases, g.Planned = "review", []Phase{all}, one(g, 2, 2, 2, 2, 1)
 	case "critique":
 		critics := all
 		all.Seats, critics.Seats, critics.Name, critics.Rounds = []int{0}, span(1, n, 1), "concerns", "odd"
@@ -117,9 +117,7 @@ func (g *generator) seat() {
 		switch g.Mode.Name {
 		case "expert-panel":
 			s.Perspective = one(g, "cost", "risk", "people")
-		case "adversarial", "own-vote":
-			s.Stance = true
-		case "teams":
+		case "adversarial", "own-vote", "teams":
 			s.Stance = true
 		case "devils-advocate":
 			side := []int{0, 0, 1, 1, 1, 2, 2, 2, 3}[n]
@@ -182,6 +180,9 @@ func (g *generator) play() {
 			g.Ended = stopped(how)
 			g.giveUp()
 			return
+		}
+		if r > 1 && g.chance(40) {
+			g.favoured, g.kept = g.IntN(4), min(g.kept, 50) // arguments told
 		}
 		for i, p := range g.Mode.Phases {
 			if p.in(r) && g.phase(r, p, halt && i == phase-1, how) {
@@ -375,10 +376,12 @@ func (g *generator) write(t *Turn, p Phase) {
 	if g.chance(15) && t.Round > 1 {
 		t.Tools = []string{"search_evidence"}
 	}
-	if len(g.Requests) > 0 && g.chance(20) {
-		t.Cites = append(t.Cites, one(g, g.Requests...).ID)
+	for _, r := range g.Requests {
+		if newDebate(g.Panel).known(r.ID, t.Round) && g.chance(20) {
+			t.Cites = append(t.Cites, r.ID)
+		}
 	}
-	if g.chance(3) {
+	if g.chance(2) {
 		t.Cites = append(t.Cites, "C19")
 	}
 	broken := g.chance(g.noise)

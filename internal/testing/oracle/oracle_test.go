@@ -190,58 +190,61 @@ func with(p Panel, change func(*Panel)) Panel {
 	return p
 }
 
+var results = []struct {
+	p    Panel
+	want string
+}{
+	{panel("yes-no", 1, "yes no YES."), "side yes 2/3 yes=2 no=1"},
+	{panel("yes-no", 1, "yes yes yes no undecided undecided - ?"), "split  0/8 yes=3 no=1 undecided=2"},
+	{panel("yes-no", 1, "yes undecided -"), "no_majority  0/3 yes=1 undecided=1"},
+	{panel("yes-no", 1, "undecided yes undecided"), "undecided  2/3 yes=1 undecided=2"},
+	{panel("yes-no", 1, "? - ?"), "no_votes  0/3"},
+	{panel("estimate weeks", 1, "6 4 9 undecided -"), "estimate  3/5 undecided=1 median=6 (4 to 9) weeks"},
+	{panel("estimate weeks", 1, "9 4 undecided - ?"), "no_majority  2/5 undecided=1 weeks"},
+	{panel("estimate weeks", 1, "1 2 4 9"), "estimate  4/4 median=3 (1 to 9) weeks"},
+	{panel("estimate weeks", 1, "undecided undecided 3"), "undecided  2/3 undecided=2 weeks"},
+	{panel("estimate weeks", 1, "- ?"), "no_votes  0/2 weeks"},
+	{council("x x x", "201", "201", "021"), "ranking  3/3 1:cid=5/2 2:ada=4/1 3:bob=0/0"},
+	{council("x x x", "012", "102"), "ranking  2/2 1:ada=3/1 1:bob=3/1 3:cid=0/0"},
+	{council("x x x", "012", "", "", "", "00"), "no_majority  1/5"},
+	{council("x x x", "", ""), "no_votes  0/2"},
+	{council("- - x", "", ""), "no_votes  0/2"},
+	{
+		review([]string{"a1 b2 c3 d1 e2", "b2 c3 f3", "b1 f1"}, []string{"", "a- d? e?", "a- c- d? e?"}),
+		"findings  3/3 agreed=2 disputed=1 single=2 refuted=1 high=2",
+	},
+	{review([]string{"", "?", ""}, []string{"", "", ""}), "findings  2/3 agreed=0 disputed=0 single=0 refuted=0 high=0"},
+	{review([]string{"?", "?", "?"}), "findings  0/3 agreed=0 disputed=0 single=0 refuted=0 high=0"},
+	{review([]string{"a1", "", ""}, []string{"", "a-", "a?"}), "findings  3/3 agreed=0 disputed=1 single=0 refuted=0 high=1"},
+	{critique(Reply{"H1", "accept"}, Reply{"H2", "ask"}), "text  0/0 final of ada, 2 critics"},
+	{with(critique(), func(p *Panel) { p.Turns = p.Turns[:2] }), "text  0/0 draft of ada, 1 critics"},
+	{panel("choice Redis,Kafka", 1, "kafka “KAFKA” redis"), "side Kafka 2/3 Kafka=2 Redis=1"},
+	{panel("choice Redis,Kafka", 1, "kafka redis"), "split  0/2 Redis=1 Kafka=1"},
+	{panel("open", 2, "Queue QUEUE bus", "a_queue. queue 'Queue'"), "side queue 2/3 queue=2 a queue=1"},
+	{panel("open", 1, "n/a I_don’t_know. depends ..."), "no_votes  0/4"},
+	{panel("yes-no", 2, "yes yes no", "- - no"), "side yes 2/3 yes=2 no=1"},
+	{panel("yes-no", 2, "yes yes no", "yes ? no"), "split  0/3 yes=1 no=1"},
+	{
+		with(panel("yes-no", 1, "yes yes no"), func(p *Panel) { p.Seats[0].Stance, p.Seats[1].Stance = true, true }),
+		"side no 1/1 no=1",
+	},
+	{
+		with(panel("yes-no", 1, "yes yes"), func(p *Panel) { p.Seats[0].Stance, p.Seats[1].Stance = true, true }),
+		"none  0/0",
+	},
+}
+
 func TestResults(t *testing.T) {
-	for _, c := range []struct {
-		p    Panel
-		want string
-	}{
-		{panel("yes-no", 1, "yes no YES."), "side yes 2/3 yes=2 no=1"},
-		{panel("yes-no", 1, "yes yes yes no undecided undecided - ?"), "split  0/8 yes=3 no=1 undecided=2"},
-		{panel("yes-no", 1, "yes undecided -"), "no_majority  0/3 yes=1 undecided=1"},
-		{panel("yes-no", 1, "undecided yes undecided"), "undecided  2/3 yes=1 undecided=2"},
-		{panel("yes-no", 1, "? - ?"), "no_votes  0/3"},
-		{panel("estimate weeks", 1, "6 4 9 undecided -"), "estimate  3/5 undecided=1 median=6 (4 to 9) weeks"},
-		{panel("estimate weeks", 1, "9 4 undecided - ?"), "no_majority  2/5 undecided=1 weeks"},
-		{panel("estimate weeks", 1, "1 2 4 9"), "estimate  4/4 median=3 (1 to 9) weeks"},
-		{panel("estimate weeks", 1, "undecided undecided 3"), "undecided  2/3 undecided=2 weeks"},
-		{panel("estimate weeks", 1, "- ?"), "no_votes  0/2 weeks"},
-		{council("x x x", "201", "201", "021"), "ranking  3/3 1:cid=5/2 2:ada=4/1 3:bob=0/0"},
-		{council("x x x", "012", "102"), "ranking  2/2 1:ada=3/1 1:bob=3/1 3:cid=0/0"},
-		{council("x x x", "012", "", "", "", "00"), "no_majority  1/5"},
-		{council("x x x", "", ""), "no_votes  0/2"},
-		{council("- - x", "", ""), "no_votes  0/2"},
-		{
-			review([]string{"a1 b2 c3 d1 e2", "b2 c3 f3", "b1 f1"}, []string{"", "a- d? e?", "a- c- d? e?"}),
-			"findings  3/3 agreed=2 disputed=1 single=2 refuted=1 high=2",
-		},
-		{review([]string{"", "?", ""}, []string{"", "", ""}), "findings  2/3 agreed=0 disputed=0 single=0 refuted=0 high=0"},
-		{review([]string{"?", "?", "?"}), "findings  0/3 agreed=0 disputed=0 single=0 refuted=0 high=0"},
-		{review([]string{"a1", "", ""}, []string{"", "a-", "a?"}), "findings  3/3 agreed=0 disputed=1 single=0 refuted=0 high=1"},
-		{critique(Reply{"H1", "accept"}, Reply{"H2", "ask"}), "text  0/0 final of ada, 2 critics"},
-		{with(critique(), func(p *Panel) { p.Turns = p.Turns[:2] }), "text  0/0 draft of ada, 1 critics"},
-		{panel("choice Redis,Kafka", 1, "kafka “KAFKA” redis"), "side Kafka 2/3 Kafka=2 Redis=1"},
-		{panel("choice Redis,Kafka", 1, "kafka redis"), "split  0/2 Redis=1 Kafka=1"},
-		{panel("open", 2, "Queue QUEUE bus", "a_queue. queue 'Queue'"), "side queue 2/3 queue=2 a queue=1"},
-		{panel("open", 1, "n/a I_don’t_know. depends ..."), "no_votes  0/4"},
-		{panel("yes-no", 2, "yes yes no", "- - no"), "side yes 2/3 yes=2 no=1"},
-		{panel("yes-no", 2, "yes yes no", "yes ? no"), "split  0/3 yes=1 no=1"},
-		{
-			with(panel("yes-no", 1, "yes yes no"), func(p *Panel) { p.Seats[0].Stance, p.Seats[1].Stance = true, true }),
-			"side no 1/1 no=1",
-		},
-		{
-			with(panel("yes-no", 1, "yes yes"), func(p *Panel) { p.Seats[0].Stance, p.Seats[1].Stance = true, true }),
-			"none  0/0",
-		},
-	} {
+	for _, c := range results {
 		if got := told(judge(t, c.p)); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 }
 
-func asked(rounds []string, requests ...Request) Panel {
-	p := panel("yes-no", len(rounds), rounds...)
+// twice is a panel that says yes twice and asks.
+func twice(requests ...Request) Panel {
+	p := panel("yes-no", 2, "yes yes yes", "yes yes yes")
 	p.Requests = requests
 	return p
 }
@@ -253,78 +256,85 @@ func prompts(p Panel, prompts ...Prompt) Panel {
 	return p
 }
 
+var cautionCases = []struct {
+	p                Panel
+	cautions, inLine string
+}{
+	{panel("yes-no", 1, "yes yes yes"), "", " 0"},
+	{panel("yes-no", 2, "yes yes no", "yes - no"), "stale_vote bob@1; narrow", "stale_vote 0"},
+	{panel("yes-no", 2, "yes - no", "yes - no"), "no_vote bob", "no_vote 0"},
+	{panel("yes-no", 2, "yes - no", "yes yes -"), "stale_vote cid@1; missed_turn bob@1; narrow", "stale_vote 0"},
+	{panel("yes-no", 2, "yes ? no", "yes - no"), "unreadable_vote bob; missed_turn bob@2", "unreadable_vote 1"},
+	{panel("yes-no", 2, "yes ? yes", "yes yes yes"), "", " 0"},
+	{
+		with(panel("yes-no", 3, "yes yes no", "yes / ."), func(p *Panel) { p.Ended = "budget" }),
+		"stopped in2; stale_vote bob@1 cid@1; narrow", "stopped 1",
+	},
+	{with(panel("yes-no", 3, "yes yes yes"), func(p *Panel) { p.Ended = "user" }), "stopped after1", "stopped 0"},
+	{with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Ended = "budget" }), "", " 0"},
+	{
+		with(panel("yes-no", 3, "yes yes yes", "yes . ."), func(p *Panel) { p.Ended = "" }),
+		"not_ended 1; stale_vote bob@1 cid@1", "not_ended 1",
+	},
+	{twice(Request{ID: "C1", Required: true, Round: 1, Answers: []Answer{{2, "", "unavailable", "no"}}}), "unanswered C1", " 0"},
+	{twice(Request{ID: "C1", Required: true, Round: 2}, Request{ID: "C2", Round: 2}), "open_question C1 C2", " 0"},
+	{
+		twice(Request{ID: "C1", Round: 1, Answers: []Answer{{2, "x", "answered", ""}, {0, "", "answered", ""}}}),
+		"unread_answer C1; other_author C1", " 0",
+	},
+	{critique(Reply{"H1", "accept"}), "no_reply H2", "no_reply 0"},
+	{with(critique(Reply{"H1", "ask"}), func(p *Panel) { p.Turns[2].Concerns = nil }), "no_concerns cid", "no_concerns 0"},
+	{prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 4096, 5000, 5000, 0, false}), "cut_prompts ada@1", "cut_prompts 0"},
+	{
+		prompts(panel("yes-no", 2, "yes yes yes", "yes yes yes"), Prompt{"s", 4096, 5000, 5000, 0, false}),
+		"cut_prompts ada@1", " 0",
+	},
+	{
+		prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 0, false}, Prompt{"s", 0, 9000, 3100, 0, false}),
+		"cut_prompts ada@1? bob@1?", "cut_prompts 0",
+	},
+	{
+		prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 0, false}, Prompt{"s", 0, 7000, 3000, 0, false}),
+		"cut_prompts ada@1 bob@1", "cut_prompts 0",
+	},
+	{prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 0, false}), "", " 0"},
+	{
+		prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 5900, 0, false}, Prompt{"s", 0, 6000, 5900, 0, false}),
+		"cut_prompts ada@1? bob@1?", "cut_prompts 0",
+	},
+	{
+		prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 6000, false}, Prompt{"s", 0, 9000, 3100, 0, true}),
+		"", " 0",
+	},
+	{
+		with(panel("yes-no", 1, "yes yes no"), func(p *Panel) { p.Turns[1].Model = "Ada" }),
+		"changed_model bob; one_model ada bob; narrow", " 0",
+	},
+	{
+		with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) {
+			p.Evidence = 9
+			for i := range p.Turns {
+				p.Turns[i].EvidenceCut = [][2]int{{8, 9}}
+			}
+		}), "unread_evidence 2", " 0",
+	},
+	{
+		with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Tools = []Tool{{"put", false, false, []int{0, 2}}} }),
+		"shared_tool ada cid put", " 0",
+	},
+	{
+		with(panel("yes-no", 2, "yes yes"), func(p *Panel) { p.Ended, p.TopicAuthor, p.Turns[0].Cites = "agreement", "x", []string{"C9"} }),
+		"other_author topic; unknown_citation C9; blind", " 0",
+	},
+	{
+		with(panel("yes-no", 1, "yes no"), func(p *Panel) { p.Seats[0].Stance, p.Seats[0].Asks = true, false }),
+		"one_voter bob; no_questions ada", " 0",
+	},
+	{council("x x x", "201", "2", "021"), "unreadable_vote eve", "unreadable_vote 0"},
+}
+
 func TestCautions(t *testing.T) {
-	three := []string{"yes yes yes", "yes yes yes"}
-	for _, c := range []struct {
-		p                Panel
-		cautions, inLine string
-	}{
-		{panel("yes-no", 1, "yes yes yes"), "", " 0"},
-		{panel("yes-no", 2, "yes yes no", "yes - no"), "stale_vote bob@1; narrow", "stale_vote 0"},
-		{panel("yes-no", 2, "yes - no", "yes - no"), "no_vote bob", "no_vote 0"},
-		{panel("yes-no", 2, "yes - no", "yes yes -"), "stale_vote cid@1; missed_turn bob@1; narrow", "stale_vote 0"},
-		{panel("yes-no", 2, "yes ? no", "yes - no"), "unreadable_vote bob; missed_turn bob@2", "unreadable_vote 1"},
-		{panel("yes-no", 2, "yes ? yes", "yes yes yes"), "", " 0"},
-		{
-			with(panel("yes-no", 3, "yes yes no", "yes / ."), func(p *Panel) { p.Ended = "budget" }),
-			"stopped in2; stale_vote bob@1 cid@1; narrow", "stopped 1",
-		},
-		{with(panel("yes-no", 3, "yes yes yes"), func(p *Panel) { p.Ended = "user" }), "stopped after1", "stopped 0"},
-		{with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Ended = "budget" }), "", " 0"},
-		{with(panel("yes-no", 3, "yes yes yes", "yes . ."), func(p *Panel) { p.Ended = "" }), "not_ended 1; stale_vote bob@1 cid@1", "not_ended 1"},
-		{asked(three, Request{ID: "C1", Required: true, Round: 1, Answers: []Answer{{2, "", "unavailable", "no"}}}), "unanswered C1", " 0"},
-		{asked(three, Request{ID: "C1", Required: true, Round: 2}, Request{ID: "C2", Round: 2}), "open_question C1 C2", " 0"},
-		{asked(three, Request{ID: "C1", Round: 1, Answers: []Answer{{2, "x", "answered", ""}, {0, "", "answered", ""}}}), "unread_answer C1; other_author C1", " 0"},
-		{critique(Reply{"H1", "accept"}), "no_reply H2", "no_reply 0"},
-		{with(critique(Reply{"H1", "ask"}), func(p *Panel) { p.Turns[2].Concerns = nil }), "no_concerns cid", "no_concerns 0"},
-		{prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 4096, 5000, 5000, 0, false}), "cut_prompts ada@1", "cut_prompts 0"},
-		{
-			prompts(panel("yes-no", 2, "yes yes yes", "yes yes yes"), Prompt{"s", 4096, 5000, 5000, 0, false}),
-			"cut_prompts ada@1", " 0",
-		},
-		{
-			prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 0, false}, Prompt{"s", 0, 9000, 3100, 0, false}),
-			"cut_prompts ada@1? bob@1?", "cut_prompts 0",
-		},
-		{
-			prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 0, false}, Prompt{"s", 0, 7000, 3000, 0, false}),
-			"cut_prompts ada@1 bob@1", "cut_prompts 0",
-		},
-		{prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 0, false}), "", " 0"},
-		{
-			prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 5900, 0, false}, Prompt{"s", 0, 6000, 5900, 0, false}),
-			"cut_prompts ada@1? bob@1?", "cut_prompts 0",
-		},
-		{
-			prompts(panel("yes-no", 1, "yes yes yes"), Prompt{"s", 0, 9000, 3000, 6000, false}, Prompt{"s", 0, 9000, 3100, 0, true}),
-			"", " 0",
-		},
-		{
-			with(panel("yes-no", 1, "yes yes no"), func(p *Panel) { p.Turns[1].Model = "Ada" }),
-			"changed_model bob; one_model ada bob; narrow", " 0",
-		},
-		{
-			with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) {
-				p.Evidence = 9
-				for i := range p.Turns {
-					p.Turns[i].EvidenceCut = [][2]int{{8, 9}}
-				}
-			}), "unread_evidence 2", " 0",
-		},
-		{
-			with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Tools = []Tool{{"put", false, false, []int{0, 2}}} }),
-			"shared_tool ada cid put", " 0",
-		},
-		{
-			with(panel("yes-no", 2, "yes yes"), func(p *Panel) { p.Ended, p.TopicAuthor, p.Turns[0].Cites = "agreement", "x", []string{"C9"} }),
-			"other_author topic; unknown_citation C9; blind", " 0",
-		},
-		{
-			with(panel("yes-no", 1, "yes no"), func(p *Panel) { p.Seats[0].Stance, p.Seats[0].Asks = true, false }),
-			"one_voter bob; no_questions ada", " 0",
-		},
-		{council("x x x", "201", "2", "021"), "unreadable_vote eve", "unreadable_vote 0"},
-	} {
+	for _, c := range cautionCases {
 		w := judge(t, c.p)
 		if got := listing(w); got != c.cautions {
 			t.Errorf("got  %s\nwant %s", got, c.cautions)
@@ -335,33 +345,35 @@ func TestCautions(t *testing.T) {
 	}
 }
 
+var comparisons = []struct {
+	p    Panel
+	want string
+}{
+	{panel("yes-no", 2, "yes no no", "yes yes no"), "was side no 2/3 no=2 yes=1 moved [{bob }]"},
+	{panel("yes-no", 2, "yes yes no", "yes yes yes"), "same moved [{cid }]"},
+	{panel("yes-no", 2, "yes no", "no yes"), "same moved [{ada } {bob }]"},
+	{panel("yes-no", 2, "yes no undecided", "yes no no"), "was split  0/3 yes=1 no=1 undecided=1 moved [{cid }]"},
+	{panel("yes-no", 2, "yes yes no", "yes - no"), "none"},
+	{panel("yes-no", 2, "yes ? no", "yes yes no"), "none"},
+	{panel("open", 2, "a b b", "a a b"), "none"},
+	{panel("estimate weeks", 2, "4 6 8", "4 7 8"), "was estimate  3/3 median=6 (4 to 8) weeks moved [{bob }]"},
+	{panel("estimate weeks", 2, "4 6 8", "5 6 7"), "same moved [{ada } {cid }]"},
+	{with(panel("yes-no", 2, "yes no no", "yes yes no"), func(p *Panel) { p.Turns[4].Model = "new" }), "none"},
+	{
+		with(panel("yes-no", 2, "yes no no", "yes yes yes"), func(p *Panel) {
+			p.Requests = []Request{{ID: "C1", Round: 1, Answers: []Answer{{2, "", "answered", ""}}}}
+			p.Turns[4].ChangedBy, p.Turns[5].ChangedBy = &Cause{Fact: "C1"}, &Cause{Tool: "grep"}
+		}), "was side no 2/3 no=2 yes=1 moved [{bob C1} {cid ?}]",
+	},
+	{
+		with(panel("yes-no", 2, "yes no", "yes yes"), func(p *Panel) {
+			p.Turns[3].ChangedBy, p.Turns[3].Reads = &Cause{Seat: new(int)}, []Read{{0, 1}}
+		}), "was split  0/2 yes=1 no=1 moved [{bob ada}]",
+	},
+}
+
 func TestComparisons(t *testing.T) {
-	for _, c := range []struct {
-		p    Panel
-		want string
-	}{
-		{panel("yes-no", 2, "yes no no", "yes yes no"), "was side no 2/3 no=2 yes=1 moved [{bob }]"},
-		{panel("yes-no", 2, "yes yes no", "yes yes yes"), "same moved [{cid }]"},
-		{panel("yes-no", 2, "yes no", "no yes"), "same moved [{ada } {bob }]"},
-		{panel("yes-no", 2, "yes no undecided", "yes no no"), "was split  0/3 yes=1 no=1 undecided=1 moved [{cid }]"},
-		{panel("yes-no", 2, "yes yes no", "yes - no"), "none"},
-		{panel("yes-no", 2, "yes ? no", "yes yes no"), "none"},
-		{panel("open", 2, "a b b", "a a b"), "none"},
-		{panel("estimate weeks", 2, "4 6 8", "4 7 8"), "was estimate  3/3 median=6 (4 to 8) weeks moved [{bob }]"},
-		{panel("estimate weeks", 2, "4 6 8", "5 6 7"), "same moved [{ada } {cid }]"},
-		{with(panel("yes-no", 2, "yes no no", "yes yes no"), func(p *Panel) { p.Turns[4].Model = "new" }), "none"},
-		{
-			with(panel("yes-no", 2, "yes no no", "yes yes yes"), func(p *Panel) {
-				p.Requests = []Request{{ID: "C1", Round: 1, Answers: []Answer{{2, "", "answered", ""}}}}
-				p.Turns[4].ChangedBy, p.Turns[5].ChangedBy = &Cause{Fact: "C1"}, &Cause{Tool: "grep"}
-			}), "was side no 2/3 no=2 yes=1 moved [{bob C1} {cid ?}]",
-		},
-		{
-			with(panel("yes-no", 2, "yes no", "yes yes"), func(p *Panel) {
-				p.Turns[3].ChangedBy, p.Turns[3].Reads = &Cause{Seat: new(int)}, []Read{{0, 1}}
-			}), "was split  0/2 yes=1 no=1 moved [{bob ada}]",
-		},
-	} {
+	for _, c := range comparisons {
 		w := judge(t, c.p)
 		got := "none"
 		if w.Same {
@@ -379,61 +391,110 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
+var requirements = []struct {
+	p                Panel
+	label            string
+	unread, question bool
+	want             bool
+}{
+	{panel("yes-no", 2, "no no no", "yes yes -"), "Yes", false, false, true},
+	{panel("yes-no", 2, "yes yes no", "yes - no"), "yes", false, false, false},
+	{panel("yes-no", 2, "yes yes yes"), "yes", false, false, false},
+	{with(panel("yes-no", 2, "yes yes yes"), func(p *Panel) { p.Ended = "agreement" }), "yes", false, false, true},
+	{with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Seats[2].Scripted = true }), "yes", false, false, false},
+	{panel("yes-no", 1, "undecided undecided"), "undecided", false, false, false},
+	{panel("estimate weeks", 1, "4 4"), "4", false, false, false},
+	{twice(Request{ID: "C1", Round: 2, Required: true}), "yes", false, false, false},
+	{twice(Request{ID: "C1", Round: 2, Required: true}), "yes", false, true, true},
+	{prompts(panel("yes-no", 1, "yes yes no"), Prompt{"s", 9, 99, 99, 0, false}), "yes", true, false, false},
+	{prompts(panel("yes-no", 1, "yes yes"), Prompt{"s", 0, 90, 59, 0, false}, Prompt{"s", 0, 70, 59, 0, false}), "yes", false, false, false},
+	{prompts(panel("yes-no", 1, "yes yes"), Prompt{"s", 0, 90, 59, 0, false}, Prompt{"s", 0, 70, 59, 0, false}), "yes", true, false, true},
+	{critique(Reply{"H1", "accept"}, Reply{"H2", "reject"}), "answered", false, false, true},
+	{critique(Reply{"H1", "accept"}, Reply{"H2", "ask"}), "answered", false, false, false},
+	{review([]string{"a3", "", ""}, []string{"", "a+", "a+"}), "clean", false, false, true},
+	{review([]string{"a2", "", ""}, []string{"", "a?", "a?"}), "clean", false, false, false},
+	{review([]string{"a2", "", ""}, []string{"", "a?", "a?"}), "no-agreed", false, false, true},
+	{review([]string{"a2", "", ""}, []string{"", "?", "a?"}), "no-agreed", false, false, false},
+}
+
 func TestRequire(t *testing.T) {
-	open := []Request{{ID: "C1", Round: 2, Required: true}}
-	for i, c := range []struct {
-		p                Panel
-		label            string
-		unread, question bool
-		want             bool
-	}{
-		{panel("yes-no", 2, "no no no", "yes yes -"), "Yes", false, false, true},
-		{panel("yes-no", 2, "yes yes no", "yes - no"), "yes", false, false, false},
-		{panel("yes-no", 2, "yes yes yes"), "yes", false, false, false},
-		{with(panel("yes-no", 2, "yes yes yes"), func(p *Panel) { p.Ended = "agreement" }), "yes", false, false, true},
-		{with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Seats[2].Scripted = true }), "yes", false, false, false},
-		{panel("yes-no", 1, "undecided undecided"), "undecided", false, false, false},
-		{panel("estimate weeks", 1, "4 4"), "4", false, false, false},
-		{asked([]string{"yes yes", "yes yes"}, open...), "yes", false, false, false},
-		{asked([]string{"yes yes", "yes yes"}, open...), "yes", false, true, true},
-		{prompts(panel("yes-no", 1, "yes yes no"), Prompt{"s", 9, 99, 99, 0, false}), "yes", true, false, false},
-		{prompts(panel("yes-no", 1, "yes yes"), Prompt{"s", 0, 90, 59, 0, false}, Prompt{"s", 0, 70, 59, 0, false}), "yes", false, false, false},
-		{prompts(panel("yes-no", 1, "yes yes"), Prompt{"s", 0, 90, 59, 0, false}, Prompt{"s", 0, 70, 59, 0, false}), "yes", true, false, true},
-		{critique(Reply{"H1", "accept"}, Reply{"H2", "reject"}), "answered", false, false, true},
-		{critique(Reply{"H1", "accept"}, Reply{"H2", "ask"}), "answered", false, false, false},
-		{review([]string{"a3", "", ""}, []string{"", "a+", "a+"}), "clean", false, false, true},
-		{review([]string{"a2", "", ""}, []string{"", "a?", "a?"}), "clean", false, false, false},
-		{review([]string{"a2", "", ""}, []string{"", "a?", "a?"}), "no-agreed", false, false, true},
-		{review([]string{"a2", "", ""}, []string{"", "?", "a?"}), "no-agreed", false, false, false},
-	} {
+	for i, c := range requirements {
 		if got := Require(c.p, c.label, c.unread, c.question); got != c.want {
 			t.Errorf("case %d, %s: %v", i, told(judge(t, c.p)), got)
 		}
 	}
 }
 
+var endings = []struct {
+	p    Panel
+	ends string
+	want bool
+}{
+	{panel("yes-no", 3, "yes yes yes"), "agreed", true},
+	{panel("yes-no", 3, "yes yes yes"), "planned", false},
+	{panel("yes-no", 3, "yes yes undecided"), "agreed", false},
+	{panel("yes-no", 3, "yes yes -"), "agreed", false},
+	{panel("estimate weeks", 3, "4 4"), "agreed", false},
+	{with(panel("yes-no", 3, "yes yes"), func(p *Panel) { p.Given = 3 }), "agreed", false},
+	{with(panel("yes-no", 3, "yes yes"), func(p *Panel) { p.Turns[1].Model = "Ada" }), "agreed", false},
+	{with(panel("yes-no", 3, "yes yes"), func(p *Panel) { p.Evidence = 1; p.Turns = p.Turns[:1] }), "agreed", false},
+	{twice(Request{ID: "C1", Round: 1}), "agreed", false},
+	{panel("yes-no", 3, "yes no", "yes no"), "settled", true},
+	{panel("yes-no", 3, "yes no", "yes yes"), "settled", false},
+	{panel("yes-no", 3, "yes no"), "settled", false},
+}
+
 func TestEnds(t *testing.T) {
-	for i, c := range []struct {
-		p    Panel
-		ends string
-		want bool
-	}{
-		{panel("yes-no", 3, "yes yes yes"), "agreed", true},
-		{panel("yes-no", 3, "yes yes yes"), "planned", false},
-		{panel("yes-no", 3, "yes yes undecided"), "agreed", false},
-		{panel("yes-no", 3, "yes yes -"), "agreed", false},
-		{panel("estimate weeks", 3, "4 4"), "agreed", false},
-		{with(panel("yes-no", 3, "yes yes"), func(p *Panel) { p.Given = 3 }), "agreed", false},
-		{with(panel("yes-no", 3, "yes yes"), func(p *Panel) { p.Turns[1].Model = "Ada" }), "agreed", false},
-		{with(panel("yes-no", 3, "yes yes"), func(p *Panel) { p.Evidence = 1; p.Turns = p.Turns[:1] }), "agreed", false},
-		{asked([]string{"yes yes", "yes yes"}, Request{ID: "C1", Round: 1}), "agreed", false},
-		{panel("yes-no", 3, "yes no", "yes no"), "settled", true},
-		{panel("yes-no", 3, "yes no", "yes yes"), "settled", false},
-		{panel("yes-no", 3, "yes no"), "settled", false},
-	} {
+	for i, c := range endings {
 		if c.p.Ends = c.ends; Ends(c.p) != c.want {
 			t.Errorf("case %d: %v", i, !c.want)
 		}
+	}
+}
+
+// tally counts what a panel reaches.
+func tally(t *testing.T, p Panel, seen map[string]int) {
+	w := judge(t, p)
+	seen["kind "+w.Result.Kind]++
+	seen["mode "+p.Mode.Name]++
+	seen["ended "+p.Ended]++
+	seen["incomplete "+strconv.FormatBool(w.Incomplete)]++
+	if w.Was != nil {
+		seen["was "+w.Was.Kind]++
+	}
+	seen["same "+strconv.FormatBool(w.Same)]++
+	for _, c := range w.Cautions {
+		seen["caution "+c.ID]++
+		if slices.Contains(c.Perhaps, true) {
+			seen["cut suspected"]++
+		}
+		if slices.Contains(c.Perhaps, false) {
+			seen["cut known"]++
+		}
+		if c.ID == "stopped" {
+			seen["stopped "+c.How]++
+			if c.Rounds[0] == 2 && c.How == "in" {
+				seen["stopped in round 2 by "+p.Ended]++
+			}
+		}
+	}
+	for _, v := range w.Votes {
+		seen["cell "+v.State]++
+		seen["arrow "+v.Arrow]++
+	}
+	for _, label := range []string{"yes", "Redis", "clean", "no-agreed", "answered"} {
+		if Require(p, label, true, true) {
+			seen["met "+label]++
+			if !Require(p, label, false, false) {
+				seen["met only with both allowances"]++
+			}
+		}
+	}
+	if w.Line.Topic != nil {
+		seen["second part unanswered "+strconv.FormatBool(w.Line.Topic.Unanswered)]++
+	}
+	if w.Line.Last != nil {
+		seen["last part open "+strconv.FormatBool(w.Line.Last.Open)]++
 	}
 }
 
@@ -444,48 +505,7 @@ func TestSeedsReachAll(t *testing.T) {
 		if !reflect.DeepEqual(p, Generate(seed)) {
 			t.Fatal("not the same twice", seed)
 		}
-		w := judge(t, p)
-		seen["kind "+w.Result.Kind]++
-		seen["mode "+p.Mode.Name]++
-		seen["ended "+p.Ended]++
-		seen["incomplete "+strconv.FormatBool(w.Incomplete)]++
-		if w.Was != nil {
-			seen["was "+w.Was.Kind]++
-		}
-		seen["same "+strconv.FormatBool(w.Same)]++
-		for _, c := range w.Cautions {
-			seen["caution "+c.ID]++
-			if slices.Contains(c.Perhaps, true) {
-				seen["cut suspected"]++
-			}
-			if slices.Contains(c.Perhaps, false) {
-				seen["cut known"]++
-			}
-			if c.ID == "stopped" {
-				seen["stopped "+c.How]++
-				if c.Rounds[0] == 2 && c.How == "in" {
-					seen["stopped in round 2 by "+p.Ended]++
-				}
-			}
-		}
-		for _, v := range w.Votes {
-			seen["cell "+v.State]++
-			seen["arrow "+v.Arrow]++
-		}
-		for _, label := range []string{"yes", "Redis", "clean", "no-agreed", "answered"} {
-			if Require(p, label, true, true) {
-				seen["met "+label]++
-				if !Require(p, label, false, false) {
-					seen["met only with both allowances"]++
-				}
-			}
-		}
-		if w.Line.Topic != nil {
-			seen["second part unanswered "+strconv.FormatBool(w.Line.Topic.Unanswered)]++
-		}
-		if w.Line.Last != nil {
-			seen["last part open "+strconv.FormatBool(w.Line.Last.Open)]++
-		}
+		tally(t, p, seen)
 	}
 	for _, want := range strings.Fields(`kind:side kind:undecided kind:split kind:no_majority kind:no_votes kind:none kind:estimate
 		kind:ranking kind:findings kind:text was:side was:split was:no_majority was:undecided was:estimate same:true same:false

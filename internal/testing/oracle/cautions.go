@@ -233,7 +233,7 @@ func (d *debate) cutPrompts() Caution {
 	return c
 }
 
-// counts tells whether a statement that counts was written on a prompt that was cut, perhaps.
+// cutCounts tells whether a statement that counts was written on a prompt that was cut, perhaps.
 func (d *debate) cutCounts() bool {
 	for _, s := range d.free {
 		for i := len(d.Turns) - 1; i >= 0; i-- {
@@ -266,29 +266,29 @@ func (d *debate) unread() int {
 	return len(slices.DeleteFunc(seen, func(s bool) bool { return s }))
 }
 
-func (d *debate) missedTurns(above []Caution) Caution {
-	c := Caution{ID: "missed_turn"}
-	said := func(id, seat string, round int) bool {
-		i := slices.IndexFunc(above, func(a Caution) bool { return a.ID == id })
-		at := slices.Index(above[i].Seats, seat)
+// told tells whether a graver caution says already that a seat has no statement in a phase of a round.
+func (d *debate) told(graver []Caution, seat, round int, phase string) bool {
+	main := d.main != nil && phase == d.main.Name
+	return slices.ContainsFunc(graver, func(c Caution) bool {
 		switch {
-		case at < 0:
+		case !slices.Contains(c.Seats, d.Seats[seat].ID):
 			return false
-		case id == "no_vote":
-			return d.counted() || round == d.last
+		case c.ID == "no_concerns":
+			return phase == "concerns"
+		case c.ID == "no_vote":
+			return main && (d.counted() || round == d.last)
 		}
-		return id == "no_concerns" || round > above[i].Rounds[at]
-	}
+		return (c.ID == "unreadable_vote" || c.ID == "stale_vote") && main && d.counted() && round > d.vote(seat).round
+	})
+}
+
+func (d *debate) missedTurns(graver []Caution) Caution {
+	c := Caution{ID: "missed_turn"}
 	for s, seat := range d.Seats {
 		for r := 1; r <= d.newest; r++ {
 			missed := false
 			d.due(r, func(phase string, who int) {
-				if who != s || d.statement(r, phase, s) != nil {
-					return
-				}
-				main := d.main != nil && phase == d.main.Name
-				missed = missed || !(main && (said("no_vote", seat.ID, r) || said("stale_vote", seat.ID, r)) ||
-					phase == "concerns" && said("no_concerns", seat.ID, r))
+				missed = missed || who == s && d.statement(r, phase, s) == nil && !d.told(graver, s, r, phase)
 			})
 			if missed {
 				c.Seats, c.Rounds = append(c.Seats, seat.ID), append(c.Rounds, r)

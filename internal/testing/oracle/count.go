@@ -84,7 +84,9 @@ func (d *debate) spelling(key string) string {
 
 func (d *debate) estimate(res Result, numbers []float64) Result {
 	slices.Sort(numbers)
-	res.Unit = d.Question.Unit
+	if d.Question.Unit != "none" {
+		res.Unit = d.Question.Unit
+	}
 	n := len(numbers)
 	switch {
 	case 2*n > res.Of:

@@ -333,6 +333,9 @@ func (g *generator) begin(t *Turn, p Phase) {
 	if slices.Contains(g.cutSeats, t.Seat) && t.Round >= g.cutFrom && (g.cutKind != "window" || !seat.Agent) {
 		g.cutPrompt(&t.Prompt, len(g.Turns))
 	}
+	if t.State != "done" {
+		t.Prompt.Counted, t.Prompt.Cached = 0, 0 // no answer, no count
+	}
 }
 
 func (g *generator) cutPrompt(p *Prompt, turn int) {
@@ -380,6 +383,9 @@ func (g *generator) write(t *Turn, p Phase) {
 		if newDebate(g.Panel).known(r.ID, t.Round) && g.chance(20) {
 			t.Cites = append(t.Cites, r.ID)
 		}
+	}
+	if g.Evidence > 0 && g.chance(20) {
+		t.Cites = append(t.Cites, "F1")
 	}
 	if g.chance(2) {
 		t.Cites = append(t.Cites, "C19")
@@ -502,7 +508,7 @@ func (g *generator) cause(t *Turn) {
 	}
 	switch g.IntN(6) {
 	case 0:
-		t.ChangedBy = &Cause{Fact: fmt.Sprintf("C%d", 1+g.IntN(2))}
+		t.ChangedBy = &Cause{Fact: one(g, "C1", "C2", "F1")}
 	case 1:
 		if len(t.Reads) > 0 {
 			t.ChangedBy = &Cause{Seat: &t.Reads[g.IntN(len(t.Reads))].Seat}

@@ -210,8 +210,12 @@ var results = []struct {
 	{council("x x x", "", ""), "no_votes  0/2"},
 	{council("- - x", "", ""), "no_votes  0/2"},
 	{
-		review([]string{"a1 b2 c3 d1 e2", "b2 c3 f3", "b1 f1"}, []string{"", "a- d? e?", "a- c- d? e?"}),
-		"findings  3/3 agreed=2 disputed=1 single=2 refuted=1 high=2",
+		review([]string{"a1 b2 c3 d1 e2 g3", "b2 c3 f3", "b1 f1"}, []string{"", "a- d? e?", "a- c- d? e?"}),
+		"findings  3/3 agreed=2 disputed=1 single=3 refuted=1 high=2",
+	},
+	{
+		review([]string{"a1 b1", "", ""}, []string{"", "a- b-", "a- b-"}),
+		"findings  3/3 agreed=0 disputed=0 single=0 refuted=2 high=0",
 	},
 	{review([]string{"", "?", ""}, []string{"", "", ""}), "findings  2/3 agreed=0 disputed=0 single=0 refuted=0 high=0"},
 	{review([]string{"?", "?", "?"}), "findings  0/3 agreed=0 disputed=0 single=0 refuted=0 high=0"},
@@ -388,6 +392,36 @@ func TestComparisons(t *testing.T) {
 	arrows := judge(t, with(panel("yes-no", 3, "yes no", "- yes", "no no"), func(p *Panel) { p.Turns[4].Model = "new" })).Votes
 	if got := fmt.Sprint(arrows[2].Arrow, arrows[4].Arrow, arrows[5].Arrow); got != "modelmovedmoved" {
 		t.Error(got)
+	}
+}
+
+func TestLine(t *testing.T) {
+	ask := func(id string, required bool, answers ...Answer) Request {
+		return Request{ID: id, Round: 1, Required: required, Answers: answers}
+	}
+	by := func(name string) Answer { return Answer{Released: 2, Author: name, Outcome: "answered"} }
+	never := Answer{Released: 2, Outcome: "unavailable", Reason: "nobody knows"}
+	late := Answer{Outcome: "answered"}
+	for _, c := range []struct {
+		p    Panel
+		want string
+	}{
+		{twice(ask("C1", true, by("x")), ask("C2", true, never), ask("C3", true, never)), `{"id":"C2","unanswered":true,"by":"","more":1} null`},
+		{twice(ask("C1", true, by("")), ask("C2", true, by("x"))), `{"id":"C2","unanswered":false,"by":"x","more":0} null`},
+		{twice(ask("C1", false, never), ask("C2", false, by("x"))), `null null`},
+		{twice(ask("C1", true, late), ask("C2", true)), `null {"id":"C2","open":true}`},
+		{twice(ask("C1", false), ask("C2", true, by("x"), late)), `{"id":"C2","unanswered":false,"by":"x","more":0} {"id":"C2","open":false}`},
+		{twice(ask("C1", true, Answer{Author: "x", Outcome: "answered"}, by(""))), `null null`},
+	} {
+		w := judge(t, c.p)
+		topic, _ := json.Marshal(w.Line.Topic)
+		last, _ := json.Marshal(w.Line.Last)
+		if got := string(topic) + " " + string(last); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+	if demo := with(twice(), func(p *Panel) { p.Seats[0].Scripted = true }); !judge(t, demo).Line.Demo {
+		t.Error("a scripted seat spoke")
 	}
 }
 

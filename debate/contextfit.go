@@ -162,9 +162,11 @@ func (s Session) CutPrompts() []CutPrompt {
 type PromptCount struct {
 	Turn     agents.Turn
 	Purpose  Purpose
-	Call     int // of the turn, from 1
-	Estimate int // in tokens
+	Server   string // the provider's name
+	Call     int    // of the turn, from 1
+	Estimate int    // in tokens
 	Counted  int
+	Cached   int // that the server took from its cache, if it says so
 }
 
 // WithPromptCount returns the session with one more counted prompt.

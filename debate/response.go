@@ -114,7 +114,7 @@ func (r Response) PromptTooLong() bool {
 // attempt counts as an answer, and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
-	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||
+	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Vote != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||
 		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil)
 }
 
@@ -165,6 +165,7 @@ type Statement struct {
 	Body        string            `json:"body"` // the prose, without the structured part
 	Position    string            `json:"position,omitempty"`
 	Confidence  *float64          `json:"confidence,omitempty"` // 0..1
+	Vote        string            `json:"vote,omitempty"`       // as it is written
 	Stance      Stance            `json:"stance,omitempty"`
 	Choice      string            `json:"choice,omitempty"` // the label of its answer, as it was written
 	Estimate    *Estimate         `json:"estimate,omitempty"`
@@ -189,13 +190,14 @@ type Statement struct {
 
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
-	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil || s.Ambiguous != "" ||
+	return s.Position != "" || s.Confidence != nil || s.Vote != "" || s.Stance != "" || s.Choice != "" || s.Estimate != nil || s.Ambiguous != "" ||
 		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil
 }
 
 // FilledFrom returns the statement with those fields of another one that it does not have.
 func (s Statement) FilledFrom(other Statement) Statement {
 	s.Position, s.Stance, s.Choice = cmp.Or(s.Position, other.Position), cmp.Or(s.Stance, other.Stance), cmp.Or(s.Choice, other.Choice)
+	s.Vote = cmp.Or(s.Vote, other.Vote)
 	s.Confidence, s.ChangedBy = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.ChangedBy, other.ChangedBy)
 	if s.Estimate == nil && s.Ambiguous == "" {
 		s.Estimate, s.Ambiguous = other.Estimate, other.Ambiguous

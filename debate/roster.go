@@ -53,6 +53,16 @@ func ModelNamePrefix(model string) string {
 	return name
 }
 
+// ModelIdentity returns what is the same for a model whatever provider runs it: its name
+// without the maker, and without what a router adds to choose among offers of it.
+func ModelIdentity(model string) string {
+	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	for _, offer := range []string{":free", ":nitro", ":floor", ":online", ":latest"} {
+		name = strings.TrimSuffix(name, offer)
+	}
+	return name
+}
+
 // ModelFamilies lists the model families of the panel, each once, by seat.
 func (s Session) ModelFamilies() []string {
 	var out []string

@@ -25,6 +25,7 @@ type Session struct {
 	Topic             string
 	Author            ledger.Author // of the topic
 	Question          QuestionKind  // set when the session begins
+	Unit              string        // of an estimate; "" for a bare count
 	Mode              Mode          // as it was when the session began
 	Seats             []agents.Profile
 	Chair             *agents.Profile // writes the verdict; nil means a member does

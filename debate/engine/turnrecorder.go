@@ -255,6 +255,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
 		n := debate.PromptCount{
 			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,
+			Cached: c.Usage.Cached, Server: tr.speaker.Provider,
 		}
 		tr.update(func(s debate.Session) debate.Session { return s.WithPromptCount(n) })
 	}

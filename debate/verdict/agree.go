@@ -1,0 +1,48 @@
+package verdict
+
+import (
+	"slices"
+
+	"roundtable/debate"
+)
+
+// AllAgree reports whether the blind first round ends a debate: every voting seat, at least
+// two, holds one side, no two of them run one model, nobody asked anything, and nothing of
+// what they should have read or said is missing.
+func AllAgree(s debate.Session) bool {
+	p := pollOf(s)
+	if len(s.History) != 1 || len(p.seats) < 2 || s.Question == debate.QuestionEstimate || p.asksRanking() || s.Mode.Sees() != debate.SeesRounds {
+		return false
+	}
+	models := map[string]bool{}
+	var side debate.Side
+	for _, id := range p.seats {
+		who, _ := s.Seat(id)
+		c, _ := p.newest(id)
+		if c.state != debate.VoteRead || side != "" && c.side != side || models[modelKey(who)] {
+			return false
+		}
+		side, models[modelKey(who)] = c.side, true
+	}
+	s.Stopped = debate.EndedByConsensus // what lacks is told of a debate that has ended
+	return len(s.Requests) == 0 && !slices.ContainsFunc(Count(s).Cautions, func(c debate.Caution) bool {
+		return c.ID == debate.CautionCutPrompts || c.ID == debate.CautionUnreadEvidence || c.ID == debate.CautionMissedTurn
+	})
+}
+
+// Settled reports whether no voting seat's side changed over the newest two rounds, both of
+// them complete.
+func Settled(s debate.Session) bool {
+	p := pollOf(s)
+	n := len(p.rounds)
+	if n < 2 || len(p.seats) == 0 || p.asksRanking() || p.rounds[n-1] != len(s.History) {
+		return false
+	}
+	for _, id := range p.seats {
+		a, b := p.cells[id][n-2], p.cells[id][n-1]
+		if !a.readable() || !b.readable() || !a.equals(b) {
+			return false
+		}
+	}
+	return true
+}

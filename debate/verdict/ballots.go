@@ -1,0 +1,305 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
+)
+
+// UndecidedWord is the vote that takes no side, in any kind of question.
+const UndecidedWord = "undecided"
+
+const quoteMarks = "\"'`“”„‘’‚«»‹›"
+
+// trimLabel returns a label without white space, quotes and full stops around it.
+func trimLabel(label string) string {
+	return strings.TrimFunc(strings.Join(strings.Fields(label), " "), func(r rune) bool {
+		return unicode.IsSpace(r) || r == '.' || strings.ContainsRune(quoteMarks, r)
+	})
+}
+
+// labelKey returns what is the same for all spellings of a label.
+func labelKey(label string) string { return strings.ToLower(trimLabel(label)) }
+
+// maxLabel is how many characters a label of an open question has at most.
+const maxLabel = 40
+
+// isSide reports whether a label of an open question takes a side.
+func isSide(label string) bool {
+	key := labelKey(label)
+	switch key {
+	case "null", "none", "n/a", "unknown", "unsure", "neutral", "depends":
+		return false
+	}
+	key = strings.ReplaceAll(key, "’", "'")
+	return len([]rune(trimLabel(label))) <= maxLabel && !strings.HasPrefix(key, "i don't know") &&
+		strings.ContainsFunc(key, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// ballot is what can be read of a vote.
+type ballot struct {
+	state debate.VoteState
+	side  debate.Side // what is the same for all spellings, unless the session names it
+	label string      // as it is written
+	value float64
+}
+
+// voteWord returns the vote of a statement as it is written.
+func voteWord(st debate.Statement) string {
+	word := cmp.Or(st.Vote, st.Choice, string(st.Stance))
+	if st.Vote == "" && st.Choice == "" && st.Stance == debate.Neutral {
+		return UndecidedWord
+	}
+	return strings.TrimSpace(word)
+}
+
+// readBallot reads the vote of a statement by the kind of the question.
+func readBallot(s debate.Session, st debate.Statement) ballot {
+	word := voteWord(st)
+	key := labelKey(word)
+	b := ballot{state: debate.VoteRead, label: trimLabel(word)}
+	if key == UndecidedWord {
+		b.state = debate.VoteUndecided
+		return b
+	}
+	readable := false
+	switch s.Question {
+	case debate.QuestionChoice:
+		i := slices.IndexFunc(s.Mode.Options, func(o string) bool { return labelKey(o) == key })
+		if readable = i >= 0 && key != ""; readable {
+			b.side = debate.Side(s.Mode.Options[i])
+		}
+	case debate.QuestionEstimate:
+		b.value, readable = numberOf(word, st, s.Unit)
+	case debate.QuestionOpen:
+		readable, b.side = isSide(word), debate.Side(key)
+	case debate.QuestionYesNo, debate.QuestionUnset:
+		switch key {
+		case "yes", "true":
+			b.side = debate.SideYes
+		case "no", "false":
+			b.side = debate.SideNo
+		}
+		readable = b.side != debate.Undecided
+	}
+	if !readable {
+		return ballot{state: debate.VoteUnreadable, label: word}
+	}
+	if s.Question != debate.QuestionOpen {
+		b.label = string(b.side)
+	}
+	return b
+}
+
+// numberOf returns the number of an estimate: one of JSON, or a text of one number and the
+// question's unit.
+func numberOf(word string, st debate.Statement, unit string) (float64, bool) {
+	if word == "" && st.Estimate != nil {
+		return st.Estimate.Value, true
+	}
+	word = strings.ToLower(strings.Trim(word, quoteMarks+" "))
+	if u := strings.ToLower(strings.TrimSpace(unit)); u != "" {
+		word = strings.TrimSpace(strings.TrimSuffix(word, u))
+	}
+	v, err := strconv.ParseFloat(word, 64)
+	return v, err == nil && v-v == 0 && !strings.ContainsAny(word, "xpni_")
+}
+
+// poll is all votes of a session: of each voting seat in each round in which votes were
+// due and its voting phase began.
+type poll struct {
+	s      debate.Session
+	phase  string
+	seats  []agents.ID // that vote
+	rounds []int
+	cells  map[agents.ID][]cell // by seat, one for each of rounds
+}
+
+// cell is a vote with the response that it stands in.
+type cell struct {
+	ballot
+	response debate.Response
+}
+
+func (c cell) readable() bool { return c.state == debate.VoteRead || c.state == debate.VoteUndecided }
+
+func pollOf(s debate.Session) poll {
+	p := poll{s: s, cells: map[agents.ID][]cell{}}
+	phase, ok := votingPhase(s.Mode)
+	if !ok {
+		return p
+	}
+	p.phase, p.seats = phase.Name, voters(s)
+	for _, r := range s.History {
+		latest := r.Latest()
+		began := func(x debate.Response) bool { return x.Phase == p.phase && (x.Finished() || !x.Began.IsZero()) }
+		if !slices.ContainsFunc(latest, began) {
+			continue
+		}
+		p.rounds = append(p.rounds, r.Number)
+		for _, id := range p.seats {
+			c := cell{ballot: ballot{state: debate.VoteNone}}
+			for _, x := range latest {
+				if x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement() {
+					c = cell{readBallot(s, x.Statement), x}
+				}
+			}
+			p.cells[id] = append(p.cells[id], c)
+		}
+	}
+	p.nameLabels()
+	return p
+}
+
+// nameLabels sets the sides of an open question to how the first seat of the newest round
+// in which they are held spells them.
+func (p poll) nameLabels() {
+	if p.s.Question != debate.QuestionOpen {
+		return
+	}
+	names := map[debate.Side]debate.Side{}
+	for i := range slices.Backward(p.rounds) {
+		for _, id := range p.seats {
+			c := p.cells[id][i]
+			if _, known := names[c.side]; c.state == debate.VoteRead && !known {
+				names[c.side] = debate.Side(c.label)
+			}
+		}
+	}
+	for _, id := range p.seats {
+		for i, c := range p.cells[id] {
+			if c.state == debate.VoteRead {
+				p.cells[id][i].side = names[c.side]
+			}
+		}
+	}
+}
+
+// newest returns the newest statement of a seat and which of the rounds it is in; -1 for
+// none.
+func (p poll) newest(id agents.ID) (cell, int) {
+	for i, c := range slices.Backward(p.cells[id]) {
+		if c.state != debate.VoteNone {
+			return c, i
+		}
+	}
+	return cell{ballot: ballot{state: debate.VoteNone}}, -1
+}
+
+// current returns the votes that count, by seat.
+func (p poll) current() []cell {
+	var out []cell
+	for _, id := range p.seats {
+		c, _ := p.newest(id)
+		out = append(out, c)
+	}
+	return out
+}
+
+// votes returns the table of votes.
+func (p poll) votes() []debate.SeatVote {
+	var out []debate.SeatVote
+	for _, id := range p.seats {
+		_, newest := p.newest(id)
+		before, last := -1, -1 // readable vote, arrow
+		for i, c := range p.cells[id] {
+			v := debate.SeatVote{Seat: id, Round: p.rounds[i], State: c.state, Stale: i == newest && i < len(p.rounds)-1}
+			if c.state != debate.VoteNone {
+				v.Confidence, v.Label = c.response.Statement.Confidence, c.label
+			}
+			if c.state == debate.VoteRead {
+				v.Side = c.side
+				if p.s.Question == debate.QuestionEstimate {
+					v.Label, v.Value = "", &c.value
+				}
+			}
+			if c.readable() {
+				if before >= 0 {
+					v.Arrow = p.arrow(id, before, i)
+				}
+				if v.Arrow == debate.ArrowMoved {
+					last = len(out)
+				}
+				before = i
+			}
+			out = append(out, v)
+		}
+		if last >= 0 {
+			out[last].By = p.movedBy(id, slices.Index(p.rounds, out[last].Round))
+		}
+	}
+	return out
+}
+
+// arrow returns how a seat's vote differs from an earlier one. Labels are words, so that
+// nobody is known to have moved between two of them.
+func (p poll) arrow(id agents.ID, before, now int) debate.Arrow {
+	if p.s.Question == debate.QuestionOpen || p.asksRanking() || p.cells[id][before].equals(p.cells[id][now]) {
+		return ""
+	}
+	if _, other := p.s.ChangedModel(id, p.rounds[before], p.rounds[now]); other {
+		return debate.ArrowModel
+	}
+	return debate.ArrowMoved
+}
+
+func (p poll) asksRanking() bool { return p.s.Mode.Phase(p.phase).Asks == debate.AsksRanking }
+
+func (c cell) equals(o cell) bool {
+	return c.state == o.state && c.side == o.side && c.value == o.value
+}
+
+// movedBy returns what changed a vote, as its seat says, where that can be checked: an
+// answer or lines that were released to it, a tool that it called, or a seat that held the
+// new side in a statement it had read. It is "?" for all else, and "" where nothing is
+// named.
+func (p poll) movedBy(id agents.ID, at int) string {
+	now := p.cells[id][at]
+	said := now.response.Statement.ChangedBy
+	if said == nil || strings.Trim(*said, "[] ") == "" {
+		return ""
+	}
+	word := strings.Trim(*said, "[] ")
+	round := now.response.Turn.Round
+	if q, ok := p.s.Request(strings.ToUpper(word)); ok {
+		a, released := q.Revision(revision(p.s, q.ID, round))
+		if released && a.Outcome == ledger.Answered {
+			return q.ID
+		}
+		return "?"
+	}
+	for _, c := range cite.Evidence("[" + word + "]") {
+		if cite.Resolve(c, p.s, round).Problem == "" {
+			return c.String()
+		}
+		return "?"
+	}
+	turn, before := now.response.Turn, at-1
+	for p.cells[id][before].state == debate.VoteNone {
+		before--
+	}
+	for _, name := range toolsUsed(p.s, p.cells[id][before].response.Turn, turn) {
+		if strings.EqualFold(name, word) {
+			return name
+		}
+	}
+	ids := namedSeats(p.s, word)
+	if len(ids) != 1 || ids[0] == turn.Agent || ids[0] == "" || now.state != debate.VoteRead {
+		return "?"
+	}
+	held := func(x debate.Response) bool {
+		b := readBallot(p.s, x.Statement)
+		return b.state == debate.VoteRead && b.value == now.value && labelKey(string(b.side)) == labelKey(string(now.side))
+	}
+	if !slices.ContainsFunc(seenBy(p.s, now.response, ids[0]), held) {
+		return "?"
+	}
+	return string(ids[0])
+}

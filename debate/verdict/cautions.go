@@ -1,0 +1,483 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
+)
+
+// cautionsOf returns what weakens a result, the gravest first.
+func cautionsOf(p poll, c debate.Counted) []debate.Caution {
+	k := cautions{poll: p, counted: c, missed: map[seatRound]bool{}}
+	k.addQuestions()
+	k.addEnding()
+	k.addVotes()
+	k.addPrompts()
+	k.add(debate.CautionMissedTurn, false, k.missedTurns()...)
+	k.addModels()
+	k.addNarrow()
+	k.addPanel()
+	return k.all
+}
+
+// cautions gathers what weakens a result.
+type cautions struct {
+	poll
+	counted debate.Counted
+	all     []debate.Caution
+	missed  map[seatRound]bool // turns without a statement that another caution names
+}
+
+type seatRound struct {
+	seat  agents.ID
+	round int
+	phase string
+}
+
+// add adds a caution unless it applies to nothing. The result is incomplete by it if it
+// always is, or by one of the items.
+func (k *cautions) add(id debate.CautionID, missing bool, items ...debate.CautionItem) {
+	if len(items) == 0 {
+		return
+	}
+	c := debate.Caution{ID: id, Missing: missing, Items: items}
+	for i := range c.Items {
+		c.Items[i].Counted = c.Items[i].Counted || missing
+		c.Missing = c.Missing || c.Items[i].Counted
+	}
+	k.all = append(k.all, c)
+}
+
+// addQuestions adds what the panel asked and was not told, or not by a person.
+func (k *cautions) addQuestions() {
+	var unanswered, unread, others []debate.CautionItem
+	for _, q := range k.s.Requests {
+		if q.State == ledger.Withdrawn || q.JoinedTo != "" {
+			continue
+		}
+		a, released := answerOf(q)
+		switch {
+		case q.Priority != ledger.Required:
+		case q.State == ledger.Expired:
+			unanswered = append(unanswered, debate.CautionItem{ID: q.ID})
+		case a.Outcome == ledger.Unavailable:
+			unanswered = append(unanswered, debate.CautionItem{ID: q.ID, Word: a.Content})
+		}
+		if late, waits := q.Undelivered(); waits && k.hasEnded() && late.Outcome == ledger.Answered {
+			unread = append(unread, debate.CautionItem{ID: q.ID})
+		}
+		if name := AuthorName(a.Author); released && a.Outcome == ledger.Answered && name != "" {
+			others = append(others, debate.CautionItem{ID: q.ID, Word: name})
+		}
+	}
+	if AuthorName(k.s.Author) != "" {
+		others = append(others, debate.CautionItem{Word: AuthorName(k.s.Author)})
+	}
+	k.add(debate.CautionUnanswered, false, unanswered...)
+	k.add(debate.CautionUnreadAnswer, false, unread...)
+	k.add(debate.CautionOtherAuthor, false, others...)
+}
+
+// answerOf returns the answer of a question that counts: the newest one that was released, or
+// else the newest.
+func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
+	if a, released = q.Sent(); !released {
+		a, _ = q.Answer()
+	}
+	return a, released
+}
+
+// AuthorName names who wrote a text in the user's place; "" for the user, and for an author
+// who was not stored.
+func AuthorName(a ledger.Author) string {
+	switch {
+	case a.Kind == ledger.Evaluation:
+		return "the data set"
+	case a.Kind == ledger.Command && a.Client == "":
+		return "a command"
+	}
+	return a.Assistant()
+}
+
+// hasEnded reports whether no round is left to play, or the debate was ended.
+func (p poll) hasEnded() bool {
+	c := p.s.Current()
+	switch {
+	case p.s.Verdict != nil, p.s.Stopped.Forced():
+		return true
+	case c == nil || c.Ended.IsZero():
+		return false
+	}
+	return p.s.Stopped != debate.NotStopped || len(p.s.History) >= p.s.Rounds
+}
+
+// addEnding adds that the debate has not ended, or was stopped before all planned turns had
+// ended.
+func (k *cautions) addEnding() {
+	n := len(k.s.History)
+	if !k.hasEnded() {
+		if c := k.s.Current(); c != nil && c.Ended.IsZero() {
+			n--
+		}
+		k.add(debate.CautionNotEnded, true, debate.CautionItem{Round: n, Of: k.s.Rounds})
+		return
+	}
+	if !k.s.Stopped.Forced() {
+		return
+	}
+	item := debate.CautionItem{Round: n, Of: max(k.s.Rounds, n), Word: string(k.s.Stopped)}
+	whole := n > 0 && k.allEnded(k.s.History[n-1])
+	if whole && n >= k.s.Rounds {
+		return
+	}
+	item.Within = n > 0 && !whole
+	k.add(debate.CautionStopped, true, item)
+}
+
+// allEnded reports whether every turn that was due in a round has ended by itself.
+func (p poll) allEnded(r debate.Round) bool {
+	for _, d := range dueTurns(p.s, r) {
+		x, ok := d.newest(r)
+		if !ok || !endedTurn(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// dueTurn is a turn that the mode has for a seat.
+type dueTurn struct {
+	step  int
+	phase string
+	seat  agents.ID
+}
+
+func dueTurns(s debate.Session, r debate.Round) (out []dueTurn) {
+	for _, step := range s.Mode.Steps(seatsIn(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+		for _, id := range step.Seats {
+			out = append(out, dueTurn{step.Index, step.Phase, id})
+		}
+	}
+	return out
+}
+
+func (d dueTurn) newest(r debate.Round) (debate.Response, bool) {
+	for _, x := range slices.Backward(r.Responses) {
+		if x.Turn.Step == d.step && x.Turn.Agent == d.seat {
+			return x, true
+		}
+	}
+	return debate.Response{}, false
+}
+
+// addVotes adds votes that are missing, cannot be read or are old. A review's are its lists
+// of findings.
+func (k *cautions) addVotes() {
+	var none, unreadable, stale []debate.CautionItem
+	switch {
+	case k.s.Mode.Reviews():
+		unreadable = k.unreadLists()
+	case k.asksRanking():
+		none, unreadable = k.missingBallots()
+	}
+	for _, id := range k.seats {
+		c, at := k.newest(id)
+		switch {
+		case k.asksRanking():
+			continue
+		case at < 0:
+			none = append(none, debate.CautionItem{Seat: id})
+		case c.state == debate.VoteUnreadable:
+			unreadable = append(unreadable, debate.CautionItem{Seat: id})
+		case at < len(k.rounds)-1:
+			stale = append(stale, debate.CautionItem{Seat: id, Round: k.rounds[at]})
+		}
+		told := at < 0 || at < len(k.rounds)-1 || c.state == debate.VoteUnreadable
+		for _, r := range k.s.History {
+			if told && (at < 0 || r.Number > k.rounds[at]) {
+				k.missed[seatRound{id, r.Number, k.phase}] = true
+			}
+		}
+	}
+	k.add(debate.CautionNoVote, true, none...)
+	k.add(debate.CautionUnreadableVote, true, unreadable...)
+	k.add(debate.CautionStaleVote, true, stale...)
+}
+
+// unreadLists returns the reviewers whose findings or judgements cannot be read.
+func (k *cautions) unreadLists() (out []debate.CautionItem) {
+	if len(k.s.History) == 0 {
+		return nil
+	}
+	all := defectsOf(k.s)
+	unread := func(id agents.ID) bool {
+		for _, r := range k.s.History {
+			for _, x := range responsesInPhase(k.s, r, "") {
+				others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
+				if x.Turn.Agent == id && (r.Number == 1 && x.Statement.Findings == nil || r.Number > 1 && others && x.Statement.Judgements == nil) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, id := range seatsWhere(k.s, unread) {
+		out = append(out, debate.CautionItem{Seat: id})
+	}
+	return out
+}
+
+// missingBallots returns the seats without a readable ballot in the newest round with ballots.
+func (k *cautions) missingBallots() (none, unreadable []debate.CautionItem) {
+	for _, id := range k.seats {
+		n := len(k.rounds)
+		switch {
+		case n == 0 || k.cells[id][n-1].state == debate.VoteNone:
+			none = append(none, debate.CautionItem{Seat: id})
+			if n > 0 {
+				k.missed[seatRound{id, k.rounds[n-1], k.phase}] = true
+			}
+		case !k.readsBallot(k.cells[id][n-1].response):
+			unreadable = append(unreadable, debate.CautionItem{Seat: id})
+		}
+	}
+	return none, unreadable
+}
+
+// addPrompts adds prompts and evidence that were not read as a whole.
+func (k *cautions) addPrompts() {
+	var cut []debate.CautionItem
+	suspected := suspectedPrompts(k.s)
+	for _, r := range k.s.History {
+		for _, x := range r.Latest() {
+			perhaps := x.Statement.Cut == nil
+			if !x.HasStatement() || perhaps && !suspected[x.ID()] {
+				continue
+			}
+			item := debate.CautionItem{Seat: x.Turn.Agent, Round: r.Number, Counted: k.counts(x)}
+			if perhaps {
+				item.Word = Perhaps
+			}
+			i := slices.IndexFunc(cut, func(o debate.CautionItem) bool { return o.Seat == item.Seat && o.Round == item.Round })
+			if i < 0 {
+				cut = append(cut, item)
+				continue
+			}
+			cut[i].Counted = cut[i].Counted || item.Counted
+			if !perhaps {
+				cut[i].Word = ""
+			}
+		}
+	}
+	k.bySeat(cut)
+	k.add(debate.CautionCutPrompts, false, cut...)
+	if v := k.s.Verdict; v != nil && slices.ContainsFunc(v.CutPrompts, func(c debate.CutPrompt) bool { return c.Round == 0 }) {
+		k.add(debate.CautionReportCut, false, debate.CautionItem{})
+	}
+	lines := 0
+	for _, c := range coverage(k.s) {
+		if c.Blocks() {
+			lines += c.Count
+		}
+	}
+	if lines > 0 {
+		k.add(debate.CautionUnreadEvidence, false, debate.CautionItem{Lines: lines})
+	}
+}
+
+// counts reports whether a statement is the newest one that its seat votes, ranks, finds or
+// judges by.
+func (k *cautions) counts(x debate.Response) bool {
+	voting := slices.Contains(k.seats, x.Turn.Agent) && x.Phase == k.phase
+	if !voting && !k.s.Mode.Reviews() {
+		return false
+	}
+	for _, r := range k.s.History[x.Turn.Round:] {
+		if slices.ContainsFunc(r.Latest(), func(y debate.Response) bool {
+			return y.Turn.Agent == x.Turn.Agent && y.Phase == x.Phase && y.HasStatement()
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// missedTurns returns the turns without a statement that no other caution names. The result
+// is incomplete by those of the newest round.
+func (k *cautions) missedTurns() []debate.CautionItem {
+	var out []debate.CautionItem
+	for _, r := range k.s.History {
+		for _, d := range dueTurns(k.s, r) {
+			x, began := d.newest(r)
+			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History)}
+			running := (!began || !x.Finished()) && !k.hasEnded()
+			if !running && !x.HasStatement() && !k.missed[seatRound{d.seat, r.Number, d.phase}] && !slices.Contains(out, item) {
+				out = append(out, item)
+			}
+		}
+	}
+	k.bySeat(out)
+	return out
+}
+
+// Perhaps is the word of a prompt that is only suspected to have been cut.
+const Perhaps = "perhaps"
+
+// bySeat orders items by seat and then by round.
+func (k *cautions) bySeat(items []debate.CautionItem) {
+	slices.SortStableFunc(items, func(a, b debate.CautionItem) int {
+		_, x := k.s.Seat(a.Seat)
+		_, y := k.s.Seat(b.Seat)
+		return cmp.Or(x-y, a.Round-b.Round)
+	})
+}
+
+// addModels adds what ties the seats together, or parts a seat from what it said before.
+func (k *cautions) addModels() {
+	var shared, changed, one []debate.CautionItem
+	for _, n := range k.s.Notices {
+		if n.Code == "shared_tool" {
+			shared = append(shared, debate.CautionItem{Round: n.Round})
+		}
+	}
+	other := map[agents.ID]bool{}
+	for _, c := range k.s.ModelChanges() {
+		other[c.Agent] = other[c.Agent] || c.Round <= len(k.s.History)
+	}
+	for _, id := range seatsWhere(k.s, func(id agents.ID) bool { return other[id] }) {
+		changed = append(changed, debate.CautionItem{Seat: id})
+	}
+	for _, id := range k.repeats() {
+		one = append(one, debate.CautionItem{Seat: id})
+	}
+	k.add(debate.CautionSharedTool, false, shared...)
+	k.add(debate.CautionChangedModel, false, changed...)
+	k.add(debate.CautionOneModel, false, one...)
+}
+
+// modelKey identifies the model of a seat by its maker's name of it, whatever provider runs
+// it. An agent whose model is not known is one of its own.
+func modelKey(p agents.Profile) string {
+	if p.Loop && (p.Model == "" || p.Model == "default") {
+		return "agent " + string(p.ID)
+	}
+	return debate.ModelIdentity(p.Model)
+}
+
+// repeats returns the seats that count and are one model, if they are all of them, or if the
+// result would have no majority with one of them alone.
+func (k *cautions) repeats() []agents.ID {
+	counting := k.seats
+	if k.s.Mode.Reviews() {
+		counting = k.s.SeatIDs()
+	}
+	groups := map[string][]agents.ID{}
+	for _, id := range counting {
+		key := k.modelOf(id)
+		groups[key] = append(groups[key], id)
+	}
+	var out []agents.ID
+	for _, id := range counting {
+		if same := groups[k.modelOf(id)]; len(same) > 1 && (len(same) == len(counting) || k.needs(same[1:])) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// modelOf identifies the model of a seat's newest statement.
+func (k *cautions) modelOf(id agents.ID) string {
+	p, _ := k.s.AsOf(1).Seat(id)
+	for _, r := range k.s.History {
+		for _, x := range r.Latest() {
+			if x.Turn.Agent == id && x.HasStatement() {
+				p = k.s.SpeakerOf(debate.ForMember, x.Turn)
+			}
+		}
+	}
+	return modelKey(p)
+}
+
+// needs reports whether a majority would be none without some votes.
+func (k *cautions) needs(repeats []agents.ID) bool {
+	kind := k.counted.Result.Kind
+	if kind != debate.KindSide && kind != debate.KindEstimate {
+		return false
+	}
+	var rest []cell
+	for _, id := range k.seats {
+		if c, _ := k.newest(id); !slices.Contains(repeats, id) {
+			rest = append(rest, c)
+		}
+	}
+	return k.resultOf(rest).Kind != kind
+}
+
+// addNarrow adds what a majority hangs on.
+func (k *cautions) addNarrow() {
+	if len(k.seats) == 1 {
+		k.add(debate.CautionOneVoter, false, debate.CautionItem{Seat: k.seats[0]})
+	}
+	r := k.counted.Result
+	if r.Kind == debate.KindSide && len(r.Sides)+r.Undecided > 1 && !isMajority(r.Count-1, r.Of) {
+		k.add(debate.CautionNarrow, false, debate.CautionItem{})
+	}
+}
+
+// addPanel adds what the seats could not do, and what they cite that is not there.
+func (k *cautions) addPanel() {
+	if k.s.Caps.None {
+		k.add(debate.CautionNoQuestions, false, debate.CautionItem{})
+	} else {
+		var mute []debate.CautionItem
+		for _, n := range k.s.Notices {
+			if n.Code == debate.NoticeToolsUnread && !slices.ContainsFunc(mute, func(i debate.CautionItem) bool { return i.Seat == n.Agent }) {
+				mute = append(mute, debate.CautionItem{Seat: n.Agent})
+			}
+		}
+		k.add(debate.CautionNoQuestions, false, mute...)
+	}
+	var unknown []debate.CautionItem
+	for _, id := range unknownCitations(k.s) {
+		unknown = append(unknown, debate.CautionItem{ID: id})
+	}
+	k.add(debate.CautionUnknownCitation, false, unknown...)
+	if k.s.Stopped == debate.EndedByConsensus && len(k.s.History) == 1 {
+		k.add(debate.CautionBlind, false, debate.CautionItem{Round: 1, Of: k.s.Rounds})
+	}
+}
+
+// unknownCitations returns what statements and the report cite although it had not been
+// released to their round, or does not exist.
+func unknownCitations(s debate.Session) []string {
+	var out []string
+	seen := map[string]bool{}
+	look := func(st debate.Statement, round int) {
+		requests, _ := cite.Sources(st)
+		for _, id := range requests {
+			if revision(s, id, round) == 0 && markSeen(seen, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if x.HasStatement() {
+				look(x.Statement, r.Number)
+			}
+		}
+	}
+	if s.Verdict != nil {
+		look(debate.Statement{Body: s.Verdict.Text}, len(s.History))
+	}
+	for _, c := range cite.All(s) {
+		if id := c.Citation.String(); c.Problem != "" && markSeen(seen, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}

@@ -1,0 +1,295 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// Count returns what a session comes to: the result of its votes, ballots or findings, how it
+// compares with the first votes, and what weakens it.
+func Count(s debate.Session) debate.Counted {
+	p := pollOf(s)
+	out := debate.Counted{Result: p.result(), Demo: spokeFromScript(s)}
+	if !p.asksRanking() {
+		out.Votes = p.votes()
+		p.compare(&out)
+	}
+	out.Cautions = cautionsOf(p, out)
+	for _, c := range out.Cautions {
+		out.Incomplete = out.Incomplete || c.Missing
+	}
+	return out
+}
+
+// spokeFromScript reports whether a seat that spoke is scripted.
+func spokeFromScript(s debate.Session) bool {
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if p, _ := s.Seat(x.Turn.Agent); x.HasStatement() && p.Provider == debate.DemoProvider {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// result returns the result of the votes that count.
+func (p poll) result() debate.PanelResult {
+	switch {
+	case p.s.Mode.Reviews():
+		return findingsResult(p.s)
+	case len(p.seats) == 0:
+		return debate.PanelResult{Kind: debate.KindNone}
+	case p.asksRanking():
+		return p.ranking()
+	}
+	return p.resultOf(p.current())
+}
+
+// resultOf counts votes, one for each voting seat.
+func (p poll) resultOf(votes []cell) debate.PanelResult {
+	out := debate.PanelResult{Of: len(votes)}
+	for _, c := range votes {
+		switch {
+		case c.state == debate.VoteUndecided:
+			out.Undecided++
+		case c.state != debate.VoteRead:
+		case p.s.Question == debate.QuestionEstimate:
+			out.Numbers = append(out.Numbers, c.value)
+		default:
+			i := slices.IndexFunc(out.Sides, func(o debate.SideCount) bool { return o.Side == c.side })
+			if i < 0 {
+				i, out.Sides = len(out.Sides), append(out.Sides, debate.SideCount{Side: c.side})
+			}
+			out.Sides[i].Count++
+		}
+	}
+	if p.s.Question == debate.QuestionEstimate {
+		return estimateOf(out, p.s.Unit)
+	}
+	p.sortSides(out.Sides)
+	switch {
+	case len(out.Sides) > 0 && isMajority(out.Sides[0].Count, out.Of):
+		out.Kind, out.Side, out.Count = debate.KindSide, out.Sides[0].Side, out.Sides[0].Count
+	case isMajority(out.Undecided, out.Of):
+		out.Kind, out.Count = debate.KindUndecided, out.Undecided
+	case len(out.Sides) > 1:
+		out.Kind = debate.KindSplit
+	case len(out.Sides)+out.Undecided > 0:
+		out.Kind = debate.KindNoMajority
+	default:
+		out.Kind = debate.KindNoVotes
+	}
+	return out
+}
+
+func isMajority(n, of int) bool { return 2*n > of }
+
+// sortSides orders sides by their votes, and equal ones as the question names them: yes
+// before no, options as they are given, labels by seat.
+func (p poll) sortSides(sides []debate.SideCount) {
+	named := []string{string(debate.SideYes), string(debate.SideNo)}
+	if p.s.Question == debate.QuestionChoice {
+		named = p.s.Mode.Options
+	}
+	slices.SortStableFunc(sides, func(a, b debate.SideCount) int {
+		order := 0
+		if p.s.Question != debate.QuestionOpen {
+			order = slices.Index(named, string(a.Side)) - slices.Index(named, string(b.Side))
+		}
+		return cmp.Or(b.Count-a.Count, order)
+	})
+}
+
+// estimateOf completes the result of a question for a number.
+func estimateOf(out debate.PanelResult, unit string) debate.PanelResult {
+	slices.Sort(out.Numbers)
+	n := len(out.Numbers)
+	out.Unit, out.Count = unit, n
+	switch {
+	case isMajority(n, out.Of):
+		median := (out.Numbers[(n-1)/2] + out.Numbers[n/2]) / 2
+		out.Kind, out.Median, out.Least, out.Greatest = debate.KindEstimate, &median, &out.Numbers[0], &out.Numbers[n-1]
+	case isMajority(out.Undecided, out.Of):
+		out.Kind, out.Count = debate.KindUndecided, out.Undecided
+	case n+out.Undecided == 0:
+		out.Kind = debate.KindNoVotes
+	default:
+		out.Kind = debate.KindNoMajority
+	}
+	return out
+}
+
+// ranking counts the ballots of the newest round in which they began.
+func (p poll) ranking() debate.PanelResult {
+	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.seats), Due: len(p.seats)}
+	if len(p.rounds) == 0 {
+		return out
+	}
+	r := p.s.History[p.rounds[len(p.rounds)-1]-1]
+	var answers []agents.ID
+	for _, x := range responsesInPhase(p.s, r, "") {
+		answers = append(answers, x.Turn.Agent)
+		out.Places = append(out.Places, debate.RankedSeat{Seat: x.Turn.Agent})
+	}
+	for _, x := range responsesInPhase(p.s, r, p.phase) {
+		order, _ := ReadBallot(p.s, x, answers)
+		if len(order) == 0 {
+			continue
+		}
+		out.Ballots++
+		best := len(answers) - 1
+		if slices.Contains(answers, x.Turn.Agent) {
+			best--
+		}
+		for i, id := range order {
+			at := slices.IndexFunc(out.Places, func(o debate.RankedSeat) bool { return o.Seat == id })
+			out.Places[at].Points += best - i
+			if i == 0 {
+				out.Places[at].Firsts++
+			}
+		}
+	}
+	out.Count = out.Ballots
+	switch {
+	case isMajority(out.Ballots, out.Due):
+		out.Kind = debate.KindRanking
+		setPlaces(out.Places)
+		return out
+	case out.Ballots > 0:
+		out.Kind = debate.KindNoMajority
+	}
+	out.Places = nil
+	return out
+}
+
+// readsBallot reports whether a ballot names answers of its round.
+func (p poll) readsBallot(x debate.Response) bool {
+	var answers []agents.ID
+	for _, y := range responsesInPhase(p.s, p.s.History[x.Turn.Round-1], "") {
+		answers = append(answers, y.Turn.Agent)
+	}
+	order, _ := ReadBallot(p.s, x, answers)
+	return len(order) > 0
+}
+
+func setPlaces(all []debate.RankedSeat) {
+	slices.SortStableFunc(all, func(a, b debate.RankedSeat) int { return b.Points - a.Points })
+	for i := range all {
+		all[i].Place = i + 1
+		if i > 0 && all[i].Points == all[i-1].Points {
+			all[i].Place = all[i-1].Place
+		}
+	}
+}
+
+// findingsResult counts the findings of a review by their states.
+func findingsResult(s debate.Session) debate.PanelResult {
+	out := debate.PanelResult{Kind: debate.KindFindings, Of: len(s.Seats), Findings: &debate.FindingCounts{}}
+	found := review(s)
+	if found == nil {
+		return out
+	}
+	for _, x := range responsesInPhase(s, s.History[0], "") {
+		if x.Statement.Findings != nil {
+			out.Count++
+		}
+	}
+	for _, f := range found.List {
+		switch {
+		case f.MergedInto != "":
+			continue
+		case f.State == debate.FindingConfirmed:
+			out.Findings.Agreed++
+		case f.State == debate.FindingDisputed:
+			out.Findings.Disputed++
+		case f.State == debate.FindingOneSeat:
+			out.Findings.Single++
+		case f.State == debate.FindingRefuted:
+			out.Findings.Refuted++
+		}
+		if f.State != debate.FindingRefuted && f.Severity == debate.SeverityHigh {
+			out.Findings.High++
+		}
+	}
+	return out
+}
+
+// compare sets what the first votes came to, if every voting seat has a readable one and a
+// readable newest one of a later round, by the same model.
+func (p poll) compare(out *debate.Counted) {
+	if p.s.Question == debate.QuestionOpen || len(p.seats) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
+		return
+	}
+	var first []cell
+	var moved []debate.Mover
+	for _, id := range p.seats {
+		before := p.cells[id][0]
+		now, at := p.newest(id)
+		if !before.readable() || at < 1 || !now.readable() {
+			return
+		}
+		if _, other := p.s.ChangedModel(id, p.rounds[0], p.rounds[at]); other {
+			return
+		}
+		first = append(first, before)
+		if !before.equals(now) {
+			moved = append(moved, debate.Mover{Seat: id, By: newestBy(out.Votes, id)})
+		}
+	}
+	was := p.resultOf(first)
+	out.Moved = moved
+	if differs(was, out.Result) {
+		out.Was = &was
+	} else {
+		out.Same = true
+	}
+}
+
+// firstRound returns the first round in which votes were due.
+func (p poll) firstRound() int {
+	for _, r := range p.s.History {
+		if votesHeld(p.s, r) {
+			return r.Number
+		}
+	}
+	return 0
+}
+
+func newestBy(votes []debate.SeatVote, id agents.ID) (by string) {
+	for _, v := range votes {
+		if v.Seat == id && v.Arrow != "" {
+			by = v.By
+		}
+	}
+	return by
+}
+
+// differs reports whether two results differ in kind, in side or, without a side, in the
+// set of sides or the leading one.
+func differs(a, b debate.PanelResult) bool {
+	switch {
+	case a.Kind != b.Kind:
+		return true
+	case a.Kind == debate.KindSide:
+		return a.Side != b.Side
+	case a.Kind == debate.KindEstimate:
+		return *a.Median != *b.Median
+	case len(a.Sides) != len(b.Sides), leadingSide(a) != leadingSide(b):
+		return true
+	}
+	return slices.ContainsFunc(a.Sides, func(x debate.SideCount) bool {
+		return !slices.ContainsFunc(b.Sides, func(y debate.SideCount) bool { return x.Side == y.Side })
+	})
+}
+
+// leadingSide returns the side that more seats hold than any other; "" for none.
+func leadingSide(r debate.PanelResult) debate.Side {
+	if len(r.Sides) == 0 || len(r.Sides) > 1 && r.Sides[0].Count == r.Sides[1].Count {
+		return ""
+	}
+	return r.Sides[0].Side
+}

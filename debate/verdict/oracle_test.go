@@ -1,0 +1,250 @@
+package verdict_test
+
+import (
+	"encoding/json"
+	"flag"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+	"roundtable/internal/testing/oracle"
+)
+
+var panels = flag.Int("panels", 500, "how many generated panels are counted twice")
+
+// TestCount_isThatOfTheOracle counts generated panels as the page says and compares.
+func TestCount_isThatOfTheOracle(t *testing.T) {
+	played := 0
+	for seed := uint64(1); played < *panels; seed++ {
+		p := oracle.Generate(seed)
+		if unplayable(p) {
+			continue
+		}
+		played++
+		p = normalised(p)
+		switch p.Ended {
+		case "chair":
+			p.ReportCut = false
+		case "signal", "crash", "hang": // such a debate waits to be resumed, or for its verdict
+			p.Ended, p.ReportCut = "", false
+			if s := sessionOf(t, p); len(s.History) == s.Rounds && !s.Current().Ended.IsZero() {
+				p.Ended = "plan"
+			}
+		}
+		raw, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := oracle.Judge(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sessionOf(t, p)
+		got := wantOf(verdict.Count(s))
+		expected := known(want, len(p.Turns) > 0)
+		if p.Ended == "" { // a turn that has not come is not missed
+			expected, got = unended(expected), unended(got)
+		}
+		if diff := cmp.Diff(expected, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("seed %d, %s, %s, ended by %q (-oracle +count):\n%s", seed, p.Mode.Name, p.Question.Kind, p.Ended, diff)
+		}
+		for _, label := range labelsFor(p) {
+			checkDemand(t, p, s, label)
+		}
+		if t.Failed() && testing.Short() {
+			return
+		}
+	}
+}
+
+// unplayable reports whether the program has no mode yet that plays a panel.
+func unplayable(p oracle.Panel) bool {
+	return p.Mode.Kind == "critique" || p.Mode.Name == "own-odd" && p.Planned > 3
+}
+
+// normalised returns a panel without what the program does not tell apart: whether a turn that
+// failed had been shown the evidence, judgements where there was nothing to judge, and in which of
+// a seat's turns since its last vote a tool was called.
+func normalised(p oracle.Panel) oracle.Panel {
+	called := map[int][]string{} // by seat, since its last vote
+	for i, turn := range p.Turns {
+		called[turn.Seat] = append(called[turn.Seat], turn.Tools...)
+		if turn.Phase == "vote" {
+			p.Turns[i].Tools, called[turn.Seat] = called[turn.Seat], nil
+		}
+	}
+	for i, turn := range p.Turns {
+		if turn.State != "done" && p.Evidence > 0 {
+			p.Turns[i].EvidenceCut = [][2]int{{1, p.Evidence}}
+		}
+		if p.Mode.Kind == "review" && turn.Round == 2 && turn.Judgements == nil && !slices.ContainsFunc(p.Turns, func(o oracle.Turn) bool {
+			return o.Round == 1 && o.State == "done" && slices.ContainsFunc(o.Findings, func(f oracle.Finding) bool { return !foundBy(p, f.Key, turn.Seat) })
+		}) {
+			p.Turns[i].Judgements = []oracle.Judgement{}
+		}
+	}
+	return p
+}
+
+func foundBy(p oracle.Panel, key string, seat int) bool {
+	return slices.ContainsFunc(p.Turns, func(o oracle.Turn) bool {
+		return o.Seat == seat && o.State == "done" && slices.ContainsFunc(o.Findings, func(f oracle.Finding) bool { return f.Key == key })
+	})
+}
+
+func labelsFor(p oracle.Panel) []string {
+	switch {
+	case p.Mode.Kind == "review":
+		return []string{"clean", "no-agreed"}
+	case p.Question.Kind == "yes-no":
+		return []string{"yes", "No."}
+	case p.Question.Kind == "choice":
+		return p.Question.Options[:2]
+	case p.Question.Kind == "open":
+		return []string{"redis", "a queue"}
+	}
+	return nil
+}
+
+func checkDemand(t *testing.T, p oracle.Panel, s debate.Session, label string) {
+	cut := slices.ContainsFunc(verdict.Count(s).Cautions, func(c debate.Caution) bool { return c.ID == debate.CautionCutPrompts })
+	if verdict.CheckDemand(s, label) != nil || p.Ended == "" || p.Ended == "chair" || hasOpen(p) || p.Mode.Kind == "review" && cut {
+		return
+	}
+	for _, allow := range []bool{false, true} {
+		d := verdict.Demand{Label: label, AllowUnanswered: allow}
+		if allow {
+			d.AllowUnread = "*"
+		}
+		got := verdict.Meets(s, d)
+		if want := oracle.Require(p, label, allow, allow); got.Met != want {
+			t.Errorf("seed %d, %s: %q is met: %v, of the oracle %v (%v, allow %v)", p.Seed, p.Mode.Name, label, got.Met, want, got.Reasons, allow)
+		}
+	}
+}
+
+// hasOpen reports whether a question is open after the end, which the program does not know yet.
+func hasOpen(p oracle.Panel) bool {
+	return slices.ContainsFunc(p.Requests, func(r oracle.Request) bool { return r.Required && len(r.Answers) == 0 })
+}
+
+// known returns what the oracle says, without what the program does not know yet.
+func known(w oracle.Want, played bool) oracle.Want {
+	w.Cautions = slices.DeleteFunc(w.Cautions, func(c oracle.Caution) bool {
+		return c.ID == "open_question" || c.ID == "unread_evidence" && !played
+	})
+	for i, c := range w.Cautions {
+		switch c.ID {
+		case "shared_tool", "no_questions", "blind", "report_cut", "narrow":
+			w.Cautions[i] = oracle.Caution{ID: c.ID}
+		}
+	}
+	w.Line.Topic, w.Line.Last = nil, nil
+	for _, r := range []*oracle.Result{&w.Result, w.Was} {
+		if r != nil && r.Unit == "none" {
+			r.Unit = "" // a bare count
+		}
+	}
+	return w
+}
+
+// unended returns what is compared of a debate that has not ended.
+func unended(w oracle.Want) oracle.Want {
+	w.Cautions = slices.DeleteFunc(w.Cautions, func(c oracle.Caution) bool { return c.ID == "missed_turn" })
+	w.Line.More = 0
+	return w
+}
+
+// wantOf returns a count in the form of the oracle.
+func wantOf(c debate.Counted) oracle.Want {
+	w := oracle.Want{Result: resultOf(c.Result), Incomplete: c.Incomplete, Same: c.Same}
+	if c.Was != nil {
+		was := resultOf(*c.Was)
+		w.Was = &was
+	}
+	for _, v := range c.Votes {
+		side := v.Label
+		if v.State != debate.VoteRead {
+			side = ""
+		}
+		w.Votes = append(w.Votes, oracle.Vote{
+			Seat: string(v.Seat), Round: v.Round, Side: side, Value: v.Value, Confidence: v.Confidence, State: string(v.State), Stale: v.Stale,
+			Arrow: string(v.Arrow), By: v.By,
+		})
+	}
+	w.Line.Demo = c.Demo
+	for _, k := range c.Cautions {
+		w.Cautions = append(w.Cautions, cautionOf(k))
+		switch {
+		case !k.Missing:
+		case w.Line.Gravest == "":
+			w.Line.Gravest = string(k.ID)
+		default:
+			w.Line.More++
+		}
+	}
+	for _, m := range c.Moved {
+		w.Line.Moved = append(w.Line.Moved, oracle.Moved{Seat: string(m.Seat), By: m.By})
+	}
+	return w
+}
+
+func resultOf(r debate.PanelResult) oracle.Result {
+	out := oracle.Result{
+		Kind: string(r.Kind), Side: string(r.Side), Count: r.Count, Of: r.Of, Undecided: r.Undecided, Median: r.Median, Least: r.Least,
+		Greatest: r.Greatest, Unit: r.Unit, Ballots: r.Ballots, Due: r.Due,
+	}
+	for _, x := range r.Sides {
+		out.Sides = append(out.Sides, oracle.SideCount{Side: string(x.Side), Count: x.Count})
+	}
+	for _, x := range r.Places {
+		out.Places = append(out.Places, oracle.Place{Seat: string(x.Seat), Place: x.Place, Points: x.Points, Firsts: x.Firsts})
+	}
+	if f := r.Findings; f != nil {
+		out.Findings = &oracle.FindingCounts{Agreed: f.Agreed, Disputed: f.Disputed, Single: f.Single, Refuted: f.Refuted, High: f.High}
+	}
+	return out
+}
+
+func cautionOf(k debate.Caution) oracle.Caution {
+	out := oracle.Caution{ID: string(k.ID)}
+	for _, i := range k.Items {
+		switch k.ID {
+		case debate.CautionSharedTool, debate.CautionNoQuestions, debate.CautionBlind, debate.CautionReportCut, debate.CautionNarrow:
+			continue
+		case debate.CautionNotEnded:
+			out.Rounds = append(out.Rounds, i.Round)
+		case debate.CautionStopped:
+			out.Rounds, out.How = append(out.Rounds, max(i.Round, 1)), "after"
+			if i.Within {
+				out.How = "in"
+			} else if i.Round == 0 {
+				out.How = "before"
+			}
+		case debate.CautionUnreadEvidence:
+			out.Lines += i.Lines
+		case debate.CautionCutPrompts:
+			out.Perhaps = append(out.Perhaps, i.Word == "perhaps")
+			fallthrough
+		default:
+			if i.Seat != "" {
+				out.Seats = append(out.Seats, string(i.Seat))
+			}
+			if i.Seat != "" && i.Round > 0 {
+				out.Rounds = append(out.Rounds, i.Round)
+			}
+			if id := i.ID; id != "" {
+				out.IDs = append(out.IDs, id)
+			} else if i.Seat == agents.ID("") {
+				out.IDs = append(out.IDs, "topic")
+			}
+		}
+	}
+	return out
+}
+

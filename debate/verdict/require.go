@@ -1,0 +1,179 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// What a review can be required to be, besides ReviewClean.
+const (
+	ReviewNoneAgreed = "no-agreed" // no finding is agreed
+)
+
+// Demand is what a debate is required to come to.
+type Demand struct {
+	Label           string          // a side, or what a review can be required to be
+	Severity        debate.Severity // the least that counts in a review; "" means medium
+	AllowUnread     string          // pattern of files whose lines may be shown to no seat; "" allows none
+	AllowUnanswered bool            // required questions that were given up
+}
+
+// Finding of a demand: whether it is met, why it is not, and what weakens it if it is.
+type Finding struct {
+	Met     bool
+	Reasons []string
+	Notes   []string
+}
+
+// CheckDemand returns an error if no result of a session can be what is demanded.
+func CheckDemand(s debate.Session, label string) error {
+	switch {
+	case s.Mode.Reviews() && slices.Contains([]string{ReviewClean, ReviewNoneAgreed}, label):
+		return nil
+	case s.Mode.Reviews():
+		return fmt.Errorf("a review has no side; give %s or %s, not %q", ReviewClean, ReviewNoneAgreed, text.Label(label))
+	case !CountsSides(s) || len(voters(s)) == 0:
+		return fmt.Errorf("mode %s counts no sides", s.Mode.Name)
+	case s.Question == debate.QuestionEstimate:
+		return errors.New("an estimate is a number and has no side")
+	}
+	if b := readBallot(s, debate.Statement{Vote: label}); b.state != debate.VoteRead {
+		return fmt.Errorf("%q is no side of the question%s", text.Label(label), sidesOf(s))
+	}
+	return nil
+}
+
+func sidesOf(s debate.Session) string {
+	switch s.Question {
+	case debate.QuestionYesNo, debate.QuestionUnset:
+		return "; it is answered with yes or no"
+	case debate.QuestionChoice:
+		return "; its options: " + text.Line(strings.Join(s.Mode.Options, ", "))
+	case debate.QuestionEstimate, debate.QuestionOpen:
+	}
+	return ""
+}
+
+// Meets reports whether a debate came to what is demanded: more than half of all voting seats
+// hold the side by votes of the round in which it was planned to end, or ended in agreement.
+// Votes on prompts that were cut do not count.
+func Meets(s debate.Session, d Demand) Finding {
+	var out Finding
+	c := Count(s)
+	switch {
+	case c.Demo:
+		out.Reasons = append(out.Reasons, "the answers of the demo are scripted")
+	case s.Mode.Reviews():
+		out.Reasons = append(out.Reasons, unclear(s, c, d)...)
+	default:
+		p := pollOf(s)
+		out.Reasons, out.Notes = p.holds(d)
+	}
+	out.addQuestions(s, d)
+	if unread := unreadFiles(s, d.AllowUnread); len(unread) > 0 {
+		out.Reasons = append(out.Reasons, fmt.Sprintf("lines of %s were shown to no seat", text.Line(text.List(unread))))
+	}
+	out.Met = len(out.Reasons) == 0
+	return out
+}
+
+// holds returns why too few votes count for a side.
+func (p poll) holds(d Demand) (reasons, notes []string) {
+	want := readBallot(p.s, debate.Statement{Vote: d.Label})
+	suspected := suspectedPrompts(p.s)
+	last := max(p.s.Rounds, len(p.s.History))
+	if p.s.Stopped == debate.EndedByConsensus || p.s.Stopped == debate.EndedByConvergence {
+		last = len(p.s.History)
+	}
+	n, doubtful := 0, 0
+	for _, id := range p.seats {
+		v, at := p.newest(id)
+		if at < 0 || p.rounds[at] != last || v.state != debate.VoteRead || labelKey(string(v.side)) != labelKey(string(want.side)) ||
+			v.response.Statement.Cut != nil {
+			continue
+		}
+		if suspected[v.response.ID()] && d.AllowUnread == "" {
+			doubtful++
+			continue
+		}
+		n++
+	}
+	switch of := len(p.seats); {
+	case isMajority(n, of):
+	case isMajority(n+doubtful, of):
+		reasons = append(reasons, fmt.Sprintf("%s may have been cut", text.Count(doubtful, "prompt")))
+	default:
+		reasons = append(reasons, fmt.Sprintf("%d of %d hold it in round %d", n, of, last))
+	}
+	return reasons, notes
+}
+
+// addQuestions adds what required questions without an answer of the user mean for a demand.
+func (f *Finding) addQuestions(s debate.Session, d Demand) {
+	for _, q := range s.Requests {
+		if q.Priority != ledger.Required || q.State == ledger.Withdrawn || q.JoinedTo != "" {
+			continue
+		}
+		a, _ := answerOf(q)
+		switch {
+		case q.State == ledger.Expired && !d.AllowUnanswered:
+			f.Reasons = append(f.Reasons, q.ID+" was given up")
+		case a.Outcome == ledger.Unavailable:
+			f.Notes = append(f.Notes, q.ID+" unanswered")
+		case AuthorName(a.Author) != "":
+			f.Notes = append(f.Notes, q.ID+" by "+text.Line(AuthorName(a.Author)))
+		}
+	}
+}
+
+// unreadFiles returns the files with lines that were shown to no seat, but for those that a
+// pattern allows.
+func unreadFiles(s debate.Session, allow string) []string {
+	var out []string
+	for _, c := range coverage(s) {
+		if c.Blocks() && (allow == "" || !debate.MatchPath(allow, c.File)) && !slices.Contains(out, c.File) {
+			out = append(out, c.File)
+		}
+	}
+	return out
+}
+
+// unclear returns why a review is not what is demanded.
+func unclear(s debate.Session, c debate.Counted, d Demand) []string {
+	var out []string
+	w := WordsOf(s, c)
+	for _, k := range c.Cautions {
+		perhaps := !slices.ContainsFunc(k.Items, func(i debate.CautionItem) bool { return i.Word != Perhaps })
+		if (k.Missing || k.ID == debate.CautionMissedTurn) && !(perhaps && d.AllowUnread != "") {
+			out = append(out, w.Caution(k))
+		}
+	}
+	found := review(s)
+	if found == nil || c.Result.Count < 2 {
+		return append(out, fmt.Sprintf("findings of %s were read", text.Count(c.Result.Count, "seat")))
+	}
+	if found.Unjudged && s.Rounds > 1 {
+		out = append(out, "nobody judged the findings")
+	}
+	least := debate.SeverityMedium
+	if d.Severity != "" {
+		least = d.Severity
+	}
+	grave := 0
+	for _, f := range found.List {
+		counts := f.State == debate.FindingConfirmed || d.Label == ReviewClean && f.State != debate.FindingRefuted
+		if counts && f.MergedInto == "" && rank(f.Severity) <= rank(least) {
+			grave++
+		}
+	}
+	if grave > 0 {
+		out = append(out, fmt.Sprintf("%s of severity %s or more", text.Count(grave, "finding"), least))
+	}
+	return out
+}

@@ -1,0 +1,448 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// Words are the words of a result: its line, its parts and its cautions. Everything that is
+// said of votes is said here.
+type Words struct {
+	s debate.Session
+	c debate.Counted
+	f fit
+}
+
+// WordsOf returns the words of what a session comes to.
+func WordsOf(s debate.Session, c debate.Counted) Words { return Words{s: s, c: c} }
+
+// fit says what a line leaves out so that it fits.
+type fit struct {
+	countMoved bool // instead of names
+	noWas      bool
+	noCaution  bool // in the brackets after "incomplete"
+	few        bool // sides and points
+	label      int  // characters of labels and names; 0: all
+	bare       bool // what stands behind a result's punctuation
+	noLast     bool
+	noSecond   bool
+}
+
+// steps are what Within leaves out, one after the other.
+var steps = [...]func(*fit){
+	func(f *fit) { f.countMoved = true },
+	func(f *fit) { f.noWas = true },
+	func(f *fit) { f.noCaution = true },
+	func(f *fit) { f.few = true },
+	func(f *fit) { f.label = 20 },
+	func(f *fit) { f.label = 12 },
+	func(f *fit) { f.bare = true },
+	func(f *fit) { f.noLast = true },
+	func(f *fit) { f.noSecond = true },
+}
+
+// Line returns the result in one line: what it is, which question has no answer, what it
+// lacks and what it was before the debate.
+func (w Words) Line() string {
+	parts := []string{}
+	if w.c.Demo {
+		parts = append(parts, "Demo")
+	}
+	parts = append(parts, w.Result(w.c.Result))
+	if second := w.questions(); second != "" && !w.f.noSecond {
+		parts = append(parts, second)
+	}
+	if lacks := w.incomplete(); lacks != "" {
+		parts = append(parts, lacks)
+	}
+	if w.c.Was != nil && !w.f.noWas {
+		parts = append(parts, w.was())
+	}
+	if last := w.unread(); last != "" && !w.f.noLast {
+		parts = append(parts, last)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Within returns the line in at most so many columns. Whatever is said, 60 are enough.
+func (w Words) Within(columns int) string {
+	line := w.Line()
+	for _, leaveOut := range steps {
+		if text.Width(line) <= columns {
+			break
+		}
+		leaveOut(&w.f)
+		line = w.Line()
+	}
+	return line
+}
+
+// Result returns the words of a result without what it lacks.
+func (w Words) Result(r debate.PanelResult) string {
+	out := w.result(r)
+	if w.f.bare {
+		out, _, _ = strings.Cut(out, "; ")
+	}
+	return out
+}
+
+func (w Words) result(r debate.PanelResult) string {
+	switch r.Kind {
+	case debate.KindSide:
+		return join("; ", fmt.Sprintf("%s, %d of %d", w.title(r.Side), r.Count, r.Of), w.votes(r, r.Side))
+	case debate.KindUndecided:
+		return join("; ", fmt.Sprintf("Undecided, %d of %d", r.Undecided, r.Of), w.votes(r, UndecidedWord))
+	case debate.KindSplit:
+		if w.f.bare {
+			return fmt.Sprintf("Split of %d, %d sides", r.Of, len(r.Sides))
+		}
+		return fmt.Sprintf("Split of %d: %s", r.Of, w.votes(r, ""))
+	case debate.KindNoVotes:
+		if w.ranks() {
+			return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
+		}
+		return fmt.Sprintf("No votes of %d", r.Of)
+	case debate.KindEstimate:
+		return w.estimate(r)
+	case debate.KindRanking:
+		return w.ranking(r)
+	case debate.KindFindings:
+		return w.findings(r)
+	case debate.KindNoMajority:
+		return w.noMajority(r)
+	case debate.KindNone:
+	}
+	return "No vote in this mode"
+}
+
+func (w Words) ranks() bool {
+	phase, ok := votingPhase(w.s.Mode)
+	return ok && phase.Asks == debate.AsksRanking
+}
+
+func (w Words) noMajority(r debate.PanelResult) string {
+	what := "No majority"
+	switch {
+	case w.ranks():
+		return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
+	case w.s.Question == debate.QuestionEstimate && w.f.bare:
+		return fmt.Sprintf("No median of %d", r.Of)
+	case w.s.Question == debate.QuestionEstimate && len(r.Numbers) > 0:
+		return join("; ", fmt.Sprintf("No median of %d: %s", r.Of, w.numbers(r)), undecided(r))
+	case w.s.Question == debate.QuestionEstimate:
+		what = "No median"
+	}
+	if w.f.bare {
+		return fmt.Sprintf("%s of %d", what, r.Of)
+	}
+	return fmt.Sprintf("%s of %d: %s", what, r.Of, w.votes(r, ""))
+}
+
+func join(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
+}
+
+// votes returns the sides with their votes but for one, or for what is undecided.
+func (w Words) votes(r debate.PanelResult, but debate.Side) string {
+	var out []string
+	for _, side := range r.Sides {
+		if side.Side != but {
+			out = append(out, fmt.Sprintf("%s %d", w.Label(side.Side), side.Count))
+		}
+	}
+	if len(r.Numbers) > 0 {
+		out = append(out, w.numbers(r))
+	}
+	shown := 3
+	if r.Kind == debate.KindSide {
+		shown = 2
+	}
+	if w.f.few && len(out) > shown {
+		out = append(out[:shown], fmt.Sprintf("%d more sides", len(out)-shown))
+	}
+	if r.Undecided > 0 && but != UndecidedWord {
+		out = append(out, undecided(r))
+	}
+	return strings.Join(out, ", ")
+}
+
+func undecided(r debate.PanelResult) string {
+	if r.Undecided == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %d", UndecidedWord, r.Undecided)
+}
+
+func (w Words) numbers(r debate.PanelResult) string {
+	numbers := r.Numbers
+	more := ""
+	if w.f.few && len(numbers) > 3 {
+		more, numbers = fmt.Sprintf(", %d more", len(numbers)-3), numbers[:3]
+	}
+	var out []string
+	for _, n := range numbers {
+		out = append(out, w.number(n))
+	}
+	return strings.Join(out, ", ") + more + w.unit(r.Unit)
+}
+
+// maxUnit is how many characters of a unit are shown.
+const maxUnit = 12
+
+func (w Words) unit(unit string) string {
+	if unit = text.Line(unit); unit == "" {
+		return ""
+	}
+	return " " + text.Clip(unit, maxUnit)
+}
+
+func (w Words) estimate(r debate.PanelResult) string {
+	out := "Median " + w.number(*r.Median) + w.unit(r.Unit)
+	if *r.Least != *r.Greatest && !w.f.bare {
+		out += fmt.Sprintf(" (%s to %s)", w.number(*r.Least), w.number(*r.Greatest))
+	}
+	return join("; ", fmt.Sprintf("%s, %d of %d", out, r.Count, r.Of), undecided(r))
+}
+
+// number returns a number with at most two places more than the votes have.
+func (w Words) number(v float64) string {
+	places := 0
+	for _, vote := range w.c.Votes {
+		if vote.Value != nil {
+			_, fraction, _ := strings.Cut(plain(*vote.Value, -1), ".")
+			places = max(places, len(fraction))
+		}
+	}
+	return plain(v, places+2)
+}
+
+// plain returns a number in decimals with at most so many places; -1: as many as it has.
+func plain(v float64, places int) string {
+	if places >= 0 {
+		scale := math.Pow(10, float64(places))
+		if rounded := math.Round(v*scale) / scale; !math.IsInf(rounded, 0) && !math.IsNaN(rounded) {
+			v = rounded
+		}
+	}
+	return strconv.FormatFloat(v+0, 'f', -1, 64)
+}
+
+func (w Words) ranking(r debate.PanelResult) string {
+	if len(r.Places) == 1 {
+		return "Only " + w.Name(r.Places[0].Seat) + " answered"
+	}
+	var first, rest []string
+	for _, p := range r.Places {
+		switch name := w.Name(p.Seat); {
+		case p.Place == 1:
+			first = append(first, name)
+		case w.f.few && len(rest) == 2:
+		default:
+			rest = append(rest, fmt.Sprintf("%s %d", name, p.Points))
+		}
+	}
+	points := r.Places[0].Points
+	if len(first) > 1 {
+		who := text.List(first)
+		if w.f.bare {
+			who = fmt.Sprintf("%d seats", len(first))
+		}
+		return fmt.Sprintf("Tie of %s by points, %d each", who, points)
+	}
+	if more := len(r.Places) - 1 - len(rest); more > 0 {
+		rest = append(rest, fmt.Sprintf("%d more", more))
+	}
+	out := fmt.Sprintf("%s first by points, %d", first[0], points)
+	if !w.f.bare {
+		out += " (" + strings.Join(rest, ", ") + ")"
+	}
+	return fmt.Sprintf("%s, %d of %d", out, r.Ballots, r.Due)
+}
+
+func (w Words) findings(r debate.PanelResult) string {
+	f := r.Findings
+	count := f.Agreed + f.Disputed + f.Single
+	switch {
+	case r.Count == 0:
+		return fmt.Sprintf("No findings read of %d", r.Of)
+	case count == 0 && f.Refuted > 0:
+		return fmt.Sprintf("No findings, %d refuted", f.Refuted)
+	case count == 0:
+		return "No findings"
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{f.Agreed, "agreed"}, {f.Disputed, "disputed"}, {f.Single, "by one seat"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+		}
+	}
+	if w.f.bare {
+		return text.Count(count, "finding") + ", " + parts[0]
+	}
+	out := text.Count(count, "finding") + ": " + strings.Join(parts, ", ")
+	if f.High > 0 {
+		out += fmt.Sprintf("; %d high", f.High)
+	}
+	return out
+}
+
+// Name returns the name of a seat or of the chair, as it stands in a line.
+func (w Words) Name(id agents.ID) string { return w.short(text.Line(w.s.NameOf(id))) }
+
+func (w Words) short(word string) string {
+	if w.f.label == 0 {
+		return word
+	}
+	return text.Clip(word, w.f.label)
+}
+
+var (
+	plainLabel  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN\pM./+#-]+$`) })
+	plainOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN\pM ./+#-]+$`) })
+)
+
+// grammarWords begin a result or a part of the line.
+var grammarWords = []string{
+	"yes", "no", "split", "undecided", "median", "tie", "only", "demo", "incomplete", "was", "moved", "more",
+}
+
+// Label returns a side as it stands among words: in quotation marks unless it is one plain
+// word, or a given option that is made of such.
+func (w Words) Label(side debate.Side) string {
+	label := text.Line(string(side))
+	if w.s.Question == debate.QuestionYesNo || w.s.Question == debate.QuestionUnset {
+		return label
+	}
+	first, _, _ := strings.Cut(strings.ToLower(label), " ")
+	plain := plainLabel().MatchString(label) || slices.Contains(w.s.Mode.Options, string(side)) && plainOption().MatchString(label)
+	if plain && !slices.Contains(grammarWords, first) {
+		return w.short(label)
+	}
+	return "“" + w.short(label) + "”"
+}
+
+// title returns a side at the beginning of a line.
+func (w Words) title(side debate.Side) string {
+	if label := w.Label(side); side == debate.SideYes || side == debate.SideNo {
+		return text.Capitalize(label)
+	}
+	return w.Label(side)
+}
+
+// questions names the first required question that has no answer, or else the first that no
+// person answered.
+func (w Words) questions() string {
+	var none, by []string
+	name := ""
+	for _, q := range w.s.Requests {
+		if q.Priority != ledger.Required || q.State == ledger.Withdrawn || q.JoinedTo != "" {
+			continue
+		}
+		a, released := answerOf(q)
+		switch author := AuthorName(a.Author); {
+		case q.State == ledger.Expired, a.Outcome == ledger.Unavailable:
+			none = append(none, q.ID)
+		case released && author != "":
+			if len(by) == 0 {
+				name = text.Clip(text.Line(author), maxUnit)
+			}
+			by = append(by, q.ID)
+		}
+	}
+	switch {
+	case len(none) > 0:
+		return more(none) + " unanswered"
+	case len(by) > 0:
+		return more(by) + " by " + name
+	}
+	return ""
+}
+
+// more returns the first of several ids, and how many others there are.
+func more(ids []string) string {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return fmt.Sprintf("%s +%d", ids[0], len(ids)-1)
+}
+
+// unread names the first question that was answered after the last round.
+func (w Words) unread() string {
+	i := slices.IndexFunc(w.c.Cautions, func(c debate.Caution) bool { return c.ID == debate.CautionUnreadAnswer })
+	if i < 0 {
+		return ""
+	}
+	return w.c.Cautions[i].Items[0].ID + " answered, not read"
+}
+
+// incomplete names the gravest of what a result lacks, and how many others there are.
+func (w Words) incomplete() string {
+	var lacks []debate.Caution
+	for _, c := range w.c.Cautions {
+		if c.Missing {
+			c.Items = slices.DeleteFunc(slices.Clone(c.Items), func(i debate.CautionItem) bool { return !i.Counted })
+			lacks = append(lacks, c)
+		}
+	}
+	switch {
+	case len(lacks) == 0:
+		return ""
+	case w.f.noCaution:
+		return "incomplete"
+	case len(lacks) == 1:
+		return "incomplete (" + w.caution(lacks[0], 2) + ")"
+	}
+	return fmt.Sprintf("incomplete (%s; %d more)", w.caution(lacks[0], 2), len(lacks)-1)
+}
+
+// was says what the first votes came to, and who moved.
+func (w Words) was() string {
+	out := "was " + w.First(*w.c.Was)
+	switch n := len(w.c.Moved); {
+	case n == 0:
+		return out
+	case n > 2 || w.f.countMoved:
+		return fmt.Sprintf("%s; %d moved", out, n)
+	}
+	var who []string
+	for _, m := range w.c.Moved {
+		name := w.Name(m.Seat)
+		if m.By != "" && m.By != "?" {
+			name += ": " + w.By(m.By)
+		}
+		who = append(who, name)
+	}
+	return out + "; " + strings.Join(who, ", ")
+}
+
+// By names what changed a vote, see debate.SeatVote.
+func (w Words) By(by string) string { return text.Line(w.s.NameOf(agents.ID(by))) }
+
+// First returns the words of the result of the first votes.
+func (w Words) First(r debate.PanelResult) string {
+	switch r.Kind {
+	case debate.KindSide:
+		return w.Label(r.Side)
+	case debate.KindSplit:
+		return "split"
+	case debate.KindUndecided:
+		return UndecidedWord
+	case debate.KindEstimate:
+		return "median " + w.number(*r.Median) + w.unit(r.Unit)
+	default:
+		return "no majority"
+	}
+}

@@ -114,8 +114,9 @@ func (r Response) PromptTooLong() bool {
 // attempt counts as an answer, and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
-	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Vote != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||
-		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil)
+	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Vote != "" || s.Choice != "" ||
+		s.Stance != "" && s.Stance != NoStance || s.Estimate != nil || s.Ambiguous != "" ||
+		len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil)
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the
@@ -190,7 +191,8 @@ type Statement struct {
 
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
-	return s.Position != "" || s.Confidence != nil || s.Vote != "" || s.Stance != "" || s.Choice != "" || s.Estimate != nil || s.Ambiguous != "" ||
+	return s.Position != "" || s.Confidence != nil || s.Vote != "" || s.Stance != "" || s.Choice != "" ||
+		s.Estimate != nil || s.Ambiguous != "" ||
 		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil
 }
 

@@ -235,7 +235,8 @@ func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error 
 	var err error
 	d.PromptCounts, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.PromptCount, error) {
 		n := debate.PromptCount{Turn: agents.Turn{Session: d.ID}}
-		err := row.Scan(&n.Turn.Round, &n.Turn.Step, &n.Turn.Attempt, &n.Turn.Agent, &n.Purpose, &n.Call, &n.Estimate, &n.Counted, &n.Cached)
+		err := row.Scan(&n.Turn.Round, &n.Turn.Step, &n.Turn.Attempt, &n.Turn.Agent, &n.Purpose, &n.Call, &n.Estimate,
+			&n.Counted, &n.Cached)
 		n.Server = d.SpeakerOf(n.Purpose, n.Turn).Provider
 		return n, err
 	}, `SELECT t.round, t.step, t.attempt, t.agent, t.purpose, c.n, c.estimate, c.input, c.cached FROM turns t JOIN calls c ON c.turn = t.id

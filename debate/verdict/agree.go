@@ -11,7 +11,8 @@ import (
 // what they should have read or said is missing.
 func AllAgree(s debate.Session) bool {
 	p := pollOf(s)
-	if len(s.History) != 1 || len(p.seats) < 2 || s.Question == debate.QuestionEstimate || p.asksRanking() || s.Mode.Sees() != debate.SeesRounds {
+	blind := len(s.History) == 1 && s.Mode.Sees() == debate.SeesRounds
+	if !blind || len(p.seats) < 2 || s.Question == debate.QuestionEstimate || p.asksRanking() {
 		return false
 	}
 	models := map[string]bool{}

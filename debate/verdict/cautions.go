@@ -218,7 +218,11 @@ func (k *cautions) unreadLists() (out []debate.CautionItem) {
 		for _, r := range k.s.History {
 			for _, x := range responsesInPhase(k.s, r, "") {
 				others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
-				if x.Turn.Agent == id && (r.Number == 1 && x.Statement.Findings == nil || r.Number > 1 && others && x.Statement.Judgements == nil) {
+				list := x.Statement.Findings != nil
+				if r.Number > 1 {
+					list = x.Statement.Judgements != nil || !others
+				}
+				if x.Turn.Agent == id && !list {
 					return true
 				}
 			}
@@ -363,7 +367,7 @@ func (k *cautions) addModels() {
 // it. An agent whose model is not known is one of its own.
 func modelKey(p agents.Profile) string {
 	if p.Loop && (p.Model == "" || p.Model == "default") {
-		return "agent " + string(p.ID)
+		return string(p.ID)
 	}
 	return debate.ModelIdentity(p.Model)
 }
@@ -435,8 +439,9 @@ func (k *cautions) addPanel() {
 	} else {
 		var mute []debate.CautionItem
 		for _, n := range k.s.Notices {
-			if n.Code == debate.NoticeToolsUnread && !slices.ContainsFunc(mute, func(i debate.CautionItem) bool { return i.Seat == n.Agent }) {
-				mute = append(mute, debate.CautionItem{Seat: n.Agent})
+			item := debate.CautionItem{Seat: n.Agent}
+			if n.Code == debate.NoticeToolsUnread && !slices.Contains(mute, item) {
+				mute = append(mute, item)
 			}
 		}
 		k.add(debate.CautionNoQuestions, false, mute...)

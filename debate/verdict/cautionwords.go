@@ -28,7 +28,7 @@ var cautionForms = map[debate.CautionID]struct{ head, item string }{
 	debate.CautionSharedTool:      {"a tool that may change something, shared by blind seats", ""},
 	debate.CautionChangedModel:    {"another model: ", "{seat}"},
 	debate.CautionOneModel:        {"one model: ", "{seat}"},
-	debate.CautionOneVoter:        {"one voter: ", "{seat}"},
+	debate.CautionOneVoter:        {"only voting seat: ", "{seat}"},
 	debate.CautionNarrow:          {"a majority by one vote", ""},
 	debate.CautionNoQuestions:     {"no questions possible", "[: {seat}]"},
 	debate.CautionUnknownCitation: {"unknown citation: ", "{id}"},

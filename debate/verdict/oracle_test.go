@@ -83,7 +83,8 @@ func normalised(p oracle.Panel) oracle.Panel {
 			p.Turns[i].EvidenceCut = [][2]int{{1, p.Evidence}}
 		}
 		if p.Mode.Kind == "review" && turn.Round == 2 && turn.Judgements == nil && !slices.ContainsFunc(p.Turns, func(o oracle.Turn) bool {
-			return o.Round == 1 && o.State == "done" && slices.ContainsFunc(o.Findings, func(f oracle.Finding) bool { return !foundBy(p, f.Key, turn.Seat) })
+			return o.Round == 1 && o.State == "done" &&
+				slices.ContainsFunc(o.Findings, func(f oracle.Finding) bool { return !foundBy(p, f.Key, turn.Seat) })
 		}) {
 			p.Turns[i].Judgements = []oracle.Judgement{}
 		}
@@ -173,8 +174,8 @@ func wantOf(c debate.Counted) oracle.Want {
 			side = ""
 		}
 		w.Votes = append(w.Votes, oracle.Vote{
-			Seat: string(v.Seat), Round: v.Round, Side: side, Value: v.Value, Confidence: v.Confidence, State: string(v.State), Stale: v.Stale,
-			Arrow: string(v.Arrow), By: v.By,
+			Seat: string(v.Seat), Round: v.Round, Side: side, Value: v.Value, Confidence: v.Confidence, State: string(v.State),
+			Stale: v.Stale, Arrow: string(v.Arrow), By: v.By,
 		})
 	}
 	w.Line.Demo = c.Demo
@@ -247,4 +248,3 @@ func cautionOf(k debate.Caution) oracle.Caution {
 	}
 	return out
 }
-

@@ -146,7 +146,11 @@ func (p *playedPanel) play() {
 		for len(p.s.History) < t.Round {
 			p.beginRound()
 		}
-		if was, spoke := models[t.Seat]; spoke && was != modelName(t.Maker, t.Model) || !spoke && modelName(t.Maker, t.Model) != p.s.Seats[t.Seat].Model {
+		was, spoke := models[t.Seat]
+		if !spoke {
+			was = p.s.Seats[t.Seat].Model
+		}
+		if was != modelName(t.Maker, t.Model) {
 			now, before := p.s.Seats[t.Seat], p.s.Seats[t.Seat]
 			now.Model = modelName(t.Maker, t.Model)
 			p.s.SeatChanges = append(p.s.SeatChanges, debate.SeatChange{Round: t.Round, Agent: now.ID, Was: before, Now: now})
@@ -307,7 +311,9 @@ func (p *playedPanel) ask() {
 				continue
 			}
 			r.State = ledger.Resolved
-			answer := ledger.Answer{Revision: i + 1, Outcome: ledger.Outcome(a.Outcome), Content: "It is so.", Author: authorOf(a.Author), Correction: i > 0}
+			answer := ledger.Answer{
+				Revision: i + 1, Outcome: ledger.Outcome(a.Outcome), Content: "It is so.", Author: authorOf(a.Author), Correction: i > 0,
+			}
 			if a.Reason != "" {
 				answer.Content = a.Reason
 			}

@@ -29,6 +29,10 @@ func estimated(of, undecided int, numbers ...float64) debate.PanelResult {
 	}
 }
 
+func found(read int, counts debate.FindingCounts) debate.PanelResult {
+	return debate.PanelResult{Kind: debate.KindFindings, Of: 3, Count: read, Findings: &counts}
+}
+
 // wordsOf returns the words of a result of a question.
 func wordsOf(t testing.TB, question debate.QuestionKind, c debate.Counted, requests ...ledger.Request) verdict.Words {
 	f := debatetest.New(t, "collaborative", 3, "Ada", "Bob", "Cleo")
@@ -82,12 +86,12 @@ func TestWords_ofEachResult(t *testing.T) {
 		{"Only Cleo answered", "open", debate.PanelResult{Kind: "ranking", Of: 3, Due: 3, Ballots: 2, Places: []debate.RankedSeat{place("Cleo", 1, 0)}}},
 		{
 			"6 findings: 2 agreed, 1 disputed, 3 by one seat; 2 high", "open",
-			debate.PanelResult{Kind: "findings", Of: 3, Count: 3, Findings: &debate.FindingCounts{Agreed: 2, Disputed: 1, Single: 3, Refuted: 4, High: 2}},
+			found(3, debate.FindingCounts{Agreed: 2, Disputed: 1, Single: 3, Refuted: 4, High: 2}),
 		},
-		{"1 finding: 1 disputed", "open", debate.PanelResult{Kind: "findings", Of: 3, Count: 1, Findings: &debate.FindingCounts{Disputed: 1}}},
-		{"No findings", "open", debate.PanelResult{Kind: "findings", Of: 3, Count: 1, Findings: &debate.FindingCounts{}}},
-		{"No findings, 2 refuted", "open", debate.PanelResult{Kind: "findings", Of: 3, Count: 2, Findings: &debate.FindingCounts{Refuted: 2}}},
-		{"No findings read of 3", "open", debate.PanelResult{Kind: "findings", Of: 3, Findings: &debate.FindingCounts{}}},
+		{"1 finding: 1 disputed", "open", found(1, debate.FindingCounts{Disputed: 1})},
+		{"No findings", "open", found(1, debate.FindingCounts{})},
+		{"No findings, 2 refuted", "open", found(2, debate.FindingCounts{Refuted: 2})},
+		{"No findings read of 3", "open", found(0, debate.FindingCounts{})},
 		{
 			"Postgres 17, 2 of 3; “Ship it!” 1", "choice",
 			debate.PanelResult{Kind: "side", Side: "Postgres 17", Count: 2, Of: 3, Sides: sides("Postgres 17", 2, "Ship it!", 1)},
@@ -139,7 +143,7 @@ func TestWords_ofEachCaution(t *testing.T) {
 		"not ended, after round 1 of 3", "stopped by the budget, in round 2 of 3", "no vote: Bob", "unreadable vote: Ada",
 		"old vote: Ada in round 1, Bob in round 2", "prompt cut: Ada in round 2, Bob in round 1, perhaps", "the chair's prompt cut",
 		"40 lines of evidence shown to no seat", "missed turn: Cleo in round 1", "a tool that may change something, shared by blind seats",
-		"another model: Ada", "one model: Ada, Bob", "one voter: Ada", "a majority by one vote", "no questions possible",
+		"another model: Ada", "one model: Ada, Bob", "only voting seat: Ada", "a majority by one vote", "no questions possible",
 		"unknown citation: F9:1-3", "all agreed blind, after round 1 of 3",
 	}
 	w := wordsOf(t, "yes-no", debate.Counted{Result: debate.PanelResult{Kind: "no_votes", Of: 3}, Cautions: allCautions()})
@@ -225,7 +229,9 @@ func TestWords_fit60Columns(t *testing.T) {
 	for _, c := range all {
 		c.Items[0].Counted = c.Missing
 	}
-	all[8].Items = []debate.CautionItem{{Seat: agents.ID(long), Round: 1, Counted: true}, {Seat: agents.ID(long + "2"), Round: 1, Counted: true}}
+	all[8].Items = []debate.CautionItem{
+		{Seat: agents.ID(long), Round: 1, Counted: true}, {Seat: agents.ID(long + "2"), Round: 1, Counted: true},
+	}
 	who := ledger.Request{ID: "C123", Priority: ledger.Required, State: ledger.Expired}
 	for _, r := range []debate.PanelResult{
 		{Kind: "side", Side: eight[0].Side, Count: 5, Of: 8, Sides: append(sides(string(eight[0].Side), 5), eight[1:4]...)},

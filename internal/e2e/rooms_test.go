@@ -23,8 +23,8 @@ var rooms = []struct {
 	{"tui/home", 1524, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 4236, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 9256, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 14527, `^debate/(statement|verdict|report)/`},
+	{"debate values, ledger, modes, cite, budget", 9258, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 14533, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3822, `^debate/prompt/`},
 	{"debate/engine", 4495, `^debate/engine/`},
 	{"debate/control", 2216, `^debate/control/`},
@@ -34,7 +34,7 @@ var rooms = []struct {
 	{"agents/acp", 3359, `^agents/acp/`},
 	{"agents/demo", 1212, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 5879, `^store/`},
+	{"store", 5880, `^store/`},
 	{"app, cli", 9957, `^internal/(app|cli)/`},
 	{"config, catalog", 4910, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 6939, `^internal/(linear|headless|mcpserver|replay)/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 120005 // of all rooms together
-	mostTestLines  = 108639
+	mostLines      = 120014 // of all rooms together
+	mostTestLines  = 108653
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

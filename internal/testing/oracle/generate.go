@@ -426,7 +426,8 @@ func (g *generator) judge(t *Turn) {
 	for _, o := range g.Turns {
 		for _, f := range o.Findings {
 			own := o.Seat == t.Seat || slices.ContainsFunc(g.Turns, func(x Turn) bool {
-				return x.State == "done" && x.Seat == t.Seat && slices.ContainsFunc(x.Findings, func(y Finding) bool { return y.Key == f.Key })
+				return x.State == "done" && x.Seat == t.Seat &&
+					slices.ContainsFunc(x.Findings, func(y Finding) bool { return y.Key == f.Key })
 			})
 			if o.State == "done" && !own && !said[f.Key] {
 				said[f.Key] = true

@@ -13,35 +13,17 @@ import (
 	"roundtable/internal/text"
 )
 
-var statementMembers = []string{
-	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
-	"changed_by", "findings", "judgements",
-}
-
-// HideStructuredPart returns a text without its structured parts, and without what may
-// become one while the text grows.
+// HideStructuredPart returns the prose of a text that may be cut off: without its
+// structured parts, and without an object or a fence that is open at its end.
 func HideStructuredPart(text string) string {
-	_, prose := splitBlocks(text)
-	return prose.text[:prose.pending]
-}
-
-func splitBlocks(text string) (found, prose *blockFinder) {
-	found = findBlocks(text, statementMembers, workFor(text))
-	prose = found
-	for len(prose.blocks) > 0 { // without them the parts around them may make another one
-		rest := prose.prose()
-		if prose.work < outerPasses*len(rest) {
-			return found, &blockFinder{text: rest, pending: len(rest), work: prose.work}
-		}
-		prose = findBlocks(rest, statementMembers, prose.work)
-	}
-	return found, prose
+	f := findBlocks(text, statementMembers).bare()
+	return strings.TrimSpace(f.text[:f.open])
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
 // one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
-	f := findBlocks(answer, names, workFor(answer))
+	f := findBlocks(answer, names)
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
@@ -87,72 +69,162 @@ func (b jsonBlock) notes() []string {
 	return out
 }
 
-type blockFinder struct {
-	text    string
-	names   []string // of members that count
-	work    int      // see jsonScanner
-	fences  []fenceLine
-	nested  []span      // where fences stand within an outer one
-	blocks  []jsonBlock // those that count, in their order
-	pending int         // where what may become a block begins
-	broken  bool        // a fenced block with a known name could not be read
+// counts reports whether a block is the structured part of a statement. In a fence of
+// another language it is only with two of the names: it may be a style sheet.
+func (b jsonBlock) counts() bool { return b.known > 1 || (b.last || b.fenced) && !b.foreign }
+
+// finder finds the objects of a text that count, and the prose around them. Those count
+// that have two of the names, or one if they are fenced or last. It continues where it
+// stopped once the text has grown.
+type finder struct {
+	text   string
+	names  []string // of members that count
+	grows  bool     // what may become a block is left for later
+	work   int      // how many bytes may still be looked at, see workFor
+	fences fences
+	at     int         // up to where objects were looked for
+	open   int         // where the first object or fence begins that has not ended
+	blocks []jsonBlock // in their order
+	done   int         // how many of them are left out of the prose
+	end    int         // of the last one
+	prose  []byte      // of the text before from
+	from   int
+	gap    bool // a block stands behind the prose
+	broken bool // a fenced block with a known name could not be read
 }
 
 // A text is looked at workFactor times and minWork bytes more, until no further
-// object is read in it. Every loop over a text counts its bytes in blockFinder.work.
+// object is read in it. Every loop over a text counts its bytes in finder.work.
 const (
-	workFactor = 7
-	minWork    = 128 << 10 // enough to repair the longest block, see maxBuffered
+	workFactor   = 7
+	minWork      = 128 << 10 // enough to repair the longest block, see maxBuffered
+	outerPasses  = 2         // over a text: for its fences, and for its prose
+	decodePasses = 2         // over an object: to check its JSON, and to read its members
 )
 
 func workFor(text string) int { return workFactor*len(text) + minWork }
 
-// findBlocks finds the objects that count: those with two of the names, or with one if
-// they are fenced or last.
-func findBlocks(text string, names []string, work int) *blockFinder {
-	f := &blockFinder{text: text, names: names, work: work - outerPasses*len(text), pending: len(text)}
-	f.fences, f.nested = findFences(text)
-	for at := 0; at < len(text) && f.work >= 0; {
-		n := strings.IndexAny(text[at:], "{[")
-		if n < 0 {
-			f.work -= len(text) - at
-			break
-		}
-		f.work -= n + 1
-		at = f.read(at + n)
-	}
-	if n := len(f.fences); n > 0 && f.fences[n-1].opens && isBlank(text[f.fences[n-1].content:]) {
-		f.addOpenFences()
-	} else if start, ok := growingFence(text); ok {
-		f.pending = min(f.pending, start)
-	}
-	f.blocks = f.countedBlocks()
+func findBlocks(text string, names []string) *finder {
+	f := &finder{text: text, names: names, work: workFor(text)}
+	f.findAll()
 	f.markQuoted()
 	return f
 }
 
-// countedBlocks returns the blocks that count. One in a fence of another language does
-// with two of the names alone: it may be a style sheet.
-func (f *blockFinder) countedBlocks() []jsonBlock {
-	var kept []jsonBlock
-	end := len(f.text)
-	for _, b := range slices.Backward(f.blocks) {
-		b.last = isBlank(f.text[b.end:end])
-		if b.last {
-			end = b.start
+// bare returns what is found in the prose once no blocks are left in it: the parts around
+// a block may make another one.
+func (f *finder) bare() *finder {
+	for f.done > 0 {
+		f = &finder{text: string(f.prose), names: f.names, open: len(f.prose), work: f.work}
+		if f.work < outerPasses*len(f.text) {
+			break
 		}
-		if b.known > 1 || (b.last || b.fenced) && !b.foreign {
-			kept = append(kept, b)
+		f.findAll()
+	}
+	return f
+}
+
+func (f *finder) findAll() {
+	f.fences.read(f.text, false)
+	f.find(len(f.text))
+}
+
+// findSettled leaves for later what may become a block.
+func (f *finder) findSettled() {
+	end := f.fences.read(f.text, true)
+	start, _ := f.inlineFence(len(f.text))
+	f.find(max(f.at, min(end, start)))
+}
+
+// find reads to an offset, or to what may become a block.
+func (f *finder) find(end int) {
+	f.work -= outerPasses * (len(f.text) - f.from)
+	f.open = len(f.text)
+	known := f.text[:end]
+	for f.at < end && f.work >= 0 {
+		n := strings.IndexAny(f.text[f.at:end], "{[")
+		if n < 0 {
+			f.work -= end - f.at
+			f.at = end
+			break
+		}
+		f.work -= n + 1
+		f.at += n
+		next, start := f.read(f.at, end)
+		if next < 0 {
+			end = start
+			break
+		}
+		f.at = next
+	}
+	last, _ := f.fences.around(len(f.text))
+	start := max(last.first, f.end)
+	if last.isEmpty(known) && last.start >= start {
+		f.open = min(f.open, start)
+		if last.language == "json" && !f.grows {
+			f.blocks = append(f.blocks, jsonBlock{start: start, end: len(f.text), fenced: true, truncated: true})
 		}
 	}
-	slices.Reverse(kept)
-	return kept
+	if f.grows {
+		end = max(min(end, f.at, f.open), f.end)
+	}
+	f.settle(end)
+}
+
+// skip takes what is not read yet for prose.
+func (f *finder) skip() {
+	f.at, f.blocks = len(f.text), f.blocks[:f.done]
+	f.addProse(f.at)
+}
+
+// settle adds the text before an offset to the prose, without the blocks that count. The
+// blocks right before it are the last ones; while the text grows they are left for later.
+func (f *finder) settle(end int) {
+	n := len(f.blocks)
+	for start := end; n > f.done && isBlank(f.text[f.blocks[n-1].end:start]); n-- {
+		start = f.blocks[n-1].start
+		f.blocks[n-1].last = !f.grows
+		if f.grows {
+			end = start
+		}
+	}
+	if !f.grows {
+		n = len(f.blocks)
+	}
+	later := f.blocks[n:]
+	f.blocks = slices.DeleteFunc(f.blocks[:n], func(b jsonBlock) bool { return !b.counts() })
+	for _, b := range f.blocks[f.done:] {
+		f.addProse(b.start)
+		f.from, f.gap = max(f.from, b.end), true
+	}
+	f.done = len(f.blocks)
+	f.blocks = append(f.blocks, later...)
+	f.addProse(end)
+}
+
+// addProse adds the text before an offset. The parts around a block become paragraphs.
+func (f *finder) addProse(end int) {
+	if end <= f.from {
+		return
+	}
+	part := f.text[f.from:end]
+	f.from = end
+	if f.gap {
+		if part = strings.TrimLeftFunc(part, unicode.IsSpace); part == "" {
+			return
+		}
+		if f.prose = bytes.TrimRightFunc(f.prose, unicode.IsSpace); len(f.prose) > 0 {
+			part = "\n\n" + part
+		}
+		f.gap = false
+	}
+	f.prose = append(f.prose, part...)
 }
 
 // chosen returns the index of the block that is read: the last one with one of the names,
 // or of the last block if none has. What stands in a quotation is not it if there is
 // another, nor what prose has after a fenced block.
-func (f *blockFinder) chosen() int {
+func (f *finder) chosen() int {
 	for _, quoted := range []bool{false, true} {
 		bare := -1
 		for i, b := range slices.Backward(f.blocks) {
@@ -172,7 +244,7 @@ func (f *blockFinder) chosen() int {
 
 // markQuoted marks the blocks on lines that begin with ">", those in a fence within an
 // outer one, and those in quotation marks.
-func (f *blockFinder) markQuoted() {
+func (f *finder) markQuoted() {
 	if len(f.blocks) < 2 {
 		return
 	}
@@ -188,16 +260,16 @@ func (f *blockFinder) markQuoted() {
 			marked = strings.HasPrefix(begin, ">")
 		}
 		looked = b.start
-		for n < len(f.nested) && f.nested[n].end <= b.start {
+		for n < len(f.fences.nested) && f.fences.nested[n].end <= b.start {
 			n++
 		}
-		b.quoted = marked || n < len(f.nested) && f.nested[n].start <= b.start || f.inQuotationMarks(*b)
+		b.quoted = marked || n < len(f.fences.nested) && f.fences.nested[n].start <= b.start || f.inQuotationMarks(*b)
 	}
 }
 
 // markShown marks the blocks that repeat one of the texts that the speaker was shown,
 // whose lines may be numbered.
-func (f *blockFinder) markShown(shown []string) {
+func (f *finder) markShown(shown []string) {
 	if len(f.blocks) < 2 || len(shown) == 0 {
 		return
 	}
@@ -231,27 +303,12 @@ const (
 )
 
 // inQuotationMarks reports whether quotation marks stand around a block.
-func (f *blockFinder) inQuotationMarks(b jsonBlock) bool {
+func (f *finder) inQuotationMarks(b jsonBlock) bool {
 	before := strings.TrimRightFunc(f.text[max(0, b.start-maxQuotationSpace):b.start], unicode.IsSpace)
 	behind := strings.TrimLeftFunc(f.text[b.end:min(len(f.text), b.end+maxQuotationSpace)], unicode.IsSpace)
 	opening, _ := utf8.DecodeLastRuneInString(before)
 	closing, _ := utf8.DecodeRuneInString(behind)
 	return strings.ContainsRune(quotationMarks, opening) && strings.ContainsRune(quotationMarks, closing)
-}
-
-// addOpenFences adds the block that the last fence opens, and those of the fences right
-// before it, in which there is nothing either.
-func (f *blockFinder) addOpenFences() {
-	n, start := len(f.fences)-1, len(f.text)
-	f.pending = min(f.pending, f.fences[n].start)
-	for n >= 0 && f.fences[n].language == "json" && f.fences[n].opens && isBlank(f.text[f.fences[n].content:start]) {
-		start = f.fences[n].start
-		n--
-	}
-	f.pending = min(f.pending, start)
-	if start < len(f.text) {
-		f.blocks = append(f.blocks, jsonBlock{start: start, end: len(f.text), fenced: true, truncated: true})
-	}
 }
 
 // isBlank reports whether a text has white space alone. Unlike strings.TrimSpace it looks
@@ -260,57 +317,58 @@ func isBlank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
 }
 
-// read reads the object at an offset, if any, and returns the offset to continue at.
-func (f *blockFinder) read(at int) int {
-	n, _ := slices.BinarySearchFunc(f.fences, at+1, func(l fenceLine, at int) int { return l.start - at })
-	end := len(f.text)
-	if n < len(f.fences) {
-		end = f.fences[n].start
+// read reads the object at an offset, if any, and returns the offset to continue at; -1
+// if that depends on what follows the end, and where the block then begins.
+func (f *finder) read(at, end int) (next, start int) {
+	fence, closing := f.fences.around(at)
+	if closing.size > 0 {
+		end = min(end, closing.start)
 	}
 	if f.text[at] == '[' {
 		inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n")
 		f.work -= end - at - len(inner)
 		if inner != "" && inner[0] != '{' {
-			return at + 1
+			return at + 1, at
 		}
 	}
 	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
 	b := jsonBlock{start: at}
-	if n > 0 && f.fences[n-1].opens && s.skipSpace(f.fences[n-1].content) == at {
-		b.start, b.fenced = f.fences[n-1].start, true
-		b.foreign = isForeign(f.fences[n-1].language)
-		s.closed = end < len(f.text)
+	if fence.opens && fence.start >= f.end && s.skipSpace(fence.content) == at {
+		b.start, b.fenced, b.foreign = max(fence.first, f.end), true, isForeign(fence.language)
+		s.closed = closing.size > 0
 	}
 	err := s.scan()
 	if errors.Is(err, errNoObject) {
 		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
-		return at + 1
+		return at + 1, at
 	}
-	b.truncated = err != nil
+	b.end, b.truncated = s.at, err != nil
 	b.closed = b.truncated && s.closed
-	if b.truncated && end == len(f.text) {
-		f.pending = min(f.pending, b.start)
+	if b.truncated && closing.size == 0 {
+		f.open = min(f.open, b.start)
 	}
-	b.end = s.at
-	unfinished := b.truncated && b.fenced && end == len(f.text) &&
-		(f.fences[n-1].language == "json" || f.fences[n-1].language == "" && f.text[at] == '{')
-	if s.named > 0 && f.decode(&b, s) || unfinished {
-		b.end = f.closeFence(b, n)
-		if !b.fenced && !b.truncated {
-			f.takeInlineFence(&b)
+	if f.grows && closing.size == 0 && (b.truncated || s.named > 0 && strings.Trim(f.text[b.end:end], "}], \t\r\n`~") == "") {
+		if !b.fenced {
+			b.start, _ = f.inlineFence(at)
 		}
-		f.blocks = append(f.blocks, b)
-		return b.end
+		return -1, b.start
+	}
+	unfinished := b.truncated && b.fenced && closing.size == 0 &&
+		(fence.language == "json" || fence.language == "" && f.text[at] == '{')
+	if s.named > 0 && f.decode(&b, s) || unfinished {
+		f.closeFence(&b, fence, closing)
+		f.blocks, f.end = append(f.blocks, b), b.end
+		return b.end, b.start
 	}
 	f.broken = f.broken || b.fenced && s.named > 0
 	if b.truncated {
-		return at + 1
+		return at + 1, at
 	}
-	return b.end
+	return b.end, at
 }
 
 // mentions reports whether a text has a word that is one of the names.
-func (f *blockFinder) mentions(text string) bool {
+func (f *finder) mentions(text string) bool {
 	f.work -= len(text)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
 		if slices.Contains(f.names, word) {
@@ -320,54 +378,62 @@ func (f *blockFinder) mentions(text string) bool {
 	return false
 }
 
-// closeFence returns the end of a block with its closing fence, even an incomplete one,
-// and with the brackets too many before that.
-func (f *blockFinder) closeFence(b jsonBlock, next int) int {
+// closeFence extends a block by the fence that closes it, even an incomplete one, with the
+// brackets too many before that. A bare block may have fences in the middle of a line.
+func (f *finder) closeFence(b *jsonBlock, opening, next fenceLine) {
 	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
 	at := len(f.text) - len(rest)
 	f.work -= at - b.end
-	if !b.fenced || next < len(f.fences) && at >= f.fences[next].start && f.fences[next].opens {
-		return b.end
+	switch {
+	case at >= next.start && next.opens && (b.fenced || next.language == "json"):
+	case !b.fenced && !b.truncated:
+		f.takeInlineFence(b)
+	case b.fenced:
+		n := len(rest) - len(strings.TrimLeft(rest, opening.mark))
+		if n >= 3 || n == len(rest) {
+			b.end = at + n
+		}
 	}
-	mark := f.fences[next-1].mark
-	n := len(rest) - len(strings.TrimLeft(rest, mark))
-	if n >= 3 || n == len(rest) {
-		return at + n
-	}
-	return b.end
 }
 
 const maxInlineFence = 64 // with its language
 
-// takeInlineFence extends a block by the fences around it in the middle of a line.
-func (f *blockFinder) takeInlineFence(b *jsonBlock) {
-	from := 0 // a fence that ends another block opens none
-	if n := len(f.blocks); n > 0 {
-		from = f.blocks[n-1].end
-	}
-	before := strings.TrimRight(f.text[:b.start], " \t\r\n")
-	line := before[min(len(before), max(from, len(before)-maxInlineFence)):]
+// inlineFence returns where a fence in the middle of a line begins, which ends before an
+// offset but for white space, and its language. It returns the offset if there is none.
+func (f *finder) inlineFence(before int) (start int, language string) {
+	from := min(f.end, before) // a fence that ends another block opens none
+	line := strings.TrimRight(f.text[from:before], " \t\r\n")
+	f.work -= before - from - len(line)
+	end := from + len(line)
+	line = line[max(0, len(line)-maxInlineFence):]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
+	f.work -= 2 * len(line)
+	n := strings.LastIndexByte(line, '`') + 1
+	marks := n - len(strings.TrimRight(line[:n], "`"))
+	language = strings.TrimSpace(line[n:])
+	growing := end == len(f.text) && language == ""
+	if strings.ContainsFunc(language, func(r rune) bool { return !isWordRune(r) }) || marks < 3 && !growing {
+		return before, ""
+	}
+	return end - len(line) + n - marks, language
+}
+
+// takeInlineFence extends a block by the fences around it in the middle of a line.
+func (f *finder) takeInlineFence(b *jsonBlock) {
 	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
-	f.work -= b.start - len(before) + 2*len(line) + len(f.text) - b.end - len(rest)
-	n := strings.LastIndex(line, "```")
-	if n < 0 || !strings.HasPrefix(rest, "```") {
-		return
+	f.work -= len(f.text) - b.end - len(rest)
+	start, language := f.inlineFence(b.start)
+	if strings.HasPrefix(f.text[start:], "```") && strings.HasPrefix(rest, "```") {
+		b.start, b.end = start, len(f.text)-len(strings.TrimLeft(rest, "`"))
+		b.fenced, b.foreign = true, isForeign(strings.ToLower(language))
 	}
-	language := strings.TrimSpace(line[n+3:])
-	if strings.ContainsFunc(language, func(r rune) bool { return !isWordRune(r) }) {
-		return
-	}
-	b.start = len(before) - len(line) + len(strings.TrimRight(line[:n], "`"))
-	b.end = len(f.text) - len(strings.TrimLeft(rest, "`"))
-	b.fenced, b.foreign = true, isForeign(strings.ToLower(language))
 }
 
 func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
 
 // decode reads the members of what was scanned. It returns false if it has none that
 // count.
-func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
+func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
 	raw := f.text[s.from:s.at]
 	if f.work < decodePasses*len(raw) {
 		return false
@@ -400,13 +466,6 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 	}
 	return true
 }
-
-// How often a text is read outside of jsonScanner: decodePasses are to check the JSON of an
-// object whose end is known, and to read its members.
-const (
-	outerPasses  = 2 // over a text: for its fences, and for its prose
-	decodePasses = 2
-)
 
 // singleObject returns the members of an object, of the last one of a list, or of the only
 // member of an object, and its depth.
@@ -458,214 +517,4 @@ func readMembers(raw json.RawMessage) map[string]json.RawMessage {
 		}
 	}
 	return out
-}
-
-// prose returns the text without its blocks. The parts around a block become paragraphs.
-func (f *blockFinder) prose() string {
-	out := make([]byte, 0, len(f.text))
-	from := 0
-	add := func(part string) {
-		switch {
-		case isBlank(part):
-			return
-		case len(out) == 0:
-			out = append(out, part...)
-			return
-		}
-		out = append(bytes.TrimRightFunc(out, unicode.IsSpace), "\n\n"...)
-		out = append(out, strings.TrimLeftFunc(part, unicode.IsSpace)...)
-	}
-	for _, b := range f.blocks {
-		add(f.text[from:b.start])
-		from = b.end
-	}
-	add(f.text[from:])
-	return string(out)
-}
-
-// fenceLine is a line that begins with three or more backticks or tildes.
-type fenceLine struct {
-	start    int    // offset of the line
-	content  int    // offset of what follows the fence and its language
-	mark     string // "`" or "~"
-	size     int    // how often the mark stands there
-	language string
-	opens    bool
-}
-
-// findFences lists the fences of a text. A fence that names a language opens a block
-// even if another one is open. Nested is where fences stand within an outer one.
-func findFences(text string) (out []fenceLine, nested []span) {
-	var outer nesting
-	open := "" // the mark of the block that is open
-	for start := 0; start < len(text); {
-		end := len(text)
-		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		f, ok := parseFence(text[start:end])
-		object := start+f.content < end
-		if ok {
-			nested = outer.add(nested, f, start, object)
-		}
-		if ok && (open == "" || open == f.mark) {
-			f.opens = f.language != "" || object || open == ""
-			f.start, f.content = start, start+f.content
-			if open = ""; f.opens {
-				open = f.mark
-			}
-			out = append(out, f)
-		}
-		start = end + 1
-	}
-	return out, nested
-}
-
-// span is a part of a text.
-type span struct{ start, end int }
-
-// nesting finds fences within an outer one, which has another mark or a longer one.
-type nesting struct {
-	outer fenceLine // that is open; its size is 0 if none is
-	inner int       // where the first fence within it begins; -1: there is none
-}
-
-// add reads the next fence, and adds what stands within an outer fence that it closes.
-func (n *nesting) add(to []span, f fenceLine, start int, object bool) []span {
-	same := f.mark == n.outer.mark && f.size >= n.outer.size
-	switch {
-	case same && f.language == "" && !object: // it closes the outer one
-		if n.inner >= 0 {
-			to = append(to, span{n.inner, start})
-		}
-		*n = nesting{}
-	case same || n.outer.size == 0: // another one opens
-		n.outer, n.inner = f, -1
-	case n.inner < 0:
-		n.inner = start
-	}
-	return to
-}
-
-// parseFence reads a line as a fence. Its content is what follows a bracket on the line.
-func parseFence(line string) (fenceLine, bool) {
-	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
-	for _, mark := range []string{"`", "~"} {
-		if !strings.HasPrefix(rest, mark+mark+mark) {
-			continue
-		}
-		info := strings.TrimLeft(rest, mark)
-		size := len(rest) - len(info)
-		content := len(line)
-		if n := strings.IndexAny(info, "{["); n >= 0 {
-			content = len(line) - len(info) + n
-			info = info[:n]
-		}
-		language := strings.ToLower(strings.TrimSpace(info))
-		return fenceLine{content: content, mark: mark, size: size, language: language}, !strings.Contains(info, mark)
-	}
-	return fenceLine{}, false
-}
-
-// growingFence finds a last line that may become the fence of a block.
-func growingFence(text string) (start int, ok bool) {
-	start = strings.LastIndexByte(text, '\n') + 1
-	line := strings.TrimLeftFunc(text[start:], unicode.IsSpace)
-	return start, line == "`" || line == "``" || line == "~" || line == "~~"
-}
-
-const (
-	maxBuffered = 16 << 10 // no structured part is longer
-	minObject   = 256      // from this length on an open object is read again only where it may end
-	streamWork  = 64 << 10 // see ProseStream.work
-	maxFence    = 64       // of the line that opens a code block
-)
-
-// ProseStream passes on a statement while it streams, without its structured parts. It
-// holds text back as long as that may become one, and until the bytes that came since pay
-// for reading it again. The zero value is ready to use.
-type ProseStream struct {
-	buffer []byte // held back
-	fence  string // line that opens the code block in which the buffer begins; "" outside code
-	inLine bool   // the buffer begins within a line
-	open   bool   // the buffer is an object that has not ended
-	work   int    // how many bytes were looked at, less workFactor for each that came
-}
-
-// Write adds a piece of text and returns what can be shown now.
-func (p *ProseStream) Write(piece string) string {
-	p.buffer = append(p.buffer, piece...)
-	p.work -= workFactor * len(piece)
-	if p.open && len(p.buffer) >= minObject && len(p.buffer) < maxBuffered && !strings.ContainsAny(piece, "}]`~\n") ||
-		p.work+len(p.buffer) > streamWork && len(p.buffer) < maxBuffered {
-		return ""
-	}
-	before := p.fence
-	if p.inLine {
-		before += "."
-	}
-	text := before + string(p.buffer)
-	budget := min(workFor(text), max(streamWork-p.work, len(text)))
-	f := findBlocks(text, statementMembers, budget)
-	p.work += budget - f.work
-	end := f.decided()
-	if len(text)-len(before) > maxBuffered {
-		end = len(text)
-	}
-	end = max(end, len(before))
-	var shown strings.Builder
-	from := len(before)
-	for _, b := range f.blocks {
-		if b.end <= end && b.start >= from {
-			shown.WriteString(text[from:b.start])
-			from = b.end
-		}
-	}
-	shown.WriteString(text[from:end])
-	p.buffer, p.open = append(p.buffer[:0], text[end:]...), end == f.pending
-	p.inLine = end > len(p.fence) && text[end-1] != '\n'
-	p.fence = f.openFence(end)
-	return shown.String()
-}
-
-// Peek returns what Write would return for a piece, without adding it. While much is
-// held back it returns "".
-func (p *ProseStream) Peek(piece string) string {
-	if piece == "" || bytes.IndexByte(p.buffer, '\n') >= 0 {
-		return ""
-	}
-	copied := *p
-	copied.buffer = bytes.Clone(p.buffer)
-	return copied.Write(piece)
-}
-
-// decided returns up to where a growing text is certain: its end cannot become a block or
-// a fence, and a block at its end is not yet followed by prose.
-func (f *blockFinder) decided() int {
-	end := f.pending
-	for _, b := range slices.Backward(f.blocks) {
-		if b.end <= end && !isBlank(f.text[b.end:end]) {
-			break
-		}
-		end = min(end, b.start)
-	}
-	line := strings.LastIndexByte(f.text, '\n') + 1
-	if _, ok := parseFence(f.text[line:]); ok {
-		end = min(end, line)
-	}
-	return end
-}
-
-// openFence returns the line that opens the code block in which an offset is.
-func (f *blockFinder) openFence(at int) string {
-	for i := len(f.fences) - 1; i >= 0; i-- {
-		if fence := f.fences[i]; fence.start < at {
-			if !fence.opens {
-				return ""
-			}
-			line, _, _ := strings.Cut(f.text[fence.start:min(fence.content, fence.start+maxFence)], "\n")
-			return line + "\n"
-		}
-	}
-	return ""
 }

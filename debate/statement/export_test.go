@@ -3,17 +3,21 @@ package statement
 // LookedAt returns how many bytes were looked at to read a text, and for the text in
 // pieces of a length.
 func LookedAt(text string, piece int) (parsed, streamed int) {
-	_, prose := splitBlocks(text)
+	f := findBlocks(text, statementMembers).bare()
 	var p ProseStream
 	for i := 0; i < len(text); i += piece {
 		p.Write(text[i:min(len(text), i+piece)])
 	}
-	return workFor(text) - prose.work, p.work + workFactor*len(text)
+	return workFor(text) - f.work, workFor(text) - p.finder.work
 }
-
-// StreamWork is how many bytes a stream looks at beyond those that its text pays for.
-const StreamWork = streamWork
 
 // ParseWork is how many bytes reading an answer looks at beyond those that its length pays
 // for.
 const ParseWork = minWork
+
+// FirstProse returns the prose around the blocks of a text, and whether no object is open
+// at its end. Parse leaves out the blocks that its parts make, too.
+func FirstProse(text string) (prose string, all bool) {
+	f := findBlocks(text, statementMembers)
+	return string(f.prose), f.open == len(text)
+}

@@ -19,6 +19,11 @@ import (
 	"roundtable/internal/text"
 )
 
+var statementMembers = []string{
+	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
+	"changed_by", "findings", "judgements",
+}
+
 var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`) })
 
 // maxQuotedLength is how many characters notes quote of what a model wrote.
@@ -31,9 +36,9 @@ const maxQuotedLength = 40
 func Parse(raw string) debate.Statement { return parse(raw, nil) }
 
 func parse(raw string, shown []string) debate.Statement {
-	f, prose := splitBlocks(raw)
+	f := findBlocks(raw, statementMembers)
 	f.markShown(shown)
-	s := reader{debate.Statement{Body: strings.TrimSpace(prose.text)}}
+	s := reader{debate.Statement{Body: strings.TrimSpace(f.bare().text)}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
 		switch {

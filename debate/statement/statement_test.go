@@ -229,23 +229,23 @@ var withBlock = []string{
 	"|{\n  \"position\": \"p\"\n}",
 }
 
-func TestHideBlock_neverShowsAPartOfTheBlockWhileTheTextGrows(t *testing.T) {
+func TestProseStream_neverShowsAPartOfTheBlockWhileTheTextGrows(t *testing.T) {
 	for _, c := range withBlock {
 		body, block, _ := strings.Cut(c, "|")
 		text := body + block
 		for n := range len(text) + 1 {
-			got := statement.HideStructuredPart(text[:n])
-			if !strings.HasPrefix(body, strings.TrimRight(got, " ")) {
+			var stream statement.ProseStream
+			if got := stream.Write(text[:n]); !strings.HasPrefix(body, got) {
 				t.Errorf("of %q it shows %q", text[:n], got)
 			}
 		}
-		if got := statement.HideStructuredPart(text); got != body {
-			t.Errorf("HideBlock(%q) = %q, want all before the block", text, got)
+		if got, want := statement.HideStructuredPart(text), strings.TrimSpace(body); got != want {
+			t.Errorf("HideStructuredPart(%q) = %q, want all before the block", text, got)
 		}
 	}
 }
 
-func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
+func TestHideStructuredPart_keepsWhatIsNoBlock(t *testing.T) {
 	for _, text := range []string{
 		"",
 		"Prose.\n",
@@ -257,8 +257,8 @@ func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
 		"A set {1, 2}",
 		"It logs {\"port\": 80}",
 	} {
-		if got := statement.HideStructuredPart(text); got != text {
-			t.Errorf("HideBlock(%q) = %q, want all of it", text, got)
+		if got := statement.HideStructuredPart(text); got != strings.TrimSpace(text) {
+			t.Errorf("HideStructuredPart(%q) = %q, want all of it", text, got)
 		}
 	}
 }
@@ -295,8 +295,8 @@ func FuzzParseStatement(f *testing.F) {
 		if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			t.Fatalf("confidence %v is not within 0..1", *c)
 		}
-		if shown := strings.TrimSpace(statement.HideStructuredPart(text)); !strings.HasPrefix(s.Body, shown) {
-			t.Fatalf("HideBlock(%q) = %q is not the beginning of the body %q", text, shown, s.Body)
+		if shown := statement.HideStructuredPart(text); !strings.HasPrefix(s.Body, shown) {
+			t.Fatalf("HideStructuredPart(%q) = %q is not the beginning of the body %q", text, shown, s.Body)
 		}
 		var stream statement.ProseStream
 		if shown := stream.Write(text[:len(text)/2]) + stream.Write(text[len(text)/2:]); !isSubsequence(shown, text) {

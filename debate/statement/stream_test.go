@@ -53,3 +53,26 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 		})
 	}
 }
+
+// However a text is cut, what is shown of it while it streams is the beginning of its
+// prose, and all of it once the text has ended.
+func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
+	fragments := []string{
+		"```json\n", "```\n", "```", "~~~\n", "```go\n", "`", "{", "}", "[", "\"", ",", ":", "\n", " ", "x", "é", "> ", "a {b} c", "Prose. ", "json",
+		"\"position\": \"p\"", "\"stance\": \"no\", ", "position: a, ", "{\"port\": 80}", "{\"position\": \"p\"}", "[{\"position\": \"p\", \"stance\": \"yes\"}]",
+		"```json\n{\"position\": \"p\", \"stance\": \"no\"}\n```", "{\"position\": \"p\", \"stance\":", "```json {\"choice\": \"k\"} ```",
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 12).Draw(rt, "fragments"), "") + "\nEnd.\n"
+		var s statement.ProseStream
+		shown := ""
+		for rest := []rune(text); len(rest) > 0; {
+			n := min(len(rest), rapid.IntRange(1, 12).Draw(rt, "cut"))
+			shown += s.Write(string(rest[:n]))
+			rest = rest[n:]
+		}
+		if want, all := statement.FirstProse(text); !strings.HasPrefix(want, shown) || all && strings.TrimSpace(shown) != strings.TrimSpace(want) {
+			rt.Fatalf("of %q it shows\n%q, want\n%q", text, shown, want)
+		}
+	})
+}

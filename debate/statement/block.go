@@ -3,7 +3,7 @@ package statement
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -337,12 +337,12 @@ func (f *finder) read(at, end int) (next, start int) {
 		b.start, b.fenced, b.foreign = max(fence.first, f.end), true, isForeign(fence.language)
 		s.closed = closing.size > 0
 	}
-	err := s.scan()
-	if errors.Is(err, errNoObject) {
+	cutOff, ok := s.scan()
+	if !ok {
 		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
 		return at + 1, at
 	}
-	b.end, b.truncated = s.at, err != nil
+	b.end, b.truncated = s.at, cutOff
 	b.closed = b.truncated && s.closed
 	if b.truncated && closing.size == 0 {
 		f.open = min(f.open, b.start)
@@ -498,23 +498,16 @@ func countNames(members map[string]json.RawMessage, names []string) int {
 	return n
 }
 
-// readMembers returns the members of an object by their names in lower case; the last of
-// a name counts. It is nil for other values.
+// readMembers returns the members of an object by their names in lower case; of two that
+// differ in case, the one in lower case. It is nil for other values.
 func readMembers(raw json.RawMessage) map[string]json.RawMessage {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil || all == nil {
 		return nil
 	}
-	out := map[string]json.RawMessage{}
-	for dec.More() {
-		var value json.RawMessage
-		name, err := dec.Token()
-		if err != nil || dec.Decode(&value) != nil {
-			return out
-		}
-		if word, ok := name.(string); ok {
-			out[strings.ToLower(strings.TrimSpace(word))] = value
-		}
+	out := make(map[string]json.RawMessage, len(all))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out[strings.ToLower(strings.TrimSpace(name))] = all[name]
 	}
 	return out
 }

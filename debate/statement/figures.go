@@ -267,6 +267,14 @@ func parseQuantity(word string, known Separators) (e debate.Estimate, noted bool
 	return e, true, nil
 }
 
+// parseValue reads a number of JSON, in which a full stop is decimal, or a text.
+func parseValue(raw json.RawMessage) (e debate.Estimate, noted bool, err error) {
+	if raw[0] == '"' {
+		return parseQuantity(wordOf(raw), Separators{})
+	}
+	return parseQuantity(wordOf(raw), Separators{dot: decimal})
+}
+
 // cutScale takes the word that multiplies a number off a unit: "k EUR" is thousands of EUR.
 func cutScale(unit string) (rest string, scale float64) {
 	word := strings.TrimRight(unit, "$€£")
@@ -347,11 +355,7 @@ func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate
 	}
 	word := wordOf(raw)
 	quoted := text.Head(word, maxQuotedLength)
-	known := Separators{dot: decimal} // of JSON
-	if raw[0] == '"' {
-		known = Separators{}
-	}
-	read, noted, err := parseQuantity(word, known)
+	read, noted, err := parseValue(raw)
 	switch {
 	case errors.Is(err, errAmbiguous):
 		s.Ambiguous = strings.TrimSpace(word + " " + unit)
@@ -400,11 +404,7 @@ func (s *reader) readBound(name string, raw json.RawMessage, unit string) *float
 	if isEmpty(raw) {
 		return nil
 	}
-	known := Separators{dot: decimal}
-	if raw[0] == '"' {
-		known = Separators{}
-	}
-	bound, _, err := parseQuantity(wordOf(raw), known)
+	bound, _, err := parseValue(raw)
 	if err != nil || bound.Low != nil {
 		s.AddNote("%s %s of the estimate %v", name, text.Head(wordOf(raw), maxQuotedLength), cmp.Or(err, errNoNumber))
 		return nil

@@ -10,11 +10,11 @@ import (
 	"roundtable/internal/text"
 )
 
-// MaxFindings is how many findings of one list are read.
-const MaxFindings = 12
+// maxFindings is how many findings of one list are read.
+const maxFindings = 12
 
 const (
-	maxJudgements   = debate.MaxSeats * MaxFindings
+	maxJudgements   = debate.MaxSeats * maxFindings
 	maxFindingTitle = 160 // characters, as are the other two
 	maxFindingWhere = 200
 	maxFindingText  = 1200
@@ -39,59 +39,56 @@ func completeEntries(raw json.RawMessage, inEntry bool) json.RawMessage {
 	return out
 }
 
-// readEntries returns the objects of a list. A single object is a list of one, and a text
-// is an object with the given member. It is nil if there is no list.
-func (s *reader) readEntries(name, member string, raw json.RawMessage, most int) []map[string]json.RawMessage {
+// readEach reads the entries of a list. A single object is a list of one, and a text is an
+// object with the given member. Without an entry that can be read the result is nil, unless
+// the list is empty; without one that cannot the list is complete.
+func readEach[T any](
+	s *reader, name, member string, raw json.RawMessage, most int, read func(members map[string]json.RawMessage) (T, bool),
+) (out []T) {
 	if isEmpty(raw) {
 		return nil
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		if raw[0] != '{' {
-			s.AddNote("%s is not a list", name)
-			return nil
-		}
+	switch err := json.Unmarshal(raw, &list); {
+	case err != nil && raw[0] != '{':
+		s.AddNote("%s is not a list", name)
+		return nil
+	case err != nil:
 		list = []json.RawMessage{raw}
+	case len(list) == 0:
+		return []T{}
 	}
 	if len(list) > most {
 		s.AddNote("only %d of %d %s were read", most, len(list), name)
 		s.ListCut = true
 	}
-	out := []map[string]json.RawMessage{}
 	for _, one := range list[:min(len(list), most)] {
 		m := readMembers(one)
 		if m == nil && !isEmpty(one) {
 			m = map[string]json.RawMessage{member: one}
 		}
-		out = append(out, m)
+		if entry, ok := read(m); ok {
+			out = append(out, entry)
+		} else {
+			s.ListCut = true
+		}
 	}
 	return out
 }
 
-// readFindings reads the defects that a member reports. An entry without a title is
-// ignored with a note, and the list is then incomplete.
-func (s *reader) readFindings(raw json.RawMessage) {
-	list := s.readEntries("findings", "title", raw, MaxFindings)
-	if list == nil {
-		return
+// readFinding reads a defect that a member reports. One without a title is ignored with a
+// note.
+func (s *reader) readFinding(m map[string]json.RawMessage) (f debate.Finding, ok bool) {
+	f = debate.Finding{
+		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
+		Why: clipText(m["why"]), Fix: clipText(m["fix"]),
 	}
-	found := []debate.Finding{}
-	for _, m := range list {
-		f := debate.Finding{
-			Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
-			Why: clipText(m["why"]), Fix: clipText(m["fix"]),
-		}
-		if f.Title == "" {
-			s.AddNote("a finding without a title was ignored")
-			s.ListCut = true
-			continue
-		}
-		f.Severity = s.readSeverity(f.Title, m["severity"])
-		found = append(found, f)
+	if f.Title == "" {
+		s.AddNote("a finding without a title was ignored")
+		return f, false
 	}
-	if len(found) > 0 || len(list) == 0 {
-		s.Findings = found
-	}
+	f.Severity = s.readSeverity(f.Title, m["severity"])
+	return f, true
 }
 
 // readWhere reads a place, or a list of places.
@@ -122,27 +119,16 @@ func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity
 	return read
 }
 
-// readJudgements reads what a member says of the findings of others. An entry that names
-// no finding is ignored with a note, and the list is then incomplete.
-func (s *reader) readJudgements(raw json.RawMessage) {
-	list := s.readEntries("judgements", "finding", raw, maxJudgements)
-	if list == nil {
-		return
+// readJudgement reads what a member says of the finding of another. One that names no
+// finding is ignored with a note.
+func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement, ok bool) {
+	j = debate.Judgement{Finding: findingID(m["finding"]), Why: clipText(m["why"]), SameAs: findingID(m["same_as"])}
+	if j.Finding == "" {
+		s.AddNote("a judgement of %s names no finding", text.Head(wordOf(m["finding"]), maxQuotedLength))
+		return j, false
 	}
-	said := []debate.Judgement{}
-	for _, m := range list {
-		j := debate.Judgement{Finding: findingID(m["finding"]), Why: clipText(m["why"]), SameAs: findingID(m["same_as"])}
-		if j.Finding == "" {
-			s.AddNote("a judgement of %s names no finding", text.Head(wordOf(m["finding"]), maxQuotedLength))
-			s.ListCut = true
-			continue
-		}
-		j.True, j.WorthFixing = s.readOpinion(j.Finding, "true", m["true"]), s.readOpinion(j.Finding, "worth_fixing", m["worth_fixing"])
-		said = append(said, j)
-	}
-	if len(said) > 0 || len(list) == 0 {
-		s.Judgements = said
-	}
+	j.True, j.WorthFixing = s.readOpinion(j.Finding, "true", m["true"]), s.readOpinion(j.Finding, "worth_fixing", m["worth_fixing"])
+	return j, true
 }
 
 var findingIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[Hh]?\s*0*([1-9]\d{0,3})$`) })

@@ -2,7 +2,6 @@ package statement
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,11 +13,6 @@ import (
 const (
 	maxJSONDepth = 12
 	maxJSONName  = 100
-)
-
-var (
-	errNoObject = errors.New("no object")
-	errCutOff   = errors.New("the text ends before the object does")
 )
 
 // jsonScanner reads one object or list that may break the rules of JSON, and writes it as
@@ -44,31 +38,32 @@ type jsonLevel struct {
 	filled  bool   // something is in it
 }
 
-// scan reads the value that begins with a bracket at s.at.
-func (s *jsonScanner) scan() error {
+// scan reads the value that begins with a bracket at s.at. It is cut off if the text ends
+// before it does; ok is false if it is no object or list.
+func (s *jsonScanner) scan() (cutOff, ok bool) {
 	for {
 		s.at = s.skipSpace(s.at)
 		if s.at >= len(s.text) || *s.work < 0 {
 			s.cut = s.path()
-			return errCutOff
+			return true, true
 		}
 		c := s.text[s.at]
 		switch top := s.top(); {
 		case c == '{' || c == '[':
 			if top.bracket == '{' && !top.named || len(s.levels) == maxJSONDepth {
-				return errNoObject
+				return false, false
 			}
 			s.write(string(c))
 			s.levels = append(s.levels, jsonLevel{bracket: c})
 			s.skipByte()
 		case c == '}' || c == ']':
 			if top.bracket != c-2 { // the opening bracket is two before the closing one
-				return errNoObject
+				return false, false
 			}
 			s.closeLevel()
 			s.skipByte()
 			if len(s.levels) == 0 {
-				return nil
+				return false, true
 			}
 		case c == ',':
 			s.endMember()
@@ -77,15 +72,15 @@ func (s *jsonScanner) scan() error {
 			name, end := s.nameAt(s.at)
 			if end < 0 && s.endsInName(s.at) {
 				s.cut, s.at = s.path(), len(s.text)
-				return errCutOff
+				return true, true
 			} else if end < 0 {
-				return errNoObject
+				return false, false
 			}
 			s.setName(name, end)
 		default:
 			if !s.readText() {
 				s.cut = s.path()
-				return errCutOff
+				return true, true
 			}
 		}
 	}

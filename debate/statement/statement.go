@@ -76,8 +76,8 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Citations = s.readList("citations", fields["citations"])
 	s.Ranking = s.readRanking(fields["ranking"])
 	s.readScores(fields["scores"])
-	s.readFindings(fields["findings"])
-	s.readJudgements(fields["judgements"])
+	s.Findings = readEach(s, "findings", "title", fields["findings"], maxFindings, s.readFinding)
+	s.Judgements = readEach(s, "judgements", "finding", fields["judgements"], maxJudgements, s.readJudgement)
 	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern().FindStringSubmatch(c)
 		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok && len(g.Requests) == 0 {

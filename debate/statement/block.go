@@ -132,6 +132,7 @@ func (f *finder) findAll() {
 // findSettled leaves for later what may become a block.
 func (f *finder) findSettled() {
 	end := f.fences.read(f.text, true)
+	f.work -= len(f.text) - f.fences.at // for a line that is read again
 	start, _ := f.inlineFence(len(f.text))
 	f.find(max(f.at, min(end, start)))
 }
@@ -384,11 +385,11 @@ func (f *finder) closeFence(b *jsonBlock, opening, next fenceLine) {
 	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
 	at := len(f.text) - len(rest)
 	f.work -= at - b.end
+	another := next.opens && at >= next.start
 	switch {
-	case at >= next.start && next.opens && (b.fenced || next.language == "json"):
 	case !b.fenced && !b.truncated:
-		f.takeInlineFence(b)
-	case b.fenced:
+		f.takeInlineFence(b, another && next.language == "json" && next.size == 3)
+	case b.fenced && !another:
 		n := len(rest) - len(strings.TrimLeft(rest, opening.mark))
 		if n >= 3 || n == len(rest) {
 			b.end = at + n
@@ -418,14 +419,17 @@ func (f *finder) inlineFence(before int) (start int, language string) {
 	return end - len(line) + n - marks, language
 }
 
-// takeInlineFence extends a block by the fences around it in the middle of a line.
-func (f *finder) takeInlineFence(b *jsonBlock) {
+// takeInlineFence extends a block by the fences around it in the middle of a line. If it
+// is open, the fence behind it opens another block.
+func (f *finder) takeInlineFence(b *jsonBlock, open bool) {
 	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
 	f.work -= len(f.text) - b.end - len(rest)
 	start, language := f.inlineFence(b.start)
 	if strings.HasPrefix(f.text[start:], "```") && strings.HasPrefix(rest, "```") {
-		b.start, b.end = start, len(f.text)-len(strings.TrimLeft(rest, "`"))
-		b.fenced, b.foreign = true, isForeign(strings.ToLower(language))
+		if !open {
+			b.end = len(f.text) - len(strings.TrimLeft(rest, "`"))
+		}
+		b.start, b.fenced, b.foreign = start, true, isForeign(strings.ToLower(language))
 	}
 }
 

@@ -27,6 +27,8 @@ var hostile = map[string]string{
 	"unclear":          `{"position": 1, "a": "b "c d", "e": f "g" h}` + "\n",
 	"quoted lines":     "> {\"position\": \"a\", \"stance\": \"yes\"}\n",
 	"nested fences":    "````\n```json\n{\"position\": \"a\", \"stance\": \"yes\"}\n```\n````\n",
+	"backticks":        "`",
+	"spaces":           " ",
 	"long language":    "```" + strings.Repeat("x", 300) + "\n",
 }
 

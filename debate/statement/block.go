@@ -105,6 +105,7 @@ const (
 func workFor(text string) int { return workFactor*len(text) + minWork }
 
 func findBlocks(text string, names []string) *finder {
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	f := &finder{text: text, names: names, work: workFor(text)}
 	f.findAll()
 	f.markQuoted()
@@ -115,11 +116,11 @@ func findBlocks(text string, names []string) *finder {
 // a block may make another one.
 func (f *finder) bare() *finder {
 	for f.done > 0 {
-		f = &finder{text: string(f.prose), names: f.names, open: len(f.prose), work: f.work}
-		if f.work < outerPasses*len(f.text) {
-			break
+		prose := strings.TrimSpace(string(f.prose))
+		f = &finder{text: prose, names: f.names, open: len(prose), work: f.work}
+		if f.work >= outerPasses*len(prose) {
+			f.findAll()
 		}
-		f.findAll()
 	}
 	return f
 }

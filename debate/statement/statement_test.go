@@ -274,7 +274,7 @@ func FuzzParseStatement(f *testing.F) {
 		"a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
 		"~~~\n[{'position': 'a', stance: True}]\n~~~\nmore", "{\"response\": {\"position\": \"a \"b\" c\", \"stance\": \"no\"}} more",
 		"{position: a, b (c), /* d */ stance: no,} e {\"choice\": 1}", "```json\n{\"position\": \"a, \"stance\": \"no\"}\n```",
-		"\r```{", "00{\"0\": {\"0\": 0, \"scores\":  , 0\f",
+		"\r```{", "```{" + strings.Repeat("0", 99) + strings.Repeat(" ", 99), "00{\"0\": {\"0\": 0, \"scores\":  , 0\f",
 		"```json\n{\"position\": \"a\"}```{\"stance\": \"yes\", \"confidence\": 1}\n```", "```json\n{\"position\": \"```json\n```\n{\"stance\": \"yes\", \"choice\": 1}\n```",
 		"{“choice”: “a”} {“choice”: “b”}", "a {\"estimate\": {\"value\": 1, \"range\": [1, 2]}, \"scores\": [{\"score\": \"7/10\"}",
 	} {

@@ -7,8 +7,7 @@ import (
 	"roundtable/debate/statement"
 )
 
-// Parsing a statement of ordinary length, and hiding the structured part of long and
-// hostile ones.
+// Parsing a statement of ordinary length.
 func BenchmarkParseStatement(b *testing.B) {
 	text := strings.Repeat("A sentence of prose with a [C1] and some `code` in it. ", 60) +
 		"\n\n```json\n{\"position\": \"Use Go for the service.\", \"confidence\": 0.7, \"stance\": \"yes\", " +
@@ -17,32 +16,6 @@ func BenchmarkParseStatement(b *testing.B) {
 		if s := statement.Parse(text); s.Confidence == nil {
 			b.Fatal("no confidence")
 		}
-	}
-}
-
-func BenchmarkHideStructuredPart(b *testing.B) {
-	for name, piece := range map[string]string{
-		"prose":    "A sentence of prose with a [C1] and some `code` in it. ",
-		"braces":   "{[",
-		"members":  `{"position":"`,
-		"quotes":   `" , `,
-		"comments": "{position: /* ",
-		"objects":  `{"position": "a"} `,
-		"single":   `{"position": "a"} x `,
-		"fences":   "```json\n{'position': 'a'\n",
-		"words":    "{position: a, ",
-		"commas":   `{"position":1` + strings.Repeat(", ", 99_000),
-		"deep":     `{"a":[`,
-		"list":     `{"position":[` + strings.Repeat("1,", 7000),
-		"missing":  `{"position":[` + strings.Repeat("[1]\n", 3000),
-		"nested":   strings.Repeat(`{"position":[`, 6) + strings.Repeat("a ", 7000),
-	} {
-		text := strings.Repeat(piece, 200_000/len(piece))
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				statement.HideStructuredPart(text)
-			}
-		})
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 // HideStructuredPart returns the prose of a text that may be cut off: without its
 // structured parts, and without an object or a fence that is open at its end.
 func HideStructuredPart(text string) string {
-	f := findBlocks(text, statementMembers).bare()
+	f := findBlocks(text, statementMembers, workFor(text)).bare()
 	return strings.TrimSpace(f.text[:f.open])
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
 // one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
-	f := findBlocks(answer, names)
+	f := findBlocks(answer, names, workFor(answer))
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
@@ -104,11 +104,15 @@ const (
 
 func workFor(text string) int { return workFactor*len(text) + minWork }
 
-func findBlocks(text string, names []string) *finder {
+// findBlocks finds the objects of a whole text.
+func findBlocks(text string, names []string, work int) *finder {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	f := &finder{text: text, names: names, work: workFor(text)}
-	f.findAll()
-	f.markQuoted()
+	f := &finder{text: text, names: names, open: len(text), work: work}
+	if work >= outerPasses*len(text) {
+		f.fences.read(text, false)
+		f.find(len(text))
+		f.markQuoted()
+	}
 	return f
 }
 
@@ -116,26 +120,9 @@ func findBlocks(text string, names []string) *finder {
 // a block may make another one.
 func (f *finder) bare() *finder {
 	for f.done > 0 {
-		prose := strings.TrimSpace(string(f.prose))
-		f = &finder{text: prose, names: f.names, open: len(prose), work: f.work}
-		if f.work >= outerPasses*len(prose) {
-			f.findAll()
-		}
+		f = findBlocks(string(f.prose), f.names, f.work)
 	}
 	return f
-}
-
-func (f *finder) findAll() {
-	f.fences.read(f.text, false)
-	f.find(len(f.text))
-}
-
-// findSettled leaves for later what may become a block.
-func (f *finder) findSettled() {
-	end := f.fences.read(f.text, true)
-	f.work -= len(f.text) - f.fences.at // for a line that is read again
-	start, _ := f.inlineFence(len(f.text))
-	f.find(max(f.at, min(end, start)))
 }
 
 // find reads to an offset, or to what may become a block.
@@ -160,23 +147,16 @@ func (f *finder) find(end int) {
 		f.at = next
 	}
 	last, _ := f.fences.around(len(f.text))
-	start := max(last.first, f.end)
-	if last.isEmpty(known) && last.start >= start {
-		f.open = min(f.open, start)
+	if last.opens && last.start >= f.end && isBlank(known[min(last.content, len(known)):]) {
+		f.open = min(f.open, last.start)
 		if last.language == "json" && !f.grows {
-			f.blocks = append(f.blocks, jsonBlock{start: start, end: len(f.text), fenced: true, truncated: true})
+			f.blocks = append(f.blocks, jsonBlock{start: last.start, end: len(f.text), fenced: true, truncated: true})
 		}
 	}
 	if f.grows {
 		end = max(min(end, f.at, f.open), f.end)
 	}
 	f.settle(end)
-}
-
-// skip takes what is not read yet for prose.
-func (f *finder) skip() {
-	f.at, f.blocks = len(f.text), f.blocks[:f.done]
-	f.addProse(f.at)
 }
 
 // settle adds the text before an offset to the prose, without the blocks that count. The
@@ -250,7 +230,7 @@ func (f *finder) markQuoted() {
 	if len(f.blocks) < 2 {
 		return
 	}
-	looked, line, marked, n := 0, -1, false, 0
+	nested, looked, line, marked, n := f.fences.nested, 0, -1, false, 0
 	for i := range f.blocks {
 		b := &f.blocks[i]
 		before := f.text[looked:b.start]
@@ -262,10 +242,10 @@ func (f *finder) markQuoted() {
 			marked = strings.HasPrefix(begin, ">")
 		}
 		looked = b.start
-		for n < len(f.fences.nested) && f.fences.nested[n].end <= b.start {
+		for n < len(nested) && nested[n].end <= b.start {
 			n++
 		}
-		b.quoted = marked || n < len(f.fences.nested) && f.fences.nested[n].start <= b.start || f.inQuotationMarks(*b)
+		b.quoted = marked || n < len(nested) && nested[n].inner <= b.start || f.inQuotationMarks(*b)
 	}
 }
 
@@ -336,7 +316,7 @@ func (f *finder) read(at, end int) (next, start int) {
 	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
 	b := jsonBlock{start: at}
 	if fence.opens && fence.start >= f.end && s.skipSpace(fence.content) == at {
-		b.start, b.fenced, b.foreign = max(fence.first, f.end), true, isForeign(fence.language)
+		b.start, b.fenced, b.foreign = fence.start, true, isForeign(fence.language)
 		s.closed = closing.size > 0
 	}
 	cutOff, ok := s.scan()

@@ -9,7 +9,6 @@ import (
 // fenceLine is a line that begins with three or more backticks or tildes.
 type fenceLine struct {
 	start    int    // offset of the line
-	first    int    // offset of the first of the fences right before it in which there is nothing, or of the line
 	content  int    // offset of what follows the fence and its language
 	mark     string // "`" or "~"
 	size     int    // how often the mark is repeated; 0 for no fence
@@ -20,11 +19,11 @@ type fenceLine struct {
 // fences are the fence lines of a text that may grow.
 type fences struct {
 	list   []fenceLine
-	at     int    // up to where lines were looked at
-	inLine bool   // it is within a line that is no fence
-	open   string // the mark of the block that is open
-	outer  nesting
-	nested []span // where fences stand within an outer one
+	at     int       // up to where lines were looked at
+	inLine bool      // it is within a line that is no fence
+	open   string    // the mark of the block that is open
+	outer  nesting   // that is open
+	nested []nesting // those that have ended
 }
 
 // read reads the fences up to the end of a text, or to a last line that may become one,
@@ -45,7 +44,7 @@ func (l *fences) read(text string, grows bool) (end int) {
 				}
 			}
 			if ok {
-				l.add(text, f, object)
+				l.add(f, object)
 			}
 		}
 		l.at = min(len(text), l.at+len(line)+1)
@@ -56,8 +55,8 @@ func (l *fences) read(text string, grows bool) (end int) {
 
 // add adds a fence, if it is not code in a block of another mark. One that names a
 // language opens a block even if another one is open.
-func (l *fences) add(text string, f fenceLine, object bool) {
-	l.nested = l.outer.add(l.nested, f, object)
+func (l *fences) add(f fenceLine, object bool) {
+	l.nest(f, object)
 	if l.open != "" && l.open != f.mark {
 		return
 	}
@@ -65,16 +64,7 @@ func (l *fences) add(text string, f fenceLine, object bool) {
 	if l.open = ""; f.opens {
 		l.open = f.mark
 	}
-	f.first = f.start
-	if n := len(l.list); n > 0 && l.list[n-1].language == "json" && l.list[n-1].isEmpty(text[:f.start]) {
-		f.first = l.list[n-1].first
-	}
 	l.list = append(l.list, f)
-}
-
-// isEmpty reports whether a fence opens a block in which a text has nothing.
-func (f fenceLine) isEmpty(text string) bool {
-	return f.opens && isBlank(text[min(f.content, len(text)):])
 }
 
 // around returns the fences before and behind an offset.
@@ -89,22 +79,21 @@ func (l *fences) around(at int) (last, next fenceLine) {
 	return last, next
 }
 
-// span is a part of a text.
-type span struct{ start, end int }
-
-// nesting finds fences within an outer one, which has another mark or a longer one.
+// nesting is where fences stand within an outer one, which has another mark or a longer one.
 type nesting struct {
 	outer fenceLine // that is open; its size is 0 if none is
 	inner int       // where the first fence within it begins; -1: there is none
+	end   int
 }
 
-// add reads the next fence, and adds what is within an outer fence that it closes.
-func (n *nesting) add(to []span, f fenceLine, object bool) []span {
+// nest reads the next fence, and adds to nested what is within an outer fence that it closes.
+func (l *fences) nest(f fenceLine, object bool) {
+	n := &l.outer
 	same := f.mark == n.outer.mark && f.size >= n.outer.size
 	switch {
 	case same && f.language == "" && !object: // it closes the outer one
-		if n.inner >= 0 {
-			to = append(to, span{n.inner, f.start})
+		if n.end = f.start; n.inner >= 0 {
+			l.nested = append(l.nested, *n)
 		}
 		*n = nesting{}
 	case same || n.outer.size == 0: // another one opens
@@ -112,25 +101,21 @@ func (n *nesting) add(to []span, f fenceLine, object bool) []span {
 	case n.inner < 0:
 		n.inner = f.start
 	}
-	return to
 }
 
 // parseFence reads a line as a fence. Its content is what follows a bracket on the line.
 func parseFence(line string) (fenceLine, bool) {
 	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
-	for _, mark := range []string{"`", "~"} {
-		if !strings.HasPrefix(rest, mark+mark+mark) {
-			continue
-		}
-		info := strings.TrimLeft(rest, mark)
-		size := len(rest) - len(info)
-		content := len(line)
-		if n := strings.IndexAny(info, "{["); n >= 0 {
-			content = len(line) - len(info) + n
-			info = info[:n]
-		}
-		language := strings.ToLower(strings.TrimSpace(info))
-		return fenceLine{content: content, mark: mark, size: size, language: language}, !strings.Contains(info, mark)
+	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
+		return fenceLine{}, false
 	}
-	return fenceLine{}, false
+	mark := rest[:1]
+	info := strings.TrimLeft(rest, mark)
+	f := fenceLine{content: len(line), mark: mark, size: len(rest) - len(info)}
+	if n := strings.IndexAny(info, "{["); n >= 0 {
+		f.content += n - len(info)
+		info = info[:n]
+	}
+	f.language = strings.ToLower(strings.TrimSpace(info))
+	return f, !strings.Contains(info, mark)
 }

@@ -47,6 +47,7 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 			s.cut = s.path()
 			return true, true
 		}
+		*s.work--
 		c := s.text[s.at]
 		switch top := s.top(); {
 		case c == '{' || c == '[':
@@ -55,19 +56,19 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 			}
 			s.write(string(c))
 			s.levels = append(s.levels, jsonLevel{bracket: c})
-			s.skipByte()
+			s.at++
 		case c == '}' || c == ']':
 			if top.bracket != c-2 { // the opening bracket is two before the closing one
 				return false, false
 			}
 			s.closeLevel()
-			s.skipByte()
+			s.at++
 			if len(s.levels) == 0 {
 				return false, true
 			}
 		case c == ',':
 			s.endMember()
-			s.skipByte()
+			s.at++
 		case top.bracket == '{' && !top.named:
 			name, end := s.nameAt(s.at)
 			if end < 0 && s.endsInName(s.at) {
@@ -92,11 +93,6 @@ func (s *jsonScanner) top() *jsonLevel {
 		return &jsonLevel{}
 	}
 	return &s.levels[len(s.levels)-1]
-}
-
-func (s *jsonScanner) skipByte() {
-	s.at++
-	*s.work--
 }
 
 // write writes a value, or a name, after a comma if it needs one.

@@ -229,22 +229,6 @@ var withBlock = []string{
 	"|{\n  \"position\": \"p\"\n}",
 }
 
-func TestProseStream_neverShowsAPartOfTheBlockWhileTheTextGrows(t *testing.T) {
-	for _, c := range withBlock {
-		body, block, _ := strings.Cut(c, "|")
-		text := body + block
-		for n := range len(text) + 1 {
-			var stream statement.ProseStream
-			if got := stream.Write(text[:n]); !strings.HasPrefix(body, got) {
-				t.Errorf("of %q it shows %q", text[:n], got)
-			}
-		}
-		if got, want := statement.HideStructuredPart(text), strings.TrimSpace(body); got != want {
-			t.Errorf("HideStructuredPart(%q) = %q, want all before the block", text, got)
-		}
-	}
-}
-
 func TestHideStructuredPart_keepsWhatIsNoBlock(t *testing.T) {
 	for _, text := range []string{
 		"",

@@ -49,12 +49,16 @@ func (p *ProseStream) read(text string, grown int) string {
 	held := len(text) - f.from
 	switch {
 	case held > maxBuffered:
-		f.skip()
+		f.at, f.blocks = len(text), f.blocks[:f.done]
+		f.addProse(f.at)
 	case f.open < len(text)-grown && held >= minObject && !strings.ContainsAny(text[len(text)-grown:], "}]`~\n") ||
 		f.work < workFactor*held:
 		return ""
 	default:
-		f.findSettled()
+		end := f.fences.read(text, true)
+		f.work -= len(text) - f.fences.at // for a line that is read again
+		start, _ := f.inlineFence(len(text))
+		f.find(max(f.at, min(end, start)))
 	}
 	out := bytes.TrimRightFunc(f.prose[min(p.shown, len(f.prose)):], unicode.IsSpace)
 	p.shown += len(out)

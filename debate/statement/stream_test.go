@@ -71,7 +71,8 @@ func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
 			shown += s.Write(string(rest[:n]))
 			rest = rest[n:]
 		}
-		if want, all := statement.FirstProse(text); !strings.HasPrefix(want, shown) || all && strings.TrimSpace(shown) != strings.TrimSpace(want) {
+		want, all := statement.FirstProse(text)
+		if !strings.HasPrefix(want, shown) || all && strings.TrimSpace(shown) != strings.TrimSpace(want) {
 			rt.Fatalf("of %q it shows\n%q, want\n%q", text, shown, want)
 		}
 	})

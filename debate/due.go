@@ -17,7 +17,6 @@ type Action string
 // The actions.
 const (
 	BeginRound    Action = "begin_round"
-	FillLists     Action = "fill_lists" // of the mode, before anybody speaks
 	RunTurns      Action = "run_turns"
 	EndRound      Action = "end_round"
 	WriteVerdict  Action = "write_verdict"
@@ -63,8 +62,6 @@ func (s Session) Due(now time.Time) Due {
 			return Due{Action: WriteVerdict, Round: c.Number, Waiting: s.waitsOf(VerdictStep, now)}
 		}
 		return s.dueRound()
-	case s.needsLists():
-		return Due{Action: FillLists, Round: c.Number}
 	}
 	for _, step := range s.steps(*c) {
 		if d := s.dueStep(*c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
@@ -118,13 +115,6 @@ func (s Session) dueRound() Due {
 		return Due{Action: BeginRound, Round: n}
 	}
 	return Due{Action: AwaitAnswers, Round: s.Next()}
-}
-
-// needsLists reports whether a model has to name the mode's lists first.
-func (s Session) needsLists() bool {
-	_, ok := s.ListAuthor()
-	return ok && s.Stopped == NotStopped && len(s.History) == 1 && len(s.Mode.UnfilledLists()) > 0 &&
-		!slices.ContainsFunc(s.History[0].Responses, func(x Response) bool { return !x.Began.IsZero() })
 }
 
 // steps returns the steps of a round that has begun.
@@ -321,14 +311,12 @@ func (r Round) Answered() []agents.ID {
 }
 
 // RoundFailedError is returned for a round that stays open since fewer than two seats
-// answered, or since nobody could be asked without a list that no model named. What was
-// said is kept: seats can be asked again, see AskFailed, and if one answered, the debate
-// can go on with it.
+// answered. What was said is kept: seats can be asked again, see AskFailed, and if one
+// answered, the debate can go on with it.
 type RoundFailedError struct {
 	Round    int
-	Unfilled List              // that no model named; NoList if seats were asked
 	Answered string            // name of the only seat that answered; "" if none did
-	Causes   []MissingResponse // of the others, or of the model that named no list
+	Causes   []MissingResponse // of the others
 }
 
 // OpenRound returns why the newest round stays open until the user decides; nil if it
@@ -389,9 +377,6 @@ func (e *RoundFailedError) CanGoOn() bool { return e != nil && e.Answered != "" 
 // Summary says without a full stop how many seats answered: "only Ada of 3 seats
 // answered in round 1".
 func (e *RoundFailedError) Summary() string {
-	if e.Unfilled != NoList {
-		return fmt.Sprintf("round %d has no %s to compare", e.Round, e.Unfilled)
-	}
 	if e.Answered == "" {
 		return fmt.Sprintf("round %d failed: no model answered", e.Round)
 	}

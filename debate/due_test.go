@@ -161,7 +161,7 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 			break
 		}
 		h.askAgain(again...)
-	case debate.FillLists, debate.Nothing:
+	case debate.Nothing:
 	}
 	return d.Action
 }

@@ -1,9 +1,7 @@
 package debate
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -107,7 +105,6 @@ type (
 	// next event of a turn, with Assessed, or with RoundEnded.
 	Assisting struct {
 		Task    Task
-		Lists   []List         // to be named
 		Profile agents.Profile // of the light model, if it does the task
 		Round   int
 		Limit   time.Duration // how long the task may take; 0 for TaskTools
@@ -187,9 +184,8 @@ func (RoundEnded) event()       {}
 // Task is what a round waits for besides its turns.
 type Task string
 
-// The tasks. The light model does the first two.
+// The tasks.
 const (
-	TaskLists    Task = "lists"
 	TaskAnalysis Task = "analysis"
 	TaskTools    Task = "tools" // to ask the MCP servers, which may have to start first
 )
@@ -200,14 +196,8 @@ func (a Assisting) Description() string {
 	case TaskAnalysis:
 		return a.Profile.Name + " is measuring agreement"
 	case TaskTools:
-		return "Waiting for the MCP servers"
-	case TaskLists:
 	}
-	names := make([]string, len(a.Lists))
-	for i, l := range a.Lists {
-		names[i] = string(l)
-	}
-	return fmt.Sprintf("%s is naming %s", a.Profile.Name, strings.Join(names, " and "))
+	return "Waiting for the MCP servers"
 }
 
 // Apply returns the session after an event. It is the only place that knows what an event

@@ -122,9 +122,6 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	fork.ID, fork.Nonce, fork.Stopped, fork.Created, fork.Updated = "", "", NotStopped, time.Time{}, time.Time{}
 	fork.ForkedFrom, fork.Parent, fork.ForkRound, fork.Eval = s.ID, &Parent{s.Name(), s.Verdict.Result()}, p.Round, nil
 	fork.Settlements = nil
-	if p.Round == 0 {
-		fork.Mode = fork.Mode.Unfilled()
-	}
 	fork, err := p.seat(fork)
 	if err != nil {
 		return s, nil, err

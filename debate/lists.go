@@ -6,31 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"roundtable/agents"
 	"roundtable/internal/text"
 )
-
-// UnfilledLists names the lists that a model is asked for.
-func (m Mode) UnfilledLists() []List {
-	if m.Fill == "" {
-		return nil
-	}
-	return slices.DeleteFunc(m.Lists(), m.IsGiven)
-}
-
-// ListAuthor returns who names the lists that the user did not give: the light model.
-// Options depend on the question alone, so without a light model the first seat names
-// them. It returns false if the mode's own lists are used.
-func (s Session) ListAuthor() (agents.Profile, bool) {
-	lists := s.Mode.UnfilledLists()
-	switch {
-	case s.Light != nil && len(lists) > 0:
-		return s.WithOutputLimit(*s.Light), true
-	case slices.Contains(lists, OptionsList) && len(s.Seats) > 0:
-		return s.WithOutputLimit(s.Seats[0]), true
-	}
-	return agents.Profile{}, false
-}
 
 // Limits of a mode's lists.
 const (
@@ -44,7 +21,7 @@ const (
 // unless TakesOptions returns an error; they make the question a choice.
 func (m Mode) WithList(l List, items []string) (Mode, error) {
 	if l != OptionsList {
-		return m.withList(l, cleanItems(items, maxItemLength))
+		return m.withList(l, perspectivesOf(items))
 	}
 	if err := m.TakesOptions(); err != nil {
 		return m, err
@@ -79,47 +56,15 @@ func (m Mode) setList(l List, items []string) Mode {
 		m.Perspectives = items
 	case OptionsList:
 		m.Options = items
-	case CriteriaList:
-		m.Criteria = items
 	case NoList:
 	}
-	return m
-}
-
-// Filled is a list of the mode's own that others were named for.
-type Filled struct {
-	List  List     `json:"list"`
-	Items []string `json:"items"`
-}
-
-// FilledFrom returns the mode with lists that were named for the question counted as
-// given. Before is the mode without them.
-func (m Mode) FilledFrom(before Mode, lists []List) Mode {
-	m.Given, m.Own = slices.Clone(m.Given), slices.Clone(m.Own)
-	for _, l := range lists {
-		if !m.IsGiven(l) {
-			m.Given = append(m.Given, l)
-		}
-		m.Own = append(m.Own, Filled{l, before.List(l)})
-	}
-	return m
-}
-
-// Unfilled returns the mode as it was before lists were named for the question.
-func (m Mode) Unfilled() Mode {
-	m.Given = slices.Clone(m.Given)
-	for _, own := range m.Own {
-		m = m.setList(own.List, own.Items)
-		m.Given = slices.DeleteFunc(m.Given, func(l List) bool { return l == own.List })
-	}
-	m.Own = nil
 	return m
 }
 
 // Lists names the lists that the mode has.
 func (m Mode) Lists() []List {
 	var out []List
-	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
+	for _, l := range []List{PerspectivesList, OptionsList} {
 		if len(m.List(l)) > 0 {
 			out = append(out, l)
 		}
@@ -127,13 +72,11 @@ func (m Mode) Lists() []List {
 	return out
 }
 
-// cleanItems returns the items as single lines of at most n characters, without
-// duplicates.
-func cleanItems(items []string, n int) []string {
+// perspectivesOf returns the items as single lines, shortened and without duplicates.
+func perspectivesOf(items []string) []string {
 	var out []string
 	for _, it := range singleLines(items) {
-		it = text.Head(it, n)
-		if indexFold(out, it) < 0 {
+		if it = text.Head(it, maxItemLength); indexFold(out, it) < 0 {
 			out = append(out, it)
 		}
 	}
@@ -156,7 +99,7 @@ func singleLines(items []string) []string {
 	return out
 }
 
-// IsGiven reports whether a list is the user's own or was made for the question.
+// IsGiven reports whether a list is the user's own.
 func (m Mode) IsGiven(l List) bool { return slices.Contains(m.Given, l) }
 
 // indexFold returns the index of a name regardless of case and spacing, or -1.
@@ -173,7 +116,6 @@ const (
 	NoList           List = ""
 	PerspectivesList List = "perspectives"
 	OptionsList      List = "options"
-	CriteriaList     List = "criteria"
 )
 
 // List returns one of the mode's lists.
@@ -183,38 +125,7 @@ func (m Mode) List(l List) []string {
 		return slices.Clone(m.Perspectives)
 	case OptionsList:
 		return slices.Clone(m.Options)
-	case CriteriaList:
-		return slices.Clone(m.Criteria)
 	case NoList:
 	}
 	return nil
 }
-
-// WithNamedLists returns the mode with the lists that a model named. It returns an error
-// if one of the lists is missing or has fewer than two items.
-func (m Mode) WithNamedLists(lists []List, named map[List][]string) (Mode, error) {
-	out := m
-	for _, l := range lists {
-		n := maxItemLength
-		if l == OptionsList {
-			n = maxOptionLength
-		}
-		items := cleanItems(named[l], n)
-		if len(items) < 2 {
-			return m, fmt.Errorf("the answer has no %s", l)
-		}
-		var err error
-		if out, err = out.withList(l, items[:min(len(items), MaxListItems)]); err != nil {
-			return m, err
-		}
-	}
-	return out, nil
-}
-
-// OptionIndex returns the index of the option with that name, or -1.
-// Case and spacing do not matter.
-func (m Mode) OptionIndex(name string) int { return indexFold(m.Options, name) }
-
-// CriterionIndex returns the index of the criterion of that name, -1 if there is
-// none. Case and spacing do not matter.
-func (m Mode) CriterionIndex(name string) int { return indexFold(m.Criteria, name) }

@@ -14,7 +14,7 @@ import (
 // each speaker sees and is told. The engine never looks at a mode's name.
 //
 // The fields from Order to Last describe the statements of a round, its main phase.
-// Phases come before or after them.
+// Phases come after them.
 type Mode struct {
 	Name       string     `toml:"name" json:"name"`
 	Summary    string     `toml:"summary" json:"summary"`             // one line, for a form
@@ -36,11 +36,8 @@ type Mode struct {
 	Divide       List     `toml:"divide" json:"divide,omitempty"` // the list whose items are assigned to seats in turn
 	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} is replaced by its item
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
-	Options      []string `toml:"options" json:"options,omitempty"`
-	Criteria     []string `toml:"criteria" json:"criteria,omitempty"`
-	Fill         string   `toml:"fill" json:"fill,omitempty"` // prompt that asks the light model for lists; "" keeps the mode's own
-	Given        []List   `toml:"-" json:"given,omitempty"`   // lists of the user or of the light model
-	Own          []Filled `toml:"-" json:"own,omitempty"`     // lists of before the light model named others
+	Options      []string `toml:"-" json:"options,omitempty"` // that the user gives
+	Given        []List   `toml:"-" json:"given,omitempty"`   // lists of the user
 
 	Asks   AskedField `toml:"asks" json:"asks,omitempty"` // of a statement
 	Rules  string     `toml:"rules" json:"rules"`         // for the system prompt
@@ -50,15 +47,12 @@ type Mode struct {
 	Asking string     `toml:"asking" json:"asking"`       // encourages request_context; omitted where the tool is not offered
 
 	Words       int `toml:"words" json:"words,omitempty"`               // of a statement; 0 means DefaultWords
-	FirstWords  int `toml:"first_words" json:"first_words,omitempty"`   // of a statement of round 1; 0 means Words
 	ReportWords int `toml:"report_words" json:"report_words,omitempty"` // of the chair's report; 0 means DefaultReportWords
 
 	Phases []Phase `toml:"phases" json:"phases,omitempty"`
 
-	Decision   DecisionRule `toml:"decision" json:"decision"`
-	Question   QuestionKind `toml:"question" json:"question,omitempty"`       // fixes the kind; "" leaves it to the user
-	Votes      string       `toml:"votes" json:"votes,omitempty"`             // phase whose statements are votes; see VotesNone
-	GroupThink bool         `toml:"group_think" json:"group_think,omitempty"` // the analysis looks for it
+	Question QuestionKind `toml:"question" json:"question,omitempty"` // fixes the kind; "" leaves it to the user
+	Votes    string       `toml:"votes" json:"votes,omitempty"`       // phase whose statements are votes; see VotesNone
 }
 
 // VotesNone is the value of Mode.Votes in a mode in which nothing is counted.
@@ -93,28 +87,15 @@ const (
 	AsksStance  AskedField = ""        // a stance, where the question has a yes or no
 	AsksVote    AskedField = "vote"    // a stance in any case
 	AsksRanking AskedField = "ranking" // the other members' answers, best first
-	AsksScores  AskedField = "scores"  // a score for every option by every criterion
 
 	// AsksFindings is asked for by a review: the defects that a member finds, and in round 2
 	// whether those that others found are any.
 	AsksFindings AskedField = "findings"
 )
 
-// DecisionRule says how a debate is decided.
-type DecisionRule string
-
-// The decision rules.
-const (
-	DecideByVote      DecisionRule = "vote"
-	DecideByConsensus DecisionRule = "consensus"
-	DecideByRanking   DecisionRule = "ranking"
-	DecideByNothing   DecisionRule = "none"
-)
-
 // Phase is an additional part of the rounds for which it has instructions.
 type Phase struct {
 	Name    string     `toml:"name" json:"name"`
-	Before  bool       `toml:"before" json:"before,omitempty"` // before the statements instead of after them
 	Order   Order      `toml:"order" json:"order"`
 	Roles   []string   `toml:"roles" json:"roles,omitempty"`     // who speaks; empty means all
 	Private bool       `toml:"private" json:"private,omitempty"` // only the speaker and the chair see what is said
@@ -149,11 +130,6 @@ func (m Mode) CheckSize(n int) error {
 		return fmt.Errorf("mode %s takes %d to %d seats; this panel has %d", m.Name, m.MinSeats, m.MaxSeats, n)
 	}
 	return nil
-}
-
-// AsksForScores reports whether members score options by criteria.
-func (m Mode) AsksForScores() bool {
-	return m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 }
 
 // Reviews reports whether the mode is a review: its result is a list of findings.
@@ -230,7 +206,6 @@ const (
 	VerdictStep  = -1 // of a chair
 	SummaryStep  = -2 // of the light model; its agent is whose statement it summarizes
 	AnalysisStep = -3 // of the light model, on a whole round
-	ListsStep    = -4 // of the light model, on the lists of the mode
 	FollowUpStep = -5 // of who answers a follow-up question; its attempt is the question's number
 )
 
@@ -249,22 +224,6 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 			steps = append(steps, Step{Index: len(steps), Phase: phase, Seats: slices.Clip(seats)})
 		}
 	}
-	extra := func(before bool) {
-		for _, p := range m.Phases {
-			if p.Before != before || p.Instructions(round, rounds) == "" {
-				continue
-			}
-			who := m.seatsWithRoles(seats, p.Roles)
-			if p.Order == Sequential {
-				for _, seat := range who {
-					add(p.Name, seat)
-				}
-				continue
-			}
-			add(p.Name, who...)
-		}
-	}
-	extra(true)
 	who := m.seatsWithRoles(seats, m.Speakers)
 	switch m.Order {
 	case Sequential:
@@ -278,7 +237,19 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	case Parallel:
 		add("", who...)
 	}
-	extra(false)
+	for _, p := range m.Phases {
+		if p.Instructions(round, rounds) == "" {
+			continue
+		}
+		who := m.seatsWithRoles(seats, p.Roles)
+		if p.Order == Sequential {
+			for _, seat := range who {
+				add(p.Name, seat)
+			}
+			continue
+		}
+		add(p.Name, who...)
+	}
 	return steps
 }
 
@@ -322,7 +293,7 @@ func (p Phase) Instructions(round, rounds int) string {
 // Lengths that are asked for where a mode names none, in words.
 const (
 	DefaultWords       = 300 // of a statement
-	DefaultBallotWords = 150 // of a vote, a ranking or scores in a phase of their own
+	DefaultBallotWords = 150 // of a vote or a ranking in a phase of its own
 	DefaultReportWords = 500 // of a chair's report
 )
 
@@ -333,11 +304,9 @@ const (
 
 // WordLimit returns about how many words a statement in a phase should have at most; ""
 // names the main phase.
-func (m Mode) WordLimit(phase string, round int) int {
+func (m Mode) WordLimit(phase string) int {
 	words := cmp.Or(m.Words, DefaultWords)
 	switch p := m.Phase(phase); {
-	case phase == "" && round == 1:
-		return cmp.Or(m.FirstWords, words)
 	case phase == "":
 		return words
 	case p.Asks != AsksStance:
@@ -355,7 +324,6 @@ func (m Mode) checkWords(f *modeErrors) {
 		f.require(words == 0 || words >= minWords && words <= maxWords, "%s: %d is not within %d to %d", field, words, minWords, maxWords)
 	}
 	check("words", m.Words)
-	check("first_words", m.FirstWords)
 	check("report_words", m.ReportWords)
 	for i, p := range m.Phases {
 		check(fmt.Sprintf("phases[%d].words", i), p.Words)
@@ -380,10 +348,7 @@ func (m Mode) Validate() error {
 	f.require(m.Rounds >= 1, "rounds: %d is less than 1", m.Rounds)
 	f.require(oneOf(m.Order, Parallel, Sequential, ByTeams), "order: %q is not parallel, sequential or teams", m.Order)
 	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
-	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing),
-		"decision: %q is not vote, consensus, ranking or none", m.Decision)
-	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores, AsksFindings),
-		"asks: %q is not vote, ranking, scores or findings", m.Asks)
+	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksFindings), "asks: %q is not vote, ranking or findings", m.Asks)
 	f.require(!m.Reviews() || m.Rounds == ReviewRounds && m.Order == Parallel && m.Votes == VotesNone && len(m.Phases)+len(m.Roles) == 0,
 		"asks: findings need %d rounds, order parallel, votes none, and neither phases nor roles", ReviewRounds)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs text")
@@ -427,16 +392,12 @@ func (m Mode) checkRoles(f *modeErrors) {
 }
 
 func (m Mode) checkLists(f *modeErrors) {
-	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList),
-		"divide: %q is not perspectives, options or criteria", m.Divide)
+	f.require(oneOf(m.Divide, NoList, PerspectivesList), "divide: %q is not perspectives", m.Divide)
 	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: cannot be used with roles")
-	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
+	f.require(m.Divide == NoList || len(m.Perspectives) > 0, "divide: the list %s is empty", m.Divide)
 	f.require(m.Divide == NoList || m.Lens != "", "lens: missing; divide needs it")
-	f.require(!m.AsksForScores() || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
-	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
-		for i, it := range m.List(l) {
-			f.require(it != "", "%s: entry %d is empty", l, i+1)
-		}
+	for i, it := range m.Perspectives {
+		f.require(it != "", "%s: entry %d is empty", PerspectivesList, i+1)
 	}
 }
 
@@ -447,10 +408,8 @@ func (m Mode) checkPhases(f *modeErrors) {
 		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is used twice", i, p.Name)
 		names = append(names, p.Name)
 		f.require(oneOf(p.Order, Parallel, Sequential), "phases[%d].order: %q is not parallel or sequential", i, p.Order)
-		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksScores),
-			"phases[%d].asks: %q is not vote, ranking or scores", i, p.Asks)
+		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking), "phases[%d].asks: %q is not vote or ranking", i, p.Asks)
 		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is required", i)
-		f.require(p.Asks != AsksRanking || !p.Before, "phases[%d].before: there is nothing to rank before the statements", i)
 	}
 }
 
@@ -459,11 +418,6 @@ func (m Mode) checkCounting(f *modeErrors) {
 		"question: %q is not yes-no, choice, estimate or open", m.Question)
 	f.require(!m.arguesYesNo() || !oneOf(m.Question, QuestionChoice, QuestionEstimate),
 		"question: %q does not go with roles that argue yes or no", m.Question)
-	if m.Question == QuestionChoice {
-		err := checkOptions(m.Options)
-		f.require(!errors.Is(err, ErrNoOptions), "question: %w", err)
-		f.require(err == nil || errors.Is(err, ErrNoOptions), "options: %w", err)
-	}
 	f.require(oneOf(m.Votes, "", VotesNone) || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Name == m.Votes }),
 		"votes: there is no phase %q", m.Votes)
 }

@@ -35,31 +35,28 @@ func TestMode_ofAnOlderSessionIsPlayedAsItWas(t *testing.T) {
 	}
 }
 
-func TestWordLimit_isThatOfThePhaseAndTheRound(t *testing.T) {
+func TestWordLimit_isThatOfThePhase(t *testing.T) {
 	plain := debate.Mode{Phases: []debate.Phase{{Name: "talk"}, {Name: "vote", Asks: debate.AsksVote}}}
-	own := debate.Mode{Words: 200, FirstWords: 400, ReportWords: 800, Phases: []debate.Phase{
+	own := debate.Mode{Words: 200, ReportWords: 800, Phases: []debate.Phase{
 		{Name: "talk"}, {Name: "vote", Asks: debate.AsksVote}, {Name: "ranking", Asks: debate.AsksRanking, Words: 90}, {Name: "close", Words: 60},
 	}}
 	for _, c := range []struct {
 		mode  debate.Mode
 		phase string
-		round int
 		want  int
 	}{
-		{plain, "", 1, 300},
-		{plain, "", 2, 300},
-		{plain, "talk", 1, 300},
-		{plain, "vote", 2, 150},
-		{own, "", 1, 400},
-		{own, "", 2, 200},
-		{own, "talk", 1, 200},
-		{own, "vote", 1, 150},
-		{own, "ranking", 1, 90},
-		{own, "close", 2, 60},
-		{debate.Mode{Words: 200}, "", 1, 200},
+		{plain, "", 300},
+		{plain, "talk", 300},
+		{plain, "vote", 150},
+		{own, "", 200},
+		{own, "talk", 200},
+		{own, "vote", 150},
+		{own, "ranking", 90},
+		{own, "close", 60},
+		{debate.Mode{Words: 200}, "", 200},
 	} {
-		if got := c.mode.WordLimit(c.phase, c.round); got != c.want {
-			t.Errorf("phase %q of round %d: %d words, want %d", c.phase, c.round, got, c.want)
+		if got := c.mode.WordLimit(c.phase); got != c.want {
+			t.Errorf("phase %q: %d words, want %d", c.phase, got, c.want)
 		}
 	}
 	if plain, own := plain.ReportLimit(), own.ReportLimit(); plain != 500 || own != 800 {

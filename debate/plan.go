@@ -17,8 +17,8 @@ type Plan struct {
 	USD    float64 // 0: as configured
 	Tokens int     // 0: as configured
 
-	Question                        string   // kind of the question
-	Perspectives, Options, Criteria []string // lists that a mode assigns or compares, or to choose from
+	Question              string   // kind of the question
+	Perspectives, Options []string // lists that a mode assigns, or to choose from
 
 	NoQuestions bool // nobody is there to answer, so that the seats cannot ask
 	OnConsensus bool // end when all agree
@@ -30,7 +30,7 @@ type Plan struct {
 
 // Chooses reports whether the plan says who debates, or how.
 func (p Plan) Chooses() bool {
-	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options) + len(p.Criteria)
+	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options)
 	return p.Mode+p.Panel+p.Question != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.OnConsensus || p.Convergence
 }
 

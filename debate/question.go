@@ -165,8 +165,7 @@ func checkOptions(items []string) error {
 	return nil
 }
 
-// GivenOptions returns the options of a choice that the user gave, or that were named
-// for the question; nil if there are none yet.
+// GivenOptions returns the options of a choice; nil if there are none yet.
 func (s Session) GivenOptions() []string {
 	if s.Question != QuestionChoice || !s.Mode.IsGiven(OptionsList) {
 		return nil
@@ -175,7 +174,7 @@ func (s Session) GivenOptions() []string {
 }
 
 // InRole reports whether what an agent states in a phase is the side of its role. In the
-// voting phase of a mode that names one, and in a poll, it states its own.
+// voting phase of a mode that names one it states its own.
 func (s Session) InRole(id agents.ID, phase string) bool {
 	_, seat := s.Seat(id)
 	role, ok := s.Mode.RoleOf(seat, len(s.Seats))
@@ -217,7 +216,7 @@ func (s Session) Standing(x Response, side Side) string {
 
 func (s Session) asksForSide(phase string) bool {
 	asked := s.Mode.AskedField(phase)
-	return asked != AsksRanking && asked != AsksScores && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking
+	return asked != AsksRanking && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking
 }
 
 // Change says in words that a seat names another side than before. Two labels of an open

@@ -109,14 +109,13 @@ func (r Response) PromptTooLong() bool {
 	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
 }
 
-// HasStatement reports whether the attempt answers: with words, or with a side, a ranking,
-// scores or findings in a structured part without words. Whether an
-// attempt counts as an answer, and whether others read it, is decided here alone.
+// HasStatement reports whether the attempt answers: with words, or with a side, a ranking
+// or findings in a structured part without words. Whether an attempt counts as an answer,
+// and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
-	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Vote != "" || s.Choice != "" ||
-		s.Stance != "" && s.Stance != NoStance || s.Estimate != nil || s.Ambiguous != "" ||
-		len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil)
+	return r.State == TurnDone && (s.Body+s.Position+s.Vote+s.Choice != "" || s.Stance != "" && s.Stance != NoStance ||
+		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil)
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the
@@ -173,10 +172,9 @@ type Statement struct {
 	Ambiguous   string            `json:"ambiguous_estimate,omitempty"` // such as "1.200 EUR", if Estimate is nil: other figures may tell
 	ChangedBy   *string           `json:"changed_by,omitempty"`         // what moved it, as it says; "": nothing new, nil: not stated
 	Citations   []string          `json:"citations,omitempty"`
-	ContextUsed []string          `json:"context_used,omitempty"` // C1, ...
-	AskedField  AskedField        `json:"asked,omitempty"`        // the field that it was asked for in addition
-	Ranking     []string          `json:"ranking,omitempty"`      // the others' answers as it names them, best first
-	Scores      []Score           `json:"scores,omitempty"`
+	ContextUsed []string          `json:"context_used,omitempty"`    // C1, ...
+	AskedField  AskedField        `json:"asked,omitempty"`           // the field that it was asked for in addition
+	Ranking     []string          `json:"ranking,omitempty"`         // the others' answers as it names them, best first
 	Findings    []Finding         `json:"findings,omitzero"`         // nil: none could be read
 	Judgements  []Judgement       `json:"judgements,omitzero"`       // nil: none could be read
 	ListCut     bool              `json:"list_incomplete,omitempty"` // its findings or judgements were cut off
@@ -191,9 +189,8 @@ type Statement struct {
 
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
-	return s.Position != "" || s.Confidence != nil || s.Vote != "" || s.Stance != "" || s.Choice != "" ||
-		s.Estimate != nil || s.Ambiguous != "" ||
-		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil
+	return s.Position+s.Vote+s.Choice+s.Ambiguous+string(s.Stance) != "" || s.Confidence != nil || s.Estimate != nil ||
+		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil
 }
 
 // FilledFrom returns the statement with those fields of another one that it does not have.
@@ -210,9 +207,6 @@ func (s Statement) FilledFrom(other Statement) Statement {
 		if len(*list.own) == 0 {
 			*list.own = *list.other
 		}
-	}
-	if len(s.Scores) == 0 {
-		s.Scores = other.Scores
 	}
 	if s.Findings == nil && other.Findings != nil {
 		s.Findings, s.ListCut = other.Findings, s.ListCut || other.ListCut
@@ -235,14 +229,6 @@ const (
 
 // NoStance is the stance of a role that takes no side.
 const NoStance Stance = "none"
-
-// Score is one entry of a statement's score matrix.
-type Score struct {
-	Option    string  `json:"option"`
-	Criterion string  `json:"criterion"`
-	Score     float64 `json:"score"` // 0..10
-	Reason    string  `json:"reason,omitempty"`
-}
 
 // elided replaces a text that an outline omits.
 const elided = "…"

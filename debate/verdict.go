@@ -1,8 +1,6 @@
 package debate
 
 import (
-	"maps"
-
 	"roundtable/agents"
 )
 
@@ -84,7 +82,6 @@ const (
 	FormUndecided  HeadlineForm = "undecided"   // no voter took a side
 	FormNoVote     HeadlineForm = "no_vote"     // no vote, ballot or estimate was taken or could be read
 	FormRanking    HeadlineForm = "ranking"
-	FormScores     HeadlineForm = "scores"
 	FormEstimate   HeadlineForm = "estimate"
 	FormFindings   HeadlineForm = "findings" // of a review
 	FormDemo       HeadlineForm = "demo"     // scripted answers on a topic outside the script; there is no side
@@ -211,12 +208,10 @@ type SourceLine struct {
 	CitedBy []agents.ID `json:"cited_by"`
 }
 
-// Results are the results of a round's ballots, votes and scores, computed without a
-// model. They are stored with the round and with the verdict.
+// Results are the results of a round's ballots, computed without a model. They are stored
+// with the round and with the verdict.
 type Results struct {
-	Ranking *Ranking   `json:"ranking,omitempty"` // nil if nobody was asked to rank
-	Shift   *VoteShift `json:"shift,omitempty"`   // of votes before and after the debate; nil if there were none
-	Matrix  *Matrix    `json:"matrix,omitempty"`  // nil if nobody was asked for scores
+	Ranking *Ranking `json:"ranking,omitempty"` // nil if nobody was asked to rank
 }
 
 // Ranking is a Borda count: of n answers that a ballot can rank, the first gets n-1
@@ -243,63 +238,6 @@ type Place struct {
 	Points int       `json:"points"`
 	Firsts int       `json:"firsts"`            // ballots that rank it first
 	Stood  int       `json:"ballots,omitempty"` // readable ballots on which it could stand
-}
-
-// VoteShift says how votes moved between two polls of the same members.
-type VoteShift struct {
-	Votes  []VotePair     `json:"votes"`  // by seat
-	Before map[Stance]int `json:"before"` // of those who voted both times; empty if fewer than half of the voters did
-	After  map[Stance]int `json:"after"`
-	Shift  int            `json:"shift"`            // what yes gained on no
-	Winner Stance         `json:"winner,omitempty"` // the side that gained; "" if neither did
-}
-
-// Stayed reports whether all voters voted both times, and as many for each side.
-func (v VoteShift) Stayed(voters int) bool {
-	return v.Both() == voters && maps.Equal(v.Before, v.After)
-}
-
-// Both returns how many voted both times; 0 if fewer than half of the voters did.
-func (v VoteShift) Both() int {
-	both := 0
-	for _, n := range v.After {
-		both += n
-	}
-	return both
-}
-
-// VotePair is a member's vote before and after; "" if it has none.
-type VotePair struct {
-	Agent  agents.ID `json:"agent"`
-	Before Stance    `json:"before,omitempty"`
-	After  Stance    `json:"after,omitempty"`
-
-	OtherModel bool `json:"other_model,omitempty"` // the model was another one before: not compared
-}
-
-// Matrix holds the members' scores of each option by each criterion.
-type Matrix struct {
-	Round    int        `json:"round"`
-	Options  []string   `json:"options"`
-	Criteria []string   `json:"criteria"`
-	Cells    []Cell     `json:"cells"`             // by option, then by criterion
-	Totals   []*float64 `json:"totals"`            // mean of each option's cells; nil if it has no score
-	Best     string     `json:"best,omitempty"`    // option that is ahead; "" if none is
-	Counted  []bool     `json:"counted,omitempty"` // criteria that count: members scored all options on them
-	Missing  []string   `json:"missing,omitempty"` // cells without a score that counts, such as "Zig by cost"
-}
-
-// Cell holds the scores of one option by one criterion.
-type Cell struct {
-	Mean   *float64      `json:"mean"`             // 0..10; nil if there is no score
-	Scores []MemberScore `json:"scores,omitempty"` // by seat
-}
-
-// MemberScore is a member's score with its reason.
-type MemberScore struct {
-	Agent  agents.ID `json:"agent"`
-	Score  float64   `json:"score"`
-	Reason string    `json:"reason,omitempty"`
 }
 
 // ConsensusMethod says how a consensus was measured.
@@ -333,7 +271,7 @@ type Consensus struct {
 	Contradicts   string          `json:"contradicts,omitempty"`   // the count that a model's level contradicts; "" if it does not
 	Labels        *Grouping       `json:"labels,omitempty"`        // of all labels used so far; nil if nobody grouped them
 	Same          *SameFindings   `json:"same_findings,omitempty"` // of a review; nil if nobody was asked
-	Results       *Results        `json:"results,omitempty"`       // of the round's ballots, votes and scores; set by the engine
+	Results       *Results        `json:"results,omitempty"`       // of the round's ballots; set by the engine
 }
 
 // AllAnswered reports whether every seat answered. A level without all of them is no

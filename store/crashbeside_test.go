@@ -136,12 +136,6 @@ var otherWrites = map[string]struct {
 		}
 		return again
 	}},
-	"mode": {nil, func(ctx context.Context, s *store.Store, id string) error {
-		m := panel().Mode
-		m.Summary = "Changed."
-		_, err := s.SetMode(ctx, id, m)
-		return err
-	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Mode.Summary == "Changed." }},
 	"draft": {func(t *testing.T, s *store.Store, id string) {
 		ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 		must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: "42"}))

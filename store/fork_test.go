@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -127,28 +126,6 @@ func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
 	a := ask(t, s, seat(f.ID, 1, "ada"), "c", "One?", ledger.Required)
 	if a.Reply.Status != ledger.StatusQueued || a.Request.ID != "C1" {
 		t.Errorf("the old answer is known: %+v", a.Reply)
-	}
-}
-
-// Lists that the light model named belong to the rounds that are not copied.
-func TestFork_startingOverLeavesNamedListsOut(t *testing.T) {
-	t.Parallel()
-	s := openNew(t)
-	in := panel()
-	in.Mode.Perspectives, in.Mode.Fill = []string{"cost", "risk"}, "Name them."
-	own := in.Mode
-	named, err := own.WithList(debate.PerspectivesList, []string{"a leak", "a fire"})
-	must(t, err)
-	in.Mode = named.FilledFrom(own, []debate.List{debate.PerspectivesList})
-	parent, err := s.Create(t.Context(), in)
-	must(t, err)
-	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 0})
-	must(t, err)
-	if len(f.Mode.UnfilledLists()) != 1 || !slices.Equal(f.Mode.Perspectives, own.Perspectives) {
-		t.Errorf("the fork has %q, given %q", f.Mode.Perspectives, f.Mode.Given)
-	}
-	if len(parent.Mode.UnfilledLists()) != 0 || !slices.Equal(parent.Mode.Perspectives, named.Perspectives) {
-		t.Errorf("the parent has %q, given %q", parent.Mode.Perspectives, parent.Mode.Given)
 	}
 }
 

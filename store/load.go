@@ -181,17 +181,17 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 		return err
 	}
 	for _, t := range turns {
-		switch t.Turn.Step {
-		case debate.VerdictStep:
+		switch step := t.Turn.Step; {
+		case step == debate.VerdictStep:
 			d.ChairTurns++
 			addAuxiliary(d, t)
 			continue
-		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
+		case step == debate.FollowUpStep:
+			d.FollowUps = append(d.FollowUps, debate.FollowUp{Response: t})
+			continue
+		case step < 0: // of the light model, also in steps that are gone
 			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
 			addAuxiliary(d, t)
-			continue
-		case debate.FollowUpStep:
-			d.FollowUps = append(d.FollowUps, debate.FollowUp{Response: t})
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })

@@ -157,16 +157,6 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 	})
 }
 
-// SetMode stores the mode of a session after its lists were filled. It fails once a
-// member has begun to speak.
-func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
-	return s.updateSession(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
-		begun := fmt.Errorf("change the mode of debate %s after seats have spoken: %w", session, debate.ErrNotReady)
-		return execOne(ctx, tx, begun, `UPDATE sessions SET mode = ?1 WHERE id = ?2
-			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0 AND began IS NOT NULL)`, jsonColumn{m}, session)
-	})
-}
-
 // SetBudget replaces the caps of a session. What was spent stays counted. A verdict without the
 // report that a lower budget did not allow is superseded, to be written again.
 func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {

@@ -51,7 +51,7 @@ func panel() debate.Session {
 		Topic: "Should billing move to SQLite?", Question: debate.QuestionYesNo,
 		Mode: debate.Mode{
 			Name: "expert-panel", Summary: "each seat in one perspective", MinSeats: 2, MaxSeats: 8, Rounds: 2,
-			Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z", Decision: debate.DecideByVote,
+			Order: debate.Parallel, Rules: "r", First: "f", Later: "l", Last: "z",
 		},
 		Seats: []agents.Profile{
 			{ID: "ada", Name: "Ada", Provider: "openai", Model: "m1", Persona: "Careful.", PriceIn: &price, PriceOut: &price},

@@ -117,7 +117,7 @@ func weekOfSessions() []debate.SessionSummary {
 			Updated: at(41 * time.Minute),
 		},
 		{
-			Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11),
+			Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11),
 			Updated: at(3 * time.Hour),
 		},
 		{
@@ -196,7 +196,7 @@ func offered() setup.Options {
 			Rounds:   2,
 			Order:    debate.Parallel,
 		},
-		{Name: "tradeoff", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
+		{Name: "socratic", Use: "you can already name the options", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
 		{Name: "devils-advocate", Use: "everybody is about to agree", MinSeats: 2, MaxSeats: 8, Rounds: 3, Order: debate.Parallel},
 	}
 	return o

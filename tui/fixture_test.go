@@ -253,7 +253,7 @@ func offer() setup.Options {
 	o := setup.Options{Sources: "ollama, 2 keys", Modes: []debate.Mode{
 		session(2, 2).Mode,
 		{
-			Name:     "tradeoff",
+			Name:     "socratic",
 			Summary:  "options against criteria",
 			Use:      "you can already name the options",
 			MinSeats: 2,

@@ -16,12 +16,6 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		light := agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4"}
-		run.events <- debate.Assisting{
-			Task: debate.TaskLists, Lists: []debate.List{debate.OptionsList, debate.CriteriaList}, Profile: light,
-			Round: 2, Limit: 30 * time.Second, At: time.Now(),
-		}
-		r.wait(100 * time.Millisecond)
-		r.sees(" Lum is naming options and criteria \n", "Lum is naming options and criteria (up to 30 s). P: pause now")
 		s := run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {

@@ -240,7 +240,7 @@ func newDebateScreens() []screenCase {
 	listed := func() tui.Deps {
 		d := offering(3)
 		o := &d.Player.(*scripted).offer
-		o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill, o.Light = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them.", &o.Seats[0].Profile
+		o.Modes[0].Question, o.Modes[0].Perspectives, o.Light = debate.QuestionChoice, []string{"cost", "risk"}, &o.Seats[0].Profile
 		o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 		return d
 	}

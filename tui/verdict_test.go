@@ -51,19 +51,6 @@ func patchy() debate.Session {
 				{Agent: "cy", Place: 3},
 			},
 		},
-		Shift: &debate.VoteShift{
-			Votes: []debate.VotePair{
-				{Agent: "ada", Before: debate.No, After: debate.Yes},
-				{Agent: "brook", Before: debate.Yes, After: debate.Yes},
-				{Agent: "cy", Before: debate.No},
-			},
-			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 2}, Shift: 2,
-			Winner: debate.Yes,
-		},
-		Matrix: &debate.Matrix{
-			Round: 4, Options: []string{"SQLite", "Postgres"}, Criteria: []string{"restore", "writers"}, Totals: []*float64{num(7.5), num(6)}, Best: "SQLite",
-			Cells: []debate.Cell{{Mean: num(9)}, {Mean: num(6)}, {Mean: num(4)}, {}},
-		},
 	}
 	counted(v, "Ranked first by points: Brook, first on 2 of 3 ballots · incomplete: 1 of 3 seats missed a turn (Cy)")
 	return s
@@ -78,8 +65,6 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 			{"▸Without and with the debate", "1 Ada     no  ▅50  ──→ yes ▅60  ──→ no  ▇80", "R4: answer C1", "R2: citing no evidence", "R1        no 2, yes 1", "Agreement 0.38 → 0.55.", "Spent "},
 			{"Missing and weak", "! 1 of 3 seats missed a turn: Cy in round 3", "(connection refused).", "! The majority is by", "! Wrong citation [C9]"},
 			{"1. Brook", "Points of 2 of 3 ballots; nobody ranks itself."},
-			{"1 Ada", "no      → yes", "no      → none", "Votes before: yes 1, no 1; after: yes 2; yes"},
-			{"✓SQLite", "7.5", "SQLite is ahead by the scores, 7.5"},
 		} {
 			r.press("tab")
 			r.sees(want...)

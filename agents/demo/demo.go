@@ -121,8 +121,6 @@ func (p prompt) answer() answer {
 		return answer{text: p.analysis(), atOnce: true}
 	case strings.Contains(p.system, "You shorten one statement of a debate"):
 		return answer{text: p.summary(), atOnce: true}
-	case strings.Contains(p.system, "You prepare a structured debate"):
-		return answer{text: p.lists(), atOnce: true}
 	case strings.Contains(p.system, "You answer a follow-up question of the user"):
 		return answer{text: p.followUp()}
 	case strings.Contains(p.system, "You are the chair of a review"):
@@ -165,7 +163,6 @@ func (p prompt) question(priority string) answer {
 var (
 	reasoningBlock = lazyRegexp(`(?s)\n[0-9a-f]{12} reasoning\n(.*)\n[0-9a-f]{12} end\n`)
 	sizeLine       = lazyRegexp(`Shorten it to (\d+) to (\d+) characters\.`)
-	listNames      = lazyRegexp(`"(\w+)": \[`)
 )
 
 func (p prompt) summary() string {
@@ -182,14 +179,6 @@ func (p prompt) summary() string {
 		out += " " + w
 	}
 	return out + " …"
-}
-
-func (p prompt) lists() string {
-	var out []string
-	for _, m := range listNames().FindAllStringSubmatch(p.user, -1) {
-		out = append(out, fmt.Sprintf("%q: %s", m[1], cmp.Or(key("lists", m[1]), "[]")))
-	}
-	return "{" + strings.Join(out, ", ") + "}"
 }
 
 // analysis groups the members by side. The level of agreement is the share of the

@@ -44,12 +44,10 @@ func TestStream_answersAsScripted(t *testing.T) {
 		sub               ledger.Submission
 	}{
 		{"collaborative", "collaborative", "Should we move?", 8, answered},
-		{"oxford", "oxford", "Should we move?", 3, unknown},
 		{"socratic", "socratic", "Should we move?", 2, answered},
 		{"expert-panel", "expert-panel", "How long will the move take?", 3, answered},
-		{"tradeoff", "tradeoff", "Should we move?", 2, answered},
 		{"its own question", "collaborative", demo.Question(), 3, answered},
-		{"its own question, without an answer", "oxford", demo.Question(), 3, unknown},
+		{"its own question, without an answer", "devils-advocate", demo.Question(), 3, unknown},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var all transcript
@@ -68,7 +66,6 @@ func TestStream_answersAsScripted(t *testing.T) {
 	t.Run("light", func(t *testing.T) {
 		var all transcript
 		for _, messages := range [][]agents.Message{
-			{{Role: agents.System, Text: "You prepare a structured debate."}, {Role: agents.User, Text: `{"options": ["...", "..."], "criteria": ["...", "..."], "perspectives": ["...", "..."], "other": ["...", "..."]}`}},
 			{{Role: agents.System, Text: "You shorten one statement of a debate."}, {Role: agents.User, Text: "Nothing."}},
 			{{Role: agents.System, Text: "Hello."}},
 		} {

@@ -91,7 +91,6 @@ var (
 	openQuestion     = lazyRegexp(`(?i)^\W*(?:how|what|which|when|where|why|who|whom|whose)\b`)
 	asksForTime      = lazyRegexp(`(?i)\b(?:how long|how soon|when|weeks|months|days)\b`)
 	optionLines      = lazyRegexp(`The options:\n((?:- .*\n)+)`)
-	criterionLines   = lazyRegexp(`The criteria:\n((?:- .*\n)+)`)
 )
 
 type statement struct {
@@ -168,8 +167,6 @@ func (p prompt) statement() statement {
 		}
 		s.text += "\n\n" + strings.Join(lines, "\n")
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
-	case strings.Contains(p.form, `"scores":`):
-		s.ballot = p.scores()
 	case p.reviews():
 		s.side, s.ballot = "", p.reviewList()
 	}
@@ -301,17 +298,6 @@ func (p prompt) ranking() []string {
 	return names
 }
 
-func (p prompt) scores() string {
-	var out []string
-	for o, option := range items(firstMatch(optionLines(), p.user)) {
-		for c, criterion := range items(firstMatch(criterionLines(), p.user)) {
-			out = append(out, fmt.Sprintf(`{"option": %s, "criterion": %s, "score": %d, "reason": "scripted"}`,
-				strconv.Quote(option), strconv.Quote(criterion), 3+(2*p.seat+5*o+3*c)%7))
-		}
-	}
-	return fmt.Sprintf(`, "scores": [%s]`, strings.Join(out, ", "))
-}
-
 func items(list string) []string {
 	list = strings.TrimSpace(list)
 	if list == "" {
@@ -385,8 +371,10 @@ func (p prompt) quoted() []quote {
 
 var (
 	pickLine  = lazyRegexp(`The answers to pick from are the last ones of (.+)\.\n`)
-	nonVoters = lazyRegexp(`each member has one, but for (.+): their roles prescribe`)
-	pollLine  = lazyRegexp(`Votes before: .*; (yes|no|neither side) gained\.`)
+	countLine = lazyRegexp(`the count is right:
+.*
+(?:Demo · )?(.*)
+`)
 )
 
 // report returns the chair's report. It counts the sides of the last round that
@@ -460,45 +448,24 @@ func (p prompt) pick() string {
 	return fmt.Sprintf(`, "pick": %q, "pick_reason": %q`, pick, key("report", reason))
 }
 
+// result is what the count of the prompt comes to, and why.
 func (p prompt) result() (conclusion, why string) {
-	if m := pollLine().FindStringSubmatch(p.user); m != nil {
-		result := m[1]
-		if result == "neither side" {
-			result = "split"
-		}
-		return p.key("conclusions", result), key("reasons", "votes "+result)
-	}
-	voters := "seats"
-	var without []string
-	if m := nonVoters().FindStringSubmatch(p.user); m != nil {
-		voters, without = "voters", strings.Split(m[1], ", ")
-	}
-	votes := map[string]int{}
-	var sides, estimates []string
-	for _, m := range p.members() {
-		switch {
-		case m.side == "" || slices.Contains(without, m.name):
-		case m.estimate:
-			estimates = append(estimates, m.side)
-		default:
-			if votes[m.side]++; votes[m.side] == 1 && !takesNone(m.side) {
-				sides = append(sides, m.side)
-			}
-		}
-	}
-	slices.SortStableFunc(sides, func(a, b string) int { return votes[b] - votes[a] })
-	switch {
-	case len(estimates) > 0:
-		return fill(key("conclusions", "estimates"), "estimates", strings.Join(estimates, "; ")), key("reasons", "estimates")
-	case len(votes) == 0:
+	counted := lastMatch(countLine(), p.user)
+	side, _, majority := strings.Cut(counted, ", ")
+	_, ranked := strings.CutSuffix(side, " first by points")
+	switch word := strings.ToLower(side); {
+	case strings.HasPrefix(counted, "Median "):
+		return fill(key("conclusions", "estimates"), "estimates", strings.TrimPrefix(side, "Median ")), key("reasons", "estimates")
+	case counted == "", strings.HasPrefix(counted, "No vote"), strings.HasPrefix(counted, "No ranking"):
 		return key("conclusions", "none"), key("reasons", "none")
-	case len(sides) == 0 || len(sides) > 1 && votes[sides[0]] == votes[sides[1]]:
-		return key("conclusions", "split"), key("reasons", voters+" split")
-	case sides[0] == "yes" || sides[0] == "no":
-		return p.key("conclusions", sides[0]), key("reasons", voters+" "+sides[0])
-	default:
-		return fill(key("conclusions", "side"), "side", sides[0]), key("reasons", voters+" side")
+	case ranked, strings.HasPrefix(counted, "Tie of "):
+		return fill(key("conclusions", "ranking"), "first", strings.TrimSuffix(side, " first by points")), key("reasons", "ranking")
+	case strings.HasPrefix(counted, "Split"), strings.HasPrefix(counted, "No "), word == "undecided":
+		return key("conclusions", "split"), key("reasons", "split")
+	case majority && (word == "yes" || word == "no"):
+		return p.key("conclusions", word), key("reasons", word)
 	}
+	return fill(key("conclusions", "side"), "side", strings.Trim(side, "“”")), key("reasons", "side")
 }
 
 func takesNone(side string) bool {

@@ -54,12 +54,12 @@ func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
 				s.round()
 				v := s.conclude()
 				counted := []debate.HeadlineForm{
-					debate.FormSide, debate.FormSplit, debate.FormRanking, debate.FormScores, debate.FormEstimate, debate.FormFindings,
+					debate.FormSide, debate.FormSplit, debate.FormRanking, debate.FormEstimate, debate.FormFindings,
 				}
 				switch {
 				case m.Name == "devils-advocate" && seats == 2:
 					counted = []debate.HeadlineForm{debate.FormNoVote}
-				case m.Name == "devils-advocate" || m.Name == "oxford": // Eli evaluates, who is neutral
+				case m.Name == "devils-advocate": // Eli evaluates, who is neutral
 					counted = append(counted, debate.FormUndecided, debate.FormNoMajority)
 				}
 				if !slices.Contains(counted, v.Form) {
@@ -149,7 +149,7 @@ func TestStream_answersEveryKindAsScripted(t *testing.T) {
 	}{
 		{"adversarial", "Should we move?", debate.QuestionYesNo, nil},
 		{"collaborative", "Which way should we move?", debate.QuestionOpen, nil},
-		{"tradeoff", "Which way should we move?", debate.QuestionChoice, []string{"by sea", "by air"}},
+		{"expert-panel", "Which way should we move?", debate.QuestionChoice, []string{"by sea", "by air"}},
 		{"delphi", "How long will the move take?", debate.QuestionEstimate, nil},
 	} {
 		t.Run(c.mode, func(t *testing.T) {

@@ -32,7 +32,6 @@ const (
 	longAnswer    = 1200 // of a long answer
 	toolTokens    = 250  // of tool definitions
 	rulesTokens   = 450  // of a prompt without context
-	listTokens    = 150  // of a mode's lists and of the request for them
 	reportAnswers = 2    // length of a chair's report, in answers
 )
 
@@ -283,9 +282,6 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 	}
 	base := rulesTokens + s.topic + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
-		if author, ok := s.ListAuthor(); ok && r.round == 1 && len(r.done) == 0 {
-			add(author, false, 1, usage(author.ForAuxiliary(listTokens, nil), 1, listTokens+s.topic+agents.Tokens(s.Mode.Fill), listTokens))
-		}
 		again, tools := 1, readTools
 		if r.round < s.Rounds {
 			again, tools = again+questions, tools+toolTokens

@@ -22,13 +22,6 @@ type interruptedStore struct {
 
 var errInterrupted = errors.New("the process ended")
 
-func (c *interruptedStore) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
-	if c.at == "lists" {
-		return debate.Session{}, errInterrupted
-	}
-	return c.Store.SetMode(ctx, session, m)
-}
-
 func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x debate.Consensus,
 	ending debate.StopReason,
 ) (debate.Session, error) {
@@ -51,13 +44,10 @@ func (h *harness) useRecorder(c *interruptedStore, models agents.Provider) {
 	h.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
-// countAuxiliary counts the requests that are for lists, for an analysis, and for a report.
+// countAuxiliary counts the requests that are for an analysis, and for a report.
 func countAuxiliary(asked map[string]int) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		switch system := req.Messages[0].Text; {
-		case strings.Contains(system, "You prepare a structured debate"):
-			asked["lists"]++
-			return replyText(`{"perspectives": ["the law", "money"]}`)(n, req)
 		case strings.Contains(system, "You measure how far"):
 			asked["analysis"]++
 			return replyText(`{"level": 0.75, "clusters": []}`)(n, req)
@@ -72,7 +62,7 @@ func countAuxiliary(asked map[string]int) replyFunc {
 
 func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"lists", "analysis", "verdict"} {
+	for _, at := range []string{"analysis", "verdict"} {
 		t.Run(at, func(t *testing.T) {
 			h := newHarness(t, nil)
 			asked := map[string]int{}
@@ -88,11 +78,8 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 			}
 			c.at = ""
 			_, s = h.run(s)
-			if asked["lists"] != 1 || asked["analysis"] != 1 || asked["verdict"] != 1 {
+			if asked["analysis"] != 1 || asked["verdict"] != 1 {
 				t.Errorf("asked %v", asked)
-			}
-			if s.History[0].Responses[0].Role != "the law" {
-				t.Errorf("seat 1 looks from %q", s.History[0].Responses[0].Role)
 			}
 			if l := s.History[0].Consensus.Level; l == nil || *l != 0.75 {
 				t.Errorf("consensus %+v", s.History[0].Consensus)
@@ -103,12 +90,12 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 				t.Fatalf("verdict %+v", v)
 			}
 			for _, sp := range v.Spending {
-				calls := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 2, "": 5}
+				calls := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 1, "": 4}
 				if want := calls[sp.Purpose]; sp.Calls != want {
 					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
 				}
 			}
-			if s.ChairTurns != 1 || s.LightAttempt != 2 {
+			if s.ChairTurns != 1 || s.LightAttempt != 1 {
 				t.Errorf("%d turns of chairs, attempt %d of the light model", s.ChairTurns, s.LightAttempt)
 			}
 		})
@@ -163,4 +150,15 @@ func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
 	if _, s = h.runToVerdict(s); asked["verdict"] != 2 || len(s.History) != 2 {
 		t.Errorf("asked %v", asked)
 	}
+}
+
+// sessionWithLight gives a session a light model.
+func (h *harness) sessionWithLight(s debate.Session) debate.Session {
+	h.Helper()
+	s.ID, s.Light = "", &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light"}
+	s, err := h.store.Create(h.Context(), s)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return s
 }

@@ -173,35 +173,6 @@ func TestRetry_afterTheVerdictHasANewOneWritten(t *testing.T) {
 	}
 }
 
-// Seats are cancelled while the light model fills the lists; a seat that cannot be run
-// again is refused with a reason.
-func TestCommands_areTakenWhileListsAreFilled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So."), "c": replyText("So."), "light": replyText("{}")})
-		p := h.holding(func(r agents.Request) bool { return r.Model == "light" })
-		s := h.smallSession("expert-panel", 2, addLight, "a", "b", "c")
-		run := h.engine.Start(t.Context(), s)
-		evs, s, err := follow(run, func(ev debate.Event) {
-			if _, ok := ev.(debate.Assisting); !ok || p.free.Load() {
-				return
-			}
-			p.free.Store(true)
-			run.Retry("a")
-			run.Cancel(agents.Turn{Session: s.ID, Round: 1, Agent: "b"})
-			synctest.Wait()
-			close(p.release)
-		})
-		refused := eventsOf[debate.Refused](evs)
-		if len(refused) != 1 || refused[0].Agent != "a" || refused[0].Text != "A is about to be asked." {
-			t.Errorf("refused: %+v", refused)
-		}
-		if err != nil || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) || len(h.provider.requests("b")) > 0 {
-			t.Errorf("%v; b is %v", err, stateOf(s, "b"))
-		}
-	})
-}
-
 // A cancel that comes when the seat has ended its turn does not skip it later.
 func TestCancel_meansTheTurnThatTheUserSaw(t *testing.T) {
 	t.Parallel()

@@ -263,8 +263,6 @@ type Recorder interface {
 	// round, see debate.Session.Begin. It returns the session as it is then, or a
 	// *BlockedError.
 	BeginRound(ctx context.Context, session string, round int) (debate.Session, error)
-	// SetMode stores the lists that a mode was filled with, before any member has spoken.
-	SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error)
 	// SetDue records that turns of the newest round are due. A round that has ended is open
 	// again, and a verdict becomes superseded, see debate.Session.WithDue.
 	SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error

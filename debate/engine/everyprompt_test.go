@@ -32,7 +32,7 @@ func runMarked(t *testing.T, m debate.Mode, takes func(seat int) time.Duration) 
 	sent = map[string][]agents.Request{}
 	synctest.Test(t, func(t *testing.T) {
 		lines, wait := map[string]replyFunc{}, map[string]time.Duration{}
-		s := debate.Session{Topic: "Is it so?", Mode: withOptions(t, m), Rounds: 3, Caps: ledger.DefaultCaps, Nonce: "the same"}
+		s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps, Nonce: "the same"}
 		for i := 1; i <= 4; i++ {
 			model := fmt.Sprint("m", i)
 			lines[model], wait[model] = markingReply(model), takes(i)

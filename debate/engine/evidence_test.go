@@ -129,7 +129,7 @@ func TestTools_areTheSameInEveryRound(t *testing.T) {
 				Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskAgain: true,
 			})
 			s := h.seatedSession("delphi", rounds, 3)
-			s.ID, s.Mode, s.Question = "", withOptions(t, m), debate.QuestionYesNo
+			s.ID, s.Mode, s.Question = "", m, debate.QuestionYesNo
 			s, err := h.store.Create(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)

@@ -73,9 +73,6 @@ func TestEvidenceTools_areOfferedInEveryModeOnceThereIsEvidence(t *testing.T) {
 		lines[fmt.Sprint("m", i)] = replyText("So.")
 	}
 	for _, m := range all {
-		if m.Fill = ""; m.AsksForScores() {
-			m.Options, m.Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
-		}
 		h := newReadingHarness(t, lines)
 		s := h.seatedSession("delphi", 3, 3)
 		s.ID, s.Mode = "", m

@@ -65,17 +65,16 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 	}
 }
 
-func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
+func TestForecast_countsTheLightModelsAnalyses(t *testing.T) {
 	t.Parallel()
-	for mode, members := range map[string]int{"tradeoff": 2 * 3, "expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
+	for mode, members := range map[string]int{"expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHarness(t, nil)
 			b := &meteredProvider{
 				answer: func(agents.Request) int { return 500 },
 				speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
 					if req.Model == "light" {
-						return replyText(`{"options": ["X", "Y"], "criteria": ["fast", "cheap"], "perspectives": ["law", "money"], `+
-							`"level": 1, "clusters": []}`)(n, req)
+						return replyText(`{"level": 1, "clusters": []}`)(n, req)
 					}
 					return replyText(debatetest.Prose("it", 2000))(n, req)
 				},
@@ -89,15 +88,11 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 					s.Seats[i].ID, s.Seats[i].Name = agents.ID(fmt.Sprint("seat-", i)), fmt.Sprint("Seat ", i)
 				}
 			}, "a", "b", "c")
-			lists := 0
-			if s.Mode.Fill != "" {
-				lists = 1
-			}
 			f := budget.Estimate(s)
-			if want := float64(lists + members + 2 + 1); f.Calls.Low != want {
+			if want := float64(members + 2 + 1); f.Calls.Low != want {
 				t.Errorf("%s: %v calls are foreseen, want %v at least", mode, f.Calls, want)
 			}
-			if r, want := budget.EstimateRound(s, 1), float64(lists+members/2+1); r.Calls.Low != want {
+			if r, want := budget.EstimateRound(s, 1), float64(members/2+1); r.Calls.Low != want {
 				t.Errorf("%s: %v calls of round 1, want %v", mode, r.Calls, want)
 			}
 			_, s = h.run(s)
@@ -109,7 +104,7 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 				t.Errorf("%s: it took %d calls and %d tokens, foreseen were %v and %v", mode, b.calls, b.tokens, f.Calls, f.Tokens)
 			}
 			for _, a := range s.AuxiliarySpending {
-				if a.Purpose == debate.ForLight && a.Calls != lists+2 {
+				if a.Purpose == debate.ForLight && a.Calls != 2 {
 					t.Errorf("%s: the light model was asked %d times", mode, a.Calls)
 				}
 			}

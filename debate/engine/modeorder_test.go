@@ -92,7 +92,7 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 			})
 			h := newHarness(t, nil)
 			h.useServer(srv)
-			s := debate.Session{Topic: "So?", Mode: withOptions(t, m), Rounds: 3, Caps: ledger.DefaultCaps}
+			s := debate.Session{Topic: "So?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps}
 			var ids []agents.ID
 			for _, name := range []string{"seat1", "seat2", "seat3", "seat4"} {
 				s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(name), Name: name, Provider: "test", Model: name})
@@ -117,7 +117,7 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 
 func TestEveryMode_twoSessionsAtOnceDoNotMix(t *testing.T) {
 	t.Parallel()
-	for _, mode := range sampled([]string{"expert-panel", "delphi", "devils-advocate", "council", "tradeoff"}, 2) {
+	for _, mode := range sampled([]string{"expert-panel", "delphi", "devils-advocate", "council"}, 2) {
 		t.Run(mode, func(t *testing.T) {
 			lines := map[string]replyFunc{}
 			for _, of := range []string{"alpha", "beta"} {

@@ -228,11 +228,6 @@ func playOpenRounds(t *testing.T, m debate.Mode, names []string, answers string)
 	s := h.session(m.Name, 2, names...)
 	s.ID = ""
 	var err error
-	if len(s.Mode.Options) > 0 { // nobody here can name others
-		if s.Mode, err = s.Mode.WithList(debate.OptionsList, []string{"Zig", "Go"}); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if s, err = h.store.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}

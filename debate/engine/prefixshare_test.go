@@ -73,7 +73,7 @@ func TestEveryMode_promptsBeginWithTheSameBytes(t *testing.T) {
 			},
 		})
 		s := h.seatedSession("delphi", 3, 3)
-		s.ID, s.Mode, s.Question = "", withOptions(t, m), debate.QuestionOpen
+		s.ID, s.Mode, s.Question = "", m, debate.QuestionOpen
 		if m.Question != "" {
 			s.Question = m.Question
 		}

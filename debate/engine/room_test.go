@@ -44,10 +44,6 @@ func auxiliaryKinds() map[string]auxiliaryKind {
 			func(s debate.Session) bool { return s.History[0].Consensus.Level != nil },
 			func(_ []debate.Event, s debate.Session) string { return s.History[0].Consensus.Cause },
 		},
-		"lists": {
-			"expert-panel", "light", system("You prepare a structured debate"), replyText(`{"perspectives": ["law", "money"]}`), 2000,
-			func(s debate.Session) bool { return strings.Join(s.Mode.Perspectives, "|") == "law|money" }, notice("lists"),
-		},
 		"block": {
 			"collaborative", "a", asksForBlock, replyText("```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"stance\": \"yes\"}\n```"), 2000,
 			func(s debate.Session) bool { return s.History[0].Latest()[0].Statement.Stance == debate.Yes },

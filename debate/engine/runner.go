@@ -122,7 +122,7 @@ func (r *runner) play(ctx context.Context) error {
 			if r.run.paused.Load() && s.Stopped != debate.StoppedByUser { // who ends a debate wants its verdict
 				return nil
 			}
-		case debate.FillLists, debate.RunTurns, debate.EndRound, debate.AwaitDecision:
+		case debate.RunTurns, debate.EndRound, debate.AwaitDecision:
 			r.announceRound(ctx, s, nil)
 		}
 		if err := r.do(ctx, s, due); err != nil {
@@ -139,8 +139,6 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 	switch due.Action {
 	case debate.BeginRound, debate.AwaitAnswers:
 		return r.beginRound(ctx, s)
-	case debate.FillLists:
-		return r.inPhase(ctx, r.fillLists)
 	case debate.RunTurns:
 		return r.runStep(ctx, due.Step)
 	case debate.AwaitDecision:

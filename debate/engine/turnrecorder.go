@@ -22,8 +22,6 @@ import (
 func (tr *turnRecorder) announceTask() {
 	ev := debate.Assisting{Profile: tr.speaker, Round: tr.response.Turn.Round, At: tr.response.Began}
 	switch tr.response.Turn.Step {
-	case debate.ListsStep:
-		ev.Task, ev.Lists, ev.Limit = debate.TaskLists, tr.current().Mode.UnfilledLists(), listsLimit(tr.current())
 	case debate.AnalysisStep:
 		ev.Task, ev.Limit = debate.TaskAnalysis, lightLimit(&tr.speaker, analysisTimeout)
 	default:
@@ -110,7 +108,7 @@ func (tr *turnRecorder) count() {
 		switch tr.response.Turn.Step {
 		case debate.VerdictStep:
 			s.ChairTurns++
-		case debate.AnalysisStep, debate.ListsStep:
+		case debate.AnalysisStep:
 			s.LightAttempt = tr.response.Turn.Attempt
 		}
 		return s
@@ -140,7 +138,7 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	case agents.Alive:
 		tr.emit(debate.TurnAlive{Turn: t})
 	case agents.Retrying:
-		if !p.Retry.Adapts && (t.Step == debate.SummaryStep || t.Step == debate.ListsStep) { // a summary is not worth a retry
+		if !p.Retry.Adapts && t.Step == debate.SummaryStep { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
 		return tr.beginRetry(ctx, p.Retry)

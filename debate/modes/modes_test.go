@@ -63,7 +63,7 @@ func TestBuiltin_areValidAndSayWhatTheyAreFor(t *testing.T) {
 
 // instructions are all texts of a mode but the paragraph on asking.
 func instructions(m debate.Mode) string {
-	text := m.Rules + m.First + m.Later + m.Last + m.Lens + m.Fill
+	text := m.Rules + m.First + m.Later + m.Last + m.Lens
 	for _, r := range m.Roles {
 		text += r.Brief + r.First + r.Later + r.Last
 	}
@@ -135,14 +135,9 @@ func TestSteps_havePhasesAndTeams(t *testing.T) {
 		{"red-team-blue-team", 5, 1, 2, "[b d] [a c e] cross-evaluation[a b c d e]"},
 		{"red-team-blue-team", 2, 2, 2, "[b] [a] cross-evaluation[a b]"},
 		{"council", 3, 1, 2, "[a b c] ranking[a b c]"},
-		{"oxford", 4, 1, 3, "vote before[c d] [a] [b] questions[c d]"},
-		{"oxford", 5, 2, 3, "[a] [b] [c] [d] questions[e]"},
-		{"oxford", 3, 3, 3, "[a] [b] vote after[c]"},
-		{"oxford", 3, 1, 1, "vote before[c] [a] [b] questions[c] vote after[c]"},
 		{"delphi", 3, 2, 2, "[a b c]"},
 		{"socratic", 3, 1, 2, "[a] [b] [c]"},
 		{"devils-advocate", 3, 1, 2, "[a] [b] [c]"},
-		{"tradeoff", 2, 1, 2, "[a b]"},
 		{"expert-panel", 2, 1, 2, "[a b]"},
 	} {
 		seats := []agents.ID{"a", "b", "c", "d", "e", "f", "g", "h"}[:c.seats]
@@ -215,9 +210,7 @@ func TestRoleOf_byMode(t *testing.T) {
 	}{
 		{"socratic", 4, "questioner, respondent, respondent, respondent"},
 		{"red-team-blue-team", 5, "blue team, red team, blue team, red team, blue team"},
-		{"oxford", 3, "proposition, opposition, evaluator"},
-		{"oxford", 8, "proposition, opposition, proposition, opposition, evaluator, evaluator, evaluator, evaluator"},
-		{"tradeoff", 2, "what it brings to those it is for, cost over its whole life"},
+		{"expert-panel", 2, "whoever has to use it, whoever has to build it"},
 	} {
 		var got []string
 		for n := 1; n <= c.seats; n++ {
@@ -284,7 +277,6 @@ min_seats = 2
 max_seats = 4
 rounds = 3
 order = "parallel"
-decision = "none"
 first = "Begin."
 later = "Go on."
 last = "End."
@@ -315,13 +307,13 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"unknown fields", "rounds = 3", "visibilty = 1\nrounds = 3\nanon = true",
 			[]string{`mine.toml:5: unknown field "visibilty"; did you mean visibility?`, `mine.toml:7: unknown field "anon"`},
 		},
-		{"lengths out of bounds", "rounds = 3", "words = 19\nfirst_words = 5001\nreport_words = -1\nrounds = 3", []string{
-			"mine.toml:5: words: 19 is not within 20 to 5000", "mine.toml:6: first_words: 5001 is not within 20 to 5000",
-			"mine.toml:7: report_words: -1 is not within 20 to 5000",
+		{"lengths out of bounds", "rounds = 3", "words = 19\nreport_words = -1\nrounds = 3", []string{
+			"mine.toml:5: words: 19 is not within 20 to 5000",
+			"mine.toml:6: report_words: -1 is not within 20 to 5000",
 		}},
 		{"a length that is no number", "rounds = 3", "words = \"few\"\nrounds = 3", []string{"mine.toml:5: "}},
 		{"an unknown length", "rounds = 3", "word = 200\nrounds = 3", []string{`mine.toml:5: unknown field "word"; did you mean words?`}},
-		{"unknown field of a role", "stance =", "side =", []string{`mine.toml:19: unknown field "roles.side"`}},
+		{"unknown field of a role", "stance =", "side =", []string{`mine.toml:18: unknown field "roles.side"`}},
 		{"wrong type", "rounds = 3", `rounds = "three"`, []string{"mine.toml:5: rounds: cannot decode TOML string"}},
 		{"not TOML", `order = "parallel"`, `order = "parallel`, []string{"mine.toml:6: "}},
 		{"a field twice", "rounds = 3", "rounds = 3\nrounds = 4", []string{"mine.toml:6: rounds: "}},
@@ -329,15 +321,15 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"least above most", "min_seats = 2", "min_seats = 5", []string{"mine.toml:3: min_seats, max_seats: 5 to 4"}},
 		{"no rounds", "rounds = 3", "rounds = 0", []string{"mine.toml:5: rounds: 0 is less than 1"}},
 		{
-			"unknown order and decision", "order = \"parallel\"\ndecision = \"none\"", "order = \"at once\"\ndecision = \"dice\"",
-			[]string{`mine.toml:6: order: "at once"`, `mine.toml:7: decision: "dice"`},
+			"unknown order and field asked for", `order = "parallel"`, "order = \"at once\"\nasks = \"dice\"",
+			[]string{`mine.toml:6: order: "at once"`, `mine.toml:7: asks: "dice"`},
 		},
 		{"missing fields", "name = \"mine\"\nsummary = \"as I like it\"\n", "", []string{
 			"mine.toml: name: missing",
 			"mine.toml: summary: missing",
 		}},
-		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:8: first, later, last: each needs text"}},
-		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:16: roles[1]: name and brief are required"}},
+		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:7: first, later, last: each needs text"}},
+		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:15: roles[1]: name and brief are required"}},
 		{
 			"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"",
 			[]string{`mine.toml:7: visibility: "all" is not rounds, seats or team`},
@@ -348,19 +340,31 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		},
 		{
 			"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n",
-			[]string{`mine.toml:23: phases[0].order: "at once"`, "mine.toml:21: phases[0]: first, later or last is required"},
+			[]string{`mine.toml:22: phases[0].order: "at once"`, "mine.toml:20: phases[0]: first, later or last is required"},
 		},
 		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = " +
-			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:24: phases[0].roles: there is no role "three"`}},
+			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:23: phases[0].roles: there is no role "three"`}},
 		{
-			"scores of nothing", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"",
-			[]string{"mine.toml:7: asks: scores need options and criteria"},
+			"gone fields", `order = "parallel"`, "order = \"parallel\"\nfirst_words = 90\noptions = [\"A\", \"B\"]\ncriteria = [\"cost\"]\n" +
+				"fill = \"Name them.\"\ngroup_think = true\ndecision = \"vote\"",
+			[]string{
+				`mine.toml:7: unknown field "first_words"`, `mine.toml:8: unknown field "options"`, `mine.toml:9: unknown field "criteria"`,
+				`mine.toml:10: unknown field "fill"`, `mine.toml:11: unknown field "group_think"`, `mine.toml:12: unknown field "decision"`,
+			},
+		},
+		{"a phase before the statements", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"poll\"\norder = \"parallel\"\nbefore = true\n" +
+			"first = \"Vote.\"\n", []string{`mine.toml:23: unknown field "phases.before"`}},
+		{
+			"scores", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"",
+			[]string{`mine.toml:7: asks: "scores" is not vote, ranking or findings`},
 		},
 		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = " +
-			"\"Be two.\"\nstance = \"no\"\n", "divide = \"criteria\"\n", []string{
-			"mine.toml:11: divide: the list criteria is empty",
+			"\"Be two.\"\nstance = \"no\"\n", "divide = \"perspectives\"\n", []string{
+			"mine.toml:10: divide: the list perspectives is empty",
 			"mine.toml: lens: missing",
 		}},
+		{"a list that is no more divided", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = " +
+			"\"Be two.\"\nstance = \"no\"\n", "divide = \"options\"\nlens = \"{it}\"\n", []string{`mine.toml:10: divide: "options" is not perspectives`, "mine.toml:10: divide: the list options is empty"}},
 		{"an unknown kind of question", "rounds = 3", "rounds = 3\nquestion = \"yes/no\"", []string{
 			`mine.toml:6: question: "yes/no" is not yes-no, choice, estimate or open`,
 		}},
@@ -374,7 +378,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		}},
 		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
-		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:19: roles[1].stance: "perhaps" ` +
+		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:18: roles[1].stance: "perhaps" ` +
 			`is not yes, no, neutral or none`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

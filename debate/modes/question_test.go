@@ -6,7 +6,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/debate/statement"
 )
 
 // countingMode has a phase and no roles, so that every kind of question is possible.
@@ -15,7 +14,6 @@ summary = "as I like it"
 min_seats = 2
 max_seats = 4
 order = "parallel"
-decision = "vote"
 first = "Begin."
 later = "Go on."
 last = "End."
@@ -38,21 +36,7 @@ func TestParse_readsHowVotesAreCounted(t *testing.T) {
 		{"none", `votes = "none"`, "", debate.VotesNone, ""},
 		{"a phase in other letters", `votes = "Straw poll"`, "", "", `mine.toml:1: votes: there is no phase "Straw poll"`},
 		{"an estimate", `question = "estimate"`, debate.QuestionEstimate, "", ""},
-		{"a choice", "question = \"choice\"\noptions = [\"Go\", \"Zig\"]", debate.QuestionChoice, "", ""},
-		{"a choice without options", `question = "choice"`, "", "", "mine.toml:1: question: a choice needs at least two options"},
-		{
-			"a choice of one", "question = \"choice\"\noptions = [\"Go\"]", "", "",
-			"mine.toml:1: question: a choice needs at least two options",
-		},
-		{
-			"a choice among equal options", "question = \"choice\"\noptions = [\"Go\", \"go \"]", "", "",
-			`mine.toml:2: options: "Go" and "go " are the same option`,
-		},
-		{
-			"an option that is too long for a label", "question = \"choice\"\noptions = [\"Go\", \"" + strings.Repeat("z", 41) + "\"]", "", "",
-			`mine.toml:2: options: "` + strings.Repeat("z", 41) + `" has 41 characters; an option has 40 at most`,
-		},
-		{"long and equal options of another question", "options = [\"Go\", \"go\", \"" + strings.Repeat("z", 60) + "\"]", "", "", ""},
+		{"a choice, whose options come with the question", `question = "choice"`, debate.QuestionChoice, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := modes.Parse("mine.toml", []byte(c.keys+"\n"+countingMode))
@@ -97,13 +81,12 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 		{"nothing said", builtin(t, "collaborative"), "", open, ""},
 		{"the user's", builtin(t, "delphi"), number, number, ""},
 		{"a choice of nothing", builtin(t, "delphi"), choice, "", "a choice needs at least two options"},
-		{"a choice that the light model fills", builtin(t, "tradeoff"), choice, choice, ""},
 		{"options", given("expert-panel"), "", choice, ""},
-		{"options, and said", given("tradeoff"), choice, choice, ""},
+		{"options, and said", given("delphi"), choice, choice, ""},
 		{"options against the user", given("council"), open, "", `options make the question a choice, so it cannot be "open"`},
-		{"a motion", builtin(t, "oxford"), "", yesNo, ""},
-		{"nothing said, with roles", roles("oxford"), "", open, ""},
-		{"yes or no, with roles", roles("oxford"), yesNo, yesNo, ""},
+		{"a motion", builtin(t, "adversarial"), "", yesNo, ""},
+		{"nothing said, with roles", roles("adversarial"), "", open, ""},
+		{"yes or no, with roles", roles("adversarial"), yesNo, yesNo, ""},
 		{"an estimate, with roles", roles("adversarial"), number, "", `the roles of mode adversarial argue yes or no, so the question cannot be "estimate"`},
 		{"fixed", fixed(number), "", number, ""},
 		{"fixed, and said", fixed(yesNo), yesNo, yesNo, ""},
@@ -124,7 +107,7 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "oxford": true, "red-team-blue-team": true}
+	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "red-team-blue-team": true}
 	for _, m := range all {
 		got, err := m.WithList(debate.OptionsList, []string{" Go", "Zig\n1 ", ""})
 		switch {
@@ -174,16 +157,7 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 		err.Error() != `mode collaborative sets question = "estimate", so there are no options to choose from` {
 		t.Error(err)
 	}
-	if _, err := m.WithList(debate.CriteriaList, []string{"cost"}); err == nil {
-		t.Error("a mode without criteria takes some")
-	}
-}
-
-// Options that a model names are made to fit, where the user's are refused.
-func TestReadLists_shortensOptions(t *testing.T) {
-	m := builtin(t, "tradeoff")
-	got, err := statement.ReadLists(m, `{"options": ["`+strings.Repeat("z", 60)+`", "Go", "go"]}`, []debate.List{debate.OptionsList})
-	if err != nil || len(got.Options) != 2 || len(got.Options[0]) != 40 || got.Options[1] != "Go" {
-		t.Errorf("%q, %v", got.Options, err)
+	if _, err := m.WithList(debate.PerspectivesList, []string{"cost"}); err == nil {
+		t.Error("a mode without perspectives takes some")
 	}
 }

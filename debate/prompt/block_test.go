@@ -32,10 +32,10 @@ func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
 	}
 }
 
-// The block that is asked for is the one that the step asks for: a ballot, or scores.
+// The block that is asked for is the one that the step asks for: a ballot, or a stance.
 func TestBlock_hasTheFieldsOfItsStep(t *testing.T) {
 	for _, c := range []struct{ mode, phase, field string }{
-		{"council", "ranking", `"ranking"`}, {"tradeoff", "", `"scores"`}, {"collaborative", "", `"stance"`},
+		{"council", "ranking", `"ranking"`}, {"collaborative", "", `"stance"`},
 	} {
 		f := debatetest.New(t, c.mode, 1, "Adams", "Brook", "Clara")
 		f.Question = debate.QuestionYesNo

@@ -87,18 +87,6 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
-// countPart is what was counted without a model: the same lines that the verdict and its
-// exports have.
-func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
-	lines := verdict.CountLines(verdict.Compute(s), s)
-	lines[0] = strings.Replace(lines[0], verdict.StoppedByYou, "stopped by the user", 1) // "you" is the chair here
-	for i := range lines {
-		lines[i] = snap.Anonymizer.Scrub(lines[i])
-	}
-	return debate.Part{Title: "what was counted", Text: "What the debate comes to, counted without a model. Where it and you differ, " +
-		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
-}
-
 // Labels returns the prompt that asks a member which labels mean the same, and shows
 // nothing else of the debate. It is the second reading of what a chair that is a member
 // said.
@@ -113,58 +101,72 @@ func Labels(s debate.Session) Prompt {
 	}}
 }
 
-func decisionText(s debate.Session) string {
-	if s.Mode.Reviews() {
-		return "What decides is the list of findings as it was counted.\n"
+// countPart is what was counted without a model: the line of the result, the votes or
+// findings that it rests on, and what weakens it.
+func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
+	c := verdict.Count(s)
+	words := verdict.WordsOf(s, c)
+	lines := append([]string{words.Line()}, voteLines(c, words)...)
+	lines = append(lines, verdict.FindingLines(s)...)
+	for _, caution := range words.Cautions() {
+		lines = append(lines, "! "+caution)
 	}
-	switch s.Mode.Decision {
-	case debate.DecideByVote:
-		if len(verdict.PollPhases(s.Mode)) == 2 {
-			return "The answer is that of the votes after the debate. Say which side gained votes in it, who moved, and which " +
-				"argument moved them.\n"
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "stopped by you", "stopped by the user") // "you" is the chair here
+		lines[i] = snap.Anonymizer.Scrub(lines[i])
+	}
+	return debate.Part{Title: "what was counted", Text: "What the debate comes to, counted without a model. Where it and you differ, " +
+		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
+}
+
+// voteLines returns the votes of each voting seat, round by round.
+func voteLines(c debate.Counted, words verdict.Words) []string {
+	var out []string
+	for i, v := range c.Votes {
+		vote := string(v.State)
+		switch {
+		case v.Value != nil:
+			vote = numeral(*v.Value)
+		case v.State == debate.VoteRead:
+			vote = words.Label(debate.Side(v.Label))
 		}
-		return voteText(s)
-	case debate.DecideByConsensus:
-		return "What decides is what the members hold in common. Recommend that; where there is nothing of it, say that " +
-			"there is no consensus instead of choosing for them.\n"
-	case debate.DecideByRanking:
+		if v.By != "" && v.By != "?" {
+			vote += " (" + words.By(v.By) + ")"
+		}
+		if i == 0 || c.Votes[i-1].Seat != v.Seat {
+			out = append(out, words.Name(v.Seat)+":")
+		}
+		out[len(out)-1] += fmt.Sprintf(" round %d %s;", v.Round, vote)
+	}
+	for i := range out {
+		out[i] = strings.TrimSuffix(out[i], ";") + "."
+	}
+	return out
+}
+
+// decisionText tells a chair what the answer of its report is: that of the count.
+func decisionText(s debate.Session) string {
+	switch verdict.Count(s).Result.Kind {
+	case debate.KindSide:
+		return "What decides is the vote. Your answer is that of the majority; say who was outvoted.\n"
+	case debate.KindUndecided:
+		return "Most members are undecided. Your answer says so, and what they would have to know.\n"
+	case debate.KindSplit:
+		return "The vote is split. Your answer says so, and chooses no side for the members.\n"
+	case debate.KindNoMajority:
+		return "There is no majority. Your answer says so, and chooses no side for the members.\n"
+	case debate.KindNoVotes:
+		return "No vote could be counted. Your answer says so; weigh the arguments, and say which of them weigh most.\n"
+	case debate.KindEstimate:
+		return "What decides is the median of the members' numbers. Your answer is that number; say who stands far from it.\n"
+	case debate.KindRanking:
 		return "What decides is the members' ranking as it was counted. " +
 			"Build on the answer that came first, and say what others do better.\n"
-	case debate.DecideByNothing:
-		return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
+	case debate.KindFindings:
+		return "What decides is the list of findings as it was counted.\n"
+	case debate.KindNone:
 	}
-	return ""
-}
-
-// voteText tells a chair who votes: a side that a role prescribes is not a vote.
-func voteText(s debate.Session) string {
-	var voteless []string
-	for _, p := range s.Seats {
-		if !verdict.HasVote(s, p.ID) {
-			voteless = append(voteless, s.PromptName(p.ID))
-		}
-	}
-	switch len(voteless) {
-	case 0:
-		return "What decides is the vote: each member has one, by " + voted(s) + ". Say how it came out and who was outvoted.\n"
-	case len(s.Seats):
-		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say " +
-			"which of them weigh most.\n"
-	default:
-		return "What decides is the vote: each member has one, but for " + strings.Join(voteless, ", ") +
-			": their roles prescribe a side or take none. A vote is " + voted(s) + ". Say how it came out and who was outvoted.\n"
-	}
-}
-
-func voted(s debate.Session) string {
-	switch {
-	case s.Question == debate.QuestionUnset:
-		return "the stance that it states in the end"
-	case s.Mode.Votes == "":
-		return "the side that it takes in the end"
-	default:
-		return fmt.Sprintf("the side that it takes in the phase %q of the last round", s.Mode.Votes)
-	}
+	return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
 }
 
 // LikelyChair returns who writes the verdict unless that fails: the configured chair, or

@@ -95,15 +95,6 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 		"##### chair\n" + debatetest.RenderPrompt(chair), "##### analysis\n" + debatetest.RenderPrompt(analysis),
 		"##### summary\n" + renderMessages(prompt.SummaryMessages(f.Session, last)),
 	}
-	var lists []debate.List
-	for _, l := range []debate.List{debate.PerspectivesList, debate.OptionsList, debate.CriteriaList} {
-		if f.Mode.Fill != "" && len(f.Mode.List(l)) > 0 {
-			lists = append(lists, l)
-		}
-	}
-	if len(lists) > 0 {
-		pages = append(pages, "##### lists\n"+renderMessages(prompt.ListMessages(f.Session, lists)))
-	}
 	return pages
 }
 

@@ -36,7 +36,7 @@ type blockField struct {
 
 func (snap Snapshot) answerFormat(step debate.Step, speaker agents.ID, role debate.Role) string {
 	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. Quote no JSON block of anybody else. End it with "+
-		"one fenced json block, and nothing after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, speaker, role)
+		"one fenced json block, and nothing after it", snap.Mode.WordLimit(step.Phase)) + snap.blockFormat(step, speaker, role)
 }
 
 // blockFormat ends a request for the structured part of a statement and shows its format.
@@ -73,15 +73,8 @@ func (snap Snapshot) blockFormat(step debate.Step, speaker agents.ID, role debat
 			fields = append(fields, snap.changedByField())
 		}
 	}
-	switch asks {
-	case debate.AsksRanking:
+	if asks == debate.AsksRanking {
 		fields = append(fields, rankingField(m))
-	case debate.AsksScores:
-		fields = append(fields, blockField{
-			"scores", `[{"option": "north pier", "criterion": "traffic", "score": 8, "reason": "carries two thirds of it"}]`,
-			"an entry for each option by each criterion, with a score from 0 to 10 and its reason in a few words.",
-		})
-	case debate.AsksStance, debate.AsksVote, debate.AsksFindings:
 	}
 	fields = append(fields, snap.citationFields()...)
 	return ". The block has the form of this example, which is about another question:\n" + blockText(fields) + note

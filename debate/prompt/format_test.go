@@ -107,13 +107,11 @@ func TestPrompt_saysWhoseSideIsAskedFor(t *testing.T) {
 		{"red-team-blue-team", debate.QuestionYesNo, "", "adams", `- stance: "yes", ` + role},
 		{"red-team-blue-team", debate.QuestionYesNo, "", "brook", `- stance: "no", ` + role},
 		{"red-team-blue-team", debate.QuestionYesNo, "cross-evaluation", "brook", "- stance: " + vote + ", whatever your role argues for: "},
-		{"oxford", debate.QuestionYesNo, "", "brook", `- stance: "no", ` + role},
-		{"oxford", debate.QuestionYesNo, "vote after", "clara", "- stance: " + vote + ": "},
 		{"devils-advocate", debate.QuestionYesNo, "", "brook", `- stance: "no", ` + role},
 		{"devils-advocate", debate.QuestionYesNo, "", "clara", "- stance: " + own + ": "},
 		{"devils-advocate", debate.QuestionOpen, "", "brook", `- choice: "no", ` + role},
 		{"devils-advocate", debate.QuestionEstimate, "", "brook", "- estimate: the figure that your role argues for"},
-		{"tradeoff", debate.QuestionChoice, "", "adams", "- choice: " + own + ": one of the options that stand below the question"},
+		{"delphi", debate.QuestionChoice, "", "adams", "- choice: " + own + ": one of the options that stand below the question"},
 		{"socratic", debate.QuestionOpen, "", "adams", "Name no side: your role takes none."},
 		{"socratic", debate.QuestionOpen, "", "brook", "- choice: " + own},
 		{"council", debate.QuestionOpen, "ranking", "adams", "- ranking: the labels of the other members"},
@@ -150,7 +148,7 @@ func TestPrompt_handsOnASideAsWhatItIs(t *testing.T) {
 		{"collaborative", debate.QuestionOpen, debate.Statement{Choice: "no"}, "holds: no"},
 		{"collaborative", debate.QuestionOpen, debate.Statement{Choice: "Postgres\n\x1b[2J17"}, "choice: Postgres 17"},
 		{"collaborative", debate.QuestionOpen, debate.Statement{}, "choice: not stated"},
-		{"tradeoff", debate.QuestionChoice, debate.Statement{Choice: "do it"}, "choice: do it"},
+		{"delphi", debate.QuestionChoice, debate.Statement{Choice: "do it"}, "choice: do it"},
 		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &weeks}, "estimate: 12 weeks, from 8 to 20"},
 		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &debate.Estimate{Value: 0.5, High: &high}}, "estimate: 0.5, at most 20"},
 		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &debate.Estimate{Value: 1e6}}, "estimate: 1000000"},
@@ -342,11 +340,11 @@ func TestGroups_areAskedForWhereLabelsMayMeanTheSame(t *testing.T) {
 }
 
 func TestPrompt_showsNoLabelOfAPrivatePhase(t *testing.T) {
-	f := debatetest.New(t, "oxford", 2, "Adams", "Brook", "Clara", "Diego")
+	f := debatetest.New(t, "adversarial", 2, "Adams", "Brook", "Clara", "Diego")
 	f.Question = debate.QuestionOpen
 	f.BeginRound("")
 	x := f.Response("diego")
-	x.Phase, x.Statement.Choice = "vote before", "only Diego knows"
+	x.Phase, x.Statement.Choice = "own view", "only Diego knows"
 	f.Session = f.WithResponse(x)
 	f.EndRound()
 	f.BeginRound("")

@@ -13,42 +13,6 @@ import (
 	"roundtable/debate/budget"
 )
 
-func listExample(l debate.List) string {
-	switch l {
-	case debate.OptionsList:
-		return `["mend the north pier", "build a new bridge"]`
-	case debate.CriteriaList:
-		return `["cost over its whole life", "time until it carries traffic"]`
-	default:
-		return `["bridge engineering", "traffic planning"]`
-	}
-}
-
-// ListMessages returns the request for a mode's lists.
-func ListMessages(s debate.Session, lists []debate.List) []agents.Message {
-	shape := make([]string, len(lists))
-	for i, l := range lists {
-		shape[i] = fmt.Sprintf("%q: %s", l, listExample(l))
-	}
-	return []agents.Message{
-		{Role: agents.System, Text: "You prepare a structured debate. You take no side and answer nothing of the question itself. " +
-			"Write in the language of the question."},
-		{Role: agents.User, Text: fmt.Sprintf("The question of the debate, which has %d members:\n%s\n\n%s\n\nAnswer with "+
-			"one JSON object of the form of this example, which is about another question, and nothing besides:\n{%s}\n"+
-			"Each list has two to %d entries.",
-			len(s.Seats), strings.TrimSpace(s.Topic), strings.TrimSpace(s.Mode.Fill), strings.Join(shape, ", "), debate.MaxListItems)},
-	}
-}
-
-// DescribeLists formats lists in one line.
-func DescribeLists(m debate.Mode, lists []debate.List) string {
-	parts := make([]string, len(lists))
-	for i, l := range lists {
-		parts[i] = fmt.Sprintf("%s %s", l, strings.Join(m.List(l), ", "))
-	}
-	return strings.Join(parts, "; ")
-}
-
 // Analysis returns the prompt with which the light model measures agreement after the
 // last round. Members are named by their seats. In a review it asks which findings are the
 // same.
@@ -84,7 +48,7 @@ func analysisFitter(s debate.Session) (Fitter, error) {
 
 func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
 	labels := labelsToGroup(s)
-	p := Prompt{System: analysisRules(s.Mode.GroupThink, len(labels) > 0, f), User: snap.history(f, "")}
+	p := Prompt{System: analysisRules(len(labels) > 0, f), User: snap.history(f, "")}
 	if len(labels) > 0 {
 		p.User = append(p.User, groupsPart(f, labels))
 	}
@@ -98,12 +62,11 @@ func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
 
 // analysisRules tells the light model what to answer. Groups of labels are asked for where
 // there are labels to be grouped.
-func analysisRules(groupThink, groups bool, f fence) string {
+func analysisRules(groups bool, f fence) string {
 	members := `"level": 0.5, "clusters": [{"theme": "close the bridge", "seats": [1, 2], "summary": "The north pier may give way."}, ` +
 		`{"theme": "keep it open", "seats": [3, 4], "summary": "Only the paint has cracks."}], ` +
 		`"common_ground": ["The pier has to be inspected."], "disagreements": ["How deep the cracks are."], "partial_agreements": [], ` +
-		`"conditions": ["If the steel is sound, the bridge can stay open."], "uncertainties": ["When the pier was inspected last."], ` +
-		`"groupthink_warning": null`
+		`"conditions": ["If the steel is sound, the bridge can stay open."], "uncertainties": ["When the pier was inspected last."]`
 	if groups {
 		members += `, "groups": ` + groupsExample
 	}
@@ -117,9 +80,6 @@ func analysisRules(groupThink, groups bool, f fence) string {
 		"level: a number from 0 to 1; 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members " +
 		"alike. clusters: every seat with a statement in exactly one, by its number. A list of " +
 		"sentences has at most five short ones; an empty list is fine."
-	if groupThink {
-		rules += "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
-	}
 	if groups {
 		rules += "\ngroups: " + groupsMeaning
 	}
@@ -137,13 +97,13 @@ func AnalysisSchema(s debate.Session) json.RawMessage {
 	}
 	return json.RawMessage(`{"type":"object","additionalProperties":false,` +
 		`"required":["level","clusters","common_ground","disagreements","partial_agreements",` +
-		`"conditions","uncertainties","groupthink_warning"` + required + `],` +
+		`"conditions","uncertainties"` + required + `],` +
 		`"properties":{"level":{"type":"number"},` +
 		`"clusters":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["theme","seats","summary"],` +
 		`"properties":{"theme":{"type":"string"},"seats":{"type":"array","items":{"type":"integer"}},"summary":{"type":"string"}}}},` +
 		`"common_ground":{"type":"array","items":{"type":"string"}},"disagreements":{"type":"array","items":{"type":"string"}},` +
 		`"partial_agreements":{"type":"array","items":{"type":"string"}},"conditions":{"type":"array","items":{"type":"string"}},` +
-		`"uncertainties":{"type":"array","items":{"type":"string"}},"groupthink_warning":{"type":["string","null"]}` + properties + `}}`)
+		`"uncertainties":{"type":"array","items":{"type":"string"}}` + properties + `}}`)
 }
 
 // summaryPromptVersion is increased with every change of the prompt below, so that

@@ -23,7 +23,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 6
+const Version = 7
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.
@@ -158,12 +158,8 @@ func beganRule(at time.Time) string {
 func (snap Snapshot) questionPart() debate.Part {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
-	scores := snap.Mode.AsksForScores()
-	if scores || snap.Question == debate.QuestionChoice {
+	if snap.Question == debate.QuestionChoice {
 		fmt.Fprintf(&b, "\nThe options:\n- %s\n", strings.Join(snap.Mode.Options, "\n- "))
-	}
-	if scores {
-		fmt.Fprintf(&b, "\nThe criteria:\n- %s\n", strings.Join(snap.Mode.Criteria, "\n- "))
 	}
 	return debate.Part{Title: "the question", Text: strings.TrimSuffix(b.String(), "\n")}
 }
@@ -405,8 +401,9 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		return Analysis(s)
 	case debate.FollowUpStep:
 		return rebuildFollowUp(s, t)
-	case debate.SummaryStep, debate.ListsStep:
-		return Prompt{}, fmt.Errorf("a summary or a list is asked for without context")
+	}
+	if t.Step < 0 {
+		return Prompt{}, fmt.Errorf("a summary is asked for without context")
 	}
 	r := s.History[t.Round-1]
 	i := slices.IndexFunc(r.Responses, func(x debate.Response) bool { return x.Turn == t })

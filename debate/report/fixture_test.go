@@ -218,25 +218,12 @@ func earlier() debate.Session {
 // withResults returns a debate of another mode with results of every kind.
 func withResults() debate.Session {
 	s := completed()
-	s.Mode.Label, s.Mode.Options, s.Mode.Criteria = "Participant", []string{"SQLite", "Postgres"}, []string{"cost", "risk"}
+	s.Mode.Label, s.Mode.Options = "Participant", []string{"SQLite", "Postgres"}
 	s.Verdict.Headline = "Ranked first: Cy, 1 of 2 ballots · degraded"
 	s.Verdict.Results = &debate.Results{
 		Ranking: &debate.Ranking{
 			Round: 2, Seed: "seed", Ballots: []debate.Ballot{{Agent: "ada", Order: []agents.ID{"cy", "brook"}}, {Agent: "cy"}},
 			Places: []debate.Place{{Agent: "cy", Place: 1, Points: 2, Firsts: 1}, {Agent: "brook", Place: 2, Points: 1}},
-		},
-		Shift: &debate.VoteShift{
-			Votes:  []debate.VotePair{{Agent: "ada", Before: debate.No, After: debate.Yes}, {Agent: "cy", Before: debate.No}},
-			Before: map[debate.Stance]int{debate.No: 1}, After: map[debate.Stance]int{debate.Yes: 1}, Shift: 2, Winner: debate.Yes,
-		},
-		Matrix: &debate.Matrix{
-			Round: 2, Options: s.Mode.Options, Criteria: s.Mode.Criteria, Best: "SQLite", Totals: []*float64{ptr(7.25), nil},
-			Cells: []debate.Cell{
-				{Mean: ptr(8.0), Scores: []debate.MemberScore{{Agent: "ada", Score: 8, Reason: "no server"}}},
-				{Mean: ptr(6.5), Scores: []debate.MemberScore{{Agent: "cy", Score: 6.5}}},
-				{},
-				{},
-			},
 		},
 	}
 	s.Verdict.PhasePositions = []debate.PhasePosition{

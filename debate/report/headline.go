@@ -62,12 +62,8 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	switch {
 	case !verdict.CountsSides(s):
 		return "No votes on sides are counted in this mode."
-	case v.Results != nil && v.Results.Shift != nil: // a session of an earlier version: its polls have no voters
-		return verdict.ResultLines(&debate.Results{Shift: v.Results.Shift}, s.NameOf)[0]
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
-	case noneRead(v.Final) && v.Results != nil && v.Results.Matrix != nil:
-		return "The seats gave scores, and no votes."
 	case v.Comparison == nil && verdict.Stated(v.Baseline)+v.Baseline.Undecided > 0 && noneRead(v.Final):
 		return "Votes could be read in one round only: " + verdict.CountsOf(v.Baseline) + "."
 	case noneRead(v.Final) && v.Final.Unread > 0:

@@ -6,7 +6,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -138,12 +137,6 @@ func resultTables(r *debate.Results, s debate.Session) []Table {
 	if r.Ranking != nil {
 		all = append(all, rankingTable(r.Ranking, s))
 	}
-	if r.Shift != nil {
-		all = append(all, votesTable(r.Shift, s))
-	}
-	if r.Matrix != nil {
-		all = append(all, matrixTable(r.Matrix, s))
-	}
 	return all
 }
 
@@ -178,50 +171,6 @@ func rankingTable(r *debate.Ranking, s debate.Session) Table {
 	return t
 }
 
-func votesTable(v *debate.VoteShift, s debate.Session) Table {
-	t := Table{Title: "Votes before and after", Head: []string{"Seat", "Before", "After"}}
-	for _, p := range v.Votes {
-		after := orNotStated(string(p.After))
-		if p.OtherModel {
-			after += " (other model)"
-		}
-		t.row(s.NameOf(p.Agent), orNotStated(string(p.Before)), after)
-	}
-	t.note("%s", ShiftLine(*v))
-	return t
-}
-
-func matrixTable(m *debate.Matrix, s debate.Session) Table {
-	t := Table{
-		Title: fmt.Sprintf("Options by criteria, round %d", m.Round),
-		Head:  append(append([]string{"Option"}, m.Criteria...), "Mean"),
-	}
-	for o, option := range m.Options {
-		row := []string{option}
-		for c, criterion := range m.Criteria {
-			var cell debate.Cell
-			if i := o*len(m.Criteria) + c; i < len(m.Cells) {
-				cell = m.Cells[i]
-			}
-			row = append(row, score(cell.Mean))
-			for _, given := range cell.Scores {
-				why := ""
-				if given.Reason != "" {
-					why = ": " + given.Reason
-				}
-				t.note("%s, %s: %s gives %s%s", option, criterion, s.NameOf(given.Agent), score(&given.Score), why)
-			}
-		}
-		var total *float64
-		if o < len(m.Totals) {
-			total = m.Totals[o]
-		}
-		t.row(append(row, score(total))...)
-	}
-	t.Notes = append([]string{MatrixLine(*m)}, t.Notes...)
-	return t
-}
-
 // RankingLine says how many ballots a ranking rests on.
 func RankingLine(r debate.Ranking) string {
 	read, cast := 0, text.Count(len(r.Ballots), "ballot")
@@ -234,16 +183,6 @@ func RankingLine(r debate.Ranking) string {
 		return fmt.Sprintf("No ranking: none of %s could be read.", cast)
 	}
 	return fmt.Sprintf("Points of %d of %s; nobody ranks itself.", read, cast)
-}
-
-// ShiftLine says in a sentence how the votes moved, and which side gained.
-func ShiftLine(v debate.VoteShift) string {
-	return verdict.ResultLines(&debate.Results{Shift: &v}, nil)[0]
-}
-
-// MatrixLine says in a sentence which option is ahead by the scores, or why none is.
-func MatrixLine(m debate.Matrix) string {
-	return verdict.ResultLines(&debate.Results{Matrix: &m}, nil)[0]
 }
 
 // score returns a score of 0 to 10, with the decimals that it needs.

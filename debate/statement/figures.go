@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,56 +13,6 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
-
-const maxScores = 200
-
-// readScores reads the score of each option by each criterion. It skips unreadable
-// entries with a note.
-func (s *reader) readScores(raw json.RawMessage) {
-	if isEmpty(raw) {
-		return
-	}
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		s.AddNote("the scores are no list of scores")
-		return
-	}
-	if len(list) > maxScores {
-		s.AddNote("only %d of %d scores were read", maxScores, len(list))
-	}
-	for _, m := range list[:min(len(list), maxScores)] {
-		sc := debate.Score{
-			Option:    strings.TrimSpace(stringOf(m["option"])),
-			Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"])),
-		}
-		if sc.Option == "" || sc.Criterion == "" {
-			s.AddNote("a score without an option or a criterion was ignored")
-			continue
-		}
-		value, ok := parseScore(wordOf(m["score"]))
-		if !ok {
-			s.AddNote("score %s of %q by %q is not on the scale of 0 to 10", text.Head(wordOf(m["score"]), maxQuotedLength),
-				text.Head(sc.Option, maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
-			continue
-		}
-		sc.Score = value
-		s.Scores = append(s.Scores, sc)
-	}
-}
-
-// parseScore reads a number from 0 to 10, also as "7/10" or "70 %".
-func parseScore(word string) (float64, bool) {
-	percent := strings.HasSuffix(word, "%")
-	number := strings.TrimSuffix(word, "%")
-	if out, ok := strings.CutSuffix(word, "10"); ok && strings.HasSuffix(strings.TrimSpace(out), "/") {
-		number = strings.TrimSuffix(strings.TrimSpace(out), "/")
-	}
-	v, ok := finiteNumber(number)
-	if percent {
-		v /= 10
-	}
-	return math.Abs(v), ok && v >= 0 && v <= 10 // the absolute value of -0 is 0
-}
 
 const maxUnitLength = 40
 

@@ -20,7 +20,7 @@ import (
 )
 
 var statementMembers = []string{
-	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
+	"position", "confidence", "vote", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "groups",
 	"changed_by", "findings", "judgements",
 }
 
@@ -75,7 +75,6 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.ChangedBy = readChangedBy(fields["changed_by"])
 	s.Citations = s.readList("citations", fields["citations"])
 	s.Ranking = s.readRanking(fields["ranking"])
-	s.readScores(fields["scores"])
 	s.Findings = readEach(s, "findings", "title", fields["findings"], maxFindings, s.readFinding)
 	s.Judgements = readEach(s, "judgements", "finding", fields["judgements"], maxJudgements, s.readJudgement)
 	for _, c := range s.readList("context_used", fields["context_used"]) {
@@ -319,21 +318,6 @@ func rankedName(members map[string]json.RawMessage) string {
 		return texts[0]
 	}
 	return ""
-}
-
-// ReadLists returns the mode with the lists that a model named in a JSON object. It
-// returns an error if one of the lists is missing or has fewer than two items.
-func ReadLists(m debate.Mode, answer string, lists []debate.List) (debate.Mode, error) {
-	var names []string
-	for _, l := range lists {
-		names = append(names, string(l))
-	}
-	members, _ := LastObject(answer, names...)
-	named := map[debate.List][]string{}
-	for _, l := range lists {
-		named[l] = stringList(members[string(l)])
-	}
-	return m.WithNamedLists(lists, named)
 }
 
 // ParseTurn returns the statement of a turn from the texts of its completions. Many

@@ -217,38 +217,3 @@ func TestParseStatement_readsEstimates(t *testing.T) {
 		}
 	}
 }
-
-func TestParseStatement_readsScoresOnTheScaleAlone(t *testing.T) {
-	for _, c := range []struct {
-		json string
-		want float64 // -1: none
-		word string  // in the note
-	}{
-		{"7", 7, ""},
-		{"0", 0, ""},
-		{"10", 10, ""},
-		{`"7.5"`, 7.5, ""},
-		{`"7/10"`, 7, ""},
-		{`"7 / 10"`, 7, ""},
-		{`"65%"`, 6.5, ""},
-		{`"65 %"`, 6.5, ""},
-		{"65", -1, "65"},
-		{"95", -1, "95"},
-		{"11", -1, "11"},
-		{"-1", -1, "-1"},
-		{`"7/5"`, -1, "7/5"},
-		{`"70/10"`, -1, "70/10"},
-		{`"170%"`, -1, "170%"},
-		{`"high"`, -1, "high"},
-		{"null", -1, "null"},
-	} {
-		got := statement.Parse("Prose.\n```json\n{\"scores\": [{\"option\": \"Zig\", \"criterion\": \"cost\", \"score\": " + c.json + "}]}\n```")
-		want, note := []debate.Score{{Option: "Zig", Criterion: "cost", Score: c.want}}, ""
-		if c.want < 0 {
-			want, note = nil, "score "+c.word+" of \"Zig\" by \"cost\" is not on the scale of 0 to 10"
-		}
-		if diff := cmp.Diff(want, got.Scores); diff != "" || strings.Join(got.Notes, "; ") != note {
-			t.Errorf("score %s: notes %q, (-want +got):\n%s", c.json, got.Notes, diff)
-		}
-	}
-}

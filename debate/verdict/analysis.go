@@ -36,13 +36,11 @@ type analysis struct {
 	Partial       phraseList `json:"partial_agreements"`
 	Conditions    phraseList `json:"conditions"`
 	Uncertainties phraseList `json:"uncertainties"`
-	Warning       *phrase    `json:"groupthink_warning"`
 	Groups        labelLists `json:"groups"`
 }
 
 var analysisMembers = []string{
-	"level", "clusters", "common_ground", "disagreements", "partial_agreements", "conditions", "uncertainties", "groupthink_warning",
-	"groups",
+	"level", "clusters", "common_ground", "disagreements", "partial_agreements", "conditions", "uncertainties", "groups",
 }
 
 // ReadAnalysis reads the JSON object in a light model's answer, which may be among
@@ -72,9 +70,6 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 		for i := range list {
 			list[i] = s.RestoreNames(list[i])
 		}
-	}
-	if a.Warning != nil && s.Mode.GroupThink {
-		c.Warning = s.RestoreNames(string(*a.Warning))
 	}
 	if s.Light != nil {
 		if c.Labels, err = readLabels(s, a.Groups, s.Light.Name); err != nil {
@@ -317,13 +312,6 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 		}
 		_, notes := ReadBallot(s, *x, answers)
 		st.Notes = append(st.Notes, notes...)
-	case debate.AsksScores:
-		for _, sc := range st.Scores {
-			if s.Mode.OptionIndex(sc.Option) < 0 || s.Mode.CriterionIndex(sc.Criterion) < 0 {
-				st.AddNote("the score of %q by %q is of no option or criterion of this debate", text.Head(sc.Option,
-					maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
-			}
-		}
 	case debate.AsksFindings:
 		noteUnknownFindings(s, x)
 	case debate.AsksVote, debate.AsksStance:

@@ -148,13 +148,9 @@ func TestAssess_readsWhatCanBeRead(t *testing.T) {
 		{"a string", `{"level": "0.4"}`, debate.Consensus{Level: floatPointer(0.4)}},
 		{"one phrase for a list", `{"level": 1, "disagreements": "none"}`, debate.Consensus{Level: floatPointer(1), Disagreements: []string{"none"}}},
 		{
-			"odd members", `{"level": 1, "conditions": [1, "", null, {"a": 2}, "A date."], "groupthink_warning": 7}`,
+			"odd members", `{"level": 1, "conditions": [1, "", null, {"a": 2}, "A date."]}`,
 			debate.Consensus{Level: floatPointer(1), Conditions: []string{"A date."}},
 		},
-		{"a warning", `{"level": 1, "groupthink_warning": "They repeat\n each other."}`, debate.Consensus{
-			Level:   floatPointer(1),
-			Warning: "They repeat each other.",
-		}},
 		{
 			"seats by name, number and twice", `{"level": 1, "clusters": [{"theme": "a", "seats": ["ADA", "2", 2, 9, 0, "seat ` +
 				`1", "nobody"]}, {"theme": "b", "seats": [1]}]}`,
@@ -172,21 +168,6 @@ func TestAssess_readsWhatCanBeRead(t *testing.T) {
 		`"]}`}.judge().Assess(t.Context(), withLightModel(scriptedSession(t, "yes 1|yes 1")), ignoreEvents)
 	if err != nil || len(got.CommonGround) != 8 || len([]rune(got.CommonGround[0])) != 400 {
 		t.Errorf("%d items are kept, %v", len(got.CommonGround), err)
-	}
-}
-
-func TestAssess_looksForGroupThinkWhereTheModeWantsIt(t *testing.T) {
-	for _, wanted := range []bool{true, false} {
-		s := withLightModel(scriptedSession(t, "yes 1|yes 1"))
-		s.Mode.GroupThink = wanted
-		p, err := prompt.Analysis(s)
-		if err != nil || strings.Contains(p.System, "repeat each other's words") != wanted {
-			t.Errorf("wanted %v, %v:\n%s", wanted, err, p.System)
-		}
-		got, err := chairProvider{"l": `{"level": 1, "groupthink_warning": "They echo."}`}.judge().Assess(t.Context(), s, ignoreEvents)
-		if err != nil || (got.Warning != "") != wanted {
-			t.Errorf("wanted %v: %q, %v", wanted, got.Warning, err)
-		}
 	}
 }
 

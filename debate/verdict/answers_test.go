@@ -10,7 +10,7 @@ import (
 
 func TestAnswers_looksAtWhatIsAskedFor(t *testing.T) {
 	estimate := &debate.Estimate{Value: 8}
-	ranking, scores := []string{"Member 1"}, []debate.Score{{Option: "Go", Criterion: "cost", Score: 7}}
+	ranking := []string{"Member 1"}
 	for _, c := range []struct {
 		name, mode, phase string
 		kind              debate.QuestionKind
@@ -19,8 +19,6 @@ func TestAnswers_looksAtWhatIsAskedFor(t *testing.T) {
 	}{
 		{"a ballot", "council", "ranking", debate.QuestionOpen, debate.Statement{Ranking: ranking}, true},
 		{"a ballot without a ranking", "council", "ranking", debate.QuestionOpen, debate.Statement{Choice: "Go"}, false},
-		{"scores", "tradeoff", "", debate.QuestionChoice, debate.Statement{Scores: scores}, true},
-		{"an option in place of scores", "tradeoff", "", debate.QuestionChoice, debate.Statement{Choice: "Go"}, false},
 		{"an option", "collaborative", "", debate.QuestionChoice, debate.Statement{Choice: "Go"}, true},
 		{"an estimate in place of an option", "collaborative", "", debate.QuestionChoice, debate.Statement{Estimate: estimate}, false},
 		{"a number", "collaborative", "", debate.QuestionEstimate, debate.Statement{Estimate: estimate}, true},

@@ -573,8 +573,12 @@ func listsPhrase(f debate.Findings, v debate.Verdict, s debate.Session) (parts [
 	return parts
 }
 
-// findingLines says of each finding what came of it and who says so.
-func findingLines(v debate.Findings, s debate.Session) []string {
+// FindingLines says of each finding of a review what came of it and who says so.
+func FindingLines(s debate.Session) []string {
+	v := review(s)
+	if v == nil {
+		return nil
+	}
 	var out []string
 	for _, f := range v.List {
 		if f.MergedInto != "" {

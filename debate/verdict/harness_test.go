@@ -26,7 +26,7 @@ func scriptedSession(t testing.TB, rounds ...string) debate.Session {
 	seats := strings.Count(rounds[0], "|") + 1
 	s := debate.Session{
 		ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret",
-		Mode: debate.Mode{Name: "plain", Order: debate.Parallel, GroupThink: true, Rules: "Be brief."},
+		Mode: debate.Mode{Name: "plain", Order: debate.Parallel, Rules: "Be brief."},
 	}
 	for i, name := range []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}[:seats] {
 		price := 1e6 / 1000.0 // a thousandth of a dollar for each token

@@ -86,16 +86,12 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 	case r != nil && r.Ranking != nil && (!votes || phase.Asks == debate.AsksRanking):
 		form, phrase := rankingPhrase(*r.Ranking, s)
 		return form, phrase + cutClause(cutShort(s, r.Ranking.Round))
-	case !votes && r != nil && r.Matrix != nil:
-		return debate.FormScores, matrixPhrase(*r.Matrix)
 	case !votes:
 		return debate.FormNoVote, "No vote in this mode"
 	case phase.Asks == debate.AsksRanking && cutShort(s, 0) == 1:
 		return debate.FormNoVote, "No ranking: round 1 was cut short"
 	case phase.Asks == debate.AsksRanking:
 		return debate.FormNoVote, "No ranking: no ballot was cast"
-	case v.Final.Voters == 0 && r != nil && r.Shift != nil: // of an earlier version: its polls have no voters
-		return debate.FormNoVote, "No vote is counted: before " + shiftCounts(r.Shift.Before) + ", after " + shiftCounts(r.Shift.After)
 	case v.Final.Voters == 0:
 		return debate.FormNoVote, "No vote: the roles prescribe every side"
 	}
@@ -105,9 +101,6 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 		cut = cutShort(s, last.round.Number)
 	}
 	if last == nil || len(last.votes) == 0 {
-		if r != nil && r.Matrix != nil {
-			return debate.FormScores, matrixPhrase(*r.Matrix)
-		}
 		return debate.FormNoVote, noVotePhrase(v, s, first, last, cut) + votelessPhrase(s)
 	}
 	asWritten := v.Final
@@ -129,12 +122,6 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 		_, ranking := rankingPhrase(*r.Ranking, s)
 		result += "; " + text.Uncapitalize(ranking)
 	}
-	if r != nil && r.Matrix != nil {
-		result += "; " + scoresClause(*r.Matrix, v.Final.Majority)
-	}
-	if r != nil && r.Shift != nil {
-		result += shiftClause(*r.Shift, s.Mode, v.Final, form)
-	}
 	return form, result + votelessPhrase(s)
 }
 
@@ -148,11 +135,8 @@ func cutClause(round int) string {
 
 // when says after what votes were taken, to follow their number.
 func when(s debate.Session, v debate.Verdict, last *ballotBox, cut int) string {
-	switch {
-	case cut > 0:
+	if cut > 0 {
 		return fmt.Sprintf(" after round %d", last.round.Number)
-	case earlyPoll(s.Mode) != "" && (v.Results == nil || v.Results.Shift == nil || !v.Results.Shift.Stayed(v.Final.Voters)):
-		return " after the debate"
 	}
 	return ""
 }
@@ -365,65 +349,6 @@ func labelsOf(asWritten debate.Tally, together Sides, side, but debate.Side) []s
 		}
 	}
 	return out
-}
-
-// shiftClause says how the votes moved from the poll before the debate to the one after.
-func shiftClause(v debate.VoteShift, m debate.Mode, t debate.Tally, form debate.HeadlineForm) string {
-	if len(v.Before) == 0 {
-		if slices.ContainsFunc(v.Votes, func(p debate.VotePair) bool { return p.Before != "" }) {
-			return "; too few voted both times to compare"
-		}
-		return "; no vote before could be read"
-	}
-	before, after := shiftCounts(v.Before), shiftCounts(v.After)
-	switch {
-	case v.Stayed(t.Voters) && form == debate.FormSide:
-		return ", as before the debate"
-	case v.Stayed(t.Voters):
-		return "; as before the debate"
-	case before == after && v.Both() == 1:
-		return fmt.Sprintf("; the one who voted both times did not move (%s)", after)
-	case before == after:
-		return fmt.Sprintf("; as before among the %d who voted both times (%s)", v.Both(), after)
-	case v.Winner == "":
-		return fmt.Sprintf("; neither side gained (before: %s)", before)
-	}
-	if n := v.After[v.Winner] - v.Before[v.Winner]; n > 0 {
-		return fmt.Sprintf("; %s gained %s (before: %s)", sideOfDebate(m, v.Winner), numberWord(n), before)
-	}
-	return "; before the debate: " + before
-}
-
-// sideOfDebate names who argues a stance: the role that prescribes it, or the stance.
-func sideOfDebate(m debate.Mode, stance debate.Stance) string {
-	for _, role := range m.Roles {
-		if role.Fixed && role.Stance == stance {
-			return "the " + role.Name
-		}
-	}
-	return string(stance)
-}
-
-// numberWord returns a number of seats in words.
-func numberWord(n int) string {
-	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight"}
-	if n < len(words) {
-		return words[n]
-	}
-	return text.Number(n)
-}
-
-func shiftCounts(votes map[debate.Stance]int) string {
-	var words []string
-	for _, side := range []debate.Stance{debate.Yes, debate.No} {
-		if n := votes[side]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", side, n))
-		}
-	}
-	if n := votes[debate.Neutral]; n > 0 {
-		words = append(words, fmt.Sprintf("%s %d", answerUndecided, n))
-	}
-	return strings.Join(words, ", ")
 }
 
 // rankingPhrase says who came first by points, and on how many ballots.
@@ -738,7 +663,7 @@ func BothTimes(c debate.Comparison) string {
 // without votes to compare and where the result says it.
 func changePhrase(v debate.Verdict, s debate.Session) string {
 	c := v.Comparison
-	if c == nil || v.Results != nil && v.Results.Shift != nil {
+	if c == nil {
 		return ""
 	}
 	some := c.Voters < v.Final.Voters
@@ -908,4 +833,13 @@ func unanimous(t debate.Tally) bool {
 
 func span(e debate.Estimate) string {
 	return amount(*e.Low, "") + " to " + amount(*e.High, e.Unit)
+}
+
+// numberWord returns a number of seats in words.
+func numberWord(n int) string {
+	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight"}
+	if n < len(words) {
+		return words[n]
+	}
+	return text.Number(n)
 }

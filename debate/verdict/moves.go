@@ -38,9 +38,7 @@ func moves(s debate.Session, q Sides) []debate.Move {
 	}
 	cast := make([][]vote, len(s.History)) // by round
 	for i, r := range s.History {
-		for _, phase := range votePhases(s.Mode) {
-			cast[i] = append(cast[i], votesIn(s, q, r, phase).all()...)
-		}
+		cast[i] = votesIn(s, q, r, s.Mode.Votes).all()
 	}
 	var out []debate.Move
 	for _, id := range voters(s) {

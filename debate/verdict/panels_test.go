@@ -124,9 +124,6 @@ func (p panel) begin(t *testing.T) *debatetest.Scenario {
 	if list, ok := p.setting["options"]; ok {
 		f.Mode.Options = strings.Split(list, ", ")
 	}
-	if list, ok := p.setting["criteria"]; ok {
-		f.Mode.Criteria = strings.Split(list, ", ")
-	}
 	ends := p.setting["ends by"]
 	f.EndConditions.Convergence = strings.Contains(ends, "convergence")
 	if _, level, ok := strings.Cut(ends, "consensus "); ok {
@@ -201,8 +198,6 @@ func (p panel) statement(f *debatetest.Scenario, cell string) debate.Statement {
 	switch {
 	case ranks:
 		fields["ranking"] = strings.Split(order, ", ")
-	case p.setting["criteria"] != "":
-		fields["scores"] = scoresOf(f, cell)
 	case f.Session.Question == debate.QuestionEstimate && said[0] <= '9':
 		fields["estimate"] = estimateOf(f.TB, strings.Fields(said))
 	case said == "yes" || said == "no" || said == "neutral":
@@ -215,20 +210,6 @@ func (p panel) statement(f *debatetest.Scenario, cell string) debate.Statement {
 		f.Fatal(err)
 	}
 	return statement.Parse(prose + "\n```json\n" + string(block) + "\n```")
-}
-
-// scoresOf reads the scores of options, such as "Go 7 7 7; Zig 10 - -".
-func scoresOf(f *debatetest.Scenario, cell string) []map[string]any {
-	var out []map[string]any
-	for row := range strings.SplitSeq(cell, "; ") {
-		words := strings.Fields(row)
-		for i, word := range words[1:] {
-			if word != "-" {
-				out = append(out, map[string]any{"option": words[0], "criterion": f.Mode.Criteria[i], "score": number(f.TB, word)})
-			}
-		}
-	}
-	return out
 }
 
 // estimateOf reads an estimate, such as "12 weeks 8-20".

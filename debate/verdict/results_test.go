@@ -90,7 +90,6 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 }
 
 func TestResults_areTold(t *testing.T) {
-	half, two := 7.5, 2.0
 	r := &debate.Results{
 		Ranking: &debate.Ranking{
 			Round: 2,
@@ -99,16 +98,9 @@ func TestResults_areTold(t *testing.T) {
 			},
 			Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}},
 		},
-		Shift: &debate.VoteShift{
-			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 2},
-			After:  map[debate.Stance]int{debate.Yes: 2, debate.No: 1, debate.Neutral: 1}, Winner: debate.Yes,
-		},
-		Matrix: &debate.Matrix{Round: 2, Options: []string{"now", "later", "never"}, Totals: []*float64{&half, &two, nil}, Best: "now"},
 	}
 	want := []string{
 		"Ranking of round 2, by points per ballot on which an answer could stand, 2 of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
-		"Votes before: yes 1, no 2; after: yes 2, no 1, undecided 1; yes gained.",
-		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score. Now is ahead by the scores, 7.5 to 2.0.",
 	}
 	if got := verdict.ResultLines(r, func(id agents.ID) string { return strings.ToUpper(string(id)) }); !slices.Equal(got, want) {
 		t.Errorf("got %s", strings.Join(got, "\n"))
@@ -120,6 +112,7 @@ func TestResults_areTold(t *testing.T) {
 
 func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
 	s := sessionWithBallots(t, [][]int{{1, 2}, {2, 0}, {1, 0}})
+	s.Mode.Votes = "ranking"
 	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
 	told := ""
 	_, err := chairProvider{"z": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
@@ -128,7 +121,7 @@ func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || !strings.Contains(told, "3 of 3 ballots: 1. Brook, 2 points on 2 ballots; 2. Cy, 1 point on 2 ballots; 3. Ada, 0 points on 2 ballots.") {
+	if err != nil || !strings.Contains(told, "Brook first by points, 2 (Cy 1, Ada 0), 3 of 3") {
 		t.Errorf("%v: the chair is sent\n%s", err, told)
 	}
 	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
-	"roundtable/debate/verdict"
 )
 
 // sessionWithStances is a session of one round in a built-in mode, in which the seats state
@@ -135,28 +134,5 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 				t.Errorf("header %q, want it to begin with %q", got, c.want)
 			}
 		})
-	}
-}
-
-func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
-	s := sessionWithStances(t, "oxford", debate.Yes, debate.No, debate.Yes)
-	r := &s.History[0]
-	sure := 0.8
-	before := r.Responses[2]
-	before.Turn.Step, before.Phase, before.Statement.Stance, before.Statement.Confidence = 0, "vote before", debate.No, &sure
-	for i := range r.Responses {
-		r.Responses[i].Turn.Step++
-	}
-	after := r.Responses[2]
-	after.Turn.Step, after.Phase = r.Responses[2].Turn.Step+1, "vote after"
-	r.Responses[2].Phase = "questions" // once it has heard the openings
-	r.Responses = append(append([]debate.Response{before}, r.Responses...), after)
-	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first, _ := verdict.Votes(s); verdict.TallyAnswer(v.Baseline) != "no" || len(v.Baseline.Votes) != 1 ||
-		*first[0].Statement.Confidence != 0.8 {
-		t.Errorf("baseline %+v, want the vote before", v.Baseline)
 	}
 }

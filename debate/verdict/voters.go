@@ -21,24 +21,6 @@ func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	return m.Phase(m.Votes), true
 }
 
-func votePhases(m debate.Mode) []string {
-	if poll := earlyPoll(m); poll != "" {
-		return []string{poll, m.Votes}
-	}
-	return []string{m.Votes}
-}
-
-// earlyPoll returns the phase in which the voters are polled before the debate, "" if
-// there is none.
-func earlyPoll(m debate.Mode) string {
-	for _, p := range m.Phases {
-		if p.Before && p.Asks == debate.AsksVote && p.Name != m.Votes {
-			return p.Name
-		}
-	}
-	return ""
-}
-
 // HasVote reports whether a seat is a voter: whether it speaks in the voting phase with
 // a stance of its own. If no phase is named as the voting phase, a seat whose role
 // prescribes a stance has none.
@@ -79,7 +61,7 @@ func voters(s debate.Session) []agents.ID {
 
 // IsVote reports whether a response was given where votes are cast, by a voter.
 func IsVote(s debate.Session, x debate.Response) bool {
-	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
+	return HasVote(s, x.Turn.Agent) && x.Phase == s.Mode.Votes
 }
 
 type vote struct {
@@ -93,8 +75,6 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 	switch s.Mode.AskedField(phase) {
 	case debate.AsksRanking:
 		return len(st.Ranking) > 0
-	case debate.AsksScores:
-		return len(st.Scores) > 0
 	case debate.AsksFindings:
 		return st.Findings != nil && len(s.History) == 1 || st.Judgements != nil || len(s.History) > 1 && len(defectsOf(s)) == 0
 	case debate.AsksVote, debate.AsksStance:
@@ -202,22 +182,19 @@ func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	}
 	var out []ballotBox
 	for _, r := range rounds {
-		for _, phase := range votePhases(s.Mode) {
-			if b := votesIn(s, q, r, phase); b.held || len(b.all()) > 0 {
-				out = append(out, b)
-			}
+		if b := votesIn(s, q, r, s.Mode.Votes); b.held || len(b.all()) > 0 {
+			out = append(out, b)
 		}
 	}
 	return out
 }
 
 // firstAndLast returns the first votes that can be read and the last that were held, nil
-// if there are none. Where voters are polled before the debate, the first votes are those
-// of the poll. Both are the same if votes were held once.
+// if there are none. Both are the same if votes were held once.
 func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
 	all := slices.DeleteFunc(occasionsIn(s, q, s.History), func(b ballotBox) bool { return !b.held })
 	for i := range slices.Backward(all) {
-		if poll := all[i].phase != s.Mode.Votes; poll == (earlyPoll(s.Mode) != "") && len(all[i].votes) > 0 {
+		if len(all[i].votes) > 0 {
 			first = &all[i]
 		}
 	}

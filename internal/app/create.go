@@ -315,7 +315,7 @@ func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, err
 	for _, given := range []struct {
 		list  debate.List
 		items []string
-	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, o.Options}, {debate.CriteriaList, o.Criteria}} {
+	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, o.Options}} {
 		if len(given.items) == 0 {
 			continue
 		}

@@ -29,7 +29,6 @@ min_seats = 2
 max_seats = 3
 rounds = 1
 order = "parallel"
-decision = "none"
 first = "Begin."
 later = "Go on."
 last = "End."

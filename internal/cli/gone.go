@@ -12,6 +12,8 @@ var gone = map[string]string{
 
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
+	"run --criteria":       "name them in the topic",
+	"new --criteria":       "name them in the topic",
 	"outcome --look-again": "an outcome that is open stays open until you say another; --note keeps what you expect when",
 	"export --format adr":  "`roundtable export ID --brief` writes the decision on one page of Markdown",
 	"export --status":      "an export says what the panel came to; to accept it is up to you",

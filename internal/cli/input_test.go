@@ -51,7 +51,7 @@ func TestInput_thatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 			want: "the focus is not UTF-8: byte 0xff in line 1, column 1. ",
 		},
 		"a list": {
-			args: append(begin, "Why?", "--mode", "tradeoff", "--options", "tea,caf\xe9"),
+			args: append(begin, "Why?", "--mode", "delphi", "--options", "tea,caf\xe9"),
 			want: "--options is not UTF-8: byte 0xe9 in line 1, column 8. ",
 		},
 		"a file of answers": {

@@ -89,21 +89,17 @@ func describeMode(m debate.Mode) string {
 		row(string(l), "%s", strings.Join(m.List(l), "; "))
 	}
 	for _, p := range m.Phases {
-		when, who := "after the statements", "all"
-		if p.Before {
-			when = "before the statements"
-		}
+		who := "all"
 		if len(p.Roles) > 0 {
 			who = strings.Join(p.Roles, ", ")
 		}
-		row("phase", "%s, %s: %s%s", text.Line(p.Name), when, who, asksText(p.Asks))
+		row("phase", "%s, after the statements: %s%s", text.Line(p.Name), who, asksText(p.Asks))
 	}
 	if text := asksText(m.Asks); text != "" {
 		row("statements", "%s", strings.TrimPrefix(text, ", "))
 	}
 	row("question", "%s", questionText(m))
 	row("votes", "%s", votesText(m))
-	row("decides", "%s", decisionText(m))
 	return b.String()
 }
 
@@ -140,8 +136,6 @@ func asksText(b debate.AskedField) string {
 		return ", with a vote"
 	case debate.AsksRanking:
 		return ", with a ranking of the others' answers"
-	case debate.AsksScores:
-		return ", with scores of every option by every criterion"
 	case debate.AsksFindings:
 		return ", with findings, and judgements of those of the others"
 	case debate.AsksStance:
@@ -173,18 +167,4 @@ func votesText(m debate.Mode) string {
 	default:
 		return text.Line(m.Votes)
 	}
-}
-
-func decisionText(m debate.Mode) string {
-	text := string(m.Decision)
-	if m.Decision == debate.DecideByNothing {
-		text = "nothing; the chair weighs it"
-	}
-	if m.Reviews() {
-		text = "the count of who found and who judged each finding; the chair sums it up"
-	}
-	if m.GroupThink {
-		text += "; checked for agreement without reasons"
-	}
-	return text
 }

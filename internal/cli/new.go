@@ -67,7 +67,6 @@ func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f.StringSliceVar(&o.Perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
 	f.StringVar(&o.Question, "question", "", "kind of question: yes-no, choice, estimate or open (default: open)")
 	f.StringSliceVar(&o.Options, "options", nil, "options to choose from, such as \"Postgres, SQLite\"; makes it a choice")
-	f.StringSliceVar(&o.Criteria, "criteria", nil, "criteria to compare them by")
 	f.BoolVar(&o.OnConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
 	f.BoolVar(&o.Convergence, "convergence", false, "end early when no position changes in a round")
 	f.StringVar(&o.Workspace, "workspace", "", "folder that seats may look at; they only read it")

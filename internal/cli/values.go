@@ -55,7 +55,7 @@ func flagValues() map[string]flagValue {
 		"agents": {name: "SEAT,SEAT", offer: typing.configuredSeats, list: true}, "allow-command": {name: "COMMAND"},
 		"allow-unread": {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
 		"attempt": {name: "N"}, "baseline": {name: "SEAT", offer: typing.configuredSeats}, "budget": {name: "0.50"},
-		"call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
+		"call": {name: "N"}, "config": path,
 		"db": path, "eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
 		"exclude": {name: "GLOB"}, "include": path, "facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},

@@ -121,10 +121,6 @@ func TestExampleConfig_playsEveryMode(t *testing.T) {
 					if code != 0 || !strings.Contains(out, `"type":"session.completed"`) || !strings.Contains(out, `"outcome":"full"`) {
 						t.Errorf("exit code %d: %s", code, out)
 					}
-					own, named := strings.Join(m.Options, ", "), strings.Split(language.options, `"`)[1]
-					if m.Fill != "" && own != "" && (strings.Contains(out, own) || !strings.Contains(out, named)) {
-						t.Errorf("the options are not those of the question: %s", out)
-					}
 				})
 			}
 		}

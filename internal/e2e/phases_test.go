@@ -153,8 +153,6 @@ func TestCrash_inEveryPhaseOfARoundNobodyIsAskedTwiceForWhatIsStored(t *testing.
 	}{
 		{"council", 8, []int{2, 4, 7, 8}},            // answers, ranking, analysis, verdict
 		{"red-team-blue-team", 8, []int{1, 3, 5, 7}}, // red, blue, cross-evaluation, analysis
-		{"oxford", 7, []int{1, 2, 4, 5, 7}},          // vote before, opening, questions, vote after, verdict
-		{"tradeoff", 9, []int{1, 3, 5}},              // lists, answers, which name no option and are asked again, analysis
 	} {
 		whole := newPhased(t, c.mode)
 		whole.play("")
@@ -163,9 +161,6 @@ func TestCrash_inEveryPhaseOfARoundNobodyIsAskedTwiceForWhatIsStored(t *testing.
 			t.Errorf("%s has the parts %v", c.mode, want)
 		}
 		places := []string{"round-end:before", "round-end:after", "verdict:before", "verdict:after"}
-		if c.mode == "tradeoff" {
-			places = append(places, "mode:before", "mode:after")
-		}
 		turns := c.turns
 		if inFull() {
 			for turns = nil; len(turns) < c.parts; {

@@ -39,11 +39,6 @@ func choices(labels ...string) []string {
 	return out
 }
 
-// scored is a choice of SQLite by somebody who scores Postgres higher.
-const scored = `{"position": "So.", "choice": "SQLite", "scores": [{"option": "SQLite", "criterion": "cost", "score": 6}, ` +
-	`{"option": "SQLite", "criterion": "risk", "score": 6}, {"option": "Postgres", "criterion": "cost", "score": 7}, ` +
-	`{"option": "Postgres", "criterion": "risk", "score": 7}]}`
-
 func ranked(labels string) string { return `{"ranking": [` + labels + `]}` }
 
 var toldDebates = []told{
@@ -58,19 +53,6 @@ var toldDebates = []told{
 		chair:   `{"groups": [["Postgres", "PostgreSQL", "PostgreSQL 17"], ["SQLite"], ["DuckDB"]]}`,
 		require: "Postgres", code: 6, form: "split",
 		line: "Split: Postgres (1), PostgreSQL (1), PostgreSQL 17 (1), SQLite (1), DuckDB (1); Adam reads Postgres, PostgreSQL and PostgreSQL 17 as one",
-	},
-	{
-		name: "votes against scores", args: []string{
-			"--rounds", "1", "--mode", "tradeoff", "--options", "SQLite, Postgres", "--criteria", "cost, risk",
-		},
-		said:    [][]string{{scored, scored, scored}},
-		require: "SQLite", code: 0, form: "side", side: "SQLite", line: "SQLite, 3 of 3 votes; but Postgres is ahead by the scores, 7.0 to 6.0",
-	},
-	{
-		name: "two polls", args: []string{"--rounds", "1", "--mode", "oxford"},
-		said:  [][]string{choices("yes", "no", "yes", "no", "yes", "yes", "yes")},
-		after: choices("", "", "", "", "yes", "no", "yes"), require: "yes", code: 0, form: "side", side: "yes",
-		line: "Yes, 2 of 3 votes after the debate; the opposition gained one (before: yes 3); 4 of 7 seats do not vote in this mode",
 	},
 	{
 		name: "unentschieden", args: []string{"--rounds", "1"}, said: [][]string{choices("unentschieden", "unentschieden", "ja")},

@@ -409,8 +409,6 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 			{"weak", list(v.Weak)},
 			{"pick", v.Pick},
 			{"ranking", results.Ranking},
-			{"scores", results.Matrix},
-			{"shift", results.Shift},
 		},
 		given("findings", v.Findings, v.Findings != nil),
 		[]field{

@@ -253,7 +253,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
 	switch ev.Session.Due(ev.At).Action {
-	case debate.FillLists, debate.AwaitDecision, debate.EndRound: // nobody speaks yet, or any more
+	case debate.AwaitDecision, debate.EndRound: // nobody speaks yet, or any more
 	default:
 		verb += ": " + l.writers(c) + " writing"
 	}

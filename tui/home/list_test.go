@@ -47,7 +47,7 @@ func sessions() []debate.SessionSummary {
 			Rounds: 3, Seats: panel, Cost: usd(0.22), Tokens: 1, Updated: ago(41 * time.Minute),
 		},
 		{
-			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull,
+			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Outcome: debate.OutcomeFull,
 			Brief: "No, 2 of 3 votes · changed yes → no (Cy, C1) · against: Brook", Side: "no",
 			Round:  3,
 			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),

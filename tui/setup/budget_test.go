@@ -16,7 +16,7 @@ import (
 func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
-	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
+	f.Prefill("Should billing move to SQLite?", "socratic", 4)
 	o := testOptions()
 	o.Rounds, o.Endings = 3, debate.EndConditions{Convergence: true}
 	f.SetOptions(o)
@@ -24,7 +24,7 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Mode.Name != "tradeoff" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.EndConditions.Convergence {
+	if s.Mode.Name != "socratic" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.EndConditions.Convergence {
 		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.EndConditions)
 	}
 }

@@ -73,7 +73,6 @@ const (
 	fieldQuestion
 	fieldPerspectives
 	fieldOptions
-	fieldCriteria
 	fieldFiles
 	fieldRounds
 	fieldMore // folds the rows from here to fieldWorkspace
@@ -324,7 +323,7 @@ func (f *Form) Change(n int) {
 		f.effort = f.effort.next(n)
 	case fieldPanel:
 		f.panel.change(f, n)
-	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldStart:
+	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldStart:
 	}
 }
 
@@ -378,7 +377,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		}
 	case fieldBudget, fieldTokens:
 		f.typeAmount(f.amountAt(f.focused), msg)
-	case fieldPerspectives, fieldOptions, fieldCriteria:
+	case fieldPerspectives, fieldOptions:
 		return f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		return f.folder.key(f, msg)

@@ -36,7 +36,7 @@ func testOptions() setup.Options {
 		Modes: []debate.Mode{
 			mode("expert-panel", "each seat in one perspective, in depth", "a design choice that several specialties see differently", 2,
 				debate.Parallel),
-			mode("tradeoff", "options against criteria", "you can already name the options", 3, debate.Parallel),
+			mode("socratic", "options against criteria", "you can already name the options", 3, debate.Parallel),
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
 		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{
@@ -62,7 +62,7 @@ func newForm(w, h int) *setup.Form {
 func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
 	focusOn(f, "Mode")
-	f.Change(1) // tradeoff
+	f.Change(1) // socratic
 	focusOn(f, "Panel")
 	f.Move(2)
 	if err := f.Toggle(); err != nil { // without Brook
@@ -76,7 +76,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "tradeoff" || s.Rounds != 4 || !s.EndConditions.OnConsensus ||
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "socratic" || s.Rounds != 4 || !s.EndConditions.OnConsensus ||
 		s.EndConditions.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}

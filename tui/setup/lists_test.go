@@ -15,7 +15,7 @@ import (
 // listForm returns a form with two modes, the second of which has lists.
 func listForm(topic string) *setup.Form {
 	o := testOptions()
-	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
+	o.Modes[1].Question, o.Modes[1].Perspectives = debate.QuestionChoice, []string{"cost", "risk"}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
 	f := setup.NewForm(colors(), nil)
@@ -48,7 +48,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 		t.Fatal("a mode without lists has a field for one")
 	}
 	focusOn(f, "Mode")
-	f.Change(1) // tradeoff
+	f.Change(1) // socratic
 	focusOn(f, "Options")
 	typeInto(f, "stay; go away;; home")
 	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; home") {
@@ -63,7 +63,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(s.Mode.Options, "|"); got != "stay|go away|home" || !s.Mode.IsGiven(debate.OptionsList) ||
-		s.Mode.IsGiven(debate.CriteriaList) || s.Mode.Criteria[0] != "cost" {
+		s.Mode.IsGiven(debate.PerspectivesList) || s.Mode.Perspectives[0] != "cost" {
 		t.Errorf("options %q, mode %+v", got, s.Mode)
 	}
 	f.Reset()
@@ -77,7 +77,7 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 func TestForm_cutsLongLists(t *testing.T) {
 	f := listForm("Which?")
 	focusOn(f, "Mode")
-	f.Change(1) // tradeoff
+	f.Change(1) // socratic
 	focusOn(f, "Options")
 	sees := func(want string) {
 		t.Helper()
@@ -85,14 +85,14 @@ func TestForm_cutsLongLists(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, v)
 		}
 	}
-	sees("▸ Options     do it; leave it")
+	sees("▸ Options     type at least two, separated by ;")
 	typeInto(f, "first; "+strings.Repeat("another; ", 9)+"last")
 	sees("▸ Options     …")
 	sees("another; last ")
 	if c := f.Cursor(); c == nil || c.X > 98 {
 		t.Errorf("the cursor is at %+v", c)
 	}
-	focusOn(f, "Criteria")
+	focusOn(f, "Perspective")
 	sees("  Options     first; another; ")
 	sees("another; anot…")
 }
@@ -104,26 +104,4 @@ func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {
 		t.Errorf("err = %v", err)
 	}
-}
-
-func TestForm_estimatesGeneratedLists(t *testing.T) {
-	o := testOptions()
-	o.Modes = o.Modes[1:2] // tradeoff, two rounds
-	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
-	f := setup.NewForm(colors(), nil)
-	f.SetSize(100, 34)
-	f.SetOptions(o)
-	f.Prefill("Which?", "", 2)
-	expect := func(calls string) {
-		t.Helper()
-		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Estimate    "+calls+" calls") {
-			t.Errorf("%s calls are not foreseen:\n%s", calls, v)
-		}
-	}
-	expect("10–13") // the lists, twice three members, two analyses, the report
-	focusOn(f, "Options")
-	typeInto(f, "stay; go")
-	focusOn(f, "Criteria")
-	typeInto(f, "cost; risk")
-	expect("9–12")
 }

@@ -116,10 +116,10 @@ func TestForm_choosesAPanelByName(t *testing.T) {
 func TestForm_draftKeepsNoSeats(t *testing.T) {
 	f := onPanel(panelOptions())
 	f.Paste("")
-	if err := f.Restore(`{"topic": "Rust or Go?", "mode": "tradeoff", "seats": ["cy", "gone"], "rounds": 3, "budget": "2.00"}`); err != nil {
+	if err := f.Restore(`{"topic": "Rust or Go?", "mode": "socratic", "seats": ["cy", "gone"], "rounds": 3, "budget": "2.00"}`); err != nil {
 		t.Fatal(err)
 	}
-	requireRows(t, f, "Rust or Go?", "tradeoff", "Panel four ← → 3 seats", "[x] 1 Ada", "Rounds 3", "$2.00")
+	requireRows(t, f, "Rust or Go?", "socratic", "Panel four ← → 3 seats", "[x] 1 Ada", "Rounds 3", "$2.00")
 	if strings.Contains(f.Draft(), "ada") {
 		t.Errorf("the draft has seats: %s", f.Draft())
 	}
@@ -137,12 +137,12 @@ func TestChooser_listsModes(t *testing.T) {
 	}
 	c.SetSize(40, 60)
 	c.SetSize(80, 24)
-	requireRows(t, c, "▸ expert-panel", "tradeoff", "devils-advocate", "Use it for: a design choice that several specialties see differently.")
+	requireRows(t, c, "▸ expert-panel", "socratic", "devils-advocate", "Use it for: a design choice that several specialties see differently.")
 	for _, r := range "judges" {
 		c.HandleKey(press(string(r)))
 	}
 	requireRows(t, c, "Mode judges", "▸ devils-advocate For, against, and judges.")
-	if strings.Contains(c.View(screen.Frame{}), "tradeoff") {
+	if strings.Contains(c.View(screen.Frame{}), "socratic") {
 		t.Error("what does not match is listed")
 	}
 	if out := run(t, c, f, "enter"); len(out) != 1 || out[0] != (screen.Close{}) {
@@ -279,7 +279,7 @@ func TestForm_takesTheLastDebateLater(t *testing.T) {
 		meanwhile func(*setup.Form)
 		want      []string
 	}{
-		"nothing was chosen":        {func(f *setup.Form) { f.Paste("We?") }, []string{"Panel as last time", "Mode tradeoff", "Rounds 5"}},
+		"nothing was chosen":        {func(f *setup.Form) { f.Paste("We?") }, []string{"Panel as last time", "Mode socratic", "Rounds 5"}},
 		"other rounds":              {func(f *setup.Form) { focusOn(f, "Rounds"); f.Change(1) }, []string{"Panel four", "Mode expert-panel", "Rounds 3"}},
 		"another panel":             {func(f *setup.Form) { focusOn(f, "Panel"); f.Change(1) }, []string{"Panel two", "Mode expert-panel", "Rounds 2"}},
 		"a seat was taken away":     {func(f *setup.Form) { focusOn(f, "Panel"); run(t, f, f, "-") }, []string{"Panel custom", "Mode expert-panel"}},
@@ -293,7 +293,7 @@ func TestForm_takesTheLastDebateLater(t *testing.T) {
 			f.SetOptions(o)
 			c.meanwhile(f)
 			o.Last = &setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
-			o.Mode, o.Rounds = "tradeoff", 5
+			o.Mode, o.Rounds = "socratic", 5
 			f.SetOptions(o)
 			requireRows(t, f, c.want...)
 		})

@@ -135,20 +135,6 @@ func TestForm_showsAFixedKind(t *testing.T) {
 	}
 }
 
-// Options in place of the mode's own make the question a choice.
-func TestForm_typedOptionsMakeAChoice(t *testing.T) {
-	f := questionForm(t, func(m *debate.Mode) { m.Options = []string{"do it", "leave it"} })
-	sees(t, f, "Answers     open, each names its answer")
-	focusOn(f, "Options")
-	typeInto(f, "Go; Zig")
-	sees(t, f, "Answers     one of the options  set by the options")
-	if s, err := f.Session(); err != nil || s.Question != debate.QuestionChoice {
-		t.Errorf("%q, %v", s.Question, err)
-	}
-	f.HandleKey(press("ctrl+u"))
-	sees(t, f, "Answers     open, each names its answer")
-}
-
 // Roles that argue yes or no leave yes-no and open; the user's choice comes back with
 // another mode.
 func TestForm_offersWhatSuitsTheRoles(t *testing.T) {

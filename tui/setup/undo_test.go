@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"roundtable/debate"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/screen"
@@ -45,12 +47,11 @@ func TestForm_undoesInTheTopic(t *testing.T) {
 // Every list has its own history, and a restored draft or an emptied form has none.
 func TestForm_undoStaysInItsField(t *testing.T) {
 	o := testOptions()
-	o.Modes[1].Options = []string{"one", "two"}
-	o.Modes[1].Criteria = []string{"cost"}
+	o.Modes[1].Question = debate.QuestionChoice
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(120, 40)
 	f.SetOptions(o)
-	f.Prefill("Which of them?", "tradeoff", 0)
+	f.Prefill("Which of them?", "socratic", 0)
 	if undo(f) {
 		t.Errorf("a topic that was given is undone to %q", f.Topic())
 	}

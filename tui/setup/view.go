@@ -371,7 +371,6 @@ func (v *layout) startLine() {
 // listFields are the fields of the lists that a mode may have.
 var listFields = map[field]debate.List{
 	fieldPerspectives: debate.PerspectivesList, fieldOptions: debate.OptionsList,
-	fieldCriteria: debate.CriteriaList,
 }
 
 // maxTyped is the largest length of a typed list in characters.
@@ -396,7 +395,7 @@ func (f *Form) hasField(at field) bool {
 	case !list:
 		return true
 	case at == fieldOptions:
-		return len(f.modes) > 0 && f.takesOptions() && (len(f.mode().Options) > 0 || f.question() == debate.QuestionChoice)
+		return len(f.modes) > 0 && f.takesOptions() && f.question() == debate.QuestionChoice
 	default:
 		return len(f.mode().List(l)) > 0
 	}
@@ -443,7 +442,7 @@ func safeTyped(content string) string {
 // it returns an error and the field of the list.
 func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 	m = f.mode()
-	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
+	for _, at := range []field{fieldPerspectives, fieldOptions} {
 		l := listFields[at]
 		text := strings.TrimSpace(f.lists[l])
 		if text == "" || !f.hasField(at) {
@@ -458,14 +457,12 @@ func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 
 // listLines draws the lists of the mode: what was typed, or where the list comes from.
 func (v *layout) listLines() {
-	for _, at := range []field{fieldPerspectives, fieldOptions, fieldCriteria} {
+	for _, at := range []field{fieldPerspectives, fieldOptions} {
 		if !v.hasField(at) {
 			continue
 		}
 		l := listFields[at]
-		name := map[debate.List]string{
-			debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", debate.CriteriaList: "Criteria",
-		}[l]
+		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options"}[l]
 		content := v.lists[l]
 		switch {
 		case content == "":
@@ -497,13 +494,8 @@ func firstRunes(s string, n int) string {
 func (v *layout) listOrigin(l debate.List) string {
 	m := v.drafted.Mode
 	items := text.Line(strings.Join(m.List(l), "; "))
-	switch {
-	case len(m.List(l)) == 0:
+	if len(m.List(l)) == 0 {
 		return "type at least two, separated by ;"
-	case slices.Contains(m.UnfilledLists(), l):
-		if author, ok := v.drafted.ListAuthor(); ok {
-			return fmt.Sprintf("separated by ; (empty: %s picks them)", text.Line(author.Name))
-		}
 	}
 	return items
 }
@@ -517,13 +509,8 @@ func (f *Form) mode() debate.Mode {
 }
 
 // questionKinds lists the kinds of questions that can be chosen in the selected mode.
-// Options that are typed in place of the mode's own make the question a choice.
 func (f *Form) questionKinds() []debate.QuestionKind {
-	m := f.mode()
-	if len(m.Options) > 0 && f.takesOptions() && strings.TrimSpace(f.lists[debate.OptionsList]) != "" {
-		return []debate.QuestionKind{debate.QuestionChoice}
-	}
-	return m.QuestionKinds()
+	return f.mode().QuestionKinds()
 }
 
 // question returns the kind of question in effect: the one that was chosen, if it can

@@ -86,7 +86,7 @@ func (sc *Screen) draw() []string {
 	for _, l := range []struct {
 		list  debate.List
 		label string
-	}{{debate.OptionsList, "Options"}, {debate.CriteriaList, "Criteria"}, {debate.PerspectivesList, "Perspectives"}} {
+	}{{debate.OptionsList, "Options"}, {debate.PerspectivesList, "Perspectives"}} {
 		if items := s.Mode.List(l.list); len(items) > 0 {
 			put(l.label, text.Line(strings.Join(items, "; ")))
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -33,37 +32,7 @@ func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []p
 		}
 		lines = append(append(lines, cited...), ct.files(width)...)
 	}
-	lines = append(lines, ct.unanswered(c.Open, width)...)
-	return append(lines, ct.scores(width)...), places
-}
-
-// scores lists who gave which score and why, option by option.
-func (ct *content) scores(width int) []string {
-	counted := ct.counted()
-	if counted == nil || counted.Matrix == nil {
-		return nil
-	}
-	th, m := ct.th, counted.Matrix
-	var lines []string
-	for i, cell := range m.Cells {
-		if len(cell.Scores) == 0 || i >= len(m.Options)*len(m.Criteria) {
-			continue
-		}
-		what := text.Line(m.Options[i/len(m.Criteria)] + ", " + m.Criteria[i%len(m.Criteria)])
-		lines = append(lines, th.Row([]theme.Part{{Text: what, Style: th.Muted, Cut: 1}},
-			[]theme.Part{{Text: "  " + score(cell.Mean), Style: th.Muted}}, width))
-		for _, s := range cell.Scores {
-			seat, _ := ct.session.Seat(s.Agent)
-			why := cmp.Or(text.Line(s.Reason), "no reason stated")
-			text := fmt.Sprintf("%s %s %s: %s", th.Symbols.Bullet, text.Line(seat.Name), strconv.FormatFloat(s.Score, 'f', -1, 64), why)
-			lines = append(lines, ct.prose(text, width)...)
-		}
-	}
-	if lines == nil {
-		return nil
-	}
-	round := []theme.Part{{Text: fmt.Sprintf("round %d", m.Round), Style: th.Muted, Cut: 1}}
-	return append([]string{"", th.Row([]theme.Part{{Text: "Scores, one by one", Style: th.Accent}}, round, width)}, lines...)
+	return append(lines, ct.unanswered(c.Open, width)...), places
 }
 
 // agreement is what the light model found after the last round it assessed, or

@@ -85,14 +85,6 @@ func openRequired(s debate.Session) (open []string) {
 	return open
 }
 
-func (r recorder) SetMode(ctx context.Context, session string, m debate.Mode) (s debate.Session, err error) {
-	f := fact{session: session, key: "lists", holds: func(s debate.Session) bool {
-		return len(s.Mode.UnfilledLists()) == len(m.UnfilledLists())
-	}}
-	err = r.do("lists "+session, f, func() error { s, err = r.Store.SetMode(ctx, session, m); return err })
-	return s, err
-}
-
 func (r recorder) SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error {
 	f := fact{session: session, voids: []string{"verdict", "ended", "rounds"}}
 	return r.do("due "+session, f, func() error {

@@ -134,9 +134,6 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	switch asked {
 	case debate.AsksRanking:
 		text = strings.Replace(text, `"citations"`, fmt.Sprintf(`"ranking": ["%s %d"], "citations"`, f.Mode.Label, n%3+1), 1)
-	case debate.AsksScores:
-		text = strings.Replace(text, `"citations"`, `"scores": [{"option": "do it", "criterion": "how hard it is to undo", `+
-			`"score": 7, "reason": "so"}], "citations"`, 1)
 	case debate.AsksFindings:
 		lists := fmt.Sprintf(`"findings": [{"title": "Leak of %s", "where": "F1:%d", "severity": "high", "why": "It is not closed."}]`,
 			who.Name, 5+n%3)

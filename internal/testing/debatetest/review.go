@@ -64,7 +64,7 @@ func Reviewed() debate.Session {
 		Created: at, Updated: at.Add(time.Hour), Nonce: "a secret",
 		Mode: debate.Mode{
 			Name: "review", Summary: "seats look for defects and judge what others found", MinSeats: 2, MaxSeats: 8, Rounds: 2,
-			Order: debate.Parallel, Decision: debate.DecideByNothing, Votes: debate.VotesNone,
+			Order: debate.Parallel, Votes: debate.VotesNone,
 			First: "Find.", Later: "Judge.", Last: "Judge.",
 		},
 		Question: debate.QuestionOpen, Evidence: evidence, History: []debate.Round{played(1), played(2)},

@@ -286,6 +286,19 @@ func (r Request) Askers() []agents.ID {
 	return all
 }
 
+// Reason returns why the first agent asks that still does; of the first of all if none does.
+func (r Request) Reason() string {
+	for _, a := range r.Asks {
+		if !a.Withdrawn {
+			return a.Reason
+		}
+	}
+	if len(r.Asks) > 0 {
+		return r.Asks[0].Reason
+	}
+	return ""
+}
+
 // Rejoined reports whether a tool call joined the request, and an earlier one of its turn
 // had done so already.
 func (r Request) Rejoined(call string) bool {

@@ -168,6 +168,7 @@ type Request struct {
 	Request    string          `json:"request"`
 	Agents     []agents.ID     `json:"agents"` // who asked
 	Query      string          `json:"query"`
+	Reason     string          `json:"reason"` // of the first agent that still asks
 	Priority   ledger.Priority `json:"priority"`
 	State      ledger.State    `json:"state"`
 	Round      int             `json:"round"` // of the first Ask

@@ -337,8 +337,8 @@ func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attemp
 // RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
 	out := Request{
-		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round,
-		Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
+		Request: r.ID, Agents: r.Askers(), Query: r.Query, Reason: r.Reason(), Priority: r.Priority, State: r.State,
+		Round: r.Round, Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
 	}
 	if out.Agents == nil {

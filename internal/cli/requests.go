@@ -182,16 +182,11 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	return l.Err()
 }
 
-// requestLine is a request as in exports, with the reason why it was asked.
-type requestLine struct {
-	report.Request
-	Reason string `json:"reason"`
-}
-
-func requestsOf(s debate.Session) []requestLine {
-	out := []requestLine{}
+// requestsOf returns the requests of a session as in exports.
+func requestsOf(s debate.Session) []report.Request {
+	out := []report.Request{}
 	for _, r := range s.Requests {
-		out = append(out, requestLine{report.RequestOf(r), headless.ReasonOf(r)})
+		out = append(out, report.RequestOf(r))
 	}
 	return out
 }

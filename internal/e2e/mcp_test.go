@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/debate"
@@ -473,6 +474,80 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 		// There are clients that send a list as text if its type is one of several.
 		if schema, err := json.Marshal(tool.InputSchema); err != nil || strings.Contains(string(schema), `"type":[`) {
 			t.Errorf("%s: %v, an argument has several types: %s", tool.Name, err, schema)
+		}
+	}
+}
+
+// What the tools return of a debate is what its export has, by names of their own.
+func TestMCP_resultsArePartsOfTheExport(t *testing.T) {
+	t.Parallel()
+	c := callPanels(t, home(t))
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	id := map[string]any{"sessionId": begun.SessionID}
+	if end, refused := c.call("control_session", map[string]any{"sessionId": begun.SessionID, "action": "stop"}); refused != "" || end.Verdict == nil {
+		t.Fatalf("%s %+v", refused, end)
+	}
+	if _, refused := c.call("ask_roundtable", map[string]any{"sessionId": begun.SessionID, "question": "Why?"}); refused != "" {
+		t.Fatal(refused)
+	}
+	var doc, result, round map[string]any
+	for tool, into := range map[string]*map[string]any{"wait_roundtable": &result, "get_round_details": &round} {
+		if err := json.Unmarshal([]byte(c.text(tool, id)), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export := c.text("export_session", map[string]any{"sessionId": begun.SessionID, "format": "json"})
+	if err := json.Unmarshal([]byte(export), &doc); err != nil {
+		t.Fatal(err)
+	}
+	at := func(v any, path ...any) map[string]any {
+		for _, step := range path {
+			switch step := step.(type) {
+			case string:
+				v = v.(map[string]any)[step]
+			case int:
+				v = v.([]any)[step]
+			}
+		}
+		return v.(map[string]any)
+	}
+	response := []any{"history", 0, "responses", 0}
+	for _, part := range []struct {
+		name      string
+		got, from map[string]any
+		renamed   map[string]string // by its names
+		added     []string
+	}{
+		{
+			"request", at(round, "requests", 0), at(doc, "requests", 0),
+			map[string]string{"requestId": "request", "agentIds": "agents", "timestamp": "asked"},
+			[]string{"agentId"},
+		},
+		{"response", at(result, "responses", 0), at(doc, response...), map[string]string{"agentId": "agent"}, []string{"agentName", "text"}},
+		{"consensus", at(result, "consensus"), at(doc, "history", 0, "consensus"), map[string]string{"commonGround": "common_ground"}, []string{"round"}},
+		{"verdict", at(result, "verdict"), at(doc, "verdict"), map[string]string{"headline": "header"}, []string{"cautions", "weak"}},
+		{"follow-up", at(result, "followUp"), at(doc, "followups", 0), map[string]string{"agentId": "agent", "answer": "text"}, nil},
+	} {
+		for name, value := range part.got {
+			from := name
+			if other, ok := part.renamed[name]; ok {
+				from = other
+			}
+			want, there := part.from[from]
+			if statement, ok := part.from["statement"].(map[string]any); ok && !there {
+				want = statement[from]
+			}
+			if diff := cmp.Diff(want, value); diff != "" && !slices.Contains(part.added, name) {
+				t.Errorf("%s: %s is not that of the export:\n%s", part.name, name, diff)
+			}
+		}
+	}
+	for _, name := range []string{"stance", "choice", "estimate", "citations"} {
+		if want := at(doc, append(response, "statement")...)[name]; !cmp.Equal(want, at(result, "responses", 0)[name]) {
+			t.Errorf("a response lacks %s: %v", name, want)
 		}
 	}
 }

@@ -270,21 +270,8 @@ func toolFields(t agents.Turn, call debate.ToolRecord) []field {
 // requestFields describe an open request.
 func requestFields(r ledger.Request) []field {
 	return []field{
-		{"request", r.ID}, {"agents", r.Askers()}, {"query", r.Query}, {"reason", ReasonOf(r)}, {"priority", r.Priority},
+		{"request", r.ID}, {"agents", r.Askers()}, {"query", r.Query}, {"reason", r.Reason()}, {"priority", r.Priority},
 	}
-}
-
-// ReasonOf returns the reason of the first agent that still asks.
-func ReasonOf(r ledger.Request) string {
-	for _, a := range r.Asks {
-		if !a.Withdrawn {
-			return a.Reason
-		}
-	}
-	if len(r.Asks) > 0 {
-		return r.Asks[0].Reason
-	}
-	return ""
 }
 
 func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {

@@ -76,14 +76,6 @@ type askInput struct {
 	Agent     string `json:"agent,omitempty" jsonschema:"a seat by id or name; the chair if left out"`
 }
 
-// FollowUp is a question about a verdict.
-type FollowUp struct {
-	Question string `json:"question"`
-	AgentID  string `json:"agentId"`
-	Answer   string `json:"answer"`
-	Problem  string `json:"problem,omitempty"` // why the answer is missing or not complete
-}
-
 // followUp asks about a verdict. The same question to the same agent a short time later is
 // a repeated call.
 func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, Result, error) {
@@ -119,16 +111,4 @@ func answered(s debate.Session, who agents.ID, question string) bool {
 	}
 	f := s.FollowUps[len(s.FollowUps)-1]
 	return f.Question == question && f.Response.Turn.Agent == who && f.Answered() && time.Since(f.Response.Ended) < repeatTime
-}
-
-// followUpOf returns the newest follow-up question of a session; nil if there is none.
-func followUpOf(s debate.Session) *FollowUp {
-	if len(s.FollowUps) == 0 {
-		return nil
-	}
-	f := s.FollowUps[len(s.FollowUps)-1]
-	return &FollowUp{
-		Question: text.Sanitize(f.Question), AgentID: string(f.Response.Turn.Agent),
-		Answer: text.Sanitize(f.Text()), Problem: text.Line(f.Problem()),
-	}
 }

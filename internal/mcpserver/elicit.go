@@ -19,6 +19,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
 
@@ -107,7 +108,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 	if h.forms.declined {
 		return nil, r, nil
 	}
-	params := formOf(r.ContextRequests, h.forms.proposed)
+	params := formOf(r.open, h.forms.proposed)
 	if req.ProtocolVersion() >= formVersion {
 		return &mcp.CallToolResult{
 			InputRequests: mcp.InputRequestMap{formID: params}, RequestState: s.sign(r.SessionID),
@@ -224,24 +225,24 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 
 // formOf returns a form with a field for each question. What an assistant proposes stands
 // in its field.
-func formOf(asked []ContextRequest, proposed map[string][]string) *mcp.ElicitParams {
+func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitParams {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
 		field := &jsonschema.Schema{
-			Type: "string", Title: q.RequestID + ": " + text.Line(q.Query),
+			Type: "string", Title: q.Request + ": " + text.Line(q.Query),
 			Description: fmt.Sprintf("%s asks: %s Without an answer, write \"%s\" and why.",
-				strings.Join(q.AgentIDs, ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
+				strings.Join(idsOf(q.Agents), ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
 		}
-		if n := len(proposed[q.RequestID]); n > 0 {
-			words := proposed[q.RequestID][n-1]
+		if n := len(proposed[q.Request]); n > 0 {
+			words := proposed[q.Request][n-1]
 			field.Default, _ = json.Marshal(words)
 			field.Description += " The assistant proposes: " + text.Line(words) // there are clients that ignore the default
 		}
-		if q.Priority == string(ledger.Required) {
-			schema.Required = append(schema.Required, q.RequestID)
+		if q.Priority == ledger.Required {
+			schema.Required = append(schema.Required, q.Request)
 		}
-		schema.Properties[q.RequestID] = field
-		schema.PropertyOrder = append(schema.PropertyOrder, q.RequestID)
+		schema.Properties[q.Request] = field
+		schema.PropertyOrder = append(schema.PropertyOrder, q.Request)
 	}
 	return &mcp.ElicitParams{
 		Mode:            "form",

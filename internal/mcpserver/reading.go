@@ -67,14 +67,6 @@ type listed struct {
 	Note         string `json:"note,omitempty"`   // that the answers are scripted
 }
 
-// thought is what a model wrote to itself before or between its words.
-type thought struct {
-	AgentID   string `json:"agentId"`
-	Round     int    `json:"round"`
-	Attempt   int    `json:"attempt"`
-	Reasoning string `json:"reasoning"`
-}
-
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
@@ -147,10 +139,10 @@ func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in round
 	if err != nil {
 		return nil, nil, err
 	}
-	rounds := []Consensus{}
+	rounds := []part{}
 	for _, round := range doc.History {
 		if c := consensusOf(round); c != nil && (in.Round == 0 || in.Round == round.Round) {
-			rounds = append(rounds, *c)
+			rounds = append(rounds, c)
 		}
 	}
 	return nil, map[string]any{"sessionId": session.ID, "status": s.statusOf(session), "rounds": rounds}, nil
@@ -177,16 +169,17 @@ func (s *Server) round(ctx context.Context, _ *mcp.CallToolRequest, in roundInpu
 	if err != nil {
 		return nil, nil, err
 	}
-	asked := []report.Request{}
+	p, asked := partOf(round, "responses", "consensus"), []part{}
 	for _, q := range doc.Requests {
 		if q.Round == round.Round {
-			asked = append(asked, q)
+			asked = append(asked, requestOf(q))
 		}
 	}
-	return nil, map[string]any{
-		"sessionId": session.ID, "round": round.Round, "focus": round.Focus, "responses": responsesOf(session, round),
-		"consensus": consensusOf(round), "requests": asked, "released": round.Released, "absent": round.Missing,
-	}, nil
+	p["sessionId"], p["responses"], p["requests"] = session.ID, responsesOf(doc, round), asked
+	if c := consensusOf(round); c != nil {
+		p["consensus"] = c
+	}
+	return nil, p, nil
 }
 
 // turnsOf returns the attempts of an agent in a round; of all agents for "".
@@ -231,11 +224,11 @@ func (s *Server) thoughts(ctx context.Context, _ *mcp.CallToolRequest, in turnIn
 	if err != nil {
 		return nil, nil, err
 	}
-	out := []thought{}
+	out := []part{}
 	for _, x := range turns {
 		for _, p := range x.Passages {
 			if p.Reasoning != "" {
-				out = append(out, thought{string(x.Agent), x.Round, x.Attempt, p.Reasoning})
+				out = append(out, part{"agentId": x.Agent, "round": x.Round, "attempt": x.Attempt, "reasoning": p.Reasoning})
 			}
 		}
 	}

@@ -162,34 +162,34 @@ func (s Session) WithBudget(b Budget) Session {
 
 // SessionSummary is a session in a list.
 type SessionSummary struct {
-	ID        string
-	Title     string
-	Topic     string
-	Question  QuestionKind // "" for a session of an earlier version
-	Mode      string
-	Status    Status
-	Running   bool              // a process plays it
-	Holder    Holder            // the process that has it open; its zero value: none, or an unknown one
-	Open      *RoundFailedError // why its newest round stays open; nil if it does not
-	Origin    Origin
-	Outcome   Outcome       // of its verdict; "" if it has none
-	Brief     string        // its verdict in a line, see Verdict.Brief
-	Side      Side          // of the majority; "" without one
-	Settled   Result        // how the verdict turned out; "" if nobody has said it
-	SettledBy ledger.Author // who said it
-	Stopped   StopReason
-	Round     int // the last one that has begun
-	Rounds    int
-	Required  int    // open required requests
-	Optional  int    // open optional requests
-	Asking    string // the first open required request, in one line
-	Seats     []agents.Profile
-	Cost      *float64
-	Tokens    int
-	Created   time.Time
-	Updated   time.Time
+	ID        string            `json:"id"`
+	Title     string            `json:"title"`
+	Topic     string            `json:"topic"`
+	Question  QuestionKind      `json:"question,omitempty"` // "" for a session of an earlier version
+	Mode      string            `json:"mode"`
+	Status    Status            `json:"status"`
+	Running   bool              `json:"-"`                // a process plays it
+	Holder    Holder            `json:"held_by,omitzero"` // the process that has it open; its zero value: none, or an unknown one
+	Open      *RoundFailedError `json:"-"`                // why its newest round stays open; nil if it does not
+	Origin    Origin            `json:"fork,omitzero"`
+	Outcome   Outcome           `json:"outcome,omitempty"`   // of its verdict; "" if it has none
+	Brief     string            `json:"headline,omitempty"`  // its verdict in a line, see Verdict.Brief
+	Side      Side              `json:"-"`                   // of the majority; "" without one
+	Settled   Result            `json:"settled,omitempty"`   // how the verdict turned out; "" if nobody has said it
+	SettledBy ledger.Author     `json:"settled_by,omitzero"` // who said it
+	Stopped   StopReason        `json:"-"`
+	Round     int               `json:"round"` // the last one that has begun
+	Rounds    int               `json:"rounds"`
+	Required  int               `json:"pending"` // open required requests
+	Optional  int               `json:"-"`       // open optional requests
+	Asking    string            `json:"-"`       // the first open required request, in one line
+	Seats     []agents.Profile  `json:"seats"`
+	Cost      *float64          `json:"cost"` // in dollars; nil: unknown
+	Tokens    int               `json:"-"`
+	Created   time.Time         `json:"-"`
+	Updated   time.Time         `json:"updated"`
 
-	WaitUntil time.Time // of a session that nobody has open, see Session.WaitsUntil
+	WaitUntil time.Time `json:"-"` // of a session that nobody has open, see Session.WaitsUntil
 }
 
 // Holder is the process that has a session open. The zero value is an unknown one.
@@ -239,9 +239,9 @@ func (h Holder) Doing(s Session) string {
 
 // Origin is where a fork comes from. The zero value is that of other sessions.
 type Origin struct {
-	Session string
-	Round   int    // the last one that was copied; 0: it started over
-	Changes string // what the fork changed, in words; "": nothing
+	Session string `json:"id"`
+	Round   int    `json:"round"` // the last one that was copied; 0: it started over
+	Changes string `json:"-"`     // what the fork changed, in words; "": nothing
 }
 
 // String says where a fork comes from and what it changed; "" for other sessions.

@@ -14,8 +14,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -80,73 +80,9 @@ func checkMode(name string) error {
 
 // sessionLine is a session of the list as JSON.
 type sessionLine struct {
-	ID       string              `json:"id"`
-	Title    string              `json:"title"`
-	Topic    string              `json:"topic"`
-	Question debate.QuestionKind `json:"question,omitempty"`
-	Mode     string              `json:"mode"`
-	Status   debate.Status       `json:"status"`
-	State    string              `json:"state"`             // in words
-	HeldBy   *debate.Holder      `json:"held_by,omitempty"` // who has it open
-	Round    int                 `json:"round"`
-	Rounds   int                 `json:"rounds"`
-	Pending  int                 `json:"pending"` // open required requests
-	Updated  time.Time           `json:"updated"`
-	Outcome  debate.Outcome      `json:"outcome,omitempty"`  // of the verdict, as the next two
-	Headline string              `json:"headline,omitempty"` // in a line
-	Side     *debate.Side        `json:"side"`               // of the majority; null without one
-	Settled  debate.Result       `json:"settled,omitempty"`  // how the verdict turned out
-	By       *ledger.Author      `json:"settled_by,omitempty"`
-	Seats    []sessionSeat       `json:"seats"`
-	Cost     *float64            `json:"cost"`            // in dollars; null: unknown
-	Cause    string              `json:"cause,omitempty"` // why a round failed or stays open
-	Note     string              `json:"note,omitempty"`  // that the answers are scripted
-	Fork     *sessionFork        `json:"fork,omitempty"`
-	Matches  []matchLine         `json:"matches,omitempty"` // the first ones of a search
-	Found    int                 `json:"found,omitempty"`   // all of them
-}
-
-// sessionFork says where a fork comes from.
-type sessionFork struct {
-	ID    string `json:"id"`
-	Round int    `json:"round"`
-}
-
-// sessionSeat is who sits in a debate.
-type sessionSeat struct {
-	ID    agents.ID `json:"id"`
-	Name  string    `json:"name"`
-	Model string    `json:"model"`
-}
-
-func lineOf(s debate.SessionSummary) sessionLine {
-	l := sessionLine{
-		ID: s.ID, Title: s.Title, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Status: s.Status, State: s.State().Word(),
-		Round: s.Round, Rounds: s.Rounds, Pending: s.Required, Updated: s.Updated.UTC(),
-		Outcome: s.Outcome, Headline: s.Brief, Settled: s.Settled, Seats: []sessionSeat{}, Cost: s.Cost,
-	}
-	if s.Holder != (debate.Holder{}) {
-		l.HeldBy = &s.Holder
-	}
-	if s.Side != debate.Undecided {
-		l.Side = &s.Side
-	}
-	if s.SettledBy.Kind != "" {
-		l.By = &s.SettledBy
-	}
-	for _, p := range s.Seats {
-		l.Seats = append(l.Seats, sessionSeat{p.ID, p.Name, p.Model})
-	}
-	if s.Open != nil {
-		l.Cause = s.Open.Cause()
-	}
-	if o := s.Origin; o.Session != "" {
-		l.Fork = &sessionFork{o.Session, o.Round}
-	}
-	if s.OffScript() {
-		l.Note = debate.OffScriptNote
-	}
-	return l
+	report.Listed
+	Matches []matchLine `json:"matches,omitempty"` // the first ones of a search
+	Found   int         `json:"found,omitempty"`   // all of them
 }
 
 // printSession prints a session as the list has it, as JSON.
@@ -155,7 +91,7 @@ func printSession(ctx context.Context, a *app.App, st *store.Store, id string) e
 	if err != nil || len(found) == 0 {
 		return cmp.Or(err, debate.ErrNoSession)
 	}
-	return printJSON(a, lineOf(found[0]))
+	return printJSON(a, report.ListedOf(found[0]))
 }
 
 func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error {
@@ -176,9 +112,7 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	if asJSON {
 		lines := []sessionLine{}
 		for _, s := range all {
-			line := lineOf(s.SessionSummary)
-			line.Matches, line.Found = matchLines(s, words), s.Total
-			lines = append(lines, line)
+			lines = append(lines, sessionLine{report.ListedOf(s.SessionSummary), matchLines(s, words), s.Total})
 		}
 		return printJSON(a, lines)
 	}

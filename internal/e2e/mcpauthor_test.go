@@ -36,7 +36,7 @@ func TestMCP_namesWhoHasASessionOpen(t *testing.T) {
 		}
 	}
 	for tool, want := range map[string]string{
-		"list_sessions": `"status":"running","state":"running"`, "get_consensus": `"status":"running"`, "get_round_details": `"state":"running"`,
+		"list_sessions": `"state":"running","status":"running"`, "get_consensus": `"status":"running"`, "get_round_details": `"state":"running"`,
 		"get_response_detail": `"state":"running"`, "export_session": "It was still open (mcp: test, pid ",
 	} {
 		for who, client := range map[string]*panelClient{"here": c, "elsewhere": other} {

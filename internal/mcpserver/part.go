@@ -21,6 +21,7 @@ var names = map[reflect.Type]map[string]string{
 	reflect.TypeFor[report.Response]():  {"agent": "agentId"},
 	reflect.TypeFor[debate.Consensus](): {"common_ground": "commonGround"},
 	reflect.TypeFor[report.Verdict]():   {"header": "headline"},
+	reflect.TypeFor[report.Listed]():    {"id": "sessionId", "round": "currentRound", "rounds": "totalRounds"},
 	reflect.TypeFor[report.FollowUp]():  {"agent": "agentId", "text": "answer"},
 }
 

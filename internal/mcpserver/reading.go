@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -52,21 +51,6 @@ type exportInput struct {
 	Redact    bool   `json:"redact,omitempty" jsonschema:"mask what looks like a key or a password"`
 }
 
-// listed is a session in a list.
-type listed struct {
-	SessionID    string `json:"sessionId"`
-	Topic        string `json:"topic"`
-	Mode         string `json:"mode"`
-	Status       string `json:"status"`
-	State        string `json:"state"` // finer than the status
-	CurrentRound int    `json:"currentRound"`
-	TotalRounds  int    `json:"totalRounds"`
-	Pending      int    `json:"pending"` // open required requests
-	Updated      string `json:"updated"`
-	HeldBy       string `json:"heldBy,omitempty"` // the other process that has it open
-	Note         string `json:"note,omitempty"`   // that the answers are scripted
-}
-
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
@@ -91,21 +75,16 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	if err != nil {
 		return nil, nil, err
 	}
-	out := []listed{}
+	out := []part{}
 	for _, x := range all {
-		note, status := "", string(x.Status)
+		p := partOf(report.ListedOf(x), "held_by", "seats")
 		if x.Running {
-			status = running
+			p["status"] = running
 		}
-		by, _ := s.elsewhere(x.ID)
-		if x.OffScript() {
-			note = debate.OffScriptNote
+		if by, ok := s.elsewhere(x.ID); ok {
+			p["heldBy"] = by.String()
 		}
-		out = append(out, listed{
-			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: status, HeldBy: by.String(),
-			State: string(x.State()), CurrentRound: x.Round, TotalRounds: x.Rounds,
-			Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339), Note: note,
-		})
+		out = append(out, p)
 	}
 	return nil, map[string]any{"sessions": out}, nil
 }

@@ -1,0 +1,33 @@
+package report
+
+import (
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Listed is a session in a list, as JSON.
+type Listed struct {
+	debate.SessionSummary
+	Word     string       `json:"state"`
+	Majority *debate.Side `json:"side"`            // null without one
+	Cause    string       `json:"cause,omitempty"` // why a round failed or stays open
+	Note     string       `json:"note,omitempty"`  // that the answers are scripted
+}
+
+// ListedOf returns a session as lists have it in JSON, with its texts made safe.
+func ListedOf(s debate.SessionSummary) Listed {
+	s.Title, s.Topic, s.Brief = text.Sanitize(s.Title), text.Sanitize(s.Topic), text.Sanitize(s.Brief)
+	s.Updated, s.Seats = s.Updated.UTC(), append([]agents.Profile{}, s.Seats...)
+	l := Listed{SessionSummary: s, Word: s.State().Word()}
+	if s.Side != debate.Undecided {
+		l.Majority = &s.Side
+	}
+	if s.Open != nil {
+		l.Cause = s.Open.Cause()
+	}
+	if s.OffScript() {
+		l.Note = debate.OffScriptNote
+	}
+	return l
+}

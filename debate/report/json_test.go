@@ -111,6 +111,7 @@ func TestSchema_namesEveryMember(t *testing.T) {
 		seen[typ] = true
 	}
 	walk(reflect.TypeFor[report.Document]())
+	walk(reflect.TypeFor[report.Listed]())
 	if len(seen) < 30 {
 		t.Errorf("only %d types were found", len(seen))
 	}

@@ -13,17 +13,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/modes"
-	"roundtable/debate/report"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/testing/headlesstest"
 	"roundtable/store"
@@ -245,22 +242,15 @@ func envsubst(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-func exported(ts *testscript.TestScript, _ bool, _ []string) {
-	schema, err := exportSchema()
+// exported checks JSON on stdout against the published schema: that of an export, or of the
+// output that is named.
+func exported(ts *testscript.TestScript, _ bool, args []string) {
+	schema, err := headlesstest.SchemaOf(strings.Join(args, ""))
 	ts.Check(err)
 	var doc any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc))
 	ts.Check(schema.Validate(doc))
 }
-
-// exportSchema is the published schema of exports.
-var exportSchema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
-	var schema jsonschema.Schema
-	if err := json.Unmarshal(report.Schema(), &schema); err != nil {
-		return nil, err
-	}
-	return schema.Resolve(nil)
-})
 
 func wide(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {

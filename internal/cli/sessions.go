@@ -300,7 +300,7 @@ type matchLine struct {
 	Place   debate.TextPlace `json:"place"`
 	Round   int              `json:"round,omitempty"`   // of a statement
 	Agent   agents.ID        `json:"agent,omitempty"`   // of a statement
-	Request string           `json:"request,omitempty"` // of an answer
+	Request string           `json:"request,omitempty"` // of an answer, or the id of evidence
 	Excerpt string           `json:"excerpt"`
 	Words   [][2]int         `json:"words"` // where they are in the excerpt: begin and end, in characters
 }

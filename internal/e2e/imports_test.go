@@ -95,7 +95,7 @@ var rules = map[string]rule{
 	"internal/e2e/world":            {},
 	"internal/e2e/world/disk":       {ours: []string{"internal/file"}, theirs: true},
 	"internal/testing/debatetest":   {ours: with(functions, "debate/modes", "debate/prompt")},
-	"internal/testing/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
+	"internal/testing/headlesstest": {ours: []string{"debate/report"}, theirs: true},
 	"internal/testing/oracle":       {},
 	"internal/testing/processtest":  {},
 	"internal/testing/viewtest":     {ours: []string{"tui/theme"}, theirs: true},

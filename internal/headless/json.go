@@ -3,7 +3,6 @@ package headless
 import (
 	"bytes"
 	"cmp"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,12 +22,7 @@ import (
 	"roundtable/debate/report"
 )
 
-// EventSchema is the published JSON schema of the lines of a JSONReporter.
-//
-//go:embed events.schema.json
-var EventSchema []byte
-
-// JSONReporter writes one JSON object per line for every event. EventSchema describes
+// JSONReporter writes one JSON object per line for every event. [report.Schema] describes
 // the lines.
 type JSONReporter struct {
 	w       io.Writer

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"roundtable/internal/headless"
+	"roundtable/debate/report"
 )
 
 // Validate checks JSON lines against the published schema: each line, the sequence
@@ -45,10 +45,20 @@ func Validate(raw []byte) ([]map[string]any, error) {
 
 // Schema returns the published schema of the events. It is read once, since that takes
 // longer than checking what a debate prints.
-var Schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
+var Schema = sync.OnceValues(func() (*jsonschema.Resolved, error) { return SchemaOf("line") })
+
+// SchemaOf returns the published schema of an output, by its name in the definitions of the
+// schema; of an export for "".
+func SchemaOf(name string) (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
-	if err := json.Unmarshal(headless.EventSchema, &s); err != nil {
+	if err := json.Unmarshal(report.Schema(), &s); err != nil {
 		return nil, err
 	}
+	if name != "" {
+		if s.Defs[name] == nil {
+			return nil, errors.New("the schema does not define " + name)
+		}
+		s = jsonschema.Schema{Ref: "#/$defs/" + name, Defs: s.Defs}
+	}
 	return s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-})
+}

@@ -61,17 +61,13 @@ func (p Piece) Continues() bool { return p.Message == 0 && p.Role == string(agen
 
 // UsageLine is what a request, a turn or a session took.
 type UsageLine struct {
-	Input     int      `json:"input"`
-	Output    int      `json:"output"`
-	Reasoning int      `json:"reasoning"`
-	Cost      *float64 `json:"cost"` // USD; null: unknown
-	Estimated bool     `json:"estimated"`
-	Cached    int      `json:"cached,omitempty"` // of the input, which the server took from its cache
+	agents.Usage
+	Cost *float64 `json:"cost"` // USD; null: unknown
 }
 
 // UsageOf returns usage and cost as they are written.
 func UsageOf(u agents.Usage, cost *float64) UsageLine {
-	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated, u.Cached}
+	return UsageLine{u, cost}
 }
 
 // Spent says in words what calls of speakers took.

@@ -132,12 +132,6 @@ func escapeControls(raw []byte) []byte {
 // Begin writes the first line.
 func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.session = s
-	roster := []json.RawMessage{}
-	for _, p := range s.Seats {
-		seat := []field{{"id", p.ID}, {"name", p.Name}, {"provider", p.Provider}, {"model", p.Model}}
-		seat = append(seat, given("included", true, p.Included)...) // in a subscription: its cost is always 0
-		roster = append(roster, j.encoded(seat))
-	}
 	kind := "session.started"
 	if resumed {
 		kind = "session.resumed"
@@ -145,15 +139,8 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.writeLine(kind, time.Time{}, slices.Concat(
 		[]field{{"topic", s.Topic}}, given("question", s.Question, s.Question != ""),
 		given("options", s.GivenOptions(), len(s.GivenOptions()) > 0),
-		[]field{{"mode", s.Mode.Name}, {"agents", roster}, {"rounds", s.Rounds}}, given("evidence", s.Evidence, len(s.Evidence) > 0),
+		[]field{{"mode", s.Mode.Name}, {"agents", s.Seats}, {"rounds", s.Rounds}}, given("evidence", s.Evidence, len(s.Evidence) > 0),
 	)...)
-}
-
-// encoded returns an object in a line.
-func (j *JSONReporter) encoded(fields []field) json.RawMessage {
-	raw, err := object(fields)
-	j.err = cmp.Or(j.err, err)
-	return raw
 }
 
 // Event writes the lines of an event, if it has any.
@@ -417,9 +404,9 @@ func (j *JSONReporter) End(e Result) {
 		fields := []field{{"outcome", e.Session.Verdict.Outcome}, {"usage", report.UsageOf(spent.Usage, spent.Cost)}, {"cost", spent.Cost}}
 		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:
-		open := []json.RawMessage{}
+		open := []report.Request{}
 		for _, r := range e.Session.OpenRequests() {
-			open = append(open, j.encoded(requestFields(r)))
+			open = append(open, report.RequestOf(r))
 		}
 		j.writeLine(string(e.Kind), time.Time{}, field{"requests", open})
 	case Stopped:

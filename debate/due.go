@@ -73,7 +73,7 @@ func (s Session) Due(now time.Time) Due {
 	}
 	d := Due{Action: EndRound, Round: c.Number}
 	if !s.Stopped.Forced() { // else no model is asked
-		d.Waiting = s.waitsOf(AnalysisStep, now)
+		d.Waiting = s.waitsOf(CompareStep, now)
 	}
 	return d
 }

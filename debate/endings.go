@@ -59,12 +59,9 @@ func (s Session) EndReason() string {
 	n := len(s.History)
 	switch s.Stopped {
 	case EndedByConsensus:
-		if c := s.History[n-1].Consensus; c != nil && c.Level != nil {
-			return fmt.Sprintf("consensus %.2f after round %d", *c.Level, n)
-		}
-		return fmt.Sprintf("consensus after round %d", n)
+		return "all agree, blind"
 	case EndedByConvergence:
-		return fmt.Sprintf("no seat changed sides in round %d", n)
+		return "no seat changed sides in two rounds"
 	case StoppedByUser, StoppedByBudget:
 		who, when := "you", "after"
 		if s.Stopped == StoppedByBudget {

@@ -102,7 +102,7 @@ type (
 		At       time.Time
 	}
 	// Assisting says that a task begins that the round waits for. The task is over with the
-	// next event of a turn, with Assessed, or with RoundEnded.
+	// next event of a turn, with RoundCounted, or with RoundEnded.
 	Assisting struct {
 		Task    Task
 		Profile agents.Profile // of the light model, if it does the task
@@ -110,11 +110,11 @@ type (
 		Limit   time.Duration // how long the task may take; 0 for TaskTools
 		At      time.Time
 	}
-	// Assessed reports the agreement after a round.
-	Assessed struct {
-		Round     int
-		Consensus Consensus
-		At        time.Time
+	// RoundCounted says that all turns of a round have ended, and which findings are the same.
+	RoundCounted struct {
+		Round int
+		Same  *SameFindings
+		At    time.Time
 	}
 	// Concluding says that a chair writes the verdict. Its text comes as Text events of a
 	// turn with VerdictStep.
@@ -172,7 +172,7 @@ func (ContextRequested) event() {}
 func (ContextChanged) event()   {}
 func (TurnEnded) event()        {}
 func (Assisting) event()        {}
-func (Assessed) event()         {}
+func (RoundCounted) event()     {}
 func (Concluding) event()       {}
 func (Concluded) event()        {}
 func (FollowUpStarted) event()  {}
@@ -186,15 +186,15 @@ type Task string
 
 // The tasks.
 const (
-	TaskAnalysis Task = "analysis"
-	TaskTools    Task = "tools" // to ask the MCP servers, which may have to start first
+	TaskCompare Task = "compare"
+	TaskTools   Task = "tools" // to ask the MCP servers, which may have to start first
 )
 
 // Description says what is done, such as "Light is measuring agreement".
 func (a Assisting) Description() string {
 	switch a.Task {
-	case TaskAnalysis:
-		return a.Profile.Name + " is measuring agreement"
+	case TaskCompare:
+		return a.Profile.Name + " is comparing findings"
 	case TaskTools:
 	}
 	return "Waiting for the MCP servers"
@@ -219,12 +219,12 @@ func (s Session) Apply(ev Event) Session {
 			return s
 		}
 		return s.WithResponse(ev.Response)
-	case Assessed:
+	case RoundCounted:
 		if ev.Round < 1 || ev.Round > len(s.History) {
 			return s
 		}
 		s.History = slices.Clone(s.History)
-		s.History[ev.Round-1].Consensus = &ev.Consensus
+		s.History[ev.Round-1].Same = ev.Same
 	case Concluded:
 		s.Verdict = &ev.Verdict
 	case FollowUpEnded:
@@ -307,7 +307,7 @@ func TurnOf(ev Event) (turn agents.Turn, ok bool) {
 		return ev.Response.Turn, true
 	case Concluding:
 		return ev.Turn, true
-	case RoundStarted, ContextChanged, Assisting, Assessed, Concluded, FollowUpStarted, FollowUpEnded, Refused, Noticed, RoundEnded:
+	case RoundStarted, ContextChanged, Assisting, RoundCounted, Concluded, FollowUpStarted, FollowUpEnded, Refused, Noticed, RoundEnded:
 	}
 	return agents.Turn{}, false
 }

@@ -205,7 +205,7 @@ func (m Mode) RoleOf(n, seats int) (Role, bool) {
 const (
 	VerdictStep  = -1 // of a chair
 	SummaryStep  = -2 // of the light model; its agent is whose statement it summarizes
-	AnalysisStep = -3 // of the light model, on a whole round
+	CompareStep  = -3 // of the light model, on the findings of a round
 	FollowUpStep = -5 // of who answers a follow-up question; its attempt is the question's number
 )
 

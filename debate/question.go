@@ -74,20 +74,6 @@ type Estimate struct {
 	Written string `json:"written,omitempty"`
 }
 
-// Grouping says which labels mean the same answer, and who says so.
-type Grouping struct {
-	By        string       `json:"by"`                     // name of the agent that was asked
-	ByMember  bool         `json:"by_member,omitempty"`    // it is a chair that is a member of the panel
-	Confirmed string       `json:"confirmed_by,omitempty"` // name of another member that read them the same
-	Groups    []LabelGroup `json:"groups"`                 // every label is in one of them
-}
-
-// LabelGroup is a number of labels that mean the same.
-type LabelGroup struct {
-	Side   Side     `json:"side"` // the label that represents the group
-	Labels []string `json:"labels"`
-}
-
 // ErrNoOptions is returned for a choice without options.
 var ErrNoOptions = errors.New("a choice needs at least two options")
 

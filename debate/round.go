@@ -14,10 +14,10 @@ type Round struct {
 	Manifest  Manifest // what it starts from
 	Hash      string   // of the manifest
 	Began     time.Time
-	Ended     time.Time  // zero while it runs
-	Responses []Response // all attempts, ordered by step, seat and attempt
-	Due       []DueTurn  // attempts that are to be made besides those that follow from the responses
-	Consensus *Consensus
+	Ended     time.Time     // zero while it runs
+	Responses []Response    // all attempts, ordered by step, seat and attempt
+	Due       []DueTurn     // attempts that are to be made besides those that follow from the responses
+	Same      *SameFindings // which findings of the round are the same; nil: nobody was asked
 }
 
 // Latest returns the newest attempt of every turn, by step and seat.

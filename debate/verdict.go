@@ -42,7 +42,6 @@ type Verdict struct {
 	Final            Tally             `json:"final"`                // of the last votes
 	Comparison       *Comparison       `json:"comparison,omitempty"` // nil if votes were cast only once
 	Changed          *bool             `json:"changed"`              // see Comparison.Result; nil unless it is same or changed
-	Labels           *Grouping         `json:"labels,omitempty"`     // see Consensus.Labels
 	ExtraSpending    Spending          `json:"extra"`                // what everything but round 1 cost
 	Spending         []Spending        `json:"spent"`                // by purpose, and the total last
 	Moves            []Move            `json:"moves"`                // the change ledger, by seat and round
@@ -134,10 +133,8 @@ type ComparisonResult string
 
 // The results.
 const (
-	AnswerSame         ComparisonResult = "same"
-	AnswerChanged      ComparisonResult = "changed"
-	AnswerRelabeled    ComparisonResult = "relabeled"    // the labels differ and were not grouped
-	AnswerIncomparable ComparisonResult = "incomparable" // fewer than half of the voters voted both times
+	AnswerSame    ComparisonResult = "same"
+	AnswerChanged ComparisonResult = "changed"
 )
 
 // Change says how a voter's side changed from its last vote to this one.
@@ -238,49 +235,4 @@ type Place struct {
 	Points int       `json:"points"`
 	Firsts int       `json:"firsts"`            // ballots that rank it first
 	Stood  int       `json:"ballots,omitempty"` // readable ballots on which it could stand
-}
-
-// ConsensusMethod says how a consensus was measured.
-type ConsensusMethod string
-
-// The methods.
-const (
-	ConsensusByModel     ConsensusMethod = "model"
-	ConsensusComputed    ConsensusMethod = "computed" // from stances and confidences, without a model
-	ConsensusUnavailable ConsensusMethod = "unavailable"
-)
-
-// Consensus is the agreement of those who answered in a round. It is stored with the
-// round and never recomputed. Its texts are written by a model.
-type Consensus struct {
-	Level         *float64        `json:"level"` // 0..1; nil if unknown
-	Method        ConsensusMethod `json:"method"`
-	Cause         string          `json:"cause,omitempty"` // why there is no level, or what it leaves out
-	Model         string          `json:"model,omitempty"` // the model that was asked; "" if none was
-	Answered      int             `json:"answered"`        // number of seats with a statement
-	Seats         int             `json:"seats"`           // number of all seats
-	Opposed       bool            `json:"opposed,omitempty"`
-	Clusters      []Cluster       `json:"clusters,omitempty"`
-	CommonGround  []string        `json:"common_ground,omitempty"`
-	Disagreements []string        `json:"disagreements,omitempty"`
-	Partial       []string        `json:"partial_agreements,omitempty"`
-	Conditions    []string        `json:"conditions,omitempty"`
-	Uncertainties []string        `json:"uncertainties,omitempty"`
-	Warning       string          `json:"warning,omitempty"`       // of group-think
-	Side          Side            `json:"side,omitempty"`          // that the level is about; "" without one
-	Contradicts   string          `json:"contradicts,omitempty"`   // the count that a model's level contradicts; "" if it does not
-	Labels        *Grouping       `json:"labels,omitempty"`        // of all labels used so far; nil if nobody grouped them
-	Same          *SameFindings   `json:"same_findings,omitempty"` // of a review; nil if nobody was asked
-	Results       *Results        `json:"results,omitempty"`       // of the round's ballots; set by the engine
-}
-
-// AllAnswered reports whether every seat answered. A level without all of them is no
-// consensus.
-func (c Consensus) AllAnswered() bool { return c.Answered >= c.Seats }
-
-// Cluster is a group of seats with the same position.
-type Cluster struct {
-	Theme   string      `json:"theme"`
-	Agents  []agents.ID `json:"agents"`
-	Summary string      `json:"summary,omitempty"`
 }

@@ -216,7 +216,7 @@ func play(t *testing.T, s *store.Store, d debate.Session) debate.Session {
 			speak(t, s, turn, "I still hold that "+p.Name+" is right.")
 		}
 	}
-	d, err = s.EndRound(t.Context(), d.ID, round.Number, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
+	d, err = s.EndRound(t.Context(), d.ID, round.Number, nil, debate.NotStopped)
 	must(t, err)
 	return d
 }

@@ -105,7 +105,7 @@ func recordRound(ctx context.Context, s *store.Store, d debate.Session) (debate.
 			return d, err
 		}
 	}
-	d, err := s.EndRound(ctx, d.ID, n, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
+	d, err := s.EndRound(ctx, d.ID, n, nil, debate.NotStopped)
 	fmt.Println("ended", n)
 	return d, err
 }

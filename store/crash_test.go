@@ -120,7 +120,7 @@ var steps = []step{
 			rows["partials"] == 0
 	}},
 	{"round-end", func(ctx context.Context, s *store.Store, id string) error {
-		_, err := s.EndRound(ctx, id, 1, debate.Consensus{}, debate.NotStopped)
+		_, err := s.EndRound(ctx, id, 1, nil, debate.NotStopped)
 		return err
 	}, func(d debate.Session, _ map[string]int) bool {
 		return len(d.History) >= 1 && !d.History[0].Ended.IsZero()

@@ -32,7 +32,7 @@ func history(t *testing.T, s *store.Store) debate.Session {
 			speak(t, s, seat(id, round, who), "Round's statement of "+string(who))
 		}
 		must(t, s.Note(t.Context(), id, debate.Notice{Code: "n", Text: "Of a round.", Round: round}))
-		d, err = s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
+		d, err = s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
 		must(t, err)
 	}
 	asks := func(round int, who agents.ID, call int, query string, p ledger.Priority) func() {

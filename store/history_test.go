@@ -350,11 +350,10 @@ func (h *reference) close(rt *rapid.T) {
 	if r == nil || len(open) > 0 {
 		rt.Skip("no round to end")
 	}
-	level := rapid.Float64Range(0, 1).Draw(rt, "level")
-	c := debate.Consensus{Level: &level, Method: debate.ConsensusByModel, CommonGround: []string{words.Draw(rt, "ground")}}
-	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, c, debate.NotStopped)
+	same := &debate.SameFindings{By: words.Draw(rt, "by")}
+	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, same, debate.NotStopped)
 	h.ok(rt, err)
-	r.Ended, r.Consensus = noon, &c
+	r.Ended, r.Same = noon, same
 }
 
 func (h *reference) answer(rt *rapid.T) {

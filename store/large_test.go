@@ -46,7 +46,7 @@ func largeDatabase(tb testing.TB, shape largeShape) (path, session string) {
 		for _, id := range largePanel {
 			largeTurn(tb, s, seat(d.ID, round, id), shape.answer, random)
 		}
-		_, err = s.EndRound(tb.Context(), d.ID, round, debate.Consensus{}, debate.NotStopped)
+		_, err = s.EndRound(tb.Context(), d.ID, round, nil, debate.NotStopped)
 		check(tb, err)
 	}
 	check(tb, s.Close())

@@ -167,7 +167,9 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
 		var r debate.Round
-		err := row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&r.Consensus})
+		var result roundResult
+		err := row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&result})
+		r.Same = result.Same
 		return r, err
 	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
 	return err

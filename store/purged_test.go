@@ -62,7 +62,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 				})
 				must(t, err)
 			}
-			_, err = s.EndRound(t.Context(), id, round, debate.Consensus{}, debate.NotStopped)
+			_, err = s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
 			must(t, err)
 			if round == 1 {
 				must(t, s.SaveDraft(t.Context(), id, "C1", debate.Draft{Text: marked(n, 400)}))

@@ -61,7 +61,7 @@ func TestEndTurn_storesTheSide(t *testing.T) {
 		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r})
 		must(t, err)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
+	_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 	must(t, err)
 	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 	must(t, err)

@@ -91,7 +91,7 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 		}
 	}
 	begin(seat(id, 1, "ada"), debate.ForMember)
-	begin(agents.Turn{Session: id, Round: 1, Step: debate.AnalysisStep, Attempt: 1, Agent: "ada"}, debate.ForLight)
+	begin(agents.Turn{Session: id, Round: 1, Step: debate.CompareStep, Attempt: 1, Agent: "ada"}, debate.ForLight)
 	begin(agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}, debate.ForChair)
 	shown := get(t, s, id)
 	list, err := s.Sessions(ctx, store.Query{})
@@ -290,7 +290,7 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 		}, until},
 		"the light model": {func(t *testing.T, s *store.Store, id string) {
 			playRound(t, s, id, 1)
-			waits(t, s, agents.Turn{Session: id, Round: 1, Step: debate.AnalysisStep, Attempt: 1, Agent: "ada"}, debate.ForLight, until)
+			waits(t, s, agents.Turn{Session: id, Round: 1, Step: debate.CompareStep, Attempt: 1, Agent: "ada"}, debate.ForLight, until)
 		}, time.Time{}},
 		"the chair": {func(t *testing.T, s *store.Store, id string) {
 			playRound(t, s, id, 1)

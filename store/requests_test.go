@@ -83,7 +83,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 			State: debate.TurnDone,
 		}})
 		must(t, err)
-		_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
+		_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 		must(t, err)
 		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 		must(t, err)

@@ -43,23 +43,28 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
+// roundResult is what is stored of a round beside its turns.
+type roundResult struct {
+	Same *debate.SameFindings `json:"same_findings,omitempty"`
+}
+
 // insertRound stores a round without its responses.
 func insertRound(ctx context.Context, tx *sql.Tx, session string, r debate.Round) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`, session, r.Number, r.Hash, timestamp(r.Began), timestamp(r.Ended), jsonColumn{r.Manifest},
-		jsonColumn{r.Consensus})
+		jsonColumn{roundResult{r.Same}})
 	return err
 }
 
 // EndRound ends a round, and with it the session for the given reason unless an open
 // request vetoes that. A round is ended again after a failed seat was retried.
 func (s *Store) EndRound(
-	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
+	ctx context.Context, session string, round int, same *debate.SameFindings, ending debate.StopReason,
 ) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of debate %s, which has not begun: %w", round, session, debate.ErrNotReady)
 		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`,
-			timestamp(s.now()), jsonColumn{c}, session, round); err != nil {
+			timestamp(s.now()), jsonColumn{roundResult{same}}, session, round); err != nil {
 			return err
 		}
 		d, err := s.load(ctx, tx, session)

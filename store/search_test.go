@@ -23,7 +23,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	speak(t, s, seat(id, 1, "brook"), "Move, but keep the\n\nledger Append-Only. "+strings.Repeat("More words follow here. ", 20))
 	ask(t, s, seat(id, 1, "ada"), "c", "Audit logs?", ledger.Required)
 	answer(t, s, id, "C1", "They are append-only, and kept for 100 % of seven years.")
-	_, err = s.EndRound(ctx, id, 1, debate.Consensus{}, debate.NotStopped)
+	_, err = s.EndRound(ctx, id, 1, nil, debate.NotStopped)
 	must(t, err)
 	_, err = s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", ""))
 	must(t, err)

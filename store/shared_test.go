@@ -85,7 +85,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 		len(d.History[0].Responses) != 1 {
 		t.Errorf("attempt %d of the light model, auxiliary:\n%s", d.LightAttempt, diff)
 	}
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
+	_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 	must(t, err)
 	for round, n := range []int{0, 1} {
 		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: round})

@@ -118,7 +118,7 @@ func playRound(t *testing.T, s *store.Store, id string, round int) debate.Sessio
 	for _, who := range []agents.ID{"ada", "brook", "cy"} {
 		speak(t, s, seat(id, round, who), "I hold that "+string(who)+" is right.")
 	}
-	d, err := s.EndRound(t.Context(), id, round, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
+	d, err := s.EndRound(t.Context(), id, round, nil, debate.NotStopped)
 	must(t, err)
 	return d
 }
@@ -169,7 +169,7 @@ func TestBeginRound_passesTheGate(t *testing.T) {
 	a := ask(t, s, turn, turn.ToolCall(1), "What is the write rate?", ledger.Required)
 	ask(t, s, turn, turn.ToolCall(2), "Who reads it?", ledger.Optional)
 	speak(t, s, turn, "It depends.")
-	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{Method: debate.ConsensusComputed}, debate.NotStopped)
+	_, err = s.EndRound(t.Context(), id, 1, nil, debate.NotStopped)
 	must(t, err)
 
 	var blocked *debate.BlockedError

@@ -15,7 +15,7 @@ import (
 func brokenOff() debate.Session {
 	s := held(8, 2, 4)
 	r := &s.History[1]
-	r.Ended, r.Consensus = time.Time{}, nil
+	r.Ended = time.Time{}
 	for i, state := range map[int]debate.TurnState{1: debate.TurnFailed, 7: debate.TurnInterrupted} {
 		r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
 		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
@@ -53,7 +53,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 func openRound(seats int) debate.Session {
 	s := held(seats, 2, 4)
 	r := &s.History[1]
-	r.Ended, r.Consensus = time.Time{}, nil
+	r.Ended = time.Time{}
 	for i := 1; i < seats; i++ {
 		r.Responses[i].State, r.Responses[i].Statement = debate.TurnFailed, debate.Statement{}
 		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Tries: 1}
@@ -105,7 +105,7 @@ func judging(phases ...string) debate.Session {
 		s.Mode.Phases = append(s.Mode.Phases, debate.Phase{Name: name, Order: debate.Parallel, First: "Judge.", Later: "Judge.", Last: "Judge."})
 	}
 	r := &s.History[1]
-	r.Ended, r.Consensus, r.Manifest = time.Time{}, nil, debate.Manifest{Round: 2, Rounds: 4}
+	r.Ended, r.Manifest = time.Time{}, debate.Manifest{Round: 2, Rounds: 4}
 	for i, p := range s.Seats {
 		r.Manifest.Seats = append(r.Manifest.Seats, p.ID)
 		r.Responses[i].Turn.Step = 0

@@ -412,7 +412,6 @@ func (r *run) attack(wait func(time.Duration)) {
 // settled is the debate about billing with its verdict after four rounds.
 func settled() debate.Session {
 	s := opened1()
-	levels, groups := []float64{0.38, 0.55, 0.88, 0.71}, []int{2, 2, 1, 2}
 	moves := map[agents.ID][]debate.Move{
 		"ada": {
 			{Stance: debate.Yes, Confidence: num(.64), Change: debate.Opening},
@@ -476,9 +475,6 @@ func settled() debate.Session {
 	for n := 1; n <= 4; n++ {
 		round := debate.Round{
 			Number: n, Began: first.Began, Ended: first.Ended,
-			Consensus: &debate.Consensus{
-				Level: &levels[n-1], Method: debate.ConsensusByModel, Clusters: make([]debate.Cluster, groups[n-1]),
-			},
 		}
 		for _, p := range s.Seats {
 			m := moves[p.ID][n-1]

@@ -89,11 +89,6 @@ func held(seats, done, rounds int) debate.Session {
 			)
 			r.Responses = append(r.Responses, stated(p.ID, n, side, 0.5+0.04*float64(i+n), text))
 		}
-		level := 0.38 + 0.17*float64(n-1)
-		r.Consensus = &debate.Consensus{
-			Level: &level, Method: debate.ConsensusByModel,
-			Clusters: []debate.Cluster{{Theme: "move"}, {Theme: "stay"}},
-		}
 		s.History = append(s.History, r)
 	}
 	return s
@@ -140,7 +135,7 @@ func gate() debate.Session {
 func interrupted() debate.Session {
 	s := held(3, 2, 4)
 	r := &s.History[1]
-	r.Ended, r.Consensus = time.Time{}, nil
+	r.Ended = time.Time{}
 	r.Responses[2].State = debate.TurnInterrupted
 	r.Responses[2].Statement = debate.Statement{}
 	r.Responses[2].Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "The program ended meanwhile."}

@@ -24,16 +24,16 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		for _, p := range s.Seats {
 			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, debate.Yes, 0.6, "So."), At: time.Now()}
 		}
-		run.events <- debate.Assisting{Task: debate.TaskAnalysis, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
+		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)
-		r.sees(" Lum is measuring agreement \n", "Lum is measuring agreement (up to 60 s). P: pause now")
+		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). P: pause now")
 		before, _, _ := strings.Cut(r.screen(), "\n")
 		r.wait(130 * time.Millisecond)
 		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {
 			t.Errorf("the spinner stands still: %s", after)
 		}
 		r.press("P")
-		r.asks("Pause now? Lum is measuring agreement. All answers are saved; this is repeated on resume. P pause")
+		r.asks("Pause now? Lum is comparing findings. All answers are saved; this is repeated on resume. P pause")
 		r.press("enter")
 		if !isClosed(run.stopped) {
 			t.Error("the run was not stopped")
@@ -66,16 +66,16 @@ func isClosed(c chan struct{}) bool {
 	}
 }
 
-func TestAide_isGoneWithTheAgreement(t *testing.T) {
+func TestAide_isGoneWithItsTask(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		run.speaking(held(3, 1, 4))
 		r.wait(100 * time.Millisecond)
 		run.events <- debate.Assisting{
-			Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now(),
+			Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum"}, Round: 2, Limit: time.Minute, At: time.Now(),
 		}
-		run.events <- debate.Assessed{Round: 2, Consensus: debate.Consensus{Method: debate.ConsensusComputed}, At: time.Now()}
+		run.events <- debate.RoundCounted{Round: 2, At: time.Now()}
 		r.wait(100 * time.Millisecond)
 		if top, _, _ := strings.Cut(r.screen(), "\n"); strings.Contains(top, "Lum") {
 			t.Errorf("the top line is %s", top)

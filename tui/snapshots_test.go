@@ -115,7 +115,7 @@ func everyoneAsks(seats int) debate.Session {
 func lastCutOff(seats int) debate.Session {
 	s := held(seats, 2, 4)
 	r := &s.History[1]
-	r.Ended, r.Consensus = time.Time{}, nil
+	r.Ended = time.Time{}
 	for i := range r.Responses {
 		x := &r.Responses[i]
 		x.Passages = append([]debate.Passage{{Tools: []debate.ToolRecord{called(x.Turn, 1, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 4*(i+1))}}}, x.Passages...)

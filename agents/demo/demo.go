@@ -8,13 +8,11 @@
 package demo
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -117,8 +115,6 @@ func usage(req agents.Request, a answer) *agents.Usage {
 
 func (p prompt) answer() answer {
 	switch {
-	case strings.Contains(p.system, "You measure how far the members of a debate agree"):
-		return answer{text: p.analysis(), atOnce: true}
 	case strings.Contains(p.system, "You shorten one statement of a debate"):
 		return answer{text: p.summary(), atOnce: true}
 	case strings.Contains(p.system, "You answer a follow-up question of the user"):
@@ -179,43 +175,6 @@ func (p prompt) summary() string {
 		out += " " + w
 	}
 	return out + " …"
-}
-
-// analysis groups the members by side. The level of agreement is the share of the
-// largest side.
-func (p prompt) analysis() string {
-	groups, order := map[string][]int{}, []string{}
-	most, all := 0, p.members()
-	for _, m := range all {
-		if groups[m.side] == nil {
-			order = append(order, m.side)
-		}
-		groups[m.side] = append(groups[m.side], m.seat)
-		if m.side != "" {
-			most = max(most, len(groups[m.side]))
-		}
-	}
-	var clusters []string
-	for _, side := range order {
-		seats := strings.Join(strings.Fields(fmt.Sprint(groups[side])), ", ")
-		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`,
-			cmp.Or(side, "no side"), seats))
-	}
-	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], `+
-		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null%s}`,
-		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), p.groups())
-}
-
-// groups puts every label into a group of its own, if the prompt asks for groups.
-func (p prompt) groups() string {
-	if !strings.Contains(p.system, `"groups":`) {
-		return ""
-	}
-	var groups []string
-	for _, label := range items(lastMatch(labelLines(), p.user)) {
-		groups = append(groups, "["+strconv.Quote(label)+"]")
-	}
-	return `, "groups": [` + strings.Join(groups, ", ") + "]"
 }
 
 // Readable is a pace at which a person can follow several seats: they speak for 12 to 20

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -359,36 +358,6 @@ func (s *harness) conclude() debate.Verdict {
 		s.Fatal(err)
 	}
 	return v
-}
-
-// assess has the demo's light model measure agreement.
-func (s *harness) assess() (debate.Consensus, error) {
-	lum := demo.Panel(2)[0]
-	lum.ID = "lum"
-	s.Light = &lum
-	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return s.client, nil })
-	return judge.Assess(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
-}
-
-func TestShow_theLightModelMeasuresBySides(t *testing.T) {
-	for seats := 2; seats <= debate.MaxSeats; seats++ {
-		s := newHarness(t, "collaborative", seats, 2)
-		votes, most := map[debate.Stance]int{}, 0
-		for _, st := range s.round() {
-			votes[st.Stance]++
-			most = max(most, votes[st.Stance])
-		}
-		c, err := s.assess()
-		if err != nil || c.Level == nil || math.Abs(*c.Level-float64(most)/float64(seats)) > 0.005 || len(c.Clusters) != len(votes) {
-			t.Errorf("%d seats, votes %v: %+v, %v", seats, votes, c, err)
-			continue
-		}
-		for _, g := range c.Clusters {
-			if theme := strings.Replace(g.Theme, "undecided", string(debate.Neutral), 1); len(g.Agents) != votes[debate.Stance(theme)] {
-				t.Errorf("%d seats, votes %v: group %+v", seats, votes, g)
-			}
-		}
-	}
 }
 
 // stream returns all chunks of an answer.

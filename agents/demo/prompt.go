@@ -23,8 +23,7 @@ var (
 	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)
 	countedLine = lazyRegexp(`(?m)^(H\d+), \w+, ([^:]+): (.*); found by `)
 
-	askedSide  = lazyRegexp(`(?m)^- (stance|choice|estimate): `)
-	labelLines = lazyRegexp(`\n[0-9a-f]{12} labels\n((?:- .*\n)+)`)
+	askedSide = lazyRegexp(`(?m)^- (stance|choice|estimate): `)
 )
 
 // lazyRegexp compiles an expression when it is first used, since most runs of the

@@ -406,7 +406,7 @@ func (p prompt) report() string {
 	conclusion, why := p.result()
 	return fill(p.text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
 		"advice", p.fitting("advice")+"\n"+p.fitting("advice more"), "asks", p.key("report", "asks"),
-		"note", text("note"), "only", only, "changes", p.fitting("changes"), "pick", p.pick(), "groups", p.groups())
+		"note", text("note"), "only", only, "changes", p.fitting("changes"), "pick", p.pick())
 }
 
 // concludes reports whether the panel has come to a side.

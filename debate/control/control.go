@@ -282,7 +282,7 @@ func (c *Controller) Apply(ev debate.Event) {
 	case debate.RoundEnded:
 		c.endRun(ev)
 	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
-		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.Assessed, debate.Concluded, debate.Refused,
+		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.Refused,
 		debate.Noticed: // the session has all of it
 	}
 	if t, ok := turnOf(ev); ok {

@@ -22,7 +22,7 @@ type interruptedStore struct {
 
 var errInterrupted = errors.New("the process ended")
 
-func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x debate.Consensus,
+func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x *debate.SameFindings,
 	ending debate.StopReason,
 ) (debate.Session, error) {
 	if c.at == "analysis" {
@@ -44,13 +44,10 @@ func (h *harness) useRecorder(c *interruptedStore, models agents.Provider) {
 	h.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
-// countAuxiliary counts the requests that are for an analysis, and for a report.
+// countAuxiliary counts the requests that are for a report.
 func countAuxiliary(asked map[string]int) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		switch system := req.Messages[0].Text; {
-		case strings.Contains(system, "You measure how far"):
-			asked["analysis"]++
-			return replyText(`{"level": 0.75, "clusters": []}`)(n, req)
 		case strings.Contains(system, "You are the chair"):
 			asked["verdict"]++
 			return replyText("## Conclusion\nThe law decides.")(n, req)
@@ -62,7 +59,7 @@ func countAuxiliary(asked map[string]int) replyFunc {
 
 func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"analysis", "verdict"} {
+	for _, at := range []string{"verdict"} {
 		t.Run(at, func(t *testing.T) {
 			h := newHarness(t, nil)
 			asked := map[string]int{}
@@ -78,11 +75,8 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 			}
 			c.at = ""
 			_, s = h.run(s)
-			if asked["analysis"] != 1 || asked["verdict"] != 1 {
+			if asked["verdict"] != 1 {
 				t.Errorf("asked %v", asked)
-			}
-			if l := s.History[0].Consensus.Level; l == nil || *l != 0.75 {
-				t.Errorf("consensus %+v", s.History[0].Consensus)
 			}
 			v := s.Verdict
 			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") ||
@@ -90,13 +84,13 @@ func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 				t.Fatalf("verdict %+v", v)
 			}
 			for _, sp := range v.Spending {
-				calls := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, debate.ForLight: 1, "": 4}
+				calls := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, "": 3}
 				if want := calls[sp.Purpose]; sp.Calls != want {
 					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
 				}
 			}
-			if s.ChairTurns != 1 || s.LightAttempt != 1 {
-				t.Errorf("%d turns of chairs, attempt %d of the light model", s.ChairTurns, s.LightAttempt)
+			if s.ChairTurns != 1 {
+				t.Errorf("%d turns of chairs", s.ChairTurns)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"roundtable/debate"
 )
 
-func TestDemo_measuresAndSummarisesAsTheLightModel(t *testing.T) {
+func TestDemo_summarisesAsTheLightModel(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyLong("c", 5000)})
 	s := h.smallSession("collaborative", 3, func(s *debate.Session) { s.Light = &demo.Panel(4)[3] }, "a", "b", "c")
@@ -18,17 +18,12 @@ func TestDemo_measuresAndSummarisesAsTheLightModel(t *testing.T) {
 		evs, s = append(evs, more...), next
 	}
 	told := noticesByCode(evs)
-	if len(told["summary_failed"]) > 0 || len(told["summary"]) == 0 || len(s.Summaries) != len(told["summary"]) {
+	if len(told["summary_failed"]) > 0 || len(told["summary"]) == 0 {
 		t.Errorf("%d summaries: %+v, failed: %+v", len(s.Summaries), told["summary"], told["summary_failed"])
 	}
 	for _, d := range s.Summaries {
 		if !strings.HasPrefix(d.Text, "Scripted summary: This is what ") || d.Length*10 < d.OriginalLength*2 || d.Length*10 > d.OriginalLength*3 {
 			t.Errorf("a summary of %d characters has %d: %s", d.OriginalLength, d.Length, d.Text)
-		}
-	}
-	for _, r := range s.History {
-		if r.Consensus.Method != debate.ConsensusByModel {
-			t.Errorf("round %d: %+v", r.Number, r.Consensus)
 		}
 	}
 }

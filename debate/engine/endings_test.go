@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/testing/debatetest"
 )
@@ -22,13 +20,19 @@ func replyHolding(stance string, confidence float64) replyFunc {
 	return replyText(debatetest.Statement("I stay with it.", "It is so: "+stance+".", stance, confidence))
 }
 
-// replyLevel is an analysis with that level.
-func replyLevel(of float64) replyFunc { return replyText(fmt.Sprintf(`{"level": %v}`, of)) }
+// endAgreed ends a debate in which all agree, blind.
+func endAgreed(s *debate.Session) { s.EndConditions = debate.EndConditions{OnConsensus: true} }
 
-// endAtConsensus lets the light model measure, and ends at a consensus.
-func endAtConsensus(s *debate.Session) {
-	addLight(s)
-	s.EndConditions = debate.EndConditions{OnConsensus: true}
+func endSettled(s *debate.Session) { s.EndConditions = debate.EndConditions{Convergence: true} }
+
+// replyAskingLater asks from its second request on.
+func replyAskingLater(query string, then replyFunc) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if n == 1 {
+			return then(n, req)
+		}
+		return replyAsking(query, then)(n, req)
+	}
 }
 
 // runToEnd plays a session until its verdict and returns the number of rounds.
@@ -42,8 +46,8 @@ func (h *harness) runToEnd(s debate.Session) (debate.Session, int) {
 
 func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1), "light": replyLevel(1)})
-	s, n := h.runToEnd(h.smallSession("collaborative", 4, addLight, "a", "b"))
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1)})
+	s, n := h.runToEnd(h.smallSession("collaborative", 4, func(*debate.Session) {}, "a", "b"))
 	if n != 4 || s.Stopped != debate.NotStopped || s.Verdict.EndReason != "maximum of rounds" {
 		t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.EndReason)
 	}
@@ -51,16 +55,16 @@ func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
 
 func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4), "light": replyLevel(0.93)})
-	evs, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
+	evs, s := h.run(h.smallSession("collaborative", 4, endAgreed, "a", "b"))
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 {
 		t.Fatalf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
-	if v := s.Verdict; v.Outcome != debate.OutcomeFull || v.EndReason != "consensus 0.93 after round 1" ||
+	if v := s.Verdict; v.Outcome != debate.OutcomeFull || v.EndReason != "all agree, blind" ||
 		v.Stopped != debate.EndedByConsensus {
 		t.Errorf("the verdict is %s, ended %q", v.Outcome, v.EndReason)
 	}
-	if n := noticesByCode(evs)["ended"]; len(n) != 1 || n[0].Text != "Ended: consensus 0.93 after round 1." {
+	if n := noticesByCode(evs)["ended"]; len(n) != 1 || n[0].Text != "Ended: all agree, blind." {
 		t.Errorf("notices: %+v", noticesByCode(evs))
 	}
 	read, err := h.store.Session(t.Context(), s.ID)
@@ -72,8 +76,8 @@ func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 
 func TestEndings_canBeGoneOnFrom(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4), "light": replyLevel(0.93)})
-	_, s := h.run(h.smallSession("collaborative", 4, endAtConsensus, "a", "b"))
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
+	_, s := h.run(h.smallSession("collaborative", 4, endAgreed, "a", "b"))
 	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
 	if err != nil || s.Rounds != 3 || s.Stopped != debate.NotStopped || s.Verdict != nil {
 		t.Fatalf("%d rounds, stopped %q, %v", s.Rounds, s.Stopped, err)
@@ -93,26 +97,18 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 	}{
 		{"0.95-confident, but opposed", map[string]replyFunc{
 			"a": replyHolding("yes", 0.95), "b": replyHolding("no", 0.95),
-			"c": replyHolding("yes", 0.95), "light": replyLevel(1),
+			"c": replyHolding("yes", 0.95),
 		}, debate.EndConditions{OnConsensus: true}},
 		{"opposed, and one of them hardly sure", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("no",
 			0.01), "c": replyHolding("yes", 1)}, debate.EndConditions{OnConsensus: true}},
 		{"a member is missing", map[string]replyFunc{
 			"a": replyHolding("yes", 1), "b": replyFailing("exploded"),
-			"c": replyHolding("yes", 1), "light": replyLevel(1),
+			"c": replyHolding("yes", 1),
 		}, debate.EndConditions{OnConsensus: true}},
 		{"one alone is left", map[string]replyFunc{
 			"a": replyHolding("yes", 1), "b": replyFailing("exploded"),
-			"c": replyFailing("exploded"), "light": replyLevel(1),
+			"c": replyFailing("exploded"),
 		}, debate.EndConditions{OnConsensus: true, Convergence: true}},
-		{"below the threshold", map[string]replyFunc{
-			"a": replyHolding("yes", 1), "b": replyHolding("yes", 1),
-			"c": replyHolding("yes", 1), "light": replyLevel(0.94),
-		}, debate.EndConditions{OnConsensus: true, Threshold: 0.95}},
-		{"no analysis", map[string]replyFunc{
-			"a": replyHolding("yes", 1), "b": replyHolding("yes", 1),
-			"c": replyHolding("yes", 1), "light": replyText("They agree."),
-		}, debate.EndConditions{OnConsensus: true}},
 		{"sure, without a side", map[string]replyFunc{
 			"a": replyHolding("", 1), "b": replyHolding("", 1),
 			"c": replyHolding("", 1),
@@ -121,9 +117,6 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, c.lines)
 			s := h.smallSession("collaborative", 3, func(s *debate.Session) {
-				if c.lines["light"] != nil {
-					addLight(s)
-				}
 				s.EndConditions = c.ends
 			}, "a", "b", "c")
 			s, n := h.runToEnd(s)
@@ -131,8 +124,7 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 				t.Errorf("after %d rounds: %q, %q", n, s.Stopped, s.Verdict.EndReason)
 			}
 			for _, claim := range []string{"all agree", "Consensus"} {
-				if headline := report.Headline(*s.Verdict, s); strings.Contains(headline, claim) &&
-					c.name != "below the threshold" && c.name != "no analysis" {
+				if headline := report.Headline(*s.Verdict, s); strings.Contains(headline, claim) {
 					t.Errorf("the header claims %q: %s", claim, headline)
 				}
 			}
@@ -157,10 +149,10 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 		rounds int
 		ended  string
 	}{
-		{"all hold", replyHolding("no", 0.5), 2, "no seat changed sides in round 2"},
+		{"all hold", replyHolding("no", 0.5), 2, "no seat changed sides in two rounds"},
 		{"one flips", flips, 4, "maximum of rounds"},
-		{"one becomes surer", drifts, 2, "no seat changed sides in round 2"},
-		{"one settles", settles, 3, "no seat changed sides in round 3"},
+		{"one becomes surer", drifts, 2, "no seat changed sides in two rounds"},
+		{"one settles", settles, 3, "no seat changed sides in two rounds"},
 		{"one states no side", replyHolding("", 0.5), 4, "maximum of rounds"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -173,34 +165,29 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 	}
 }
 
-func TestEndings_anAbsentMemberDoesNotKeepTheOthersFromConverging(t *testing.T) {
+func TestEndings_anAbsentMemberKeepsTheOthersFromSettling(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "c": replyFailing("exploded")})
 	s, n := h.runToEnd(h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c"))
-	want := "Split: yes 1, no 1; 1 missing · incomplete: 1 of 3 seats missed a turn (C, in rounds 1 and 2) · the 2 who voted both times did not move (yes 1, no 1)"
-	if got := report.Headline(*s.Verdict, s); n != 2 || s.Stopped != debate.EndedByConvergence || got != want ||
-		s.Verdict.Outcome != debate.OutcomeDegraded {
-		t.Errorf("after %d rounds: %s", n, got)
+	if n != 4 || s.Stopped != debate.NotStopped || s.Verdict.Outcome != debate.OutcomeDegraded {
+		t.Errorf("after %d rounds: stopped %q, %s", n, s.Stopped, s.Verdict.Outcome)
 	}
 }
 
 func TestEndings_aRequiredRequestVetoesThem(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{
-		"a": replyAsking("How many?", replyHolding("yes", 0.9)),
-		"b": replyHolding("yes", 0.9), "light": replyLevel(0.93),
+		"a": replyAskingLater("How many?", replyHolding("yes", 0.9)),
+		"b": replyHolding("yes", 0.9),
 	})
-	evs, s := h.run(h.smallSession("collaborative", 3, endAtConsensus, "a", "b"))
+	_, s := h.run(h.smallSession("collaborative", 3, endSettled, "a", "b"))
+	evs, s := h.run(s)
 	if s.Status() != debate.NeedsContext || s.Stopped != debate.NotStopped {
 		t.Fatalf("%s, stopped %q", s.Status(), s.Stopped)
 	}
-	want := "Consensus 0.93 after round 1, but C1 is required and open, so the debate continues."
+	want := "No seat changed sides in two rounds, but C1 is required and open, so the debate continues."
 	if n := noticesByCode(evs)["ending_vetoed"]; len(n) != 1 || n[0].Text != want {
 		t.Errorf("notices: %+v", noticesByCode(evs))
-	}
-	evs, s = h.run(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "42"}))
-	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(noticesByCode(evs)["ending_vetoed"]) > 0 {
-		t.Errorf("with its answer: %s, stopped %q, %+v", s.Status(), s.Stopped, noticesByCode(evs))
 	}
 }
 
@@ -221,16 +208,24 @@ func (f failingNotes) Note(ctx context.Context, session string, ns ...debate.Not
 func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 	t.Parallel()
 	for code, asker := range map[string]replyFunc{
-		"ending_vetoed": replyAsking("How many?", replyHolding("yes", 0.9)),
+		"ending_vetoed": replyAskingLater("How many?", replyHolding("yes", 0.9)),
 		"ended":         replyHolding("yes", 0.9),
 	} {
-		h := newHarness(t, map[string]replyFunc{"a": asker, "b": replyHolding("yes", 0.9), "light": replyLevel(0.93)})
+		h := newHarness(t, map[string]replyFunc{"a": asker, "b": replyHolding("yes", 0.9)})
 		provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
 		h.engine = engine.New(engine.Options{
 			Recorder: failingNotes{h.store, code}, Provider: provider,
 			Tools: []tools.Tool{tools.RequestContext{}},
 		})
-		evs, s, err := drain(h.engine.Start(t.Context(), h.smallSession("collaborative", 3, endAtConsensus, "a", "b")))
+		s := h.smallSession("collaborative", 3, endSettled, "a", "b")
+		if _, s, err := drain(h.engine.Start(t.Context(), s)); err != nil || len(s.History) != 1 {
+			t.Fatalf("%s: round 1 ended with %v", code, err)
+		}
+		s, err := h.store.Session(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evs, s, err := drain(h.engine.Start(t.Context(), s))
 		if !errors.Is(err, errFull) || len(noticesByCode(evs)[code]) > 0 || s.Verdict != nil {
 			t.Errorf("%s: the run ended with %v, %+v, verdict %v", code, err, noticesByCode(evs), s.Verdict)
 		}
@@ -240,7 +235,7 @@ func TestEndings_whatCannotBeKeptIsTheRunsError(t *testing.T) {
 // dyingRecorder is a recorder whose process ends as soon as a round has.
 type dyingRecorder struct{ engine.Recorder }
 
-func (d dyingRecorder) EndRound(ctx context.Context, session string, n int, c debate.Consensus,
+func (d dyingRecorder) EndRound(ctx context.Context, session string, n int, c *debate.SameFindings,
 	ending debate.StopReason,
 ) (debate.Session, error) {
 	if _, err := d.Recorder.EndRound(ctx, session, n, c, ending); err != nil {
@@ -253,10 +248,10 @@ func (d dyingRecorder) EndRound(ctx context.Context, session string, n int, c de
 // between does not make the debate go on.
 func TestEndings_outliveTheProcess(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4), "light": replyLevel(0.93)})
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
 	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
 	mortal := engine.New(engine.Options{Recorder: dyingRecorder{h.store}, Provider: provider})
-	s := h.smallSession("collaborative", 4, endAtConsensus, "a", "b")
+	s := h.smallSession("collaborative", 4, endAgreed, "a", "b")
 	if _, _, err := drain(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)
 	}
@@ -266,16 +261,16 @@ func TestEndings_outliveTheProcess(t *testing.T) {
 	}
 	_, s = h.run(s)
 	if s.Status() != debate.Complete || s.Stopped != debate.EndedByConsensus || len(s.History) != 1 ||
-		s.Verdict.EndReason != "consensus 0.93 after round 1" {
+		s.Verdict.EndReason != "all agree, blind" {
 		t.Errorf("%s, stopped %q after %d rounds", s.Status(), s.Stopped, len(s.History))
 	}
 }
 
 func TestEndings_comeInTheirOrder(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9), "light": replyLevel(0.95)})
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9)})
 	s := h.smallSession("collaborative", 2, func(s *debate.Session) {
-		endAtConsensus(s)
+		endAgreed(s)
 		s.EndConditions.Convergence = true
 	}, "a", "b")
 	_, s = h.run(s)
@@ -286,7 +281,7 @@ func TestEndings_comeInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, s = h.run(s); s.Stopped != debate.EndedByConvergence || s.Verdict.EndReason != "no seat changed sides in round 2" {
+	if _, s = h.run(s); s.Stopped != debate.EndedByConvergence || s.Verdict.EndReason != "no seat changed sides in two rounds" {
 		t.Errorf("after round 2: %q, %q", s.Stopped, s.Verdict.EndReason)
 	}
 }

@@ -302,7 +302,7 @@ type Recorder interface {
 	// EndRound ends a round, and the session with it for the given reason unless that
 	// is NotStopped or the session vetoes it. It returns the session as read back in
 	// the same transaction.
-	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
+	EndRound(ctx context.Context, session string, round int, same *debate.SameFindings, ending debate.StopReason) (debate.Session, error)
 	// Stop ends a session before its planned rounds.
 	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
 	// SaveVerdict ends a session. Open requests expire.

@@ -79,7 +79,8 @@ func (f *fullDisk) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Requ
 	return f.Store.EndTurn(ctx, e)
 }
 
-func (f *fullDisk) EndRound(ctx context.Context, id string, n int, c debate.Consensus, ending debate.StopReason) (debate.Session, error) {
+func (f *fullDisk) EndRound(ctx context.Context, id string, n int, c *debate.SameFindings, ending debate.StopReason,
+) (debate.Session, error) {
 	if err := f.write(fmt.Sprint("round ", n)); err != nil {
 		return debate.Session{}, err
 	}

@@ -127,7 +127,6 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 				"member and every chair", func(r endpoint.Request) bool { return isChair(r) || r.Model == "llama" }, debate.OutcomeNoSynthesis,
 				"Yes, 2 of 3 votes; 1 missing · incomplete: no report by a chair, 1 of 3 seats missed a turn (LLAMA)", "", "",
 			},
-			{"light", func(r endpoint.Request) bool { return r.Model == "phi" }, debate.OutcomeFull, full, "", "Zed"},
 		} {
 			if n > 0 && m != n%6 && size(0, 1) == 0 { // by default every fault and every speaker, but not all pairs
 				continue
@@ -155,24 +154,6 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 					if got := strings.Join(v.Warnings, " "); !strings.Contains(got, c.warning) ||
 						strings.Contains(got, chair) != (c.warning != "") {
 						t.Errorf("warnings: %s", got)
-					}
-					for _, r := range s.History {
-						line := report.ConsensusLine(*r.Consensus)
-						switch c.who {
-						case "light":
-							if r.Consensus.Method != debate.ConsensusUnavailable ||
-								!strings.HasPrefix(line, "Consensus is unavailable: Lum ") {
-								t.Errorf("round %d: %s", r.Number, line)
-							}
-						case "member", "member and every chair":
-							if line != "Agreement 0.60 on yes among 2 of 3 seats, by the light model; that is no consensus." {
-								t.Errorf("round %d: %s", r.Number, line)
-							}
-						default:
-							if line != "The light model sees agreement (0.60), the votes do not: yes 2, no 1." {
-								t.Errorf("round %d: %s", r.Number, line)
-							}
-						}
 					}
 				})
 			})

@@ -18,7 +18,7 @@ import (
 // event's next effect.
 type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
-// Judge asks the light model for the agreement of a round and a chair for the verdict.
+// Judge asks a model which findings are the same, and a chair for the verdict.
 // It keeps no state between calls.
 type Judge struct {
 	provider func(agents.Profile) (agents.Provider, error)
@@ -78,51 +78,8 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	} else if len(causes) > 0 {
 		v.Warnings = append(v.Warnings, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
 	}
-	if reader, ok := verdict.SecondReader(v, s); ok {
-		spent, err := j.readLabels(ctx, &v, s, reader, attempt+1, observe)
-		if err != nil {
-			return debate.Verdict{}, err
-		}
-		chair = chair.Plus(spent.Calls, spent.Usage, spent.Cost)
-	}
 	verdict.AddSpending(&v, s, chair)
 	return v, nil
-}
-
-const labelsOutput = 500 // tokens of the text that is wanted
-
-// readLabels has a second member say which labels mean the same, since a majority hangs on
-// what a chair that is a member said of them. Where it fails, they count as written.
-func (j Judge) readLabels(ctx context.Context, v *debate.Verdict, s debate.Session, who agents.Profile, attempt int,
-	observe Observer,
-) (spent debate.Spending, err error) {
-	messages := prompt.Labels(s).Messages()
-	client, err := j.provider(who)
-	if err != nil {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s could not be asked which labels mean the same: %v.", who.Name, err))
-		return spent, nil
-	}
-	reader := agents.Agent{Profile: s.WithOutputLimit(who).ForAuxiliary(labelsOutput, messages), Client: client, Auxiliary: true}
-	if reply, ok := s.CachedAnswer(debate.VerdictStep, who.ID, reader.Request(messages, nil)); ok {
-		verdict.Confirm(v, s, who, reply.Text)
-		return spent, nil
-	}
-	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: attempt, Agent: who.ID}
-	reply, err := reader.Speak(ctx, turn, messages, nil, func(p agents.Progress) error { return observe(turn, reader.Profile, p) })
-	spent = spent.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
-	var failed *agents.SpeakError
-	switch {
-	case err == nil:
-		verdict.Confirm(v, s, who, reply.Text)
-	case ctx.Err() != nil:
-		return spent, ctx.Err()
-	case !errors.As(err, &failed):
-		return spent, err
-	default:
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s did not say which labels mean the same: %s.", who.Name,
-			strings.TrimSuffix(debate.ShortCause(failed.Failure.Kind, failed.Failure.Cause), ".")))
-	}
-	return spent, nil
 }
 
 // useCachedReport adds the report that a chair wrote to the same prompt in a run that

@@ -12,7 +12,6 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
-	"roundtable/internal/text"
 )
 
 // auxTurn records turns that belong to no step: of those who try to write the verdict, one
@@ -77,7 +76,7 @@ func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
 		return prompt.FollowUpFit(s, who, a.question)
 	case debate.ForMember, debate.ForLight:
 	}
-	return prompt.AnalysisFit(s)
+	return nil
 }
 
 // storeErr returns the store's error that ended a turn, if any.
@@ -100,97 +99,45 @@ func (a *auxTurn) abandon(ctx context.Context, cause error) error {
 	return a.recorder.end(ctx)
 }
 
-// Assess measures agreement after the last round: by the light model if there is one and
-// something to compare, otherwise from the votes. If the model fails or its answer
-// cannot be read the consensus is unavailable. The error is the context's or what
-// observe returned.
-func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
-	c := verdict.Agreement(s)
-	if s.Mode.Reviews() {
-		return j.compareFindings(ctx, s, c, observe)
-	}
-	if s.Light == nil || c.Answered < 2 {
-		return c, nil
-	}
-	found, err := j.analyze(ctx, s, observe)
-	var failed *agents.SpeakError
-	var unread *verdict.UnreadError
-	switch {
-	case err == nil && found.Method == debate.ConsensusUnavailable:
-	case err == nil:
-		found.Method = debate.ConsensusByModel
-		if !c.AllAnswered() {
-			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "seat"))
-			found.Cause = strings.TrimSuffix(missing+found.Cause, "; ")
-		}
-	case ctx.Err() != nil:
-		return debate.Consensus{}, ctx.Err()
-	case errors.As(err, &failed):
-		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " failed: " +
-			causeText(failed.Failure)}
-	case errors.As(err, &unread):
-		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name +
-			" gave an unreadable analysis: " + unread.Error()}
-	default:
-		return debate.Consensus{}, err
-	}
-	found.Model, found.Answered, found.Seats, found.Opposed = s.Light.Model, c.Answered, c.Seats, c.Opposed
-	verdict.CheckLevel(s, &found)
-	return found, nil
-}
-
-// Bounds of the analysis request.
+// Bounds of the request to compare findings.
 const (
-	analysisTemperature = 0.0
-	analysisOutput      = 1000 // tokens of the text that is wanted
+	compareTemperature = 0.0
+	compareOutput      = 1000 // tokens of the text that is wanted
 )
 
-// analyze has the light model measure the agreement. It is unavailable if the server read
-// only the end of the prompt.
-func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
-	reply, err := j.askAfterRound(ctx, s, *s.Light, observe)
-	switch {
-	case err != nil:
-		return debate.Consensus{}, err
-	case reply.Cut != nil:
-		return debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + ": " + debate.CutText(*reply.Cut)}, nil
-	}
-	return verdict.ReadAnalysis(s, reply.Text)
-}
-
-// compareFindings has a model say which findings of round 1 are the same defect. Where it
-// fails they stay apart, and the consensus says why.
-func (j Judge) compareFindings(ctx context.Context, s debate.Session, c debate.Consensus, observe Observer) (debate.Consensus, error) {
+// CompareFindings has a model say which findings of round 1 of a review are the same defect;
+// nil where there is nothing to compare. Where it fails they stay apart, and the result says
+// why. The error is the context's or what observe returned.
+func (j Judge) CompareFindings(ctx context.Context, s debate.Session, observe Observer) (*debate.SameFindings, error) {
 	who, found := verdict.Comparer(s)
 	if len(found) == 0 {
-		return c, nil
+		return nil, nil
 	}
-	reply, err := j.askAfterRound(ctx, s, who, observe)
-	if err == nil && reply.Cut == nil {
-		c.Same, err = verdict.ReadSame(s, who, reply.Text)
+	same, reply, err := (*debate.SameFindings)(nil), agents.Reply{}, error(nil)
+	if reply, err = j.askToCompare(ctx, s, who, observe); err == nil && reply.Cut == nil {
+		same, err = verdict.ReadSame(s, who, reply.Text)
 	}
 	var failed *agents.SpeakError
 	var unread *verdict.UnreadError
 	switch {
 	case ctx.Err() != nil:
-		return debate.Consensus{}, ctx.Err()
+		return nil, ctx.Err()
 	case errors.As(err, &failed):
-		c.Same = &debate.SameFindings{By: who.Name, Ignored: causeText(failed.Failure)}
+		return &debate.SameFindings{By: who.Name, Ignored: causeText(failed.Failure)}, nil
 	case errors.As(err, &unread):
-		c.Same = &debate.SameFindings{By: who.Name, Ignored: unread.Error()}
+		return &debate.SameFindings{By: who.Name, Ignored: unread.Error()}, nil
 	case err != nil:
-		return debate.Consensus{}, err
+		return nil, err
 	case reply.Cut != nil:
-		c.Same = &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(debate.CutText(*reply.Cut), ".")}
+		return &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(debate.CutText(*reply.Cut), ".")}, nil
 	}
-	return c, nil
+	return same, nil
 }
 
-// askAfterRound asks a model what the prompt of the analysis asks, unless it has answered
-// that already.
-func (j Judge) askAfterRound(ctx context.Context, s debate.Session, who agents.Profile, observe Observer) (agents.Reply, error) {
+// askToCompare asks a model which findings are the same, unless it has answered that already.
+func (j Judge) askToCompare(ctx context.Context, s debate.Session, who agents.Profile, observe Observer) (agents.Reply, error) {
 	who = s.WithOutputLimit(who)
-	if temperature := analysisTemperature; s.Light != nil { // a chair may take its own alone
+	if temperature := compareTemperature; s.Light != nil { // a chair may take its own alone
 		who.Temperature = &temperature
 	}
 	client, err := j.provider(who)
@@ -200,77 +147,74 @@ func (j Judge) askAfterRound(ctx context.Context, s debate.Session, who agents.P
 			Cause: err.Error(), Err: err,
 		}}
 	}
-	built, err := prompt.Analysis(s)
+	built, err := prompt.Compare(s)
 	if err != nil {
 		return agents.Reply{}, err
 	}
-	who = who.ForAuxiliary(analysisOutput, built.Messages())
-	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightAttempt + 1, Agent: who.ID}
-	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s), Auxiliary: true}
+	who = who.ForAuxiliary(compareOutput, built.Messages())
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.CompareStep, Attempt: s.LightAttempt + 1, Agent: who.ID}
+	light := agents.Agent{Profile: who, Client: client, Schema: prompt.CompareSchema(), Auxiliary: true}
 	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
 		return reply, nil
 	}
 	return light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
 }
 
-// The times that the light model may take for the analysis of a round. An agent with a
-// loop of its own starts a session for it, and thinks in steps.
+// The times that a model may take to compare findings. An agent with a loop of its own starts
+// a session for it, and thinks in steps.
 const (
-	analysisTimeout     = time.Minute
-	loopAnalysisTimeout = 5 * time.Minute
+	compareTimeout     = time.Minute
+	loopCompareTimeout = 5 * time.Minute
 )
 
-// lightLimit returns how long a light model may take for what takes a model so long.
-func lightLimit(light *agents.Profile, model time.Duration) time.Duration {
-	if light != nil && light.Loop {
-		return loopAnalysisTimeout
+// compareLimit returns how long a model may take to compare findings.
+func compareLimit(who agents.Profile) time.Duration {
+	if who.Loop {
+		return loopCompareTimeout
 	}
-	return model
+	return compareTimeout
 }
 
-var errLateAnalysis = errors.New("no analysis in time")
+var errLateCompare = errors.New("no answer in time")
 
-// measureAgreement measures the agreement after the last round. If the analysis fails
-// the consensus is unavailable and says why; the error is the store's.
-func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
-	who := analyst(s)
+// compareFindings has a model compare the findings of the round that ends. If that fails, the
+// result says why; the error is the store's.
+func (r *runner) compareFindings(ctx context.Context, s debate.Session) (same *debate.SameFindings, err error) {
+	who, found := verdict.Comparer(s)
+	if len(found) == 0 {
+		return nil, nil
+	}
+	ignored := func(cause string) *debate.SameFindings {
+		return &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(cause, ".")}
+	}
 	if len(s.Due(r.Now()).Waiting) > 0 {
-		return unavailableConsensus(s, "the provider of "+who.Name+" asked to wait for longer"), nil
+		return ignored("the provider of " + who.Name + " asked to wait for longer"), nil
 	}
 	turn := &auxTurn{runner: r, purpose: debate.ForLight}
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
 			r.reportPanic(panicked)
-			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
+			same, err = ignored(panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
 		}
 	}()
-	limit := lightLimit(&who, analysisTimeout)
-	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateAnalysis)
+	limit := compareLimit(who)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateCompare)
 	defer cancel()
-	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
-		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
+	same, err = NewJudge(r.Provider).CompareFindings(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
+		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateCompare) {
 			event = withTimeoutFailure(event, who, limit)
 		}
 		return turn.observe(ctx, t, who, event)
 	})
 	switch {
 	case err == nil:
-		return c, nil
+		return same, nil
 	case turn.storeErr() != nil:
-		return c, turn.storeErr()
-	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
-		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", who.Name, limit)), turn.abandon(ctx, err)
+		return nil, turn.storeErr()
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateCompare):
+		return ignored(fmt.Sprintf("%s did not answer within %s", who.Name, limit)), turn.abandon(ctx, err)
 	}
-	return unavailableConsensus(s, err.Error()), turn.abandon(ctx, err)
-}
-
-// analyst returns who is asked after a round.
-func analyst(s debate.Session) agents.Profile {
-	if s.Light != nil {
-		return *s.Light
-	}
-	who, _ := verdict.Comparer(s)
-	return who
+	return ignored(err.Error()), turn.abandon(ctx, err)
 }
 
 // withTimeoutFailure replaces the failure of a call that was ended by its timeout.
@@ -293,13 +237,4 @@ func causeText(f *agents.Failure) string {
 		return strings.TrimSuffix(f.Error(), ".")
 	}
 	return strings.TrimSuffix(f.Cause, ".")
-}
-
-func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
-	cause = strings.TrimSuffix(cause, ".")
-	c := debate.Consensus{Method: debate.ConsensusUnavailable, Cause: cause, Answered: len(s.Current().Statements()), Seats: len(s.Seats)}
-	if who, found := verdict.Comparer(s); len(found) > 0 {
-		c.Same = &debate.SameFindings{By: who.Name, Ignored: cause}
-	}
-	return c
 }

@@ -27,32 +27,6 @@ func replyAfterRetry(tokens int, then replyFunc) replyFunc {
 	}
 }
 
-func TestLimiter_aTryOfTheLightModelThatCouldPassTheBudgetEndsItsCallAndNotTheDebate(t *testing.T) {
-	t.Parallel()
-	measures := replyText(`{"level": 1, "clusters": [], "common_ground": [], "disagreements": []}`)
-	h := newHarness(t, map[string]replyFunc{"light": replyAfterRetry(9_000, measures), "a": replyText("So."), "b": replyText("So.")})
-	s := h.smallSession("collaborative", 3, func(s *debate.Session) {
-		addLight(s)
-		s.Light.MaxTokens, s.Budget = 20_000, debate.Budget{Tokens: 30_000}
-	}, "a", "b")
-	_, s = h.run(s)
-	if s.Stopped != debate.NotStopped || s.Verdict != nil {
-		t.Fatalf("stopped by %q", s.Stopped)
-	}
-	if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable || !strings.Contains(c.Cause,
-		"The budget of 30000 tokens does not allow this call") {
-		t.Errorf("the analysis: %+v", c)
-	}
-	for _, a := range s.AuxiliarySpending {
-		if a.Purpose == debate.ForLight && a.Usage.Input < 9_000 {
-			t.Errorf("what the try took is not counted: %+v", a)
-		}
-	}
-	if _, s = h.run(s); len(s.History) != 2 || s.History[1].Ended.IsZero() || len(s.History[1].Statements()) != 2 {
-		t.Errorf("the debate did not go on: %+v", s.Stopped)
-	}
-}
-
 func TestLimiter_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyAfterRetry(9_000, replyText("So.")), "b": replyText("So.")})

@@ -10,7 +10,6 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
-	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
 )
@@ -120,20 +119,6 @@ func (r *runner) warnAboutWorkspace(ctx context.Context) {
 	if err == nil && said != "" && !r.current().HasNotice(said) {
 		r.mustRecordNotices(ctx, debate.Notice{Code: "workspace", Text: said, Round: len(r.current().History)})
 	}
-}
-
-// warnAboutConvergence records, once per session, why convergence cannot end a debate
-// that it is meant to end.
-func (r *runner) warnAboutConvergence(ctx context.Context, s debate.Session) error {
-	ok, why := verdict.CanConverge(s)
-	if ok || !s.EndConditions.Convergence {
-		return nil
-	}
-	n := debate.Notice{Code: "convergence", Text: fmt.Sprintf("Convergence cannot end this debate: %s.", why), Round: len(s.History)}
-	if s.HasNotice(n.Text) {
-		return nil
-	}
-	return r.recordNotices(ctx, n)
 }
 
 // noticer is implemented by providers that report configuration fixes or unsupported

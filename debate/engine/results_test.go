@@ -79,8 +79,8 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 	if diff := cmp.Diff(places, r.Places); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(s.Verdict.Results, s.History[0].Consensus.Results); diff != "" || r.Seed != s.History[0].Manifest.Seed {
-		t.Errorf("the round has other results than the verdict:\n%s", diff)
+	if r.Seed != s.History[0].Manifest.Seed {
+		t.Errorf("the seed is %q", r.Seed)
 	}
 	notes := map[agents.ID]string{}
 	for _, x := range s.History[0].Responses {

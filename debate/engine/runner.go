@@ -201,36 +201,41 @@ func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []st
 	r.warnAboutWorkspace(ctx)
 }
 
-// endRound measures the agreement and ends the round. In a debate that the user cut short
-// no model is asked.
+// endingOf returns what ends a debate with the round that ends now.
+func endingOf(s debate.Session) debate.StopReason {
+	switch {
+	case s.EndConditions.OnConsensus && verdict.AllAgree(s):
+		return debate.EndedByConsensus
+	case s.EndConditions.Convergence && verdict.Settled(s):
+		return debate.EndedByConvergence
+	}
+	return debate.NotStopped
+}
+
+// endRound ends the round, after a model has compared its findings. In a debate that the
+// user cut short no model is asked.
 func (r *runner) endRound(ctx context.Context) error {
 	s := r.current()
 	n := s.Current().Number
-	c := verdict.Agreement(s)
+	var same *debate.SameFindings
 	if !s.Stopped.Forced() {
 		var err error
 		r.learnLightWindow(ctx)
-		if c, err = r.measureAgreement(ctx, r.current()); err != nil {
+		if same, err = r.compareFindings(ctx, r.current()); err != nil {
 			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.Results = verdict.Results(s, n)
-	s.History = slices.Clone(s.History)
-	s.History[n-1].Consensus = &c
-	ending := verdict.Ending(s, c)
-	if err := r.warnAboutConvergence(ctx, s); err != nil {
-		return err
-	}
+	ending := endingOf(s)
 	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
-		return r.Recorder.EndRound(ctx, s.ID, n, c, ending)
+		return r.Recorder.EndRound(ctx, s.ID, n, same, ending)
 	}); err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)
 	}
 	r.roundEnded = true
-	r.emit(debate.Assessed{Round: n, Consensus: c, At: r.Now()})
+	r.emit(debate.RoundCounted{Round: n, Same: same, At: r.Now()})
 	return r.afterRound(ctx, ending)
 }
 
@@ -289,13 +294,13 @@ func (r *runner) useExternalTools(ctx context.Context) error {
 }
 
 // providerWait returns the wait of the chair or the light model that an earlier run was cut
-// off in. An analysis is not worth a longer wait than it may take itself.
+// off in. Comparing findings is not worth a longer wait than it may take itself.
 func (r *runner) providerWait(due debate.Due) (w debate.DueTurn, ok bool) {
 	if len(due.Waiting) == 0 || due.Action == debate.RunTurns {
 		return w, false
 	}
 	w = due.Waiting[0]
-	return w, due.Action != debate.EndRound || w.At.Sub(r.Now()) <= analysisTimeout
+	return w, due.Action != debate.EndRound || w.At.Sub(r.Now()) <= compareTimeout
 }
 
 // awaitProvider waits until a provider may be asked, or until something else may be due.

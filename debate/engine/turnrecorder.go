@@ -22,8 +22,8 @@ import (
 func (tr *turnRecorder) announceTask() {
 	ev := debate.Assisting{Profile: tr.speaker, Round: tr.response.Turn.Round, At: tr.response.Began}
 	switch tr.response.Turn.Step {
-	case debate.AnalysisStep:
-		ev.Task, ev.Limit = debate.TaskAnalysis, lightLimit(&tr.speaker, analysisTimeout)
+	case debate.CompareStep:
+		ev.Task, ev.Limit = debate.TaskCompare, compareLimit(tr.speaker)
 	default:
 		return
 	}
@@ -108,7 +108,7 @@ func (tr *turnRecorder) count() {
 		switch tr.response.Turn.Step {
 		case debate.VerdictStep:
 			s.ChairTurns++
-		case debate.AnalysisStep:
+		case debate.CompareStep:
 			s.LightAttempt = tr.response.Turn.Attempt
 		}
 		return s

@@ -225,15 +225,3 @@ func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	}
 	return x
 }
-
-func (a Anonymizer) scrubGrouping(g debate.Grouping) *debate.Grouping {
-	out := &debate.Grouping{By: g.By}
-	for _, group := range g.Groups {
-		hidden := debate.LabelGroup{Side: debate.Side(a.Scrub(string(group.Side)))}
-		for _, label := range group.Labels {
-			hidden.Labels = append(hidden.Labels, a.Scrub(label))
-		}
-		out.Groups = append(out.Groups, hidden)
-	}
-	return out
-}

@@ -29,15 +29,6 @@ func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
 	return shortenings(s, f, err)
 }
 
-// AnalysisFit returns how the prompt of the analysis is shortened, nil if it is not.
-func AnalysisFit(s debate.Session) *debate.ContextFit {
-	if s.Mode.Reviews() { // titles and places alone
-		return nil
-	}
-	f, err := analysisFitter(s)
-	return shortenings(s, f, err)
-}
-
 // ChairFitter returns the Fitter of a chair's prompt.
 func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	chair = s.WithOutputLimit(chair)
@@ -57,18 +48,12 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 }
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
-	labels, candidates := labelsToGroup(s), verdict.Candidates(s, chair.ID)
-	if verdict.SidesOf(s).Grouping() != nil {
-		labels = nil
-	}
-	p := Prompt{System: chairText(s, f, chair, len(labels) > 0, len(candidates) > 0), User: []debate.Part{snap.questionPart()}}
+	candidates := verdict.Candidates(s, chair.ID)
+	p := Prompt{System: chairText(s, f, chair, len(candidates) > 0), User: []debate.Part{snap.questionPart()}}
 	if part, ok := snap.evidenceParts[1]; ok {
 		p.User = append(p.User, part)
 	}
 	p.User = append(p.User, snap.history(f, chair.ID)...)
-	if len(labels) > 0 {
-		p.User = append(p.User, groupsPart(f, labels))
-	}
 	p.User = append(p.User, snap.countPart(s, f))
 	var b strings.Builder
 	if len(candidates) > 0 {
@@ -85,20 +70,6 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	b.WriteString(decisionText(s) + "Write the report now.")
 	p.User = append(p.User, debate.Part{Title: "what decides, and the task", Text: b.String()})
 	return p
-}
-
-// Labels returns the prompt that asks a member which labels mean the same, and shows
-// nothing else of the debate. It is the second reading of what a chair that is a member
-// said.
-func Labels(s debate.Session) Prompt {
-	f := newFence(s.Nonce)
-	system := "You read which answers to a question mean the same. You take no side.\n" + f.rule() + "\n\n" +
-		"Answer with one JSON object of the form of this example, which is about another question, and nothing besides:\n" +
-		`{"groups": ` + groupsExample + "}\ngroups: " + strings.Replace(groupsMeaning, "below the statements", "below", 1)
-	return Prompt{System: system, User: []debate.Part{
-		groupsPart(f, labelsToGroup(s)),
-		{Title: "the question", Text: "The question of the debate:\n" + strings.TrimSpace(NewAnonymizer(s).Scrub(s.Topic))},
-	}}
 }
 
 // countPart is what was counted without a model: the line of the result, the votes or
@@ -202,7 +173,7 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 	"## What nobody covered\n" +
 	"## What would change it\n"
 
-func chairText(s debate.Session, f fence, chair agents.Profile, groups, pick bool) string {
+func chairText(s debate.Session, f fence, chair agents.Profile, pick bool) string {
 	var b strings.Builder
 	rules := chairRules
 	if s.Mode.Reviews() {
@@ -219,11 +190,11 @@ func chairText(s debate.Session, f fence, chair agents.Profile, groups, pick boo
 			seat, s.PromptName(chair.ID))
 	}
 	b.WriteString("\nEnd with one fenced json block, and nothing after it. The block has the form of this example, " +
-		"which is about another question:\n" + blockText(chairFields(groups, pick)))
+		"which is about another question:\n" + blockText(chairFields(pick)))
 	return b.String()
 }
 
-func chairFields(groups, pick bool) []blockField {
+func chairFields(pick bool) []blockField {
 	fields := []blockField{
 		{"position", `"Close the bridge until the north pier has been inspected."`, "the conclusion in one or two sentences."},
 		{"confidence", "0.7", "how sure you are of it, a number from 0 to 1."},
@@ -233,10 +204,6 @@ func chairFields(groups, pick bool) []blockField {
 			blockField{"pick", `"Dora"`, "the member whose last answer is the strongest by itself, as it stands; by what it says, not by " +
 				"how many agree with it."},
 			blockField{"pick_reason", `"It alone says what the closing costs."`, "why, in one sentence."})
-	}
-	if groups {
-		fields[0].example = `"Mend the north pier first, since most of the traffic rests on it."`
-		fields = append(fields, blockField{"groups", groupsExample, groupsMeaning})
 	}
 	return fields
 }

@@ -82,17 +82,9 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	analyzed := f.Session
-	if f.Mode.Reviews() { // findings are compared after round 1
-		analyzed.History = analyzed.History[:1]
-	}
-	analysis, err := prompt.Analysis(analyzed)
-	if err != nil {
-		t.Fatal(err)
-	}
 	pages := []string{
 		fmt.Sprintf("##### the block of %s, asked for again\n%s", who.Name, debatetest.RenderPrompt(block)),
-		"##### chair\n" + debatetest.RenderPrompt(chair), "##### analysis\n" + debatetest.RenderPrompt(analysis),
+		"##### chair\n" + debatetest.RenderPrompt(chair),
 		"##### summary\n" + renderMessages(prompt.SummaryMessages(f.Session, last)),
 	}
 	return pages

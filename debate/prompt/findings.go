@@ -142,9 +142,9 @@ func (snap Snapshot) whereText() string {
 	return "the place, as precisely as you can name it."
 }
 
-// comparePrompt asks which findings of round 1 are the same defect, and shows nothing else of
-// the debate.
-func comparePrompt(s debate.Session) (Prompt, error) {
+// Compare returns the prompt that asks which findings of round 1 of a review are the same
+// defect. It shows nothing else of the debate.
+func Compare(s debate.Session) (Prompt, error) {
 	who, found := verdict.Comparer(s)
 	if len(found) == 0 {
 		return Prompt{}, fmt.Errorf("session %s has no findings for %s to compare", s.ID, cmp.Or(who.Name, "a model"))
@@ -181,8 +181,8 @@ func placesText(x debate.ReviewFinding) string {
 	return strings.Join(at, " and ")
 }
 
-// compareSchema is the JSON schema of the answer to comparePrompt.
-func compareSchema() json.RawMessage {
+// CompareSchema returns the JSON schema of the answer to the prompt of Compare.
+func CompareSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":["groups"],` +
 		`"properties":{"groups":{"type":"array","items":{"type":"array","items":{"type":"string"}}}}}`)
 }

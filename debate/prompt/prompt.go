@@ -23,7 +23,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 7
+const Version = 8
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.
@@ -396,9 +396,9 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	case debate.VerdictStep:
 		s.History = s.History[:t.Round]
 		return Chair(s, s.SpeakerOf(debate.ForChair, t))
-	case debate.AnalysisStep:
+	case debate.CompareStep:
 		s.History = s.History[:t.Round]
-		return Analysis(s)
+		return Compare(s)
 	case debate.FollowUpStep:
 		return rebuildFollowUp(s, t)
 	}

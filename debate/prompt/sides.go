@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,22 +21,7 @@ func (snap Snapshot) session() debate.Session {
 		r := &s.History[x.Turn.Round-1]
 		r.Responses = append(r.Responses, x)
 	}
-	s.History[0].Consensus = &debate.Consensus{Labels: snap.grouping}
 	return s
-}
-
-// labelsInUse returns the labels of the votes that the snapshot shows, one for those of
-// which somebody said that they mean the same, in the order of their first use.
-func (snap Snapshot) labelsInUse() []string {
-	s := snap.session()
-	sides := verdict.SidesOf(s)
-	var out []string
-	for _, label := range verdict.Labels(s) {
-		if side := string(sides.Of(debate.Statement{Choice: label})); !slices.Contains(out, side) {
-			out = append(out, side)
-		}
-	}
-	return out
 }
 
 // shown cuts a label or a unit to the length that prompts show.
@@ -58,7 +42,7 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (pa
 	if snap.Question != debate.QuestionOpen || !asked {
 		return debate.Part{}, false
 	}
-	labels := snap.labelsInUse()
+	labels := verdict.Labels(snap.session())
 	if len(labels) == 0 {
 		return debate.Part{}, false
 	}
@@ -84,32 +68,3 @@ func estimateText(e *debate.Estimate) string {
 }
 
 func numeral(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// labelsToGroup returns the labels that a session has used so far, if they are more than
-// one.
-func labelsToGroup(s debate.Session) []string {
-	if s.Question != debate.QuestionOpen {
-		return nil
-	}
-	labels := verdict.Labels(s)
-	if len(labels) < 2 {
-		return nil
-	}
-	names := NewAnonymizer(s)
-	for i := range labels {
-		labels[i] = names.Scrub(labels[i])
-	}
-	return labels
-}
-
-const (
-	groupsExample = `[["north pier", "the northern pier"], ["south pier"]]`
-	groupsMeaning = "the labels in use, which are listed below the statements, in groups that mean the same answer. Every label " +
-		"stands in exactly one group, as it is written there. Labels are in one group only if they are names for one answer; yes " +
-		"and no never are, and neither are two different options."
-)
-
-func groupsPart(f fence, labels []string) debate.Part {
-	return debate.Part{Title: "labels in use", Text: "The labels of all answers so far, in the order of their first use:\n" +
-		labelBlock(f, labels)}
-}

@@ -43,7 +43,6 @@ type Snapshot struct {
 	sidesHidden   bool   // since answers are ranked by their readers
 	Anonymizer    Anonymizer
 	findings      []debate.ReviewFinding // of round 1 of a review, for the rounds after it
-	grouping      *debate.Grouping       // of the labels of earlier rounds
 	interjections []interjection
 	requests      []askedRequest
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
@@ -74,9 +73,6 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 			}
 		}
 		snap.Missing = append(snap.Missing, s.SilentSeats(earlier, listed)...)
-		if c := earlier.Consensus; c != nil && c.Labels != nil {
-			snap.grouping = snap.Anonymizer.scrubGrouping(*c.Labels)
-		}
 	}
 	if round > 1 {
 		snap.findings = verdict.FirstFindings(s)

@@ -151,20 +151,8 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 	before, after := verdict.BothAnswers(*c)
 	var line string
 	switch some := len(c.OnlyBefore)+len(c.OnlyAfter)+len(c.OtherModel) > 0; {
-	case c.Result == debate.AnswerIncomparable && 2*c.Voters >= v.Final.Voters:
-		line = fmt.Sprintf("The estimates cannot be compared, for want of a common unit: %s → %s.", before, after)
-	case c.Result == debate.AnswerIncomparable:
-		same := ""
-		if len(c.OtherModel) > 0 {
-			same = " with the same model"
-		}
-		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times%s.", c.Voters,
-			text.Count(v.Final.Voters, "voting seat"), same)
 	case some:
 		line = votersOfBothLine(*c, before, after)
-	case c.Result == debate.AnswerRelabeled:
-		line = fmt.Sprintf("Other labels: %s → %s. It is not known whether the answer changed.",
-			verdict.CountsOf(c.Before), verdict.CountsOf(c.After))
 	case c.Result == debate.AnswerChanged && c.Blind:
 		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
 	case c.Result == debate.AnswerChanged:
@@ -335,16 +323,13 @@ func labelLines(v debate.Verdict, s debate.Session) []string {
 	if s.Question != debate.QuestionOpen || !verdict.CountsSides(s) {
 		return nil
 	}
-	if v.Labels != nil {
-		return groupingLines(v.Labels)
-	}
 	used := map[debate.Side]bool{}
 	for _, m := range v.Moves {
 		used[m.Side] = true
 	}
 	delete(used, debate.Undecided)
 	if free := len(used); free > 2 || free == 2 && !(used[debate.SideYes] && used[debate.SideNo]) {
-		return []string{"Labels are compared as written; nobody grouped them."}
+		return []string{"Labels are compared as written."}
 	}
 	return nil
 }
@@ -356,8 +341,6 @@ func endedLine(reason string) string {
 		return ""
 	case reason == "maximum of rounds":
 		return "Ended after the planned rounds"
-	case strings.HasPrefix(reason, "consensus"):
-		return "Ended by " + reason
 	case strings.HasPrefix(reason, "stopped"):
 		return text.Capitalize(reason)
 	default:

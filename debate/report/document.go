@@ -81,17 +81,17 @@ type Seat struct {
 // Round is what was played of a round. Responses holds all attempts, ordered by
 // step, seat and attempt; Missing holds the turns that have not begun.
 type Round struct {
-	Round     int               `json:"round"`
-	Snapshot  string            `json:"snapshot"` // hash of its manifest
-	Focus     string            `json:"focus,omitempty"`
-	FocusBy   ledger.Author     `json:"focus_by,omitzero"`
-	Released  []string          `json:"released"` // requests whose answers were released for it
-	Began     time.Time         `json:"began"`
-	Ended     *time.Time        `json:"ended"` // null: not yet
-	Responses []Response        `json:"responses"`
-	Missing   []MissingTurn     `json:"absent"`
-	Consensus *debate.Consensus `json:"consensus"`
-	Notices   []debate.Notice   `json:"notices"`
+	Round     int                  `json:"round"`
+	Snapshot  string               `json:"snapshot"` // hash of its manifest
+	Focus     string               `json:"focus,omitempty"`
+	FocusBy   ledger.Author        `json:"focus_by,omitzero"`
+	Released  []string             `json:"released"` // requests whose answers were released for it
+	Began     time.Time            `json:"began"`
+	Ended     *time.Time           `json:"ended"` // null: not yet
+	Responses []Response           `json:"responses"`
+	Missing   []MissingTurn        `json:"absent"`
+	Same      *debate.SameFindings `json:"same_findings,omitempty"`
+	Notices   []debate.Notice      `json:"notices"`
 }
 
 // MissingTurn is a turn that has not begun.

@@ -91,14 +91,6 @@ func needsContext() debate.Session {
 				Tries: 4,
 			}, Began: began, Ended: began.Add(time.Minute),
 		}, cy},
-		Consensus: &debate.Consensus{
-			Level: ptr(0.31), Method: debate.ConsensusByModel, Model: "gpt-5-nano", Answered: 2, Seats: 3,
-			Clusters: []debate.Cluster{
-				{Theme: "move", Agents: []agents.ID{"ada"}, Summary: "One writer is enough."},
-				{Theme: "stay", Agents: []agents.ID{"cy"}},
-			},
-			CommonGround: []string{"The ledger stays append-only."}, Disagreements: []string{"Whether lock waits matter."},
-		},
 	}}
 	s.Requests = []ledger.Request{{
 		ID: "C1", Seq: 2, Query: "What is the peak write rate?", Round: 1, Asked: began.Add(time.Minute), Priority: ledger.Required,
@@ -164,7 +156,6 @@ func earlier() debate.Session {
 			said("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "The peak [C1] leaves room; [C9] says the same.", "C1"),
 			said("cy", 2, debate.No, 0.4, "Stay until the report job is moved.", "It opens the live file."),
 		},
-		Consensus: &debate.Consensus{Method: debate.ConsensusUnavailable, Cause: "gpt-5-nano timed out.", Answered: 3, Seats: 3},
 	}
 	two.Responses[2].Finish = agents.FinishLength
 	two.Responses[2].Statement.Notes = []string{"confidence 4 was clamped to 0..1"}
@@ -233,7 +224,6 @@ func withResults() debate.Session {
 		},
 		{Agent: "cy", Name: "Cy", Phase: "cross-evaluation"},
 	}
-	s.History[1].Consensus.Results = s.Verdict.Results
 	return s
 }
 
@@ -278,7 +268,7 @@ func running() debate.Session {
 	s := completed()
 	s.Verdict = nil
 	r := &s.History[1]
-	r.Ended, r.Consensus = time.Time{}, nil
+	r.Ended = time.Time{}
 	r.Responses = r.Responses[:2]
 	r.Responses[1].State, r.Responses[1].Ended, r.Responses[1].Statement = debate.TurnRunning, time.Time{}, debate.Statement{}
 	return s
@@ -291,7 +281,7 @@ func sessions() map[string]debate.Session {
 		"counted": withResults(), "interrupted": running(), "assisted": assisted(),
 	}
 	failed := needsContext()
-	failed.History[0].Ended, failed.History[0].Consensus = time.Time{}, nil
+	failed.History[0].Ended = time.Time{}
 	for i := range failed.History[0].Responses {
 		x := &failed.History[0].Responses[i]
 		x.State, x.Statement, x.Failure = debate.TurnFailed, debate.Statement{}, &debate.TurnFailure{Cause: fmt.Sprintf("No %d.", i)}

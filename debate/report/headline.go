@@ -47,8 +47,6 @@ func votersOfBothLine(c debate.Comparison, before, after string) string {
 		return line + ". Their answer changed."
 	case c.Result == debate.AnswerChanged:
 		return fmt.Sprintf("%s. Their answer changed: %s → %s.", line, before, after)
-	case c.Result == debate.AnswerRelabeled:
-		return line + ". The labels are others; it is not known whether the answer changed."
 	case was == is:
 		return line + ", as before."
 	case c.After.Majority == debate.Undecided && c.After.Median == nil:
@@ -78,74 +76,6 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 }
 
 func noneRead(t debate.Tally) bool { return verdict.Stated(t)+t.Undecided == 0 }
-
-// groupingLines lists the labels that mean the same. One label, and yes and no alone, need
-// no grouping.
-func groupingLines(g *debate.Grouping) []string {
-	if g == nil {
-		return nil
-	}
-	var lines []string
-	named := false
-	for _, group := range g.Groups {
-		named = named || group.Side != debate.SideYes && group.Side != debate.SideNo
-		if len(group.Labels) > 1 {
-			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", readers(*g), strings.Join(group.Labels, ", ")))
-		}
-	}
-	if lines == nil && named && len(g.Groups) > 1 {
-		return []string{g.By + " found no two labels that mean the same"}
-	}
-	return lines
-}
-
-// readers names who grouped labels. A member alone does not decide what counts.
-func readers(g debate.Grouping) string {
-	switch {
-	case g.Confirmed != "":
-		return g.By + " and " + g.Confirmed
-	case g.ByMember:
-		return g.By + " alone, a seat, so that they count as written"
-	}
-	return g.By
-}
-
-// ConsensusLine says in a sentence how far the seats agree. Only a level of all seats on
-// a side that nobody opposes is called a consensus.
-func ConsensusLine(c debate.Consensus) string {
-	cause := strings.TrimSuffix(c.Cause, ".")
-	switch {
-	case c.Level == nil && c.Method == debate.ConsensusUnavailable && cause == "":
-		return "Consensus is unavailable."
-	case c.Level == nil && c.Method == debate.ConsensusUnavailable:
-		return "Consensus is unavailable: " + cause + "."
-	case c.Level == nil && cause == "":
-		return "No consensus."
-	case c.Level == nil:
-		return "No consensus: " + cause + "."
-	case c.Contradicts != "":
-		return fmt.Sprintf("The light model sees agreement (%.2f), the votes do not: %s.", *c.Level, c.Contradicts)
-	}
-	by := ", by the light model"
-	if c.Method == debate.ConsensusComputed {
-		by = ", by the count"
-	}
-	on := ""
-	if c.Side != debate.Undecided {
-		on = " on " + verdict.QuoteSide(c.Side)
-	}
-	switch {
-	case !c.AllAnswered():
-		return fmt.Sprintf("Agreement %.2f%s among %d of %s%s; that is no consensus.", *c.Level, on, c.Answered,
-			text.Count(c.Seats, "seat"), by)
-	case on == "":
-		return fmt.Sprintf("Agreement %.2f%s.", *c.Level, by)
-	case c.Method == debate.ConsensusComputed && *c.Level < 1:
-		return fmt.Sprintf("Agreement %.2f%s%s: nobody holds another side.", *c.Level, on, by)
-	default:
-		return fmt.Sprintf("Consensus %.2f%s%s.", *c.Level, on, by)
-	}
-}
 
 // ledgerLine says how many voters changed sides, or their estimates, without a fact; ""
 // where nobody could.
@@ -313,11 +243,6 @@ func SidesByRound(s debate.Session) []RoundSides {
 	for i, a := range out {
 		if t, ok := verdict.VotesOf(s, a.Round); ok {
 			out[i].Tally, out[i].Votes = t, verdict.VoteCounts(t)
-		}
-		for _, r := range s.History {
-			if c := r.Consensus; r.Number == a.Round && c != nil && c.Contradicts == "" {
-				out[i].Level = c.Level
-			}
 		}
 	}
 	return out

@@ -24,7 +24,6 @@ func (r Report) writeMarkdown(w io.StringWriter) error {
 	m.head()
 	m.outcome()
 	m.panel()
-	m.agreement()
 	for i, round := range r.History {
 		m.round(i, round)
 	}
@@ -269,17 +268,6 @@ func (m *markdownWriter) panel() {
 	m.table(m.Participants)
 }
 
-func (m *markdownWriter) agreement() {
-	if len(m.History) == 0 {
-		return
-	}
-	m.block("## Consensus by round")
-	for _, a := range m.Agreement {
-		m.item("Round %d: %s", a.Round, a.Line)
-	}
-	m.end()
-}
-
 func (m *markdownWriter) round(i int, r Round) {
 	m.block("## Round %d", r.Round)
 	if r.Ended == nil {
@@ -298,7 +286,9 @@ func (m *markdownWriter) round(i int, r Round) {
 	for _, a := range r.Missing {
 		m.block("### %s · … no answer yet", m.title(a.Agent, "", a.Phase))
 	}
-	m.consensus(m.Agreement[i])
+	for _, t := range m.Results[i] {
+		m.table(t)
+	}
 	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
 }
 
@@ -363,27 +353,6 @@ func (m *markdownWriter) working(x Response) {
 				m.code(t.Result.Text)
 			}
 		}
-	}
-}
-
-func (m *markdownWriter) consensus(a Agreement) {
-	if !a.Measured {
-		return
-	}
-	m.block("### Consensus after round %d", a.Round)
-	m.item("%s", a.Line)
-	for _, p := range a.Points() {
-		m.item("%s: %s", p.Title, p.Text)
-	}
-	for _, l := range a.Labels {
-		m.item("%s", l)
-	}
-	for _, g := range a.Groups {
-		m.item("%s: %s", g.Members, strings.TrimSuffix(g.Theme+". "+g.Summary, ". "))
-	}
-	m.end()
-	for _, t := range a.Results {
-		m.table(t)
 	}
 }
 

@@ -75,7 +75,7 @@ type Report struct {
 	Origin   string // what it is a fork of, and what both came to; "" for none
 
 	Conclusion   *Conclusion // nil without a verdict
-	Agreement    []Agreement // one for each round
+	Results      [][]Table   // of each round: what was ranked in it
 	Participants Table
 	Citations    Table
 	Files        Table   // of the evidence
@@ -113,8 +113,8 @@ func Of(s debate.Session, o Options) Report {
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
-		Origin:    d.origin(safe.ForkLine()),
-		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
+		Origin:  d.origin(safe.ForkLine()),
+		Results: resultsOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
 		inBrief: o.Brief,
 	}
@@ -262,7 +262,7 @@ func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
 		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
-		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
+		Responses: []Response{}, Missing: missingTurns(s, r), Same: r.Same, Notices: notices(s, r.Number),
 	}
 	for _, asked := range s.Requests {
 		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {

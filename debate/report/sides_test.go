@@ -14,7 +14,7 @@ import (
 
 // choosing returns a session of an open question in which every seat names its answer,
 // once or in two rounds.
-func choosing(g *debate.Grouping, rounds ...[]string) debate.Session {
+func choosing(rounds ...[]string) debate.Session {
 	s := debate.Session{
 		ID: id, Topic: "Which database?", Rounds: len(rounds), Question: debate.QuestionOpen,
 		Mode:    debate.Mode{Name: "collaborative", Order: debate.Parallel},
@@ -35,82 +35,12 @@ func choosing(g *debate.Grouping, rounds ...[]string) debate.Session {
 				Turn: agents.Turn{Agent: p.ID, Round: n + 1, Attempt: 1}, State: debate.TurnFailed,
 			})
 		}
-		r.Consensus = &debate.Consensus{Level: ptr(0.97), Method: debate.ConsensusByModel, Answered: 3, Seats: 3, Labels: g}
-		verdict.CheckLevel(debate.Session{
-			Question: s.Question, Mode: s.Mode, Seats: s.Seats, History: append(s.History, r),
-		}, r.Consensus)
 		s.History = append(s.History, r)
 	}
 	v := verdict.Compute(s)
 	verdict.AddFallback(&v, s, nil)
 	s.Verdict = &v
 	return s
-}
-
-func TestExport_saysWhoGroupedLabels(t *testing.T) {
-	labels := []string{"Postgres", "PostgreSQL 17", "SQLite"}
-	for want, g := range map[string]*debate.Grouping{
-		"Read as the same answer by Luma: Postgres, PostgreSQL 17": {By: "Luma", Groups: []debate.LabelGroup{
-			{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}},
-			{Side: "SQLite", Labels: []string{"SQLite"}},
-		}},
-		"Luma found no two labels that mean the same": {By: "Luma", Groups: []debate.LabelGroup{
-			{Side: "Postgres", Labels: []string{"Postgres"}},
-			{Side: "PostgreSQL 17", Labels: []string{"PostgreSQL 17"}},
-			{Side: "SQLite", Labels: []string{"SQLite"}},
-		}},
-		"Labels are compared as written; nobody grouped them.": nil,
-	} {
-		s := choosing(g, labels)
-		c := report.Conclude(*s.Verdict, s)
-		if diff := cmp.Diff([]string{want}, c.Labels); diff != "" {
-			t.Error(diff)
-		}
-		for _, f := range []report.Format{report.Markdown, report.HTML} {
-			if text := renderText(t, s, f, report.Options{}); !strings.Contains(text, want) {
-				t.Errorf("%s: %q is missing", f, want)
-			}
-		}
-	}
-	for _, g := range []*debate.Grouping{nil, {By: "Luma", Groups: []debate.LabelGroup{
-		{Side: "yes", Labels: []string{"yes"}}, {Side: "no", Labels: []string{"no"}},
-	}}} {
-		s := choosing(g, []string{"yes", "no", "ja"})
-		if c := report.Conclude(*s.Verdict, s); c.Labels != nil {
-			t.Errorf("yes and no need no grouping: %q", c.Labels)
-		}
-	}
-}
-
-func TestExport_saysWhichSideAMemberHolds(t *testing.T) {
-	g := &debate.Grouping{By: "Luma", Groups: []debate.LabelGroup{
-		{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}}, {Side: "SQLite", Labels: []string{"SQLite"}},
-	}}
-	s := choosing(g, []string{"Postgres", "PostgreSQL 17", "SQLite"})
-	var got []string
-	for _, x := range report.Of(s, report.Options{}).History[0].Responses {
-		got = append(got, x.Standing)
-	}
-	want := []string{"votes Postgres · 50%", "votes Postgres, written as PostgreSQL 17 · 50%", "votes SQLite · 50%"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if c := report.Conclude(*s.Verdict, s); len(c.Dissent) != 1 || c.Dissent[0].Standing != "votes SQLite · 50%" {
-		t.Errorf("dissent is %+v", c.Dissent)
-	}
-}
-
-// A model's level beside a count that says otherwise is no bar and no consensus.
-func TestAgreements_showALevelThatContradictsTheCount(t *testing.T) {
-	s := choosing(nil, []string{"yes", "no", "no"})
-	a := report.Agreements(s)[0]
-	if a.Line != "The light model sees agreement (0.97), the votes do not: no 2, yes 1." ||
-		a.Meter() != nil || a.Contradicts != "no 2, yes 1" {
-		t.Errorf("got %+v", a)
-	}
-	if html := string(export(t, s, report.HTML, report.Options{})); strings.Contains(html, "<meter") {
-		t.Error("the page draws it as agreement")
-	}
 }
 
 func TestConclude_comparesTheVotesInWords(t *testing.T) {
@@ -136,28 +66,18 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 			"Of the 2 who voted both times: yes 2, as before. 1 seat is missing in round 2.",
 			"They differed from the start: yes 2, no 1.",
 		}},
-		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without and with the debate", []string{
-			"First votes: yes 2, no 1.",
-			"Last votes: no 1.",
-			"The votes cannot be compared: only 1 of 3 voting seats voted both times. 2 seats are missing in round 2.",
-		}},
 		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without and with the debate", []string{
 			"First votes: yes 1, no 1.",
 			"Last votes: no 2, yes 1.",
 			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed. 1 seat was missing in round 1.",
 			"They differed from the start: yes 1, no 1.",
 		}},
-		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without and with the debate", []string{
-			"First votes: Postgres 3.",
-			"Last votes: SQLite 3.",
-			"Other labels: Postgres 3 → SQLite 3. It is not known whether the answer changed.",
-		}},
 		{"once", [][]string{{"yes", "no", "no"}}, "Votes", []string{
 			"Votes: no 2, yes 1.",
 			"Votes were taken once: there is no earlier vote to compare with.",
 		}},
 	} {
-		s := choosing(nil, c.rounds...)
+		s := choosing(c.rounds...)
 		b := report.Conclude(*s.Verdict, s).Baseline
 		if diff := cmp.Diff(c.want, b.Lines()); diff != "" || b.Title != c.title {
 			t.Errorf("%s: %q\n%s", c.name, b.Title, diff)
@@ -168,7 +88,7 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 func TestConclude_saysHowTheDebateEnded(t *testing.T) {
 	for reason, want := range map[string]string{
 		"": "", "maximum of rounds": "Ended after the planned rounds",
-		"consensus 0.93 after round 2":     "Ended by consensus 0.93 after round 2",
+		"all agree, blind":                 "Ended because all agree, blind",
 		"stopped by you after round 1":     "Stopped by you after round 1",
 		"no seat changed sides in round 2": "Ended because no seat changed sides in round 2",
 	} {

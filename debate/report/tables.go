@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -185,128 +186,47 @@ func RankingLine(r debate.Ranking) string {
 	return fmt.Sprintf("Points of %d of %s; nobody ranks itself.", read, cast)
 }
 
-// score returns a score of 0 to 10, with the decimals that it needs.
-func score(f *float64) string {
-	if f == nil {
-		return "no score"
-	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", *f), "0"), ".")
-}
-
-// Agreement says how far the members agreed after a round.
-type Agreement struct {
-	Round           int
-	Line            string // in a sentence
-	Measured        bool   // there is a measurement, though it may have failed
-	Level           *float64
-	Gap             string   // why there is no level, in a few words
-	Model           string   // that read the statements; "" if none did
-	Computed        bool     // from the votes
-	Contradicts     string   // the count that the level contradicts; "" if it does not
-	Labels          []string // sentences about which labels mean the same
-	Answered, Seats int      // members that gave a statement, and all
-	Findings        []Finding
-	Warning         string // of group-think
-	Groups          []Group
-	Results         []Table         // rankings, votes and scores up to this round
-	Counted         *debate.Results // what Results are made of
-}
-
-// Finding is one kind of finding about a round.
-type Finding struct {
-	Title string // of all of them, such as "Disagreements"
-	Name  string // of one
-	Texts []string
-}
-
-// Point is a finding about a round, with its heading.
-type Point struct{ Title, Text string }
-
-// Group is members who hold the same.
-type Group struct {
-	Members string // their names
-	Theme   string
-	Summary string
-}
-
-// Agreements returns the agreement of every round of a session, with all text made
-// safe.
-func Agreements(s debate.Session) []Agreement { return scrub(agreementOf(s), text.Sanitize) }
-
-func agreementOf(s debate.Session) []Agreement {
-	var all []Agreement
+// resultsOf returns the tables of what was ranked in each round.
+func resultsOf(s debate.Session) [][]Table {
+	var all [][]Table
 	for _, r := range s.History {
-		a := Agreement{Round: r.Number, Line: "not measured", Gap: "not measured"}
-		switch c := r.Consensus; {
-		case c != nil:
-			a.measure(*c, s)
-		case r.Ended.IsZero():
-			a.Line = "not measured: the round has not ended"
-		}
-		all = append(all, a)
+		all = append(all, resultTables(RankedIn(s, r.Number), s))
 	}
 	return all
 }
 
-func (a *Agreement) measure(c debate.Consensus, s debate.Session) {
-	a.Line, a.Measured, a.Level, a.Answered, a.Seats = ConsensusLine(c), true, c.Level, c.Answered, c.Seats
-	a.Computed, a.Warning = c.Method == debate.ConsensusComputed, c.Warning
-	a.Contradicts, a.Labels = c.Contradicts, groupingLines(c.Labels)
-	if c.Method == debate.ConsensusByModel {
-		a.Model = c.Model
+// RankedIn returns the ranking of a round, nil if none was held.
+func RankedIn(s debate.Session, round int) *debate.Results {
+	if r := verdict.Results(s, round); r != nil && r.Ranking.Round == round {
+		return r
 	}
-	a.Results, a.Counted = resultTables(c.Results, s), c.Results
-	switch {
-	case c.Cause == "":
-	case a.Computed:
-		a.Gap = "no consensus: " + c.Cause
-	default:
-		a.Gap = "unavailable: " + c.Cause
-	}
-	a.Findings = []Finding{
-		{"Common ground", "Common ground", c.CommonGround},
-		{"Disagreements", "Disagreement", c.Disagreements},
-		{"Partial agreements", "Partial agreement", c.Partial},
-		{"Conditions", "Condition", c.Conditions},
-		{"Uncertainties", "Uncertainty", c.Uncertainties},
-	}
-	for _, g := range c.Clusters {
-		a.Groups = append(a.Groups, Group{strings.Join(s.NamesOf(g.Agents), ", "), g.Theme, g.Summary})
-	}
+	return nil
 }
 
-// AllAnswered reports whether every member gave a statement.
-func (a Agreement) AllAnswered() bool { return a.Answered >= a.Seats }
+// RoundCount is what a debate came to by the end of a round.
+type RoundCount struct {
+	Round  int                `json:"round"`
+	Line   string             `json:"line"` // the result in words
+	Result debate.PanelResult `json:"result"`
+	Votes  []debate.SeatVote  `json:"votes"` // of the round
+}
 
-// Points lists the warning and the findings one by one.
-func (a Agreement) Points() []Point {
-	var all []Point
-	for _, f := range append([]Finding{{"", "Warning", []string{a.Warning}}}, a.Findings...) {
-		for _, t := range f.Texts {
-			if t != "" {
-				all = append(all, Point{f.Name, t})
-			}
+// CountRound counts what was said until the end of a round, with all text made safe.
+func CountRound(s debate.Session, round int) RoundCount {
+	s = s.AsOf(round)
+	s.History = s.History[:round]
+	c := verdict.Count(s)
+	line := text.Sanitize(verdict.WordsOf(s, c).Result(c.Result))
+	out := RoundCount{Round: round, Line: line, Result: c.Result, Votes: []debate.SeatVote{}}
+	out.Result.Side = debate.Side(text.Sanitize(string(c.Result.Side)))
+	for i, side := range c.Result.Sides {
+		out.Result.Sides[i].Side = debate.Side(text.Sanitize(string(side.Side)))
+	}
+	for _, v := range c.Votes {
+		if v.Round == round {
+			v.Label, v.By = text.Sanitize(v.Label), text.Sanitize(v.By)
+			out.Votes = append(out.Votes, v)
 		}
 	}
-	return all
-}
-
-// Meter returns the level if it can be drawn as agreement; nil if it contradicts the
-// count.
-func (a Agreement) Meter() *float64 {
-	if a.Contradicts != "" {
-		return nil
-	}
-	return a.Level
-}
-
-// Caveat says what a level is worth; "" without one.
-func (a Agreement) Caveat() string {
-	switch {
-	case a.Level == nil:
-		return ""
-	case a.Computed:
-		return "A level is the share of the voting seats on one side; agreement is not proof."
-	}
-	return "Levels are a model's estimate; agreement is not proof."
+	return out
 }

@@ -1,12 +1,9 @@
 package verdict
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"roundtable/agents"
@@ -15,7 +12,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// UnreadError says why a text is not an analysis.
+// UnreadError says why a text is not the answer that was asked for.
 type UnreadError struct{ text string }
 
 // Error returns the reason.
@@ -23,154 +20,7 @@ func (e *UnreadError) Error() string { return e.text }
 
 func unreadf(format string, args ...any) error { return &UnreadError{fmt.Sprintf(format, args...)} }
 
-// analysis is the answer of a light model. Less important members may have any type.
-type analysis struct {
-	Level    json.RawMessage `json:"level"`
-	Clusters []struct {
-		Theme   string            `json:"theme"`
-		Seats   []json.RawMessage `json:"seats"`
-		Summary string            `json:"summary"`
-	} `json:"clusters"`
-	CommonGround  phraseList `json:"common_ground"`
-	Disagreements phraseList `json:"disagreements"`
-	Partial       phraseList `json:"partial_agreements"`
-	Conditions    phraseList `json:"conditions"`
-	Uncertainties phraseList `json:"uncertainties"`
-	Groups        labelLists `json:"groups"`
-}
-
-var analysisMembers = []string{
-	"level", "clusters", "common_ground", "disagreements", "partial_agreements", "conditions", "uncertainties", "groups",
-}
-
-// ReadAnalysis reads the JSON object in a light model's answer, which may be among
-// other text. It skips seats without a statement.
-func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
-	members, ok := statement.LastObject(text, analysisMembers...)
-	switch {
-	case !ok && strings.Contains(text, "{"):
-		return debate.Consensus{}, unreadf("its JSON is broken")
-	case !ok:
-		return debate.Consensus{}, unreadf("it holds no JSON object")
-	}
-	raw, err := json.Marshal(members)
-	var a analysis
-	if err != nil || json.Unmarshal(raw, &a) != nil {
-		return debate.Consensus{}, unreadf("its JSON is broken")
-	}
-	level, err := levelOf(a.Level)
-	if err != nil {
-		return debate.Consensus{}, err
-	}
-	c := debate.Consensus{
-		Level: &level, CommonGround: a.CommonGround, Disagreements: a.Disagreements, Partial: a.Partial,
-		Conditions: a.Conditions, Uncertainties: a.Uncertainties,
-	}
-	for _, list := range [][]string{c.CommonGround, c.Disagreements, c.Partial, c.Conditions, c.Uncertainties} {
-		for i := range list {
-			list[i] = s.RestoreNames(list[i])
-		}
-	}
-	if s.Light != nil {
-		if c.Labels, err = readLabels(s, a.Groups, s.Light.Name); err != nil {
-			c.Cause = "its grouping of the labels was ignored: " + err.Error()
-		}
-	}
-	placed := map[agents.ID]bool{}
-	said := s.History[len(s.History)-1].Statements()
-	for _, group := range a.Clusters {
-		var who []agents.ID
-		for _, raw := range group.Seats {
-			id, ok := clusterSeat(s, raw)
-			spoke := slices.ContainsFunc(said, func(x debate.Response) bool { return x.Turn.Agent == id })
-			if ok && spoke && !placed[id] {
-				placed[id] = true
-				who = append(who, id)
-			}
-		}
-		if len(who) > 0 {
-			c.Clusters = append(c.Clusters, debate.Cluster{
-				Theme: s.RestoreNames(clip(group.Theme)), Agents: who,
-				Summary: s.RestoreNames(clip(group.Summary)),
-			})
-		}
-	}
-	return c, nil
-}
-
-// readLabels returns the grouping of the labels that an agent wrote, nil if there is none.
-// The error says why it cannot be used: then the labels stay apart.
-func readLabels(s debate.Session, groups labelLists, by string) (*debate.Grouping, error) {
-	if s.Question != debate.QuestionOpen || len(groups) == 0 {
-		return nil, nil
-	}
-	for _, group := range groups {
-		for i := range group {
-			group[i] = s.RestoreNames(group[i])
-		}
-	}
-	return ReadGroups(s, groups, by)
-}
-
-// levelOf reads a level of 0 to 1, also as a string or in percent. It rejects values out
-// of range: 85 may mean anything.
-func levelOf(raw json.RawMessage) (float64, error) {
-	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
-	if word == "" || word == "null" {
-		return 0, unreadf("it states no level")
-	}
-	percent := strings.HasSuffix(word, "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
-	if err != nil || math.IsNaN(v) {
-		return 0, unreadf("its level is not a number")
-	}
-	if percent {
-		v /= 100
-	}
-	if v < 0 || v > 1 {
-		return 0, unreadf("its level is not within 0 and 1")
-	}
-	return v, nil
-}
-
-// clusterSeat returns the member with a number, also as in "seat 2", or a name.
-func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
-	word := strings.TrimSpace(strings.Trim(string(raw), `"`))
-	for _, p := range s.Seats {
-		if strings.EqualFold(word, p.Name) || strings.EqualFold(word, string(p.ID)) {
-			return p.ID, true
-		}
-	}
-	n, err := strconv.Atoi(word[strings.LastIndexByte(word, ' ')+1:])
-	if err != nil || n < 1 || n > len(s.Seats) {
-		return "", false
-	}
-	return s.Seats[n-1].ID, true
-}
-
-const (
-	maxItems      = 8
-	maxItemLength = 400 // of one item
-)
-
-type phraseList []string
-
-// UnmarshalJSON reads a list or a single phrase, up to maxItems.
-func (l *phraseList) UnmarshalJSON(raw []byte) error {
-	var list []phrase
-	if json.Unmarshal(raw, &list) != nil {
-		list = make([]phrase, 1)
-		if err := json.Unmarshal(raw, &list[0]); err != nil {
-			return err
-		}
-	}
-	for _, text := range list {
-		if text != "" && len(*l) < maxItems {
-			*l = append(*l, string(text))
-		}
-	}
-	return nil
-}
+const maxItemLength = 400 // of one item
 
 type labelLists [][]string
 
@@ -193,98 +43,12 @@ func (l *labelLists) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-type phrase string
-
-// UnmarshalJSON reads a text and shortens it.
-func (p *phrase) UnmarshalJSON(raw []byte) error {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		*p = phrase(clip(s))
-	}
-	return nil
-}
-
 func clip(text string) string {
 	r := []rune(strings.Join(strings.Fields(text), " "))
 	if len(r) > maxItemLength {
 		return string(r[:maxItemLength-1]) + "…"
 	}
 	return string(r)
-}
-
-// Agreement measures the agreement after the last round without a model: the share of
-// voters on a side that nobody opposes.
-func Agreement(s debate.Session) debate.Consensus {
-	r := s.History[len(s.History)-1]
-	c := debate.Consensus{Method: debate.ConsensusComputed, Answered: len(r.Statements()), Seats: len(s.Seats)}
-	if c.Answered == 0 {
-		c.Method, c.Cause = debate.ConsensusUnavailable, "nothing to analyse"
-		return c
-	}
-	q := SidesOf(s)
-	c.Labels = q.Grouping()
-	switch {
-	case !CountsSides(s):
-		c.Cause = "this mode counts no sides"
-		return c
-	case s.Question == debate.QuestionEstimate:
-		c.Cause = "estimates are compared by their median"
-		return c
-	case !votesHeld(s, r):
-		c.Cause = "no vote was held in this round"
-		return c
-	}
-	box := votesIn(s, q, r, s.Mode.Votes)
-	votes, t := box.votes, box.count(s, q)
-	for _, side := range t.Sides {
-		var who []agents.ID
-		for _, v := range votes {
-			if v.side == side {
-				who = append(who, v.Turn.Agent)
-			}
-		}
-		c.Clusters = append(c.Clusters, debate.Cluster{Theme: string(side), Agents: who})
-	}
-	c.Opposed = len(t.Sides) > 1
-	switch {
-	case t.Voters == 0:
-		c.Cause = "the roles prescribe every side"
-	case t.None:
-		c.Cause = "nobody takes a side"
-	case c.Opposed:
-		c.Cause = VoteCounts(t)
-	case Stated(t) < 2:
-		c.Cause = "only one seat takes a side"
-	default:
-		level := float64(leading(t)) / float64(t.Voters)
-		c.Level, c.Side = &level, t.Sides[0]
-		if !c.AllAnswered() {
-			c.Cause = fmt.Sprintf("only %d of %s answered", c.Answered, text.Count(c.Seats, "seat"))
-		}
-	}
-	return c
-}
-
-// CheckLevel compares a model's level of agreement after the last round with the count
-// and notes what it contradicts.
-func CheckLevel(s debate.Session, c *debate.Consensus) {
-	r := s.History[len(s.History)-1]
-	if c.Level == nil || !CountsSides(s) || s.Question == debate.QuestionEstimate || !votesHeld(s, r) || len(voters(s)) == 0 {
-		return
-	}
-	q := sidesWith(s, cmp.Or(c.Labels, groupingOf(s)))
-	t := votesIn(s, q, r, s.Mode.Votes).count(s, q)
-	c.Opposed = len(t.Sides) > 1
-	if len(t.Sides) == 1 && Stated(t) > 1 {
-		c.Side = t.Sides[0]
-	}
-	tooHigh := *c.Level > float64(leading(t))/float64(max(t.Voters, 1))+1e-9
-	if tooHigh || c.Opposed && *c.Level > 0.5 {
-		c.Contradicts = VoteCounts(t)
-		if t.None {
-			c.Contradicts = "nobody takes a side"
-		}
-	}
 }
 
 const maxQuotedLength = 40

@@ -303,3 +303,20 @@ func (p poll) movedBy(id agents.ID, at int) string {
 	}
 	return string(ids[0])
 }
+
+// Labels returns the labels of the votes of an open question as they are written, each in
+// its first spelling, in the order of their first use.
+func Labels(s debate.Session) []string {
+	p := pollOf(s)
+	var out []string
+	seen := map[string]bool{}
+	for i := range p.rounds {
+		for _, id := range p.seats {
+			if c := p.cells[id][i]; c.state == debate.VoteRead && !seen[labelKey(c.label)] {
+				seen[labelKey(c.label)] = true
+				out = append(out, c.label)
+			}
+		}
+	}
+	return out
+}

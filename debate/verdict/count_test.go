@@ -2,7 +2,6 @@ package verdict_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,66 +71,6 @@ func TestChanged_comparesTheSameCountInTheLastRound(t *testing.T) {
 		}
 		if got := report.Conclude(v, s).Baseline.Line; got != c.line {
 			t.Errorf("%s: %q, want %q", c.name, got, c.line)
-		}
-	}
-}
-
-func TestAssess_measuresAgreementWithoutAModel(t *testing.T) {
-	for _, c := range []struct {
-		cells string
-		want  *float64
-		cause string
-	}{
-		{"yes 1|yes 0.4|yes 0.7", floatPointer(1), ""},
-		{"yes 0.9|no 0.9", nil, "yes 1, no 1"},
-		{"yes 0.6|yes 0.6|no 0.4", nil, "yes 2, no 1"},
-		{"yes 1|yes 1|?|?", floatPointer(0.5), ""},
-		{"yes 1|yes 1|-", floatPointer(2.0 / 3), "only 2 of 3 seats answered"},
-		{"yes 0|yes 0", floatPointer(1), ""},
-		{"yes 0.2|-|-", nil, "only one seat takes a side"},
-		{"yes 1|?|?|?", nil, "only one seat takes a side"},
-		{"?|neutral 1|~", nil, "nobody takes a side"},
-		{"-|-", nil, "nothing to analyse"},
-	} {
-		got, err := chairProvider{}.judge().Assess(t.Context(), scriptedSession(t, c.cells), ignoreEvents)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (got.Level == nil) != (c.want == nil) || got.Level != nil && (*got.Level-*c.want > 1e-9 ||
-			*c.want-*got.Level > 1e-9) || got.Cause != c.cause {
-			t.Errorf("%s: level %v, cause %q; want %v, %q", c.cells, got.Level, got.Cause, c.want, c.cause)
-		}
-		if wantMethod := map[bool]debate.ConsensusMethod{
-			true:  debate.ConsensusUnavailable,
-			false: debate.ConsensusComputed,
-		}[c.cells == "-|-"]; got.Method != wantMethod {
-			t.Errorf("%s: method %s", c.cells, got.Method)
-		}
-	}
-}
-
-func TestAssess_listsWhoHoldsWhat(t *testing.T) {
-	got, err := chairProvider{}.judge().Assess(t.Context(), scriptedSession(t, "no 1|yes 1|no 1|?"), ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []debate.Cluster{{Theme: "no", Agents: []agents.ID{"ada", "cy"}}, {Theme: "yes", Agents: []agents.ID{"brook"}}}
-	if diff := cmp.Diff(want, got.Clusters); diff != "" {
-		t.Errorf("clusters (-want +got):\n%s", diff)
-	}
-}
-
-func TestAssess_sureButOpposedIsNeverAConsensus(t *testing.T) {
-	for seats := 2; seats <= debate.MaxSeats; seats++ {
-		for against := 1; against < seats; against++ {
-			cells := append(slices.Repeat([]string{"no 0.95"}, against), slices.Repeat([]string{"yes 0.95"}, seats-against)...)
-			c, err := chairProvider{}.judge().Assess(t.Context(), scriptedSession(t, strings.Join(cells, "|")), ignoreEvents)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.Level != nil || !c.Opposed || c.Side != debate.Undecided {
-				t.Errorf("%d against %d is a consensus: %+v", against, seats-against, c)
-			}
 		}
 	}
 }

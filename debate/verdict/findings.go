@@ -129,10 +129,10 @@ func byTitle(s debate.Session) []*defect { return merge(reportsOf(s), sameTitle)
 
 // sameFindings returns what a model said after round 1.
 func sameFindings(s debate.Session) *debate.SameFindings {
-	if len(s.History) == 0 || s.History[0].Consensus == nil {
+	if len(s.History) == 0 {
 		return nil
 	}
-	return s.History[0].Consensus.Same
+	return s.History[0].Same
 }
 
 // sameBy compares reports by their titles, or by what a model said of those whose places touch.

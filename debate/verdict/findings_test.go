@@ -234,7 +234,7 @@ func TestReadSame_takesLabelsOnly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.Current().Consensus = &debate.Consensus{Same: same}
+			f.Current().Same = same
 			var got []string
 			for _, x := range verdict.FirstFindings(f.Session) {
 				got = append(got, x.Title+" "+strings.Join(f.NamesOf(x.FoundBy), " "))

@@ -103,11 +103,7 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 	if last == nil || len(last.votes) == 0 {
 		return debate.FormNoVote, noVotePhrase(v, s, first, last, cut) + votelessPhrase(s)
 	}
-	asWritten := v.Final
-	if own := countAsWritten(s, *last); own.Majority != debate.Undecided {
-		asWritten.Votes = own.Votes // by its own label: what a grouping adds is said beside
-	}
-	form, result := sidesPhrase(asWritten, when(s, v, last, cut))
+	form, result := sidesPhrase(v.Final, when(s, v, last, cut))
 	if s.Question == debate.QuestionEstimate {
 		form, result = estimatePhrase(v.Final, when(s, v, last, cut))
 	}
@@ -115,9 +111,6 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 		result += "; " + rest
 	}
 	result += cutClause(cut)
-	if clause := groupingClause(v, s, q, *last); clause != "" {
-		result += "; " + clause
-	}
 	if r != nil && r.Ranking != nil {
 		_, ranking := rankingPhrase(*r.Ranking, s)
 		result += "; " + text.Uncapitalize(ranking)
@@ -278,77 +271,6 @@ func votelessPhrase(s debate.Session) string {
 		return ""
 	}
 	return fmt.Sprintf("; %d of %s %s not vote in this mode", n, text.Count(len(s.Seats), "seat"), text.Inflect(n, "does", "do"))
-}
-
-// groupingClause says what a grouping of labels does to the last votes, and whose it is:
-// nothing is read as one answer without being named.
-func groupingClause(v debate.Verdict, s debate.Session, q Sides, last ballotBox) string {
-	g := q.grouping
-	if g == nil {
-		return ""
-	}
-	by := readerOf(*g, s)
-	asWritten := countAsWritten(s, last)
-	merged := *g
-	merged.ByMember = false
-	together := sidesWith(s, &merged)
-	grouped := votesIn(s, together, last.round, last.phase).count(s, together)
-	if len(grouped.Sides) == len(asWritten.Sides) {
-		return ""
-	}
-	if m := asWritten.Majority; m != debate.Undecided {
-		side := together.Of(debate.Statement{Choice: string(m)})
-		others := labelsOf(asWritten, together, side, m)
-		if len(others) == 0 {
-			return ""
-		}
-		return fmt.Sprintf("with %s, read as the same by %s, %d", text.List(others), by, grouped.Votes[side])
-	}
-	if v.Final.Majority != debate.Undecided {
-		return "read as one answer by " + by
-	}
-	var sets []string
-	for _, side := range grouped.Sides {
-		if labels := labelsOf(asWritten, together, side, debate.Undecided); len(labels) > 1 {
-			sets = append(sets, text.List(labels))
-		}
-	}
-	verb := "reads"
-	if g.Confirmed != "" {
-		verb = "read"
-	}
-	return by + " " + verb + " " + strings.Join(sets, ", and ") + " as one"
-}
-
-// readerOf names who grouped labels, and what they are. The groups of a round are the light
-// model's.
-func readerOf(g debate.Grouping, s debate.Session) string {
-	switch {
-	case g.Confirmed != "":
-		return g.By + " and " + g.Confirmed
-	case g.ByMember:
-		return g.By
-	case slices.ContainsFunc(s.History, func(r debate.Round) bool { return r.Consensus != nil && r.Consensus.Labels != nil }):
-		return "the light model " + g.By
-	}
-	return "the chair " + g.By
-}
-
-// countAsWritten counts votes without a grouping of labels.
-func countAsWritten(s debate.Session, b ballotBox) debate.Tally {
-	plain := sidesWith(s, nil)
-	return votesIn(s, plain, b.round, b.phase).count(s, plain)
-}
-
-// labelsOf returns the sides as written that a grouping puts into one, but for one.
-func labelsOf(asWritten debate.Tally, together Sides, side, but debate.Side) []string {
-	var out []string
-	for _, label := range asWritten.Sides {
-		if label != but && together.Of(debate.Statement{Choice: string(label)}) == side {
-			out = append(out, QuoteSide(label))
-		}
-	}
-	return out
 }
 
 // rankingPhrase says who came first by points, and on how many ballots.
@@ -670,11 +592,6 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	moved := Changed(v, s)
 	before, after := BothAnswers(*c)
 	switch {
-	case c.Result == debate.AnswerIncomparable:
-		return fmt.Sprintf("cannot be compared with round %d", c.First)
-	case c.Result == debate.AnswerRelabeled:
-		return fmt.Sprintf("the labels differ from those of round %d (%s); not known whether the answer changed", c.First,
-			CountsOf(c.Before))
 	case some && s.Question == debate.QuestionEstimate && before == after:
 		return fmt.Sprintf("for %s it is still %s", bothAnswered(*c), after)
 	case some && s.Question == debate.QuestionEstimate:
@@ -811,7 +728,7 @@ func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	before, after := CountsOf(c.Before), CountsOf(c.After)
 	everyone := len(c.OnlyBefore)+len(c.OnlyAfter)+len(c.OtherModel) == 0
 	switch {
-	case !c.Blind || c.Result == debate.AnswerIncomparable:
+	case !c.Blind:
 		return ""
 	case c.Before.Median != nil && c.After.Median != nil:
 		return fmt.Sprintf("The range went from %s to %s (median %s to %s).", span(*c.Before.Median), span(*c.After.Median), before, after)

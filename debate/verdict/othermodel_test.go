@@ -49,12 +49,6 @@ func TestOtherModel_isNoChange(t *testing.T) {
 			[]string{"yes|yes|yes", "no|yes|yes", "yes 0.9 because [C9]|yes|yes"},
 			"opening other_model conformed", debate.AnswerSame, "did not move (yes 2)", "1 of 3 changed sides",
 		},
-		{
-			"too few are left", 2,
-			[]string{"yes|-|yes", "no|yes|yes"},
-			"opening other_model", debate.AnswerIncomparable,
-			"cannot be compared with round 1", "In 1 seat",
-		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := withOtherModel(t, c.round, c.rounds...)
@@ -85,16 +79,5 @@ func TestOtherModel_isNoChange(t *testing.T) {
 				t.Errorf("baseline = %s", said.Baseline.Line)
 			}
 		})
-	}
-}
-
-func TestOtherModel_endsNoDebateByConvergence(t *testing.T) {
-	rounds := []string{"yes|yes|yes", "yes|yes|yes"}
-	for round, want := range map[int]debate.StopReason{1: debate.EndedByConvergence, 2: debate.NotStopped} {
-		s := withOtherModel(t, round, rounds...)
-		s.EndConditions.Convergence = true
-		if got := verdict.Ending(s, debate.Consensus{}); got != want {
-			t.Errorf("another model from round %d on: %q, want %q", round, got, want)
-		}
 	}
 }

@@ -69,7 +69,7 @@ func setPick(v *debate.Verdict, s debate.Session, report string) {
 
 // setPickSide says whether a pick argues against the majority.
 func setPickSide(v *debate.Verdict, s debate.Session) {
-	q := sidesWith(s, v.Labels)
+	q := SidesOf(s)
 	_, last := firstAndLast(s, q)
 	if v.Pick == nil || last == nil {
 		return

@@ -27,11 +27,6 @@ func answered(t *testing.T, kind debate.QuestionKind, options []string, labels .
 
 func TestHasSide_isTheVerdictsSideHoweverItIsNamed(t *testing.T) {
 	open := answered(t, debate.QuestionOpen, nil, "Postgres", "PostgreSQL 17", "SQLite")
-	grouped := answered(t, debate.QuestionOpen, nil, "Postgres", "PostgreSQL 17", "SQLite")
-	grouped.Verdict.Labels = &debate.Grouping{By: "Lum", Groups: []debate.LabelGroup{
-		{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}}, {Side: "SQLite", Labels: []string{"SQLite"}},
-	}}
-	verdict.Recount(grouped.Verdict, grouped)
 	unconcluded := answered(t, debate.QuestionOpen, nil, "yes", "yes")
 	unconcluded.Verdict = nil
 	older := answered(t, debate.QuestionOpen, nil, "yes", "yes")
@@ -50,9 +45,6 @@ func TestHasSide_isTheVerdictsSideHoweverItIsNamed(t *testing.T) {
 		{"an option", answered(t, debate.QuestionChoice, []string{"C", "C++"}, "c++", "C++", "C"), "c++", true},
 		{"another option", answered(t, debate.QuestionChoice, []string{"C", "C++"}, "c++", "C++", "C"), "c", false},
 		{"labels that nobody grouped", open, "Postgres", false},
-		{"the label of a group", grouped, "postgres", true},
-		{"another label of it", grouped, "PostgreSQL 17", true},
-		{"a label that nobody used", grouped, "MySQL", false},
 		{"no verdict", unconcluded, "yes", false},
 		{"a verdict of an earlier version", older, "yes", true},
 	} {

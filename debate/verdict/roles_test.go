@@ -85,13 +85,6 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 			if diff := cmp.Diff(c.votes, v.Baseline.Votes); diff != "" || v.Baseline.None != (len(c.votes) == 0) {
 				t.Errorf("baseline %+v (-want +got):\n%s", v.Baseline, diff)
 			}
-			got, err := judge.Assess(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
-			if err != nil {
-				t.Fatal(err)
-			}
-			if (got.Level == nil) != (c.level == nil) || got.Level != nil && (*got.Level-*c.level > 1e-9 || *c.level-*got.Level > 1e-9) {
-				t.Errorf("level %v (%s), want %v", got.Level, got.Cause, c.level)
-			}
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,41 +20,17 @@ type Sides struct {
 	separators statement.Separators
 	classes    map[string]string      // by folded label of an open question: what is the same for all labels of a side
 	names      map[string]debate.Side // by class: its most used label
-	grouped    map[string]bool        // folded labels that the grouping in force has
-	grouping   *debate.Grouping       // also one that is not in force
 }
 
-// SidesOf returns the sides of a session, with the newest grouping of its labels.
-func SidesOf(s debate.Session) Sides { return sidesWith(s, groupingOf(s)) }
-
-func groupingOf(s debate.Session) *debate.Grouping {
-	var g *debate.Grouping
-	if s.Verdict != nil {
-		g = s.Verdict.Labels
-	}
-	for _, r := range s.History {
-		if r.Consensus != nil && r.Consensus.Labels != nil {
-			g = r.Consensus.Labels
-		}
-	}
-	return g
-}
-
-// inForce reports whether a grouping counts: one by a chair that is a member does only
-// with a second reader.
-func inForce(g *debate.Grouping) bool { return g != nil && (!g.ByMember || g.Confirmed != "") }
-
-func sidesWith(s debate.Session, g *debate.Grouping) Sides {
-	q := Sides{kind: s.Question, options: s.Mode.Options, grouping: g}
+// SidesOf returns the sides of a session.
+func SidesOf(s debate.Session) Sides {
+	q := Sides{kind: s.Question, options: s.Mode.Options}
 	switch s.Question {
 	case debate.QuestionEstimate:
 		q.units, q.separators = unitsOf(s)
 	case debate.QuestionOpen:
 		q.readLabels(s)
 	case debate.QuestionUnset, debate.QuestionYesNo, debate.QuestionChoice:
-	}
-	if s.Question != debate.QuestionOpen {
-		q.grouping = nil
 	}
 	return q
 }
@@ -64,26 +39,12 @@ func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 // the label that is used most in the last votes, or else in all, or else was used first.
 func (q *Sides) readLabels(s debate.Session) {
 	used := labelsIn(s)
-	q.classes, q.names, q.grouped = map[string]string{}, map[string]debate.Side{}, map[string]bool{}
+	q.classes, q.names = map[string]string{}, map[string]debate.Side{}
 	yesNo := mapsYesAndNo(used)
 	for _, u := range used {
 		q.classes[u.key] = u.key
 		if side := statement.YesOrNo(u.label); yesNo && side != debate.Undecided {
 			q.classes[u.key] = "= " + string(side)
-		}
-	}
-	if inForce(q.grouping) {
-		for i, group := range q.grouping.Groups {
-			class := fmt.Sprintf("= %d", i)
-			for _, label := range group.Labels {
-				if side := statement.YesOrNo(label); yesNo && side != debate.Undecided {
-					class = "= " + string(side)
-				}
-			}
-			for _, label := range group.Labels {
-				key := statement.FoldLabel(label)
-				q.classes[key], q.grouped[key] = class, true
-			}
 		}
 	}
 	best := map[string]labelUse{}
@@ -128,16 +89,6 @@ func labelsIn(s debate.Session) []labelUse {
 				out[i].last++
 			}
 		}
-	}
-	return out
-}
-
-// Labels returns the labels that are used in an open question, in the order of their
-// first use, each in its first spelling.
-func Labels(s debate.Session) []string {
-	var out []string
-	for _, u := range labelsIn(s) {
-		out = append(out, u.label)
 	}
 	return out
 }
@@ -196,9 +147,6 @@ func (q Sides) estimate(st debate.Statement) *debate.Estimate {
 	return st.Estimate
 }
 
-// Grouping returns the grouping in force, nil if nobody grouped the labels.
-func (q Sides) Grouping() *debate.Grouping { return q.grouping }
-
 // comparable reports whether it is known that two sides, unless they are equal, mean
 // different answers: labels without a grouping may mean the same.
 func (q Sides) comparable(a, b debate.Side) bool {
@@ -206,10 +154,8 @@ func (q Sides) comparable(a, b debate.Side) bool {
 	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesAndNo(a, b):
 		return true
 	}
-	return q.covers(a) && q.covers(b)
+	return false
 }
-
-func (q Sides) covers(side debate.Side) bool { return q.grouped[statement.FoldLabel(string(side))] }
 
 // differ reports whether two tallies with different answers are known to differ: two
 // majorities if they are comparable, and without both all sides, since a grouping could
@@ -313,57 +259,6 @@ func amount(v float64, unit string) string {
 // countable are the units that have an English plural, as many models leave it out.
 func countable() []string {
 	return []string{"second", "minute", "hour", "day", "week", "month", "quarter", "year", "user", "server"}
-}
-
-// ReadGroups returns the grouping of a session's labels that an agent made. The error
-// says why it cannot be used.
-func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Grouping, error) {
-	used := Labels(s)
-	place := map[string]int{} // by folded label: its group, from 1
-	for i, group := range groups {
-		for _, label := range group {
-			key := statement.FoldLabel(label)
-			if !slices.ContainsFunc(used, func(u string) bool { return statement.FoldLabel(u) == key }) {
-				return nil, unreadf("%q is not a label in use", text.Head(label, maxQuotedLength))
-			}
-			if place[key] != 0 && place[key] != i+1 {
-				return nil, unreadf("%q is in two groups", text.Head(label, maxQuotedLength))
-			}
-			place[key] = i + 1
-		}
-	}
-	out := &debate.Grouping{By: by}
-	index := map[int]int{}
-	for _, label := range used {
-		n := place[statement.FoldLabel(label)]
-		if n == 0 {
-			return nil, unreadf("%q is in no group", text.Head(label, maxQuotedLength))
-		}
-		if _, ok := index[n]; !ok {
-			index[n] = len(out.Groups)
-			out.Groups = append(out.Groups, debate.LabelGroup{Side: debate.Side(label)})
-		}
-		g := &out.Groups[index[n]]
-		g.Labels = append(g.Labels, label)
-	}
-	for _, g := range out.Groups {
-		has := func(side debate.Side) bool {
-			return slices.ContainsFunc(g.Labels, func(label string) bool { return statement.YesOrNo(label) == side })
-		}
-		if has(debate.SideYes) && has(debate.SideNo) {
-			return nil, unreadf("it puts yes with no")
-		}
-		named := map[int]bool{}
-		for _, label := range g.Labels {
-			if i := optionNamed(s.Mode.Options, label); i >= 0 {
-				named[i] = true
-			}
-		}
-		if len(named) > 1 {
-			return nil, unreadf("it puts two options into one group")
-		}
-	}
-	return out, nil
 }
 
 // unitsOf returns the units of a session's estimates by statement.UnitKey, each as it was first used

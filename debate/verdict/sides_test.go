@@ -88,32 +88,3 @@ func TestCheckStatement_notesAChoiceThatIsNotCounted(t *testing.T) {
 		}
 	}
 }
-
-func TestReadGroups_refusesWhatChangesAnAnswer(t *testing.T) {
-	s := scriptedSession(t, "?|?|?|?|?|?")
-	s.Question, s.Mode.Options = debate.QuestionOpen, []string{"Go", "Zig"}
-	for i, label := range []string{"Go", "golang", "zig", "yes", "No", "YES"} {
-		s.History[0].Responses[i].Statement.Choice = label
-	}
-	for _, c := range []struct{ groups, want string }{
-		{"Go,golang/zig/yes/no", ""},
-		{"GO , go lang/ Zig/Yes/No", ""},
-		{"Go,golang/zig/yes", `"no" is in no group`},
-		{"Go,golang/zig/yes/no/Rust", `"Rust" is not a label in use`},
-		{"Go,golang/zig,golang/yes/no", `"golang" is in two groups`},
-		{"Go,golang/zig/yes,no", "it puts yes with no"},
-		{"Go,zig/golang/yes/no", "it puts two options into one group"},
-	} {
-		var groups [][]string
-		for g := range strings.SplitSeq(c.groups, "/") {
-			groups = append(groups, strings.Split(g, ","))
-		}
-		g, err := verdict.ReadGroups(s, groups, "Lum")
-		switch {
-		case c.want == "" && err != nil, c.want != "" && (err == nil || err.Error() != c.want):
-			t.Errorf("%s: %v, want %q", c.groups, err, c.want)
-		case c.want == "" && (g.By != "Lum" || len(g.Groups) != 4 || g.Groups[0].Side != "Go" || strings.Join(g.Groups[0].Labels, " ") != "Go golang"):
-			t.Errorf("%s: %+v", c.groups, g)
-		}
-	}
-}

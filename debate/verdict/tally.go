@@ -266,11 +266,11 @@ func compare(s debate.Session, q Sides) *debate.Comparison {
 	c.Voters, c.Before, c.After = len(both), count(q, len(both), before), count(q, len(both), after)
 	switch {
 	case 2*c.Voters < len(voters(s)), differentUnits(c.Before, c.After):
-		c.Result = debate.AnswerIncomparable
+		return nil
 	case !hasAnswer(c.Before) && !hasAnswer(c.After), TallyAnswer(c.Before) == TallyAnswer(c.After):
 		c.Result = debate.AnswerSame
 	case !q.differ(c.Before, c.After):
-		c.Result = debate.AnswerRelabeled
+		return nil
 	default:
 		c.Result = debate.AnswerChanged
 	}
@@ -302,67 +302,4 @@ func leading(t debate.Tally) int {
 		return 0
 	}
 	return t.Votes[slices.MaxFunc(t.Sides, func(a, b debate.Side) int { return cmp.Compare(t.Votes[a], t.Votes[b]) })]
-}
-
-// Ending returns the end condition of the session that holds when its last round
-// ends with the given consensus, and debate.NotStopped if none does. None holds before
-// the votes that decide were cast.
-func Ending(s debate.Session, c debate.Consensus) debate.StopReason {
-	switch {
-	case !votesHeld(s, s.History[len(s.History)-1]):
-		return debate.NotStopped
-	case s.EndConditions.OnConsensus && agreed(s, c):
-		return debate.EndedByConsensus
-	case s.EndConditions.Convergence && converged(s, c.Labels):
-		return debate.EndedByConvergence
-	default:
-		return debate.NotStopped
-	}
-}
-
-// agreed reports whether the consensus reaches the threshold. Whatever level a model
-// estimates, there is none while a member is missing, without a side that at least two
-// voters hold, against the count, and where the labels are one side by a grouping alone.
-func agreed(s debate.Session, c debate.Consensus) bool {
-	asWritten := sidesWith(s, nil)
-	t := votesIn(s, asWritten, s.History[len(s.History)-1], s.Mode.Votes).count(s, asWritten)
-	return len(t.Sides) < 2 && c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() &&
-		c.Side != debate.Undecided && !c.Opposed && c.Contradicts == ""
-}
-
-// converged reports whether at least two voters voted, each for a side, in the last
-// round and in the one before, and none changed sides or has another model.
-func converged(s debate.Session, labels *debate.Grouping) bool {
-	n := len(s.History)
-	if n < 2 || !CountsSides(s) || !votesHeld(s, s.History[n-2]) {
-		return false
-	}
-	q := sidesWith(s, cmp.Or(labels, groupingOf(s)))
-	before := map[agents.ID]vote{}
-	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes).votes {
-		before[v.Turn.Agent] = v
-	}
-	votes := votesIn(s, q, s.History[n-1], s.Mode.Votes).votes
-	for _, v := range votes {
-		if was, ok := before[v.Turn.Agent]; !ok || v.side == debate.Undecided || was.side != v.side || otherModel(s, was, v) {
-			return false
-		}
-	}
-	return len(votes) > 1 && len(votes) == len(before)
-}
-
-// CanConverge reports whether convergence can be found in the last round, and why not.
-func CanConverge(s debate.Session) (ok bool, why string) {
-	r := s.History[len(s.History)-1]
-	switch {
-	case !CountsSides(s), len(voters(s)) == 0:
-		return false, "this mode counts no sides"
-	case !votesHeld(s, r):
-		return true, ""
-	}
-	q := SidesOf(s)
-	if t := votesIn(s, q, r, s.Mode.Votes).count(s, q); t.None && t.Median == nil {
-		return false, "nobody takes a side"
-	}
-	return true, ""
 }

@@ -7,7 +7,6 @@
 package verdict
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +58,6 @@ const oneRoundReview = "The review had one round: no seat could ask you anything
 
 func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Findings = review(s)
-	v.Labels = q.Grouping()
 	v.Unstated = unstated(s, q, s.History[len(s.History)-1])
 	v.Baseline, v.Final = count(q, len(voters(s)), nil), count(q, len(voters(s)), nil)
 	first, last := firstAndLast(s, q)
@@ -91,11 +89,6 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 
 // Recount counts a verdict that was written before the present rules of counting.
 func Recount(v *debate.Verdict, s debate.Session) {
-	if v.Labels != nil && v.Rules < 2 { // which did not say so
-		g := *v.Labels
-		g.ByMember = v.ChairIsMember && g.By == v.ChairName
-		v.Labels = &g
-	}
 	s.Verdict = v
 	v.Rules, v.Results = debate.VerdictRules, Results(s, len(s.History))
 	addCounts(v, s, SidesOf(s))
@@ -144,8 +137,7 @@ func IsReport(reply agents.Reply) bool {
 	return st.Body != "" || st.Position != ""
 }
 
-// AddReport adds a chair's report to the verdict, and the groups of labels that it names
-// if nobody else has grouped them.
+// AddReport adds a chair's report to the verdict.
 func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {
 	st := statement.Parse(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
@@ -165,80 +157,7 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 		v.Outcome = outcome(*v)
 		setHeadline(v, s, SidesOf(s))
 	}
-	addChairGroups(v, s, chair, reply.Text)
 	setPick(v, s, reply.Text)
-}
-
-// addChairGroups counts again with the groups of labels in a chair's report, unless the
-// labels are grouped already.
-func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
-	var groups labelLists
-	members, _ := statement.LastObject(report, "groups")
-	if json.Unmarshal(members["groups"], &groups) != nil || SidesOf(s).Grouping() != nil || len(Labels(s)) < 2 {
-		return // it was not asked
-	}
-	g, err := readLabels(s, groups, chair.Name)
-	if err != nil {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s's grouping of the labels was ignored: %v.", chair.Name, err))
-		return
-	}
-	if g != nil {
-		g.ByMember = v.ChairIsMember
-		addCounts(v, s, sidesWith(s, g))
-	}
-}
-
-// SecondReader returns the member that has to read the labels too, since a side exists by
-// the grouping of a chair that is a member alone: one with a label of its own in another
-// group of words, if there is one. It is false where nothing hangs on it.
-func SecondReader(v debate.Verdict, s debate.Session) (agents.Profile, bool) {
-	g := v.Labels
-	if g == nil || !g.ByMember || g.Confirmed != "" || v.Final.Majority != debate.Undecided {
-		return agents.Profile{}, false
-	}
-	confirmed := *g
-	confirmed.Confirmed = "?"
-	_, last := firstAndLast(s, sidesWith(s, nil))
-	if q := sidesWith(s, &confirmed); last == nil || votesIn(s, q, last.round, last.phase).count(s, q).Majority == debate.Undecided {
-		return agents.Profile{}, false
-	}
-	own := map[agents.ID]debate.Side{}
-	for _, v := range last.votes {
-		own[v.Turn.Agent] = v.side
-	}
-	var other agents.Profile
-	for _, p := range s.Seats {
-		side, voted := own[p.ID]
-		switch {
-		case p.ID == v.Chair || !voted:
-		case side != debate.Undecided && side != own[v.Chair]:
-			return p, true
-		case other.ID == "":
-			other = p
-		}
-	}
-	return other, other.ID != ""
-}
-
-// Confirm counts again if a second reader has put the labels into the same groups.
-func Confirm(v *debate.Verdict, s debate.Session, by agents.Profile, answer string) {
-	var groups labelLists
-	members, _ := statement.LastObject(answer, "groups")
-	if json.Unmarshal(members["groups"], &groups) != nil {
-		return
-	}
-	g, err := readLabels(s, groups, by.Name)
-	if err != nil || g == nil || !sameGroups(*g, *v.Labels) {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s does not read the labels as %s does: they count as written.", by.Name, v.Labels.By))
-		return
-	}
-	confirmed := *v.Labels
-	confirmed.Confirmed = by.Name
-	addCounts(v, s, sidesWith(s, &confirmed))
-}
-
-func sameGroups(a, b debate.Grouping) bool {
-	return slices.EqualFunc(a.Groups, b.Groups, func(x, y debate.LabelGroup) bool { return slices.Equal(x.Labels, y.Labels) })
 }
 
 // AddFallback adds a computed report to the verdict of a debate in which no chair

@@ -40,6 +40,7 @@ func withoutWording(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "failure")
+		delete(v, "consensus")
 		delete(v, "side")
 		for k, x := range v {
 			v[k] = withoutWording(x)

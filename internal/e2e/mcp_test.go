@@ -419,7 +419,7 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 	}
 	agent := begun.Responses[0].AgentID
 	for tool, want := range map[string]string{
-		"list_sessions": `"sessionId":"` + id, "get_agents": `"agents":[`, "get_consensus": `"round":1`,
+		"list_sessions": `"sessionId":"` + id, "get_agents": `"agents":[`, "get_consensus": `"result":{"kind":"`,
 		"get_round_details": `"responses":[`, "get_response_detail": `"attempts":[`, "get_citations": `"citations":[`,
 		"get_thoughts": `"thoughts":[`, "export_session": "# Should we ship?",
 	} {

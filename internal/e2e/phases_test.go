@@ -43,10 +43,6 @@ var ofPhase = regexp.MustCompile(`This is round 1 of 1(?:, ([^.\n]+))?\.`)
 // partOf says which part of the debate a request is for.
 func partOf(r endpoint.Request) string {
 	switch system := r.Messages[0].Content; {
-	case strings.Contains(system, "You prepare a structured debate"):
-		return "lists"
-	case strings.Contains(system, "You measure how far"):
-		return "analysis"
 	case strings.Contains(system, "You are the chair"):
 		return "verdict"
 	}
@@ -59,10 +55,6 @@ func partOf(r endpoint.Request) string {
 // inPart is what the model says there.
 func inPart(part string) string {
 	switch part {
-	case "lists":
-		return `{"perspectives": ["the law", "money", "time"], "options": ["go", "stay"], "criteria": ["cost", "risk"]}`
-	case "analysis":
-		return `{"level": 0.5, "clusters": []}`
 	case "verdict":
 		return "## Conclusion\nIt is so."
 	}
@@ -88,7 +80,7 @@ func (p *phased) play(place string) {
 		return
 	}
 	w := p.open()
-	p.finished = w.column(`SELECT CASE step WHEN -4 THEN 'lists' WHEN -3 THEN 'analysis' WHEN -1 THEN 'verdict' ELSE trim(agent || ' ' || phase) END FROM turns WHERE state = 'done'`)
+	p.finished = w.column(`SELECT CASE step WHEN -1 THEN 'verdict' ELSE trim(agent || ' ' || phase) END FROM turns WHERE state = 'done'`)
 	if len(w.column("SELECT 1 FROM verdicts")) == 0 {
 		p.output("continue", p.id(), "--json")
 	}
@@ -151,8 +143,8 @@ func TestCrash_inEveryPhaseOfARoundNobodyIsAskedTwiceForWhatIsStored(t *testing.
 		parts int
 		turns []int // after which a run is struck by default, one of each phase
 	}{
-		{"council", 8, []int{2, 4, 7, 8}},            // answers, ranking, analysis, verdict
-		{"red-team-blue-team", 8, []int{1, 3, 5, 7}}, // red, blue, cross-evaluation, analysis
+		{"council", 7, []int{2, 4, 7}},            // answers, ranking, verdict
+		{"red-team-blue-team", 7, []int{1, 3, 5}}, // red, blue, cross-evaluation
 	} {
 		whole := newPhased(t, c.mode)
 		whole.play("")

@@ -48,13 +48,6 @@ var toldDebates = []told{
 		require: "yes", code: 6, form: "no_vote", line: "No vote: none of 3 votes of round 2 could be read (round 1: yes 3)",
 	},
 	{
-		name: "a group by the chair alone", args: []string{"--rounds", "1", "--question", "open"},
-		said:    [][]string{choices("Postgres", "PostgreSQL", "PostgreSQL 17", "SQLite", "DuckDB")},
-		chair:   `{"groups": [["Postgres", "PostgreSQL", "PostgreSQL 17"], ["SQLite"], ["DuckDB"]]}`,
-		require: "Postgres", code: 6, form: "split",
-		line: "Split: Postgres (1), PostgreSQL (1), PostgreSQL 17 (1), SQLite (1), DuckDB (1); Adam reads Postgres, PostgreSQL and PostgreSQL 17 as one",
-	},
-	{
 		name: "unentschieden", args: []string{"--rounds", "1"}, said: [][]string{choices("unentschieden", "unentschieden", "ja")},
 		require: "unentschieden", code: 2, form: "no_majority", line: "No majority: ja 1, undecided 2",
 	},

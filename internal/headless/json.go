@@ -175,8 +175,8 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		if ev.Task != debate.TaskTools {
 			j.notice("light", ev.Description()+".", ev.At)
 		}
-	case debate.Assessed:
-		j.assessed(ev)
+	case debate.RoundCounted:
+		j.roundCounted(ev)
 	case debate.Concluded:
 		j.concluded(ev)
 	case debate.FollowUpEnded:
@@ -330,7 +330,7 @@ func nullable(s string) *string {
 	return &s
 }
 
-func (j *JSONReporter) assessed(ev debate.Assessed) {
+func (j *JSONReporter) roundCounted(ev debate.RoundCounted) {
 	done, failed := []agents.ID{}, []agents.ID{}
 	for _, p := range j.session.Seats {
 		switch state, spoke := j.seats[p.ID]; {
@@ -341,9 +341,6 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 		}
 	}
 	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
-	c := ev.Consensus
-	j.writeLine("consensus", ev.At, field{"round", ev.Round}, field{"level", c.Level}, field{"method", c.Method}, field{"cause", c.Cause},
-		field{"side", nullable(string(c.Side))}, field{"contradicts", nullable(c.Contradicts)})
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
@@ -356,10 +353,6 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	}
 	sides := map[debate.Side]int{}
 	maps.Copy(sides, v.Final.Votes)
-	var groupedBy *string
-	if v.Labels != nil {
-		groupedBy = &v.Labels.By
-	}
 	var compared *int
 	if v.Comparison != nil {
 		compared = &v.Comparison.Voters
@@ -382,7 +375,6 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		[]field{
 			{"side", v.Side},
 			{"sides", sides},
-			{"grouped_by", groupedBy},
 			{"text", v.Text},
 			{"baseline", v.Baseline},
 			{"final", v.Final},

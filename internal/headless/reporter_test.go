@@ -157,7 +157,7 @@ func TestTextReporter_tellsAWholeDebate(t *testing.T) {
 	r.Begin(first, false)
 	for _, ev := range events {
 		r.Event(ev)
-		if a, ok := ev.(debate.Assessed); ok && a.Round == 1 {
+		if a, ok := ev.(debate.RoundCounted); ok && a.Round == 1 {
 			gate := last
 			gate.History, gate.Verdict = last.History[:1], nil
 			gate.Requests = []ledger.Request{jointRequest(), peakRequest(ledger.Pending)}
@@ -202,7 +202,6 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	want := `2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
 ! Two older statements were summarised for Cy.
 C1 was withdrawn: it was not asked again.
-! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
 ! No seat asked for C7 of known.json.
 Yes, 3 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)`

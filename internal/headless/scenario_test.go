@@ -137,13 +137,10 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Text: "Two older statements were summarised for Cy." + controls, At: began,
 		}},
 		debate.Assisting{
-			Task: debate.TaskAnalysis, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1,
+			Task: debate.TaskCompare, Profile: agents.Profile{Name: "Lum" + controls}, Round: 1,
 			Limit: time.Minute, At: began,
 		},
-		debate.Assessed{Round: 1, Consensus: debate.Consensus{
-			Level: ptr(0.31), Method: debate.ConsensusByModel,
-			Clusters: make([]debate.Cluster, 2),
-		}, At: began},
+		debate.RoundCounted{Round: 1, At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Withdrawn), At: began},
 		debate.ContextChanged{Request: peakRequest(ledger.Resolved), At: began},
 		debate.RoundStarted{Session: two, Round: 2, Hash: hash, Facts: []string{"C1"}, At: began},
@@ -151,10 +148,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		done("cy", 2, debate.Yes, 0.6, "Move, then.", "C1"),
 		done("ada", 2, debate.Yes, 0.69, "Move."),
 		done("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "C1"),
-		debate.Assessed{Round: 2, Consensus: debate.Consensus{
-			Method: debate.ConsensusUnavailable,
-			Cause:  "gpt-5-mini timed out",
-		}, At: began},
+		debate.RoundCounted{Round: 2, At: began},
 		debate.Concluding{Turn: chair, Profile: first.Seats[0], At: began},
 		debate.TurnEnded{Response: debate.Response{
 			Turn: chair, State: debate.TurnDone, Finish: agents.FinishStop,

@@ -188,8 +188,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		if ev.Task != debate.TaskTools { // a problem with them is told in a notice
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		}
-	case debate.Assessed:
-		l.assessed(ev)
+	case debate.RoundCounted:
+		l.roundCounted(ev)
 	case debate.Concluding:
 		l.line("%s is writing the verdict.", l.seat(ev.Turn.Agent))
 	case debate.Concluded:
@@ -211,8 +211,6 @@ func inQuiet(ev debate.Event) bool {
 		return true
 	case debate.ContextChanged:
 		return ev.Request.State == ledger.Withdrawn
-	case debate.Assessed:
-		return ev.Consensus.Method == debate.ConsensusUnavailable
 	default:
 		return false
 	}
@@ -351,18 +349,14 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 	}
 }
 
-func (l *TextReporter) assessed(ev debate.Assessed) {
-	if l.quiet {
-		l.line("! Round %d: %s", ev.Round, text.Line(report.ConsensusLine(ev.Consensus)))
-		return
-	}
+func (l *TextReporter) roundCounted(ev debate.RoundCounted) {
 	done := 0
 	for _, p := range l.Session.Seats {
 		if l.done[p.ID] {
 			done++
 		}
 	}
-	l.line("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), text.Line(report.ConsensusLine(ev.Consensus)))
+	l.line("Round %d done: %d of %d answered.", ev.Round, done, len(l.Session.Seats))
 }
 
 // phaseSuffix names the phase of a turn outside the statements.
@@ -845,8 +839,8 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 			l.Event(debate.Noticed{Notice: n})
 		}
 	}
-	if r.Consensus != nil {
-		l.Event(debate.Assessed{Round: r.Number, Consensus: *r.Consensus, At: r.Ended})
+	if !r.Ended.IsZero() {
+		l.Event(debate.RoundCounted{Round: r.Number, Same: r.Same, At: r.Ended})
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -17,12 +16,11 @@ type part map[string]any
 
 // names are the members of exports that the tools call otherwise, by the part that has them.
 var names = map[reflect.Type]map[string]string{
-	reflect.TypeFor[report.Request]():   {"request": "requestId", "agents": "agentIds", "asked": "timestamp"},
-	reflect.TypeFor[report.Response]():  {"agent": "agentId"},
-	reflect.TypeFor[debate.Consensus](): {"common_ground": "commonGround"},
-	reflect.TypeFor[report.Verdict]():   {"header": "headline"},
-	reflect.TypeFor[report.Listed]():    {"id": "sessionId", "round": "currentRound", "rounds": "totalRounds"},
-	reflect.TypeFor[report.FollowUp]():  {"agent": "agentId", "text": "answer"},
+	reflect.TypeFor[report.Request]():  {"request": "requestId", "agents": "agentIds", "asked": "timestamp"},
+	reflect.TypeFor[report.Response](): {"agent": "agentId"},
+	reflect.TypeFor[report.Verdict]():  {"header": "headline"},
+	reflect.TypeFor[report.Listed]():   {"id": "sessionId", "round": "currentRound", "rounds": "totalRounds"},
+	reflect.TypeFor[report.FollowUp](): {"agent": "agentId", "text": "answer"},
 }
 
 // partOf returns a part of a document, without the members that are left out.
@@ -79,16 +77,6 @@ func responsesOf(doc report.Report, round report.Round) []part {
 		out = append(out, p)
 	}
 	return out
-}
-
-// consensusOf returns the agreement after a round; nil if it was not measured.
-func consensusOf(round report.Round) part {
-	if round.Consensus == nil {
-		return nil
-	}
-	p := partOf(*round.Consensus)
-	p["round"] = round.Round
-	return p
 }
 
 // verdictOf returns what to tell of a verdict; nil if there is none.

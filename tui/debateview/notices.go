@@ -41,12 +41,6 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		}
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At, Live: true}, true
-	case debate.Assessed:
-		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
-			text := fmt.Sprintf("No consensus score for round %d: %s. The round is saved and counts.", ev.Round,
-				strings.TrimSuffix(c.Cause, "."))
-			return screen.Notice{Text: text, At: ev.At}, true
-		}
 	case debate.Concluding:
 		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At, Live: true}, true
 	case debate.Concluded:

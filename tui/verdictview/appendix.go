@@ -2,11 +2,8 @@ package verdictview
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate/report"
@@ -14,13 +11,12 @@ import (
 	"roundtable/tui/theme"
 )
 
-// appendix is what the program adds to the chair's report: views from later phases, the
-// agreement, sources with who cites them, and requests without an answer. Places
+// appendix is what the program adds to the chair's report: views from later phases,
+// sources with who cites them, and requests without an answer. Places
 // are the citations of evidence, of which the one with the number mark is marked.
 func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
 	ct := &sc.content
 	lines := ct.views(c.Views, width)
-	lines = append(lines, ct.agreement(width)...)
 	var places []place
 	if len(c.Sources)+len(ct.session.Evidence)+len(ct.cited) > 0 {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
@@ -33,53 +29,6 @@ func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []p
 		lines = append(append(lines, cited...), ct.files(width)...)
 	}
 	return append(lines, ct.unanswered(c.Open, width)...), places
-}
-
-// agreement is what the light model found after the last round it assessed, or
-// after the round that is shown.
-func (ct *content) agreement(width int) []string {
-	a := ct.measured()
-	if a == nil {
-		return nil
-	}
-	th := ct.th
-	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", a.Round, text.Line(a.Model)), Style: th.Muted, Cut: 1}}
-	lines := []string{"", th.Row([]theme.Part{{Text: "Agreement", Style: th.Accent}}, head, width)}
-	put := func(style lipgloss.Style, text string) {
-		for _, l := range theme.Wrap(text, width) {
-			lines = append(lines, style.Render(l))
-		}
-	}
-	for _, g := range a.Groups {
-		content := text.Line(g.Members) + ": " + text.Line(g.Theme)
-		if g.Summary != "" {
-			content += " " + th.Symbols.Sep + " " + text.Line(g.Summary)
-		}
-		put(th.Text, th.Symbols.Bullet+" "+content)
-	}
-	for _, f := range a.Findings {
-		if len(f.Texts) > 0 {
-			put(th.Muted, f.Title)
-		}
-		for _, t := range f.Texts {
-			put(th.Text, "  "+th.Symbols.Bullet+" "+text.Line(t))
-		}
-	}
-	if a.Warning != "" {
-		put(th.Warning, th.Symbols.Warning+" Group-think: "+text.Line(a.Warning))
-	}
-	return lines
-}
-
-// measured returns the newest agreement found by a model; if a round is chosen, only
-// that of the round.
-func (ct *content) measured() *report.Agreement {
-	for i := range slices.Backward(ct.agreed) {
-		if a := &ct.agreed[i]; a.Model != "" && (ct.round == 0 || ct.round == a.Round) {
-			return a
-		}
-	}
-	return nil
 }
 
 // views lists what the members held in later phases of the last round.

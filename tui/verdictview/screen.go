@@ -67,7 +67,6 @@ type content struct {
 	keys    keymap.Changes // of the user, which its texts name
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
-	agreed  []report.Agreement // one for each round, once there is a verdict
 	cited   []cite.Cited
 	sides   []report.RoundSides // where the voters stood in each round
 	round   int                 // whose agreement and counts are shown; 0: the last one's
@@ -104,13 +103,13 @@ func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
 	reviewed := sc.reviews()
-	sc.session, sc.verdict, sc.agreed, sc.cited, sc.lines, sc.texts, sc.places, sc.mark = s, nil, nil, nil, nil, nil, nil, 0
+	sc.session, sc.verdict, sc.cited, sc.lines, sc.texts, sc.places, sc.mark = s, nil, nil, nil, nil, nil, 0
 	if sc.round >= len(s.History) {
 		sc.round = 0
 	}
 	if s.Verdict != nil {
 		c := report.Conclude(*s.Verdict, s)
-		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
+		sc.verdict, sc.chair, sc.text = &c, "", nil
 		sc.sides = report.SidesByRound(s)
 		if len(s.Evidence) > 0 {
 			sc.cited = cite.All(s)
@@ -632,18 +631,13 @@ func (sc *Screen) noRound() string {
 	return ""
 }
 
-// step moves to the round before or after the one that is shown, and says how far
-// its members agreed.
+// step moves to the round before or after the one that is shown.
 func (sc *Screen) step(n int) string {
 	last := len(sc.session.History)
 	at := min(max(sc.shown()+n, 1), last)
 	sc.round, sc.lines = at%last, nil
 	sc.focus = min(sc.focus, len(sc.panels())) // not every round has all panels
-	content := fmt.Sprintf("Round %d of %d. ", at, last)
-	if a := sc.agreed[at-1]; a.Measured {
-		return content + text.Line(a.Line)
-	}
-	return content + "Agreement was not measured."
+	return fmt.Sprintf("Round %d of %d.", at, last)
 }
 
 // shown is the round that is shown.
@@ -663,7 +657,7 @@ func (ct *content) counted() *debate.Results {
 	if ct.round == 0 {
 		return ct.verdict.Counted
 	}
-	return ct.agreed[ct.round-1].Counted
+	return report.RankedIn(ct.session, ct.round)
 }
 
 // ask filters the findings while their list is shown, and else searches what is read.

@@ -101,10 +101,7 @@ func TestCommands_ofAVerdictThatIsWritten(t *testing.T) {
 // counted returns a debate in which the members name two databases.
 func counted() debate.Session {
 	s := concluded()
-	level := 0.97
-	s.Question, s.History[0].Consensus = debate.QuestionOpen, &debate.Consensus{
-		Level: &level, Method: debate.ConsensusByModel, Answered: 2, Seats: 2, Contradicts: "Postgres 1, SQLite 1",
-	}
+	s.Question = debate.QuestionOpen
 	both := debate.Tally{
 		Voters: 2, Votes: map[debate.Side]int{"Postgres": 1, "SQLite": 1},
 		Sides: []debate.Side{"Postgres", "SQLite"}, Split: true,
@@ -113,9 +110,6 @@ func counted() debate.Session {
 	v.Rules, v.Final, v.Baseline = debate.VerdictRules, both, both
 	v.Headline = "Split: Postgres 1, SQLite 1 · incomplete: 1 of 2 seats missed a turn (Brook), the answers of Ada and Brook in round 3 could not be read" +
 		" · changed: Postgres → Postgres 1, SQLite 1; Brook changed, citing your answer C1"
-	v.Labels = &debate.Grouping{By: "Luma", Groups: []debate.LabelGroup{
-		{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}}, {Side: "SQLite", Labels: []string{"SQLite"}},
-	}}
 	v.Moves = []debate.Move{
 		{Agent: "ada", Round: 1, Change: debate.Opening, Side: "Postgres"}, {Agent: "brook", Round: 1, Change: debate.Opening, Side: "SQLite"},
 	}
@@ -159,21 +153,6 @@ func TestView_wrapsTheHeadlineAboveEverything(t *testing.T) {
 		if got := strings.Join(words, " "); !strings.Contains(got, want) {
 			t.Errorf("%v: %q", size, got)
 		}
-	}
-}
-
-func TestView_comparesVotesAndSaysWhoGroupedLabels(t *testing.T) {
-	got := strings.Join(strings.Fields(drawn(newScreen(counted(), 140, 38))), " ")
-	for _, want := range []string{
-		"╭ Votes ", "1 Ada Postgres", "2 Brook SQLite", "Read as the same answer by Luma: Postgres,", "the model says 0.97; the count says Postgres",
-		"No chair wrote this",
-	} {
-		if !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
-			t.Errorf("%q is not shown:\n%s", want, drawn(newScreen(counted(), 140, 38)))
-		}
-	}
-	if strings.Contains(got, "Agreement") {
-		t.Errorf("a level that contradicts the count is told as agreement:\n%s", got)
 	}
 }
 

@@ -39,15 +39,9 @@ func (ct *content) votes(c *report.Conclusion, width int) []string {
 	if c.Baseline.Line != "" {
 		lines = append(lines, wrapped(ct.th.Text.Bold(true).Render, text.Line(c.Baseline.Line), width)...)
 	}
-	for _, line := range append([]string{c.Baseline.Added, ct.agreementLine()}, c.Labels...) {
+	for _, line := range append([]string{c.Baseline.Added}, c.Labels...) {
 		if line != "" {
 			lines = append(lines, ct.prose(line, width)...)
-		}
-	}
-	for _, a := range ct.agreed {
-		if a.Contradicts != "" {
-			said := fmt.Sprintf("R%d: the model says %.2f; the count says %s", a.Round, *a.Level, text.Line(a.Contradicts))
-			lines = append(lines, wrapped(ct.th.Warning.Render, said, width)...)
 		}
 	}
 	return append(append(lines, ct.cost(c, width)...), "")
@@ -67,30 +61,6 @@ func (ct *content) countLine(r report.RoundSides, width int) string {
 		{Text: name + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(name), 1)), Style: style},
 		{Text: text.Line(r.Votes), Style: ct.th.Text, Cut: 1},
 	}, right, width)
-}
-
-// agreementLine says how the agreement went that a model estimated.
-func (ct *content) agreementLine() string {
-	var levels []string
-	caveat := ""
-	for _, a := range ct.agreed {
-		if a.Level != nil && a.Contradicts == "" {
-			level := fmt.Sprintf("%.2f", *a.Level)
-			if !a.AllAnswered() {
-				level += fmt.Sprintf(" (%d of %d)", a.Answered, a.Seats)
-			}
-			levels, caveat = append(levels, level), a.Caveat()
-		}
-	}
-	switch n := len(levels); {
-	case n == 0 && ct.session.Light != nil && len(ct.agreed) > 0 && ct.agreed[len(ct.agreed)-1].Contradicts == "":
-		return "Agreement: " + ct.agreed[len(ct.agreed)-1].Gap + "."
-	case n == 1:
-		return "Agreement " + levels[0] + ". " + caveat
-	case n > 1:
-		return "Agreement " + levels[0] + " " + ct.th.Symbols.Right + " " + levels[n-1] + ". " + caveat
-	}
-	return ""
 }
 
 // cost is what the debate took, and the part of it after the first votes.

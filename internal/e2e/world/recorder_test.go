@@ -227,7 +227,7 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 }
 
 func (r recorder) EndRound(
-	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
+	ctx context.Context, session string, round int, c *debate.SameFindings, ending debate.StopReason,
 ) (s debate.Session, err error) {
 	f := fact{session: session, key: "ended", holds: func(s debate.Session) bool {
 		return len(s.History) >= round && !s.History[round-1].Ended.IsZero()

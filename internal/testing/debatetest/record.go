@@ -17,7 +17,7 @@ type Recorder interface {
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
 	ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error)
-	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
+	EndRound(ctx context.Context, session string, round int, same *debate.SameFindings, ending debate.StopReason) (debate.Session, error)
 	SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error)
 	Settle(ctx context.Context, session string, v debate.Settlement) error
 }
@@ -59,11 +59,7 @@ func Record(t testing.TB, to Recorder, s debate.Session) {
 			_, err := to.EndTurn(t.Context(), end)
 			must(err)
 		}
-		var measured debate.Consensus
-		if r.Consensus != nil {
-			measured = *r.Consensus
-		}
-		_, err = to.EndRound(t.Context(), s.ID, r.Number, measured, debate.NotStopped)
+		_, err = to.EndRound(t.Context(), s.ID, r.Number, r.Same, debate.NotStopped)
 		must(err)
 	}
 	if s.Verdict != nil {

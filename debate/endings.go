@@ -8,50 +8,49 @@ import (
 	"roundtable/agents"
 )
 
-// EndConditions says what ends a debate before its planned rounds. The zero value ends
-// none.
-type EndConditions struct {
-	OnConsensus bool    `json:"on_consensus,omitempty" toml:"on_consensus"`
-	Threshold   float64 `json:"threshold,omitempty" toml:"threshold"` // level that counts as a consensus, 0..1; 0 means DefaultThreshold
-	Convergence bool    `json:"convergence,omitempty" toml:"convergence"`
-}
+// Ends says what ends a debate before its planned rounds.
+type Ends string
 
-// DefaultThreshold is the default of EndConditions.Threshold.
-const DefaultThreshold = 0.9
+// The values; "" leaves it to the mode.
+const (
+	EndsPlanned Ends = "planned" // nothing
+	EndsAgreed  Ends = "agreed"  // all agree in the blind first round
+	EndsSettled Ends = "settled" // no side has changed over two rounds
+)
 
-// ConsensusThreshold returns the threshold in effect.
-func (e EndConditions) ConsensusThreshold() float64 {
-	if e.Threshold == 0 {
-		return DefaultThreshold
+// AllEnds lists the values that a user can choose.
+func AllEnds() []Ends { return []Ends{EndsPlanned, EndsAgreed, EndsSettled} }
+
+// ParseEnds returns the value of that name.
+func ParseEnds(name string) (Ends, error) {
+	if e := Ends(name); slices.Contains(AllEnds(), e) {
+		return e, nil
 	}
-	return e.Threshold
+	return "", fmt.Errorf("%q is not planned, agreed or settled", name)
 }
 
 // String says in a phrase when a debate ends before its last round; "" if it does not.
-func (e EndConditions) String() string {
-	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
-	switch {
-	case e.OnConsensus && e.Convergence:
-		return "early " + level + ", or when no position changes"
-	case e.OnConsensus:
-		return "early " + level
-	case e.Convergence:
-		return "early when nobody changes position in a round"
+func (e Ends) String() string {
+	switch e {
+	case EndsAgreed:
+		return "early if all agree, blind"
+	case EndsSettled:
+		return "early when no seat changes sides in two rounds"
+	case EndsPlanned:
 	}
 	return ""
 }
 
-// Without returns the conditions without the one that has ended the debate, for a user
-// who continues it.
-func (e EndConditions) Without(r StopReason) EndConditions {
-	switch r {
-	case EndedByConsensus:
-		e.OnConsensus = false
-	case EndedByConvergence:
-		e.Convergence = false
-	case NotStopped, StoppedByUser, StoppedByBudget:
+// EndsFor returns what ends a debate in the mode: what was chosen, or else the mode's own,
+// which does not hold where the number of rounds was given.
+func (m Mode) EndsFor(chosen Ends, rounds bool) Ends {
+	switch {
+	case chosen != "":
+		return chosen
+	case rounds || m.Ends == "":
+		return EndsPlanned
 	}
-	return e
+	return m.Ends
 }
 
 // EndReason returns a phrase that says what ended the debate.

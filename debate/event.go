@@ -190,7 +190,7 @@ const (
 	TaskTools   Task = "tools" // to ask the MCP servers, which may have to start first
 )
 
-// Description says what is done, such as "Light is measuring agreement".
+// Description says what is done, such as "Light is comparing findings".
 func (a Assisting) Description() string {
 	switch a.Task {
 	case TaskCompare:
@@ -261,7 +261,7 @@ func (s Session) adopt(read Session) Session {
 // WithPlan returns the session with the plan of a copy of it: its rounds, its budget, and
 // how it ends.
 func (s Session) WithPlan(from Session) Session {
-	s.Rounds, s.Budget, s.EndConditions, s.Stopped = from.Rounds, from.Budget, from.EndConditions, from.Stopped
+	s.Rounds, s.Budget, s.Ends, s.Stopped = from.Rounds, from.Budget, from.Ends, from.Stopped
 	s.Verdict, s.Updated, s.SeatChanges = from.Verdict, from.Updated, from.SeatChanges
 	for _, r := range from.Requests {
 		s = s.WithRequest(r)

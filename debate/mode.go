@@ -22,6 +22,7 @@ type Mode struct {
 	MinSeats   int        `toml:"min_seats" json:"min_seats"`         // smallest and
 	MaxSeats   int        `toml:"max_seats" json:"max_seats"`         // largest panel
 	Rounds     int        `toml:"rounds" json:"rounds"`               // planned by default
+	Ends       Ends       `toml:"ends" json:"ends,omitempty"`         // what ends it before; "" for nothing
 	Order      Order      `toml:"order" json:"order"`                 // of the speakers
 	Teams      []string   `toml:"teams" json:"teams,omitempty"`       // role names in the order in which the teams speak
 	Speakers   []string   `toml:"speakers" json:"speakers,omitempty"` // roles that make statements; empty means all
@@ -346,6 +347,7 @@ func (m Mode) Validate() error {
 	f.require(m.MinSeats >= 2 && m.MaxSeats <= MaxSeats && m.MinSeats <= m.MaxSeats,
 		"min_seats, max_seats: %d to %d is not within 2 to %d", m.MinSeats, m.MaxSeats, MaxSeats)
 	f.require(m.Rounds >= 1, "rounds: %d is less than 1", m.Rounds)
+	f.require(oneOf(m.Ends, append(AllEnds(), "")...), "ends: %q is not planned, agreed or settled", m.Ends)
 	f.require(oneOf(m.Order, Parallel, Sequential, ByTeams), "order: %q is not parallel, sequential or teams", m.Order)
 	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
 	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksFindings), "asks: %q is not vote, ranking or findings", m.Asks)

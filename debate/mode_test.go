@@ -63,3 +63,25 @@ func TestWordLimit_isThatOfThePhase(t *testing.T) {
 		t.Errorf("reports have %d and %d words, want 500 and 800", plain, own)
 	}
 }
+
+// The mode's own ending holds where nobody chose one, nor a number of rounds.
+func TestEndsFor_isTheModesOwnUnlessSomethingWasGiven(t *testing.T) {
+	agreed := debate.Mode{Ends: debate.EndsAgreed}
+	for _, c := range []struct {
+		mode   debate.Mode
+		chosen debate.Ends
+		rounds bool
+		want   debate.Ends
+	}{
+		{agreed, "", false, debate.EndsAgreed},
+		{agreed, "", true, debate.EndsPlanned},
+		{agreed, debate.EndsPlanned, false, debate.EndsPlanned},
+		{agreed, debate.EndsSettled, true, debate.EndsSettled},
+		{debate.Mode{}, "", false, debate.EndsPlanned},
+		{debate.Mode{}, debate.EndsAgreed, true, debate.EndsAgreed},
+	} {
+		if got := c.mode.EndsFor(c.chosen, c.rounds); got != c.want {
+			t.Errorf("chosen %q, rounds %v: %s, want %s", c.chosen, c.rounds, got, c.want)
+		}
+	}
+}

@@ -21,8 +21,7 @@ type Plan struct {
 	Perspectives, Options []string // lists that a mode assigns, or to choose from
 
 	NoQuestions bool // nobody is there to answer, so that the seats cannot ask
-	OnConsensus bool // end when all agree
-	Convergence bool // end when no position moves in a round
+	Ends        Ends // before the planned rounds; "" as configured, then as the mode says
 
 	Workspace     string // folder that agents may look at
 	WorkspaceMode string
@@ -31,15 +30,15 @@ type Plan struct {
 // Chooses reports whether the plan says who debates, or how.
 func (p Plan) Chooses() bool {
 	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options)
-	return p.Mode+p.Panel+p.Question != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.OnConsensus || p.Convergence
+	return p.Mode+p.Panel+p.Question != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.Ends != ""
 }
 
 // Choice is what a person chose for a debate besides its topic and what belongs to that.
 type Choice struct {
-	Seats         []agents.Profile
-	Chair, Light  *agents.Profile
-	Mode          string
-	Rounds        int
-	Budget        Budget
-	EndConditions EndConditions
+	Seats        []agents.Profile
+	Chair, Light *agents.Profile
+	Mode         string
+	Rounds       int
+	Budget       Budget
+	Ends         Ends
 }

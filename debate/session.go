@@ -33,7 +33,7 @@ type Session struct {
 	Rounds            int             // planned
 	Caps              ledger.Caps
 	Budget            Budget
-	EndConditions     EndConditions // end the debate before its planned rounds
+	Ends              Ends // what ends the debate before its planned rounds
 	Fit               FitOptions
 	Nonce             string // secret of the fences in prompts; never sent or exported
 	ConfigHash        string

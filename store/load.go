@@ -117,11 +117,11 @@ func (s *Store) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session
 func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
-		fork_changes, created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace, author, eval
-		FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
+		fork_changes, created, updated, caps, budget, coalesce(endings ->> 'ends', ''), fit, seats, chair, light, mode, workspace,
+		author, eval FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
 		jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget},
-		jsonColumn{&d.EndConditions}, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
+		&d.Ends, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
 		jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)

@@ -142,9 +142,12 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err != nil {
 			return err
 		}
-		planned, endings := d.Rounds, d.EndConditions.Without(d.Stopped)
+		planned, ends := d.Rounds, d.Ends
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
+		}
+		if d.Stopped == debate.EndedByConsensus || d.Stopped == debate.EndedByConvergence { // who continues it wants its rounds
+			ends = debate.EndsPlanned
 		}
 		if err := d.Mode.CheckRounds(planned + n); err != nil {
 			return err
@@ -156,8 +159,8 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if _, err := appendEvents(ctx, tx, s.now(), session, l, l.Revive()); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = ? WHERE id = ?`, planned+n,
-			jsonColumn{endings}, session)
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = json_object('ends', ?)
+			WHERE id = ?`, planned+n, ends, session)
 		return err
 	})
 }

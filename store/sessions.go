@@ -72,10 +72,10 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
 		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
 		author, eval, call, door)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object('ends', ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
 		jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
-		jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions}, jsonColumn{d.Fit}, jsonColumn{d.Seats},
+		jsonColumn{d.Caps}, jsonColumn{d.Budget}, d.Ends, jsonColumn{d.Fit}, jsonColumn{d.Seats},
 		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
 		jsonColumn{d.Author}, jsonColumn{d.Eval}, d.Call.Key, s.holder.Door)
 	if err == nil {
@@ -265,11 +265,11 @@ func (s *Store) LastChoice(ctx context.Context, doors ...string) (*debate.Choice
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (*debate.Choice, error) {
 		var c debate.Choice
 		var mode debate.Mode
-		err := tx.QueryRowContext(ctx, `SELECT seats, chair, light, mode, rounds, budget, endings FROM sessions
+		err := tx.QueryRowContext(ctx, `SELECT seats, chair, light, mode, rounds, budget, coalesce(endings ->> 'ends', '') FROM sessions
 			WHERE deleted IS NULL AND eval IS NULL AND forked_from = '' AND concluded > 0
 				AND door IN (SELECT value FROM json_each(?)) AND seats ->> '$[0].provider' != ?
 			ORDER BY created DESC, id LIMIT 1`, jsonColumn{doors}, debate.DemoProvider).Scan(jsonColumn{&c.Seats}, jsonColumn{&c.Chair},
-			jsonColumn{&c.Light}, jsonColumn{&mode}, &c.Rounds, jsonColumn{&c.Budget}, jsonColumn{&c.EndConditions})
+			jsonColumn{&c.Light}, jsonColumn{&mode}, &c.Rounds, jsonColumn{&c.Budget}, &c.Ends)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil, nil
 		}

@@ -499,7 +499,7 @@ func settled() debate.Session {
 			[]ledger.Delivery{{Revision: 1, Round: at}}
 		s.Requests = append(s.Requests, r)
 	}
-	s.EndConditions = debate.EndConditions{OnConsensus: true}
+	s.Ends = debate.EndsAgreed
 	counted(v, "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing no evidence")
 	s.Verdict = v
 	for i, r := range s.Requests {

@@ -13,7 +13,7 @@ import (
 // in which a member is missing, and an agreement that fell in the end.
 func patchy() debate.Session {
 	s := concluded()
-	s.EndConditions = debate.EndConditions{OnConsensus: true}
+	s.Ends = debate.EndsAgreed
 	s.Light = &agents.Profile{ID: "lum", Name: "Lum", Model: "phi-4", Provider: "ollama"}
 	v := s.Verdict
 	v.Outcome = debate.OutcomeDegraded

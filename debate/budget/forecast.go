@@ -415,7 +415,7 @@ func Line(s debate.Session) string {
 func Details(s debate.Session, recipients string, past Past) string {
 	f := EstimateAfter(s, past)
 	ends := fmt.Sprintf("after round %d", s.Rounds)
-	if early := s.EndConditions.String(); early != "" {
+	if early := s.Ends.String(); early != "" {
 		ends += "; " + early
 	}
 	seconds := f.Seconds.String()

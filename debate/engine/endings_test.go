@@ -21,9 +21,9 @@ func replyHolding(stance string, confidence float64) replyFunc {
 }
 
 // endAgreed ends a debate in which all agree, blind.
-func endAgreed(s *debate.Session) { s.EndConditions = debate.EndConditions{OnConsensus: true} }
+func endAgreed(s *debate.Session) { s.Ends = debate.EndsAgreed }
 
-func endSettled(s *debate.Session) { s.EndConditions = debate.EndConditions{Convergence: true} }
+func endSettled(s *debate.Session) { s.Ends = debate.EndsSettled }
 
 // replyAskingLater asks from its second request on.
 func replyAskingLater(query string, then replyFunc) replyFunc {
@@ -53,7 +53,7 @@ func TestEndings_areOffUnlessTheyAreTurnedOn(t *testing.T) {
 	}
 }
 
-func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
+func TestEndings_agreementEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4)})
 	evs, s := h.run(h.smallSession("collaborative", 4, endAgreed, "a", "b"))
@@ -64,12 +64,12 @@ func TestEndings_aConsensusEndsTheDebateAndItsReasonIsKept(t *testing.T) {
 		v.Stopped != debate.EndedByConsensus {
 		t.Errorf("the verdict is %s, ended %q", v.Outcome, v.EndReason)
 	}
-	if n := noticesByCode(evs)["ended"]; len(n) != 1 || n[0].Text != "Ended: all agree, blind." {
+	if n := noticesByCode(evs)["ended"]; len(n) != 1 || n[0].Text != "Ended: all agree, blind; + debates it." {
 		t.Errorf("notices: %+v", noticesByCode(evs))
 	}
 	read, err := h.store.Session(t.Context(), s.ID)
 	if err != nil || read.Stopped != debate.EndedByConsensus || read.Verdict.EndReason != s.Verdict.EndReason ||
-		!read.EndConditions.OnConsensus {
+		read.Ends != debate.EndsAgreed {
 		t.Errorf("read back: %+v, %v", read.Verdict, err)
 	}
 }
@@ -88,36 +88,36 @@ func TestEndings_canBeGoneOnFrom(t *testing.T) {
 	}
 }
 
-func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
+func TestEndings_whatIsNoAgreementEndsNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		lines map[string]replyFunc
-		ends  debate.EndConditions
+		ends  debate.Ends
 	}{
 		{"0.95-confident, but opposed", map[string]replyFunc{
 			"a": replyHolding("yes", 0.95), "b": replyHolding("no", 0.95),
 			"c": replyHolding("yes", 0.95),
-		}, debate.EndConditions{OnConsensus: true}},
+		}, debate.EndsAgreed},
 		{"opposed, and one of them hardly sure", map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("no",
-			0.01), "c": replyHolding("yes", 1)}, debate.EndConditions{OnConsensus: true}},
+			0.01), "c": replyHolding("yes", 1)}, debate.EndsAgreed},
 		{"a member is missing", map[string]replyFunc{
 			"a": replyHolding("yes", 1), "b": replyFailing("exploded"),
 			"c": replyHolding("yes", 1),
-		}, debate.EndConditions{OnConsensus: true}},
+		}, debate.EndsAgreed},
 		{"one alone is left", map[string]replyFunc{
 			"a": replyHolding("yes", 1), "b": replyFailing("exploded"),
 			"c": replyFailing("exploded"),
-		}, debate.EndConditions{OnConsensus: true, Convergence: true}},
+		}, debate.EndsSettled},
 		{"sure, without a side", map[string]replyFunc{
 			"a": replyHolding("", 1), "b": replyHolding("", 1),
 			"c": replyHolding("", 1),
-		}, debate.EndConditions{OnConsensus: true, Convergence: true}},
+		}, debate.EndsSettled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, c.lines)
 			s := h.smallSession("collaborative", 3, func(s *debate.Session) {
-				s.EndConditions = c.ends
+				s.Ends = c.ends
 			}, "a", "b", "c")
 			s, n := h.runToEnd(s)
 			if n != 3 || s.Stopped != debate.NotStopped || s.Verdict.EndReason != "maximum of rounds" {
@@ -132,7 +132,7 @@ func TestEndings_whatIsNoConsensusEndsNothing(t *testing.T) {
 	}
 }
 
-func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
+func TestEndings_settledIsThatNoSideChanges(t *testing.T) {
 	t.Parallel()
 	drifts := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		return replyText(debatetest.Statement("So.", "So.", "yes", 0.1+0.2*float64(n)))(n, req)
@@ -157,7 +157,7 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": c.b})
-			s, n := h.runToEnd(h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b"))
+			s, n := h.runToEnd(h.smallSession("collaborative", 4, endSettled, "a", "b"))
 			if n != c.rounds || s.Verdict.EndReason != c.ended {
 				t.Errorf("after %d rounds: %q, want %d: %q", n, s.Verdict.EndReason, c.rounds, c.ended)
 			}
@@ -168,7 +168,7 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 func TestEndings_anAbsentMemberKeepsTheOthersFromSettling(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "c": replyFailing("exploded")})
-	s, n := h.runToEnd(h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c"))
+	s, n := h.runToEnd(h.smallSession("collaborative", 4, endSettled, "a", "b", "c"))
 	if n != 4 || s.Stopped != debate.NotStopped || s.Verdict.Outcome != debate.OutcomeDegraded {
 		t.Errorf("after %d rounds: stopped %q, %s", n, s.Stopped, s.Verdict.Outcome)
 	}
@@ -266,22 +266,22 @@ func TestEndings_outliveTheProcess(t *testing.T) {
 	}
 }
 
-func TestEndings_comeInTheirOrder(t *testing.T) {
+// An estimate has no side to agree on, and an evaluation plays all rounds.
+func TestEndings_areNotForEstimatesAndEvaluations(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9)})
-	s := h.smallSession("collaborative", 2, func(s *debate.Session) {
-		endAgreed(s)
-		s.EndConditions.Convergence = true
-	}, "a", "b")
-	_, s = h.run(s)
-	if s.Stopped != debate.EndedByConsensus {
-		t.Errorf("after round 1: %q", s.Stopped)
-	}
-	s, err := h.store.AddRounds(t.Context(), s.ID, 1) // and it is the last one
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, s = h.run(s); s.Stopped != debate.EndedByConvergence || s.Verdict.EndReason != "no seat changed sides in two rounds" {
-		t.Errorf("after round 2: %q, %q", s.Stopped, s.Verdict.EndReason)
+	for name, change := range map[string]func(*debate.Session){
+		"an estimate":   func(s *debate.Session) { s.Question = debate.QuestionEstimate },
+		"an evaluation": func(s *debate.Session) { s.Eval = &debate.EvalItem{} },
+	} {
+		for _, ends := range debate.AllEnds() {
+			h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("yes", 0.9)})
+			s, n := h.runToEnd(h.smallSession("collaborative", 3, func(s *debate.Session) {
+				s.Ends = ends
+				change(s)
+			}, "a", "b"))
+			if n != 3 || s.Stopped != debate.NotStopped {
+				t.Errorf("%s that ends %s: %d rounds, stopped %q", name, ends, n, s.Stopped)
+			}
+		}
 	}
 }

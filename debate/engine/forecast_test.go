@@ -74,7 +74,7 @@ func TestForecast_foreseesNoAnalysisByTheLightModel(t *testing.T) {
 				answer: func(agents.Request) int { return 500 },
 				speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
 					if req.Model == "light" {
-						return replyText(`{"level": 1, "clusters": []}`)(n, req)
+						return replyText("So.")(n, req)
 					}
 					return replyText(debatetest.Prose("it", 2000))(n, req)
 				},

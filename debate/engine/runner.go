@@ -204,9 +204,10 @@ func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []st
 // endingOf returns what ends a debate with the round that ends now.
 func endingOf(s debate.Session) debate.StopReason {
 	switch {
-	case s.EndConditions.OnConsensus && verdict.AllAgree(s):
+	case s.Question == debate.QuestionEstimate || s.Eval != nil:
+	case s.Ends == debate.EndsAgreed && verdict.AllAgree(s):
 		return debate.EndedByConsensus
-	case s.EndConditions.Convergence && verdict.Settled(s):
+	case s.Ends == debate.EndsSettled && verdict.Settled(s):
 		return debate.EndedByConvergence
 	}
 	return debate.NotStopped
@@ -253,6 +254,9 @@ func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error
 		n.Code, n.Text = "ending_vetoed", veto
 	case ending != debate.NotStopped && s.Stopped == ending:
 		n.Code, n.Text = "ended", fmt.Sprintf("Ended: %s.", s.EndReason())
+		if ending == debate.EndedByConsensus {
+			n.Text = fmt.Sprintf("Ended: %s; + debates it.", s.EndReason())
+		}
 	}
 	if n.Code != "" {
 		if err := r.recordNotices(ctx, n); err != nil {

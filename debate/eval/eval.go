@@ -41,7 +41,7 @@ const (
 // played under a key is not played again.
 func (it Item) Key(s debate.Session, facts string, promptVersion int) string {
 	of := []any{
-		s.Topic, s.Question, it.Options, s.Seats, s.Chair, s.Light, s.Mode, s.Rounds, s.EndConditions, facts, promptVersion,
+		s.Topic, s.Question, it.Options, s.Seats, s.Chair, s.Light, s.Mode, s.Rounds, facts, promptVersion,
 	}
 	if facts == FactsAsked {
 		of = append(of, it.Facts)

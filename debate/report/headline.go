@@ -83,7 +83,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	if v.Findings != nil {
 		return ""
 	}
-	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	compared, changed, conformed, otherLabel := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	other := map[string]bool{}
 	for _, m := range v.Moves {
 		id := string(m.Agent)
@@ -95,7 +95,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 		case debate.OtherModel:
 			other[id] = true
 		case debate.OtherLabel:
-			compared[id], relabeled[id] = true, true
+			compared[id], otherLabel[id] = true, true
 		case debate.Held, debate.HeldOther:
 			compared[id] = true
 		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
@@ -115,7 +115,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	}
 	var lines []string
 	switch {
-	case len(compared) > 0 && len(changed)+len(relabeled) == 0:
+	case len(compared) > 0 && len(changed)+len(otherLabel) == 0:
 		lines = append(lines, "Nobody "+change+".")
 	case len(conformed) > 0:
 		lines = append(lines, fmt.Sprintf("%d of %d %s after the statements of others, citing no fact.", len(conformed),
@@ -123,7 +123,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	case len(changed) > 0:
 		lines = append(lines, fmt.Sprintf("%d of %d %s, each citing a fact.", len(changed), len(compared), change))
 	}
-	if n := len(relabeled); n > 0 {
+	if n := len(otherLabel); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,
 			text.Count(len(compared), "seat")))
 	}

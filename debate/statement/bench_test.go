@@ -19,7 +19,7 @@ func BenchmarkParseStatement(b *testing.B) {
 	}
 }
 
-// Streaming a statement with a large score matrix, a token at a time.
+// Streaming a statement with a large block, a token at a time.
 func BenchmarkProseStream(b *testing.B) {
 	entry := `{"option": "Postgres", "criterion": "cost", "score": 7, "reason": "It is cheap to run, and cheap to leave."}`
 	text := strings.Repeat("A sentence of prose with a [C1] in it. ", 60) +

@@ -148,7 +148,7 @@ func (q Sides) estimate(st debate.Statement) *debate.Estimate {
 }
 
 // comparable reports whether it is known that two sides, unless they are equal, mean
-// different answers: labels without a grouping may mean the same.
+// different answers: labels may mean the same.
 func (q Sides) comparable(a, b debate.Side) bool {
 	switch {
 	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesAndNo(a, b):
@@ -158,8 +158,7 @@ func (q Sides) comparable(a, b debate.Side) bool {
 }
 
 // differ reports whether two tallies with different answers are known to differ: two
-// majorities if they are comparable, and without both all sides, since a grouping could
-// make a majority.
+// majorities if they are comparable, and without both all sides.
 func (q Sides) differ(a, b debate.Tally) bool {
 	if a.Majority != debate.Undecided && b.Majority != debate.Undecided {
 		return q.comparable(a.Majority, b.Majority)

@@ -38,7 +38,7 @@ func (s setupForm) comeBack(ctx context.Context, o *setup.Options, found config.
 	if last.Seats == nil || !s.sits(c.Chair) || !s.sits(c.Light) {
 		return nil
 	}
-	o.Last, o.Mode, o.Rounds, o.Budget, o.Endings = &last, c.Mode, 0, c.Budget, c.EndConditions
+	o.Last, o.Mode, o.Rounds, o.Budget, o.Ends = &last, c.Mode, 0, c.Budget, c.Ends
 	if c.Rounds != o.Modes[at].Rounds {
 		o.Rounds = c.Rounds
 	}

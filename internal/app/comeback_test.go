@@ -24,7 +24,7 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 	two[1].ReasoningEffort, two[1].PriceOut = "high", &price
 	chosen := func(of ...agents.Profile) debate.Choice {
 		return debate.Choice{
-			Seats: of, Mode: "collaborative", Rounds: 5, Budget: debate.Budget{USD: 3}, EndConditions: debate.EndConditions{Convergence: true},
+			Seats: of, Mode: "collaborative", Rounds: 5, Budget: debate.Budget{USD: 3}, Ends: debate.EndsSettled,
 		}
 	}
 	withMode := chosen(two...)
@@ -82,7 +82,7 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 				c.setup.Last = nil
 				plain, _ := c.setup.Offer(t.Context())
 				if o.Last != nil || o.Mode != plain.Mode || o.Rounds != plain.Rounds || o.Budget != plain.Budget ||
-					o.Endings != plain.Endings {
+					o.Ends != plain.Ends {
 					t.Errorf("some of it came back: %+v, %s, %d rounds", o.Last, o.Mode, o.Rounds)
 				}
 				return
@@ -93,8 +93,8 @@ func TestOffer_whatTheLastDebateHadComesBack(t *testing.T) {
 			if got := seats(setup.Options{Seats: o.Last.Seats}); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
-			if o.Mode != c.last.Mode || o.Rounds != c.last.Rounds || o.Budget != c.last.Budget || o.Endings != c.last.EndConditions {
-				t.Errorf("not all of it came back: %s, %d rounds, %v, %v", o.Mode, o.Rounds, o.Budget, o.Endings)
+			if o.Mode != c.last.Mode || o.Rounds != c.last.Rounds || o.Budget != c.last.Budget || o.Ends != c.last.Ends {
+				t.Errorf("not all of it came back: %s, %d rounds, %v, %v", o.Mode, o.Rounds, o.Budget, o.Ends)
 			}
 			for i, p := range c.last.Seats {
 				now := o.Last.Seats[i].Profile

@@ -219,7 +219,8 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	s := debate.Session{
 		Topic: topic, Author: o.Author, Mode: mode,
 		Rounds: cmp.Or(o.Rounds, min(b.cfg.Defaults.Rounds, mode.MostRounds()), mode.Rounds),
-		Caps:   b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
+		Caps:   b.cfg.Context.Caps, Fit: b.cfg.Fit(),
+		Ends: mode.EndsFor(b.ends(o), o.Rounds+b.cfg.Defaults.Rounds > 0), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	s.Caps.None = o.NoQuestions
 	var noQuestion, noRounds, noSeats error
@@ -232,9 +233,15 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 		}
 		noSeats = b.seat(o, &s)
 	}
+	var noEnds error
+	if s.Ends != "" {
+		if _, err := debate.ParseEnds(string(s.Ends)); err != nil {
+			noEnds = Usagef("ends: %v", err)
+		}
+	}
 	folder, noFolder := b.Workspace(o)
 	s.Workspace = folder
-	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noFolder, noSeats)
+	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noEnds, noFolder, noSeats)
 }
 
 // check reports whether the form of a new debate can start with the options. What
@@ -274,13 +281,8 @@ func (b Builder) complete(s debate.Session) (debate.Session, error) {
 	return s, err
 }
 
-// endings returns the configured endings and those that the options add.
-func (b Builder) endings(o debate.Plan) debate.EndConditions {
-	e := b.cfg.Endings
-	e.OnConsensus = e.OnConsensus || o.OnConsensus
-	e.Convergence = e.Convergence || o.Convergence
-	return e
-}
+// ends returns what the options or the configuration say of how a debate ends.
+func (b Builder) ends(o debate.Plan) debate.Ends { return cmp.Or(o.Ends, b.cfg.Defaults.Ends) }
 
 func (b Builder) budget(o debate.Plan) debate.Budget {
 	budget := b.cfg.Budget

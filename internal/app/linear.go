@@ -246,7 +246,7 @@ func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
 	s.Seats, s.Chair, s.Light = chosenOf(l.offered.Seats), l.offered.Chair, l.offered.Light
 	if p := l.offered.Last; last {
 		s.Seats, s.Chair, s.Light = chosenOf(p.Seats), p.Chair, p.Light
-		s.Budget, s.EndConditions = l.offered.Budget, l.offered.Endings
+		s.Budget, s.Ends = l.offered.Budget, cmp.Or(l.offered.Ends, s.Ends)
 	}
 	if err := cmp.Or(s.Mode.CheckPanel(s.Seats), s.CheckBudget()); err != nil {
 		return s, Usagef("%v", err)

@@ -67,8 +67,11 @@ func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f.StringSliceVar(&o.Perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
 	f.StringVar(&o.Question, "question", "", "kind of question: yes-no, choice, estimate or open (default: open)")
 	f.StringSliceVar(&o.Options, "options", nil, "options to choose from, such as \"Postgres, SQLite\"; makes it a choice")
-	f.BoolVar(&o.OnConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
-	f.BoolVar(&o.Convergence, "convergence", false, "end early when no position changes in a round")
+	f.Func("ends", "what ends it early: planned, agreed (all agree, blind) or settled (no side changes in two rounds)",
+		func(name string) (err error) {
+			o.Ends, err = debate.ParseEnds(name)
+			return err
+		})
 	f.StringVar(&o.Workspace, "workspace", "", "folder that seats may look at; they only read it")
 	f.StringVar(&o.WorkspaceMode, "workspace-mode", "", "how seats use it: local, clone (each in a git clone of its own) or container")
 	addBudgetFlags(f, &o.USD, &o.Tokens, "debate")

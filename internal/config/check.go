@@ -80,7 +80,7 @@ func (r *parser) check(cfg Config) {
 	r.inRange(1000, cfg.Evidence.MaxTokens, 10_000_000, "evidence.max_tokens")
 	r.patterns("evidence.skip", cfg.Evidence.Skip)
 	r.patterns("review.exclude", cfg.Review.Exclude)
-	r.between(0.5, cfg.Endings.Threshold, 1, "endings.threshold")
+	r.oneOf("defaults.ends", cmp.Or(string(cfg.Defaults.Ends), string(debate.EndsPlanned)), "planned", "agreed", "settled")
 	r.between(0, cfg.Budget.USD, debate.MaxUSD, "budget.usd")
 	r.inRange(0, cfg.Budget.Tokens, debate.MaxTokens, "budget.tokens")
 	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")

@@ -34,7 +34,6 @@ type Config struct {
 	Evidence  Evidence                 `toml:"evidence"`
 	Review    Review                   `toml:"review"`
 	Tools     Tools                    `toml:"tools"`
-	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 	MCP       MCPServer                `toml:"mcp"`
@@ -60,9 +59,10 @@ type ProviderTable struct {
 
 // Defaults apply where a command line says nothing.
 type Defaults struct {
-	Panel  string `toml:"panel"`
-	Mode   string `toml:"mode"`
-	Rounds int    `toml:"rounds"` // 0: as many as the mode plans
+	Panel  string      `toml:"panel"`
+	Mode   string      `toml:"mode"`
+	Rounds int         `toml:"rounds"` // 0: as many as the mode plans
+	Ends   debate.Ends `toml:"ends"`   // "": as the mode says
 
 	OnlyLocal bool `toml:"only_local"` // refuse whatever is not on this machine
 	AskLists  bool `toml:"ask_lists"`  // servers may be asked for their lists of models
@@ -212,7 +212,6 @@ func Default() Config {
 		Defaults: Defaults{AskLists: true},
 		Context:  Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
 		Evidence: Evidence{MaxTokens: debate.DefaultEvidenceTokens},
-		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
 		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second), Elicit: true, AssistantAnswers: "caution", Budget: 2},

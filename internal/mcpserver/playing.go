@@ -29,7 +29,8 @@ type planInput struct {
 	Question        string   `json:"question,omitempty" jsonschema:"how votes are counted"`
 	Options         []string `json:"options,omitempty" jsonschema:"what to choose from, in a choice"`
 	Perspectives    []string `json:"perspectives,omitempty" jsonschema:"what each seat looks at, in modes with perspectives"`
-	ExitOnConsensus bool     `json:"exitOnConsensus,omitempty" jsonschema:"end early when all agree"`
+	Ends            string   `json:"ends,omitempty" jsonschema:"planned, agreed or settled; as the mode says if left out"`
+	ExitOnConsensus *bool    `json:"exitOnConsensus,omitempty" jsonschema:"true is ends agreed, false ends planned"`
 	bringInput
 }
 
@@ -39,10 +40,21 @@ func (in planInput) order(folders []string) Order {
 		Plan: debate.Plan{
 			Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
 			USD: in.BudgetUSD, Tokens: in.BudgetTokens,
-			Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
+			Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, Ends: in.ends(),
 		},
 		Count: in.AgentCount, Brought: in.in(folders),
 	}
+}
+
+// ends returns what ends the debate early.
+func (in planInput) ends() debate.Ends {
+	switch {
+	case in.Ends != "" || in.ExitOnConsensus == nil:
+		return debate.Ends(in.Ends)
+	case *in.ExitOnConsensus:
+		return debate.EndsAgreed
+	}
+	return debate.EndsPlanned
 }
 
 // startInput are the arguments of start_roundtable.

@@ -18,14 +18,14 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "socratic", 4)
 	o := testOptions()
-	o.Rounds, o.Endings = 3, debate.EndConditions{Convergence: true}
+	o.Rounds, o.Ends = 3, debate.EndsSettled
 	f.SetOptions(o)
 	s, err := f.Session()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Mode.Name != "socratic" || s.Rounds != 4 || s.Budget.USD != 0.5 || !s.EndConditions.Convergence {
-		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.EndConditions)
+	if s.Mode.Name != "socratic" || s.Rounds != 4 || s.Budget.USD != 0.5 || s.Ends != debate.EndsSettled {
+		t.Errorf("mode %s, %d rounds, budget %s, endings %+v", s.Mode.Name, s.Rounds, s.Budget, s.Ends)
 	}
 }
 

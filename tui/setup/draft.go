@@ -66,7 +66,7 @@ func (f *Form) Session() (debate.Session, error) {
 func (f *Form) session() debate.Session {
 	s := debate.Session{
 		Topic: cmp.Or(f.Topic(), f.sampleTopic()), Rounds: f.rounds, Chair: f.panel.current().Chair, Light: f.panel.current().Light,
-		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
+		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, Ends: f.ending(),
 		Workspace: f.folder.workspace(f.options),
 	}
 	s.Mode, _, _ = f.modeWithLists()
@@ -100,15 +100,14 @@ func nameList(profiles []agents.Profile) string {
 // draft is what the user has typed and chosen for a debate that has not begun. Who
 // debates is not kept: the configuration says it.
 type draft struct {
-	Topic       string                 `json:"topic"`
-	Mode        string                 `json:"mode"`
-	Lists       map[debate.List]string `json:"lists,omitempty"`
-	Question    debate.QuestionKind    `json:"question,omitempty"`
-	Rounds      int                    `json:"rounds"` // 0 for the default of the mode
-	OnConsensus bool                   `json:"on_consensus"`
-	Convergence bool                   `json:"convergence"`
-	Budget      string                 `json:"budget"`           // in dollars
-	Tokens      *string                `json:"tokens,omitempty"` // nil in a draft of an earlier version
+	Topic    string                 `json:"topic"`
+	Mode     string                 `json:"mode"`
+	Lists    map[debate.List]string `json:"lists,omitempty"`
+	Question debate.QuestionKind    `json:"question,omitempty"`
+	Rounds   int                    `json:"rounds"` // 0 for the default of the mode
+	Ends     debate.Ends            `json:"ends,omitempty"`
+	Budget   string                 `json:"budget"`           // in dollars
+	Tokens   *string                `json:"tokens,omitempty"` // nil in a draft of an earlier version
 
 	Files    []string `json:"files,omitempty"`    // their paths
 	Mentions []string `json:"mentions,omitempty"` // words of the topic that were typed as @paths
@@ -144,7 +143,7 @@ func (f *Form) Draft() string {
 func (f *Form) choices() draft {
 	tokens := f.tokens.text
 	d := draft{
-		Question: f.chosenQuestion, OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence,
+		Question: f.chosenQuestion, Ends: f.ends,
 		Budget: f.usd.text, Tokens: &tokens,
 	}
 	if f.modeIndex < len(f.modes) {
@@ -183,7 +182,9 @@ func (f *Form) applyDraft() {
 		return
 	}
 	f.pendingDraft = nil
-	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
+	if _, err := debate.ParseEnds(string(d.Ends)); err == nil {
+		f.ends = d.Ends
+	}
 	f.usd = amount{firstRunes(text.Line(d.Budget), maxAmount), true}
 	if d.Tokens != nil {
 		f.tokens = amount{firstRunes(text.Line(*d.Tokens), maxAmount), true}

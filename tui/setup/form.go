@@ -42,7 +42,7 @@ type Form struct {
 	rounds         int    // 0 until the options are known
 	roundsFixed    bool   // the user or the configuration set the rounds
 	usd, tokens    amount
-	endings        debate.EndConditions
+	ends           debate.Ends // that was chosen; "": as the mode says
 	effort         effort
 	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
 	topic          input.Area
@@ -139,7 +139,7 @@ func (f *Form) SetOptions(o Options) {
 	f.options, f.modes = o, f.panel.modes(o)
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
-		f.loaded, f.endings, f.chosenQuestion = true, o.Endings, o.Question
+		f.loaded, f.ends, f.chosenQuestion = true, o.Ends, o.Question
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
@@ -154,7 +154,7 @@ func (f *Form) asOffered() bool {
 	o, m := f.options, f.mode()
 	usd, tokens := amountsOf(o.Budget)
 	return f.loaded && len(f.modes) > 0 && m.Name == cmp.Or(o.Mode, f.modes[0].Name) && f.rounds == cmp.Or(o.Rounds, m.Rounds) &&
-		f.usd == usd && f.tokens == tokens && f.endings == o.Endings && f.effort == "" &&
+		f.usd == usd && f.tokens == tokens && f.ends == o.Ends && f.effort == "" &&
 		f.panel.current().Name == o.Panel && !f.panel.changed()
 }
 
@@ -314,7 +314,8 @@ func (f *Form) Change(n int) {
 	case fieldRounds:
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, f.mostRounds())), true
 	case fieldEnds:
-		f.endings = nextEndings(f.endings, n)
+		all := debate.AllEnds()
+		f.ends = all[(slices.Index(all, f.ending())+n+len(all))%len(all)]
 	case fieldBudget, fieldTokens:
 		f.stepBudget(f.focused, n)
 	case fieldWorkspace:
@@ -334,20 +335,8 @@ func (f *Form) nextQuestion(n int) {
 	f.chosenQuestion = kinds[(at+n+len(kinds))%len(kinds)]
 }
 
-// nextEndings returns the next combination of early endings, or with -1 the previous
-// one: none, consensus, convergence, both.
-func nextEndings(e debate.EndConditions, n int) debate.EndConditions {
-	at := 0
-	if e.OnConsensus {
-		at++
-	}
-	if e.Convergence {
-		at += 2
-	}
-	at = (at + n + 4) % 4
-	e.OnConsensus, e.Convergence = at&1 != 0, at&2 != 0
-	return e
-}
+// ending returns what ends the debate before its planned rounds.
+func (f *Form) ending() debate.Ends { return f.mode().EndsFor(f.ends, f.roundsFixed) }
 
 // Toggle adds the selected seat to the panel or removes it. It returns an error if the
 // seat cannot be added.

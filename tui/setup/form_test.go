@@ -76,8 +76,8 @@ func TestForm_returnsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "socratic" || s.Rounds != 4 || !s.EndConditions.OnConsensus ||
-		s.EndConditions.Convergence || s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
+	if s.Topic != "Should billing move to SQLite?" || s.Mode.Name != "socratic" || s.Rounds != 4 || s.Ends != debate.EndsAgreed ||
+		s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {
@@ -162,9 +162,7 @@ func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
 	focusOn(f, "Ends")
 	for _, want := range []string{
-		"early at a consensus of 0.90", "early when nobody changes position in a round",
-		"early at a consensus of 0.90, or when no position changes",
-		"after the last round",
+		"early if all agree, blind", "early when no seat changes sides in two rounds", "after the last round",
 	} {
 		f.Change(1)
 		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Ends        "+want) {

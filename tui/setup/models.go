@@ -195,7 +195,7 @@ type Options struct {
 	Panels   []PanelOption       // that can be chosen instead
 	Chair    *agents.Profile
 	Light    *agents.Profile
-	Endings  debate.EndConditions
+	Ends     debate.Ends // "": as the mode says
 	Budget   debate.Budget
 	Caps     ledger.Caps
 	Fit      debate.FitOptions

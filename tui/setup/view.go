@@ -262,7 +262,7 @@ func (v *layout) limitLines() {
 	if v.addField(fieldMore, "More", value(fieldMore, v.set(), v.room())); !v.more {
 		return
 	}
-	v.addField(fieldEnds, "Ends", value(fieldEnds, cmp.Or(v.endings.String(), "after the last round"), v.room()))
+	v.addField(fieldEnds, "Ends", value(fieldEnds, cmp.Or(v.ending().String(), "after the last round"), v.room()))
 	_, usdErr := optional(v.usd.text, budget.ParseUSD)
 	_, tokensErr := optional(v.tokens.text, budget.ParseTokens)
 	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
@@ -276,7 +276,7 @@ func (v *layout) set() string {
 	if v.more {
 		return "less"
 	}
-	words := []string{cmp.Or(v.endings.String(), "ends after the last round")}
+	words := []string{cmp.Or(v.ending().String(), "ends after the last round")}
 	for _, at := range []field{fieldBudget, fieldTokens} {
 		if limit := v.shownAmount(at); limit != "" {
 			words = append(words, "at most "+limit+map[field]string{fieldTokens: " tok"}[at])

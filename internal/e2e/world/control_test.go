@@ -373,7 +373,7 @@ func (w *world) newSession(p *process) (debate.Session, error) {
 	plan := debate.Plan{
 		Topic: oneOf(w.choices, "Should a small team use SQLite in production?", "Is it so?", "How many weeks does the move take?"),
 		Mode:  m.Name, Agents: seatNames[:seats], Rounds: min(1+w.few(3), m.MostRounds()),
-		OnConsensus: w.pick(3) == 2, Convergence: w.pick(4) == 3,
+		Ends: oneOf(w.choices, "", debate.EndsAgreed, debate.EndsSettled),
 	}
 	if m.Rounds == 1 || m.Reviews() {
 		plan.Rounds = 0

@@ -110,10 +110,9 @@ type (
 		Limit   time.Duration // how long the task may take; 0 for TaskTools
 		At      time.Time
 	}
-	// RoundCounted says that all turns of a round have ended, and which findings are the same.
+	// RoundCounted says that all turns of a round have ended.
 	RoundCounted struct {
 		Round int
-		Same  *SameFindings
 		At    time.Time
 	}
 	// Concluding says that a chair writes the verdict. Its text comes as Text events of a
@@ -125,7 +124,7 @@ type (
 	}
 	// Concluded says that the verdict is complete.
 	Concluded struct {
-		Verdict Verdict
+		Session Session // with its verdict
 		At      time.Time
 	}
 	// FollowUpStarted says that a chair or a member answers a follow-up question. Its text
@@ -219,20 +218,14 @@ func (s Session) Apply(ev Event) Session {
 			return s
 		}
 		return s.WithResponse(ev.Response)
-	case RoundCounted:
-		if ev.Round < 1 || ev.Round > len(s.History) {
-			return s
-		}
-		s.History = slices.Clone(s.History)
-		s.History[ev.Round-1].Same = ev.Same
 	case Concluded:
-		s.Verdict = &ev.Verdict
+		return s.adopt(ev.Session)
 	case FollowUpEnded:
 		s.FollowUps = append(slices.Clip(s.FollowUps), ev.FollowUp)
 	case Noticed:
 		s.Notices = append(slices.Clip(s.Notices), ev.Notice)
 	case TurnStarted, TurnQueued, TurnAlive, TurnRetrying, Text, ToolsCalled, ToolStarted, ToolEnded, ApprovalAsked,
-		ApprovalDecided, Assisting, Concluding, FollowUpStarted, Refused: // of a turn that has not ended, or of no turn
+		ApprovalDecided, Assisting, RoundCounted, Concluding, FollowUpStarted, Refused: // of a turn that has not ended, or of no turn
 	}
 	return s
 }

@@ -49,13 +49,9 @@ const (
 
 // Findings are the result of a review.
 type Findings struct {
-	List       []ReviewFinding `json:"list"`                 // by severity, then by confirmations
-	Incomplete []agents.ID     `json:"incomplete,omitempty"` // whose list of findings was cut off
-	Unread     []agents.ID     `json:"unread,omitempty"`     // whose findings or judgements are missing or could not be read
-	Unjudged   bool            `json:"unjudged,omitempty"`   // nobody was asked to judge: the review had one round
-	MergedBy   string          `json:"merged_by,omitempty"`  // who read findings with different titles as one
-	Best       agents.ID       `json:"best,omitempty"`       // the seat that alone found the most that is confirmed
-	BestCount  int             `json:"best_count,omitempty"` // how many
+	List     []ReviewFinding `json:"list"`                // by severity, then by confirmations
+	Unjudged bool            `json:"unjudged,omitempty"`  // nobody was asked to judge: the review had one round
+	MergedBy string          `json:"merged_by,omitempty"` // who read findings with different titles as one
 }
 
 // ReviewFinding is a defect that one seat or more reported, with what the others say of it.
@@ -112,10 +108,10 @@ type FindingState string
 
 // The states. With f seats that found it, y that judged it true and n that judged it untrue:
 const (
-	FindingConfirmed FindingState = "confirmed" // f+y >= 2 and n = 0
-	FindingDisputed  FindingState = "disputed"  // n >= 1, and f+y >= 2 or n = 1
-	FindingRefuted   FindingState = "refuted"   // f = 1, y = 0 and n >= 2
-	FindingOneSeat   FindingState = "one_seat"  // f = 1 and y = n = 0
+	FindingAgreed   FindingState = "agreed"   // f+y >= 2 and n = 0
+	FindingDisputed FindingState = "disputed" // n >= 1, and f+y >= 2 or n = 1
+	FindingRefuted  FindingState = "refuted"  // f = 1, y = 0 and n >= 2
+	FindingSingle   FindingState = "single"   // f = 1 and y = n = 0
 )
 
 // SeatJudgement is the judgement of a seat.

@@ -62,11 +62,12 @@ func (s Session) PlanFork(round int, without string) ForkPlan {
 // Parent is the debate that a fork comes from, as it is now.
 type Parent struct {
 	Name   string
-	Result string // of its verdict; "": it has none
+	Result string // what it came to, in a few words; "": it has no verdict
 }
 
-// ForkLine says what a fork comes from, and what both debates came to; "" for other sessions.
-func (s Session) ForkLine() string {
+// ForkLine says what a fork comes from, and what both debates came to; "" for other sessions. Line
+// is that of the fork's own verdict; "": it has none.
+func (s Session) ForkLine(line string) string {
 	at := "from the start"
 	if s.ForkRound > 0 {
 		at = fmt.Sprintf("after round %d", s.ForkRound)
@@ -79,25 +80,13 @@ func (s Session) ForkLine() string {
 	}
 	const none = "(no verdict)"
 	return fmt.Sprintf("fork of “%s”, %s: %s → %s", text.Clip(text.Line(s.Parent.Name), 100), at,
-		cmp.Or(text.Line(s.Parent.Result), none), cmp.Or(text.Line(s.Verdict.Result()), none))
+		cmp.Or(text.Line(s.Parent.Result), none), cmp.Or(text.Line(ResultPart(line)), none))
 }
 
-// Result returns what the verdict came to in a few words; "" for nil.
-func (v *Verdict) Result() string {
-	if v == nil {
-		return ""
-	}
-	side := Undecided
-	if v.Side != nil {
-		side = *v.Side
-	}
-	return ResultOf(side, v.Brief)
-}
-
-// ResultOf returns what a verdict came to in a few words, of its side and its brief.
-func ResultOf(side Side, brief string) string {
-	brief, _, _ = strings.Cut(brief, " · ")
-	return cmp.Or(string(side), brief, "a verdict")
+// ResultPart returns the result in the line of a verdict, without what follows it.
+func ResultPart(line string) string {
+	part, _, _ := strings.Cut(strings.TrimPrefix(line, "Demo · "), " · ")
+	return part
 }
 
 // Ended returns the number of the last round that has ended.
@@ -120,7 +109,7 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	newest := s.AsOf(math.MaxInt)
 	fork := newest
 	fork.ID, fork.Nonce, fork.Stopped, fork.Created, fork.Updated = "", "", NotStopped, time.Time{}, time.Time{}
-	fork.ForkedFrom, fork.Parent, fork.ForkRound, fork.Eval = s.ID, &Parent{s.Name(), s.Verdict.Result()}, p.Round, nil
+	fork.ForkedFrom, fork.Parent, fork.ForkRound, fork.Eval = s.ID, &Parent{Name: s.Name()}, p.Round, nil
 	fork.Settlements = nil
 	fork, err := p.seat(fork)
 	if err != nil {
@@ -136,7 +125,7 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 
 func (p ForkPlan) seat(fork Session) (Session, error) {
 	if p.Round > 0 && (p.Mode != nil || p.Panel != nil) {
-		return fork, &ForkError{"The mode and the panel can change only before round 1: fork from round 0.", 0}
+		return fork, &ForkError{"The mode and the panel are those of round 1: fork from round 0 to change them.", 0}
 	}
 	if p.Panel != nil {
 		fork.Seats, fork.Chair, fork.Light = p.Panel.Seats, p.Panel.Chair, p.Panel.Light

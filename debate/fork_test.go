@@ -123,28 +123,23 @@ func TestFork_refusesWhatCannotChange(t *testing.T) {
 }
 
 func TestForkLine_saysWhatBothDebatesCameTo(t *testing.T) {
-	no := debate.SideNo
 	for _, c := range []struct {
-		name    string
-		parent  *debate.Parent
-		round   int
-		verdict *debate.Verdict
-		want    string
+		name   string
+		parent *debate.Parent
+		round  int
+		line   string
+		want   string
 	}{
-		{"both decided", &debate.Parent{Name: "Move?", Result: "yes"}, 1, &debate.Verdict{Side: &no}, "fork of “Move?”, after round 1: yes → no"},
-		{"neither", &debate.Parent{Name: "Move\nnow?"}, 0, nil, "fork of “Move now?”, from the start: (no verdict) → (no verdict)"},
-		{
-			"no majority", &debate.Parent{Name: "Move?"}, 2, &debate.Verdict{Brief: "Split: yes 1, no 1, of 2 · incomplete"},
-			"fork of “Move?”, after round 2: (no verdict) → Split: yes 1, no 1, of 2",
-		},
-		{"gone", nil, 2, &debate.Verdict{Side: &no}, "fork of a debate that is gone, after round 2"},
+		{"both", &debate.Parent{Name: "Move?", Result: "yes"}, 1, "No, 2 of 3", "fork of “Move?”, after round 1: yes → No, 2 of 3"},
+		{"neither", &debate.Parent{Name: "Move\nnow?"}, 0, "", "fork of “Move now?”, from the start: (no verdict) → (no verdict)"},
+		{"gone", nil, 2, "No, 2 of 3", "fork of a debate that is gone, after round 2"},
 	} {
-		s := debate.Session{ForkedFrom: "origin", Parent: c.parent, ForkRound: c.round, Verdict: c.verdict}
-		if got := s.ForkLine(); got != c.want {
+		s := debate.Session{ForkedFrom: "origin", Parent: c.parent, ForkRound: c.round}
+		if got := s.ForkLine(c.line); got != c.want {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}
-	if got := (debate.Session{}).ForkLine(); got != "" {
+	if got := (debate.Session{}).ForkLine(""); got != "" {
 		t.Errorf("no fork: %q", got)
 	}
 }

@@ -204,13 +204,3 @@ func (s Session) asksForSide(phase string) bool {
 	asked := s.Mode.AskedField(phase)
 	return asked != AsksRanking && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking
 }
-
-// Change says in words that a seat names another side than before. Two labels of an open
-// question may mean the same.
-func (s Session) Change(before, now Side) string {
-	yesNo := func(x Side) bool { return x == SideYes || x == SideNo }
-	if s.Question == QuestionOpen && !(yesNo(before) && yesNo(now)) {
-		return "Another label: " + string(now) + ", before: " + string(before)
-	}
-	return "Changed " + string(before) + " to " + string(now)
-}

@@ -17,7 +17,7 @@ type Round struct {
 	Ended     time.Time     // zero while it runs
 	Responses []Response    // all attempts, ordered by step, seat and attempt
 	Due       []DueTurn     // attempts that are to be made besides those that follow from the responses
-	Same      *SameFindings // which findings of the round are the same; nil: nobody was asked
+	Same      *SameFindings // of a review; nil: nobody was asked which findings are the same
 }
 
 // Latest returns the newest attempt of every turn, by step and seat.

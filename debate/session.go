@@ -202,7 +202,7 @@ func (s Session) OffScript() bool {
 // OffScript reports whether the session has a verdict of the scripted panel on another topic
 // than its own.
 func (s SessionSummary) OffScript() bool {
-	return s.Outcome != "" && hasDemo(s.Seats) && !isTopic(s.Topic, DemoTopic) && !isTopic(s.Topic, DemoReviewTopic)
+	return s.Verdict && hasDemo(s.Seats) && !isTopic(s.Topic, DemoTopic) && !isTopic(s.Topic, DemoReviewTopic)
 }
 
 func hasDemo(seats []agents.Profile) bool {

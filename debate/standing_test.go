@@ -62,19 +62,3 @@ func TestSideOf_readsTheStanceOfAnEarlierVersion(t *testing.T) {
 		t.Errorf("neutral is no side: %q", got)
 	}
 }
-
-func TestChange_callsLabelsThatNobodyComparedNoChange(t *testing.T) {
-	for _, c := range []struct {
-		kind        debate.QuestionKind
-		before, now debate.Side
-		want        string
-	}{
-		{debate.QuestionOpen, "yes", "no", "Changed yes to no"},
-		{debate.QuestionOpen, "Postgres", "SQLite", "Another label: SQLite, before: Postgres"},
-		{debate.QuestionChoice, "Postgres", "SQLite", "Changed Postgres to SQLite"},
-	} {
-		if got := (debate.Session{Question: c.kind}).Change(c.before, c.now); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}

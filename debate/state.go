@@ -23,8 +23,7 @@ const (
 	StateWaiting     State = "needs_context"
 	StateReady       State = "ready"
 	StateComplete    State = "complete"
-	StateDegraded    State = "degraded"     // complete, and something is missing
-	StateNoSynthesis State = "no_synthesis" // complete, with a verdict that no model wrote
+	StateNoReport    State = "no_report" // complete, and no chair wrote a report
 	StateEndedByUser State = "ended_by_user"
 	StateOutOfBudget State = "out_of_budget"
 )
@@ -35,11 +34,11 @@ func StateNames() []string {
 	var out []string
 	for _, s := range []State{
 		StateDraft, StateRunning, StateInterrupted, StateFailed, StateRoundOpen, StateWaiting, StateReady, StateComplete,
-		StateDegraded, StateNoSynthesis, StateEndedByUser, StateOutOfBudget,
+		StateNoReport, StateEndedByUser, StateOutOfBudget,
 	} {
 		out = append(out, string(s))
 	}
-	return append(out, StateInterrupted.Word(), StateDegraded.Word(), string(Stopped))
+	return append(out, StateInterrupted.Word(), string(Stopped))
 }
 
 // Word returns the state in words for a person.
@@ -51,14 +50,12 @@ func (s State) Word() string {
 		return "needs you"
 	case StateComplete:
 		return "completed"
-	case StateNoSynthesis:
-		return "no synthesis"
+	case StateNoReport:
+		return "no report"
 	case StateEndedByUser:
 		return "ended by you"
 	case StateOutOfBudget:
 		return "out of budget"
-	case StateDegraded:
-		return "incomplete"
 	case StateInterrupted:
 		return "paused"
 	case StateDraft, StateRunning, StateFailed, StateReady:
@@ -69,9 +66,7 @@ func (s State) Word() string {
 // State returns the state of the session; running says whether a process plays it.
 func (s Session) State(running bool) State {
 	v := SessionSummary{Status: s.Status(), Running: running, Stopped: s.Stopped}
-	if s.Verdict != nil {
-		v.Outcome = s.Verdict.Outcome
-	}
+	v.NoReport = s.Verdict != nil && s.Verdict.Chair == ""
 	if v.Status == Interrupted && !running {
 		v.Open = s.OpenRound()
 	}
@@ -99,10 +94,8 @@ func (s SessionSummary) State() State {
 		return StateOutOfBudget
 	case s.Stopped == StoppedByUser:
 		return StateEndedByUser
-	case s.Outcome == OutcomeNoSynthesis:
-		return StateNoSynthesis
-	case s.Outcome == OutcomeDegraded:
-		return StateDegraded
+	case s.NoReport:
+		return StateNoReport
 	}
 	return StateComplete
 }
@@ -172,8 +165,9 @@ type SessionSummary struct {
 	Holder    Holder            `json:"held_by,omitzero"` // the process that has it open; its zero value: none, or an unknown one
 	Open      *RoundFailedError `json:"-"`                // why its newest round stays open; nil if it does not
 	Origin    Origin            `json:"fork,omitzero"`
-	Outcome   Outcome           `json:"outcome,omitempty"`   // of its verdict; "" if it has none
-	Brief     string            `json:"headline,omitempty"`  // its verdict in a line, see Verdict.Brief
+	Verdict   bool              `json:"-"`                   // it has one
+	NoReport  bool              `json:"-"`                   // no chair wrote its report
+	Line      string            `json:"headline,omitempty"`  // its verdict in one line; "" without one
 	Side      Side              `json:"-"`                   // of the majority; "" without one
 	Settled   Result            `json:"settled,omitempty"`   // how the verdict turned out; "" if nobody has said it
 	SettledBy ledger.Author     `json:"settled_by,omitzero"` // who said it

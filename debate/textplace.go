@@ -10,8 +10,6 @@ const (
 	InStatement TextPlace = "statement"
 	InAnswer    TextPlace = "answer"
 	InVerdict   TextPlace = "verdict"
-	InFinding   TextPlace = "finding"
-	InCaution   TextPlace = "caution" // what makes a verdict weak
 	InEvidence  TextPlace = "evidence"
 	InFollowUp  TextPlace = "follow-up" // a question after the verdict, or its answer
 )

@@ -243,7 +243,7 @@ func TestBefore_everySessionGoesOn(t *testing.T) {
 		if c := d.Current(); c.Ended.IsZero() {
 			t.Errorf("%s did not end round %d", title, c.Number)
 		}
-		d, err := s.SaveVerdict(t.Context(), v.ID, debate.Verdict{Text: "So be it.", Outcome: debate.OutcomeFull})
+		d, err := s.SaveVerdict(t.Context(), v.ID, debate.Verdict{Text: "So be it."})
 		must(t, err)
 		if d.Verdict == nil || d.Verdict.Text != "So be it." {
 			t.Errorf("%s has no verdict", title)

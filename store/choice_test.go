@@ -26,7 +26,7 @@ func TestLastChoice_isOfWhatAPersonStarted(t *testing.T) {
 		d, err = s.Create(t.Context(), d)
 		must(t, err)
 		if verdict {
-			_, err = s.SaveVerdict(t.Context(), d.ID, debate.Verdict{Text: "So be it.", Outcome: debate.OutcomeFull})
+			_, err = s.SaveVerdict(t.Context(), d.ID, debate.Verdict{Text: "So be it."})
 			must(t, err)
 		}
 	}

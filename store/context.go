@@ -154,7 +154,7 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 			r, _ := l.Find(sub.Request)
 			out = append(out, r)
 		}
-		return out, nil
+		return out, s.setLine(ctx, tx, session)
 	})
 }
 

@@ -204,7 +204,7 @@ func concludedWithOneOpen(t *testing.T, s *store.Store, id string) {
 	ask(t, s, seat(id, 1, "ada"), "c", "One?", ledger.Required)
 	_, err := s.Stop(t.Context(), id, debate.StoppedByUser)
 	must(t, err)
-	_, err = s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move.", Stopped: debate.StoppedByUser})
+	_, err = s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Move."})
 	must(t, err)
 }
 

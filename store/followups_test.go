@@ -27,7 +27,7 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	ctx := t.Context()
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
-	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Outcome: debate.OutcomeFull, Text: "Split it."})
+	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Text: "Split it."})
 	must(t, err)
 	turn := followUp(t, s, id, 1, "Why?")
 	cost := 0.5
@@ -70,7 +70,7 @@ func TestFollowUps_thatWereCutOffAreShownAsSuch(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	playRound(t, s, id, 1)
-	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Outcome: debate.OutcomeFull, Text: "Split it."})
+	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Text: "Split it."})
 	must(t, err)
 	followUp(t, s, id, 1, "Why?")
 	shown := get(t, s, id)

@@ -206,15 +206,14 @@ func TestFork_knowsWhatItComesFromNow(t *testing.T) {
 	parent := history(t, s)
 	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1})
 	must(t, err)
-	no := debate.SideNo
-	_, err = s.SaveVerdict(t.Context(), parent.ID, debate.Verdict{Outcome: debate.OutcomeFull, Side: &no})
+	_, err = s.SaveVerdict(t.Context(), parent.ID, debate.Verdict{})
 	must(t, err)
 	must(t, s.Rename(t.Context(), parent.ID, "Move?"))
-	if got := get(t, s, f.ID).ForkLine(); got != "fork of “Move?”, after round 1: no → (no verdict)" {
+	if got := get(t, s, f.ID).ForkLine(""); got != "fork of “Move?”, after round 1: No, 3 of 3 → (no verdict)" {
 		t.Error(got)
 	}
 	must(t, s.Delete(t.Context(), parent.ID))
-	if got := get(t, s, f.ID).ForkLine(); got != "fork of a debate that is gone, after round 1" {
+	if got := get(t, s, f.ID).ForkLine(""); got != "fork of a debate that is gone, after round 1" {
 		t.Error(got)
 	}
 }

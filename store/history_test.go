@@ -350,7 +350,7 @@ func (h *reference) close(rt *rapid.T) {
 	if r == nil || len(open) > 0 {
 		rt.Skip("no round to end")
 	}
-	same := &debate.SameFindings{By: words.Draw(rt, "by")}
+	same := &debate.SameFindings{By: words.Draw(rt, "by"), Groups: [][]debate.FindingRef{{{Agent: "ada", N: 1}, {Agent: "brook", N: 2}}}}
 	_, err := h.s.EndRound(h.t.Context(), h.d.ID, r.Number, same, debate.NotStopped)
 	h.ok(rt, err)
 	r.Ended, r.Same = noon, same
@@ -397,10 +397,10 @@ func (h *reference) note(rt *rapid.T) {
 func (h *reference) verdict(rt *rapid.T) {
 	l := ledger.Ledger{Requests: h.d.Requests}
 	if h.d.Verdict == nil {
-		v := debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser, Text: words.Draw(rt, "report"), Moves: []debate.Move{}}
+		v := debate.Verdict{Text: words.Draw(rt, "report"), Round: len(h.d.History), Notes: []string{words.Draw(rt, "note")}}
 		_, err := h.s.SaveVerdict(h.t.Context(), h.d.ID, v)
 		h.ok(rt, err)
-		h.d.Verdict, h.d.Stopped = &v, v.Stopped
+		h.d.Verdict = &v
 		h.apply(l.Expire())
 		return
 	}

@@ -200,8 +200,8 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var v debate.SessionSummary
 	var ended, concluded bool
 	var changes []debate.ForkChange
-	var outline string
-	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Brief, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
+	var outline, outcome string
+	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &outcome, &v.Line, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
 		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline,
 		&v.Settled, jsonColumn{&v.SettledBy})
@@ -209,7 +209,7 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 		return v, err
 	}
 	v.Origin.Changes = debate.ForkChangesText(changes)
-	v.Status = statusOf(v, ended, concluded)
+	v.Status, v.Verdict, v.NoReport = statusOf(v, ended, concluded), concluded, outcome == noReport
 	seats, known := panels[outline]
 	if !known {
 		if err := json.Unmarshal([]byte(outline), &seats); err != nil {

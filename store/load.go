@@ -149,15 +149,14 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 func loadParent(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var p debate.Parent
 	var concluded bool
-	var side debate.Side
-	var brief string
-	err := tx.QueryRowContext(ctx, `SELECT iif(title = '', topic, title), concluded, side, brief FROM sessions
-		WHERE id = ? AND deleted IS NULL`, d.ForkedFrom).Scan(&p.Name, &concluded, &side, &brief)
+	var line string
+	err := tx.QueryRowContext(ctx, `SELECT iif(title = '', topic, title), concluded, brief FROM sessions
+		WHERE id = ? AND deleted IS NULL`, d.ForkedFrom).Scan(&p.Name, &concluded, &line)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if concluded {
-		p.Result = debate.ResultOf(side, brief)
+		p.Result = cmp.Or(debate.ResultPart(line), "a verdict")
 	}
 	d.Parent = &p
 	return err
@@ -167,9 +166,9 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
 		var r debate.Round
-		var result roundResult
-		err := row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&result})
-		r.Same = result.Same
+		var after roundResult
+		err := row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&after})
+		r.Same = after.Same
 		return r, err
 	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
 	return err

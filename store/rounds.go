@@ -120,8 +120,8 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 				WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`
 			UNION ALL SELECT cost, input, output FROM turns WHERE session = ?1 AND NOT inherited AND sent > 0
 				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import of schema 25 has turns and no calls
-		(concluded, outcome, brief, side) = (SELECT count(*), coalesce(max(outcome), ''), coalesce(max(body ->> '$.brief'), ''),
-			coalesce(max(body ->> '$.side'), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL),
+		(concluded, outcome, brief, side) = (SELECT count(*), coalesce(max(outcome), ''), iif(count(*) = 0, '', brief),
+			iif(count(*) = 0, '', side) FROM verdicts WHERE session = ?1 AND superseded IS NULL),
 		settled = (SELECT coalesce(max(o.result), '')
 			FROM verdicts v LEFT JOIN settlements o ON o.id = (SELECT max(id) FROM settlements WHERE session = ?1
 				AND rounds = (SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?1))
@@ -275,28 +275,44 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 		if err := insertVerdict(ctx, tx, session, s.now(), v); err != nil {
 			return err
 		}
-		if v.Stopped != debate.NotStopped {
-			if _, err := tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, v.Stopped, session); err != nil {
-				return err
-			}
-		}
 		l, err := loadLedger(ctx, tx, session)
 		if err != nil {
 			return err
 		}
-		_, err = appendEvents(ctx, tx, s.now(), session, l, l.Expire())
-		return err
+		if _, err = appendEvents(ctx, tx, s.now(), session, l, l.Expire()); err != nil {
+			return err
+		}
+		return s.setLine(ctx, tx, session)
 	})
 }
 
-// insertVerdict stores a verdict and makes it searchable.
-func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time, v debate.Verdict) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`,
-		session, timestamp(at), v.Outcome, jsonColumn{v})
+// setLine stores what lists show of the verdict of a session, if it has one.
+func (s *Store) setLine(ctx context.Context, tx *sql.Tx, session string) error {
+	var concluded bool
+	err := tx.QueryRowContext(ctx, `SELECT count(*) > 0 FROM verdicts WHERE session = ? AND superseded IS NULL`, session).Scan(&concluded)
+	if err != nil || !concluded || s.options.Line == nil {
+		return err
+	}
+	d, err := s.load(ctx, tx, session)
 	if err != nil {
 		return err
 	}
-	return addVerdictTexts(ctx, tx, session, v)
+	line, side := s.options.Line(d)
+	_, err = tx.ExecContext(ctx, `UPDATE sessions SET brief = ?, side = ? WHERE id = ?`, line, side, session)
+	return err
+}
+
+// noReport is the outcome of a verdict without a report.
+const noReport = "no_synthesis"
+
+// insertVerdict stores a verdict and makes it searchable.
+func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time, v debate.Verdict) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, iif(? = '', ?, 'full'), ?)`,
+		session, timestamp(at), v.Chair, noReport, jsonColumn{v})
+	if err != nil {
+		return err
+	}
+	return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InVerdict, Text: v.Text})
 }
 
 // supersede marks the verdict of a session as superseded since a time.
@@ -305,8 +321,7 @@ func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) er
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind IN (?, ?, ?)`, session, debate.InVerdict,
-		debate.InFinding, debate.InCaution)
+	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind IN ('verdict', 'finding', 'caution')`, session)
 	return err
 }
 

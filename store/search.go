@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -92,28 +91,6 @@ type searchText struct {
 	Agent   agents.ID
 	Request string
 	Text    string
-}
-
-// addVerdictTexts makes a verdict searchable: its text, its findings, and what makes it weak.
-func addVerdictTexts(ctx context.Context, tx *sql.Tx, session string, v debate.Verdict) error {
-	all := []searchText{{Kind: debate.InVerdict, Text: v.Text}}
-	if v.Findings != nil {
-		for _, f := range v.Findings.List {
-			if f.MergedInto == "" {
-				all = append(all, searchText{Kind: debate.InFinding, Request: f.ID, Text: f.Title + "\n" + f.Why + "\n" + f.Fix})
-			}
-		}
-	}
-	for _, caution := range slices.Concat(v.Weak, v.Warnings) {
-		all = append(all, searchText{Kind: debate.InCaution, Text: caution})
-	}
-	for _, e := range all {
-		e.Session = session
-		if err := addSearchText(ctx, tx, e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {

@@ -28,13 +28,7 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	_, err = s.AddEvidence(ctx, id, debate.NewEvidence("queue.md", debate.EvidenceFile, "The broker drops nothing.\n", ""))
 	must(t, err)
 	_, err = s.SaveVerdict(ctx, id, debate.Verdict{
-		Outcome: debate.OutcomeFull,
-		Text:    "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
-		Findings: &debate.Findings{List: []debate.ReviewFinding{
-			{ID: "H1", Title: "The retry loses a webhook", Why: "Nothing is stored before the call.", Fix: "Store it first."},
-			{ID: "H2", Title: "The webhook is lost again", MergedInto: "H1"},
-		}},
-		Weak: []string{"the narrowest majority"}, Warnings: []string{"Brook was cut off."},
+		Text: "One queue, with an append-only outbox: naïve ＦＵＬＬＷＩＤＴＨ.",
 	})
 	must(t, err)
 
@@ -55,12 +49,6 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 		}}},
 		{"100 %", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for ", Hit: "100"}}},
 		{"% of seven", []store.Match{{Place: debate.InAnswer, Request: "C1", Before: "They are append-only, and kept for 100 ", Hit: "%"}}},
-		{"webhook", []store.Match{{Place: debate.InFinding, Request: "H1", Before: "The retry loses a ", Hit: "webhook"}}},
-		{"stored before", []store.Match{{
-			Place: debate.InFinding, Request: "H1", Before: "The retry loses a webhook Nothing is ", Hit: "stored",
-		}}},
-		{"narrowest", []store.Match{{Place: debate.InCaution, Before: "the ", Hit: "narrowest"}}},
-		{"cut off", []store.Match{{Place: debate.InCaution, Before: "Brook was ", Hit: "cut"}}},
 		{"broker", []store.Match{{Place: debate.InEvidence, Request: "F1", Before: "queue.md The ", Hit: "broker"}}},
 		{"append-olny", nil},
 		{"' OR 1=1", nil},

@@ -273,13 +273,12 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 	for n := range 2 {
 		playRound(t, s, done, n+1)
 	}
-	side := debate.SideNo
-	_, err = s.SaveVerdict(ctx, done, debate.Verdict{Outcome: debate.OutcomeFull, Text: "One queue.", Brief: "No, 2 of 2 votes", Side: &side})
+	_, err = s.SaveVerdict(ctx, done, debate.Verdict{Chair: "ada", Text: "One queue."})
 	must(t, err)
 	playRound(t, s, stopped, 1)
 	_, err = s.Stop(ctx, stopped, debate.StoppedByUser)
 	must(t, err)
-	_, err = s.SaveVerdict(ctx, stopped, debate.Verdict{Outcome: debate.OutcomeStopped})
+	_, err = s.SaveVerdict(ctx, stopped, debate.Verdict{})
 	must(t, err)
 
 	all, err := s.Sessions(ctx, store.Query{})
@@ -312,7 +311,7 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 		v.Seats[0].Persona != "" || v.Seats[1].Name != "Brook" {
 		t.Errorf("%+v", v)
 	}
-	if v := got[done]; v.Outcome != debate.OutcomeFull || v.Brief != "No, 2 of 2 votes" || v.Side != "no" {
+	if v := got[done]; !v.Verdict || v.NoReport || v.Line != "No, 3 of 3 · 0 answers" || v.Side != "no" {
 		t.Errorf("%+v", v)
 	}
 	if v, err := s.Sessions(ctx, store.Query{Limit: 2, Agent: "BROOK", Mode: "expert-panel", Since: got[broken].Updated}); err != nil ||
@@ -321,5 +320,39 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 	}
 	if v, err := s.Sessions(ctx, store.Query{Mode: "delphi"}); err != nil || len(v) != 0 {
 		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// What a list shows of a verdict follows an answer that is corrected after it, and goes with it.
+func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	id := create(t, s).ID
+	ask(t, s, seat(id, 1, "ada"), "1", "What is the rate?", ledger.Required)
+	answer(t, s, id, "C1", "40 a second")
+	playRound(t, s, id, 1)
+	line := func() string {
+		all, err := s.Sessions(t.Context(), store.Query{ID: id})
+		must(t, err)
+		return all[0].Line + string(all[0].Side)
+	}
+	if got := line(); got != "" {
+		t.Errorf("without a verdict: %q", got)
+	}
+	playRound(t, s, id, 2)
+	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{})
+	must(t, err)
+	if got := line(); got != "No, 3 of 3 · 1 answersno" {
+		t.Errorf("of the verdict: %q", got)
+	}
+	_, err = s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "48 a second", Correct: true})
+	must(t, err)
+	if got := line(); got != "No, 3 of 3 · 2 answersno" {
+		t.Errorf("after a correction: %q", got)
+	}
+	_, err = s.AddRounds(t.Context(), id, 1)
+	must(t, err)
+	if got := line(); got != "" {
+		t.Errorf("with rounds to come: %q", got)
 	}
 }

@@ -13,7 +13,7 @@ func TestSettle_keepsAllAndListsTheLastOfThePresentVerdict(t *testing.T) {
 	playRound(t, s, id, 1)
 	conclude := func() {
 		t.Helper()
-		_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Outcome: debate.OutcomeFull})
+		_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{})
 		must(t, err)
 	}
 	check := func(result debate.Result) {

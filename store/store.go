@@ -29,6 +29,10 @@ type Options struct {
 	Door     string           // what this process is to others, see debate.Holder
 	Files    file.System      // that everything but SQLite goes through
 
+	// Line returns what lists show of a session with a verdict; nil: nothing. It is asked when
+	// a verdict is stored, and when an answer changes one.
+	Line func(debate.Session) (string, debate.Side)
+
 	network   func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
 	freeSpace func(dir string) (bytes int64, known bool) // for this user; nil: the function of this name
 }

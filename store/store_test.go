@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -24,10 +25,19 @@ func clock() func() time.Time {
 	return func() time.Time { return start.Add(time.Duration(ticks.Add(1)) * time.Second) }
 }
 
+// lineOf is the line of a list: a side that everybody holds, and how many answers there are.
+func lineOf(s debate.Session) (string, debate.Side) {
+	answers := 0
+	for _, q := range s.Requests {
+		answers += len(q.Answers)
+	}
+	return fmt.Sprintf("No, 3 of 3 · %d answers", answers), debate.SideNo
+}
+
 // openAt opens a store that closes with the test.
 func openAt(t *testing.T, path string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: lineOf})
 	if err != nil {
 		t.Fatal(err)
 	}

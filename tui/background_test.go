@@ -107,7 +107,7 @@ func TestBackground_threeDebatesOfEightSeats(t *testing.T) {
 func TestBackground_saysWhatBecameOfADebate(t *testing.T) {
 	ended := func(s debate.Session) debate.Session {
 		done := concluded()
-		done.ID, done.Topic = s.ID, s.Topic
+		done.ID, done.Topic, done.Updated = s.ID, s.Topic, s.Updated
 		return done
 	}
 	asks := func(s debate.Session) debate.Session {
@@ -135,7 +135,7 @@ func TestBackground_saysWhatBecameOfADebate(t *testing.T) {
 				s := c.becomes(run.session)
 				s.ID, s.Topic = run.session.ID, run.session.Topic
 				if s.Verdict != nil {
-					run.events <- debate.Concluded{Verdict: *s.Verdict, At: time.Now()}
+					run.events <- debate.Concluded{Session: s, At: time.Now()}
 				}
 				run.end(s, c.err)
 				r.wait(time.Second)

@@ -17,11 +17,8 @@ import (
 func spentUp() debate.Session {
 	s := held(3, 2, 4)
 	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8
-	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, EndReason: "stopped by the budget after round 2", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true},
-		Final:    debate.Tally{None: true},
-		Spending: []debate.Spending{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
-	}
+	s.Verdict = &debate.Verdict{Chair: "ada", ChairName: "Ada", Round: 2, Text: "## Conclusion\nSo far."}
+	s.AuxiliarySpending = []debate.Spending{{Purpose: debate.ForChair, Calls: 1, Cost: num(0.466)}}
 	return s
 }
 
@@ -40,7 +37,7 @@ func needs(usd float64) func(debate.Session) error {
 func TestBudget_plusAsksForMore(t *testing.T) {
 	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
-		r.sees("Stopped by the budget after round 2 · +: raise the budget")
+		r.sees("incomplete (stopped by the budget, after round 2 of 4)", "+: raise the budget")
 		r.press("+")
 		r.sees("budget in dollars ($0.49 of $0.50 spent) > 1.00", "enter next: tokens")
 		r.press("esc", "+")
@@ -85,13 +82,13 @@ func TestBudget_hasTheReportWritten(t *testing.T) {
 	owing := func() debate.Session {
 		s := held(3, 2, 2)
 		s.Verdict = &debate.Verdict{
-			Outcome: debate.OutcomeNoSynthesis, OverBudget: true, EndReason: "maximum of rounds", Text: "No synthesis.",
+			Round: 2, OverBudget: true,
 			Cause: "Ada could not be asked: the budget of $0.50 does not allow this call",
 		}
 		return s
 	}
 	bubble(t, owing, func(r *harness, script *scripted) {
-		r.sees("+: raise the budget", "No report by a chair: Ada could not be asked", "larger budget has it written.")
+		r.sees("+: raise the budget", "No report: Ada could not be asked", "budget has it written.")
 		r.press("+", "enter")
 		r.sees("budget in tokens (none set)", "enter save, write the report")
 		r.press("enter")

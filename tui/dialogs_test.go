@@ -86,7 +86,6 @@ func dialogs() []dialog {
 		}},
 		{"the tool log, filtered", sessionOf(working), nil, all(press("t", "/"), typing("grafana"))},
 		{"the tool log, no match", sessionOf(working), nil, all(press("t", "/"), typing("nowhere"))},
-		{"the consensus alone", sessionOf(settled), nil, press("tab", "tab")},
 	}
 }
 

@@ -117,21 +117,21 @@ func weekOfSessions() []debate.SessionSummary {
 			Updated: at(41 * time.Minute),
 		},
 		{
-			Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 3, Rounds: 3, Cost: num(.11),
+			Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Verdict: true, Round: 3, Rounds: 3, Cost: num(.11),
 			Updated: at(3 * time.Hour),
 		},
 		{
-			Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Round: 3, Rounds: 3, Seats: panel(6),
+			Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Verdict: true, NoReport: true, Round: 3, Rounds: 3, Seats: panel(6),
 			Cost: num(.19), Updated: at(48 * time.Hour),
 		},
 		{
 			Topic: "Rewrite the importer in Go?", Mode: "adversarial",
-			Status: debate.Stopped, Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4,
+			Status: debate.Stopped, Verdict: true, Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4,
 			Cost: num(.5), Updated: at(72 * time.Hour),
 		},
 		{Topic: "請求システムをSQLiteへ移すか", Mode: "council", Status: debate.Ready, Round: 1, Rounds: 2, Updated: at(73 * time.Hour)},
 		{
-			Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull, Round: 2, Rounds: 2, Cost: num(.02),
+			Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Verdict: true, Round: 2, Rounds: 2, Cost: num(.02),
 			Updated: at(13 * 24 * time.Hour),
 		},
 	}
@@ -316,9 +316,8 @@ func usualScreens() map[string]usualScreen {
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},
-		"find":           {80, 24, "14:36:00", sessionOf(interrupted), all(keys("1", "/"), typing("invoices"), keys("enter"))},
-		"verdict-8":      {140, 40, "14:36:00", sessionOf(func() debate.Session { return concludedBy(8) }), nil},
-		"verdict-patchy": {140, 40, "14:36:00", sessionOf(patchy), nil},
+		"find":      {80, 24, "14:36:00", sessionOf(interrupted), all(keys("1", "/"), typing("invoices"), keys("enter"))},
+		"verdict-8": {140, 40, "14:36:00", sessionOf(func() debate.Session { return concludedBy(8) }), nil},
 	}
 	deps, scene := debating(8)
 	screens["debate-8"] = usualScreen{140, 40, "14:36:00", deps, scene}

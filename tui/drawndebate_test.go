@@ -412,79 +412,30 @@ func (r *run) attack(wait func(time.Duration)) {
 // settled is the debate about billing with its verdict after four rounds.
 func settled() debate.Session {
 	s := opened1()
-	moves := map[agents.ID][]debate.Move{
-		"ada": {
-			{Stance: debate.Yes, Confidence: num(.64), Change: debate.Opening},
-			{Stance: debate.Yes, Confidence: num(.69), Change: debate.Held},
-			{Stance: debate.Yes, Confidence: num(.78), Change: debate.Held},
-			{Stance: debate.Yes, Confidence: num(.82), Change: debate.Held},
-		},
-		"brook": {
-			{Stance: debate.No, Confidence: num(.58), Change: debate.Opening},
-			{Stance: debate.Yes, Confidence: num(.71), Change: debate.Revised},
-			{Stance: debate.Yes, Confidence: num(.72), Change: debate.Held},
-			{Stance: debate.Yes, Confidence: num(.74), Change: debate.Held},
-		},
-		"cy": {
-			{Stance: debate.No, Confidence: num(.52), Change: debate.Opening},
-			{Stance: debate.No, Confidence: num(.50), Change: debate.Held},
-			{Stance: debate.Yes, Confidence: num(.60), Change: debate.Revised, Cites: []string{"C1"}},
-			{Stance: debate.No, Confidence: num(.55), Change: debate.Revised, Cites: []string{"C2"}},
-		},
-	}
-	yes := true
-	v := &debate.Verdict{
-		Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Confidence: num(0.74),
+	votes := map[agents.ID][]string{"ada": {"yes", "yes", "yes", "yes"}, "brook": {"no", "yes", "yes", "yes"}, "cy": {"no", "no", "yes", "no"}}
+	moved := map[string]string{"brook 2": "", "cy 3": "C1", "cy 4": "C2"}
+	s.Verdict = &debate.Verdict{
+		Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Round: 4,
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping [C3].\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly [C2].\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch [C3].\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n\n## Key difference\nAda and Brook accept the report job on a copy; Cy wants it gone before any move.\n\n" +
 			"## How positions moved\nBrook: no → yes in round 2, on the search result (one writer, not two). Cy: no → yes in round 3 on [C1], back to no in round 4 on [C2].\n\n" +
 			"## Open question\nWho owns the report job? Nobody was asked.\n",
-		Baseline: debate.Tally{
-			Votes:    map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
-			Majority: debate.SideNo,
-		},
-		Final: debate.Tally{
-			Votes:    map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
-			Majority: debate.SideYes,
-		},
-		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
-		Spending: []debate.Spending{
-			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
-			{Purpose: debate.ForLight, Calls: 4, Usage: agents.Usage{Input: 4000, Output: 900}, Cost: num(0.01)},
-			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
-			{Calls: 17, Usage: agents.Usage{Input: 54600, Output: 7200}, Cost: num(0.14)},
-		},
-		Dissent: []debate.Dissent{
-			{
-				Agent:      "cy",
-				Name:       "Cy",
-				Stance:     debate.No,
-				Confidence: num(0.55),
-				Position:   "The report job opens the live file. Until that job is moved, a long read holds the WAL back and the file grows without bound. Not before that.",
-			},
-		},
-		Sources: []debate.SourceLine{
-			{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}},
-			{ID: "C2", Text: "The report job reads directly", CitedBy: []agents.ID{"brook", "cy"}},
-			{ID: "C3", Text: "RPO 5 min, RTO 1 h", Source: "docs/continuity.md", CitedBy: []agents.ID{"ada", "brook"}},
-		},
+	}
+	s.AuxiliarySpending = []debate.Spending{
+		{Purpose: debate.ForLight, Calls: 4, Usage: agents.Usage{Input: 4000, Output: 900}, Cost: num(0.01)},
+		{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
 	}
 	first := s.History[0]
 	s.History = nil
 	for n := 1; n <= 4; n++ {
-		round := debate.Round{
-			Number: n, Began: first.Began, Ended: first.Ended,
-		}
-		for _, p := range s.Seats {
-			m := moves[p.ID][n-1]
-			m.Agent, m.Round = p.ID, n
-			v.Moves = append(v.Moves, m)
-			round.Responses = append(
-				round.Responses,
-				said(turn(p.ID, n), states(fmt.Sprintf("Round %d.", n), *m.Confidence, m.Stance, ""), 300, 0.01,
-					called(turn(p.ID, n), 1, "search", `{}`, "", 1)),
-			)
+		round := debate.Round{Number: n, Began: first.Began, Ended: first.Ended}
+		for i, p := range s.Seats {
+			st := states(fmt.Sprintf("Round %d.", n), 0.5+0.06*float64(n-i), debate.Stance(votes[p.ID][n-1]), "")
+			if by, ok := moved[fmt.Sprint(p.ID, " ", n)]; ok {
+				st.ChangedBy = &by
+			}
+			round.Responses = append(round.Responses, said(turn(p.ID, n), st, 300, 0.01, called(turn(p.ID, n), 1, "search", `{}`, "", 1)))
 		}
 		s.History = append(s.History, round)
 	}
@@ -500,8 +451,6 @@ func settled() debate.Session {
 		s.Requests = append(s.Requests, r)
 	}
 	s.Ends = debate.EndsAgreed
-	counted(v, "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing no evidence")
-	s.Verdict = v
 	for i, r := range s.Requests {
 		s.Requests[i].Answers = slices.Clone(r.Answers)
 		for j := range r.Answers {

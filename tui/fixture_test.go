@@ -145,7 +145,6 @@ func interrupted() debate.Session {
 // concluded is a debate with its verdict.
 func concluded() debate.Session {
 	s := held(3, 4, 4)
-	yes := true
 	released := peak()
 	released.State = ledger.Released
 	released.Answers = []ledger.Answer{
@@ -159,66 +158,16 @@ func concluded() debate.Session {
 	for _, i := range []int{0, 2} {
 		s.History[2].Responses[i].Statement.ContextUsed = []string{"C1"}
 	}
-	v := &debate.Verdict{
-		Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Confidence: num(0.74),
+	s.Verdict = &debate.Verdict{
+		Chair: "brook", ChairName: "Brook", ChairModel: "claude-sonnet", ChairIsMember: true, Round: 4,
 		Text: "## Conclusion\nMove billing to SQLite with WAL, behind one writer. At 42 writes/s the writer is idle nine tenths of the time [C1], and an RPO of 5 minutes is met by WAL shipping.\n\n" +
 			"## Recommendation\n1. Move the report job to a nightly copy first; it reads the tables directly.\n2. Refuse UPDATE and DELETE on ledger_entries by trigger.\n3. Ship the WAL every minute; rehearse one restore before the switch.\n\n" +
 			"## Common ground\n- One goroutine owns the write connection.\n- The ledger stays append-only.\n",
-		Baseline: debate.Tally{
-			Votes:    map[debate.Side]int{debate.SideNo: 2, debate.SideYes: 1},
-			Majority: debate.SideNo,
-		},
-		Final: debate.Tally{
-			Votes:    map[debate.Side]int{debate.SideNo: 1, debate.SideYes: 2},
-			Majority: debate.SideYes,
-		},
-		Changed: &yes, ExtraSpending: debate.Spending{Calls: 14, Usage: agents.Usage{Input: 50000, Output: 5300}, Cost: num(0.12)},
-		Spending: []debate.Spending{
-			{Purpose: debate.ForMember, Calls: 12, Usage: agents.Usage{Input: 50000, Output: 5100}, Cost: num(0.11)},
-			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
-			{Calls: 13, Usage: agents.Usage{Input: 50600, Output: 6300}, Cost: num(0.13)},
-		},
-		Dissent: []debate.Dissent{
-			{
-				Agent:      "cy",
-				Name:       "Cy",
-				Stance:     debate.No,
-				Confidence: num(0.55),
-				Position:   "The report job opens the live file. Until that job is moved, a long read holds the WAL back.",
-			},
-		},
-		Sources: []debate.SourceLine{
-			{ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes", CitedBy: []agents.ID{"ada", "cy"}},
-		},
 	}
-	for i, p := range s.Seats {
-		v.Moves = append(v.Moves, debate.Move{Agent: p.ID, Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: num(0.5)},
-			debate.Move{Agent: p.ID, Round: 2, Change: debate.Revised, Stance: debate.Yes, Confidence: num(0.6)},
-			debate.Move{Agent: p.ID, Round: 3, Change: debate.Held, Stance: debate.Yes, Confidence: num(0.7)},
-			debate.Move{
-				Agent: p.ID, Round: 4, Change: []debate.Change{debate.Held, debate.RevisedOld, debate.Conformed}[i],
-				Stance: debate.Yes, Confidence: num(0.8),
-			})
+	s.AuxiliarySpending = []debate.Spending{
+		{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 600, Output: 1200}, Cost: num(0.02)},
 	}
-	counted(v, "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes")
-	s.Verdict = v
 	return s
-}
-
-// counted completes a verdict of three voters by what the present version counts.
-func counted(v *debate.Verdict, headline string) {
-	v.Rules, v.Headline, v.Weak = debate.VerdictRules, headline, []string{"the narrowest majority"}
-	for i := range v.Moves {
-		v.Moves[i].Side = debate.Side(v.Moves[i].Stance)
-	}
-	for i := range v.Dissent {
-		v.Dissent[i].Side = debate.Side(v.Dissent[i].Stance)
-	}
-	v.Baseline.Voters, v.Baseline.Sides = 3, []debate.Side{debate.SideNo, debate.SideYes}
-	v.Final.Voters, v.Final.Sides = 3, []debate.Side{debate.SideYes, debate.SideNo}
-	v.Comparison = &debate.Comparison{
-		First: 1, Last: 4, Blind: true, Voters: 3, Before: v.Baseline, After: v.Final, Result: debate.AnswerChanged,
-	}
 }
 
 // summary is a session as a list shows it.

@@ -79,7 +79,7 @@ func TestRound_goesOnByItself(t *testing.T) {
 		}
 		script.current().end(concluded(), nil)
 		r.wait(time.Second)
-		r.sees("✓ Yes, 2 of 3 votes", "Without and with the debate")
+		r.sees("✓ Yes, 2 of 3; no 1 · was no; Brook", "╭ Votes ")
 	})
 }
 
@@ -212,7 +212,7 @@ func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
 
 func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
-		r.sees("✓ Yes, 2 of 3 votes")
+		r.sees("✓ Yes, 2 of 3; no 1")
 		r.press("+")
 		r.asks("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ add · esc back")
 		r.press("esc", "+")

@@ -19,7 +19,7 @@ func TestStory_followUps(t *testing.T) {
 			r.typeText("about 40 writes a second")
 			r.send()
 			r.wait(time.Minute)
-			r.sees("Yes, 2 of 3 votes", "a ask")
+			r.sees("Yes, 2 of 3; no 1", "a ask")
 
 			r.press("a")
 			r.sees("ask the chair (tab: someone else) >", "enter ask")

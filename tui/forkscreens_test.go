@@ -16,10 +16,6 @@ func forkedFrom(origin debate.Session) debate.Session {
 	s.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedAnswer, Target: "C1", Old: "A week.", New: "Two days."}}
 	s.Requests = []ledger.Request{origin.Requests[0].Clone()}
 	s.Requests[0].Answers[0].Content = "Two days."
-	v := *origin.Verdict
-	counted(&v, "No, 2 of 3 votes · the narrowest majority · same answer as in round 1")
-	no := debate.SideNo
-	v.Side, s.Verdict = &no, &v
 	return s
 }
 

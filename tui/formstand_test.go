@@ -40,12 +40,12 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("Context · no later round", never)
 		done := concluded()
-		run.events <- debate.Concluded{Verdict: *done.Verdict, At: time.Now()}
+		run.events <- debate.Concluded{Session: done, At: time.Now()}
 		run.end(done, nil)
 		r.wait(time.Second)
 		r.sees("Context · no later round", never)
 		r.press("esc")
-		r.sees("✓ Yes, 2 of 3 votes")
+		r.sees("✓ Yes, 2 of 3; no 1")
 	})
 }
 

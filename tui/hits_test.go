@@ -51,19 +51,7 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 	finished := func() debate.Session {
 		s := withAll(concluded())
 		s.Verdict.Text += strings.Repeat("\n\nAnd so on.", 60) + "\n\nA verdant end."
-		s.Verdict.Warnings = []string{"A cautionary tale."}
 		s.FollowUps = []debate.FollowUp{{Question: "Why?", Response: stated("brook", 4, "", 0.5, "A following thought.")}}
-		return s
-	}
-	review := func() debate.Session {
-		s := finished()
-		s.Verdict.Findings = &debate.Findings{List: []debate.ReviewFinding{
-			{ID: "H1", Title: "One", Severity: debate.SeverityHigh},
-			{
-				ID: "H2", Title: "Two", Severity: debate.SeverityLow, State: debate.FindingRefuted,
-				Why: strings.Repeat("And so on. ", 200) + "A findable flaw.",
-			},
-		}}
 		return s
 	}
 	open := func() debate.Session { return withAll(gate()) }
@@ -80,10 +68,8 @@ func TestHome_opensWhatHoldsTheHit(t *testing.T) {
 		{"statement", finished, home.Match{Place: debate.InStatement, Agent: "brook", Round: 1, Text: "stately"}, "▸2 Brook"},
 		{"answer", finished, home.Match{Place: debate.InAnswer, ID: "C7", Text: "answerable"}, "▸3 Cy"},
 		{"evidence", finished, home.Match{Place: debate.InEvidence, ID: "F1", Text: "evident"}, "[F1] notes.md"},
-		{"verdict", finished, home.Match{Place: debate.InVerdict, Text: "verdant"}, "written by chair Brook"},
-		{"caution", finished, home.Match{Place: debate.InCaution, Text: "cautionary"}, "Missing and weak"},
+		{"verdict", finished, home.Match{Place: debate.InVerdict, Text: "verdant"}, "written by seat Brook"},
 		{"follow-up", finished, home.Match{Place: debate.InFollowUp, Text: "following"}, ""},
-		{"finding", review, home.Match{Place: debate.InFinding, ID: "H2", Text: "findable"}, "H2: "},
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 36}} {
 			t.Run(c.name, func(t *testing.T) {
@@ -119,12 +105,12 @@ func TestSearch_worksOnEveryText(t *testing.T) {
 		keys  []string
 		words string
 	}{
-		"verdict":  {nil, "writer"},
-		"votes":    {[]string{"tab"}, "evidence"},
-		"topic":    {[]string{"Q"}, "forth"},
-		"receipt":  {[]string{"p"}, "forth"},
-		"evidence": {[]string{"Q", "esc", "ctrl+p", "E", "v", "i", "d", "enter", "enter"}, "line"},
-		"debate":   {[]string{"esc"}, "forth"},
+		"verdict":   {nil, "writer"},
+		"positions": {[]string{"D"}, "Round"},
+		"topic":     {[]string{"Q"}, "forth"},
+		"receipt":   {[]string{"p"}, "forth"},
+		"evidence":  {[]string{"Q", "esc", "ctrl+p", "E", "v", "i", "d", "enter", "enter"}, "line"},
+		"debate":    {[]string{"esc"}, "forth"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -137,26 +137,6 @@ func TestRefusedKey_runsNoSentence(t *testing.T) {
 	})
 }
 
-// The verdict names an answer that its asker passed over.
-func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
-	ignored := func() debate.Session {
-		s := concluded()
-		s.History[2].Responses[2].Statement.ContextUsed = nil
-		return s
-	}
-	bubble(t, ignored, func(r *harness, _ *scripted) {
-		r.press("G")
-		r.sees("! Cy asked for C1 but did not use the answer")
-		r.press("esc")
-		r.press("3", "z")
-		r.sees("! Asked for C1 but did not use the answer.")
-	})
-	bubble(t, concluded, func(r *harness, _ *scripted) {
-		r.press("G")
-		r.misses("did not use")
-	})
-}
-
 // A message is kept as it was written, and a key that does not fit says so.
 func TestInterject_keepsWhatWasWritten(t *testing.T) {
 	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"

@@ -232,7 +232,7 @@ func (l *launcher) newDebate() screen.Outcome {
 func (l *launcher) startDemo() screen.Outcome {
 	s := l.offer.Demo
 	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
-		s.Topic = topic
+		s.Topic, s.Question = topic, debate.QuestionUnset
 	}
 	return screen.Outcome{setup.Create{Session: s, Verb: "start the demo"}}
 }

@@ -66,7 +66,7 @@ func isClosed(c chan struct{}) bool {
 	}
 }
 
-func TestAide_isGoneWithItsTask(t *testing.T) {
+func TestAide_isGoneWithTheAgreement(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()

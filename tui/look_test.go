@@ -132,14 +132,14 @@ func TestTitle_hasNoEndWithin(t *testing.T) {
 func TestScreen_spellsForATerminalWithoutUTF8(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := interrupted()
-		s.Topic, s.Seats[0].Name = "Soll é das 請求 Ü?", "Ädä"
+		s.Topic, s.Seats[0].Name = "Soll é ≠ das 請求 Ü?", "Ädä"
 		s.History[0].Responses[0].Statement.Body = "한국어 e\u0301 ᄒ"
 		deps := storing(s).deps()
 		deps.Start.Session, deps.ASCII = billing, true
 		deps.Theme = theme.Options{Dark: true, ASCII: true, Profile: colorprofile.TrueColor}
 		r := start(t, 140, 40, deps)
 		defer r.stop()
-		r.sees("Soll ? das ???? ??", "1 ?d?", "?????? ? ??")
+		r.sees("Soll ? # das ???? ??", "1 ?d?", "?????? ? ??")
 		for i, l := range strings.Split(r.last.Load().Content, "\n") {
 			if n := ansi.StringWidth(l); n != 140 || strings.ContainsFunc(l, func(c rune) bool { return c > unicode.MaxASCII }) {
 				t.Errorf("row %d has %d cells: %q", i, n, l)

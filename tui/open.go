@@ -228,10 +228,10 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 			m.stack.show(o.evidence())
 			return o.evidence().Find(to.Text)
 		}
-	case debate.InVerdict, debate.InFinding, debate.InCaution, debate.InFollowUp:
+	case debate.InVerdict, debate.InFollowUp:
 		if s.Verdict != nil {
 			m.stack.show(o.verdict())
-			return o.verdict().Find(to.Place, to.ID, to.Text)
+			return o.verdict().Find(to.Text)
 		}
 	case debate.InTitle:
 	}

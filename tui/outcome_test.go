@@ -16,10 +16,10 @@ func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
 	for name, open := range map[string][]string{"the list": {}, "the verdict": {"enter"}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, yes := concluded(), debate.SideYes
-				s.Question, s.Verdict.Side = debate.QuestionYesNo, &yes
+				s := concluded()
+				s.Question = debate.QuestionYesNo
 				script := storing(s)
-				script.list[0].Outcome = debate.OutcomeFull
+				script.list[0].Verdict = true
 				r := start(t, 80, 24, script.deps())
 				defer r.stop()
 				wrong := func() { r.press("O"); time.Sleep(screen.Settle); r.press("w") }
@@ -46,9 +46,9 @@ func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
 				if name == "the list" {
 					r.sees("The outcome is saved.")
 				} else {
-					r.sees("Outcome: wrong; right was no (two writers).")
+					r.sees("Outcome: wrong (two writers).")
 					r.press("k") // the notice goes, and the verdict says it
-					r.sees("Outcome: wrong; right was no (two writers)")
+					r.sees("Outcome: wrong (two writers)")
 				}
 			})
 		})
@@ -58,10 +58,10 @@ func TestOutcome_aNoteStaysUntilItIsSaved(t *testing.T) {
 // An outcome that is said on the list is on the verdict of a debate that is open.
 func TestOutcome_onTheListOfAnOpenDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, yes := concluded(), debate.SideYes
-		s.Question, s.Verdict.Side = debate.QuestionYesNo, &yes
+		s := concluded()
+		s.Question = debate.QuestionYesNo
 		script := storing(s)
-		script.list[0].Outcome = debate.OutcomeFull
+		script.list[0].Verdict = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.press("enter", "s", "O")

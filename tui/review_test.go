@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/testing/debatetest"
 	"roundtable/tui"
@@ -16,27 +15,34 @@ import (
 
 // manyFound returns a review of which 40 findings have long titles, some in wide characters.
 func manyFound() debate.Session {
-	s := debatetest.Reviewed()
-	f := s.Verdict.Findings
-	one := f.List[3]
-	f.List = nil
+	s := nothingFound()
+	var all []debate.Finding
 	for i := range 40 {
-		one.ID, one.Severity = fmt.Sprintf("H%d", i+1), []debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}[i/14]
-		one.Title = fmt.Sprintf("Finding %d: %s", i+1, strings.Repeat("the loop reads behind its slice ", i%5))
-		one.Places = []debate.CodePlace{{Stated: "F1:7", File: "internal/provider/anthropic/streaming.go", Line: 100 + i, Text: "\tx := rows[i]"}}
-		if i%3 == 0 {
-			one.Title, one.Places[0].File = "範囲外の添字で読み込むので落ちる "+one.Title, "資料/請求システム/データベース接続.go"
+		one := debate.Finding{
+			Severity: []debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}[i/14],
+			Title:    fmt.Sprintf("Finding %d: %s", i+1, strings.Repeat("the loop reads behind its slice ", i%5)),
+			Where:    fmt.Sprintf("internal/provider/anthropic/streaming.go:%d", 100+20*i), Why: "Its index is not checked.",
 		}
-		f.List = append(f.List, one)
+		if i%3 == 0 {
+			one.Title = "範囲外の添字で読み込むので落ちる " + one.Title
+			one.Where = fmt.Sprintf("資料/請求システム/データベース接続.go:%d", 100+20*i)
+		}
+		all = append(all, one)
 	}
-	s.Verdict.Headline = "No confirmed finding; 40 seen by one seat only"
+	for i := range s.History[0].Responses {
+		s.History[0].Responses[i].Statement.Findings = []debate.Finding{}
+	}
+	s.History[0].Responses[1].Statement.Findings = all
 	return s
 }
 
+// nothingFound returns a review in which two lists could not be read and two are empty.
 func nothingFound() debate.Session {
 	s := debatetest.Reviewed()
-	s.Verdict.Findings = &debate.Findings{Incomplete: []agents.ID{"cy"}, Unread: []agents.ID{"brook", "dee"}}
-	s.Verdict.Outcome, s.Verdict.Headline = debate.OutcomeDegraded, "No findings · incomplete: the lists of Brook and Dee could not be read, the list of Cy was cut off"
+	for i := range s.History[0].Responses {
+		s.History[0].Responses[i].Statement.Findings = [][]debate.Finding{{}, nil, {}, nil}[i]
+		s.History[1].Responses[i].Statement.Judgements = []debate.Judgement{}
+	}
 	return s
 }
 
@@ -69,8 +75,6 @@ func TestReview(t *testing.T) {
 		{"nothing", reviewing(nothingFound, false), sizes, nil},
 		{"filtered", reviewing(debatetest.Reviewed, false), sizes, []string{"/", "p", "a", "t", "h"}},
 		{"summary", reviewing(debatetest.Reviewed, false), sizes[:2], []string{"shift+tab"}},
-		{"added", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"tab"}},
-		{"missing", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"tab", "tab"}},
 	} {
 		for _, size := range d.sizes {
 			t.Run(fmt.Sprintf("%s %dx%d", d.name, size[0], size[1]), func(t *testing.T) {
@@ -91,13 +95,13 @@ func TestReview(t *testing.T) {
 func TestReview_keys(t *testing.T) {
 	bubble(t, debatetest.Reviewed, func(r *harness, _ *scripted) {
 		r.press("enter")
-		r.sees("▸H1: confirmed", "enter evidence", "esc list", "Cy: true, worth fixing. The index equals the length.", "for _, row := range rows {")
+		r.sees("▸H1: agreed", "enter evidence", "esc list", "Cy: true, worth fixing. The index equals the length.", "for _, row := range rows {")
 		r.press("enter")
 		r.sees("[F1]", "pr.diff", "i <= len(rows)")
 		r.press("esc")
-		r.sees("▸H1: confirmed")
-		r.press("esc", "G", "k", "k", "enter")
-		r.sees("▸H4: seen by one seat only", "F1:900 (absent)", "F1:900, where there are no lines.")
+		r.sees("▸H1: agreed")
+		r.press("esc", "G", "k", "enter")
+		r.sees("▸H5: by one seat", "F1:900 (absent)", "F1:900, where there are no lines.")
 		r.misses("enter evidence")
 		r.press("enter")
 		r.sees("The lines of this finding are not in the evidence.")
@@ -111,7 +115,7 @@ func TestReview_keys(t *testing.T) {
 		r.press("esc")
 		r.sees("1 refuted finding, folded", "esc debate")
 		r.press("G", "enter")
-		r.sees("▸ low", "The path is not escaped", "H5: refuted")
+		r.sees("▸ low", "The path is not escaped", "H7: refuted")
 		r.press("y")
 		r.sees("the finding")
 	})

@@ -17,6 +17,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/home"
@@ -103,7 +104,7 @@ func (p player) Ask(ctx context.Context, s debate.Session, to agents.ID, questio
 // panel.
 func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	t.Helper()
-	st, err := store.Open(t.Context(), path, store.Options{})
+	st, err := store.Open(t.Context(), path, store.Options{Line: report.LineOf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,10 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	}
 	offered := setup.Options{
 		FirstStart: true, Modes: all,
-		Demo: debate.Session{Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3), Caps: ledger.DefaultCaps},
+		Demo: debate.Session{
+			Topic: "Should a small team use SQLite in production?", Mode: mode, Rounds: 2, Seats: demo.Panel(3),
+			Caps: ledger.DefaultCaps, Question: debate.QuestionYesNo,
+		},
 	}
 	return tui.Deps{
 		Player: player{engine}, Sessions: lib, Writer: st,
@@ -146,7 +150,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)
-		r.sees("Yes, 2 of 3 votes", "Without and with the debate", "3 Cleo ", "answer C1", "demo: no model", "n your own topic", "[C1]")
+		r.sees("Demo · Yes, 2 of 3; no 1", "Cleo   no 52%   → yes 74%  C1", "demo: no model", "n your own topic", "[C1]")
 		r.press("a")
 		r.typeText("Why?")
 		r.press("enter", "esc")
@@ -155,7 +159,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.wait(time.Minute)
 		r.press("q")
 		r.wait(time.Second)
-		r.sees("✓ Should a small team use SQLite in production?", "Yes, 2 of 3 votes")
+		r.sees("✓ Should a small team use SQLite in production?", "Demo · Yes, 2 of 3; no 1")
 	})
 }
 

@@ -54,7 +54,7 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 		script.focus = debate.Focus{Text: "What of \x1b[2Jcost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "aide"}}
 		r.press("q", "enter")
 		r.wait(time.Second)
-		r.sees("Focus (from aide, not you): What of cost?")
+		r.sees("Focus (from “aide”, not you): What of cost?")
 	})
 }
 

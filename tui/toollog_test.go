@@ -143,8 +143,8 @@ func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
 		r.press("n") // one tool, not a new debate
 		r.sees("Tool log", "n tool ")
 		r.press("esc", "esc")
-		r.sees("Verdict · written by chair")
+		r.sees("Verdict · written by seat")
 		r.press("esc")
-		r.misses("Verdict · written by chair")
+		r.misses("Verdict · written by seat")
 	})
 }

@@ -307,7 +307,7 @@ func (m *Model) windowTitle() string {
 // narrow replaces characters of ambiguous width by one ASCII character each: a
 // terminal that needs ASCII symbols draws them two cells wide, or not at all.
 var narrow = strings.NewReplacer("·", "-", "…", "~", "–", "-", "—", "-", "•", "-", "“", `"`, "”", `"`, "‘", "'", "’", "'",
-	"→", ">", "←", "<", "↑", "^", "↓", "v", "×", "x", "«", "<", "»", ">", "≈", "~")
+	"→", ">", "←", "<", "↑", "^", "↓", "v", "×", "x", "«", "<", "»", ">", "≈", "~", "≠", "#")
 
 // withoutTerminator replaces characters whose UTF-8 form contains the byte 0x9C,
 // such as Ü and М. Some terminals take that byte for the end of the title, and

@@ -64,6 +64,7 @@ func TestStream_answersAsScripted(t *testing.T) {
 		var all transcript
 		for _, messages := range [][]agents.Message{
 			{{Role: agents.System, Text: "You shorten one statement of a debate."}, {Role: agents.User, Text: "Nothing."}},
+			{{Role: agents.System, Text: "You read which reports of a review are about the same defect."}},
 			{{Role: agents.System, Text: "Hello."}},
 		} {
 			for _, err := range all.Stream(t.Context(), agents.Request{Model: "light", Messages: messages}) {

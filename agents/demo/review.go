@@ -113,6 +113,6 @@ func (p prompt) reviewReport() string {
 		}
 		return strings.TrimSuffix(list, "\n")
 	}
-	return fill(text("review report"), "confirmed", either(lists["confirmed"]+lists["confirmed by one model"], "none"),
-		"other", either(lists["disputed"]+lists["refuted"]+lists["seen by one seat only"], "no other"), "note", text("note"))
+	return fill(text("review report"), "agreed", either(lists["agreed"]+lists["agreed, by one model"], "none"),
+		"other", either(lists["disputed"]+lists["refuted"]+lists["by one seat"], "no other"), "note", text("note"))
 }

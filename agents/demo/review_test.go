@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 )
 
 func sampleReview(t *testing.T, seats int) *harness {
@@ -44,7 +45,7 @@ func TestStream_reviewsTheSample(t *testing.T) {
 		}
 		v := s.conclude()
 		var got []string
-		for _, f := range v.Findings.List {
+		for _, f := range verdict.Review(s.Session).List {
 			at := f.Places[0]
 			line, _, _ := strings.Cut(strings.TrimSpace(at.Text), "\n")
 			got = append(got, fmt.Sprint(f.State, " ", f.Severity, " ", at.String(), " ", line))
@@ -55,13 +56,13 @@ func TestStream_reviewsTheSample(t *testing.T) {
 			fate = "disputed"
 		}
 		want := []string{
-			"confirmed high shop/orders.go:23 rows, err := o.db.QueryContext(ctx, \"SELECT id, total FROM orders WHERE customer = '\"+customer+\"'\")",
-			"confirmed high shop/orders.go:41 for i := 0; i <= len(orders); i++ {",
-			"confirmed medium shop/orders.go:53-54 defer f.Close()",
+			"agreed high shop/orders.go:23 rows, err := o.db.QueryContext(ctx, \"SELECT id, total FROM orders WHERE customer = '\"+customer+\"'\")",
+			"agreed high shop/orders.go:41 for i := 0; i <= len(orders); i++ {",
+			"agreed medium shop/orders.go:53-54 defer f.Close()",
 			fate + " medium shop/orders.go:23-29 rows, err := o.db.QueryContext(ctx, \"SELECT id, total FROM orders WHERE customer = '\"+customer+\"'\")",
 		}
-		if !slices.Equal(got, want) || v.Form != debate.FormFindings || v.Outcome != debate.OutcomeFull {
-			t.Errorf("%d seats, %s, %s:\n%s", seats, v.Form, v.Headline, strings.Join(got, "\n"))
+		if !slices.Equal(got, want) || verdict.Count(s.Session).Incomplete {
+			t.Errorf("%d seats, %+v:\n%s", seats, verdict.Count(s.Session), strings.Join(got, "\n"))
 		}
 		for _, title := range []string{"The loop runs past the last order", "becomes part of the query", "closing the file is lost"} {
 			if first, _, _ := strings.Cut(v.Text, "## Where they differ"); !strings.Contains(first, title) {

@@ -467,7 +467,3 @@ func (p prompt) result() (conclusion, why string) {
 	}
 	return fill(key("conclusions", "side"), "side", strings.Trim(side, "“”")), key("reasons", "side")
 }
-
-func takesNone(side string) bool {
-	return side == "neutral" || side == "undecided" || side == "none of these"
-}

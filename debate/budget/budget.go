@@ -94,11 +94,8 @@ func memberSpending(s debate.Session, of func(debate.Response) bool) debate.Spen
 }
 
 // TotalSpending returns what the session has cost so far, without what a fork was begun
-// with. Verdicts on forks by earlier versions count that too.
+// with.
 func TotalSpending(s debate.Session) debate.Spending {
-	if v := s.Verdict; v != nil && len(v.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
-		return v.Spending[len(v.Spending)-1]
-	}
 	sum := MemberSpending(s, 1)
 	sum.Purpose = ""
 	for _, a := range s.AuxiliarySpending {

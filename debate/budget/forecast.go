@@ -300,7 +300,7 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 				context, said = context+capped(answer, p.MaxTokens), said+answer
 			}
 		}
-		if s.Light != nil && s.Mode.Reviews() && r.round == 1 {
+		if s.Light != nil && s.Mode.Reviews() && r.round == 1 { // to compare findings
 			light := s.WithOutputLimit(*s.Light)
 			add(light, false, 1, usage(light.ForAuxiliary(answer, nil), 1, min(base+said, PromptLimit(s.Session, light, r.round)), answer))
 		}

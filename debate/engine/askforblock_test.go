@@ -14,6 +14,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -91,8 +92,8 @@ func TestAskAgain_theBlockFillsTheStatementAndIsNoPartOfIt(t *testing.T) {
 	if text := h.provider.requests("b")[1].Messages[1].Text; strings.Contains(text, "Sorry") || !strings.Contains(text, "Position: So.") {
 		t.Errorf("b is sent\n%s", text)
 	}
-	if v := s.Verdict; v.Final.Votes[debate.SideYes] != 1 || v.Final.Votes[debate.SideNo] != 1 {
-		t.Errorf("counted are %+v", v.Final)
+	if got := verdict.Count(s).Votes; len(got) != 4 || got[0].Side != debate.SideYes || got[0].State != debate.VoteRead {
+		t.Errorf("counted are %+v", got)
 	}
 }
 

@@ -3,12 +3,14 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
 	"roundtable/store"
 )
@@ -22,13 +24,13 @@ type interruptedStore struct {
 
 var errInterrupted = errors.New("the process ended")
 
-func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, x *debate.SameFindings,
+func (c *interruptedStore) EndRound(ctx context.Context, session string, round int, same *debate.SameFindings,
 	ending debate.StopReason,
 ) (debate.Session, error) {
-	if c.at == "analysis" {
+	if c.at == "comparison" {
 		return debate.Session{}, errInterrupted
 	}
-	return c.Store.EndRound(ctx, session, round, x, ending)
+	return c.Store.EndRound(ctx, session, round, same, ending)
 }
 
 func (c *interruptedStore) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
@@ -44,10 +46,13 @@ func (h *harness) useRecorder(c *interruptedStore, models agents.Provider) {
 	h.engine = engine.New(engine.Options{Recorder: c, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
 
-// countAuxiliary counts the requests that are for a report.
+// countAuxiliary counts the requests that are for a comparison, and for a report.
 func countAuxiliary(asked map[string]int) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		switch system := req.Messages[0].Text; {
+		case asksToCompare(req):
+			asked["comparison"]++
+			return replyComparing(n, req)
 		case strings.Contains(system, "You are the chair"):
 			asked["verdict"]++
 			return replyText("## Conclusion\nThe law decides.")(n, req)
@@ -59,38 +64,38 @@ func countAuxiliary(asked map[string]int) replyFunc {
 
 func TestResume_takesAnAnswerThatWasStoredAndAsksNobodyTwice(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"verdict"} {
+	for _, at := range []string{"comparison", "verdict"} {
 		t.Run(at, func(t *testing.T) {
 			h := newHarness(t, nil)
 			asked := map[string]int{}
-			speak := countAuxiliary(asked)
+			seats, speak := reviewers(), countAuxiliary(asked)
 			c := &interruptedStore{Store: h.store, at: at}
-			h.useRecorder(c, perModelProvider{"light": speak, "boss": speak, "m1": replyText("So."), "m2": replyText("So.")})
-			s := h.seatedSession("expert-panel", 1, 2)
-			s.Chair = &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
-			s = h.sessionWithLight(s)
-			_, s, err := drain(h.engine.Start(t.Context(), s))
+			h.useRecorder(c, perModelProvider{"light": speak, "boss": speak, "ann": seats["ann"], "ben": seats["ben"], "cat": seats["cat"]})
+			_, s, err := drain(h.engine.Start(t.Context(), h.startReview(func(s *debate.Session) {
+				s.Rounds, s.Chair = 1, &agents.Profile{ID: "boss", Name: "Boss", Provider: "test", Model: "boss"}
+				addLight(s)
+			})))
 			if !errors.Is(err, errInterrupted) {
 				t.Fatalf("the run was not cut short: %v", err)
 			}
 			c.at = ""
 			_, s = h.run(s)
-			if asked["verdict"] != 1 {
+			if asked["comparison"] != 1 || asked["verdict"] != 1 {
 				t.Errorf("asked %v", asked)
+			}
+			if same := s.History[0].Same; same == nil || len(same.Groups) != 1 {
+				t.Errorf("compared: %+v", same)
 			}
 			v := s.Verdict
 			if v == nil || v.Chair != "boss" || !strings.Contains(v.Text, "The law decides.") ||
-				strings.Contains(strings.Join(v.Warnings, " "), "another chair") {
+				len(v.Notes) > 0 {
 				t.Fatalf("verdict %+v", v)
 			}
-			for _, sp := range v.Spending {
-				calls := map[debate.Purpose]int{debate.ForMember: 2, debate.ForChair: 1, "": 3}
-				if want := calls[sp.Purpose]; sp.Calls != want {
-					t.Errorf("%q took %d calls, want %d", sp.Purpose, sp.Calls, want)
-				}
+			if total := budget.TotalSpending(s); total.Calls != 5 {
+				t.Errorf("it took %d calls", total.Calls)
 			}
-			if s.ChairTurns != 1 {
-				t.Errorf("%d turns of chairs", s.ChairTurns)
+			if s.ChairTurns != 1 || s.LightAttempt != 1 {
+				t.Errorf("%d turns of chairs, attempt %d of the light model", s.ChairTurns, s.LightAttempt)
 			}
 		})
 	}
@@ -121,8 +126,8 @@ func TestResume_takesTheReportOfTheChairThatSucceededAndSaysWhoDidNot(t *testing
 	if asked["verdict"] != 1 || down != 1 || s.ChairTurns != 2 {
 		t.Errorf("asked %v, the other %d times", asked, down)
 	}
-	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID || len(v.Warnings) == 0 ||
-		v.Warnings[len(v.Warnings)-1] != "Written by another chair: Boss failed: The server is down." {
+	if v := s.Verdict; v == nil || v.Chair != s.Seats[0].ID ||
+		!slices.Equal(v.Notes, []string{"Written by another chair: Boss failed: The server is down."}) {
 		t.Errorf("verdict %+v", v)
 	}
 }
@@ -144,15 +149,4 @@ func TestResume_asksAgainWhereThePromptIsAnotherOne(t *testing.T) {
 	if _, s = h.runToVerdict(s); asked["verdict"] != 2 || len(s.History) != 2 {
 		t.Errorf("asked %v", asked)
 	}
-}
-
-// sessionWithLight gives a session a light model.
-func (h *harness) sessionWithLight(s debate.Session) debate.Session {
-	h.Helper()
-	s.ID, s.Light = "", &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light"}
-	s, err := h.store.Create(h.Context(), s)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return s
 }

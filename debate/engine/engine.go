@@ -111,7 +111,7 @@ func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
 	})
 }
 
-// Retry asks a seat of the newest round again, and then measures the round again. A
+// Retry asks a seat of the newest round again, and then ends the round again. A
 // verdict is superseded and written again.
 func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *Run {
 	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {

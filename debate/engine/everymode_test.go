@@ -49,8 +49,9 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 				t.Parallel()
 				h := newHarness(t, nil)
 				s := h.runDemo(m, seats, m.Rounds)
-				if s.Verdict.Outcome != debate.OutcomeFull || len(s.Verdict.Missing) > 0 || len(s.Requests) != 2 {
-					t.Errorf("verdict %s, missing %v, %d requests", s.Verdict.Outcome, s.Verdict.Missing, len(s.Requests))
+				c := verdict.Count(s)
+				if s.Verdict.Chair == "" || c.Incomplete || len(s.Requests) != 2 {
+					t.Errorf("verdict %+v, %d requests, cautions %+v", s.Verdict, len(s.Requests), c.Cautions)
 				}
 				for _, r := range s.History {
 					steps := m.Steps(r.Manifest.Seats, r.Number, s.Rounds)
@@ -73,35 +74,11 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 						}
 					}
 				}
-				checkResults(t, s)
+				ranks := slices.ContainsFunc(m.Phases, func(p debate.Phase) bool { return p.Asks == debate.AsksRanking })
+				if n := len(c.Result.Places); ranks && n != seats || !ranks && n > 0 {
+					t.Errorf("%d places of %d seats", n, seats)
+				}
 			})
-		}
-	}
-}
-
-// checkResults holds what is stored of rankings, votes and scores against what the
-// mode asks for.
-func checkResults(t *testing.T, s debate.Session) {
-	t.Helper()
-	last := verdict.Results(s, len(s.History))
-	asks := map[debate.AskedField]bool{s.Mode.Asks: true}
-	for _, p := range s.Mode.Phases {
-		asks[p.Asks] = true
-	}
-	if last == nil {
-		last = &debate.Results{}
-	}
-	if (last.Ranking != nil) != asks[debate.AsksRanking] {
-		t.Errorf("results %+v of a mode that asks for %v", last, asks)
-	}
-	if k := last.Ranking; k != nil {
-		points := 0
-		for _, p := range k.Places {
-			points += p.Points
-		}
-		n := len(s.Seats)
-		if len(k.Ballots) != n || points != n*(n-1)*(n-2)/2 || k.Seed == "" || k.Seed != s.History[len(s.History)-1].Manifest.Seed {
-			t.Errorf("ranking of %d seats: %+v", n, k)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -65,53 +64,6 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 	}
 }
 
-func TestForecast_foreseesNoAnalysisByTheLightModel(t *testing.T) {
-	t.Parallel()
-	for mode, members := range map[string]int{"expert-panel": 2 * 3, "council": 2 * 3 * 2, "collaborative": 2 * 3} {
-		synctest.Test(t, func(t *testing.T) {
-			h := newHarness(t, nil)
-			b := &meteredProvider{
-				answer: func(agents.Request) int { return 500 },
-				speak: func(n int, req agents.Request) ([]agents.Chunk, error) {
-					if req.Model == "light" {
-						return replyText("So.")(n, req)
-					}
-					return replyText(debatetest.Prose("it", 2000))(n, req)
-				},
-			}
-			h.useProvider(b)
-			s := h.smallSession(mode, 2, func(s *debate.Session) {
-				withPrices(debate.Budget{})(s)
-				in, out := readPrice, writePrice
-				s.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "test", Model: "light", PriceIn: &in, PriceOut: &out}
-				for i := range s.Seats {
-					s.Seats[i].ID, s.Seats[i].Name = agents.ID(fmt.Sprint("seat-", i)), fmt.Sprint("Seat ", i)
-				}
-			}, "a", "b", "c")
-			f := budget.Estimate(s)
-			if want := float64(members + 1); f.Calls.Low != want {
-				t.Errorf("%s: %v calls are foreseen, want %v at least", mode, f.Calls, want)
-			}
-			if r, want := budget.EstimateRound(s, 1), float64(members/2); r.Calls.Low != want {
-				t.Errorf("%s: %v calls of round 1, want %v", mode, r.Calls, want)
-			}
-			_, s = h.run(s)
-			if r, want := budget.Estimate(s), float64(members/2+1); r.Calls.Low != want {
-				t.Errorf("%s: %v calls are left after round 1, want %v", mode, r.Calls, want)
-			}
-			_, s = h.runToVerdict(s)
-			if float64(b.calls) != f.Calls.Low || float64(b.tokens) < f.Tokens.Low || float64(b.tokens) > f.Tokens.High {
-				t.Errorf("%s: it took %d calls and %d tokens, foreseen were %v and %v", mode, b.calls, b.tokens, f.Calls, f.Tokens)
-			}
-			for _, a := range s.AuxiliarySpending {
-				if a.Purpose == debate.ForLight {
-					t.Errorf("%s: the light model was asked %d times", mode, a.Calls)
-				}
-			}
-		})
-	}
-}
-
 func TestForecast_isHonestAboutPrices(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
@@ -127,5 +79,18 @@ func TestForecast_isHonestAboutPrices(t *testing.T) {
 	}
 	if text := budget.Estimate(s).String(); !strings.HasSuffix(text, "free") || math.IsNaN(budget.Estimate(s).Tokens.Low) {
 		t.Errorf("forecast = %s", text)
+	}
+}
+
+// A light model is asked after round 1 of a review, and at no other end of a round.
+func TestForecast_countsTheComparisonOfAReview(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]float64{"collaborative": 0, "review": 1} {
+		h := newHarness(t, nil)
+		without := budget.Estimate(h.smallSession(mode, 2, nil, "a", "b", "c"))
+		with := budget.Estimate(h.smallSession(mode, 2, addLight, "a", "b", "c"))
+		if got := with.Calls.High - without.Calls.High; got != want {
+			t.Errorf("%s: %v calls of the light model are foreseen, want %v", mode, got, want)
+		}
 	}
 }

@@ -79,12 +79,12 @@ func (f *fullDisk) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Requ
 	return f.Store.EndTurn(ctx, e)
 }
 
-func (f *fullDisk) EndRound(ctx context.Context, id string, n int, c *debate.SameFindings, ending debate.StopReason,
+func (f *fullDisk) EndRound(ctx context.Context, id string, n int, same *debate.SameFindings, ending debate.StopReason,
 ) (debate.Session, error) {
 	if err := f.write(fmt.Sprint("round ", n)); err != nil {
 		return debate.Session{}, err
 	}
-	return f.Store.EndRound(ctx, id, n, c, ending)
+	return f.Store.EndRound(ctx, id, n, same, ending)
 }
 
 func (f *fullDisk) SaveVerdict(ctx context.Context, id string, v debate.Verdict) (debate.Session, error) {

@@ -18,8 +18,8 @@ import (
 // event's next effect.
 type Observer = func(agents.Turn, agents.Profile, agents.Progress) error
 
-// Judge asks a model which findings are the same, and a chair for the verdict.
-// It keeps no state between calls.
+// Judge has findings of a review compared, and asks a chair for the verdict. It keeps no
+// state between calls.
 type Judge struct {
 	provider func(agents.Profile) (agents.Provider, error)
 }
@@ -34,15 +34,10 @@ func NewJudge(provider func(agents.Profile) (agents.Provider, error)) Judge {
 // already written is reused. If all fail, the verdict is computed and says so. The error
 // is the context's or what observe returned.
 func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer) (debate.Verdict, error) {
-	v := verdict.Compute(s)
-	chair := debate.Spending{Purpose: debate.ForChair}
 	candidates := chairCandidates(s)
-	causes, err := j.useCachedReport(&v, s, candidates)
-	if err != nil {
-		return debate.Verdict{}, err
-	}
-	if v.Chair != "" {
-		candidates = nil
+	v, causes, err := j.cachedReport(s, candidates)
+	if err != nil || v.Chair != "" {
+		return v, err
 	}
 	attempt, overBudget := s.ChairTurns, false
 	for _, who := range candidates {
@@ -53,10 +48,8 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 		}
 		attempt++
 		reply, err := j.ask(ctx, s, agents.Agent{Profile: s.WithOutputLimit(who), Client: client}, attempt, observe)
-		chair = chair.Plus(reply.Sent, reply.Usage, who.Cost(reply.Usage))
 		if err == nil && verdict.IsReport(reply) {
-			verdict.AddReport(&v, s, who, reply)
-			break
+			return withCauses(verdict.ReportOf(s, who, reply), causes), nil
 		}
 		if err == nil {
 			causes = append(causes, chairCause{who.Name, noReport})
@@ -72,26 +65,29 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 		causes = append(causes, failureOf(who, reply.Sent, failed.Failure.Kind, failed.Failure.Cause))
 		overBudget = overBudget || failed.Failure.Kind == agents.KindBudget
 	}
-	if v.Chair == "" {
-		v.OverBudget = overBudget
-		verdict.AddFallback(&v, s, causesText(causes))
-	} else if len(causes) > 0 {
-		v.Warnings = append(v.Warnings, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
-	}
-	verdict.AddSpending(&v, s, chair)
+	v = verdict.WithoutReport(s, causesText(causes))
+	v.OverBudget = overBudget
 	return v, nil
 }
 
-// useCachedReport adds the report that a chair wrote to the same prompt in a run that
-// ended before its verdict was stored. It returns why earlier chairs failed.
-func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []chairCause, err error) {
+// withCauses adds why chairs before the one that wrote a report did not.
+func withCauses(v debate.Verdict, causes []chairCause) debate.Verdict {
+	if len(causes) > 0 {
+		v.Notes = append(v.Notes, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
+	}
+	return v
+}
+
+// cachedReport returns the report that a chair wrote to the same prompt in a run that ended
+// before its verdict was stored, and why earlier chairs failed.
+func (j Judge) cachedReport(s debate.Session, chairs []agents.Profile) (v debate.Verdict, causes []chairCause, err error) {
 	if !slices.ContainsFunc(s.CachedReplies, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
-		return nil, nil
+		return v, nil, nil
 	}
 	for _, who := range chairs {
 		built, err := prompt.Chair(s, who)
 		if err != nil {
-			return nil, err
+			return v, nil, err
 		}
 		client, err := j.provider(who) // the request depends on it; without one nothing is sent
 		chair := agents.Agent{Profile: s.WithOutputLimit(who), Client: client}
@@ -103,13 +99,12 @@ func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []age
 		case ok && k.Failure == nil && !verdict.IsReport(k.Reply):
 			causes = append(causes, chairCause{who.Name, noReport})
 		case ok && k.Failure == nil:
-			verdict.AddReport(v, s, who, k.Reply)
-			return causes, nil
+			return withCauses(verdict.ReportOf(s, who, k.Reply), causes), nil, nil
 		case ok:
 			causes = append(causes, failureOf(who, k.Reply.Sent, k.Failure.Kind, k.Failure.Cause))
 		}
 	}
-	return nil, nil
+	return v, nil, nil
 }
 
 // noReport follows the name of a chair whose answer has no words.
@@ -192,7 +187,7 @@ func (r *runner) conclude(ctx context.Context) error {
 	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) { return r.Recorder.SaveVerdict(ctx, s.ID, v) }); err != nil {
 		return fmt.Errorf("save the verdict: %w", err)
 	}
-	r.emit(debate.Concluded{Verdict: v, At: r.Now()})
+	r.emit(debate.Concluded{Session: r.current(), At: r.Now()})
 	return nil
 }
 

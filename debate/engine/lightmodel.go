@@ -99,22 +99,23 @@ func (a *auxTurn) abandon(ctx context.Context, cause error) error {
 	return a.recorder.end(ctx)
 }
 
-// Bounds of the request to compare findings.
+// Bounds of the request.
 const (
 	compareTemperature = 0.0
 	compareOutput      = 1000 // tokens of the text that is wanted
 )
 
-// CompareFindings has a model say which findings of round 1 of a review are the same defect;
-// nil where there is nothing to compare. Where it fails they stay apart, and the result says
-// why. The error is the context's or what observe returned.
-func (j Judge) CompareFindings(ctx context.Context, s debate.Session, observe Observer) (*debate.SameFindings, error) {
+// Compare has a model say after round 1 of a review which findings are the same defect; nil if
+// nobody is asked. Where it fails they stay apart, and the answer says why. The error is the
+// context's or what observe returned.
+func (j Judge) Compare(ctx context.Context, s debate.Session, observe Observer) (*debate.SameFindings, error) {
 	who, found := verdict.Comparer(s)
 	if len(found) == 0 {
 		return nil, nil
 	}
-	same, reply, err := (*debate.SameFindings)(nil), agents.Reply{}, error(nil)
-	if reply, err = j.askToCompare(ctx, s, who, observe); err == nil && reply.Cut == nil {
+	reply, err := j.askToCompare(ctx, s, who, observe)
+	var same *debate.SameFindings
+	if err == nil && reply.Cut == nil {
 		same, err = verdict.ReadSame(s, who, reply.Text)
 	}
 	var failed *agents.SpeakError
@@ -123,18 +124,19 @@ func (j Judge) CompareFindings(ctx context.Context, s debate.Session, observe Ob
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &failed):
-		return &debate.SameFindings{By: who.Name, Ignored: causeText(failed.Failure)}, nil
+		same = &debate.SameFindings{By: who.Name, Ignored: causeText(failed.Failure)}
 	case errors.As(err, &unread):
-		return &debate.SameFindings{By: who.Name, Ignored: unread.Error()}, nil
+		same = &debate.SameFindings{By: who.Name, Ignored: unread.Error()}
 	case err != nil:
 		return nil, err
 	case reply.Cut != nil:
-		return &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(debate.CutText(*reply.Cut), ".")}, nil
+		same = &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(debate.CutText(*reply.Cut), ".")}
 	}
 	return same, nil
 }
 
-// askToCompare asks a model which findings are the same, unless it has answered that already.
+// askToCompare asks a model what the prompt of the analysis asks, unless it has answered
+// that already.
 func (j Judge) askToCompare(ctx context.Context, s debate.Session, who agents.Profile, observe Observer) (agents.Reply, error) {
 	who = s.WithOutputLimit(who)
 	if temperature := compareTemperature; s.Light != nil { // a chair may take its own alone
@@ -160,8 +162,8 @@ func (j Judge) askToCompare(ctx context.Context, s debate.Session, who agents.Pr
 	return light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
 }
 
-// The times that a model may take to compare findings. An agent with a loop of its own starts
-// a session for it, and thinks in steps.
+// The times that the light model may take to compare findings. An agent with a
+// loop of its own starts a session for it, and thinks in steps.
 const (
 	compareTimeout     = time.Minute
 	loopCompareTimeout = 5 * time.Minute
@@ -175,10 +177,10 @@ func compareLimit(who agents.Profile) time.Duration {
 	return compareTimeout
 }
 
-var errLateCompare = errors.New("no answer in time")
+var errLateComparison = errors.New("no comparison in time")
 
-// compareFindings has a model compare the findings of the round that ends. If that fails, the
-// result says why; the error is the store's.
+// compareFindings has a model say which findings of a review are the same. If it fails they
+// stay apart, and what is stored says why; the error is the store's.
 func (r *runner) compareFindings(ctx context.Context, s debate.Session) (same *debate.SameFindings, err error) {
 	who, found := verdict.Comparer(s)
 	if len(found) == 0 {
@@ -198,10 +200,10 @@ func (r *runner) compareFindings(ctx context.Context, s debate.Session) (same *d
 		}
 	}()
 	limit := compareLimit(who)
-	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateCompare)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateComparison)
 	defer cancel()
-	same, err = NewJudge(r.Provider).CompareFindings(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
-		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateCompare) {
+	same, err = NewJudge(r.Provider).Compare(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
+		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateComparison) {
 			event = withTimeoutFailure(event, who, limit)
 		}
 		return turn.observe(ctx, t, who, event)
@@ -211,7 +213,7 @@ func (r *runner) compareFindings(ctx context.Context, s debate.Session) (same *d
 		return same, nil
 	case turn.storeErr() != nil:
 		return nil, turn.storeErr()
-	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateCompare):
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateComparison):
 		return ignored(fmt.Sprintf("%s did not answer within %s", who.Name, limit)), turn.abandon(ctx, err)
 	}
 	return ignored(err.Error()), turn.abandon(ctx, err)

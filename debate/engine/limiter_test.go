@@ -16,7 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -162,8 +162,7 @@ func TestLimiter_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 				if c.budget.USD > 0 && b.usd < c.budget.USD/3 && b.tokens < c.budget.Tokens/2 {
 					t.Errorf("it stopped at $%.4f, long before the budget of %s", b.usd, c.budget)
 				}
-				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget || s.Verdict.Outcome != debate.OutcomeStopped ||
-					s.Verdict.Stopped != debate.StoppedByBudget {
+				if s.Verdict == nil || s.Stopped != debate.StoppedByBudget {
 					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
 				}
 				if spent := budget.TotalSpending(s); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
@@ -252,31 +251,14 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") || !strings.Contains(text, "complete.") {
 		t.Errorf("the end: %s", text)
 	}
-	if line := report.Headline(*s.Verdict, s); !strings.Contains(line, " · stopped by the budget; ") {
-		t.Errorf("header = %s", line)
+	if c := verdict.Count(s); !c.Incomplete || !slices.ContainsFunc(c.Cautions, isStopped) {
+		t.Errorf("cautions: %+v", c.Cautions)
 	}
 	if b.usd > 0.02 {
 		t.Errorf("billed are $%.4f", b.usd)
 	}
 	if s.Status() != debate.Stopped {
 		t.Errorf("status = %s", s.Status())
-	}
-}
-
-// Where the budget refuses several calls, a line that names them all says why once
-// for each, without the figures of each.
-func TestLimiter_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, nil)
-	h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 900 }, speak: replyText("So it is.")})
-	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
-	_, s = h.runToVerdict(s)
-	line := report.Conclude(*s.Verdict, s).Presence
-	if n := strings.Count(strings.ToLower(line), "the budget of $0.012 does not allow this call"); n < 1 || strings.Contains(line, "it could use") {
-		t.Errorf("header = %s", line)
-	}
-	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {
-		t.Errorf("missing = %+v", s.Verdict.Missing)
 	}
 }
 
@@ -291,14 +273,8 @@ func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaidAndWrittenOnceOneCan(t 
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
 	_, s = h.runToVerdict(s)
 	if s.Verdict.Chair != "" || s.Verdict.Cause != "A and B could not be asked: the budget of $0.022 does not allow this call" ||
-		!strings.Contains(s.Verdict.Text, "Yes. (yes)") || !s.OwesReport() || !s.OutOfBudget() {
+		!s.OwesReport() || !s.OutOfBudget() {
 		t.Errorf("verdict = %+v", s.Verdict)
-	}
-	if missing := report.Conclude(*s.Verdict, s).Missing; len(missing) != 1 || !strings.HasPrefix(missing[0], "No report by a chair: A and B") {
-		t.Errorf("missing: %q", missing)
-	}
-	if s.Verdict.Outcome != debate.OutcomeNoSynthesis {
-		t.Errorf("the outcome is %s", s.Verdict.Outcome)
 	}
 	for _, a := range s.AuxiliarySpending {
 		if a.Purpose == debate.ForChair && a.Calls > 0 {
@@ -339,8 +315,8 @@ func TestLimiter_aBudgetInUSDNeedsPrices(t *testing.T) {
 		t.Error("a call was sent")
 	}
 	s = h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{USD: 1, Tokens: 100_000} }, "a", "b")
-	if _, s = h.runToVerdict(s); s.Verdict.Outcome != debate.OutcomeFull {
-		t.Errorf("with a cap in tokens: %s", s.Verdict.Outcome)
+	if _, s = h.runToVerdict(s); s.Verdict.Chair == "" || s.Stopped != debate.NotStopped {
+		t.Errorf("with a cap in tokens: %+v, stopped %q", s.Verdict, s.Stopped)
 	}
 }
 
@@ -438,3 +414,5 @@ func TestLimiter_goesOnWhereAProcessHasStopped(t *testing.T) {
 		t.Errorf("billed are $%.4f, stopped by %q", b.usd, s.Stopped)
 	}
 }
+
+func isStopped(c debate.Caution) bool { return c.ID == debate.CautionStopped }

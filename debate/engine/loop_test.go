@@ -237,7 +237,4 @@ func TestLoopProvider_aSeatThatTookNoToolsIsMarked(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Contains(s.Verdict.Warnings, want) {
-		t.Errorf("the verdict has the warnings %q", s.Verdict.Warnings)
-	}
 }

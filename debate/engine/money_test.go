@@ -54,16 +54,18 @@ func newMoneyRun(t *testing.T, seed int, mode debate.Mode, r sessionRecorder,
 	}
 	s := debate.Session{
 		Topic: "Is it so?", Question: debate.QuestionYesNo, Mode: mode, Rounds: 1 + rng.IntN(2), Caps: ledger.DefaultCaps,
-		Seats: []agents.Profile{speaker("a"), speaker("b")},
+		Seats: []agents.Profile{speaker("ann"), speaker("ben")},
 	}
 	if n := 1 + rng.IntN(12_000); rng.IntN(2) == 0 {
 		s.Budget = debate.Budget{Tokens: n, WarnAt: 0.8}
 	} else {
 		s.Budget = debate.Budget{USD: float64(n) / 1e6}
 	}
-	if rng.IntN(2) == 0 {
+	if rng.IntN(8) == 0 {
 		light := speaker("light")
-		s.Light = &light
+		s.Light, s.Mode, s.Question = &light, debatetest.Mode(t, "review"), debate.QuestionOpen
+		s.Evidence = []debate.Evidence{debate.NewEvidence("a.go", debate.EvidenceFile, "package a", "")}
+		s.Evidence[0].ID = "F1"
 	}
 	if rng.IntN(3) == 0 {
 		chair := speaker("chair")

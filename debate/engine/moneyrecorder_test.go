@@ -68,8 +68,8 @@ func (k *killable) BeginRound(ctx context.Context, id string, n int) (debate.Ses
 	return k.recordSession(func() (debate.Session, error) { return k.sessionRecorder.BeginRound(ctx, id, n) })
 }
 
-func (k *killable) EndRound(ctx context.Context, id string, n int, c *debate.SameFindings, e debate.StopReason) (debate.Session, error) {
-	return k.recordSession(func() (debate.Session, error) { return k.sessionRecorder.EndRound(ctx, id, n, c, e) })
+func (k *killable) EndRound(ctx context.Context, id string, n int, same *debate.SameFindings, e debate.StopReason) (debate.Session, error) {
+	return k.recordSession(func() (debate.Session, error) { return k.sessionRecorder.EndRound(ctx, id, n, same, e) })
 }
 
 func (k *killable) Stop(ctx context.Context, id string, why debate.StopReason) (debate.Session, error) {
@@ -314,11 +314,11 @@ func (m *memoryRecorder) EndTurn(_ context.Context, e debate.TurnEnd) ([]ledger.
 	})
 }
 
-func (m *memoryRecorder) EndRound(_ context.Context, id string, n int, c *debate.SameFindings, _ debate.StopReason,
+func (m *memoryRecorder) EndRound(_ context.Context, id string, n int, same *debate.SameFindings, _ debate.StopReason,
 ) (debate.Session, error) {
 	return m.change(id, func(s debate.Session) debate.Session {
 		s.History = slices.Clone(s.History)
-		s.History[n-1].Ended, s.History[n-1].Same = time.Unix(int64(n), 0), c
+		s.History[n-1].Ended, s.History[n-1].Same = time.Unix(int64(n), 0), same
 		return s
 	})
 }

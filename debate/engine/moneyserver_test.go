@@ -70,11 +70,16 @@ func (m *meter) fate(member bool) fate {
 }
 
 const (
-	meteredAnswer = "Yes, since it holds.\n\n```json\n{\"position\": \"It holds.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```"
 	meteredText   = "Yes, since it holds. I would say so at any time."
 	meteredOutput = 300 // max_tokens of all speakers
 	meteredUsage  = 60  // of an answer
 )
+
+// meteredAnswer has a vote, and a finding at the place of all others.
+func meteredAnswer(model string) string {
+	return "Yes, since it holds.\n\n```json\n{\"position\": \"It holds.\", \"stance\": \"yes\", \"confidence\": 0.7, " +
+		`"findings": [{"title": "Wrong in ` + model[:1] + `", "where": "F1:1"}]}` + "\n```"
+}
 
 func (m *meter) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
@@ -106,7 +111,8 @@ func (m *meter) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents
 
 // took adds what a try took. A killed process knows the prompt and some of the text.
 func (r *meteredRequest) took(counted, prompt int) {
-	r.counted, r.least, r.most = r.counted+counted, r.least+min(counted, prompt), r.most+max(counted, prompt+agents.Tokens(meteredAnswer))
+	r.counted, r.least = r.counted+counted, r.least+min(counted, prompt)
+	r.most += max(counted, prompt+agents.Tokens(meteredAnswer("a")))
 }
 
 // try plays one try of a request. It returns the announcement of another one, if there is.
@@ -146,7 +152,7 @@ func (m *meter) try(ctx context.Context, req agents.Request, what fate, prompt i
 			u.Input, u.Output = prompt*(1+m.roll(3)), meteredOutput*(1+m.roll(3))
 		}
 		r.took(u.Total(), prompt)
-		if yield(agents.Chunk{Text: meteredAnswer}, nil) {
+		if yield(agents.Chunk{Text: meteredAnswer(req.Model)}, nil) {
 			yield(agents.Chunk{Finish: agents.FinishStop, Usage: &u}, nil)
 		}
 	case answeredUncounted:

@@ -14,6 +14,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/debate/verdict"
 )
 
 // ollama is a server that reads the end of a prompt only, as much as its window holds.
@@ -108,12 +109,11 @@ func TestPromptCut_isOnTheSeatTheNoticesAndTheVerdict(t *testing.T) {
 	if len(told) != 2 || told["a"] != 1 || told["b"] != 1 {
 		t.Errorf("notices by speaker: %v, want one each", told)
 	}
-	v := s.Verdict
-	if v.Outcome != debate.OutcomeDegraded || !strings.Contains(v.Headline, "were cut") {
-		t.Errorf("%s: %s", v.Outcome, v.Headline)
+	if v := s.Verdict; v.Cut == nil || v.Cut.Read != 2048 {
+		t.Errorf("the report was written on %+v", v.Cut)
 	}
-	if len(v.CutPrompts) != 5 || v.CutPrompts[4].Round != 0 {
-		t.Errorf("%d prompts were cut, want those of both rounds and of the verdict: %+v", len(v.CutPrompts), v.CutPrompts)
+	if !verdict.Count(s).Incomplete {
+		t.Error("the result is not incomplete")
 	}
 }
 
@@ -129,7 +129,36 @@ func TestPromptCut_theWindowThatIsInForceShortensPromptsInstead(t *testing.T) {
 			t.Errorf("%s is fitted as %+v, cut %+v", x.Turn.Agent, x.ContextFit, x.Statement.Cut)
 		}
 	}
-	if v := s.Verdict; len(v.CutPrompts) > 0 || v.Outcome != debate.OutcomeFull && len(v.Unstated) == 0 {
-		t.Errorf("%s: %s", v.Outcome, v.Headline)
+	if v := s.Verdict; v.Cut != nil {
+		t.Errorf("the report was written on %+v", v.Cut)
+	}
+}
+
+// A comparison whose prompt the server of the light model cut does not count.
+func TestPromptCut_aComparisonThatWasCutDoesNotCount(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(&ollama{window: 512, says: `{"groups": [["H1", "H3"]]}`})
+	t.Cleanup(srv.Close)
+	client, err := openai.New("local", openai.Config{Preset: "ollama", BaseURL: srv.URL + "/v1"}, openai.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := func(who string) replyFunc {
+		var all []string
+		for n := range 12 {
+			all = append(all, finding(fmt.Sprint(who, n, strings.Repeat(" goes wrong", 12)), "F1:8"))
+		}
+		return replyReviewing(strings.Join(all, ", "), nil)
+	}
+	h := newHarness(t, map[string]replyFunc{"ann": long("Ann"), "ben": long("Ben"), "cat": long("Cat")})
+	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: func(p agents.Profile) (agents.Provider, error) {
+		if p.Model == "light" {
+			return client, nil
+		}
+		return h.provider, nil
+	}})
+	_, s := h.run(h.startReview(addLight))
+	if same := s.History[0].Same; len(same.Groups) > 0 || !strings.Contains(same.Ignored, "Ollama read 512 of about ") {
+		t.Errorf("compared: %+v", same)
 	}
 }

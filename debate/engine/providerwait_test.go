@@ -116,20 +116,22 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 		before     bool          // it is due at once before the run starts
 		wait       time.Duration // until it is asked again
 	}{
-		"stopped":               {asks: asksChair, wait: time.Hour},
-		"killed":                {asks: asksChair, crash: true, wait: time.Hour},
-		"killed, asked at once": {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
-		"stopped, asked before": {asks: asksChair, before: true, wait: 20 * time.Minute},
-		"killed, asked before":  {asks: asksChair, crash: true, before: true, wait: 20 * time.Minute},
+		"stopped":                  {asks: asksChair, wait: time.Hour},
+		"killed":                   {asks: asksChair, crash: true, wait: time.Hour},
+		"killed, asked at once":    {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
+		"stopped, asked before":    {asks: asksChair, before: true, wait: 20 * time.Minute},
+		"killed, asked before":     {asks: asksChair, crash: true, before: true, wait: 20 * time.Minute},
+		"comparison, killed":       {asks: asksModel("light"), crash: true},
+		"comparison, asked before": {asks: asksModel("light"), crash: true, before: true, wait: 20 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So."), "light": replyText("{}")})
+				h := newReview(t, replyComparing)
 				p := &busyFor{scriptedProvider: h.provider, asks: c.asks, waits: make(chan struct{})}
 				disk := &fullDisk{Store: h.store, step: "never"}
 				provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
-				s := h.smallSession("collaborative", 1, addLight, "a", "b")
+				s := h.startReview(func(s *debate.Session) { s.Rounds = 1; addLight(s) })
 				began := time.Now()
 				run := engine.New(engine.Options{Recorder: disk, Provider: provider}).Start(t.Context(), s)
 				go func() {
@@ -169,6 +171,12 @@ func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
 				})
 				if err != nil || s.Verdict == nil {
 					t.Fatalf("%v; the verdict is %v", err, s.Verdict)
+				}
+				if c.wait == 0 { // a comparison is not worth it
+					if same := s.History[0].Same; len(p.asked) != 1 || waits != 0 || same.Ignored == "" {
+						t.Errorf("asked at %v, %d waits, compared: %+v", p.asked, waits, same)
+					}
+					return
 				}
 				if want := map[bool]int{false: 1}[c.before]; len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait || waits != want {
 					t.Errorf("asked at %v, %d waits", p.asked, waits)

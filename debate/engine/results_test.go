@@ -2,10 +2,7 @@ package engine_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -33,69 +30,6 @@ func (h *harness) seatedSession(mode string, rounds, seats int) debate.Session {
 // structuredPart is a statement with the given members in its structured part.
 func structuredPart(members string) string {
 	return "So.\n\n```json\n{\"position\": \"So.\", \"confidence\": 0.5, " + members + "}\n```"
-}
-
-// replyByPhase answers by what the prompt says of the phase; "" is the statement.
-func replyByPhase(texts map[string]string) replyFunc {
-	return func(n int, req agents.Request) ([]agents.Chunk, error) {
-		_, now, _ := strings.Cut(req.Messages[1].Text, "This is round ")
-		for phase, text := range texts {
-			if phase != "" && strings.Contains(now, ", "+phase+". ") {
-				return replyText(text)(n, req)
-			}
-		}
-		return replyText(texts[""])(n, req)
-	}
-}
-
-func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
-	t.Parallel()
-	ballots := []string{
-		`"ranking": ["Member 2", "member 3: good", "4"]`,
-		`"ranking": ["Member 2", "Member 3", "Member 1", "Member 4"]`, // itself does not count
-		`"ranking": ["Member 4", "Member 4", "Member 9", "Member 1"]`,
-		`"ranking": "Member 2"`,
-	}
-	lines := map[string]replyFunc{}
-	for i, b := range ballots {
-		lines[fmt.Sprint("m", i+1)] = replyByPhase(map[string]string{"": structuredPart(`"stance": "yes"`), "ranking": structuredPart(b)})
-	}
-	h := newHarness(t, lines)
-	_, s := h.run(h.seatedSession("council", 1, 4))
-	r := s.Verdict.Results.Ranking
-	want := []debate.Ballot{
-		{Agent: "seat1", Order: []agents.ID{"seat2", "seat3", "seat4"}},
-		{Agent: "seat2", Order: []agents.ID{"seat3", "seat1", "seat4"}},
-		{Agent: "seat3", Order: []agents.ID{"seat4", "seat1"}},
-		{Agent: "seat4", Order: []agents.ID{"seat2"}},
-	}
-	if diff := cmp.Diff(want, r.Ballots); diff != "" {
-		t.Errorf("ballots (-want +got):\n%s", diff)
-	}
-	places := []debate.Place{{Agent: "seat2", Place: 1, Points: 4, Firsts: 2, Stood: 3}, {
-		Agent: "seat3", Place: 2, Points: 3,
-		Firsts: 1, Stood: 3,
-	}, {Agent: "seat1", Place: 3, Points: 2, Stood: 3}, {Agent: "seat4", Place: 3, Points: 2, Firsts: 1, Stood: 3}}
-	if diff := cmp.Diff(places, r.Places); diff != "" {
-		t.Errorf("places (-want +got):\n%s", diff)
-	}
-	if r.Seed != s.History[0].Manifest.Seed {
-		t.Errorf("the seed is %q", r.Seed)
-	}
-	notes := map[agents.ID]string{}
-	for _, x := range s.History[0].Responses {
-		notes[x.Turn.Agent] = strings.Join(x.Statement.Notes, "; ")
-	}
-	for id, want := range map[agents.ID]string{
-		"seat1": "", "seat2": "its own answer in its ranking was not counted",
-		"seat3": `"Member 4" is in its ranking twice; the first counts; "Member 9" in its ranking is no seat's answer; ` +
-			`its ranking leaves out 1 of the answers`,
-		"seat4": "its ranking leaves out 2 of the answers",
-	} {
-		if notes[id] != want {
-			t.Errorf("%s has the notes %q, want %q", id, notes[id], want)
-		}
-	}
 }
 
 func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {

@@ -73,7 +73,7 @@ func addChair(s *debate.Session) {
 
 func listOf(s debate.Session) string {
 	var out []string
-	for _, f := range s.Verdict.Findings.List {
+	for _, f := range verdict.Review(s).List {
 		at := []string{}
 		for _, p := range f.Places {
 			at = append(at, p.String())
@@ -83,8 +83,8 @@ func listOf(s debate.Session) string {
 	return strings.Join(out, "\n")
 }
 
-const reviewedList = "H1 confirmed: Wrong variable at db.go:13 by [ann ben]\n" +
-	"H2 one_seat: Never closed at db.go:10 by [ann]\n" +
+const reviewedList = "H1 agreed: Wrong variable at db.go:13 by [ann ben]\n" +
+	"H2 single: Never closed at db.go:10 by [ann]\n" +
 	"H3 refuted: Loops at db.go:11 by [cat]"
 
 func TestReview_isFoundMergedAndJudged(t *testing.T) {
@@ -93,36 +93,25 @@ func TestReview_isFoundMergedAndJudged(t *testing.T) {
 		name   string
 		change func(*debate.Session)
 		by     string
-		failed string // warning in the verdict if the comparison failed
 		said   string
+		read   bool
 	}{
-		{"by the light model", addLight, "Light", "", `{"groups": [["H1", "H3"]]}`},
-		{"by the chair", addChair, "Zed", "", `{"groups": [["H1", "H3"]]}`},
-		{"by nobody", addLight, "", "Findings with different titles were not compared by Light: ", "I do not know."},
+		{"by the light model", addLight, "Light", `{"groups": [["H1", "H3"]]}`, true},
+		{"by the chair", addChair, "Zed", `{"groups": [["H1", "H3"]]}`, true},
+		{"by nobody", addLight, "Light", "I do not know.", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			replies := reviewers()
 			replies["light"] = replyText(c.said)
 			h := newHarness(t, replies)
 			s, _ := h.runToEnd(h.startReview(c.change))
-			got, v := listOf(s), s.Verdict
-			if (got == reviewedList) != (c.by != "") || v.Findings.MergedBy != c.by {
-				t.Errorf("merged by %q:\n%s", v.Findings.MergedBy, got)
+			got := listOf(s)
+			if same := s.History[0].Same; same.By != c.by || (same.Ignored == "") != c.read || (got == reviewedList) != c.read {
+				t.Errorf("compared: %+v\n%s", same, got)
 			}
-			warned := strings.Join(v.Warnings, " ")
-			if strings.Contains(warned, "were not compared") != (c.failed != "") || !strings.Contains(warned, c.failed) {
-				t.Errorf("warnings %q", v.Warnings)
-			}
-			if c.by != "" && !strings.HasPrefix(v.Headline, "1 confirmed finding, 1 high; 1 seen by one seat only") || v.Side != nil {
-				t.Errorf("%s, side %v", v.Headline, v.Side)
-			}
-			if c.by != "" && verdict.WhatItAdded(*v, s) != "ANN alone found all of the confirmed findings." {
-				t.Error(verdict.WhatItAdded(*v, s))
-			}
-			again := *v
-			verdict.Recount(&again, s)
-			if s.Verdict = &again; listOf(s) != got {
-				t.Errorf("counted anew:\n%s", listOf(s))
+			want := debate.FindingCounts{Agreed: 1, Single: 1, Refuted: 1, High: 2}
+			if counted := verdict.Count(s).Result.Findings; c.read && *counted != want {
+				t.Errorf("counted: %+v", counted)
 			}
 			if read := last(t, h); listOf(read) != got {
 				t.Errorf("read back:\n%s", listOf(read))
@@ -208,8 +197,8 @@ func TestReview_ignoresWhatIsReportedInRoundTwo(t *testing.T) {
 	}
 	h := newHarness(t, replies)
 	s, _ := h.runToEnd(h.startReview(addLight))
-	if got := listOf(s); got != reviewedList || len(s.Verdict.Findings.Incomplete)+len(s.Verdict.Findings.Unread) > 0 {
-		t.Errorf("%+v\n%s", s.Verdict.Findings, got)
+	if got := listOf(s); got != reviewedList || verdict.Count(s).Incomplete {
+		t.Errorf("%+v\n%s", verdict.Count(s), got)
 	}
 	var notices []string
 	for _, n := range s.Notices {
@@ -233,9 +222,8 @@ func TestReview_ofOneRoundIsNotJudged(t *testing.T) {
 	h := newHarness(t, reviewers())
 	s := h.startReview(func(s *debate.Session) { s.Rounds = 1 })
 	s, _ = h.runToEnd(s)
-	if v := s.Verdict; !v.Findings.Unjudged || !strings.Contains(v.Headline, "; nobody judged them") || len(v.Findings.List) != 4 ||
-		!slices.Contains(v.Warnings, "The review had one round: no seat could ask you anything, and nobody judged the findings of another.") {
-		t.Errorf("%s\n%s\n%q", v.Headline, listOf(s), v.Warnings)
+	if c := verdict.Count(s); c.Result.Findings == nil || c.Result.Findings.Single != 4 {
+		t.Errorf("%+v\n%s", c.Result, listOf(s))
 	}
 	if user := h.userPrompt("ann", 1); strings.Contains(user, agents.RequestContextName) {
 		t.Errorf("a question is asked for that nobody can answer in time:\n%s", user)

@@ -36,6 +36,11 @@ func auxiliaryKinds() map[string]auxiliaryKind {
 			"collaborative", "light", isSummary, replySummary(25), 2000,
 			func(s debate.Session) bool { return len(s.Summaries) > 0 }, notice("summary_failed"),
 		},
+		"comparison": {
+			"review", "light", asksToCompare, replyComparing, 4000,
+			func(s debate.Session) bool { return len(s.History[0].Same.Groups) > 0 },
+			func(_ []debate.Event, s debate.Session) string { return s.History[0].Same.Ignored },
+		},
 		"block": {
 			"collaborative", "a", asksForBlock, replyText("```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"stance\": \"yes\"}\n```"), 2000,
 			func(s debate.Session) bool { return s.History[0].Latest()[0].Statement.Stance == debate.Yes },
@@ -79,6 +84,19 @@ func playAuxiliary(t *testing.T, k auxiliaryKind, needs int, change func(*debate
 		a = replyText("I hold that it is so.")
 	}
 	h := newHarness(t, map[string]replyFunc{"a": aside(a), "b": aside(replyLong("b", 5000)), "light": aside(replyText("So."))})
+	if k.mode == "review" {
+		for name, reply := range reviewers() {
+			h.provider.replies[name] = aside(reply)
+		}
+		evs, s := h.run(h.startReview(func(s *debate.Session) {
+			addLight(s)
+			s.Light.ReasoningEffort = "high"
+			if change != nil {
+				change(s)
+			}
+		}))
+		return h.asked(k), evs, s
+	}
 	h.askingAgain(h.store)
 	evs, s := h.runRounds(h.smallSession(k.mode, 3, func(s *debate.Session) {
 		addLight(s)
@@ -87,13 +105,12 @@ func playAuxiliary(t *testing.T, k auxiliaryKind, needs int, change func(*debate
 			change(s)
 		}
 	}, "a", "b"), 3)
-	var asked []agents.Request
-	for _, r := range h.provider.requests(k.model) {
-		if k.is(r) {
-			asked = append(asked, r)
-		}
-	}
-	return asked, evs, s
+	return h.asked(k), evs, s
+}
+
+// asked returns the requests of a kind.
+func (h *harness) asked(k auxiliaryKind) []agents.Request {
+	return slices.DeleteFunc(h.provider.requests(k.model), func(r agents.Request) bool { return !k.is(r) })
 }
 
 func TestRoom_anAnswerThatWasAllThoughtIsAskedOnceMoreWithFourTimesTheRoom(t *testing.T) {
@@ -132,7 +149,7 @@ func TestRoom_thatNeverSufficesIsToldWithTheKeyThatRaisesIt(t *testing.T) {
 			if k.succeeds(s) || !strings.Contains(got, "is empty: all of its room went into thinking. Raise max_tokens of ") {
 				t.Errorf("told was %q", got)
 			}
-			for i, r := range asked { // other statements are summarized, and other rounds analyzed
+			for i, r := range asked { // other statements are summarized, and other rounds compared
 				if r.MaxTokens > 4*3200 && r.MaxTokens != 4*k.room || len(asked)%2 != 0 {
 					t.Errorf("request %d of %d has room for %d", i+1, len(asked), r.MaxTokens)
 				}
@@ -141,12 +158,20 @@ func TestRoom_thatNeverSufficesIsToldWithTheKeyThatRaisesIt(t *testing.T) {
 	}
 }
 
-func TestRoom_aHigherLimitOfTheAgentHolds(t *testing.T) {
+func TestRoom_aHigherLimitOfTheAgentHoldsAndTheBudgetReservesTheSecondRoom(t *testing.T) {
 	t.Parallel()
-	k := auxiliaryKinds()["summary"]
-	asked, _, _ := playAuxiliary(t, k, 0, func(s *debate.Session) { s.Light.MaxTokens, s.Seats[0].ContextWindow = 9000, 0 })
+	k := auxiliaryKinds()["comparison"]
+	asked, _, _ := playAuxiliary(t, k, 0, func(s *debate.Session) { s.Light.MaxTokens = 9000 })
 	if len(asked) == 0 || asked[0].MaxTokens != 9000 {
 		t.Errorf("asked with room for %v", outputLimits(asked))
+	}
+	h := newReview(t, replyThinking(5000, replyComparing))
+	_, s := h.run(h.startReview(func(s *debate.Session) {
+		addLight(s)
+		s.Light.MaxTokens, s.Budget.Tokens = 4000, 15_000
+	}))
+	if same := s.History[0].Same; len(h.provider.requests("light")) != 1 || !strings.Contains(same.Ignored, "does not allow this call") {
+		t.Errorf("asked with room for %v: %+v", outputLimits(h.provider.requests("light")), same)
 	}
 }
 

@@ -43,9 +43,6 @@ func TestRoster_isWarnedOfOnceBeforeAnybodyIsAsked(t *testing.T) {
 	if slices.ContainsFunc(evs, roster) || stored() != 1 {
 		t.Errorf("it is told again in round 2, %d are kept", stored())
 	}
-	if !slices.Contains(s.Verdict.Warnings, debate.WarningOneFamily) {
-		t.Errorf("the verdict warns of %q", s.Verdict.Warnings)
-	}
 }
 
 func TestRoster_ofSeveralFamiliesIsNotWarnedOf(t *testing.T) {

@@ -201,20 +201,8 @@ func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []st
 	r.warnAboutWorkspace(ctx)
 }
 
-// endingOf returns what ends a debate with the round that ends now.
-func endingOf(s debate.Session) debate.StopReason {
-	switch {
-	case s.Question == debate.QuestionEstimate || s.Eval != nil:
-	case s.Ends == debate.EndsAgreed && verdict.AllAgree(s):
-		return debate.EndedByConsensus
-	case s.Ends == debate.EndsSettled && verdict.Settled(s):
-		return debate.EndedByConvergence
-	}
-	return debate.NotStopped
-}
-
-// endRound ends the round, after a model has compared its findings. In a debate that the
-// user cut short no model is asked.
+// endRound has findings compared and ends the round. In a debate that the user cut short
+// no model is asked.
 func (r *runner) endRound(ctx context.Context) error {
 	s := r.current()
 	n := s.Current().Number
@@ -229,14 +217,14 @@ func (r *runner) endRound(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ending := endingOf(s)
+	ending := verdict.Ending(s)
 	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
 		return r.Recorder.EndRound(ctx, s.ID, n, same, ending)
 	}); err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)
 	}
 	r.roundEnded = true
-	r.emit(debate.RoundCounted{Round: n, Same: same, At: r.Now()})
+	r.emit(debate.RoundCounted{Round: n, At: r.Now()})
 	return r.afterRound(ctx, ending)
 }
 
@@ -298,7 +286,7 @@ func (r *runner) useExternalTools(ctx context.Context) error {
 }
 
 // providerWait returns the wait of the chair or the light model that an earlier run was cut
-// off in. Comparing findings is not worth a longer wait than it may take itself.
+// off in. A comparison of findings is not worth a longer wait than it may take itself.
 func (r *runner) providerWait(due debate.Due) (w debate.DueTurn, ok bool) {
 	if len(due.Waiting) == 0 || due.Action == debate.RunTurns {
 		return w, false

@@ -12,12 +12,13 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 )
 
 func TestChangeSeat_asksTheOtherModelFromTheNextRoundOn(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1), "x": replyHolding("no", 1)})
-	_, s := h.run(h.session("collaborative", 3, "a", "b"))
+	_, s := h.run(h.smallSession("collaborative", 3, func(s *debate.Session) { s.Question = debate.QuestionYesNo }, "a", "b"))
 	before := budget.EstimateRound(s, 2)
 	price := 5.0
 	other := agents.Profile{Provider: "test", Model: "x", PriceIn: &price, PriceOut: &price, ContextWindow: 9000}
@@ -59,8 +60,8 @@ func TestChangeSeat_asksTheOtherModelFromTheNextRoundOn(t *testing.T) {
 		t.Errorf("round 2 of a cost %v", cost)
 	}
 	s, _ = h.runToEnd(s)
-	if c := s.Verdict.Comparison; c == nil || len(c.OtherModel) != 1 || c.Voters != 1 {
-		t.Errorf("comparison = %+v", c)
+	if c := verdict.Count(s); c.Was != nil || c.Same || c.Votes[1].Arrow != debate.ArrowModel {
+		t.Errorf("compared with the votes of another model: %+v", c.Votes)
 	}
 }
 

@@ -12,11 +12,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -81,29 +81,19 @@ func (it Item) Match(r ledger.Request) (ledger.Submission, bool) {
 func (it Item) Leftovers() string { return "" }
 
 // isRight reports whether a side, or the number of an estimate, is a right answer.
-func (it Item) isRight(label string, estimate *debate.Estimate) bool {
+func (it Item) isRight(label string, number *float64) bool {
 	return slices.ContainsFunc(it.Right, func(want string) bool {
-		yes := statement.EnglishYesOrNo(want)
-		switch {
-		case it.Kind == debate.QuestionEstimate:
-			wanted := quantity(want)
-			return estimate != nil && (estimate.Unit == "" || wanted.Unit == "" || verdict.SameUnit(estimate.Unit, wanted.Unit)) &&
-				math.Abs(estimate.Value-wanted.Value) <= 1e-9*math.Abs(wanted.Value)
-		case yes != debate.Undecided && it.Kind != debate.QuestionChoice:
-			return statement.YesOrNo(label) == yes
-		case statement.FoldLabel(label) == statement.FoldLabel(want):
-			return true
+		if it.Kind == debate.QuestionEstimate {
+			wanted, _ := quantity(want)
+			return number != nil && math.Abs(*number-wanted) <= 1e-9*math.Abs(wanted)
 		}
-		bare := statement.BareLabel(want)
-		return it.Kind == debate.QuestionOpen && bare != "" && statement.BareLabel(label) == bare && !strings.ContainsAny(want+label, "+#*")
+		return verdict.SameLabel(label, want)
 	})
 }
 
-// quantity reads a number with an optional unit of one word; nil if it is none.
-func quantity(s string) *debate.Estimate {
-	e := statement.Separators{}.Estimate(s)
-	if !strings.ContainsAny(s, "0123456789") || e == nil || e.Low != nil || strings.Contains(e.Unit, " ") {
-		return nil
-	}
-	return e
+// quantity reads a number with an optional unit of one word.
+func quantity(s string) (float64, bool) {
+	words := append(strings.Fields(s), "")
+	number, err := strconv.ParseFloat(words[0], 64)
+	return number, err == nil && len(words) <= 3
 }

@@ -14,7 +14,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/statement"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -142,9 +142,9 @@ func readItem(r row) (Item, error) {
 	switch {
 	case len(choices) > 0:
 		return it, it.setChoices(choices)
-	case !slices.ContainsFunc(it.Right, func(a string) bool { return statement.EnglishYesOrNo(a) == debate.Undecided }):
+	case !slices.ContainsFunc(it.Right, func(a string) bool { return !verdict.SameLabel(a, "yes") && !verdict.SameLabel(a, "no") }):
 		it.Kind = debate.QuestionYesNo
-	case !slices.ContainsFunc(it.Right, func(a string) bool { return quantity(a) == nil }):
+	case !slices.ContainsFunc(it.Right, func(a string) bool { _, ok := quantity(a); return !ok }):
 		it.Kind = debate.QuestionEstimate
 	}
 	return it, nil
@@ -206,7 +206,7 @@ func (it *Item) setChoices(choices []string) error {
 	}
 	it.Kind, it.Options = debate.QuestionChoice, choices
 	for n, answer := range it.Right {
-		at := slices.IndexFunc(choices, func(c string) bool { return statement.FoldLabel(c) == statement.FoldLabel(answer) })
+		at := slices.IndexFunc(choices, func(c string) bool { return verdict.SameLabel(c, answer) })
 		if at < 0 {
 			return fmt.Errorf("the right answer %q is none of the choices", text.Label(answer))
 		}

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -52,51 +53,61 @@ type Result struct {
 
 // Score grades the debate of an item. It returns false while the debate has not come to its end.
 func Score(it Item, s debate.Session) (Result, bool) {
-	r, v := Result{Item: it, Session: s.ID, Answers: map[string]Answer{}}, s.Verdict
-	if v == nil || s.Stopped.Forced() {
+	r := Result{Item: it, Session: s.ID, Answers: map[string]Answer{}}
+	if s.Verdict == nil || s.Stopped.Forced() {
 		return r, false
 	}
-	first, last := verdict.Votes(s)
+	first := s
+	first.History = s.History[:1]
+	before, after := verdict.Count(first), verdict.Count(s)
 	for _, seat := range s.SeatIDs() {
-		r.Answers[string(seat)] = it.answer(voteOf(first, seat))
+		r.Answers[string(seat)] = it.answer(voteOf(before, seat))
 	}
-	r.Answers[armVote], r.Answers[armPanel] = it.answer(countOf(first, v.Baseline)), it.answer(countOf(last, v.Final))
-	if v.Pick != nil {
-		r.Answers[armPick] = it.answer(voteOf(last, v.Pick.Agent))
+	r.Answers[armVote], r.Answers[armPanel] = it.count(before.Result), it.count(after.Result)
+	if seat, _ := verdict.PickOf(s, after); seat != "" {
+		r.Answers[armPick] = it.answer(voteOf(after, seat))
 	}
 	return r, true
 }
 
-// voteOf returns the vote of a seat, nil without one.
-func voteOf(votes []verdict.Vote, seat agents.ID) *verdict.Vote {
-	for i := range votes {
-		if votes[i].Turn.Agent == seat {
-			return &votes[i]
+// voteOf returns the newest vote of a seat that is not missing.
+func voteOf(c debate.Counted, seat agents.ID) debate.SeatVote {
+	for _, v := range slices.Backward(c.Votes) {
+		if v.Seat == seat && v.State != debate.VoteNone {
+			return v
 		}
 	}
-	return nil
+	return debate.SeatVote{State: debate.VoteNone}
 }
 
-// countOf returns the result of a count as a vote, or nil without votes.
-func countOf(votes []verdict.Vote, t debate.Tally) *verdict.Vote {
-	if len(votes) == 0 {
-		return nil
-	}
-	return &verdict.Vote{Side: t.Majority, Estimate: t.Median}
-}
-
-// answer grades a vote, or a count of votes; nil is one that there is not.
-func (it Item) answer(v *verdict.Vote) Answer {
-	switch {
-	case v == nil:
+// count grades a result.
+func (it Item) count(r debate.PanelResult) Answer {
+	switch r.Kind {
+	case debate.KindSide, debate.KindEstimate:
+		return it.answer(debate.SeatVote{State: debate.VoteRead, Side: r.Side, Value: r.Median})
+	case debate.KindNoVotes:
 		return Answer{Grade: gradeMissing}
-	case v.Unread:
-		return Answer{Grade: gradeUnreadable}
-	case v.Side == debate.Undecided && v.Estimate == nil:
+	default:
 		return Answer{Grade: gradeUndecided}
 	}
-	a := Answer{gradeWrong, verdict.TallyAnswer(debate.Tally{Majority: v.Side, Median: v.Estimate})}
-	if it.isRight(string(v.Side), v.Estimate) {
+}
+
+// answer grades a vote.
+func (it Item) answer(v debate.SeatVote) Answer {
+	switch v.State {
+	case debate.VoteNone:
+		return Answer{Grade: gradeMissing}
+	case debate.VoteUnreadable:
+		return Answer{Grade: gradeUnreadable}
+	case debate.VoteUndecided:
+		return Answer{Grade: gradeUndecided}
+	case debate.VoteRead:
+	}
+	a := Answer{gradeWrong, string(v.Side)}
+	if v.Value != nil {
+		a.Answer = strconv.FormatFloat(*v.Value, 'f', -1, 64)
+	}
+	if it.isRight(string(v.Side), v.Value) {
 		a.Grade = gradeRight
 	}
 	return a

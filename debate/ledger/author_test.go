@@ -12,29 +12,29 @@ func TestAuthor_isNamedUnlessItIsTheUser(t *testing.T) {
 		by                             ledger.Author
 		note, sender, said, from, bare string
 	}{
-		{ledger.ByPerson("command"), "", "You", "answered", "the books", ""},
-		{ledger.Author{}, "", "Message", "answered", "the books, who answered was not stored", "who answered was not stored"},
+		{ledger.ByPerson("command"), "", "You", "answered", "“the books”", ""},
+		{ledger.Author{}, "", "Message", "answered", "“the books”, who answered was not stored", "who answered was not stored"},
 		{
 			ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
-			"from claude-code, not you", "claude-code",
-			"answered by claude-code, not you", "the books, from claude-code, not you", "from claude-code, not you",
+			"from “claude-code”, not you", "“claude-code”",
+			"answered by “claude-code”, not you", "“the books”, from “claude-code”, not you", "from “claude-code”, not you",
 		},
 		{
 			ledger.Author{Kind: ledger.Assistant},
 			"from an assistant, not you", "An assistant",
-			"answered by an assistant, not you", "the books, from an assistant, not you", "from an assistant, not you",
+			"answered by an assistant, not you", "“the books”, from an assistant, not you", "from an assistant, not you",
 		},
 		{
 			ledger.Author{Kind: ledger.Evaluation, Door: "eval"},
 			"from the data set of an evaluation", "The evaluation", "answered by the data set of an evaluation",
-			"the books, from the data set of an evaluation", "from the data set of an evaluation",
+			"“the books”, from the data set of an evaluation", "from the data set of an evaluation",
 		},
-		{form, "", "You", "answered", "the books", ""},
-		{form.Accepted("claude-code", "42 a second", "43 a second"), "", "You", "answered", "the books", ""},
+		{form, "", "You", "answered", "“the books”", ""},
+		{form.Accepted("claude-code", "42 a second", "43 a second"), "", "You", "answered", "“the books”", ""},
 		{
-			form.Accepted("claude-code", "42\na second", "42 a second"), "proposed by claude-code, accepted by you", "You",
-			"proposed by claude-code, accepted by you", "the books, proposed by claude-code, accepted by you",
-			"proposed by claude-code, accepted by you",
+			form.Accepted("claude-code", "42\na second", "42 a second"), "proposed by “claude-code”, accepted by you", "You",
+			"proposed by “claude-code”, accepted by you", "“the books”, proposed by “claude-code”, accepted by you",
+			"proposed by “claude-code”, accepted by you",
 		},
 	} {
 		a := ledger.Answer{Outcome: ledger.Answered, Author: c.by}

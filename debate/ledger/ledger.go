@@ -120,25 +120,33 @@ func (a Author) Accepted(by, proposed, given string) Author {
 	return a
 }
 
-// String names the author, such as "you (interface)" or "claude-code, not you".
+// String names the author, such as "you (interface)" or "“claude-code”, not you".
 func (a Author) String() string {
 	switch {
 	case a.ProposedBy != "":
-		return "proposed by " + a.ProposedBy + ", accepted by you"
+		return "proposed by " + quoted(a.ProposedBy) + ", accepted by you"
 	case a.Kind == Person && a.Door != "":
 		return "you (" + a.Door + ")"
 	case a.Kind == Person:
 		return "you"
 	case a.Kind == Assistant:
-		return cmp.Or(a.Door, "an assistant") + ", not you"
+		return cmp.Or(quoted(a.Door), "an assistant") + ", not you"
 	case a.Kind == Command && a.Client != "":
-		return "a command of " + a.Client
+		return "a command of " + quoted(a.Client)
 	case a.Kind == Command:
 		return "a command"
 	case a.Kind == Evaluation:
 		return "the data set of an evaluation"
 	}
 	return "not stored"
+}
+
+// quoted returns the name of a client or a source as it stands among words of ours; "" for none.
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "“" + name + "”"
 }
 
 // Assistant returns the program that spoke in the user's place, as it calls itself; "" if
@@ -174,7 +182,7 @@ func (a Author) Sender() string {
 	case Person:
 		return "You"
 	case Assistant:
-		return cmp.Or(a.Door, "An assistant")
+		return cmp.Or(quoted(a.Door), "An assistant")
 	case Command:
 		return "A command"
 	case Evaluation:
@@ -205,9 +213,9 @@ func (a Answer) From() string {
 		by = "who answered was not stored"
 	}
 	if a.Source == "" || by == "" {
-		return a.Source + by
+		return quoted(a.Source) + by
 	}
-	return a.Source + ", " + by
+	return quoted(a.Source) + ", " + by
 }
 
 // Delivery records that a revision was released to the agents of a round.

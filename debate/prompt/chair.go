@@ -72,47 +72,20 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
-// countPart is what was counted without a model: the line of the result, the votes or
-// findings that it rests on, and what weakens it.
+// countPart is what was counted without a model: the line, the table and the cautions that the
+// verdict and its exports have.
 func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
-	c := verdict.Count(s)
-	words := verdict.WordsOf(s, c)
-	lines := append([]string{words.Line()}, voteLines(c, words)...)
-	lines = append(lines, verdict.FindingLines(s)...)
-	for _, caution := range words.Cautions() {
-		lines = append(lines, "! "+caution)
+	counted := verdict.Count(s)
+	words := verdict.WordsOf(s, counted)
+	lines := slices.Concat([]string{words.Line()}, words.Rows(), verdict.FindingLines(s))
+	for _, c := range words.Cautions() {
+		lines = append(lines, "caution: "+c)
 	}
 	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], "stopped by you", "stopped by the user") // "you" is the chair here
 		lines[i] = snap.Anonymizer.Scrub(lines[i])
 	}
 	return debate.Part{Title: "what was counted", Text: "What the debate comes to, counted without a model. Where it and you differ, " +
 		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
-}
-
-// voteLines returns the votes of each voting seat, round by round.
-func voteLines(c debate.Counted, words verdict.Words) []string {
-	var out []string
-	for i, v := range c.Votes {
-		vote := string(v.State)
-		switch {
-		case v.Value != nil:
-			vote = numeral(*v.Value)
-		case v.State == debate.VoteRead:
-			vote = words.Label(debate.Side(v.Label))
-		}
-		if v.By != "" && v.By != "?" {
-			vote += " (" + words.By(v.By) + ")"
-		}
-		if i == 0 || c.Votes[i-1].Seat != v.Seat {
-			out = append(out, words.Name(v.Seat)+":")
-		}
-		out[len(out)-1] += fmt.Sprintf(" round %d %s;", v.Round, vote)
-	}
-	for i := range out {
-		out[i] = strings.TrimSuffix(out[i], ";") + "."
-	}
-	return out
 }
 
 // decisionText tells a chair what the answer of its report is: that of the count.
@@ -167,6 +140,7 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 	"Write Markdown with these headings, translated into the language of the question, and leave out one that has nothing to " +
 	"say:\n" +
 	"## Answer\n" +
+	"## Against it\n" +
 	"## Why\n" +
 	"## Where they differ\n" +
 	"## Said by one only\n" +

@@ -70,7 +70,7 @@ const reviewedDiff = "--- a/db/open.go\n+++ b/db/open.go\n@@ -10,3 +10,5 @@ func
 	"-\tdefer f.Close()\n \tread(f)\n"
 
 // afterwards returns the prompts of a played debate that are no member's statement: the
-// request for a block, the chair's, the analysis, a summary, and the lists of the mode.
+// request for a block, the chair's, a summary, and the comparison of a review's findings.
 func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	t.Helper()
 	last := f.Current().Responses[len(f.Current().Responses)-1]
@@ -87,7 +87,16 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 		"##### chair\n" + debatetest.RenderPrompt(chair),
 		"##### summary\n" + renderMessages(prompt.SummaryMessages(f.Session, last)),
 	}
-	return pages
+	if !f.Mode.Reviews() {
+		return pages
+	}
+	compared := f.Session
+	compared.History = compared.History[:1] // findings are compared after round 1
+	comparison, err := prompt.Compare(compared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(pages, "##### comparison\n"+debatetest.RenderPrompt(comparison))
 }
 
 func renderMessages(messages []agents.Message) string {

@@ -189,7 +189,7 @@ func CompareSchema() json.RawMessage {
 
 const reviewChairRules = "You are the chair of a review that has ended. You write a summary for the user who has to decide what to " +
 	"mend.\n" +
-	"The list of findings has been counted, and it stands as it is beside your summary: add no finding, leave out no confirmed one, " +
+	"The list of findings has been counted, and it stands as it is beside your summary: add no finding, leave out no agreed one, " +
 	"and change neither a state nor a severity. Name findings by their ids. Rest on what the members said and on the user's " +
 	"answers, cited by their ids in square brackets; add no facts of your own and cite nothing that is not there.\n" +
 	"\n" +

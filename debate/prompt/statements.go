@@ -295,11 +295,11 @@ func stanceFigures(statements []debate.Response) []string {
 
 // sideFigures counts sides, the most frequent first, then in the order of their first use.
 func (snap Snapshot) sideFigures(statements []debate.Response) string {
-	sides := verdict.SidesOf(snap.session())
+	session := snap.session()
 	counts := map[debate.Side]int{}
 	var order []debate.Side
 	for _, x := range statements {
-		side := sides.Of(x.Statement)
+		side := verdict.SideOf(session, x)
 		if counts[side]++; counts[side] == 1 && side != debate.Undecided {
 			order = append(order, side)
 		}

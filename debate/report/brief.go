@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/internal/text"
@@ -20,15 +19,13 @@ func (m *markdownWriter) brief() {
 	m.block("# %s", m.Name)
 	m.block("**%s**", m.Banner)
 	if c := m.Conclusion; c != nil {
-		m.quote(c.Text)
+		m.briefSection(CautionsTitle, withWarningSign(c.Cautions))
+		if c.Text != "" {
+			m.quote(c.Text)
+		}
 		m.block("%s", strings.TrimSpace(c.Byline()+" "+c.Settled))
 		m.briefSection("Findings", c.BriefFindings())
-		if len(c.Dissent) > 0 {
-			m.block("## Dissent")
-			m.opinions(c.Dissent)
-		}
-		m.briefSection(c.Baseline.Title, slices.Concat(c.Baseline.Lines(), c.Labels))
-		m.briefSection(CautionsTitle, withWarningSign(c.Cautions()))
+		m.table(c.Table)
 		var sources []string
 		for _, x := range c.BriefSources() {
 			sources = append(sources, x.Text)
@@ -52,7 +49,7 @@ func (c Conclusion) BriefFindings() []string {
 	if c.Review == nil {
 		return nil
 	}
-	lines := withWarningSign(c.Review.Notes)
+	var lines []string
 	for _, f := range c.Review.Findings {
 		lines = append(lines, f.Head())
 	}

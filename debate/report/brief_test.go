@@ -57,7 +57,7 @@ func TestExport_saysTheHeadlineOnceAndHashesInJSONOnly(t *testing.T) {
 	s := withEvidence()
 	for _, f := range report.Formats() {
 		got := string(export(t, s, f, report.Options{}))
-		if n := strings.Count(got, "Yes, 2 of 3 votes · incomplete"); n != 1 && f != report.JSON {
+		if n := strings.Count(got, "Yes, 2 of 3; no 1 · C1 answered, not read"); n != 1 && f != report.JSON {
 			t.Errorf("%s has the headline %d times", f, n)
 		}
 		if has := strings.Contains(got, s.Evidence[0].SHA256); has != (f == report.JSON) {

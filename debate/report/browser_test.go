@@ -208,8 +208,8 @@ func TestHTML_isReadableInABrowserAndAsksNobody(t *testing.T) {
 	b := chromium(t)
 	pages := map[string][]byte{}
 	for name, s := range map[string]debate.Session{
-		"counted": withWideText(withResults()), "live": running(),
-		"poisoned": withText(withResults(), strings.Join(hostile, "\n\n"), false),
+		"ranked": withWideText(ranked()), "live": running(),
+		"poisoned": withText(ranked(), strings.Join(hostile, "\n\n"), false),
 	} {
 		pages["/"+name] = export(t, s, report.HTML, report.Options{Live: name == "live"})
 	}
@@ -224,7 +224,7 @@ func TestHTML_isReadableInABrowserAndAsksNobody(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, pages["/counted"], 0o600); err != nil {
+	if err := os.WriteFile(file, pages["/ranked"], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	opened := map[string]int{}

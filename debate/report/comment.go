@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +26,7 @@ func (r Report) writeComment(w io.Writer) error {
 		return ErrNoReview
 	}
 	c := r.Conclusion
-	head := "### Roundtable: " + commentLine(c.Headline) + "\n\n" + commentList(slices.Concat(c.Review.Notes, c.Cautions()))
+	head := "### Roundtable: " + commentLine(c.Line) + "\n\n" + commentList(c.Cautions)
 	if none := c.Review.None(); none != "" {
 		head += none + "\n\n"
 	}

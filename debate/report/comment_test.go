@@ -26,19 +26,22 @@ func TestComment(t *testing.T) {
 // hostileReview returns a review with so many findings whose texts are all the same.
 func hostileReview(n int, words string) debate.Session {
 	s := debatetest.Reviewed()
-	one := s.Verdict.Findings.List[1]
-	one.Title, one.Why, one.Fix = words, words, words
-	one.Places[0].Text, one.Places[0].Stated, one.Places[0].File = words, words, words
-	for i := range one.Judgements {
-		one.Judgements[i].Why = words
+	s.Evidence, s.Verdict.Text, s.Verdict.Notes = nil, words, []string{words}
+	first, second := s.History[0].Responses, s.History[1].Responses
+	for i := range first {
+		first[i].Statement.Findings, second[i].Statement.Judgements = nil, nil
 	}
-	s.Verdict.Text, s.Verdict.Headline, s.Verdict.Warnings = words, words, []string{words}
-	refuted := one
-	refuted.ID, refuted.State = "H0", debate.FindingRefuted
-	s.Verdict.Findings.List = []debate.ReviewFinding{refuted}
-	for i := range n {
-		one.ID = fmt.Sprintf("H%d", i+1)
-		s.Verdict.Findings.List = append(s.Verdict.Findings.List, one)
+	for i := range n + 1 { // the first is refuted, the others are disputed
+		first[0].Statement.Findings = append(first[0].Statement.Findings, debate.Finding{
+			Title: fmt.Sprintf("%s %d", words, i), Where: words, Severity: debate.SeverityMedium, Why: words, Fix: words,
+		})
+		for judge, holds := range []debate.Opinion{debate.OpinionYes, debate.OpinionNo} {
+			if i == 0 {
+				holds = debate.OpinionNo
+			}
+			judged := &second[judge+1].Statement.Judgements
+			*judged = append(*judged, debate.Judgement{Finding: fmt.Sprintf("H%d", i+1), True: holds, Why: words})
+		}
 	}
 	return s
 }
@@ -165,16 +168,16 @@ func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 
 func TestFindings_namesAPlaceOnce(t *testing.T) {
 	for title, want := range map[string]string{
-		"a/b.go:12: the key leaks": "the key leaks", "b.go:12 — the key leaks": "the key leaks", "a/b.go:12": "a/b.go:12",
-		"b.go:13: the key leaks": "b.go:13: the key leaks", "note: the key leaks": "note: the key leaks",
+		"store/open.go:11: the key leaks": "the key leaks", "open.go:11 — the key leaks": "the key leaks", "store/open.go:11": "store/open.go:11",
+		"open.go:13: the key leaks": "open.go:13: the key leaks", "note: the key leaks": "note: the key leaks",
 	} {
 		s := debatetest.Reviewed()
-		one := s.Verdict.Findings.List[1]
-		one.Title = title
-		one.Places = []debate.CodePlace{{File: "a/b.go", Line: 12}}
-		s.Verdict.Findings.List = []debate.ReviewFinding{one}
+		for i := range s.History[0].Responses {
+			s.History[0].Responses[i].Statement.Findings = nil
+		}
+		s.History[0].Responses[1].Statement.Findings = []debate.Finding{{Title: title, Where: "store/open.go:11"}}
 		got := report.Of(s, report.Options{}).Conclusion.Review.Findings[0]
-		if got.Where != "a/b.go:12" || got.Title != want {
+		if got.Where != "store/open.go:11" || got.Title != want {
 			t.Errorf("%q is %q at %q", title, got.Title, got.Where)
 		}
 	}

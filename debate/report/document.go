@@ -81,17 +81,16 @@ type Seat struct {
 // Round is what was played of a round. Responses holds all attempts, ordered by
 // step, seat and attempt; Missing holds the turns that have not begun.
 type Round struct {
-	Round     int                  `json:"round"`
-	Snapshot  string               `json:"snapshot"` // hash of its manifest
-	Focus     string               `json:"focus,omitempty"`
-	FocusBy   ledger.Author        `json:"focus_by,omitzero"`
-	Released  []string             `json:"released"` // requests whose answers were released for it
-	Began     time.Time            `json:"began"`
-	Ended     *time.Time           `json:"ended"` // null: not yet
-	Responses []Response           `json:"responses"`
-	Missing   []MissingTurn        `json:"absent"`
-	Same      *debate.SameFindings `json:"same_findings,omitempty"`
-	Notices   []debate.Notice      `json:"notices"`
+	Round     int             `json:"round"`
+	Snapshot  string          `json:"snapshot"` // hash of its manifest
+	Focus     string          `json:"focus,omitempty"`
+	FocusBy   ledger.Author   `json:"focus_by,omitzero"`
+	Released  []string        `json:"released"` // requests whose answers were released for it
+	Began     time.Time       `json:"began"`
+	Ended     *time.Time      `json:"ended"` // null: not yet
+	Responses []Response      `json:"responses"`
+	Missing   []MissingTurn   `json:"absent"`
+	Notices   []debate.Notice `json:"notices"`
 }
 
 // MissingTurn is a turn that has not begun.
@@ -230,11 +229,29 @@ type Interjection struct {
 	Rounds []int `json:"rounds"` // that started with it
 }
 
-// Verdict is the verdict with its outcome in words.
+// Verdict is what a session comes to, and what a chair wrote of it.
 type Verdict struct {
-	Header string `json:"header"`
-	Moved  string `json:"moved"` // how many voters changed sides without evidence
-	debate.Verdict
+	Headline   string                 `json:"headline"`
+	Result     debate.PanelResult     `json:"result"`
+	Incomplete bool                   `json:"incomplete"`
+	Was        *debate.PanelResult    `json:"was,omitempty"` // of the first votes, if it differs
+	Same       bool                   `json:"same,omitempty"`
+	Votes      []debate.SeatVote      `json:"votes,omitempty"`
+	Cautions   []Caution              `json:"cautions"`
+	Findings   []debate.ReviewFinding `json:"findings,omitempty"` // of a review
+	Pick       *debate.Pick           `json:"pick,omitempty"`     // the strongest single answer
+	Spent      debate.Spending        `json:"spent"`
+	After      debate.Spending        `json:"spent_after_first_votes"`
+	Report     debate.Verdict         `json:"report"`
+}
+
+// Caution is what weakens a result.
+type Caution struct {
+	ID     debate.CautionID `json:"id"`
+	Seats  []agents.ID      `json:"seats,omitempty"`
+	Rounds []int            `json:"rounds,omitempty"`
+	IDs    []string         `json:"ids,omitempty"` // of questions, and citations
+	Text   string           `json:"text"`
 }
 
 //go:embed session.schema.json

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 
@@ -190,30 +189,6 @@ func (c Cited) Excerpt() string {
 	return lines
 }
 
-const maxWrong = 10
-
-// wrongCitations returns a sentence about each citation that names nothing. Unknown are
-// those about answers.
-func wrongCitations(unknown []string, all []Cited) []string {
-	out := slices.Clone(unknown)
-	for _, c := range all {
-		if c.Why() != "" {
-			out = append(out, wrongCitation(text.Line(c.Citation.String()), c.By, c.Why()))
-		}
-	}
-	if more := len(out) - maxWrong; more > 0 {
-		out = append(out[:maxWrong], fmt.Sprintf("%d more wrong %s.", more, text.Plural(more, "citation")))
-	}
-	return out
-}
-
-func wrongCitation(what, by, why string) string {
-	if by != "" {
-		by = " by " + by
-	}
-	return fmt.Sprintf("Wrong citation [%s]%s: %s", what, by, why)
-}
-
 // sourcesOf returns the released answers of the user, cited or not, then everything else
 // that statements cite, in the order of rounds and seats.
 func sourcesOf(s debate.Session) []Source {
@@ -267,32 +242,4 @@ func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 		by[j].Rounds = append(by[j].Rounds, round)
 	}
 	return list
-}
-
-// unknownCitations says who cites answers that were not released. Wrong citations of
-// evidence are in Cited.
-func unknownCitations(v debate.Verdict, s debate.Session) []string {
-	if len(v.UnknownCitations) == 0 {
-		return nil
-	}
-	citedBy := map[string][]agents.ID{} // gathered once: statements are long, and may cite much
-	for _, r := range s.History {
-		for _, x := range r.Statements() {
-			cited, _ := cite.Sources(x.Statement)
-			for _, id := range cited {
-				if !slices.Contains(citedBy[id], x.Turn.Agent) {
-					citedBy[id] = append(citedBy[id], x.Turn.Agent)
-				}
-			}
-		}
-	}
-	inReport := cite.Requests(v.Text)
-	var out []string
-	for _, id := range v.UnknownCitations {
-		if !strings.HasPrefix(id, "F") {
-			by := citing(s, citedBy[id], slices.Contains(inReport, id))
-			out = append(out, wrongCitation(id, by, "Nobody was given "+id+"."))
-		}
-	}
-	return out
 }

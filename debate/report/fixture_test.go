@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -112,13 +111,6 @@ func needsContext() debate.Session {
 
 // completed returns the debate with its second round and its verdict.
 func completed() debate.Session {
-	s := earlier()
-	verdict.Recount(s.Verdict, s)
-	return s
-}
-
-// earlier returns the completed debate with the verdict that an earlier version wrote.
-func earlier() debate.Session {
 	s := needsContext()
 	r := &s.Requests[0]
 	r.State, r.Delivered = ledger.Released, []ledger.Delivery{{Revision: 1, Round: 2}}
@@ -169,60 +161,23 @@ func earlier() debate.Session {
 		Round: 2, At: began,
 	})
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeDegraded, EndReason: "maximum of rounds",
-		Missing: []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "anthropic is busy (429)."}},
-		Chair:   "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Confidence: ptr(0.74),
-		Text:     "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
-		Baseline: debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 1, debate.SideNo: 1}, Split: true},
-		Final:    debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 2, debate.SideNo: 1}, Majority: debate.SideYes},
-		Changed:  ptr(true), ExtraSpending: debate.Spending{
-			Calls: 3,
-			Usage: agents.Usage{Input: 9600, Output: 1200, Estimated: true}, Cost: ptr(0.012),
-		},
-		Spending: []debate.Spending{
-			{Purpose: debate.ForMember, Calls: 9, Usage: agents.Usage{Input: 16000, Output: 2000}, Cost: ptr(0.02)},
-			{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 4000, Output: 600, Estimated: true}},
-			{Calls: 10, Usage: agents.Usage{Input: 20000, Output: 2600, Estimated: true}},
-		},
-		Moves: []debate.Move{
-			{Agent: "ada", Round: 1, Change: debate.Opening, Stance: debate.Yes, Confidence: ptr(0.64)},
-			{Agent: "ada", Round: 2, Change: debate.Held, Stance: debate.Yes, Confidence: ptr(0.69), Cites: []string{"C1"}},
-			{Agent: "brook", Round: 1, Change: debate.NoResponse},
-			{Agent: "brook", Round: 2, Change: debate.Opening, Stance: debate.Yes, Confidence: ptr(0.71)},
-			{Agent: "cy", Round: 1, Change: debate.Opening, Stance: debate.No, Confidence: ptr(0.52)},
-			{Agent: "cy", Round: 2, Change: debate.Held, Stance: debate.No, Confidence: ptr(0.4)},
-		},
-		Dissent: []debate.Dissent{{
-			Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.4),
-			Position: "Stay until the report job is moved.",
-		}},
-		Sources: []debate.SourceLine{{
-			ID: "C1", Text: "42 writes/s at month end", Source: "dashboard billing-writes",
-			CitedBy: []agents.ID{"ada", "brook"},
-		}},
-		UnknownCitations: []string{"C9"},
-		Warnings:         []string{"The report was cut at the chair's length limit."},
+		Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Round: 2,
+		Text: "## Conclusion\nMove billing to SQLite, behind one writer [C1].\n\n| risk | answer |\n| :--- | ---: |\n| lock waits | WAL |\n",
 	}
 	return s
 }
 
-// withResults returns a debate of another mode with results of every kind.
-func withResults() debate.Session {
+// ranked returns a debate of which the members rank each other's answers.
+func ranked() debate.Session {
 	s := completed()
-	s.Mode.Label, s.Mode.Options = "Participant", []string{"SQLite", "Postgres"}
-	s.Verdict.Headline = "Ranked first: Cy, 1 of 2 ballots · degraded"
-	s.Verdict.Results = &debate.Results{
-		Ranking: &debate.Ranking{
-			Round: 2, Seed: "seed", Ballots: []debate.Ballot{{Agent: "ada", Order: []agents.ID{"cy", "brook"}}, {Agent: "cy"}},
-			Places: []debate.Place{{Agent: "cy", Place: 1, Points: 2, Firsts: 1}, {Agent: "brook", Place: 2, Points: 1}},
-		},
+	s.Mode = debate.Mode{
+		Name: "council", Summary: "seats rank each other's answers", MinSeats: 2, MaxSeats: 8, Rounds: 2, Order: debate.Parallel,
+		Label: "Participant", Votes: "ranking", Phases: []debate.Phase{{Name: "ranking", Asks: debate.AsksRanking}},
 	}
-	s.Verdict.PhasePositions = []debate.PhasePosition{
-		{
-			Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Side: debate.SideNo, Stance: debate.No, Confidence: ptr(0.6),
-			Position: "Two attacks stand.",
-		},
-		{Agent: "cy", Name: "Cy", Phase: "cross-evaluation"},
+	for i, order := range [][]string{{"Cy", "Brook"}, {"Cy", "Ada"}, nil} {
+		x := said(s.Seats[i].ID, 2, "", 0.6, "", "So I rank them.")
+		x.Turn.Step, x.Phase, x.Statement.Ranking = 1, "ranking", order
+		s.History[1].Responses = append(s.History[1].Responses, x)
 	}
 	return s
 }
@@ -278,7 +233,7 @@ func running() debate.Session {
 func sessions() map[string]debate.Session {
 	all := map[string]debate.Session{
 		"draft": newSession(), "blocked": needsContext(), "ended": completed(),
-		"counted": withResults(), "interrupted": running(), "assisted": assisted(),
+		"ranked": ranked(), "interrupted": running(), "assisted": assisted(),
 	}
 	failed := needsContext()
 	failed.History[0].Ended = time.Time{}
@@ -294,20 +249,14 @@ func sessions() map[string]debate.Session {
 	over.Verdict = nil
 	all["without a verdict"] = over
 	broke := completed()
-	broke.Stopped, broke.Verdict.Stopped, broke.Verdict.Outcome = debate.StoppedByBudget, debate.StoppedByBudget, debate.OutcomeStopped
-	verdict.Recount(broke.Verdict, broke)
+	broke.Stopped = debate.StoppedByBudget
 	all["stopped"] = broke
 	unsaid := completed()
-	unsaid.Verdict.Outcome, unsaid.Verdict.Cause, unsaid.Verdict.Chair, unsaid.Verdict.ChairName = debate.OutcomeNoSynthesis,
-		"Ada failed: no answer", "", ""
-	verdict.Recount(unsaid.Verdict, unsaid)
-	all["no synthesis"] = unsaid
+	unsaid.Verdict = &debate.Verdict{Cause: "Ada failed: no answer", Round: 2}
+	all["no report"] = unsaid
 	whole := completed()
 	whole.History[0].Responses[1] = said("brook", 1, debate.No, 0.6, "Stay.", "Lock waits.")
-	whole.Verdict.Outcome, whole.Verdict.Missing = debate.OutcomeFull, nil
-	verdict.Recount(whole.Verdict, whole)
 	all["whole"] = whole
-	all["of an earlier version"] = earlier()
 	all["with evidence"], all["review"] = withEvidence(), debatetest.Reviewed()
 	return all
 }

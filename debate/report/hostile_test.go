@@ -76,10 +76,10 @@ func withText(s debate.Session, text string, words bool) debate.Session {
 
 func TestHostileText_staysText(t *testing.T) {
 	for _, words := range []bool{false, true} {
-		want := shapeOf(t, withText(withResults(), "word", words))
+		want := shapeOf(t, withText(ranked(), "word", words))
 		for i, text := range hostile {
 			t.Run(fmt.Sprintf("%d words %t", i, words), func(t *testing.T) {
-				checkShape(t, withText(withResults(), text, words), text, want)
+				checkShape(t, withText(ranked(), text, words), text, want)
 			})
 		}
 	}

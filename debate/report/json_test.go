@@ -97,15 +97,15 @@ func TestSchema_namesEveryMember(t *testing.T) {
 				continue
 			}
 			walk(f.Type)
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" && !strings.Contains(raw, `"`+name+`":`) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			stored := typ == reflect.TypeFor[debate.Verdict]() && name == "brief" // for lists; exports leave it out
+			if name != "" && name != "-" && !stored && !strings.Contains(raw, `"`+name+`":`) {
 				t.Errorf("%s.%s: the schema does not describe %q", typ, f.Name, name)
 			}
 		}
 	}
 	open := []reflect.Type{
 		reflect.TypeFor[debate.ContextFit](),
-		reflect.TypeFor[debate.Ballot](),
-		reflect.TypeFor[debate.SourceLine](),
 	}
 	for _, typ := range open { // the schema says of these only that they are objects
 		seen[typ] = true

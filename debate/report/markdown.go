@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -24,8 +23,8 @@ func (r Report) writeMarkdown(w io.StringWriter) error {
 	m.head()
 	m.outcome()
 	m.panel()
-	for i, round := range r.History {
-		m.round(i, round)
+	for _, round := range r.History {
+		m.round(round)
 	}
 	m.asked()
 	m.sources()
@@ -111,7 +110,7 @@ func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
 		m.block("### %s", t.Title)
 	}
-	for i, row := range append([][]string{t.Head}, t.Rows...) {
+	for i, row := range t.lines() {
 		m.b.WriteString("|")
 		for _, cell := range row {
 			m.b.WriteString(" " + escapeLine(cell) + " |")
@@ -177,25 +176,28 @@ func (m *markdownWriter) outcome() {
 	if c.Settled != "" {
 		m.block("%s", c.Settled)
 	}
-	m.block("%s", c.Byline()) // the headline is at the top
-	m.quote(c.Text)
+	m.list(withWarningSign(c.Cautions)...)
+	m.block("%s", c.Byline()) // the line is at the top
+	if c.Text != "" {
+		m.quote(c.Text)
+	}
 	m.pick()
 	m.review()
-	if lines := c.Baseline.Lines(); len(lines) > 0 {
-		m.block("### %s", c.Baseline.Title)
-		m.list(lines...)
+	m.table(c.Table)
+	m.positions()
+}
+
+// positions writes what everybody holds, by side.
+func (m *markdownWriter) positions() {
+	if m.Conclusion.Review != nil {
+		return
 	}
-	m.list(c.Labels...)
-	if cautions := c.Cautions(); len(cautions) > 0 {
-		m.block("### %s", CautionsTitle)
-		m.list(withWarningSign(cautions)...)
-	}
-	if len(c.Dissent) > 0 {
-		m.block("### Dissent")
-		m.opinions(c.Dissent)
-	}
-	for _, t := range slices.Concat(c.Figures(), c.Ledger()) {
-		m.table(t)
+	for _, side := range m.Conclusion.Positions {
+		m.block("### %s", side.Title())
+		for _, p := range side.All {
+			m.item("**%s**: %s", p.Name, orNotStated(p.Text))
+		}
+		m.end()
 	}
 }
 
@@ -206,7 +208,9 @@ func (m *markdownWriter) pick() {
 		return
 	}
 	m.block("### %s", p.Heading)
-	m.block("%s", p.By)
+	if p.Reason != "" {
+		m.block("%s", p.Reason)
+	}
 	body, err := m.PickedText()
 	if err != nil {
 		m.b.fail(err)
@@ -222,7 +226,6 @@ func (m *markdownWriter) review() {
 		return
 	}
 	m.block("### Findings")
-	m.list(withWarningSign(r.Notes)...)
 	if none := r.None(); none != "" {
 		m.block("%s", none)
 	}
@@ -256,19 +259,12 @@ func (m *markdownWriter) finding(f ReviewFinding) {
 	}
 }
 
-func (m *markdownWriter) opinions(all []Opinion) {
-	for _, x := range all {
-		m.item("**%s** · %s: %s", x.Name, x.Standing, orNotStated(x.Position))
-	}
-	m.end()
-}
-
 func (m *markdownWriter) panel() {
 	m.block("## Participants")
 	m.table(m.Participants)
 }
 
-func (m *markdownWriter) round(i int, r Round) {
+func (m *markdownWriter) round(r Round) {
 	m.block("## Round %d", r.Round)
 	if r.Ended == nil {
 		m.block("**This round has not ended; what follows is partial.**")
@@ -285,9 +281,6 @@ func (m *markdownWriter) round(i int, r Round) {
 	}
 	for _, a := range r.Missing {
 		m.block("### %s · … no answer yet", m.title(a.Agent, "", a.Phase))
-	}
-	for _, t := range m.Results[i] {
-		m.table(t)
 	}
 	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
 }

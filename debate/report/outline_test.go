@@ -38,7 +38,6 @@ func outlined(s debate.Session) (debate.Session, func(agents.Turn) (debate.Respo
 // A session in outline is exported as the whole one, text by text.
 func TestExport_ofAnOutlineIsThatOfTheSession(t *testing.T) {
 	all := sessions()
-	all["earlier"], all["evidence"] = earlier(), withEvidence()
 	hostile := completed()
 	for i := range hostile.History[1].Responses {
 		x := &hostile.History[1].Responses[i]

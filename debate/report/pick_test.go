@@ -17,18 +17,18 @@ func TestExport_hasThePickOrWhyThereIsNone(t *testing.T) {
 		last[i].Statement.Body = "It is enough."
 		last[i].Statement.Position = "It is enough."
 	}
-	s.Verdict.Pick = &debate.Pick{Agent: "cy", By: "Ada", Reason: "It is short."}
+	s.Verdict.Pick = &debate.Pick{Agent: "cy", Reason: "It is short."}
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		got := string(export(t, s, f, report.Options{}))
-		_, after, _ := strings.Cut(got, "The pick")
-		if said, _, _ := strings.Cut(after, "Everything after"); !strings.Contains(said, "Cy, picked by Ada: It is short.") ||
+		_, after, _ := strings.Cut(got, report.PickTitle+": Cy")
+		if said, _, _ := strings.Cut(after, "Everything after"); !strings.Contains(said, "It is short.") ||
 			!strings.Contains(said, "It is enough.") {
 			t.Errorf("%s: the pick is\n%s", f, said)
 		}
 	}
 	s.Verdict.Pick = nil
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
-		if got := string(export(t, s, f, report.Options{})); strings.Contains(got, "The pick") {
+		if got := string(export(t, s, f, report.Options{})); strings.Contains(got, report.PickTitle+": Cy") {
 			t.Errorf("%s has a pick", f)
 		}
 	}

@@ -75,7 +75,6 @@ type Report struct {
 	Origin   string // what it is a fork of, and what both came to; "" for none
 
 	Conclusion   *Conclusion // nil without a verdict
-	Results      [][]Table   // of each round: what was ranked in it
 	Participants Table
 	Citations    Table
 	Files        Table   // of the evidence
@@ -113,13 +112,13 @@ func Of(s debate.Session, o Options) Report {
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
-		Origin:  d.origin(safe.ForkLine()),
-		Results: resultsOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
+		Origin:       d.origin(safe.ForkLine(VerdictLine(safe))),
+		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
 		inBrief: o.Brief,
 	}
-	if v := safe.Verdict; v != nil {
-		c := conclude(*v, safe)
+	if safe.Verdict != nil {
+		c := Conclude(safe)
 		r.Conclusion = &c
 	}
 	return r
@@ -156,13 +155,12 @@ func (d Document) markOutlined(s debate.Session) {
 // wholeResponses returns a function that returns the response of a document with its texts,
 // which a session in outline does not have.
 func wholeResponses(safe debate.Session, o Options, clean func(string) string) func(Response) (Response, error) {
-	q := verdict.SidesOf(safe)
 	return func(x Response) (Response, error) {
 		if x.outlined == nil {
 			return x, nil
 		}
 		whole, err := o.Response(*x.outlined)
-		return responseOf(safe, q, scrub(whole, clean), o.Live), err
+		return responseOf(safe, scrub(whole, clean), o.Live), err
 	}
 }
 
@@ -222,9 +220,8 @@ func documentOf(s debate.Session, o Options) Document {
 			d.ForkTook = &took
 		}
 	}
-	q := verdict.SidesOf(s)
 	for _, r := range s.History {
-		d.History = append(d.History, roundOf(s, q, r, live))
+		d.History = append(d.History, roundOf(s, r, live))
 	}
 	for _, r := range s.Requests {
 		d.Requests = append(d.Requests, RequestOf(r))
@@ -236,12 +233,56 @@ func documentOf(s debate.Session, o Options) Document {
 	for _, f := range s.FollowUps {
 		d.FollowUps = append(d.FollowUps, followUpOf(f, live))
 	}
-	if v := s.Verdict; v != nil {
-		counted := Counted(*v, s)
-		d.Verdict = &Verdict{counted.Headline, ledgerLine(counted, s), counted}
-		d.Verdict.Verdict.Headline = "" // it is the header
+	if s.Verdict != nil {
+		d.Verdict = VerdictOf(s)
 	}
 	return d
+}
+
+// VerdictOf returns what a session comes to as its document has it.
+func VerdictOf(s debate.Session) *Verdict {
+	c := verdict.Count(s)
+	words := verdict.WordsOf(s, c)
+	out := &Verdict{
+		Headline: words.Line(), Result: c.Result, Incomplete: c.Incomplete, Was: c.Was, Same: c.Same, Votes: c.Votes,
+		Cautions: []Caution{}, Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
+	}
+	for _, k := range c.Cautions {
+		out.Cautions = append(out.Cautions, cautionOf(k, words.Caution(k)))
+	}
+	if found := verdict.Review(s); found != nil {
+		out.Findings = found.List
+	}
+	if seat, reason := verdict.PickOf(s, c); seat != "" {
+		out.Pick = &debate.Pick{Agent: seat, Reason: reason}
+	}
+	if s.Verdict != nil {
+		out.Report = *s.Verdict
+		out.Report.Pick = nil
+	}
+	return out
+}
+
+// AfterRound returns what a session had come to when a round ended, with all text made safe.
+func AfterRound(s debate.Session, round int) Verdict {
+	s.History, s.Rounds, s.Verdict = s.History[:round], round, nil
+	return scrub(*VerdictOf(s), text.Sanitize)
+}
+
+func cautionOf(c debate.Caution, words string) Caution {
+	out := Caution{ID: c.ID, Text: words}
+	for _, i := range c.Items {
+		if i.Seat != "" && !slices.Contains(out.Seats, i.Seat) {
+			out.Seats = append(out.Seats, i.Seat)
+		}
+		if i.Round > 0 && !slices.Contains(out.Rounds, i.Round) {
+			out.Rounds = append(out.Rounds, i.Round)
+		}
+		if i.ID != "" {
+			out.IDs = append(out.IDs, i.ID)
+		}
+	}
+	return out
 }
 
 func panelOf(s debate.Session) []Seat {
@@ -257,12 +298,12 @@ func panelOf(s debate.Session) []Seat {
 	return panel
 }
 
-func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round {
+func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	out := Round{
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
 		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
-		Responses: []Response{}, Missing: missingTurns(s, r), Same: r.Same, Notices: notices(s, r.Number),
+		Responses: []Response{}, Missing: missingTurns(s, r), Notices: notices(s, r.Number),
 	}
 	for _, asked := range s.Requests {
 		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -270,7 +311,7 @@ func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round
 		}
 	}
 	for _, x := range r.Responses {
-		out.Responses = append(out.Responses, responseOf(s, q, x, live))
+		out.Responses = append(out.Responses, responseOf(s, x, live))
 	}
 	return out
 }
@@ -296,7 +337,7 @@ func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	return s.SeatIDs()
 }
 
-func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool) Response {
+func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
 		NotAddressed: cite.UnaddressedAnswers(s, x), Passages: []Passage{}, Finish: x.Finish,
@@ -324,7 +365,7 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 		out.Passages = append(out.Passages, one)
 	}
 	if x.State == debate.TurnDone {
-		out.Side = q.Of(x.Statement)
+		out.Side = verdict.SideOf(s, x)
 		out.InRole = out.Side != debate.Undecided && s.InRole(x.Turn.Agent, x.Phase)
 		out.Standing = standing(s, x, out.Side)
 	}
@@ -380,9 +421,6 @@ func roundsGiven(s debate.Session, n int) []int {
 }
 
 func spentOf(s debate.Session) []debate.Spending {
-	if s.Verdict != nil && len(s.Verdict.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
-		return s.Verdict.Spending
-	}
 	out := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
 	return append(out, budget.TotalSpending(s))
 }

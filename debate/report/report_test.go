@@ -39,17 +39,17 @@ func TestExport(t *testing.T) {
 	compare(t, "ended", completed(), report.Options{}, report.Markdown)
 	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown)
 	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON)
-	compare(t, "counted", withResults(), report.Options{}, report.Formats()...)
+	compare(t, "ranked", ranked(), report.Options{}, report.Formats()...)
 	compare(t, "live", running(), report.Options{Live: true, Holder: debate.Holder{Runs: true}}, report.Formats()...)
 }
 
 func TestExport_saysWhatTheUserDidNotWrite(t *testing.T) {
-	const by = "from claude-code, not you"
+	const by = "from “claude-code”, not you"
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		got := renderText(t, assisted(), f, report.Options{})
 		for what, want := range map[string]string{
 			"topic": map[report.Format]string{report.Markdown: "The topic is " + by, report.HTML: "Topic by" + by}[f], "focus": "Focus question, " + by + ":",
-			"message": "To all seats, " + by + ", with round 2", "evidence": "From claude-code, not you.", "answer": "Source: dashboard billing-writes, " + by,
+			"message": "To all seats, " + by + ", with round 2", "evidence": "From “claude-code”, not you.", "answer": "Source: “dashboard billing-writes”, " + by,
 		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s, the %s: no %q in\n%s", f, what, want, got)
@@ -102,8 +102,8 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 			"one without an answer": "Does another process read the tables?",
 			"a citation":            "SQLite documentation, WAL mode", "one that nobody was told": "C9",
 			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
-			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
-			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The report was cut at the chair's length limit.",
+			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3; no 1 · C1 answered, not read",
+			"its chair": "Ada", "dissent": "Stay until the report job is moved.",
 			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
 			if f != report.JSON && what == "a limit" {
@@ -147,7 +147,7 @@ func TestExport_isTheSameForTheSameSession(t *testing.T) {
 }
 
 func TestExport_leavesTheSessionAsItIs(t *testing.T) {
-	s, want := withResults(), withResults()
+	s, want := ranked(), ranked()
 	s.Topic, want.Topic = "a\tb\x1b[2J sk-0123456789abcdef", "a\tb\x1b[2J sk-0123456789abcdef"
 	export(t, s, report.JSON, report.Options{Redact: true})
 	if !reflect.DeepEqual(s, want) {
@@ -156,6 +156,7 @@ func TestExport_leavesTheSessionAsItIs(t *testing.T) {
 }
 
 func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
+	const line = "Yes, 2 of 3; no 1 · C1 answered, not read"
 	want := map[string]string{
 		"draft":             "Partial. Not started.",
 		"blocked":           "Partial. Waiting for answers to C1: 1 round of 2 played.",
@@ -163,17 +164,14 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"failed":            "Partial. Round 1 of 2 failed: no model answered.",
 		"ready":             "Partial. Not finished: 1 round of 2 played.",
 		"without a verdict": "Partial. All 2 rounds played; no verdict was written.",
-		"stopped":           "Yes, 2 of 3 votes · stopped by the budget; 1 of 3 seats missed a turn (Brook in round 1)",
-		"no synthesis":      "Yes, 2 of 3 votes · incomplete: no report by a chair, 1 of 3 seats missed a turn (Brook in round 1)",
-		"ended":             "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
-		"counted":           "Ranked first: Cy, 1 of 2 ballots · degraded",
-		"assisted":          "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
-		"with evidence":     "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
-		"whole":             "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing your answer C1",
-
-		"review": "2 confirmed findings, 1 high; 1 disputed; 2 seen by one seat only",
-
-		"of an earlier version": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
+		"stopped":           line,
+		"no report":         line,
+		"ended":             line,
+		"ranked":            "Cy first by points, 2 (Ada 0, Brook 0), 2 of 3 · incomplete (unreadable vote: Cy) · C1 answered, not read",
+		"assisted":          "Yes, 2 of 3; no 1 · C1 by claude-code · C1 answered, not read",
+		"with evidence":     line,
+		"whole":             "Yes, 2 of 3; no 1 · was no; Brook · C1 answered, not read",
+		"review":            "5 findings: 2 agreed, 1 disputed, 2 by one seat; 1 high",
 	}
 	for name, s := range sessions() {
 		for _, f := range []report.Format{report.Markdown, report.HTML} {
@@ -190,7 +188,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		if err := json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc); err != nil {
 			t.Fatal(err)
 		}
-		if doc.State.Whole != (name == "whole" || name == "review") || doc.State.Text == "" {
+		if doc.State.Whole != (s.Verdict != nil && name != "no report" && name != "ranked") || doc.State.Text == "" {
 			t.Errorf("%s: the state is %+v", name, doc.State)
 		}
 	}

@@ -16,13 +16,12 @@ import (
 type Review struct {
 	Findings []ReviewFinding // by severity, then by confirmations; without those of Refuted
 	Refuted  []ReviewFinding
-	Notes    []string // sentences about lists that are incomplete and judgements that are missing
 }
 
 // ReviewFinding is a finding of a review in words.
 type ReviewFinding struct {
 	debate.ReviewFinding
-	State string // such as "confirmed, by one model"
+	State string // such as "agreed, by one model"
 	Where string // the first place that exists, else the first one, marked; or that there is none
 	By    string // names of the seats that found it
 
@@ -71,15 +70,16 @@ func (f ReviewFinding) Text() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// reviewOf returns what a verdict says was found; nil unless it is of a review. Findings
-// that were merged are facts of those that they were merged into.
-func reviewOf(v debate.Verdict, s debate.Session) *Review {
-	if v.Findings == nil {
+// reviewOf returns what was found; nil unless the debate is a review. Findings that were
+// merged are facts of those that they were merged into.
+func reviewOf(s debate.Session) *Review {
+	found := verdict.Review(s)
+	if found == nil {
 		return nil
 	}
-	r := Review{Notes: reviewNotes(*v.Findings, s)}
-	for _, one := range v.Findings.List {
-		switch f := findingOf(one, *v.Findings, s); {
+	r := Review{}
+	for _, one := range found.List {
+		switch f := findingOf(one, *found, s); {
 		case one.MergedInto != "":
 		case one.State == debate.FindingRefuted:
 			r.Refuted = append(r.Refuted, f)
@@ -88,22 +88,6 @@ func reviewOf(v debate.Verdict, s debate.Session) *Review {
 		}
 	}
 	return &r
-}
-
-func reviewNotes(all debate.Findings, s debate.Session) []string {
-	var notes []string
-	if all.Unjudged {
-		notes = append(notes, "No seat was asked to judge the findings: the review had one round.")
-	}
-	if n := len(all.Incomplete); n > 0 {
-		notes = append(notes, fmt.Sprintf("Incomplete %s: the findings of %s were cut off.", text.Plural(n, "list"),
-			text.List(s.NamesOf(all.Incomplete))))
-	}
-	if len(all.Unread) > 0 {
-		notes = append(notes, fmt.Sprintf("Findings or judgements of %s are missing or could not be read.",
-			text.List(s.NamesOf(all.Unread))))
-	}
-	return notes
 }
 
 func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) ReviewFinding {

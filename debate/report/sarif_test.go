@@ -104,18 +104,20 @@ func TestSARIF_fitsItsSchema(t *testing.T) {
 // Levels follow severity, removed lines are on the next line that was kept, and each result
 // has a file, since GitHub refuses all of a file for one without.
 func TestSARIF_placesEveryFindingThatIsNotRefuted(t *testing.T) {
-	run := sarifOf(t, debatetest.Reviewed()).Runs[0]
+	s := debatetest.Reviewed()
+	s.History[1].Responses[3].Statement.ListCut = true
+	run := sarifOf(t, s).Runs[0]
 	want := []struct {
 		id, level, file string
 		from, to        int
 	}{
 		{"H1", "error", "tui/form.go", 41, 42},
-		{"H2", "warning", "tui/form.go", 41, 41},
-		{"H3", "warning", "store/open.go", 11, 11},
+		{"H2", "warning", "store/open.go", 11, 11},
+		{"H3", "warning", "tui/form.go", 41, 41},
 		{"H4", "note", "tui/form.go", 0, 0},
-		{"H6", "note", "tui/form.go", 0, 0},
+		{"H5", "note", "tui/form.go", 0, 0},
 	}
-	if len(run.Results) != len(want) || len(run.Invocations[0].ToolExecutionNotifications) < 2 {
+	if len(run.Results) != len(want) || len(run.Invocations[0].ToolExecutionNotifications) != 1 {
 		t.Fatalf("%+v", run)
 	}
 	for i, w := range want {
@@ -145,11 +147,10 @@ func TestSARIF_fingerprintsOutlastAnotherReview(t *testing.T) {
 		return all
 	}
 	first, again := prints(debatetest.Reviewed()), debatetest.Reviewed()
-	for i := range again.Verdict.Findings.List {
-		f := &again.Verdict.Findings.List[i]
-		f.ID, f.Severity, f.FoundBy, f.Title = f.ID+"1", debate.SeverityLow, f.FoundBy[:1], strings.ToUpper(f.Title)
-		for j := range f.Places {
-			f.Places[j].Line, f.Places[j].End = f.Places[j].Line+7, f.Places[j].End+7
+	for _, x := range again.History[0].Responses {
+		for j := range x.Statement.Findings {
+			f := &x.Statement.Findings[j]
+			f.Severity, f.Title = debate.SeverityLow, strings.ToUpper(f.Title)
 		}
 	}
 	for print := range prints(again) {

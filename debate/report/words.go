@@ -9,7 +9,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
-	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -193,14 +192,9 @@ func Answers(s debate.Session) string {
 	return said
 }
 
-// standing says which side a response takes and how sure it is. A label that counts as
-// another is shown as it was written, too.
+// standing says which side a response takes and how sure it is.
 func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	line := s.Standing(x, side)
-	if c := x.Statement.Choice; c != "" && s.Question == debate.QuestionOpen && line != "" && side != debate.Undecided &&
-		statement.FoldLabel(c) != statement.FoldLabel(string(side)) {
-		line += ", written as " + c
-	}
 	if line != "" {
 		line += " · "
 	}
@@ -208,13 +202,6 @@ func standing(s debate.Session, x debate.Response, side debate.Side) string {
 		return line + "confidence not stated"
 	}
 	return line + text.Percent(*x.Statement.Confidence)
-}
-
-func opinionStanding(s debate.Session, o Opinion, phase string) string {
-	x := debate.Response{
-		Turn: agents.Turn{Agent: o.Agent}, Phase: phase, Statement: debate.Statement{Stance: o.Stance, Confidence: o.Confidence},
-	}
-	return standing(s, x, o.Side)
 }
 
 // roundList returns rounds as words, such as "rounds 1, 3".
@@ -267,13 +254,6 @@ func orNotStated(text string) string {
 		return "not stated"
 	}
 	return text
-}
-
-func confidence(sure *float64) string {
-	if sure == nil {
-		return "not stated"
-	}
-	return text.Percent(*sure)
 }
 
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }

@@ -6,6 +6,18 @@ import (
 	"roundtable/debate"
 )
 
+// Ending returns why a debate ends with the round that has ended before its planned rounds.
+func Ending(s debate.Session) debate.StopReason {
+	switch {
+	case s.Question == debate.QuestionEstimate || s.Eval != nil:
+	case s.Ends == debate.EndsAgreed && AllAgree(s):
+		return debate.EndedByConsensus
+	case s.Ends == debate.EndsSettled && Settled(s):
+		return debate.EndedByConvergence
+	}
+	return debate.NotStopped
+}
+
 // AllAgree reports whether the blind first round ends a debate: every voting seat, at least
 // two, holds one side, no two of them run one model, nobody asked anything, and nothing of
 // what they should have read or said is missing.

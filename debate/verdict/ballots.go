@@ -28,6 +28,9 @@ func trimLabel(label string) string {
 // labelKey returns what is the same for all spellings of a label.
 func labelKey(label string) string { return strings.ToLower(trimLabel(label)) }
 
+// SameLabel reports whether two labels are spellings of one.
+func SameLabel(a, b string) bool { return labelKey(a) == labelKey(b) }
+
 // maxLabel is how many characters a label of an open question has at most.
 const maxLabel = 40
 
@@ -151,7 +154,7 @@ func pollOf(s debate.Session) poll {
 					c = cell{readBallot(s, x.Statement), x}
 				}
 			}
-			p.cells[id] = append(p.cells[id], c)
+			p.cells[id] = append(p.cells[id][:len(p.rounds)-1], c)
 		}
 	}
 	p.nameLabels()
@@ -275,9 +278,9 @@ func (p poll) movedBy(id agents.ID, at int) string {
 		}
 		return "?"
 	}
-	for _, c := range cite.Evidence("[" + word + "]") {
-		if cite.Resolve(c, p.s, round).Problem == "" {
-			return c.String()
+	if cited := cite.Evidence("[" + word + "]"); len(cited) > 0 {
+		if cite.Resolve(cited[0], p.s, round).Problem == "" {
+			return cited[0].String()
 		}
 		return "?"
 	}
@@ -304,17 +307,68 @@ func (p poll) movedBy(id agents.ID, at int) string {
 	return string(ids[0])
 }
 
-// Labels returns the labels of the votes of an open question as they are written, each in
-// its first spelling, in the order of their first use.
+// NewestStatements returns the newest statement of each voting seat, or in a mode without
+// votes of each seat, by seat.
+func NewestStatements(s debate.Session) []debate.Response {
+	p := pollOf(s)
+	var out []debate.Response
+	if len(p.seats) == 0 || p.asksRanking() {
+		p.seats, p.phase = s.SeatIDs(), ""
+	}
+	for _, id := range p.seats {
+		for _, r := range slices.Backward(s.History) {
+			i := slices.IndexFunc(r.Latest(), func(x debate.Response) bool {
+				return x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement()
+			})
+			if i >= 0 {
+				out = append(out, r.Latest()[i])
+				break
+			}
+		}
+	}
+	return out
+}
+
+// SpentAfterFirst returns what came after the first votes: all later turns of the seats, and
+// what the chair and the light model took.
+func SpentAfterFirst(s debate.Session) debate.Spending {
+	sum := debate.Spending{Cost: new(float64)}
+	if s.Mode.Votes == debate.VotesNone {
+		return sum
+	}
+	p := pollOf(s)
+	if len(p.rounds) == 0 {
+		return sum
+	}
+	first, step := p.rounds[0], 0
+	for _, id := range p.seats {
+		step = max(step, p.cells[id][0].response.Turn.Step)
+	}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if later := r.Number > first || r.Number == first && x.Turn.Step > step; later && !x.Inherited {
+				sum = sum.Plus(x.Calls, x.Usage, x.Cost)
+			}
+		}
+	}
+	for _, a := range s.AuxiliarySpending {
+		if a.Purpose != debate.ForFollowUp {
+			sum = sum.Plus(a.Calls, a.Usage, a.Cost)
+		}
+	}
+	return sum
+}
+
+// Labels returns the labels that are used in the votes of an open question, in the order of
+// their first use, each as it is counted.
 func Labels(s debate.Session) []string {
 	p := pollOf(s)
 	var out []string
-	seen := map[string]bool{}
 	for i := range p.rounds {
 		for _, id := range p.seats {
-			if c := p.cells[id][i]; c.state == debate.VoteRead && !seen[labelKey(c.label)] {
-				seen[labelKey(c.label)] = true
-				out = append(out, c.label)
+			c := p.cells[id][i]
+			if label := string(c.side); s.Question == debate.QuestionOpen && c.state == debate.VoteRead && !slices.Contains(out, label) {
+				out = append(out, label)
 			}
 		}
 	}

@@ -91,10 +91,12 @@ func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
 	return a, released
 }
 
-// AuthorName names who wrote a text in the user's place; "" for the user, and for an author
-// who was not stored.
+// AuthorName names who wrote a text in the user's place; "" for the user, for an assistant
+// whose answers count as theirs, and for an author who was not stored.
 func AuthorName(a ledger.Author) string {
 	switch {
+	case a.Counts:
+		return ""
 	case a.Kind == ledger.Evaluation:
 		return "the data set"
 	case a.Kind == ledger.Command && a.Client == "":
@@ -222,7 +224,7 @@ func (k *cautions) unreadLists() (out []debate.CautionItem) {
 				if r.Number > 1 {
 					list = x.Statement.Judgements != nil || !others
 				}
-				if x.Turn.Agent == id && !list {
+				if x.Turn.Agent == id && (!list || x.Statement.ListCut) {
 					return true
 				}
 			}
@@ -279,7 +281,7 @@ func (k *cautions) addPrompts() {
 	}
 	k.bySeat(cut)
 	k.add(debate.CautionCutPrompts, false, cut...)
-	if v := k.s.Verdict; v != nil && slices.ContainsFunc(v.CutPrompts, func(c debate.CutPrompt) bool { return c.Round == 0 }) {
+	if v := k.s.Verdict; v != nil && v.Cut != nil {
 		k.add(debate.CautionReportCut, false, debate.CautionItem{})
 	}
 	lines := 0
@@ -381,12 +383,12 @@ func (k *cautions) repeats() []agents.ID {
 	}
 	groups := map[string][]agents.ID{}
 	for _, id := range counting {
-		key := k.modelOf(id)
+		key := modelOf(k.s, id)
 		groups[key] = append(groups[key], id)
 	}
 	var out []agents.ID
 	for _, id := range counting {
-		if same := groups[k.modelOf(id)]; len(same) > 1 && (len(same) == len(counting) || k.needs(same[1:])) {
+		if same := groups[modelOf(k.s, id)]; len(same) > 1 && (len(same) == len(counting) || k.needs(same[1:])) {
 			out = append(out, id)
 		}
 	}
@@ -394,16 +396,21 @@ func (k *cautions) repeats() []agents.ID {
 }
 
 // modelOf identifies the model of a seat's newest statement.
-func (k *cautions) modelOf(id agents.ID) string {
-	p, _ := k.s.AsOf(1).Seat(id)
-	for _, r := range k.s.History {
+func modelOf(s debate.Session, id agents.ID) string {
+	p, _ := s.AsOf(1).Seat(id)
+	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if x.Turn.Agent == id && x.HasStatement() {
-				p = k.s.SpeakerOf(debate.ForMember, x.Turn)
+				p = s.SpeakerOf(debate.ForMember, x.Turn)
 			}
 		}
 	}
 	return modelKey(p)
+}
+
+// areOneModel reports whether several seats are all one model.
+func areOneModel(s debate.Session, seats []agents.ID) bool {
+	return len(seats) > 1 && !slices.ContainsFunc(seats, func(id agents.ID) bool { return modelOf(s, id) != modelOf(s, seats[0]) })
 }
 
 // needs reports whether a majority would be none without some votes.

@@ -29,7 +29,7 @@ var cautionForms = map[debate.CautionID]struct{ head, item string }{
 	debate.CautionChangedModel:    {"another model: ", "{seat}"},
 	debate.CautionOneModel:        {"one model: ", "{seat}"},
 	debate.CautionOneVoter:        {"only voting seat: ", "{seat}"},
-	debate.CautionNarrow:          {"a majority by one vote", ""},
+	debate.CautionNarrow:          {"no majority with one vote fewer", ""},
 	debate.CautionNoQuestions:     {"no questions possible", "[: {seat}]"},
 	debate.CautionUnknownCitation: {"unknown citation: ", "{id}"},
 	debate.CautionBlind:           {"all agreed blind, after round {round} of {of}", ""},

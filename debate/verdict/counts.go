@@ -24,6 +24,15 @@ func Count(s debate.Session) debate.Counted {
 	return out
 }
 
+// Votes returns the table of the votes, as far as they were cast.
+func Votes(s debate.Session) []debate.SeatVote {
+	p := pollOf(s)
+	if p.asksRanking() {
+		return nil
+	}
+	return p.votes()
+}
+
 // spokeFromScript reports whether a seat that spoke is scripted.
 func spokeFromScript(s debate.Session) bool {
 	for _, r := range s.History {
@@ -130,10 +139,9 @@ func (p poll) ranking() debate.PanelResult {
 		return out
 	}
 	r := p.s.History[p.rounds[len(p.rounds)-1]-1]
-	var answers []agents.ID
-	for _, x := range responsesInPhase(p.s, r, "") {
-		answers = append(answers, x.Turn.Agent)
-		out.Places = append(out.Places, debate.RankedSeat{Seat: x.Turn.Agent})
+	answers := answersIn(p.s, r.Number)
+	for _, id := range answers {
+		out.Places = append(out.Places, debate.RankedSeat{Seat: id})
 	}
 	for _, x := range responsesInPhase(p.s, r, p.phase) {
 		order, _ := ReadBallot(p.s, x, answers)
@@ -168,11 +176,7 @@ func (p poll) ranking() debate.PanelResult {
 
 // readsBallot reports whether a ballot names answers of its round.
 func (p poll) readsBallot(x debate.Response) bool {
-	var answers []agents.ID
-	for _, y := range responsesInPhase(p.s, p.s.History[x.Turn.Round-1], "") {
-		answers = append(answers, y.Turn.Agent)
-	}
-	order, _ := ReadBallot(p.s, x, answers)
+	order, _ := ReadBallot(p.s, x, answersIn(p.s, x.Turn.Round))
 	return len(order) > 0
 }
 
@@ -189,7 +193,7 @@ func setPlaces(all []debate.RankedSeat) {
 // findingsResult counts the findings of a review by their states.
 func findingsResult(s debate.Session) debate.PanelResult {
 	out := debate.PanelResult{Kind: debate.KindFindings, Of: len(s.Seats), Findings: &debate.FindingCounts{}}
-	found := review(s)
+	found := Review(s)
 	if found == nil {
 		return out
 	}
@@ -202,11 +206,11 @@ func findingsResult(s debate.Session) debate.PanelResult {
 		switch {
 		case f.MergedInto != "":
 			continue
-		case f.State == debate.FindingConfirmed:
+		case f.State == debate.FindingAgreed:
 			out.Findings.Agreed++
 		case f.State == debate.FindingDisputed:
 			out.Findings.Disputed++
-		case f.State == debate.FindingOneSeat:
+		case f.State == debate.FindingSingle:
 			out.Findings.Single++
 		case f.State == debate.FindingRefuted:
 			out.Findings.Refuted++

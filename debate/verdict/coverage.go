@@ -36,7 +36,7 @@ func EvidenceSentences(s debate.Session) (out []string) {
 		e.ID = cmp.Or(e.ID, fmt.Sprint("F", i+1)) // it is not stored yet
 		all = append(all, evidenceCoverage(s, e, []debate.Citation{{ID: e.ID}})...)
 	}
-	return CoverageSentences(debate.Verdict{Coverage: all}, s)
+	return coverageSentences(all, s)
 }
 
 // evidenceCoverage returns how much of a piece of evidence was shown.
@@ -136,41 +136,6 @@ func ofFolder(s debate.Session, e debate.Evidence) bool {
 	})
 }
 
-// Unread returns the files of the evidence with lines that no seat was shown, but for those that
-// a pattern of path.Match names; "" names none. ok is false if what was shown is not known.
-func Unread(v debate.Verdict, s debate.Session, allowed string) (unread []debate.Coverage, ok bool) {
-	if v.Coverage == nil && slices.ContainsFunc(s.History, func(r debate.Round) bool { return len(r.Manifest.Evidence) > 0 }) {
-		return nil, allowed == "*"
-	}
-	for _, c := range v.Coverage {
-		if c.Blocks() && allowed != "*" && !debate.MatchPath(allowed, c.File) {
-			unread = append(unread, c)
-		}
-	}
-	return unread, true
-}
-
-// unshown says how many lines were shown to no seat, "" if none are.
-func unshown(v debate.Verdict, s debate.Session) string {
-	n := 0
-	var ids []string
-	for _, c := range v.Coverage {
-		if c.Blocks() {
-			n += c.Count
-			if !slices.Contains(ids, c.ID) {
-				ids = append(ids, c.ID)
-			}
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s of %s %s", numbered(n), fewNames(ids), shownTo(s))
-}
-
-// IsUnshown reports whether what makes a verdict weak is that lines were shown to no seat.
-func IsUnshown(weak string) bool { return strings.Contains(weak, " shown to no ") }
-
 func numbered(lines int) string { return text.Number(lines) + " " + text.Plural(lines, "line") }
 
 // shownTo says to whom nothing was shown: other seats than those that vote may have been.
@@ -181,11 +146,13 @@ func shownTo(s debate.Session) string {
 	return "shown to no seat"
 }
 
-// CoverageSentences say of each file which of its lines no seat was shown, and which files
-// of diffs prompts leave out.
-func CoverageSentences(v debate.Verdict, s debate.Session) (out []string) {
+// CoverageSentences say of each file of the evidence which of its lines no seat was shown, and
+// which files of diffs prompts leave out.
+func CoverageSentences(s debate.Session) []string { return coverageSentences(coverage(s), s) }
+
+func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 	var left []string
-	for _, c := range v.Coverage {
+	for _, c := range all {
 		at := c.ID + ", " + text.Line(c.File) + ": "
 		if c.Masked > 0 {
 			out = append(out, fmt.Sprintf("%svalues that look like secrets are masked in %s.", at, numbered(c.Masked)))

@@ -49,14 +49,14 @@ func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
 		want          string
 		sentences     []string
 	}{
-		{"all by one", all, []debate.Citation{}, false, "Yes, 2 of 2 votes", []string{
+		{"all by one", all, []debate.Citation{}, false, "", []string{
 			"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file).",
 		}},
 		{
 			"each a part",
 			[]debate.Citation{lines("F1", 1, 6), lines("F2", 1, 5)},
 			[]debate.Citation{lines("F1", 7, 14), lines("F2", 4, 10)},
-			false, "Yes, 2 of 2 votes",
+			false, "",
 			[]string{"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file)."},
 		},
 		{
@@ -64,52 +64,42 @@ func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
 			[]debate.Citation{lines("F1", 1, 6), lines("F2", 2, 4)},
 			[]debate.Citation{lines("F1", 8, 8), lines("F2", 6, 9)},
 			false,
-			"Yes, 2 of 2 votes · 4 lines of F1 and F2 shown to no seat",
+			"4 lines of evidence shown to no seat",
 			[]string{
 				"F1, a.go: 1 of 3 lines shown to no seat: lines 7.", "F2, notes.md: 3 of 10 lines shown to no seat: lines 1, 5, 10.",
 				"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file).",
 			},
 		},
-		{"a prompt that was cut", all, []debate.Citation{{ID: "F1"}}, true, "Yes, 2 of 2 votes · incomplete: prompts of Ada were cut · " +
-			"10 lines of F2 shown to no seat", nil},
-		{"not stored", all, nil, false, "Yes, 2 of 2 votes", nil},
+		{"a prompt that was cut", all, []debate.Citation{{ID: "F1"}}, true, "prompt cut: Ada in round 1; 10 lines of evidence shown to no seat", nil},
+		{"not stored", all, nil, false, "", nil},
 	} {
 		s := shown(t, c.first, c.second)
 		if c.cut {
 			s.History[0].Responses[0].Statement.MarkCut(&agents.PromptCut{Server: "Ollama", Read: 10, Estimate: 90})
 		}
-		v := verdict.Compute(s)
-		if v.Headline != c.want {
-			t.Errorf("%s: %q, want %q", c.name, v.Headline, c.want)
+		if got := strings.Join(verdict.WordsOf(s, verdict.Count(s)).Cautions(), "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if got := verdict.CoverageSentences(v, s); c.sentences != nil && !cmp.Equal(got, c.sentences) {
+		if got := verdict.CoverageSentences(s); c.sentences != nil && !cmp.Equal(got, c.sentences) {
 			t.Errorf("%s: %s", c.name, cmp.Diff(c.sentences, got))
 		}
 	}
 }
 
-func TestUnread_namesWhatStandsInTheWay(t *testing.T) {
+func TestMeets_namesTheFilesThatNoSeatWasShown(t *testing.T) {
 	part := []debate.Citation{lines("F1", 1, 6), lines("F2", 1, 9)}
 	for _, c := range []struct {
 		name, allowed, want string
 		second              []debate.Citation
-		known               bool
 	}{
-		{"a diff and a file", "", "a.go notes.md", part, true},
-		{"one is allowed", "*.go", "notes.md", part, true},
-		{"all are", "*", "", part, true},
-		{"all were shown", "", "", []debate.Citation{{ID: "F1"}, {ID: "F2"}}, true},
-		{"not stored", "", "", nil, false},
-		{"not stored, and allowed", "*", "", nil, true},
+		{"a diff and a file", "", "lines of a.go and notes.md were shown to no seat", part},
+		{"one is allowed", "*.go", "lines of notes.md were shown to no seat", part},
+		{"all are", "*", "", part},
+		{"all were shown", "", "", []debate.Citation{{ID: "F1"}, {ID: "F2"}}},
 	} {
-		s := shown(t, part, c.second)
-		unread, known := verdict.Unread(verdict.Compute(s), s, c.allowed)
-		var files []string
-		for _, u := range unread {
-			files = append(files, u.File)
-		}
-		if got := strings.Join(files, " "); got != c.want || known != c.known {
-			t.Errorf("%s: %q, %v; want %q, %v", c.name, got, known, c.want, c.known)
+		got := verdict.Meets(shown(t, part, c.second), verdict.Demand{Label: "yes", AllowUnread: c.allowed})
+		if reasons := strings.Join(got.Reasons, "; "); reasons != c.want || got.Met != (c.want == "") {
+			t.Errorf("%s: %q, met %v; want %q", c.name, reasons, got.Met, c.want)
 		}
 	}
 }
@@ -150,14 +140,9 @@ Binary files a/y.so and b/y.so differ
 	for i := range s.History[0].Responses {
 		s.History[0].Responses[i].Statement.Shown = []debate.Citation{{ID: "F1"}}
 	}
-	v := verdict.Compute(s)
-	unread, _ := verdict.Unread(v, s, "")
-	var files []string
-	for _, u := range unread {
-		files = append(files, u.File)
-	}
-	if got := strings.Join(files, " "); got != "tool big a.sh x.so y.so" {
-		t.Errorf("%s block", got)
+	got := verdict.Meets(s, verdict.Demand{Label: "yes"})
+	if got.Met || got.Reasons[0] != "lines of tool, big, a.sh, x.so and y.so were shown to no seat" {
+		t.Errorf("%v", got.Reasons)
 	}
 	want := []string{
 		"F1, tool: shown to no seat: Binary files a/tool and b/tool differ.", "F1, big: shown to no seat: 3.1 MB of changes.",
@@ -167,7 +152,7 @@ Binary files a/y.so and b/y.so differ
 		"F1, x.so: shown to no seat: Only in b: x.so.", "F1, y.so: shown to no seat: Binary files a/y.so and b/y.so differ.",
 		"Left out of the prompts: a.png (PNG image, 12 B).",
 	}
-	if diff := cmp.Diff(want, verdict.CoverageSentences(v, s)); diff != "" {
+	if diff := cmp.Diff(want, verdict.CoverageSentences(s)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 )
 
 // bring adds files of so many lines to a session, for the next round.
@@ -39,85 +40,90 @@ func called(s debate.Session, seat agents.ID, name string, status agents.ToolSta
 	}
 }
 
-func TestMoves_evidenceOfTheUserCounts(t *testing.T) {
-	s := bring(t, scriptedSession(t, "yes 0.8|no 1"), 10) // F1 comes with round 2
-	s.Rounds = 9
-	var want []string
-	play := func(cell, change string) {
-		s = addRound(t, s, cell+"|no 1")
-		want = append(want, change)
-	}
-	play("yes 0.8 [F1:3]", "held[]")
-	play("no 0.8 [F1:3]", "revised_known[F1:3]")
-	s = bring(t, s, 5)
-	play("yes 0.8 [F1:3], [F2:1-5]", "revised[F2:1-5]")
-	play("no 0.8 [F2:6], [F1:11], [F9]", "conformed[]") // lines and files that are not there
-	play("yes 0.8", "conformed[]")
-	play("no 0.8 [F2]", "revised_known[F2]")
-	s = bring(t, s, 5)
-	play("no 0.8", "held[]")
-	play("yes 0.8 [F3]", "revised_known[F3]")
-	var got []string
-	for _, m := range concludeByAda(t, s).Moves[1:9] {
-		got = append(got, fmt.Sprint(m.Change, m.Cites))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("ada's changes (-want +got):\n%s", diff)
+// sayBy says what changed the newest vote of a seat, by its own account.
+func sayBy(s debate.Session, seat agents.ID, by string) {
+	for i := range s.Current().Responses {
+		if x := &s.Current().Responses[i]; x.Turn.Agent == seat {
+			x.Statement.ChangedBy = &by
+		}
 	}
 }
 
-func TestMoves_resultsOfToolsCount(t *testing.T) {
+// movedBy returns what is said to have changed Ada's vote in the newest round.
+func movedBy(s debate.Session) string {
+	for _, v := range verdict.Votes(s) {
+		if v.Seat == "ada" && v.Round == len(s.History) {
+			return v.By
+		}
+	}
+	return "no vote"
+}
+
+func TestVotes_areChangedByLinesThatWereReleased(t *testing.T) {
+	for said, want := range map[string]string{
+		"F1:3": "F1:3", "[F1:10]": "F1:10", "F1:11": "?", "F2:1": "?", "F9": "?", "the costs": "?", "": "", "Brook": "brook", "Ada": "?",
+	} {
+		s := bring(t, scriptedSession(t, "yes 0.8|no 1"), 10) // F1 comes with round 2
+		s.Rounds = 3
+		s = addRound(t, s, "no 0.8|no 1")
+		s.Current().Responses[0].SeenResponses = []string{debate.TurnID(s.History[0].Responses[1].Turn)}
+		sayBy(s, "ada", said)
+		if got := movedBy(s); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
+
+func TestVotes_areChangedByToolsSinceTheVoteBefore(t *testing.T) {
 	for _, c := range []struct {
 		tool   string
 		status agents.ToolStatus
 		round  int
 		want   string
 	}{
-		{"read_evidence", agents.ToolOK, 3, "revised[read_evidence]"},
-		{"server__lookup", agents.ToolOK, 2, "revised[server__lookup]"}, // since the vote of round 1
-		{"read_evidence", agents.ToolOK, 1, "conformed[]"},
-		{"read_evidence", agents.ToolError, 3, "conformed[]"},
-		{`read_evidence {"id":"F1:2"}`, agents.ToolOK, 3, "revised[read_evidence]"},
-		{`read_evidence {"id":"R1:Brook"}`, agents.ToolOK, 3, "conformed[]"},
-		{"request_context", agents.ToolOK, 3, "conformed[]"},
-		{"list_evidence", agents.ToolOK, 3, "conformed[]"},
-		{"list_dir", agents.ToolOK, 3, "conformed[]"},
+		{"read_evidence", agents.ToolOK, 3, "read_evidence"},
+		{"server__lookup", agents.ToolOK, 2, "?"}, // before a vote that could be read
+		{"read_evidence", agents.ToolError, 3, "?"},
+		{`read_evidence {"id":"F1:2"}`, agents.ToolOK, 3, "read_evidence"},
+		{`read_evidence {"id":"R1:Brook"}`, agents.ToolOK, 3, "?"},
+		{"request_context", agents.ToolOK, 3, "?"},
+		{"list_dir", agents.ToolOK, 3, "?"},
 	} {
 		s := scriptedSession(t, "yes 0.8|no 1")
 		s.Rounds = 3
 		for round := 1; round <= 3; round++ {
 			if round > 1 {
-				s = addRound(t, s, []string{"? .|no 1", "no 0.8|no 1"}[round-2])
+				s = addRound(t, s, []string{"yes .|no 1", "no 0.8|no 1"}[round-2])
 			}
 			if round == c.round {
 				called(s, "ada", c.tool, c.status)
 			}
-			called(s, "brook", "read_evidence", agents.ToolOK) // of another member
+			called(s, "brook", "read_evidence", agents.ToolOK) // of another seat
 		}
-		m := concludeByAda(t, s).Moves[2]
-		if got := fmt.Sprint(m.Change, m.Cites); got != c.want || m.Agent != "ada" || m.Round != 3 {
-			t.Errorf("%s, %s in round %d: %s, want %s", c.tool, c.status, c.round, got, c.want)
+		name, _, _ := strings.Cut(c.tool, " ")
+		sayBy(s, "ada", name)
+		if got := movedBy(s); got != c.want {
+			t.Errorf("%s, %s in round %d: %q, want %q", c.tool, c.status, c.round, got, c.want)
 		}
 	}
 }
 
-func TestSources_flagEvidenceThatIsNotThere(t *testing.T) {
+func TestCautions_nameWhatIsCitedAndNotThere(t *testing.T) {
 	s := bring(t, scriptedSession(t, "yes 1 see [F1:1]|no 1|no 1"), 10) // nobody has F1 yet
 	s.Rounds = 2
 	s = addRound(t, s, "yes 1 see [F1:10], [F1:11]|no 1 [F2:3], [C9]|no 1 [F1:11]")
-	if diff := cmp.Diff([]string{"C9", "F1:1", "F1:11", "F2:3"}, concludeByAda(t, s).UnknownCitations); diff != "" {
-		t.Error(diff)
+	for _, c := range verdict.Count(s).Cautions {
+		if c.ID != debate.CautionUnknownCitation {
+			continue
+		}
+		var got []string
+		for _, i := range c.Items {
+			got = append(got, i.ID)
+		}
+		if diff := cmp.Diff([]string{"C9", "F1:1", "F1:11", "F2:3"}, got); diff != "" {
+			t.Error(diff)
+		}
+		return
 	}
-}
-
-func TestHeadline_saysWhatAChangeRestsOn(t *testing.T) {
-	s := bring(t, scriptedSession(t, "yes 0.8|yes 0.8|no 1"), 10)
-	s.Rounds = 2
-	s = addRound(t, s, "no 0.8 [F1:3]|no 0.8|no 1")
-	called(s, "ada", "search_evidence", agents.ToolOK)
-	called(s, "brook", "read_file", agents.ToolOK)
-	want := "Ada changed, citing F1:3, with results of search_evidence; Brook changed, with results of read_file"
-	if got := concludeByAda(t, s).Headline; !strings.HasSuffix(got, want) {
-		t.Errorf("headline = %q, want it to end with %q", got, want)
-	}
+	t.Error("nothing is unknown")
 }

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -193,8 +194,7 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameF
 	if !ok {
 		return nil, unreadf("it holds no groups")
 	}
-	var groups labelLists
-	_ = groups.UnmarshalJSON(members["groups"]) // what it cannot read is left out
+	groups := labelLists(members["groups"])
 	out := &debate.SameFindings{By: by.Name}
 	_, asked := Comparer(s)
 	all := byTitle(s)
@@ -228,6 +228,19 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameF
 	return out, nil
 }
 
+// labelLists reads lists of labels; what cannot be read is left out.
+func labelLists(raw json.RawMessage) (out [][]string) {
+	var lists []json.RawMessage
+	_ = json.Unmarshal(raw, &lists)
+	for _, list := range lists {
+		var labels []string
+		if json.Unmarshal(list, &labels) == nil {
+			out = append(out, labels)
+		}
+	}
+	return out
+}
+
 // FirstFindings returns the findings of round 1 by their ids, for the seats to judge.
 func FirstFindings(s debate.Session) []debate.ReviewFinding {
 	var out []debate.ReviewFinding
@@ -240,9 +253,9 @@ func FirstFindings(s debate.Session) []debate.ReviewFinding {
 // finding returns a defect as it was reported, without what others say of it.
 func (d defect) finding() debate.ReviewFinding {
 	first := d.reports[0]
-	f := debate.ReviewFinding{ID: d.id, State: debate.FindingOneSeat, Title: first.Title, FoundBy: d.findersOf()}
+	f := debate.ReviewFinding{ID: d.id, State: debate.FindingSingle, Title: first.Title, FoundBy: d.findersOf()}
 	if len(f.FoundBy) > 1 {
-		f.State = debate.FindingConfirmed
+		f.State = debate.FindingAgreed
 	}
 	seen := map[string]bool{}
 	for _, r := range d.reports {
@@ -275,8 +288,8 @@ func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	return severities[max(0, all[(len(all)-1)/2])]
 }
 
-// review returns the result of a review, nil for any other debate.
-func review(s debate.Session) *debate.Findings {
+// Review returns the findings of a review, nil for any other debate.
+func Review(s debate.Session) *debate.Findings {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
@@ -307,8 +320,6 @@ func review(s debate.Session) *debate.Findings {
 		out.List = append(out.List, f)
 	}
 	sortFindings(out.List)
-	out.Incomplete, out.Unread = incompleteLists(s), unreadLists(s, all)
-	out.Best, out.BestCount = bestSeat(s, out.List)
 	return out
 }
 
@@ -385,9 +396,9 @@ func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingStat
 	yes, no := f.Opinions()
 	switch with := len(f.FoundBy) + len(yes); {
 	case len(no) == 0 && with >= 2:
-		return debate.FindingConfirmed, sameModel(s, slices.Concat(f.FoundBy, yes))
+		return debate.FindingAgreed, areOneModel(s, slices.Concat(f.FoundBy, yes))
 	case len(no) == 0:
-		return debate.FindingOneSeat, false
+		return debate.FindingSingle, false
 	case with >= 2 || len(no) == 1:
 		return debate.FindingDisputed, false
 	}
@@ -407,175 +418,13 @@ func sortFindings(list []debate.ReviewFinding) {
 	})
 }
 
-// incompleteLists returns the seats one of whose lists was cut off.
-func incompleteLists(s debate.Session) []agents.ID {
-	return seatsWhere(s, func(id agents.ID) bool {
-		return slices.ContainsFunc(s.History, func(r debate.Round) bool {
-			return slices.ContainsFunc(responsesInPhase(s, r, ""), func(x debate.Response) bool {
-				return x.Turn.Agent == id && x.Statement.ListCut
-			})
-		})
-	})
-}
-
-// unreadLists returns the seats that gave no readable findings in round 1, or that did not
-// answer in round 2 or gave no readable judgements there although there was something to judge.
-func unreadLists(s debate.Session, all []*defect) []agents.ID {
-	list := func(id agents.ID, round int) (debate.Statement, bool) {
-		for _, x := range responsesInPhase(s, s.History[round-1], "") {
-			if x.Turn.Agent == id {
-				return x.Statement, true
-			}
-		}
-		return debate.Statement{}, false
-	}
-	return seatsWhere(s, func(id agents.ID) bool {
-		if st, _ := list(id, 1); st.Findings == nil {
-			return true
-		}
-		if len(s.History) < debate.ReviewRounds {
-			return false
-		}
-		st, answered := list(id, debate.ReviewRounds)
-		others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
-		return !answered || others && st.Judgements == nil
-	})
-}
-
 func seatsWhere(s debate.Session, holds func(agents.ID) bool) []agents.ID {
 	return slices.DeleteFunc(s.SeatIDs(), func(id agents.ID) bool { return !holds(id) })
 }
 
-// bestSeat returns the seat that reported the most confirmed findings, and how many; the first
-// of several.
-func bestSeat(s debate.Session, list []debate.ReviewFinding) (best agents.ID, most int) {
-	for _, id := range s.SeatIDs() {
-		n := 0
-		for _, f := range Standing(list, debate.FindingConfirmed) {
-			if slices.Contains(f.FoundBy, id) {
-				n++
-			}
-		}
-		if n > most {
-			best, most = id, n
-		}
-	}
-	return best, most
-}
-
-// Standing returns the findings in a state, without those that were merged into others.
-func Standing(list []debate.ReviewFinding, state debate.FindingState) []debate.ReviewFinding {
-	return slices.DeleteFunc(slices.Clone(list), func(f debate.ReviewFinding) bool { return f.State != state || f.MergedInto != "" })
-}
-
-// What the verdict of a review can be required to be.
-const (
-	ReviewClean       = "clean"        // no finding is confirmed, disputed or seen by one seat only
-	ReviewUnconfirmed = "no-confirmed" // no finding is confirmed
-)
-
-// Uncleared returns why the verdict of a review is not what is required of findings that are at
-// least so grave, as clauses; none if it is. Lines that were shown to no seat are not among the
-// reasons, see Unread.
-func Uncleared(s debate.Session, required string, least debate.Severity) []string {
-	v := s.Verdict
-	if v == nil || v.Findings == nil || s.OffScript() {
-		return []string{"there is no result of a review"}
-	}
-	f := *v.Findings
-	var out []string
-	add := func(holds bool, reason string) {
-		if holds {
-			out = append(out, reason)
-		}
-	}
-	read := 0
-	for _, x := range responsesInPhase(s, s.History[0], "") {
-		if x.Statement.Findings != nil {
-			read++
-		}
-	}
-	missing := slices.Clone(f.Unread)
-	for _, a := range v.Missing {
-		if !slices.Contains(missing, a.Agent) {
-			missing = append(missing, a.Agent)
-		}
-	}
-	add(read < 2, fmt.Sprintf("the findings of %s could be read", text.Count(read, "seat")))
-	add(len(missing) > 0, "findings or judgements of "+fewNames(s.NamesOf(missing))+" are missing or could not be read")
-	add(len(f.Incomplete) > 0, "lists of "+fewNames(s.NamesOf(f.Incomplete))+" were cut off")
-	add(f.Unjudged && s.Rounds > 1, "the findings were not judged")
-	for _, state := range []debate.FindingState{debate.FindingConfirmed, debate.FindingDisputed, debate.FindingOneSeat} {
-		if state != debate.FindingConfirmed && required == ReviewUnconfirmed {
-			continue
-		}
-		grave := slices.DeleteFunc(Standing(f.List, state), func(x debate.ReviewFinding) bool { return rank(x.Severity) > rank(least) })
-		if n := len(grave); n > 0 {
-			words := StateWords(debate.ReviewFinding{State: state})
-			add(true, fmt.Sprintf("%s of severity %s or more %s %s", text.Count(n, "finding"), least, text.Inflect(n, "is", "are"), words))
-		}
-	}
-	return out
-}
-
-// findingsPhrase says what a review came to.
-func findingsPhrase(v debate.Findings, s debate.Session) string {
-	if len(v.Unread) == len(s.Seats) && len(v.List) == 0 {
-		return "No result: the findings of no seat could be read"
-	}
-	confirmed := Standing(v.List, debate.FindingConfirmed)
-	phrase := text.Count(len(confirmed), "confirmed finding")
-	high := 0
-	for _, f := range confirmed {
-		if f.Severity == debate.SeverityHigh {
-			high++
-		}
-	}
-	if high > 0 {
-		phrase += fmt.Sprintf(", %d high", high)
-	}
-	disputed, single := len(Standing(v.List, debate.FindingDisputed)), len(Standing(v.List, debate.FindingOneSeat))
-	refuted := len(Standing(v.List, debate.FindingRefuted))
-	switch {
-	case len(v.List) == 0:
-		phrase = "No findings"
-	case len(confirmed) == 0:
-		phrase = "No confirmed finding"
-	}
-	if disputed > 0 {
-		phrase += fmt.Sprintf("; %d disputed", disputed)
-	}
-	if single > 0 {
-		phrase += fmt.Sprintf("; %d seen by one seat only", single)
-	}
-	if refuted > 0 && len(confirmed)+disputed+single == 0 {
-		phrase += fmt.Sprintf("; %d refuted", refuted)
-	}
-	if v.Unjudged && len(v.List) > 0 {
-		phrase += "; nobody judged them"
-	}
-	return phrase
-}
-
-// listsPhrase says whose lists are missing from a review although the seat spoke, and whose
-// were cut off.
-func listsPhrase(f debate.Findings, v debate.Verdict, s debate.Session) (parts []string) {
-	unread := slices.DeleteFunc(slices.Clone(f.Unread), func(id agents.ID) bool {
-		return slices.ContainsFunc(v.Missing, func(a debate.MissingResponse) bool { return a.Agent == id })
-	})
-	if names := s.NamesOf(unread); len(names) > 0 {
-		parts = append(parts, fmt.Sprintf("the %s of %s could not be read", text.Plural(len(names), "list"), fewNames(names)))
-	}
-	if names := s.NamesOf(f.Incomplete); len(names) > 0 {
-		parts = append(parts, fmt.Sprintf("the %s of %s %s cut off", text.Plural(len(names), "list"), fewNames(names),
-			text.Inflect(len(names), "was", "were")))
-	}
-	return parts
-}
-
 // FindingLines says of each finding of a review what came of it and who says so.
 func FindingLines(s debate.Session) []string {
-	v := review(s)
+	v := Review(s)
 	if v == nil {
 		return nil
 	}
@@ -600,28 +449,4 @@ func FindingLines(s debate.Session) []string {
 		out = append(out, line+".")
 	}
 	return out
-}
-
-// StateWords says in words what came of a finding.
-func StateWords(f debate.ReviewFinding) string {
-	words := map[debate.FindingState]string{
-		debate.FindingConfirmed: "confirmed", debate.FindingDisputed: "disputed", debate.FindingRefuted: "refuted",
-		debate.FindingOneSeat: "seen by one seat only",
-	}[f.State]
-	if f.OneModel {
-		words += " by one model"
-	}
-	return words
-}
-
-// whatReviewAdded says how many of the confirmed findings the best single seat had.
-func whatReviewAdded(v debate.Findings, s debate.Session) string {
-	n := len(Standing(v.List, debate.FindingConfirmed))
-	switch {
-	case n == 0:
-		return ""
-	case v.BestCount == n:
-		return fmt.Sprintf("%s alone found all of the confirmed findings.", s.NameOf(v.Best))
-	}
-	return fmt.Sprintf("The best single seat, %s, found %d of %s.", s.NameOf(v.Best), v.BestCount, text.Count(n, "confirmed finding"))
 }

@@ -50,7 +50,7 @@ func judged(f *debatetest.Scenario, said ...string) debate.Findings {
 		f.Say(f.Seats[i].ID, `So. {"position": "It has defects.", "findings": [], "judgements": [`+strings.Join(all, ", ")+`]}`)
 	}
 	f.EndRound()
-	return *verdict.Compute(f.Session).Findings
+	return *verdict.Review(f.Session)
 }
 
 func TestFindings_areOneByTitleAndPlace(t *testing.T) {
@@ -108,19 +108,19 @@ func TestFindings_haveStatesByFindersAndJudges(t *testing.T) {
 		said  []string
 		want  string
 	}{
-		{"one finder, one yes", one, []string{"", "H1 yes", "", ""}, "H1 confirmed"},
-		{"two finders", two, []string{"", "", "", ""}, "H1 confirmed"},
-		{"nobody judges", one, []string{"", "", "", ""}, "H1 one_seat"},
-		{"cannot tell", one, []string{"", "H1 unsure", "H1 unclear", ""}, "H1 one_seat"},
+		{"one finder, one yes", one, []string{"", "H1 yes", "", ""}, "H1 agreed"},
+		{"two finders", two, []string{"", "", "", ""}, "H1 agreed"},
+		{"nobody judges", one, []string{"", "", "", ""}, "H1 single"},
+		{"cannot tell", one, []string{"", "H1 unsure", "H1 unclear", ""}, "H1 single"},
 		{"one no", one, []string{"", "H1 no", "", ""}, "H1 disputed"},
 		{"two no", one, []string{"", "H1 no", "H1 no", ""}, "H1 refuted"},
 		{"a yes and two no", one, []string{"", "H1 no", "H1 no", "H1 yes"}, "H1 disputed"},
 		{"two finders, two no", two, []string{"", "", "H1 no", "H1 no"}, "H1 disputed"},
-		{"a finder's own judgement", one, []string{"H1 yes", "", "", ""}, "H1 one_seat"},
-		{"one says that two are the same", apart, []string{"", "", "H1 yes = H2", ""}, "H1 confirmed, H2 one_seat"},
-		{"two say so", apart, []string{"", "", "H1 yes = H2", "H2 unsure = H1"}, "H1 confirmed, H2 one_seat in H1"},
-		{"one says so twice", apart, []string{"", "", "H1 unsure = H2, H2 unsure = H1", ""}, "H1 one_seat, H2 one_seat"},
-		{"a finder says that his is the same", apart, []string{"H2 yes = H1", "", "H1 yes = H2", ""}, "H1 confirmed, H2 confirmed in H1"},
+		{"a finder's own judgement", one, []string{"H1 yes", "", "", ""}, "H1 single"},
+		{"one says that two are the same", apart, []string{"", "", "H1 yes = H2", ""}, "H1 agreed, H2 single"},
+		{"two say so", apart, []string{"", "", "H1 yes = H2", "H2 unsure = H1"}, "H1 agreed, H2 single in H1"},
+		{"one says so twice", apart, []string{"", "", "H1 unsure = H2, H2 unsure = H1", ""}, "H1 single, H2 single"},
+		{"a finder says that his is the same", apart, []string{"H2 yes = H1", "", "H1 yes = H2", ""}, "H1 agreed, H2 agreed in H1"},
 		{"yes and no to the same", apart, []string{"", "", "H1 yes = H2, H2 no", "H2 no = H1, H1 no"}, "H1 disputed, H2 refuted in H1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package verdict_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,12 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 )
+
+var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // scriptedSession returns a session of the given rounds, in which each seat has a cell:
 // "yes 0.9 because [C1]" is a stance, a confidence and the body; "?" is a position
@@ -26,7 +28,8 @@ func scriptedSession(t testing.TB, rounds ...string) debate.Session {
 	seats := strings.Count(rounds[0], "|") + 1
 	s := debate.Session{
 		ID: "s1", Topic: "Is it so?", Rounds: len(rounds), Nonce: "secret",
-		Mode: debate.Mode{Name: "plain", Order: debate.Parallel, Rules: "Be brief."},
+		Question: debate.QuestionYesNo,
+		Mode:     debate.Mode{Name: "plain", Order: debate.Parallel, Rules: "Be brief."},
 	}
 	for i, name := range []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}[:seats] {
 		price := 1e6 / 1000.0 // a thousandth of a dollar for each token
@@ -73,7 +76,7 @@ func newResponse(t testing.TB, s debate.Session, turn agents.Turn, cell string) 
 	case "?":
 		x.Statement.Position = "It depends."
 	default:
-		x.Statement.Stance, x.Statement.Position = debate.Stance(words[0]), "I say "+words[0]+"."
+		x.Statement.Vote, x.Statement.Position = words[0], "I say "+words[0]+"."
 	}
 	if words = words[1:]; len(words) > 0 && words[0] != "." {
 		c, err := strconv.ParseFloat(words[0], 64)
@@ -94,18 +97,6 @@ func addQuestion(t testing.TB, s debate.Session, seat agents.ID, query string) d
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Attempt: 1, Agent: seat}
 	l := ledger.Ledger{Requests: s.Requests}
 	_, events, err := l.Ask(turn, "call of "+query, ledger.Question{Query: query, Reason: "It decides."}, ledger.DefaultCaps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Requests = l.Apply(events...).Requests
-	return s
-}
-
-func addAnswer(t testing.TB, s debate.Session, sub ledger.Submission) debate.Session {
-	t.Helper()
-	l := ledger.Ledger{Requests: s.Requests}
-	sub.By = cmp.Or(sub.By, ledger.Author{Kind: ledger.Person})
-	events, err := l.Answer(sub)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,16 +132,3 @@ func (c chairProvider) judge() engine.Judge {
 }
 
 func ignoreEvents(agents.Turn, agents.Profile, agents.Progress) error { return nil }
-
-// concludeByAda is the verdict that Ada writes as a chair outside the panel.
-func concludeByAda(t testing.TB, s debate.Session) debate.Verdict {
-	t.Helper()
-	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z"}
-	v, err := chairProvider{"z": "## Conclusion\nSo."}.judge().Conclude(t.Context(), s, ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func floatPointer(v float64) *float64 { return &v }

@@ -330,9 +330,9 @@ func (p *playedPanel) ask() {
 }
 
 func (p *playedPanel) end() {
-	verdictOf := &debate.Verdict{Rules: debate.VerdictRules}
+	verdictOf := &debate.Verdict{Chair: "ada"}
 	if p.ReportCut {
-		verdictOf.CutPrompts = []debate.CutPrompt{{}}
+		verdictOf.Cut = &agents.PromptCut{}
 	}
 	n := len(p.s.History)
 	switch p.Ended {

@@ -11,8 +11,9 @@ import (
 	"roundtable/internal/text"
 )
 
-// What a review can be required to be, besides ReviewClean.
+// What a review can be required to be.
 const (
+	ReviewClean      = "clean"     // no finding is agreed, disputed or by one seat
 	ReviewNoneAgreed = "no-agreed" // no finding is agreed
 )
 
@@ -24,11 +25,21 @@ type Demand struct {
 	AllowUnanswered bool            // required questions that were given up
 }
 
-// Finding of a demand: whether it is met, why it is not, and what weakens it if it is.
+// Finding says whether a demand is met, why it is not, and what weakens it if it is.
 type Finding struct {
-	Met     bool
-	Reasons []string
-	Notes   []string
+	Met     bool     `json:"met"`
+	Reasons []string `json:"reasons,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// NotByPerson returns the required requests of which the panel has no answer, or one that is
+// not known to be a person's.
+func NotByPerson(s debate.Session) []ledger.Request {
+	return slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
+		a, sent := r.Sent()
+		return r.Priority != ledger.Required || sent && a.Author.Kind == ledger.Person ||
+			!sent && r.State != ledger.Pending && r.State != ledger.Expired
+	})
 }
 
 // CheckDemand returns an error if no result of a session can be what is demanded.
@@ -154,7 +165,7 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 			out = append(out, w.Caution(k))
 		}
 	}
-	found := review(s)
+	found := Review(s)
 	if found == nil || c.Result.Count < 2 {
 		return append(out, fmt.Sprintf("findings of %s were read", text.Count(c.Result.Count, "seat")))
 	}
@@ -167,7 +178,7 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	}
 	grave := 0
 	for _, f := range found.List {
-		counts := f.State == debate.FindingConfirmed || d.Label == ReviewClean && f.State != debate.FindingRefuted
+		counts := f.State == debate.FindingAgreed || d.Label == ReviewClean && f.State != debate.FindingRefuted
 		if counts && f.MergedInto == "" && rank(f.Severity) <= rank(least) {
 			grave++
 		}

@@ -86,7 +86,7 @@ func reviewChange(t *testing.T, path string, seats int) {
 	}
 	f.EndRound()
 	for i, key := range keys {
-		state := debate.FindingConfirmed
+		state := debate.FindingAgreed
 		switch twice := i+len(keys) < seats; {
 		case !key.Bug && twice:
 			state = debate.FindingDisputed
@@ -95,7 +95,7 @@ func reviewChange(t *testing.T, path string, seats int) {
 		}
 		want[key.Title] = fmt.Sprint(state, " ", key.Severity, " ", key.Place, " ", key.Line)
 	}
-	for _, x := range verdict.Compute(f.Session).Findings.List {
+	for _, x := range verdict.Review(f.Session).List {
 		for _, at := range x.Places {
 			got[x.Title] = fmt.Sprint(x.State, " ", x.Severity, " ", at.String(), " ", at.Text)
 		}

@@ -1,313 +1,229 @@
 package verdict_test
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/report"
+	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
+	"roundtable/internal/testing/debatetest"
 )
 
-var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+// read returns how a vote is counted in a question.
+func read(t testing.TB, kind debate.QuestionKind, st debate.Statement) string {
+	f := debatetest.New(t, "collaborative", 1, "Ada", "Bob")
+	f.Question, f.Unit, f.Mode.Options = kind, "weeks", []string{"Postgres 17", "the \"old\" one"}
+	f.BeginRound("")
+	x := f.Response("ada")
+	x.Statement = st
+	x.Statement.Body = "So."
+	f.Current().Responses = append(f.Current().Responses, x)
+	v := verdict.Votes(f.Session)[0]
+	if v.Value != nil {
+		return verdict.WordsOf(f.Session, debate.Counted{}).VoteLabel(v)
+	}
+	return strings.TrimSpace(string(v.State) + " " + string(v.Side))
+}
 
-func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
-	zed := &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z"}
-	down := &agents.Failure{Kind: agents.KindBusy, Cause: "Overloaded.", Remedy: "Try later."}
+func TestVotes_areReadByTheKindOfTheQuestion(t *testing.T) {
+	value := &debate.Estimate{Value: 6}
 	for _, c := range []struct {
-		name     string
-		chair    *agents.Profile
-		rounds   []string
-		chairs   chairProvider
-		outcome  debate.Outcome
-		writer   string
-		member   bool
-		cause    string
-		warnings []string
-		attempts string // agent and attempt of every turn
+		kind debate.QuestionKind
+		vote string
+		want string
 	}{
-		{
-			"the configured one", zed,
-			[]string{"yes 1|no 1"},
-			chairProvider{"z": "So.", "a-1": "Not asked."},
-			debate.OutcomeFull, "Zed", false, "", nil, "zed 3",
-		},
-		{
-			"without one, the first member", nil,
-			[]string{"yes 1|no 1"},
-			chairProvider{"a-1": "So.", "b-2": "Not asked."},
-			debate.OutcomeFull, "Ada", true, "",
-			nil,
-			"ada 3",
-		},
-		{
-			"the first member that answered in the last round", nil,
-			[]string{"yes 1|no 1|no 1", "-|no 1|no 1"},
-			chairProvider{"a-1": "So.", "b-2": "So.", "c-3": "So."},
-			debate.OutcomeDegraded, "Brook", true, "",
-			nil,
-			"brook 3",
-		},
-		{
-			"a member although a round was stopped before anybody answered", nil,
-			[]string{"yes 1|no 1", "-|-"},
-			chairProvider{"a-1": "So."},
-			debate.OutcomeDegraded, "Ada", true, "",
-			nil,
-			"ada 3",
-		},
-		{
-			"a member that is configured", &agents.Profile{ID: "brook", Name: "Brook", Provider: "p", Model: "b-2"},
-			[]string{"yes 1|no 1"},
-			chairProvider{"a-1": "So.", "b-2": "So."},
-			debate.OutcomeFull, "Brook", true, "",
-			nil,
-			"brook 3",
-		},
-		{
-			"the next one after a failure", zed,
-			[]string{"yes 1|no 1"},
-			chairProvider{"z": down, "a-1": "So."},
-			debate.OutcomeFull, "Ada", true, "",
-			[]string{"Written by another chair: Zed failed: Overloaded."},
-			"zed 3, ada 4",
-		},
-		{
-			"the next one where a provider is missing", zed,
-			[]string{"yes 1|no 1"},
-			chairProvider{"a-1": "So."},
-			debate.OutcomeFull, "Ada", true, "",
-			[]string{"Written by another chair: Zed cannot be reached: no such provider."},
-			"ada 3",
-		},
-		{
-			"a cut report is no report", zed,
-			[]string{"yes 1|no 1"},
-			chairProvider{"z": agents.Chunk{Text: "## Concl"}, "a-1": "So."},
-			debate.OutcomeFull, "Ada", true, "",
-			[]string{"Written by another chair: Zed failed: The answer was cut off. What arrived is kept but not used."},
-			"zed 3, ada 4",
-		},
-		{
-			"nobody", zed,
-			[]string{"yes 1|no 1"},
-			chairProvider{"z": down, "a-1": down},
-			debate.OutcomeNoSynthesis, "", false, "Zed and Ada failed: Overloaded; Brook cannot be reached: no " +
-				"such provider", nil, "zed 3, ada 4",
-		},
-		{
-			"nobody is there", nil,
-			[]string{"-|-"},
-			chairProvider{"a-1": "So."},
-			debate.OutcomeNoSynthesis, "", false, "no seat answered", nil, "",
-		},
+		{"yes-no", " YES. ", "read yes"},
+		{"yes-no", "“no”", "read no"},
+		{"yes-no", "true", "read yes"},
+		{"yes-no", "False", "read no"},
+		{"yes-no", "\"Undecided.\"", "undecided"},
+		{"yes-no", "ja", "unreadable"},
+		{"yes-no", "neutral", "unreadable"},
+		{"yes-no", "yes, with limits", "unreadable"},
+		{"choice", "postgres  17", "read Postgres 17"},
+		{"choice", "'the \"OLD\" one'", "read the \"old\" one"},
+		{"choice", "Postgres", "unreadable"},
+		{"choice", "none", "unreadable"},
+		{"choice", "undecided", "undecided"},
+		{"open", "Split the team.", "read Split the team"},
+		{"open", strings.Repeat("x", 40), "read " + strings.Repeat("x", 40)},
+		{"open", strings.Repeat("x", 41), "unreadable"},
+		{"open", "n/a", "unreadable"},
+		{"open", "…", "unreadable"},
+		{"open", "I don’t know yet", "unreadable"},
+		{"open", "it depends", "read it depends"},
+		{"open", "UNDECIDED", "undecided"},
+		{"estimate", "6", "6 weeks"},
+		{"estimate", "6.50", "6.5 weeks"},
+		{"estimate", "6 Weeks", "6 weeks"},
+		{"estimate", "6 days", "unreadable"},
+		{"estimate", "4-9", "unreadable"},
+		{"estimate", "1e400", "unreadable"},
+		{"estimate", "0x10", "unreadable"},
+		{"estimate", "undecided", "undecided"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := scriptedSession(t, c.rounds...)
-			s.Chair, s.ChairTurns = c.chair, 2
-			var turns []string
-			v, err := c.chairs.judge().Conclude(t.Context(), s, func(turn agents.Turn, who agents.Profile, _ agents.Progress) error {
-				if turn.Session != "s1" || turn.Round != len(s.History) || turn.Step != debate.VerdictStep || turn.Agent != who.ID {
-					t.Errorf("%s speaks under %+v", who.Name, turn)
-				}
-				turns = append(turns, fmt.Sprint(turn.Agent, " ", turn.Attempt))
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if v.Outcome != c.outcome || v.ChairName != c.writer || v.ChairIsMember != c.member || v.Cause != c.cause {
-				t.Errorf("outcome %s by %q, member %v, cause %q", v.Outcome, v.ChairName, v.ChairIsMember, v.Cause)
-			}
-			if diff := cmp.Diff(c.warnings, v.Warnings); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
-			if got := strings.Join(slices.Compact(turns), ", "); got != c.attempts {
-				t.Errorf("turns: %s; want %s", got, c.attempts)
-			}
-			if (v.Text == "So.") != (c.writer != "") || v.Text == "" {
-				t.Errorf("text = %q", v.Text)
-			}
-		})
+		if got := read(t, c.kind, debate.Statement{Vote: c.vote}); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.kind, c.vote, got, c.want)
+		}
+	}
+	for want, st := range map[string]debate.Statement{
+		"read yes": {Stance: debate.Yes}, "undecided": {Stance: debate.Neutral}, "read no": {Choice: "No"}, // as they were stored before
+	} {
+		if got := read(t, debate.QuestionYesNo, st); got != want {
+			t.Errorf("%+v: %q, want %q", st, got, want)
+		}
+	}
+	if got := read(t, debate.QuestionEstimate, debate.Statement{Estimate: value}); got != "6 weeks" {
+		t.Errorf("a stored estimate is %q", got)
 	}
 }
 
-func TestConclude_computesTheReportWhereNoChairSucceeds(t *testing.T) {
-	s := scriptedSession(t, "yes 0.9|~|-")
-	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
+func TestCheckDemand_refusesWhatNoResultCanBe(t *testing.T) {
+	session := func(mode string, kind debate.QuestionKind) debate.Session {
+		f := debatetest.New(t, mode, 2, "Ada", "Bob", "Cleo")
+		f.Question, f.Mode.Options = kind, []string{"Go", "Zig"}
+		return f.Session
 	}
-	const want = "No synthesis: Ada and Brook cannot be reached: no such provider. What " +
-		"follows is counted without a model.\n\n" +
-		"## Positions\n\n- **Ada**: I say yes. (yes)\n- **Brook**: not stated\n- **Cy**: no statement in round 1"
-	if diff := cmp.Diff(want, v.Text); diff != "" {
-		t.Errorf("text (-want +got):\n%s", diff)
-	}
-	if v.Chair != "" || v.Confidence != nil {
-		t.Errorf("chair %q, confidence %v", v.Chair, v.Confidence)
-	}
-}
-
-func TestConclude_takesTheReportApart(t *testing.T) {
 	for _, c := range []struct {
-		name       string
-		line       any
-		text       string
-		confidence *float64
-		warning    string
+		s      debate.Session
+		label  string
+		refuse string
 	}{
-		{
-			"prose and a block", "## Conclusion\nSo.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7}\n```", "## Conclusion\nSo.",
-			floatPointer(0.7), "",
-		},
-		{"prose alone", "So.", "So.", nil, ""},
-		{"a block alone", "```json\n{\"position\": \"Just so.\", \"confidence\": 0}\n```", "Just so.", floatPointer(0), ""},
-		{
-			"cut at the limit",
-			agents.Chunk{Text: "So and", Finish: agents.FinishLength},
-			"So and", nil,
-			"The report was cut at the chair's length limit.",
-		},
+		{session("collaborative", "yes-no"), "Yes", ""},
+		{session("collaborative", "yes-no"), "maybe", "yes or no"},
+		{session("collaborative", "yes-no"), "undecided", "no side"},
+		{session("collaborative", "choice"), "zig", ""},
+		{session("collaborative", "choice"), "C", "Go, Zig"},
+		{session("collaborative", "open"), "anything", ""},
+		{session("collaborative", "open"), "unsure", "no side"},
+		{session("collaborative", "estimate"), "6", "estimate"},
+		{session("council", "open"), "Ada", "counts no sides"},
+		{session("review", "open"), "clean", ""},
+		{session("review", "open"), "no-agreed", ""},
+		{session("review", "open"), "yes", "clean or no-agreed"},
 	} {
-		s := scriptedSession(t, "yes 1|no 1")
-		s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
-		v, err := chairProvider{"z": c.line}.judge().Conclude(t.Context(), s, ignoreEvents)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v.Text != c.text || !cmp.Equal(v.Confidence, c.confidence) || strings.Join(v.Warnings, " ") != c.warning {
-			t.Errorf("%s: text %q, confidence %v, warnings %q", c.name, v.Text, v.Confidence, v.Warnings)
+		err := verdict.CheckDemand(c.s, c.label)
+		if (err == nil) != (c.refuse == "") || err != nil && !strings.Contains(err.Error(), c.refuse) {
+			t.Errorf("%s, %s: %q: %v", c.s.Mode.Name, c.s.Question, c.label, err)
 		}
 	}
 }
 
-func TestConclude_endsWithTheContextOrTheObserver(t *testing.T) {
-	s := scriptedSession(t, "yes 1|no 1")
-	ctx, cancel := context.WithCancel(t.Context())
-	sent := 0
-	_, err := chairProvider{"a-1": "So.", "b-2": "So."}.judge().Conclude(ctx, s, func(_ agents.Turn, _ agents.Profile, p agents.Progress) error {
-		if _, ok := p.(agents.Sending); ok {
-			sent++
-			cancel()
-		}
-		return nil
-	})
-	if !errors.Is(err, context.Canceled) || sent != 1 {
-		t.Errorf("cancelled: err = %v after %d chairs", err, sent)
-	}
-	full := errors.New("disk full")
-	_, err = chairProvider{"a-1": "So.", "b-2": "So."}.judge().Conclude(t.Context(), s, func(_ agents.Turn, _ agents.Profile,
-		p agents.Progress,
-	) error {
-		if _, ok := p.(agents.Completed); ok {
-			return full
-		}
-		return nil
-	})
-	if !errors.Is(err, full) {
-		t.Errorf("observer: err = %v", err)
-	}
-}
-
-func TestConclude_countsWhatWasSpentOnFailedChairsToo(t *testing.T) {
-	s := scriptedSession(t, "yes 1|no 1", "yes 1|-")
-	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "p", Model: "z", PriceIn: s.Seats[0].PriceIn, PriceOut: s.Seats[0].PriceOut}
-	empty := agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 40}}
-	v, err := chairProvider{"z": empty, "a-1": "So."}.judge().Conclude(t.Context(), s, ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	round := func(c *float64) float64 { return float64(int(*c*1000+0.5)) / 1000 }
-	for i, want := range []struct {
-		purpose debate.Purpose
-		calls   int
-		tokens  int
-	}{{debate.ForMember, 4, 40}, {debate.ForChair, 2, 150}, {"", 6, 190}} {
-		got := v.Spending[i]
-		if got.Purpose != want.purpose || got.Calls != want.calls || got.Usage.Input+got.Usage.Output != want.tokens ||
-			round(got.Cost) != float64(want.tokens)/1000 {
-			t.Errorf("spent %q: %d calls, %+v, %v; want %+v", got.Purpose, got.Calls, got.Usage, *got.Cost, want)
-		}
-	}
-	if v.ExtraSpending.Calls != 4 || round(v.ExtraSpending.Cost) != 0.17 { // two of members and two of chairs
-		t.Errorf("extra = %+v", v.ExtraSpending)
-	}
-	s.Seats[1].PriceIn = nil
-	s.History[1].Responses[1].Cost = nil
-	if v := concludeByAda(t, s); v.Spending[0].Cost != nil || v.ExtraSpending.Cost != nil || v.Spending[len(v.Spending)-1].Cost != nil {
-		t.Errorf("a sum with an unknown cost is known: %+v", v.Spending)
-	}
-}
-
-func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
+func TestAllAgree_endsABlindRoundThatLacksNothing(t *testing.T) {
+	asked := func(s debate.Session) debate.Session { return addQuestion(t, s, "ada", "How many?") }
 	for _, c := range []struct {
-		name    string
-		stopped debate.StopReason
-		chair   any
-		rounds  []string
-		want    string
+		name   string
+		cells  string
+		change func(debate.Session) debate.Session
+		want   bool
 	}{
-		{"full", "", "So.", []string{"yes 1|yes 1|no 1"}, "Yes, 2 of 3 votes · the narrowest majority"},
-		{"full, all agree", "", "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes"},
-		{"full, split", "", "So.", []string{"yes 1|no 1"}, "Split: yes 1, no 1"},
-		{"full, no side", "", "So.", []string{"neutral 1|neutral 1"}, "Undecided: none of 2 votes took a side"},
-		{"full, nothing to read", "", "So.", []string{"?|?"}, "No vote: none of 2 votes of round 1 could be read"},
-		{
-			"nobody states a position", "", "So.",
-			[]string{"~|~"},
-			"No vote: none of 2 votes of round 1 could be read · incomplete: the answers of Ada and Brook in round 1 could not be read",
-		},
-		{
-			"one states no position in the end", "", "So.",
-			[]string{"~|yes 1", "yes 1|~"},
-			"No majority: yes 1; 1 could not be read · incomplete: the answer of Brook in round 2 could not be read",
-		},
-		{
-			"incomplete although all agree", "", "So.",
-			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},
-			"Yes, 2 of 3 votes; 1 missing · incomplete: 1 of 3 seats missed a turn (Cy in round 2) · the 2 who voted both times did not move (yes 2)",
-		},
-		{
-			"incomplete twice", "", "So.",
-			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"No majority: yes 1; 2 missing · incomplete: 2 of 3 seats missed a turn (Ada and Cy, in rounds 1 and 2)",
-		},
-		{"no synthesis", "", errors.New("x"), []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · incomplete: no report by a chair"},
-		{
-			"no synthesis, and a member is missing", "", errors.New("x"),
-			[]string{"yes 1|-"},
-			"No majority: yes 1; 1 missing · incomplete: no report by a chair, 1 of 2 seats missed a turn (Brook)",
-		},
-		{"stopped by you", debate.StoppedByUser, "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · stopped by you"},
-		{
-			"stopped by budget, a member missing", debate.StoppedByBudget, "So.",
-			[]string{"yes 1|-"},
-			"No majority: yes 1; 1 missing · stopped by the budget; 1 of 2 seats missed a turn (Brook)",
-		},
-		{
-			"stopped, without a synthesis", debate.StoppedByUser, errors.New("x"),
-			[]string{"yes 1|no 1"},
-			"Split: yes 1, no 1 · stopped by you; no report by a chair",
-		},
+		{"all for one side", "yes 0.9|yes 0.2|yes", nil, true},
+		{"two sides", "yes|yes|no", nil, false},
+		{"one undecided", "yes|yes|undecided", nil, false},
+		{"one failed", "yes|yes|-", nil, false},
+		{"one unreadable", "yes|yes|maybe", nil, false},
+		{"one asked", "yes|yes|yes", asked, false},
+		{"one model twice", "yes|yes|yes", func(s debate.Session) debate.Session {
+			s.Seats[1].Model, s.Seats[1].Provider = "maker/"+s.Seats[0].Model, "another road"
+			return s
+		}, false},
+		{"one seat", "yes", nil, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := scriptedSession(t, c.rounds...)
-			s.Stopped, s.Chair = c.stopped, &agents.Profile{ID: "zed", Name: "Zed", Model: "z"}
-			v, err := chairProvider{"z": c.chair}.judge().Conclude(t.Context(), s, ignoreEvents)
-			if err != nil {
-				t.Fatal(err)
+		s := scriptedSession(t, c.cells)
+		s.Rounds = 3
+		if c.change != nil {
+			s = c.change(s)
+		}
+		if got := verdict.AllAgree(s); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if s := scriptedSession(t, "yes|yes", "yes|yes"); verdict.AllAgree(s) {
+		t.Error("the second round is blind")
+	}
+}
+
+func TestSettled_looksAtTwoCompleteRounds(t *testing.T) {
+	for _, c := range []struct {
+		rounds []string
+		want   bool
+	}{
+		{[]string{"yes|no"}, false},
+		{[]string{"yes|no", "yes 0.3|no"}, true},
+		{[]string{"no|no", "yes|no", "yes|no"}, true},
+		{[]string{"yes|no", "yes|yes"}, false},
+		{[]string{"yes|no", "yes|-"}, false},
+		{[]string{"yes|undecided", "yes|undecided"}, true},
+	} {
+		if got := verdict.Settled(scriptedSession(t, c.rounds...)); got != c.want {
+			t.Errorf("%q: %v", c.rounds, got)
+		}
+	}
+}
+
+func TestSettle_storesWhatSomebodySays(t *testing.T) {
+	concluded := func(kind debate.QuestionKind) debate.Session {
+		s := scriptedSession(t, "yes|no|no")
+		s.Question, s.Verdict, s.Mode.Options = kind, &debate.Verdict{Chair: "ada"}, []string{"Go", "Zig"}
+		return s
+	}
+	none := concluded("yes-no")
+	none.Verdict = nil
+	for _, c := range []struct {
+		s       debate.Session
+		line    string
+		want    string // outcome, side and note
+		refused string
+	}{
+		{concluded("yes-no"), "right", "right  ", ""},
+		{concluded("yes-no"), "wrong yes: seen in production", "wrong yes seen in production", ""},
+		{concluded("yes-no"), "mixed no", "mixed no ", ""},
+		{concluded("choice"), "wrong zig", "wrong Zig ", ""},
+		{concluded("open"), "wrong “Wait.”", "wrong Wait ", ""},
+		{concluded("estimate"), "wrong: it took ten", "wrong  it took ten", ""},
+		{concluded("yes-no"), "wrong maybe", "", "no side of the question"},
+		{concluded("estimate"), "wrong 10", "", "takes no side"},
+		{concluded("yes-no"), "", "", "right, wrong, mixed or open"},
+		{concluded("yes-no"), "perhaps", "", "no outcome"},
+		{none, "right", "", "no verdict"},
+	} {
+		got, err := verdict.ReadOutcome(c.s, c.line, ledger.ByPerson("interface"), noon)
+		if c.refused != "" {
+			if err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%q: %v", c.line, err)
 			}
-			if got := report.Headline(v, s); got != c.want {
-				t.Errorf("Header() =\n%s\nwant\n%s", got, c.want)
-			}
-		})
+			continue
+		}
+		if said := string(got.Result) + " " + string(got.Side) + " " + got.Note; err != nil || said != c.want {
+			t.Errorf("%q: %q, %v", c.line, said, err)
+		}
+	}
+}
+
+func TestReportOf_picksAnAnswerThatStands(t *testing.T) {
+	for _, c := range []struct {
+		name, pick string
+		cells      string
+		chair      agents.ID
+		want       agents.ID
+	}{
+		{"by name", "Brook", "yes|no|no", "zed", "brook"},
+		{"nobody", "", "yes|no|no", "zed", ""},
+		{"two names", "Ada and Brook", "yes|no|no", "zed", ""},
+		{"one who failed", "Cy", "yes|no|-", "zed", ""},
+		{"one without a vote", "Cy", "yes|no|maybe", "zed", ""},
+		{"its own answer", "Ada", "yes|no|no", "ada", ""},
+		{"of a member where two others are left", "Cy", "yes|no|no", "ada", "cy"},
+		{"of a member where one other is left", "Brook", "yes|no|-", "ada", ""},
+	} {
+		s := scriptedSession(t, c.cells)
+		reply := agents.Reply{Text: "So. {\"position\": \"So.\", \"pick\": \"" + c.pick + "\", \"pick_reason\": \"It counts.\"}", Finish: agents.FinishStop}
+		v := verdict.ReportOf(s, agents.Profile{ID: c.chair, Name: "Zed"}, reply)
+		s.Verdict = &v
+		if got, _ := verdict.PickOf(s, verdict.Count(s)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -284,7 +284,7 @@ func (w Words) findings(r debate.PanelResult) string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{f.Agreed, "agreed"}, {f.Disputed, "disputed"}, {f.Single, "by one seat"}} {
+	}{{f.Agreed, "agreed"}, {f.Disputed, "disputed"}, {f.Single, oneSeat}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
@@ -340,6 +340,60 @@ func (w Words) title(side debate.Side) string {
 		return text.Capitalize(label)
 	}
 	return w.Label(side)
+}
+
+// VoteLabel returns the side or the number of a vote as it stands in the table.
+func (w Words) VoteLabel(v debate.SeatVote) string {
+	switch v.State {
+	case debate.VoteUndecided:
+		return UndecidedWord
+	case debate.VoteUnreadable:
+		return "?"
+	case debate.VoteNone:
+		return "–"
+	case debate.VoteRead:
+	}
+	if v.Value != nil {
+		return plain(*v.Value, -1) + w.unit(w.s.Unit)
+	}
+	return text.Line(v.Label)
+}
+
+// Vote returns a vote as it stands in the table, with its label or a letter for it.
+func (w Words) Vote(v debate.SeatVote, label string) string {
+	switch v.Arrow {
+	case debate.ArrowMoved:
+		label = "→ " + label
+	case debate.ArrowModel:
+		label = "≠ " + label
+	}
+	if v.Confidence != nil && v.State != debate.VoteNone {
+		label += " " + text.Percent(*v.Confidence)
+	}
+	if v.Stale {
+		label += " ·"
+	}
+	return label
+}
+
+// Rows returns the votes of each seat, or the places of a ranking, a line each.
+func (w Words) Rows() []string {
+	var out []string
+	for i, v := range w.c.Votes {
+		line := fmt.Sprintf("round %d %s", v.Round, w.Vote(v, w.VoteLabel(v)))
+		if v.By != "" {
+			line += " by " + w.By(v.By)
+		}
+		if i == 0 || w.c.Votes[i-1].Seat != v.Seat {
+			out = append(out, w.Name(v.Seat)+": "+line)
+		} else {
+			out[len(out)-1] += "; " + line
+		}
+	}
+	for _, p := range w.c.Result.Places {
+		out = append(out, fmt.Sprintf("%d. %s, %d points", p.Place, w.Name(p.Seat), p.Points))
+	}
+	return out
 }
 
 // questions names the first required question that has no answer, or else the first that no
@@ -445,4 +499,18 @@ func (w Words) First(r debate.PanelResult) string {
 	default:
 		return "no majority"
 	}
+}
+
+const oneSeat = "by one seat" // what came of a finding that nobody else judged
+
+// StateWords says in words what came of a finding.
+func StateWords(f debate.ReviewFinding) string {
+	words := string(f.State)
+	if f.State == debate.FindingSingle {
+		words = oneSeat
+	}
+	if f.OneModel {
+		words += ", by one model"
+	}
+	return words
 }

@@ -25,6 +25,7 @@ import (
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/debate/report"
 	"roundtable/internal/config"
 	"roundtable/internal/term"
 	"roundtable/internal/text"
@@ -265,7 +266,7 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
 	o := a.Store
-	o.Now, o.Door = a.Now, a.Door
+	o.Now, o.Door, o.Line = a.Now, a.Door, report.LineOf
 	s, err := store.Open(ctx, path, o)
 	if err != nil {
 		return nil, err

@@ -232,6 +232,9 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 			noRounds = Usagef("rounds: %v", err)
 		}
 		noSeats = b.seat(o, &s)
+		if o.Question == "" && s.Demo() && !s.OffScript() && !mode.Reviews() {
+			s.Question = debate.QuestionYesNo // its script answers one
+		}
 	}
 	var noEnds error
 	if s.Ends != "" {

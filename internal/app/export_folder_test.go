@@ -83,6 +83,6 @@ func concludedSession() debate.Session {
 		Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
 		Seats:   []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}},
 		History: []debate.Round{{Number: 1}},
-		Verdict: &debate.Verdict{Outcome: debate.OutcomeFull, Text: "Move."},
+		Verdict: &debate.Verdict{Text: "Move."},
 	}
 }

@@ -141,11 +141,13 @@ func (s setupForm) modes() (setup.Options, error) {
 	if err != nil {
 		return o, Usagef("%v", err)
 	}
-	topic := demo.Question()
+	topic, question := demo.Question(), debate.QuestionYesNo
 	if mode.Reviews() {
-		topic = demo.ReviewQuestion()
+		topic, question = demo.ReviewQuestion(), debate.QuestionUnset
 	}
-	o.Demo = debate.Session{Topic: topic, Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
+	o.Demo = debate.Session{
+		Topic: topic, Question: question, Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps,
+	}
 	return o, nil
 }
 

@@ -289,7 +289,7 @@ func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, 
 		out.Event(debate.Noticed{Notice: n})
 	}
 	if s.Verdict != nil {
-		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+		out.Event(debate.Concluded{Session: s, At: s.Updated})
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +36,8 @@ type outputFlags struct {
 	severity severityFlag // of the findings that --require does not let pass
 
 	allowUnread string // pattern of files whose lines need not be shown to a seat
+
+	allowUnanswered bool // required questions may have been given up
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
@@ -48,11 +49,12 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	c.Flags().Var(&o.require, "require",
-		"exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-confirmed, "+
+		"exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-agreed, "+
 			"and all lines of files and diffs were shown to a seat")
 	c.Flags().Var(&o.severity, "severity", "with --require of a review: low, medium (the default) or high; graver findings count too")
 	c.Flags().StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
 	c.Flags().Lookup("allow-unread").NoOptDefVal = "*"
+	c.Flags().BoolVar(&o.allowUnanswered, "allow-unanswered", false, "let --require pass although a required question was given up")
 	c.Flags().BoolVar(&o.requirePerson, "require-person", false,
 		"exit with code 6 if anybody but a person gave a required answer that the seats have")
 }
@@ -186,12 +188,12 @@ func (f *severityFlag) Type() string { return "severity" }
 // checkRequired returns an error if no verdict of the session can be what the flags require.
 func (o outputFlags) checkRequired(s debate.Session) error {
 	if o.severity != "" && (o.require == "" || !s.Mode.Reviews()) {
-		return app.Usagef("--severity needs --require clean or --require no-confirmed, in a review")
+		return app.Usagef("--severity needs --require clean or --require no-agreed, in a review")
 	}
 	if o.require == "" {
 		return nil
 	}
-	if err := verdict.CheckSide(s, string(o.require)); err != nil {
+	if err := verdict.CheckDemand(s, string(o.require)); err != nil {
 		return app.Usagef("--require: %v", err)
 	}
 	return nil
@@ -202,16 +204,10 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	if e.Session.Verdict == nil {
 		return e
 	}
-	if side := string(o.require); side != "" {
-		unread, known := verdict.Unread(*e.Session.Verdict, e.Session, o.allowUnread)
-		e.Required = &headless.Requirement{Side: side, Unread: unread, Unknown: !known}
-		met := verdict.HasSide(e.Session, side)
-		if e.Session.Mode.Reviews() {
-			e.Required.Severity = cmp.Or(debate.Severity(o.severity), debate.SeverityMedium)
-			e.Required.Reasons = verdict.Uncleared(e.Session, side, e.Required.Severity)
-			met = len(e.Required.Reasons) == 0
-		}
-		e.Required.Met = met && known && len(unread) == 0
+	if label := string(o.require); label != "" {
+		e.Required = &headless.Requirement{Label: label, Finding: verdict.Meets(e.Session, verdict.Demand{
+			Label: label, Severity: debate.Severity(o.severity), AllowUnread: o.allowUnread, AllowUnanswered: o.allowUnanswered,
+		})}
 	}
 	if o.requirePerson {
 		e.Person = &headless.PersonRequirement{}
@@ -231,7 +227,7 @@ type requirementError struct{ result headless.Result }
 func (e *requirementError) Error() string {
 	var lines []string
 	if r := e.result.Required; r != nil && !r.Met {
-		lines = append(lines, e.side())
+		lines = append(lines, e.label())
 	}
 	if p := e.result.Person; p != nil && !p.Met {
 		var who []string
@@ -251,28 +247,10 @@ func (e *requirementError) Error() string {
 	return strings.Join(append(lines, "`roundtable show "+e.result.Session.ID+"` prints the debate."), "\n")
 }
 
-// side says which side was required, and what the debate came to.
-func (e *requirementError) side() string {
-	s, reason := e.result.Session, ""
-	switch v := s.Verdict; {
-	case s.OffScript():
-		reason = ", since the answers of the demo are scripted"
-	case len(e.result.Required.Reasons) > 0:
-		reason = ", since " + text.Line(text.List(e.result.Required.Reasons))
-	case v.Rules != 0 && v.Side == nil && !s.Mode.Reviews():
-		reason = ", since no side is held by more than half of the voting seats"
-	case e.result.Required.Unknown:
-		reason = ", since an earlier version did not store what of the evidence the seats were shown; --allow-unread lets it pass"
-	case len(e.result.Required.Unread) > 0:
-		var files []string
-		for _, c := range e.result.Required.Unread {
-			if !slices.Contains(files, c.File) {
-				files = append(files, c.File)
-			}
-		}
-		reason = ", since lines of " + text.Line(text.List(files)) + " were shown to no seat; --allow-unread lets it pass"
-	}
-	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) + "."
+// label says what was required, and what the debate came to.
+func (e *requirementError) label() string {
+	r := e.result.Required
+	return fmt.Sprintf("--require %s is not met, since %s: %s.", text.Label(r.Label), text.List(r.Reasons), report.Line(e.result.Session))
 }
 
 // addBudgetFlags adds the flags of a budget. What names what the budget is for.

@@ -171,11 +171,11 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	}
 	row := fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
 		text.Line(s.Mode), name)
-	decided, room := text.Line(s.Brief), maxVerdict
+	decided, room := text.Line(s.Line), maxVerdict
 	if width > 0 {
 		room = min(room, width-len([]rune(row))-len(" = "))
 	}
-	if decided == "" || s.OffScript() || room < leastVerdict {
+	if decided == "" || room < leastVerdict {
 		return row
 	}
 	return row + " → " + text.Clip(decided, room)

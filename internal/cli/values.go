@@ -68,7 +68,7 @@ func flagValues() map[string]flagValue {
 		"print":      {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":     {name: "SEAT", offer: typing.seatsOfDebate},
 		"question":   {name: "KIND", offer: typing.kinds},
-		"require":    {name: "SIDE", offer: fixed("yes", "no", verdict.ReviewClean, verdict.ReviewUnconfirmed)},
+		"require":    {name: "SIDE", offer: fixed("yes", "no", verdict.ReviewClean, verdict.ReviewNoneAgreed)},
 		"retry-seat": {name: "SEAT", offer: typing.seatsOfDebate},
 		"round":      {name: "N", offer: typing.rounds}, "rounds": {name: "N"}, "search": {name: "WORDS"}, "since": {name: "2w"},
 		"severity": {name: "LEVEL", offer: fixed("low", "medium", "high")}, "source": {name: "TEXT"},

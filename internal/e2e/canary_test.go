@@ -179,7 +179,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 		run(nil, args...)
 	}
 	tm := open(t, env, 140, 40, "--config", config, "new", "Is it so?", "--agents", "s0,s1,s5,s6,s10,s18", "--rounds", "2", "--start")
-	tm.await("incomplete: ")
+	tm.await("incomplete (")
 	tm.send(ctrlC)
 	tm.end()
 	noKeys(t, "the screen", []byte(tm.written()))

@@ -90,7 +90,7 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			tm.send(startRow)
 			tm.skipAhead("they have read each other")
 			tm.skipAhead("is writing it")
-			tm.await("Yes, 2 of 3 votes", "confidence 70%")
+			tm.await("2 of 3; ", "Ada (yes)")
 			tm.send("q")
 			tm.send("q")
 			if code := tm.end(); code != 0 {

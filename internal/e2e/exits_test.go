@@ -323,7 +323,7 @@ func TestExit_byAPanic(t *testing.T) {
 		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"agent", 0, "✗1"},
-		{"tool", 0, "Ended after the planned rounds"},
+		{"tool", 0, "Verdict ready."},
 		{"store", 0, "Cannot save"},
 	} {
 		t.Run(c.site, func(t *testing.T) {

@@ -61,7 +61,7 @@ func (n *newcomer) debates(t *testing.T) {
 	n.send("Tea or coffee?")
 	n.await("Tea or coffee?")
 	n.press(ctrlS)
-	n.await("tea, 3 of 3 votes")
+	n.await("tea, 3 of 3")
 	if n.keys > mostKeys {
 		t.Errorf("%d keys", n.keys)
 	}

@@ -91,7 +91,7 @@ func (tm *terminal) gone(text string) {
 func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	t.Parallel()
 	srv := endpoint.New(t, orator(60, 5*time.Millisecond))
-	env, config := home(t), panel(t, srv.URL, "")
+	env, config := home(t), panel(t, srv.URL, "[defaults]\nends = \"planned\"\n")
 	tm := open(t, env, 100, 30, "--config", config)
 	tm.await("New debate", "[x] 1 M1", "[x] 3 M3")
 	tm.press("Is it so?", "Is it so?")
@@ -113,7 +113,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 
 	tm.press(" ", "round 2/3")
 	tm.await("round 3/3")
-	tm.await("completed", "Without and with the debate", "confidence")
+	tm.await("completed", "Now: “yes”, 3 of 3")
 	tm.press(esc, "▸2 M2 ")
 	tm.press("g", "── round 1", "says m2 in round 1.")
 	tm.press("]", "── round 2", "says m2 in round 2.")
@@ -123,7 +123,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("?", "Help · Debate", "context form", "earlier")
 	tm.press(esc, "▸2 M2 ")
 	tm.press(":verd", "Commands", "Verdict")
-	tm.press(enter, "Without and with the debate")
+	tm.press(enter, "Now: “yes”, 3 of 3")
 
 	tm.press("q", "New debate", "Is it so?", "3/3")
 	tm.press("r\x15Renamed by hand"+enter, "Renamed.", "Renamed by hand")
@@ -239,7 +239,7 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 		tm.resize(1+random.IntN(240), 1+random.IntN(80))
 	}
 	tm.resize(120, 36)
-	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "Votes were taken once"); {
+	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "Now: “yes”, 3 of 3"); {
 		select {
 		case <-tm.changed:
 		case <-time.After(patience):
@@ -248,7 +248,7 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 	}
 	tm.watch(true)
 	tm.resize(119, 36) // all is drawn anew
-	tm.await("completed", "Votes were taken once", "? help")
+	tm.await("completed", "✓ “yes”, 3 of 3", "? help")
 	tm.press(esc, "1 M1 · m1 ", "2 M2 · m2 ", "3 M3 · m3 ", "word-249", "z zoom")
 	was := tm.text()
 	tm.resize(60, 20)

@@ -151,7 +151,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
 	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")
-	l.enters("/back", "3. Is it so?, incomplete", "or quit.")
+	l.enters("/back", "3. Is it so?, completed", "or quit.")
 	l.enters("find month", "C1 answer: 42 writes at month end", "or quit.")
 	l.enters("quit")
 	if code := l.end(); code != 0 {

@@ -52,7 +52,7 @@ type panelResult struct {
 		AgentIDs                                               []string
 	}
 	Responses []struct{ AgentID, State, Position, Text string }
-	Verdict   *struct{ Headline, Outcome, Text string }
+	Verdict   *struct{ Headline, Text string }
 }
 
 // callPanels starts the server in an environment of its own.
@@ -179,7 +179,7 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	if refused != "" || next.Status != "completed" || next.CurrentRound != 2 || next.Verdict == nil || next.Verdict.Headline == "" {
 		t.Fatalf("%s %+v", refused, next)
 	}
-	if h := next.Verdict.Headline; !strings.Contains(h, "C1 and C2 answered by test, not you") || strings.Contains(h, "your answer") {
+	if h := next.Verdict.Headline; !strings.Contains(h, " · C1 by test") {
 		t.Errorf("the answer of a client stands as the user's: %q", h)
 	}
 	for _, tool := range []string{"continue_roundtable", "synthesize_debate"} {
@@ -260,7 +260,7 @@ func TestMCP_aRoundOutlivesItsCalls(t *testing.T) {
 			break
 		}
 	}
-	if r.Status != "completed" || r.Verdict == nil || !strings.HasPrefix(r.Verdict.Headline, "Yes") || r.Spent == "" {
+	if r.Status != "completed" || r.Verdict == nil || !strings.Contains(r.Verdict.Headline, ", 2 of 2") || r.Spent == "" {
 		t.Errorf("%s %+v", refused, r)
 	}
 	if n := len(srv.Requests("")); n != 5 { // two seats in two rounds, and the verdict
@@ -387,7 +387,7 @@ func TestMCP_saysHowAVerdictTurnedOut(t *testing.T) {
 		t.Fatal(refused)
 	}
 	r, refused := c.call("control_session", outcome)
-	const want = "Outcome: mixed (two teams, two answers); from test, not you"
+	const want = "Outcome: mixed (two teams, two answers); from “test”, not you"
 	if refused != "" || !strings.HasPrefix(r.Message, want) {
 		t.Errorf("%s %+v", refused, r)
 	}
@@ -527,8 +527,8 @@ func TestMCP_resultsArePartsOfTheExport(t *testing.T) {
 			[]string{"agentId"},
 		},
 		{"response", at(result, "responses", 0), at(doc, response...), map[string]string{"agentId": "agent"}, []string{"agentName", "text"}},
-		{"consensus", at(result, "consensus"), at(doc, "history", 0, "consensus"), map[string]string{"commonGround": "common_ground"}, []string{"round"}},
-		{"verdict", at(result, "verdict"), at(doc, "verdict"), map[string]string{"headline": "header"}, []string{"cautions", "weak"}},
+		{"consensus", at(result, "consensus"), at(doc, "verdict"), nil, []string{"round"}},
+		{"verdict", at(result, "verdict"), at(doc, "verdict"), nil, []string{"text"}},
 		{"follow-up", at(result, "followUp"), at(doc, "followups", 0), map[string]string{"agentId": "agent", "answer": "text"}, nil},
 	} {
 		for name, value := range part.got {

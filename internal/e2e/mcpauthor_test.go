@@ -82,7 +82,7 @@ func TestMCP_whatTheAssistantWritesIsNotTheUsers(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if r, refused := c.call("continue_roundtable", map[string]any{"sessionId": id, "focusQuestion": "What of backups?"}); refused != "" ||
-		r.Status != "completed" || strings.Contains(r.Verdict.Headline, "answered by") {
+		r.Status != "completed" || strings.Contains(r.Verdict.Headline, " by test") {
 		t.Fatalf("%s %+v", refused, r)
 	}
 	read := func(args ...string) string {
@@ -94,14 +94,14 @@ func TestMCP_whatTheAssistantWritesIsNotTheUsers(t *testing.T) {
 	}
 	show, prompt, export := read("show", id), read("show", id, "2", "--prompt", begun.Responses[0].AgentID), read("export", id, "-o", "-")
 	for _, c := range []struct{ name, text, want string }{
-		{"show", show, "\nThe topic is from test, not you.\n"},
-		{"show", show, "\ntest to all: Mind the cost.\n"},
-		{"show", show, "\nFocus (from test, not you): What of backups?\n"},
+		{"show", show, "\nThe topic is from “test”, not you.\n"},
+		{"show", show, "\n“test” to all: Mind the cost.\n"},
+		{"show", show, "\nFocus (from “test”, not you): What of backups?\n"},
 		{"prompt", prompt, "A program (test) in the user's place, not the user, asks to look at this in particular now:\nWhat of backups?"},
 		{"prompt", prompt, "A program (test) in the user's place, not the user, says to all members:\nMind the cost."},
-		{"export", export, "- The topic is from test, not you\n"},
-		{"export", export, "Focus question, from test, not you:"},
-		{"export", export, "To all seats, from test, not you, with round 2, "},
+		{"export", export, "- The topic is from “test”, not you\n"},
+		{"export", export, "Focus question, from “test”, not you:"},
+		{"export", export, "To all seats, from “test”, not you, with round 2, "},
 	} {
 		if !strings.Contains(strings.ReplaceAll(c.text, "\\", ""), c.want) {
 			t.Errorf("%s: no %q in\n%s", c.name, c.want, c.text)

@@ -109,7 +109,7 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 					t.Fatal(refused)
 				}
 			}
-			if next.Status != "completed" || strings.Contains(next.Verdict.Headline, "not you") {
+			if next.Status != "completed" || strings.Contains(next.Verdict.Headline, " by test") {
 				t.Errorf("%s %+v", refused, next.Verdict)
 			}
 			out, err := program(t, env, "requests", begun.SessionID, "--json").CombinedOutput()
@@ -148,7 +148,7 @@ func TestMCP_aClientThatClosesEachFormGetsOn(t *testing.T) {
 				r, _ = c.call("wait_roundtable", map[string]any{"sessionId": answers["sessionId"]}) // an earlier protocol tells it later
 				said += r.Message
 			}
-			if refused != "" || r.Status != "completed" || !strings.Contains(r.Verdict.Headline, "C1 answered by test, not you") {
+			if refused != "" || r.Status != "completed" || !strings.Contains(r.Verdict.Headline, " · C1 by test") {
 				t.Errorf("%s %+v", refused, r)
 			}
 			if !strings.Contains(said, "closed 3 times without an answer") || len(person.shown) != 3 {
@@ -217,8 +217,8 @@ func TestMCP_withoutAFormTheAssistantAnswers(t *testing.T) {
 		config string
 		want   string // in the headline; "": the gate stays shut
 	}{
-		"fails":   {"", "C1 answered by test, not you"},
-		"off":     {"elicit = false\n", "C1 answered by test, not you"},
+		"fails":   {"", " · C1 by test"},
+		"off":     {"elicit = false\n", " · C1 by test"},
 		"counts":  {"elicit = false\nassistant_answers = \"count\"\n", "Yes"},
 		"blocked": {"elicit = false\nassistant_answers = \"block\"\n", ""},
 	} {
@@ -248,7 +248,7 @@ func TestMCP_withoutAFormTheAssistantAnswers(t *testing.T) {
 			if refused != "" || r.Verdict == nil || !strings.Contains(r.Verdict.Headline, test.want) {
 				t.Errorf("%s %+v", refused, r.Verdict)
 			}
-			if caution := slices.Contains([]string{"fails", "off"}, name); r.Verdict != nil && strings.Contains(r.Verdict.Headline, "C1 answered by") != caution {
+			if caution := slices.Contains([]string{"fails", "off"}, name); r.Verdict != nil && strings.Contains(r.Verdict.Headline, " by test") != caution {
 				t.Errorf("%s", r.Verdict.Headline)
 			}
 		})
@@ -260,9 +260,9 @@ func TestMCP_withoutAFormTheAssistantAnswers(t *testing.T) {
 func TestMCP_anAcceptedProposalNamesWhoMadeIt(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ entered, said string }{
-		"accepted":    {"Two days, or three.", "proposed by test, accepted by you"},
-		"one line":    {" Two days,  or three. ", "proposed by test, accepted by you"},
-		"an earlier":  {"One day.", "proposed by test, accepted by you"},
+		"accepted":    {"Two days, or three.", "proposed by “test”, accepted by you"},
+		"one line":    {" Two days,  or three. ", "proposed by “test”, accepted by you"},
+		"an earlier":  {"One day.", "proposed by “test”, accepted by you"},
 		"changed":     {"Two days, or four.", ""},
 		"their own":   {"Five days.", ""},
 		"unavailable": {"unavailable: Two days, or three.", ""},

@@ -51,11 +51,11 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.skipAhead("round 2/2")
 	r.skipAhead("is writing it")
 	r.keys = "> >"
-	r.stop("The verdict", "Yes, 2 of 3 votes", "confidence 70%", "n your own topic")
+	r.stop("The verdict", "2 of 3", "no majority with one vote fewer", "n your own topic")
 	r.types("\t", "tab")
-	r.stop("The pick, whole", "picked by")
+	r.stop("What each side holds", "Positions")
 	r.types("\x1b", "esc")
-	r.stop("Who changed sides", "Δ changed")
+	tm.await("3 Cleo ·") // the seats again
 	r.finish()
 	return tm
 }
@@ -82,7 +82,7 @@ func recordFork(t *testing.T, env []string, tm *terminal) {
 	r.types(" ", "space")
 	tm.skipAhead("they have read each other")
 	tm.skipAhead("is writing it")
-	r.stop("Its verdict", "confidence 70%", "Fork of")
+	r.stop("Its verdict", "V pick", "Fork of")
 	r.finish()
 	tm.send(ctrlC)
 	if code := tm.end(); code != 0 {
@@ -124,7 +124,7 @@ func recordAnswers(t *testing.T, env []string) {
 	r.types(ctrlS, "ctrl+s")
 	tm.skipAhead("they have read each other")
 	tm.skipAhead("is writing it")
-	r.stop("The verdict", "confidence 70%")
+	r.stop("The verdict", "2 of 3; ")
 	r.types("q", "q")
 	r.stop("The list of debates", "newest first", "✓ ")
 	r.finish()

@@ -15,35 +15,35 @@ var rooms = []struct {
 	paths string // a pattern
 }{
 	{"tui shell, lists, fields, theme", 7613, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 3657, `^tui/setup/`},
+	{"tui/setup", 3647, `^tui/setup/`},
 	{"tui/form", 2827, `^tui/form/`},
-	{"tui/debateview", 3139, `^tui/debateview/`},
+	{"tui/debateview", 3136, `^tui/debateview/`},
 	{"tui/pane", 3295, `^tui/pane/`},
-	{"tui/verdictview", 2189, `^tui/verdictview/`},
-	{"tui/home", 1524, `^tui/home/`},
+	{"tui/verdictview", 1675, `^tui/verdictview/`},
+	{"tui/home", 1521, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 4236, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 9556, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 15561, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 3774, `^debate/prompt/`},
-	{"debate/engine", 4379, `^debate/engine/`},
+	{"debate values, ledger, modes, cite, budget", 8722, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 10236, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 3559, `^debate/prompt/`},
+	{"debate/engine", 4250, `^debate/engine/`},
 	{"debate/control", 2216, `^debate/control/`},
-	{"debate/eval, stats", 700, `^debate/(eval|stats|track)/`},
+	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3720, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4924, `^agents/openai/`},
 	{"agents/acp", 3359, `^agents/acp/`},
-	{"agents/demo", 1168, `^agents/demo/`},
+	{"agents/demo", 1124, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 5870, `^store/`},
-	{"app, cli", 9938, `^internal/(app|cli)/`},
-	{"config, catalog", 4910, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 6937, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"store", 5875, `^store/`},
+	{"app, cli", 9861, `^internal/(app|cli)/`},
+	{"config, catalog", 4909, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver, replay", 6702, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7284, `.`},
 }
 
 const (
-	mostLines      = 120918 // of all rooms together
-	mostTestLines  = 103982
+	mostLines      = 113534 // of all rooms together
+	mostTestLines  = 100353
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

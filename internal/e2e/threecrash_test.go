@@ -81,7 +81,7 @@ func TestCrash_threeDebatesAtOnce(t *testing.T) {
 		t.Fatalf("a request of no debate: %.300s", r.Raw)
 		return asked{}
 	}
-	env, config := home(t), seated(t, srv.URL, "[context]\nask_again = false\n", 3)
+	env, config := home(t), seated(t, srv.URL, "[defaults]\nends = \"planned\"\n[context]\nask_again = false\n", 3)
 	ids, before := map[string]string{}, map[asked][]attempt{}
 	kills := []int{100, 300, 300} // words of the server until each; the debates need 840, a turn 40
 	for _, n := range kills {

@@ -20,18 +20,15 @@ type told struct {
 	name    string
 	args    []string
 	said    [][]string // by round and seat: the structured part, or prose; the last holds for later rounds
-	after   []string   // by seat: in the vote after the debate
-	chair   string     // the chair's structured part
 	asks    bool       // the first seat asks C1 in round 1
 	diff    int        // lines of a diff that is its evidence, with something in the middle that no prompt has room for
 	require string     // a side
 	code    int        // with require
 	line    string     // the headline begins so
-	form    string
-	side    any
+	kind    string     // of the result
 }
 
-func choices(labels ...string) []string {
+func votes(labels ...string) []string {
 	out := make([]string, len(labels))
 	for i, l := range labels {
 		out[i] = fmt.Sprintf(`{"position": "So.", "choice": %q}`, l)
@@ -44,21 +41,13 @@ func ranked(labels string) string { return `{"ranking": [` + labels + `]}` }
 var toldDebates = []told{
 	{
 		name: "all change their mind in prose", args: []string{"--rounds", "2", "--question", "yes-no"},
-		said:    [][]string{choices("yes", "yes", "yes"), {"No, on reflection.", "No.", "Rather not."}},
-		require: "yes", code: 6, form: "no_vote", line: "No vote: none of 3 votes of round 2 could be read (round 1: yes 3)",
+		said:    [][]string{votes("yes", "yes", "yes"), {"No, on reflection.", "No.", "Rather not."}},
+		require: "yes", code: 6, kind: "no_votes", line: "No votes of 3 · incomplete (unreadable vote: Adam and 2 others",
 	},
 	{
-		name: "unentschieden", args: []string{"--rounds", "1"}, said: [][]string{choices("unentschieden", "unentschieden", "ja")},
-		require: "unentschieden", code: 2, form: "no_majority", line: "No majority: ja 1, undecided 2",
-	},
-	{
-		name: "neutral in two languages", args: []string{"--rounds", "1"}, said: [][]string{choices("未定", "kommt darauf an", "未定")},
-		require: "yes", code: 6, form: "undecided", line: "Undecided: none of 3 votes took a side",
-	},
-	{
-		name: "one of seven", args: []string{"--rounds", "1", "--question", "yes-no"},
-		said:    [][]string{choices("yes", "undecided", "undecided", "undecided", "undecided", "undecided", "undecided")},
-		require: "yes", code: 6, form: "no_majority", line: "No majority: yes 1, undecided 6",
+		name: "five labels", args: []string{"--rounds", "1", "--question", "open"},
+		said:    [][]string{votes("Postgres", "PostgreSQL", "PostgreSQL 17", "SQLite", "DuckDB")},
+		require: "Postgres", code: 6, kind: "split", line: "Split of 5: Postgres 1, PostgreSQL 1, “PostgreSQL 17” 1, ",
 	},
 	{
 		name: "four ballots", args: []string{"--rounds", "1", "--mode", "council"},
@@ -66,38 +55,28 @@ var toldDebates = []told{
 			ranked(`"nobody"`), ranked(`"Member 1", "Member 3", "Member 4"`), ranked(`"Member 1", "Member 2", "Member 4"`),
 			ranked(`"Member 1", "Member 2", "Member 3"`),
 		}},
-		require: "yes", code: 2, form: "ranking", line: "Ranked first by points: Adam, first on 3 of 3 readable ballots; 1 could not be read",
-	},
-	{
-		name: "a figure that is two numbers", args: []string{"--rounds", "1", "--question", "estimate"},
-		said:    [][]string{{`{"position": "So.", "estimate": "1.200 EUR"}`, `{"position": "So.", "estimate": "1150 EUR"}`}},
-		require: "1150", code: 2, form: "estimate", line: "The only estimate: 1150 EUR, 1 of 2 asked; 1 could not be read (Adam)",
+		require: "yes", code: 2, kind: "ranking", line: "Adam first by points, ",
 	},
 	{
 		name: "an answer decides", args: []string{"--rounds", "2", "--question", "yes-no"}, asks: true,
-		said: [][]string{choices("undecided", "undecided", "undecided"), {
+		said: [][]string{votes("undecided", "undecided", "undecided"), {
 			`{"position": "So.", "choice": "yes", "context_used": ["C1"]}`, `{"position": "So.", "choice": "yes", "context_used": ["C1"]}`,
 			`{"position": "So.", "choice": "yes", "context_used": ["C1"]}`,
 		}},
-		require: "yes", code: 0, form: "side", side: "yes",
-		line: "Yes, 3 of 3 votes · changed: undecided 3 → yes 3; all 3 citing answer C1",
+		require: "yes", code: 0, kind: "side", line: "Yes, 3 of 3 · C1 by a command · was undecided; 3 moved",
 	},
 	{
-		name: "Si is a label", args: []string{"--rounds", "1", "--question", "open"}, said: [][]string{choices("Si", "Si", "Si")},
-		require: "yes", code: 0, form: "side", side: "Si", line: "Si, 3 of 3 votes",
+		name: "lines that nobody was shown", args: []string{"--rounds", "1"}, said: [][]string{votes("yes", "yes")}, diff: 9000,
+		require: "yes", code: 6, kind: "side", line: "“yes”, 2 of 2",
 	},
 	{
-		name: "lines that nobody was shown", args: []string{"--rounds", "1"}, said: [][]string{choices("yes", "yes")}, diff: 9000,
-		require: "yes", code: 6, form: "side", side: "yes", line: "Yes, 2 of 2 votes · ",
-	},
-	{
-		name: "lines that all were shown", args: []string{"--rounds", "1"}, said: [][]string{choices("yes", "yes")}, diff: 300,
-		require: "yes", code: 0, form: "side", side: "yes", line: "Yes, 2 of 2 votes",
+		name: "lines that all were shown", args: []string{"--rounds", "1"}, said: [][]string{votes("yes", "yes")}, diff: 300,
+		require: "yes", code: 0, kind: "side", line: "“yes”, 2 of 2",
 	},
 	{
 		name: "lines that need not be shown", args: []string{"--rounds", "1", "--allow-unread=*.go"}, diff: 9000,
-		said:    [][]string{choices("yes", "yes")},
-		require: "yes", code: 0, form: "side", side: "yes", line: "Yes, 2 of 2 votes · ",
+		said:    [][]string{votes("yes", "yes")},
+		require: "yes", code: 0, kind: "side", line: "“yes”, 2 of 2",
 	},
 }
 
@@ -108,27 +87,16 @@ func (d told) speak(r endpoint.Request) endpoint.Reply {
 	system, round := r.Messages[0].Content, roundAsked(r)
 	seat := int(r.Model[1] - '1')
 	switch {
-	case strings.Contains(system, "You are the chair"):
-		return reported("## Answer\n\nIt is so.", d.chair)
-	case round == 0:
-		return endpoint.Reply{Text: "I cannot say."} // which labels mean the same
+	case strings.Contains(system, "You are the chair") || round == 0:
+		return endpoint.Reply{Text: "## Answer\n\nIt is so."}
 	case d.asks && seat == 0 && round == 1 && r.Last().Role != "tool":
 		return endpoint.Reply{Call: `{"query":"How many writes?","reason":"it decides","priority":"required"}`}
-	case d.after != nil && strings.Contains(r.Raw, "The closings are over"):
-		return reported("So it is.", d.after[seat])
 	}
-	return reported("So it is.", d.said[min(round, len(d.said))-1][seat])
-}
-
-// reported is a text with a structured part; one that is none is the text.
-func reported(text, part string) endpoint.Reply {
-	switch {
-	case part == "":
-		return endpoint.Reply{Text: text}
-	case part[0] != '{':
+	part := d.said[min(round, len(d.said))-1][seat]
+	if part[0] != '{' {
 		return endpoint.Reply{Text: part}
 	}
-	return endpoint.Reply{Text: text + "\n\n```json\n" + part + "\n```"}
+	return endpoint.Reply{Text: "So it is.\n\n```json\n" + part + "\n```"}
 }
 
 // config writes a configuration with a seat for each column of what is said.
@@ -191,7 +159,7 @@ func plantedDiff(t *testing.T, lines int) string {
 	return path
 }
 
-// Whichever door a verdict leaves by, its first line, its side and its form are the same,
+// Whichever door a verdict leaves by, its first line and its result are the same,
 // and the exit code of --require rests on them.
 func TestVerdicts_areTheSameAtEveryDoor(t *testing.T) {
 	skipShort(t)
@@ -250,22 +218,22 @@ func (d told) checkEvent(t *testing.T, out string) string {
 // check checks a verdict in JSON, and returns its headline.
 func (d told) check(t *testing.T, door, raw, same string) string {
 	t.Helper()
+	type verdict struct {
+		Headline string
+		Result   struct{ Kind string }
+	}
 	var v struct {
-		Headline, Form string
-		Side           any
-		Verdict        *struct {
-			Headline, Form string
-			Side           any
-		}
+		verdict
+		Verdict *verdict
 	}
 	if err := json.Unmarshal([]byte(raw), &v); err != nil {
 		t.Fatalf("%s: %v in %s", door, err, raw)
 	}
 	if v.Verdict != nil {
-		v.Headline, v.Form, v.Side = v.Verdict.Headline, v.Verdict.Form, v.Verdict.Side
+		v.verdict = *v.Verdict
 	}
-	if !strings.HasPrefix(v.Headline, d.line) || v.Form != d.form || v.Side != d.side || same != "" && v.Headline != same {
-		t.Errorf("%s: headline %q, form %q, side %v; want %q, %q, %v", door, v.Headline, v.Form, v.Side, d.line, d.form, d.side)
+	if !strings.HasPrefix(v.Headline, d.line) || v.Result.Kind != d.kind || same != "" && v.Headline != same {
+		t.Errorf("%s: headline %q, a result %s; want %q, %s", door, v.Headline, v.Result.Kind, d.line, d.kind)
 	}
 	return v.Headline
 }

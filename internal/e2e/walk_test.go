@@ -150,10 +150,8 @@ func (x walker) answers() {
 
 // looksAround reads the verdict and what led to it.
 func (x walker) looksAround() {
-	x.await("Yes, 2 of 3 votes", "changed: no → yes", "Conclusion")
-	x.press("[", "Round 1 of 2.")
-	x.press("]", "Round 2 of 2.")
-	x.press(esc, "R1 yes no no → R2 yes Δyes no", "Δ changed: no → yes, citing C1")
+	x.await("Yes, 2 of 3; no 1 · was no; M2", "Conclusion")
+	x.press(esc, " 1 M1 · m1", "R1 yes no no → R2 yes Δyes no")
 	x.press("2", "▸2 M2")
 	x.press("D", "[-One-] {+At 42 writes one+} writer")
 }
@@ -179,12 +177,12 @@ func (x walker) forks() {
 	x.press("\x15"+sentence, sentence, "enter fork")
 	x.press(enter, "Fork: Is one writer", "Paused after round 1.")
 	x.press(" ", "round 2/2")
-	x.await("Yes, 2 of 3 votes", "Conclusion")
+	x.await("Yes, 2 of 3; no 1", "Conclusion")
 }
 
 // finds reads what the fork and its origin came to, and finds both by their words.
 func (x walker) finds() {
-	x.await("Fork of “Is one writer enough?”, after round 1: yes → yes")
+	x.await("Fork of “Is one writer enough?”, after round 1: Yes, 2 of 3; no 1 → Yes, 2")
 	x.press("s", "Debates", "Fork: ")
 	x.press("/month end", "R1 M3", "2 debates")
 	x.press(enter, "1 of 1 · M3, round 1", "▸3 M3")

@@ -104,3 +104,53 @@ func TestDocs_oneNameForOneThing(t *testing.T) {
 		}
 	}
 }
+
+// TestSource_wordsAVerdictInOneFile looks for the phrases of results and cautions, of three
+// words or more, in any other file that people or programs read.
+func TestSource_wordsAVerdictInOneFile(t *testing.T) {
+	const room, words = "debate/verdict/", "debate/verdict/words.go debate/verdict/cautionwords.go"
+	between := regexp.MustCompile(`%[-+.0-9]*[a-z]|\{[a-z]+\}|[][.,:;()“”·?!]`)
+	var phrases []string
+	var others []source
+	for _, s := range sources(t) {
+		switch {
+		case s.isTest() || strings.HasPrefix(s.name, "internal/testing/"):
+		case strings.Contains(words, s.name):
+			for _, text := range s.texts() {
+				for _, part := range between.Split(text, -1) {
+					if phrase := strings.Join(strings.Fields(part), " "); strings.Count(phrase, " ") >= 2 {
+						phrases = append(phrases, phrase)
+					}
+				}
+			}
+		case strings.HasPrefix(s.name, "debate/"), strings.HasPrefix(s.name, "tui/"), strings.HasPrefix(s.name, "internal/"):
+			others = append(others, s)
+		}
+	}
+	if len(phrases) < 10 {
+		t.Fatalf("only %d phrases were found in %s", len(phrases), room)
+	}
+	for _, s := range others {
+		for _, text := range s.texts() {
+			for _, phrase := range phrases {
+				if strings.Contains(strings.ToLower(text), strings.ToLower(phrase)) {
+					t.Errorf("%s: %q words what %s words: %q", s.name, text, room, phrase)
+				}
+			}
+		}
+	}
+}
+
+// texts returns the strings of a file.
+func (s source) texts() []string {
+	var out []string
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if text, err := strconv.Unquote(lit.Value); err == nil {
+				out = append(out, text)
+			}
+		}
+		return true
+	})
+	return out
+}

@@ -23,6 +23,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -79,17 +80,10 @@ type AnsweredBy struct {
 	Open    bool          `json:"open,omitempty"`
 }
 
-// Requirement is the side that a verdict has to have, of evidence that was shown to a seat, or
-// of a review verdict.ReviewClean or verdict.ReviewUnconfirmed.
+// Requirement is what a verdict has to be, such as a side, and whether it is.
 type Requirement struct {
-	Side string `json:"side"` // as the user named it
-	Met  bool   `json:"met"`
-
-	Severity debate.Severity `json:"severity,omitempty"` // of a review: the least that counts
-	Reasons  []string        `json:"reasons,omitempty"`  // of a review: why it is not met
-
-	Unread  []debate.Coverage `json:"unread,omitempty"`         // with lines that no seat was shown
-	Unknown bool              `json:"unread_unknown,omitempty"` // what the seats were shown was not stored
+	Label string `json:"label"` // as the user named it
+	verdict.Finding
 }
 
 // sessionStore is what a Player needs of a store.

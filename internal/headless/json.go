@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf16"
@@ -176,7 +174,7 @@ func (j *JSONReporter) Event(ev debate.Event) {
 			j.notice("light", ev.Description()+".", ev.At)
 		}
 	case debate.RoundCounted:
-		j.roundCounted(ev)
+		j.assessed(ev)
 	case debate.Concluded:
 		j.concluded(ev)
 	case debate.FollowUpEnded:
@@ -305,7 +303,7 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	st, side := x.Statement, j.session.SideOf(x)
 	j.writeLine("agent.finished", at, of(x.Turn,
 		field{"text", bodyOf(x)}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
-		field{"stance", nullable(string(st.Stance))}, field{"choice", nullable(st.Choice)}, field{"estimate", st.Estimate},
+		field{"stance", nullable(string(st.Stance))}, field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase)},
 		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
 		field{"usage", report.UsageOf(x.Usage, x.Cost)})...)
@@ -330,7 +328,7 @@ func nullable(s string) *string {
 	return &s
 }
 
-func (j *JSONReporter) roundCounted(ev debate.RoundCounted) {
+func (j *JSONReporter) assessed(ev debate.RoundCounted) {
 	done, failed := []agents.ID{}, []agents.ID{}
 	for _, p := range j.session.Seats {
 		switch state, spoke := j.seats[p.ID]; {
@@ -344,45 +342,26 @@ func (j *JSONReporter) roundCounted(ev debate.RoundCounted) {
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
-	v := report.Counted(ev.Verdict, j.session)
-	for _, text := range v.Warnings {
-		j.notice("verdict", text, ev.At)
+	s := ev.Session
+	v, cited := report.VerdictOf(s), cite.All(s)
+	for _, note := range s.Verdict.Notes {
+		j.notice("verdict", note, ev.At)
 	}
-	if len(v.UnknownCitations) > 0 {
-		j.notice("verdict", "Cites facts nobody was given: "+strings.Join(v.UnknownCitations, ", ")+".", ev.At)
-	}
-	sides := map[debate.Side]int{}
-	maps.Copy(sides, v.Final.Votes)
-	var compared *int
-	if v.Comparison != nil {
-		compared = &v.Comparison.Voters
-	}
-	results := debate.Results{}
-	if v.Results != nil {
-		results = *v.Results
-	}
-	cited := cite.All(j.session)
 	j.writeLine("verdict", ev.At, slices.Concat(
 		[]field{
-			{"outcome", v.Outcome},
 			{"headline", v.Headline},
-			{"form", v.Form},
-			{"weak", list(v.Weak)},
+			{"result", v.Result},
+			{"incomplete", v.Incomplete},
+			{"was", v.Was},
+			{"same", v.Same},
+			{"votes", list(v.Votes)},
+			{"cautions", v.Cautions},
 			{"pick", v.Pick},
-			{"ranking", results.Ranking},
+			{"report", v.Report},
+			{"spent", v.Spent},
+			{"spent_after_first_votes", v.After},
 		},
-		given("findings", v.Findings, v.Findings != nil),
-		[]field{
-			{"side", v.Side},
-			{"sides", sides},
-			{"text", v.Text},
-			{"baseline", v.Baseline},
-			{"final", v.Final},
-			{"comparison", v.Comparison},
-			{"compared", compared},
-			{"changed", v.Changed},
-			{"dissent", list(v.Dissent)},
-		},
+		given("findings", v.Findings, len(v.Findings) > 0),
 		given("citations", cited, len(cited) > 0),
 	)...)
 }
@@ -393,7 +372,7 @@ func (j *JSONReporter) End(e Result) {
 	switch e.Kind {
 	case Completed:
 		spent := budget.TotalSpending(e.Session)
-		fields := []field{{"outcome", e.Session.Verdict.Outcome}, {"usage", report.UsageOf(spent.Usage, spent.Cost)}, {"cost", spent.Cost}}
+		fields := []field{{"headline", report.Line(e.Session)}, {"usage", report.UsageOf(spent.Usage, spent.Cost)}, {"cost", spent.Cost}}
 		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:
 		open := []report.Request{}

@@ -37,14 +37,13 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	r.Event(debate.RoundStarted{Session: s, Round: 2, At: began})
 	r.Event(done("cy", 2, debate.No, 0.5, "The same again."))
 	r.Event(done("ada", 2, debate.No, 0.5, "I never asked."))
-	r.Event(debate.Concluded{Verdict: verdict(), At: began})
 	last := s
 	last.Verdict = ptr(verdict())
+	r.Event(debate.Concluded{Session: last, At: began})
 	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\nclaude-code to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
-		"\n  Cy asked for C1 but did not use the answer in round 2.\n",
+		"\nYou to all: Mind the cost.", "\n“claude-code” to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)

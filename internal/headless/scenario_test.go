@@ -2,6 +2,7 @@ package headless_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func done(agent agents.ID, round int, stance debate.Stance, confidence float64, 
 		Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Calls: 1,
 		Passages: []debate.Passage{{Text: body + "\n```json\n{}\n```"}}, Side: debate.Side(stance),
 		Statement: debate.Statement{
-			Body: body, Position: "Move.", Stance: stance, Confidence: &confidence, ContextUsed: used, Notes: notes,
+			Body: body, Position: "Move.", Stance: stance, Vote: string(stance), Confidence: &confidence, ContextUsed: used, Notes: notes,
 		},
 	}, At: began}
 }
@@ -154,61 +155,31 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 			Turn: chair, State: debate.TurnDone, Finish: agents.FinishStop,
 			Passages: []debate.Passage{{Text: "Move billing."}},
 		}, At: began},
-		debate.Concluded{Verdict: verdict(), At: began},
-		debate.RoundEnded{Session: two, Err: errors.New("told by the ending")},
 	}
-	last = two
-	last.Verdict = ptr(verdict())
-	return first, events, last
+	last = concluded(two, events)
+	return first, append(events, debate.Concluded{Session: last, At: began},
+		debate.RoundEnded{Session: two, Err: errors.New("told by the ending")}), last
+}
+
+// concluded returns a session with the answers that are among events, and its verdict.
+func concluded(s debate.Session, events []debate.Event) debate.Session {
+	s.History = slices.Clone(s.History)
+	for _, ev := range events {
+		if end, ok := ev.(debate.TurnEnded); ok && end.Response.Turn.Step >= 0 {
+			r := &s.History[end.Response.Turn.Round-1]
+			r.Responses = append(slices.Clip(r.Responses), end.Response)
+		}
+	}
+	s.Verdict = ptr(verdict())
+	return s
 }
 
 const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 func verdict() debate.Verdict {
-	yes, no := debate.SideYes, debate.SideNo
-	before := debate.Tally{
-		Voters: 3, Votes: map[debate.Side]int{yes: 1, no: 1},
-		Sides: []debate.Side{yes, no}, Split: true,
-	}
-	both := debate.Tally{
-		Voters: 3, Votes: map[debate.Side]int{yes: 2}, Sides: []debate.Side{yes},
-		Majority: yes,
-	}
-	after := debate.Tally{
-		Voters: 3, Votes: map[debate.Side]int{yes: 3}, Sides: []debate.Side{yes},
-		Majority: yes,
-	}
 	return debate.Verdict{
-		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{
-			Agent: "brook", Name: "Brook", Round: 1,
-			Cause: "busy",
-		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
+		Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Round: 2,
 		Text:  "Move billing to SQLite, behind one writer [C1]." + controls,
-		Rules: debate.VerdictRules, Form: debate.FormSide, EndReason: "maximum of rounds", Side: ptr(debate.SideYes),
-		Headline: "Yes, 3 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook) · " +
-			"the 2 who voted both times went from yes 1, no 1 to yes 2; Cy changed, citing your answer C1" + controls,
-		Baseline: before, Final: after,
-		Comparison: &debate.Comparison{
-			First: 1, Last: 2, Blind: true, Voters: 2, Before: before, After: both, OnlyAfter: []agents.ID{"brook"},
-			Result: debate.AnswerChanged,
-		},
-		Moves: []debate.Move{
-			{Agent: "ada", Round: 1, Change: debate.Opening, Side: debate.SideYes},
-			{Agent: "ada", Round: 2, Change: debate.Held, Side: debate.SideYes},
-			{Agent: "cy", Round: 1, Change: debate.Opening, Side: debate.SideNo},
-			{Agent: "cy", Round: 2, Change: debate.Revised, Side: debate.SideYes, Cites: []string{"C1"}},
-		},
-		Changed: ptr(true), ExtraSpending: debate.Spending{
-			Calls: 14,
-			Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12),
-		},
-		Spending: []debate.Spending{{Usage: agents.Usage{Input: 60000, Output: 6300}}},
-		Dissent: []debate.Dissent{{
-			Agent: "cy", Name: "Cy", Side: debate.SideNo, Stance: debate.No, Confidence: ptr(0.55),
-			Position: "Not before that.",
-		}},
-		Sources:          []debate.SourceLine{{ID: "C1", Text: "42 writes/s", Source: "dashboard"}},
-		UnknownCitations: []string{"C9"},
-		Warnings:         []string{"The report was cut at the chair's length limit."},
+		Notes: []string{"The report was cut at the chair's length limit."},
 	}
 }

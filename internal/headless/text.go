@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +24,7 @@ func ForkOrigin(s debate.Session) string {
 	if s.ForkedFrom == "" {
 		return ""
 	}
-	raw := text.Capitalize(s.ForkLine()) + forkChanges(s)
+	raw := text.Capitalize(s.ForkLine(report.VerdictLine(s))) + forkChanges(s)
 	if took := budget.InheritedSpending(s); took.Calls > 0 {
 		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
 			report.Spent(took.Usage, took.Cost, s.Seats...))
@@ -52,7 +51,6 @@ type TextReporter struct {
 	Now         time.Time          // when a saved session is written; zero: waits for providers are not told
 	done        map[agents.ID]bool // seats that are done with the current round,
 	donePhases  map[seatPhase]bool // and with each of its phases
-	sides       map[agents.ID]debate.Side
 	failedTools map[agents.Turn]failedTool
 	err         error
 }
@@ -67,7 +65,6 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		sides:       map[agents.ID]debate.Side{},
 		failedTools: map[agents.Turn]failedTool{},
 	}
 }
@@ -94,11 +91,6 @@ func (l *TextReporter) block(content string) {
 // Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			l.rememberSide(x)
-		}
-	}
 	if l.quiet {
 		return
 	}
@@ -189,11 +181,12 @@ func (l *TextReporter) Event(ev debate.Event) {
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		}
 	case debate.RoundCounted:
-		l.roundCounted(ev)
+		l.assessed(ev)
 	case debate.Concluding:
 		l.line("%s is writing the verdict.", l.seat(ev.Turn.Agent))
 	case debate.Concluded:
-		l.verdict(ev.Verdict)
+		l.Session = ev.Session
+		l.verdict()
 	case debate.FollowUpEnded:
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
@@ -349,7 +342,10 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 	}
 }
 
-func (l *TextReporter) roundCounted(ev debate.RoundCounted) {
+func (l *TextReporter) assessed(ev debate.RoundCounted) {
+	if l.quiet {
+		return
+	}
 	done := 0
 	for _, p := range l.Session.Seats {
 		if l.done[p.ID] {
@@ -386,7 +382,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
 			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x),
-				l.progressOf(x), l.changeOf(x))
+				l.progressOf(x), citesOf(x))
 			l.statement(x)
 			if notes := x.Statement.Notes; len(notes) > 0 {
 				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
@@ -399,7 +395,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
 		}
 	}
-	l.rememberSide(x)
 }
 
 // statement writes a statement, after its position unless the text begins with it.
@@ -479,63 +474,31 @@ func (l *TextReporter) progressOf(x debate.Response) string {
 	return fmt.Sprintf("%d of %d done.", done, all)
 }
 
-// changeOf says whether a seat states another side of its own than before, and what it
-// cites.
-func (l *TextReporter) changeOf(x debate.Response) string {
-	before, now := l.sides[x.Turn.Agent], l.Session.SideOf(x)
-	content := ""
-	if before != debate.Undecided && now != debate.Undecided && before != now && !l.Session.InRole(x.Turn.Agent, x.Phase) {
-		content = " " + text.Line(l.Session.Change(before, now))
-	}
+// citesOf says which answers a statement cites.
+func citesOf(x debate.Response) string {
 	if cites := x.Statement.ContextUsed; len(cites) > 0 {
-		joined := text.Line(strings.Join(cites, ", "))
-		if content == "" {
-			return " Cites " + joined + "."
-		}
-		content += ", cites " + joined
+		return " Cites " + text.Line(strings.Join(cites, ", ")) + "."
 	}
-	if content != "" {
-		content += "."
-	}
-	return content
-}
-
-// rememberSide records the side that a seat states as its own, for changeOf.
-func (l *TextReporter) rememberSide(x debate.Response) {
-	side := l.Session.SideOf(x)
-	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && side != debate.Undecided &&
-		!l.Session.InRole(x.Turn.Agent, x.Phase) {
-		l.sides[x.Turn.Agent] = side
-	}
+	return ""
 }
 
 // verdict writes the conclusion of a debate.
-func (l *TextReporter) verdict(v debate.Verdict) {
-	c := report.Conclude(v, l.Session)
-	l.line("%s.", text.Line(c.Headline))
+func (l *TextReporter) verdict() {
+	c := report.Conclude(l.Session)
+	l.line("%s.", c.Line)
 	if c.Settled != "" {
-		l.line("%s", text.Line(c.Settled))
+		l.line("%s", c.Settled)
 	}
-	l.line("%s", text.Line(c.Byline()))
+	l.section(report.CautionsTitle, c.Cautions)
+	l.section("", c.Notes)
+	l.line("%s", c.Byline())
 	l.block(c.Text)
 	if p := c.Pick; p != nil {
-		l.line("%s. %s", text.Line(p.Heading), text.Line(p.By))
+		l.line("%s. %s", p.Heading, p.Reason)
 		l.block(p.Text)
 	}
 	l.review(c.Review)
-	l.section(report.CautionsTitle, c.Cautions())
-	l.section(c.Baseline.Title, c.Baseline.Lines())
-	for _, line := range slices.Concat(c.Labels, c.ResultLines, []string{c.Changes.Line}) {
-		if line != "" {
-			l.line("%s", text.Line(line))
-		}
-	}
-	for _, x := range c.Views {
-		l.opinion(text.Capitalize(x.Phase), x)
-	}
-	for _, x := range c.Dissent {
-		l.opinion("Dissent", x)
-	}
+	l.section("Votes", c.Lines())
 	l.cited(c)
 	for _, s := range c.Sources {
 		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
@@ -551,8 +514,9 @@ func (l *TextReporter) review(r *report.Review) {
 	if r == nil {
 		return
 	}
-	l.line("%s", cmp.Or(r.None(), "Findings:"))
-	l.section("", r.Notes)
+	if len(r.Findings) > 0 {
+		l.line("Findings:")
+	}
 	for _, f := range r.Findings {
 		l.line("%s", text.Line(f.Head()))
 		if f.Why != "" {
@@ -599,16 +563,6 @@ func (l *TextReporter) cited(c report.Conclusion) {
 			l.block(lines)
 		}
 	}
-}
-
-// opinion writes what a member holds, after a heading.
-func (l *TextReporter) opinion(heading string, o report.Opinion) {
-	who := text.Line(o.Name)
-	if o.Role != "" {
-		who += ", " + text.Line(o.Role)
-	}
-	position := cmp.Or(text.Line(o.Position), "no position stated")
-	l.line("%s, %s, %s: %s", text.Line(heading), who, text.Line(o.Standing), position)
 }
 
 // End writes how the session was left and how to continue it.
@@ -748,7 +702,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	l.Session = s
 	switch status := s.Status(); {
 	case s.Verdict != nil:
-		l.verdict(*s.Verdict)
+		l.verdict()
 		for _, f := range s.FollowUps {
 			l.followUp(f)
 		}
@@ -803,7 +757,7 @@ func (l *TextReporter) Round(s debate.Session, number int) {
 func (l *TextReporter) outcome() {
 	s := l.Session
 	if s.Verdict != nil {
-		l.line("%s.", text.Line(report.Headline(*s.Verdict, s)))
+		l.line("%s.", report.Line(s))
 	}
 	if l.Holder != nil {
 		l.line("%s", text.Line(l.Holder.Doing(s)))
@@ -840,7 +794,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 		}
 	}
 	if !r.Ended.IsZero() {
-		l.Event(debate.RoundCounted{Round: r.Number, Same: r.Same, At: r.Ended})
+		l.Event(debate.RoundCounted{Round: r.Number, At: r.Ended})
 	}
 }
 

@@ -228,7 +228,7 @@ func (p *Program) leaveRequests(context.Context, string) error {
 // verdict writes the verdict again.
 func (p *Program) verdict(context.Context, string) error {
 	s := p.open.Session()
-	p.open.report.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+	p.open.report.Event(debate.Concluded{Session: s, At: s.Updated})
 	return nil
 }
 

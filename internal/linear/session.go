@@ -43,7 +43,7 @@ func (p *Program) enter(ctx context.Context, id string) error {
 	}
 	p.show(s, true)
 	if s.Verdict != nil {
-		p.open.report.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+		p.open.report.Event(debate.Concluded{Session: s, At: s.Updated})
 	} else {
 		p.open.Pause()
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -18,7 +19,6 @@ type part map[string]any
 var names = map[reflect.Type]map[string]string{
 	reflect.TypeFor[report.Request]():  {"request": "requestId", "agents": "agentIds", "asked": "timestamp"},
 	reflect.TypeFor[report.Response](): {"agent": "agentId"},
-	reflect.TypeFor[report.Verdict]():  {"header": "headline"},
 	reflect.TypeFor[report.Listed]():   {"id": "sessionId", "round": "currentRound", "rounds": "totalRounds"},
 	reflect.TypeFor[report.FollowUp](): {"agent": "agentId", "text": "answer"},
 }
@@ -79,18 +79,19 @@ func responsesOf(doc report.Report, round report.Round) []part {
 	return out
 }
 
+// consensusOf returns the result and the votes of a round as it ended.
+func consensusOf(s debate.Session, round int) part {
+	v := report.AfterRound(s, round)
+	return part{"round": round, "result": v.Result, "votes": append([]debate.SeatVote{}, v.Votes...)}
+}
+
 // verdictOf returns what to tell of a verdict; nil if there is none.
 func verdictOf(doc report.Report) part {
 	if doc.Verdict == nil {
 		return nil
 	}
-	whole := partOf(*doc.Verdict)
-	p := part{"cautions": append([]string{}, doc.Conclusion.Cautions()...), "weak": []string{}}
-	for _, name := range []string{"headline", "outcome", "form", "side", "weak", "pick", "findings", "text"} {
-		if value, ok := whole[name]; ok {
-			p[name] = value
-		}
-	}
+	p := partOf(*doc.Verdict, "report", "spent", "spent_after_first_votes")
+	p["text"] = doc.Verdict.Report.Text
 	return p
 }
 

@@ -55,7 +55,7 @@ type exportInput struct {
 func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
 	addTool(s, server, reads, "get_agents", "List the agents that can debate, and their panels.", s.agents)
-	addTool(s, server, reads, "get_consensus", "The result and the votes of each round of a debate, or of one.", s.consensus)
+	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate, or after one.", s.consensus)
 	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round; the newest if none is named.", s.round)
 	addTool(s, server, reads, "get_response_detail",
 		"All attempts of an agent in a round, with tool calls, failures and what they took.", s.response)
@@ -114,14 +114,14 @@ func (s *Server) document(ctx context.Context, id string) (debate.Session, repor
 }
 
 func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in roundInput) (*mcp.CallToolResult, any, error) {
-	session, err := s.debates.Read(ctx, in.SessionID)
+	session, doc, err := s.document(ctx, in.SessionID)
 	if err != nil {
 		return nil, nil, err
 	}
-	rounds := []report.RoundCount{}
-	for _, r := range session.History {
-		if !r.Ended.IsZero() && (in.Round == 0 || in.Round == r.Number) {
-			rounds = append(rounds, report.CountRound(session, r.Number))
+	rounds := []part{}
+	for _, round := range doc.History {
+		if in.Round == 0 || in.Round == round.Round {
+			rounds = append(rounds, consensusOf(session, round.Round))
 		}
 	}
 	return nil, map[string]any{"sessionId": session.ID, "status": s.statusOf(session), "rounds": rounds}, nil
@@ -155,6 +155,7 @@ func (s *Server) round(ctx context.Context, _ *mcp.CallToolRequest, in roundInpu
 		}
 	}
 	p["sessionId"], p["responses"], p["requests"] = session.ID, responsesOf(doc, round), asked
+	p["consensus"] = consensusOf(session, round.Round)
 	return nil, p, nil
 }
 

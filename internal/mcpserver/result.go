@@ -40,6 +40,7 @@ type Result struct {
 	WaitUntil       string   `json:"waitUntil,omitempty"` // when a provider that asked to wait may be asked again
 	ContextRequests []part   `json:"contextRequests"`     // the open questions of the agents
 	Responses       []part   `json:"responses"`           // the statements of the current round
+	Consensus       part     `json:"consensus,omitempty"`
 	Verdict         part     `json:"verdict,omitempty"`
 	FollowUp        part     `json:"followUp,omitempty"` // the newest follow-up question
 	Notices         []string `json:"notices"`            // what was missing, shortened or failed
@@ -71,7 +72,7 @@ func liveResult(s debate.Session, o report.Options) Result {
 	notices := doc.Notices
 	if n := len(doc.History); n > 0 {
 		round := doc.History[n-1]
-		r.Responses = responsesOf(doc, round)
+		r.Responses, r.Consensus = responsesOf(doc, round), consensusOf(s, round.Round)
 		notices = slices.Concat(round.Notices, notices)
 	}
 	for _, notice := range notices {
@@ -88,7 +89,7 @@ func runningResult(c *control.Controller, estimate string) Result {
 	s := c.Session()
 	r := resultOf(s)
 	r.Status, r.Next, r.Estimate = running, "wait_roundtable", estimate
-	r.Responses = []part{}
+	r.Responses, r.Consensus = []part{}, nil
 	if round := s.Current(); round != nil {
 		answered := round.Statements()
 		for _, seat := range round.Manifest.Seats {

@@ -281,8 +281,8 @@ type focusMsg struct {
 type sessionView struct {
 	*control.Controller
 	panes []*pane.Pane
-	Form  *form.Screen        // lies over the debate and the verdict
-	sides []report.RoundSides // the sides of the voters, by round
+	Form  *form.Screen      // lies over the debate and the verdict
+	votes []debate.SeatVote // by seat and then by round
 	typed typed
 	keys  keymap.Changes // of the user, which its texts name
 }
@@ -310,15 +310,15 @@ func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
 // the voters, for the top line and the panes.
 func (v *sessionView) Recount() {
 	v.Controller.Recount()
-	v.sides = report.SidesByRound(v.Session())
+	v.votes = report.Votes(v.Session())
 	for i, p := range v.panes {
-		var moves []debate.Move
-		for _, r := range v.sides {
-			if m := r.Moves[i]; m != nil {
-				moves = append(moves, *m)
+		var own []debate.SeatVote
+		for _, vote := range v.votes {
+			if vote.Seat == v.Session().Seats[i].ID {
+				own = append(own, vote)
 			}
 		}
-		p.SetMoves(moves)
+		p.SetVotes(own)
 	}
 }
 

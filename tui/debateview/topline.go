@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -50,7 +50,7 @@ func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool
 	}
 	state := v.roundState(th, words, f.Spin, f.Now)
 	room, named := w-partsWidth(state)-1, partsWidth(left)
-	right = append(right, v.sidesParts(th, room-min(named, leastTitle), room-partsWidth(right)-named)...)
+	right = append(right, v.votesParts(th, room-min(named, leastTitle), room-partsWidth(right)-named)...)
 	return left, append(right, state...)
 }
 
@@ -205,15 +205,12 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	if slices.ContainsFunc(v.Session().Unanswered(), func(r ledger.Request) bool { return slices.Contains(r.Askers(), id) }) {
 		marks = th.Symbols.Required
 	}
-	if n := len(v.sides); n > 0 && changedSides(v.sides[n-1].Moves[seat]) {
-		marks += th.Symbols.Changed
+	for _, vote := range v.votes {
+		if vote.Seat == id && vote.Arrow == debate.ArrowMoved && vote.Round == len(v.Session().History) {
+			marks += th.Symbols.Changed
+		}
 	}
 	return marks
-}
-
-// changedSides reports whether a vote is for another side than the one before.
-func changedSides(m *debate.Move) bool {
-	return m != nil && slices.Contains([]debate.Change{debate.Revised, debate.RevisedOld, debate.Conformed}, m.Change)
 }
 
 // sideWidth is how much of a side the top line shows.
@@ -222,22 +219,25 @@ const sideWidth = 10
 // sidesGap separates the sides from the state of the round.
 const sidesGap = "   "
 
-// sidesParts returns the sides of the voters in the last two rounds with votes and the
-// agreement of the last one, if that takes no more than enough cells. Else it returns the
-// sides of the last round, or nothing if they take more than room.
-func (v *sessionView) sidesParts(th *theme.Theme, room, enough int) []theme.Part {
-	n := len(v.sides)
+// votesParts returns the votes of the last two rounds with votes, if they take no more than
+// enough cells. Else it returns those of the last round, or nothing if they take more than room.
+func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part {
+	var rounds []int
+	for _, vote := range v.votes {
+		if !slices.Contains(rounds, vote.Round) {
+			rounds = append(rounds, vote.Round)
+		}
+	}
+	n := len(rounds)
 	if n == 0 {
 		return nil
 	}
-	now := append(v.roundParts(th, v.sides[n-1]), levelPart(th, v.sides[n-1].Level)...)
-	name := func(r report.RoundSides) theme.Part {
-		return theme.Part{Text: fmt.Sprintf("R%d ", r.Round), Style: th.Faint}
-	}
-	long := slices.Concat([]theme.Part{name(v.sides[n-1])}, now)
+	name := func(round int) theme.Part { return theme.Part{Text: fmt.Sprintf("R%d ", round), Style: th.Faint} }
+	now := v.roundParts(th, rounds[n-1])
+	long := slices.Concat([]theme.Part{name(rounds[n-1])}, now)
 	if n > 1 {
 		arrow := theme.Part{Text: " " + th.Symbols.Right + " ", Style: th.Faint}
-		long = slices.Concat([]theme.Part{name(v.sides[n-2])}, v.roundParts(th, v.sides[n-2]), []theme.Part{arrow}, long)
+		long = slices.Concat([]theme.Part{name(rounds[n-2])}, v.roundParts(th, rounds[n-2]), []theme.Part{arrow}, long)
 	}
 	gap := theme.Part{Text: sidesGap}
 	if parts := append(long, gap); partsWidth(parts) <= enough {
@@ -249,33 +249,36 @@ func (v *sessionView) sidesParts(th *theme.Theme, room, enough int) []theme.Part
 	return nil
 }
 
-// levelPart returns the level of agreement, if there is one.
-func levelPart(th *theme.Theme, level *float64) []theme.Part {
-	if level == nil {
-		return nil
-	}
-	return []theme.Part{{Text: fmt.Sprintf(" %s %.2f", th.Symbols.Sep, *level), Style: th.Muted}}
-}
-
-// roundParts returns the side of each voter in a round. A change of sides is marked.
-func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.Part {
-	named := report.NamedSides(v.sides)
+// roundParts returns the vote of each seat in a round. One that differs from the one before is
+// marked.
+func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 	var parts []theme.Part
-	for _, m := range r.Moves {
-		if m == nil {
+	var named []debate.Side
+	for _, vote := range v.votes {
+		if vote.Side != debate.Undecided && !slices.Contains(named, vote.Side) {
+			named = append(named, vote.Side)
+		}
+	}
+	for _, vote := range v.votes {
+		if vote.Round != round {
 			continue
 		}
 		p := theme.Part{Text: th.Symbols.Missing, Style: th.Muted}
-		switch {
-		case m.Change == debate.NoResponse && v.Running() && v.Chair() == "" && r.Round == len(v.Session().History):
-			p.Text = th.Symbols.Queued
-		case m.Change == debate.NoResponse:
-		case m.Side == debate.Undecided:
+		switch vote.State {
+		case debate.VoteNone:
+			if v.Running() && v.Chair() == "" && round == len(v.Session().History) {
+				p.Text = th.Symbols.Queued
+			}
+		case debate.VoteUnreadable, debate.VoteUndecided:
 			p.Text = "?"
-		default:
-			p.Text, p.Style = ansi.Truncate(text.Line(string(m.Side)), sideWidth, th.Symbols.Cut), screen.SideStyle(th, m.Side, named)
+		case debate.VoteRead:
+			label := vote.Label
+			if vote.Value != nil {
+				label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
+			}
+			p.Text, p.Style = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut), screen.SideStyle(th, vote.Side, named)
 		}
-		if changedSides(m) {
+		if vote.Arrow != "" {
 			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)
 		}
 		if len(parts) > 0 {

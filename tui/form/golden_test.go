@@ -154,9 +154,9 @@ func TestView_drawsTwentyRequests(t *testing.T) {
 
 func TestView_saysWhoAnsweredIfItWasNotTheUser(t *testing.T) {
 	for want, by := range map[string]ledger.Author{
-		"answered · saved":                         ledger.ByPerson("interface"),
-		"answered by claude-code, not you · saved": {Kind: ledger.Assistant, Door: "claude-code"},
-		"proposed by claude-code, accepted by you": {Kind: ledger.Person, Door: "form", Client: "claude-code", ProposedBy: "claude-code"},
+		"answered · saved": ledger.ByPerson("interface"),
+		"answered by “claude-code”, not you · saved": {Kind: ledger.Assistant, Door: "claude-code"},
+		"proposed by “claude-code”, accepted by you": {Kind: ledger.Person, Door: "form", Client: "claude-code", ProposedBy: "claude-code"},
 	} {
 		s := newHarness(t, 100, 24)
 		s.asks("cy", "What is the peak write rate?", "It decides.", ledger.Required, time.Minute)

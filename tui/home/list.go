@@ -161,11 +161,8 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 			names[j] = text.Line(p.Name)
 		}
 		h.all[i] = entry{
-			SessionSummary: s, name: text.Line(s.Name()), brief: text.Line(s.Brief), side: text.Line(string(s.Side)),
+			SessionSummary: s, name: text.Line(s.Name()), brief: text.Line(s.Line), side: text.Line(string(s.Side)),
 			seats: strings.Join(names, ", "),
-		}
-		if s.OffScript() { // also where an earlier version counted its votes
-			h.all[i].brief, h.all[i].side = text.Capitalize(debate.OffScriptNote), ""
 		}
 		if fork := s.Origin.String(); fork != "" {
 			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate

@@ -47,19 +47,19 @@ func sessions() []debate.SessionSummary {
 			Rounds: 3, Seats: panel, Cost: usd(0.22), Tokens: 1, Updated: ago(41 * time.Minute),
 		},
 		{
-			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Outcome: debate.OutcomeFull,
-			Brief: "No, 2 of 3 votes · changed yes → no (Cy, C1) · against: Brook", Side: "no",
+			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Verdict: true,
+			Line: "No, 2 of 3; yes 1 · was yes; Cy: C1", Side: "no",
 			Round:  3,
 			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),
 		},
 		{
-			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded,
-			Brief: "Median 9 weeks, from 4 to 20, 5 of 6 asked; 1 missing · incomplete",
+			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Verdict: true, NoReport: true,
+			Line:  "Median 9 weeks (4 to 20), 5 of 6 · incomplete (no vote: F)",
 			Round: 3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
 		},
 		{
-			ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped,
-			Brief:   "Split: yes 1, no 1, of 3; 1 undecided · stopped by the budget",
+			ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Verdict: true,
+			Line:    "Split of 3: yes 1, no 1, undecided 1 · incomplete (stopped after round 2 of 4 by the budget)",
 			Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Seats: panel, Cost: usd(0.50), Tokens: 1, Updated: ago(72 * time.Hour),
 		},
 		{
@@ -67,8 +67,8 @@ func sessions() []debate.SessionSummary {
 			Updated: ago(73 * time.Hour),
 		},
 		{
-			ID: "g7", Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull,
-			Brief: "Yes, 3 of 3 votes", Side: "yes", Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour),
+			ID: "g7", Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Verdict: true,
+			Line: "Yes, 3 of 3", Side: "yes", Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour),
 		},
 	}
 }
@@ -254,8 +254,8 @@ func TestList_searchFiltersAtOnce(t *testing.T) {
 func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status starts with "foo". Choose from: ` +
-			`draft, running, interrupted, failed, round_open, needs_context, ready, complete, degraded, no_synthesis, ` +
-			`ended_by_user, out_of_budget, paused, incomplete, stopped, full, user, budget, consensus, convergence.`,
+			`draft, running, interrupted, failed, round_open, needs_context, ready, complete, no_report, ` +
+			`ended_by_user, out_of_budget, paused, stopped, user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode starts with "foo". Choose from: adversarial, collaborative, council, delphi, expert-panel`,
 		"agent:foo":  `No agent starts with "foo". Choose from: a, ada, b, `,
 		"since:7x":   "Invalid age since:7x; use m, h, d or w, as in since:7d.",
@@ -336,9 +336,9 @@ func TestList_keepsTheSelection(t *testing.T) {
 // From the width of one row on a debate takes one, and in a narrow window the side is left.
 func TestList_saysWhatWasDecidedAtEveryWidth(t *testing.T) {
 	for width, want := range map[int][]string{
-		140: {"✓ One queue or two for webhooks?  ", " No, 2 of 3 votes · changed yes → no (Cy, C1) · against: Brook ", "◷ Should billing move to SQLite? ", " needs you: 1 required left: C3 Ada"},
-		60:  {"✓ One queue or two for webhooks?  ", "\n   No, 2 of 3 votes · changed yes → no (Cy, C1) · against:… \n"},
-		40:  {"✓ One queue or two for webhooks?    no ", "‖ Ship passkeys without a pa…   paused ", "! Drop Node 18 in the SD…   incomplete "},
+		140: {"✓ One queue or two for webhooks?  ", " No, 2 of 3; yes 1 · was yes; Cy: C1 ", "◷ Should billing move to SQLite? ", " needs you: 1 required left: C3 Ada"},
+		60:  {"✓ One queue or two for webhooks?  ", "\n   Split of 3: yes 1, no 1, undecided 1 · incomplete (stop… \n"},
+		40:  {"✓ One queue or two for webhooks?    no ", "‖ Ship passkeys without a pa…   paused ", "! Drop Node 18 in the SDK?   no report "},
 	} {
 		h := newList(width, 30)
 		view := ansi.Strip(h.View(screen.Frame{Now: now}))
@@ -417,22 +417,6 @@ func TestList_findsItsRowsWhenScrolled(t *testing.T) {
 	}
 }
 
-// A scripted answer to the user's own topic is none, even if its votes were counted once.
-func TestList_callsAScriptedAnswerWhatItIs(t *testing.T) {
-	s := debate.SessionSummary{
-		ID: "k7m2x9qd4t", Topic: "Why?", Status: debate.Complete, Outcome: debate.OutcomeFull, Brief: "Yes, 3 of 3 votes", Side: "yes",
-		Seats: []agents.Profile{{Name: "Ada", Provider: debate.DemoProvider}}, Updated: now,
-	}
-	for width, want := range map[int]string{80: "Demo: scripted, not an answer", 40: "completed"} {
-		h := emptyList(nil, width, 20)
-		h.SetSessions([]debate.SessionSummary{s})
-		view := ansi.Strip(h.View(screen.Frame{Now: now}))
-		if !strings.Contains(view, want) || strings.Contains(view, "Yes, 3") || strings.Contains(view, " yes ") {
-			t.Errorf("at %d:\n%s", width, view)
-		}
-	}
-}
-
 func (r *records) SaveOutcome(_ context.Context, id, typed string) (debate.Settlement, error) {
 	r.renamed = [2]string{id, typed}
 	return debate.Settlement{Result: debate.ResultWrong}, nil
@@ -442,7 +426,7 @@ func TestList_asksHowAVerdictTurnedOut(t *testing.T) {
 	store := &records{}
 	h := emptyList(store, 100, 40)
 	list := sessions()
-	list[0].Outcome, list[0].Settled = debate.OutcomeFull, debate.ResultOpen
+	list[0].Verdict, list[0].Settled = true, debate.ResultOpen
 	h.SetSessions(list)
 	var asked screen.Outcome
 	for _, c := range h.Commands() {

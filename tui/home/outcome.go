@@ -50,7 +50,7 @@ func (h *Screen) settled(msg settledMsg) screen.Outcome {
 }
 
 func (h *Screen) noOutcome() string {
-	if s, _ := h.Selected(); s.Outcome == "" {
+	if s, _ := h.Selected(); !s.Verdict {
 		return "Only a verdict can turn out right or wrong."
 	}
 	return ""

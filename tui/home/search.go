@@ -72,7 +72,7 @@ func parseAge(s string) (time.Duration, bool) {
 
 // statuses returns the words that the filter status: accepts.
 func statuses() []string {
-	return append(debate.StateNames(), string(debate.OutcomeFull), string(debate.StoppedByUser), string(debate.StoppedByBudget),
+	return append(debate.StateNames(), string(debate.StoppedByUser), string(debate.StoppedByBudget),
 		string(debate.EndedByConsensus), string(debate.EndedByConvergence))
 }
 
@@ -83,7 +83,7 @@ func (q Query) Matches(s debate.SessionSummary, now time.Time) bool {
 	for _, p := range s.Seats {
 		seat = seat || name(p.Name) || name(string(p.ID))
 	}
-	status := strings.HasPrefix(string(s.Status), q.Status) || strings.HasPrefix(string(s.Outcome), q.Status) ||
+	status := strings.HasPrefix(string(s.Status), q.Status) ||
 		strings.HasPrefix(string(s.Stopped), q.Status) || strings.HasPrefix(string(s.State()), q.Status) ||
 		strings.HasPrefix(s.State().Word(), q.Status)
 	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)

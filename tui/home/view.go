@@ -440,7 +440,7 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 		out.symbol = y.Paused
 	case debate.StateEndedByUser, debate.StateOutOfBudget:
 		out.symbol = y.Blocked
-	case debate.StateNoSynthesis, debate.StateDegraded:
+	case debate.StateNoReport:
 		out.symbol = y.Warning
 	case debate.StateComplete:
 		out.symbol, out.kind = y.Done, statusGood

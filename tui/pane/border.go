@@ -2,6 +2,7 @@ package pane
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -285,51 +286,50 @@ func (p positionBlock) draw(f frame) lazyLines {
 	return eagerLines(f.labelled("Position  ", p.text, ""))
 }
 
-// sideChange says that the seat names another side than before, and on which evidence.
+// sideChange says that the seat votes otherwise than before, and what changed its vote.
 type sideChange struct {
 	static
 	section *section
 }
 
 func (c sideChange) draw(f frame) lazyLines {
-	y := f.th.Symbols
-	before, move := f.lastMove(c.section)
-	if move == nil {
+	before, vote := f.lastVote(c.section)
+	if vote == nil || vote.Arrow == "" {
 		return eagerLines{}
 	}
-	words, style := fmt.Sprintf("%s changed: %s %s %s", y.Changed, before, y.Right, move.Side), f.th.Warning
-	switch move.Change {
-	case debate.Revised:
-		style = f.th.Success
-		words += ", citing " + strings.Join(move.Cites, ", ")
-	case debate.RevisedOld:
-		words += ", citing only what was known: " + strings.Join(move.Cites, ", ")
-	case debate.Conformed:
-		words += ", citing nothing"
-	case debate.OtherLabel:
-		words, style = fmt.Sprintf("%s another label: %s, before: %s", y.Changed, move.Side, before), f.th.Muted
-	case debate.OtherModel:
-		words, style = fmt.Sprintf("%s other model: %s, before: %s", y.Changed, move.Side, before), f.th.Muted
-	default:
-		return eagerLines{}
+	y, arrow, style := f.th.Symbols, f.th.Symbols.Right, f.th.Warning
+	if vote.Arrow == debate.ArrowModel {
+		arrow, style = "≠", f.th.Muted
+	}
+	words := fmt.Sprintf("%s %s %s %s", y.Changed, voteWord(before), arrow, voteWord(*vote))
+	if vote.By != "" && vote.By != "?" {
+		words += ", by " + f.session.NameOf(agents.ID(vote.By))
 	}
 	return eagerLines(styleLines(wrapIndented(safeLine(words), f.width, "", "  "), style.Bold(true)))
 }
 
-// lastMove returns what the seat did in the round of a section, if that is its last one in
-// the round, and the side that it took before.
-func (f frame) lastMove(s *section) (before debate.Side, move *debate.Move) {
+// voteWord returns a readable vote as it is written, or its number.
+func voteWord(v debate.SeatVote) string {
+	if v.Value != nil {
+		return strconv.FormatFloat(*v.Value, 'f', -1, 64)
+	}
+	return v.Label
+}
+
+// lastVote returns the seat's vote in the round of a section, if that is its last one in the
+// round, and the readable vote before it.
+func (f frame) lastVote(s *section) (before debate.SeatVote, vote *debate.SeatVote) {
 	for i, o := range f.sections {
 		if o == s && i+1 < len(f.sections) && f.sections[i+1].turn.Round == s.turn.Round {
-			return "", nil
+			return before, nil
 		}
 	}
-	for i, m := range f.moves {
+	for i, v := range f.votes {
 		switch {
-		case m.Round == s.turn.Round:
-			return before, &f.moves[i]
-		case m.Side != debate.Undecided:
-			before = m.Side
+		case v.Round == s.turn.Round:
+			return before, &f.votes[i]
+		case v.State == debate.VoteRead || v.State == debate.VoteUndecided:
+			before = v
 		}
 	}
 	return before, nil

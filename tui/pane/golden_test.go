@@ -51,6 +51,8 @@ With the peak in hand I can say yes or no and mean it.`
 // billing is a debate whose second round is running: Brook and Cy are done.
 func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
+	moved := stated("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText)
+	moved.ChangedBy = ptr("search")
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
 		[]debate.Response{
 			doneResponse(turn(ada, 1), stated("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
@@ -62,7 +64,7 @@ func billing() debate.Session {
 			doneResponse(turn(cy, 1), stated("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
 		},
 		[]debate.Response{
-			doneResponse(b, stated("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText, "search"), 903, 0.004,
+			doneResponse(b, moved, 903, 0.004,
 				debate.Passage{Tools: []debate.ToolRecord{
 					call(b, 1, "search", `{"pattern": "INSERT"}`, "8 matches, all in billing/ledger.go", 11),
 					call(b, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3),

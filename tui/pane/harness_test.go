@@ -13,7 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/verdict"
+	"roundtable/debate/report"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
@@ -158,11 +158,10 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// setSession shows a session in a pane, with the changes of sides that are counted in it.
+// setSession shows a session in a pane, with the votes that are counted in it.
 func setSession(p *pane.Pane, s debate.Session) {
 	p.SetSession(s)
-	moves := verdict.Moves(s)
-	p.SetMoves(slices.DeleteFunc(moves, func(m debate.Move) bool { return m.Agent != p.Profile().ID }))
+	p.SetVotes(slices.DeleteFunc(report.Votes(s), func(v debate.SeatVote) bool { return v.Seat != p.Profile().ID }))
 }
 
 // find marks a text, shows its newest place, and returns all.

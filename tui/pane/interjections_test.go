@@ -55,7 +55,7 @@ func TestSetSession_namesWhoElseWroteToTheSeats(t *testing.T) {
 	p := newPane(2, cy, 70, 30)
 	p.SetSession(s)
 	got := body(t, p, 70, 30)
-	if want := "Focus (from claude-code, not you)  What does the contract say?\nclaude-code to all  Mind the cost.\n" +
+	if want := "Focus (from “claude-code”, not you)  What does the contract say?\n“claude-code” to all  Mind the cost.\n" +
 		"Message to Cy  Be brief.\n"; !strings.Contains(got, want) {
 		t.Errorf("it shows\n%s\nwant\n%s", got, want)
 	}

@@ -52,7 +52,7 @@ type Pane struct {
 	interjections map[int][]interjection // by round
 	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
 	session       debate.Session         // whose mode and question say what a side is
-	moves         []debate.Move          // of the seat, by round
+	votes         []debate.SeatVote      // of the seat, by round
 	live          *attempt               // the running attempt
 	silence       Silence
 	retry         *retry
@@ -129,14 +129,14 @@ func (p *Pane) ToggleTools() {
 	p.invalidateBlocks()
 }
 
-// SetMoves says how the seat's votes were counted, by round.
-func (p *Pane) SetMoves(moves []debate.Move) {
-	if slices.EqualFunc(p.moves, moves, func(a, b debate.Move) bool {
-		return a.Round == b.Round && a.Change == b.Change && a.Side == b.Side && slices.Equal(a.Cites, b.Cites)
+// SetVotes says how the seat's votes were counted, by round.
+func (p *Pane) SetVotes(votes []debate.SeatVote) {
+	if slices.EqualFunc(p.votes, votes, func(a, b debate.SeatVote) bool {
+		return a.Round == b.Round && a.Arrow == b.Arrow && a.Label == b.Label && a.By == b.By
 	}) {
 		return
 	}
-	p.moves = moves
+	p.votes = votes
 	for _, b := range p.blocks {
 		b.valid = b.valid && b.kind != kindSideChange
 	}

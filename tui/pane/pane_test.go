@@ -345,12 +345,12 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 		{"✓ Ada · request_context  C1 answered\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{Outcome: ledger.Answered}}
 		}},
-		{"✓ Ada · request_context  C1 answered by aide, not you\n    \"Why?\"", func(r *ledger.Request) {
+		{"✓ Ada · request_context  C1 answered by “aide”, not you\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
 				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Assistant, Door: "a\x1b[31mide"},
 			}}
 		}},
-		{"✓ Ada · request_c…  C1 proposed by aide, accepted by you\n    \"Why?\"", func(r *ledger.Request) {
+		{"✓ Ada · request…  C1 proposed by “aide”, accepted by you\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
 				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Person, Door: "form", ProposedBy: "aide"},
 			}}

@@ -6,7 +6,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/verdict"
 )
 
 // What was repaired or ignored in a statement is one muted line below it; a side of the
@@ -24,8 +23,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 		{Number: 1, Responses: []debate.Response{first}}, {Number: 2, Responses: []debate.Response{own}},
 	}
 	p := newPane(1, ada, 90, 30)
-	p.SetSession(s)
-	p.SetMoves(verdict.Moves(s))
+	setSession(p, s)
 	got := body(t, p, 90, 30)
 	for _, want := range []string{
 		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "votes no · 50%",

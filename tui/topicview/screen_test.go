@@ -42,7 +42,7 @@ func TestScreen_showsAllOfTheQuestion(t *testing.T) {
 		}
 		seen = append(seen, strings.Split(ansi.Strip(sc.View(screen.Frame{})), "\n")[1:]...)
 		words := strings.Join(strings.Fields(strings.Join(seen, " ")), " ")
-		for _, want := range []string{long, "Billing", "from claude-code, not you", "socratic: options against criteria", "move; wait", "F1 docs/ledger.md, 2.0 KB", "F2 dump.sql"} {
+		for _, want := range []string{long, "Billing", "from “claude-code”, not you", "socratic: options against criteria", "move; wait", "F1 docs/ledger.md, 2.0 KB", "F2 dump.sql"} {
 			if !strings.Contains(words, want) {
 				t.Errorf("at %v %q is missing in\n%s", size, want, words)
 			}

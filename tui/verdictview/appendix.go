@@ -11,13 +11,11 @@ import (
 	"roundtable/tui/theme"
 )
 
-// appendix is what the program adds to the chair's report: views from later phases,
-// sources with who cites them, and requests without an answer. Places
-// are the citations of evidence, of which the one with the number mark is marked.
-func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
+// appendix is what the program adds to the chair's report: sources with who cites them, and
+// requests without an answer. Places are the citations of evidence, of which the one with the
+// number mark is marked.
+func (sc *Screen) appendix(c *report.Conclusion, width, mark int) (lines []string, places []place) {
 	ct := &sc.content
-	lines := ct.views(c.Views, width)
-	var places []place
 	if len(c.Sources)+len(ct.session.Evidence)+len(ct.cited) > 0 {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
 		lines = append(lines, ct.sources(c.Sources, width)...)
@@ -31,28 +29,6 @@ func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []p
 	return append(lines, ct.unanswered(c.Open, width)...), places
 }
 
-// views lists what the members held in later phases of the last round.
-func (ct *content) views(all []report.Opinion, width int) []string {
-	th := ct.th
-	var lines []string
-	for i, x := range all {
-		if i == 0 || x.Phase != all[i-1].Phase {
-			lines = append(lines, "", th.Row([]theme.Part{{Text: text.Capitalize(text.Line(x.Phase)), Style: th.Accent}},
-				[]theme.Part{{Text: "after the last statements", Style: th.Muted, Cut: 1}}, width))
-		}
-		who := text.Line(x.Name)
-		if x.Role != "" {
-			who += ", " + text.Line(x.Role)
-		}
-		who += ", " + text.Line(x.Standing)
-		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(text.Line(x.Position), "no position stated")
-		for _, l := range theme.Wrap(text, width) {
-			lines = append(lines, th.Text.Render(l))
-		}
-	}
-	return lines
-}
-
 // unanswered lists the requests that nobody answered.
 func (ct *content) unanswered(all []report.OpenRequest, width int) []string {
 	var lines []string
@@ -60,41 +36,37 @@ func (ct *content) unanswered(all []report.OpenRequest, width int) []string {
 		if i == 0 {
 			lines = append(lines, "", ct.th.Accent.Render("Not answered"))
 		}
-		lines = append(lines, ct.th.Row([]theme.Part{
-			{Text: "[" + q.ID + "] ", Style: ct.th.Muted}, {Text: text.Line(q.Query), Style: ct.th.Text, Cut: 1},
-		}, []theme.Part{{Text: " " + text.Line(q.Asked), Style: ct.th.Faint, Cut: 2}}, width))
+		lines = append(lines, ct.numbered(q.ID, q.Query, q.Asked, width)...)
 	}
 	return lines
 }
 
-// sources lists the answers with their source and who cites them: in columns, or in a
-// second row where an answer has no room beside them.
+// sources lists the answers with their source and who cites them.
 func (ct *content) sources(all []report.Answered, width int) []string {
-	th := ct.th
-	from, cited := make([]string, len(all)), make([]string, len(all))
-	answer, wide, widest := 0, 0, 0
-	for i, s := range all {
-		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "not cited"
-		if s.CitedBy != "" {
-			cited[i] = "cited by " + text.Line(s.CitedBy)
-		}
-		answer = max(answer, ansi.StringWidth("["+s.ID+"] "+text.Line(s.Text)))
-		wide, widest = max(wide, ansi.StringWidth(from[i])), max(widest, ansi.StringWidth(cited[i]))
-	}
-	beside := answer+1+wide+3+widest <= width
 	var lines []string
-	for i, s := range all {
-		left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: text.Line(s.Text), Style: th.Text, Cut: 1}}
-		if !beside {
-			lines = append(lines, th.Row(left, nil, width), th.Row(
-				[]theme.Part{{Text: strings.Repeat(" ", len(s.ID)+3) + from[i], Style: th.Muted, Cut: 1}},
-				[]theme.Part{{Text: " " + cited[i], Style: th.Faint, Cut: 2}}, width))
-			continue
+	for _, s := range all {
+		cited := "not cited"
+		if s.CitedBy != "" {
+			cited = "cited by " + s.CitedBy
 		}
-		gap := strings.Repeat(" ", wide-ansi.StringWidth(from[i])+3+widest-ansi.StringWidth(cited[i]))
-		lines = append(lines, th.Row(left, []theme.Part{
-			{Text: " " + from[i], Style: th.Muted}, {Text: gap + cited[i], Style: th.Faint},
-		}, width))
+		about := cmp.Or(s.Source, "you, no source") + " " + ct.th.Symbols.Sep + " " + cited
+		lines = append(lines, ct.numbered(s.ID, s.Text, about, width)...)
 	}
 	return lines
+}
+
+// numbered returns a text with its id before it, and what is to be said of it beside or below it.
+func (ct *content) numbered(id, words, about string, width int) []string {
+	th := ct.th
+	id = "[" + id + "] "
+	left := []theme.Part{{Text: id, Style: th.Muted}, {Text: text.Line(words), Style: th.Text, Cut: 1}}
+	about = text.Line(about)
+	if ansi.StringWidth(id+text.Line(words))+2+ansi.StringWidth(about) <= width {
+		return []string{th.Row(left, []theme.Part{{Text: about, Style: th.Faint}}, width)}
+	}
+	rows := []string{th.Row(left, nil, width)}
+	for _, row := range wrapped(th.Faint.Render, about, width-len(id)) {
+		rows = append(rows, strings.Repeat(" ", len(id))+row)
+	}
+	return rows
 }

@@ -20,17 +20,11 @@ type place struct {
 	citation debate.Citation
 }
 
-// Bounds of what the sources show of evidence.
-const (
-	maxPlaces  = 8 // of one piece of evidence
-	maxExcerpt = 3 // lines of one citation
-	maxIdle    = 4 // pieces that nobody cites
-)
+// maxExcerpt is how many lines of one citation are shown.
+const maxExcerpt = 3
 
-// evidence lists the evidence with the lines that are cited and who cites them. Citations
-// that name nothing are among the warnings.
+// evidence lists the evidence with the lines that are cited and who cites them.
 func (ct *content) evidence(width, mark int) (lines []string, places []place) {
-	idle := 0
 	for _, e := range ct.session.Evidence {
 		var all []cite.Cited
 		for _, c := range ct.cited {
@@ -38,44 +32,27 @@ func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 				all = append(all, c)
 			}
 		}
-		if len(all) == 0 {
-			if idle++; idle > maxIdle {
-				continue
-			}
-		}
 		places = append(places, place{len(lines), debate.Citation{ID: e.ID}})
 		lines = append(lines, ct.evidenceRow(e, all, width, len(places) == mark))
-		shown := 0
 		for _, c := range all {
-			if c.Citation.From == 0 {
-				continue
+			if c.Citation.From > 0 {
+				places = append(places, place{len(lines), c.Citation})
+				lines = append(lines, ct.citedRows(c, width, len(places) == mark)...)
 			}
-			if shown++; shown > maxPlaces {
-				continue
-			}
-			places = append(places, place{len(lines), c.Citation})
-			lines = append(lines, ct.citedRows(c, width, len(places) == mark)...)
 		}
-		if shown > maxPlaces {
-			lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("     %s %d more cited places; enter on [%s] shows all",
-				ct.th.Symbols.Cut, shown-maxPlaces, e.ID)))
-		}
-	}
-	if idle > maxIdle {
-		lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("%s %d more, not cited; l lists all", ct.th.Symbols.Cut, idle-maxIdle)))
 	}
 	return lines, places
 }
 
 // files lists the files of the workspace with the lines that are cited.
 func (ct *content) files(width int) (lines []string) {
-	name, shown := "", 0
+	name := ""
 	for _, c := range ct.cited {
 		if c.SHA256 == "" || c.Problem != "" {
 			continue
 		}
 		if c.Citation.ID != name {
-			name, shown = c.Citation.ID, 0
+			name = c.Citation.ID
 			about := "   workspace"
 			if c.ChangedSince {
 				about += " " + ct.th.Symbols.Sep + " changed since"
@@ -84,9 +61,7 @@ func (ct *content) files(width int) (lines []string) {
 				{Text: "[" + text.Line(name) + "]", Style: ct.th.Muted, Cut: 2}, {Text: about, Style: ct.th.Faint, Cut: 1},
 			}, nil, width))
 		}
-		if shown++; shown <= maxPlaces {
-			lines = append(lines, ct.citedRows(c, width, false)...)
-		}
+		lines = append(lines, ct.citedRows(c, width, false)...)
 	}
 	return lines
 }
@@ -161,9 +136,7 @@ func (ct *content) names(ids []agents.ID, report bool) string {
 
 // nextCitation marks the next citation, or with -1 the one before, and shows it.
 func (sc *Screen) nextCitation(n int) screen.Outcome {
-	if sc.single() || sc.picked() {
-		sc.focus, sc.lines = 0, nil
-	}
+	sc.reads, sc.lines = readReport, nil
 	sc.body(time.Time{})
 	k := len(sc.places)
 	switch {

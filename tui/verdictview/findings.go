@@ -40,7 +40,7 @@ func newFindings() findings {
 func (sc *Screen) reviews() bool { return sc.verdict != nil && sc.verdict.Review != nil }
 
 // onFindings reports whether the findings are shown: the list, or one of them.
-func (sc *Screen) onFindings() bool { return sc.reviews() && sc.focus == 1 }
+func (sc *Screen) onFindings() bool { return sc.reviews() && sc.reads == readFindings }
 
 // listing reports whether the list is shown.
 func (sc *Screen) listing() bool { return sc.onFindings() && !sc.found.opened }
@@ -127,13 +127,6 @@ func (sc *Screen) moveHint() string {
 	return ""
 }
 
-func (sc *Screen) roundHint() string {
-	if sc.reviews() {
-		return ""
-	}
-	return "[ ] round"
-}
-
 // Back ends the filter, closes the finding that is open, and then leaves for the debate.
 func (sc *Screen) Back() screen.Outcome {
 	switch f := &sc.found; {
@@ -167,7 +160,7 @@ func (sc *Screen) BackHint() string {
 }
 
 func (sc *Screen) startFilter() screen.Outcome {
-	sc.focus, sc.found.opened, sc.found.typing = 1, false, true
+	sc.reads, sc.found.opened, sc.found.typing = readFindings, false, true
 	return screen.Run(sc.found.filter.Focus())
 }
 
@@ -232,7 +225,7 @@ func (sc *Screen) findingsBox(w, h int) []string {
 		return sc.panel(panel{title: sc.found.title(f), lines: lines}, w, h, true, sc.view.Below())
 	}
 	const least = 8 // rows of a preview
-	rows, at := sc.listRows(w-4, h-2)
+	rows, at := sc.listRows(w - 4)
 	all, _ := sc.matching()
 	list := theme.Box{Width: w, Height: h, Focused: true, Accent: sc.th.Accent, Title: []theme.Part{{Text: "Findings", Style: sc.th.Text}}}
 	count := fmt.Sprint(len(all))
@@ -259,18 +252,11 @@ func (sc *Screen) findingsBox(w, h int) []string {
 
 func (findings) title(f report.ReviewFinding) string { return f.ID + ": " + f.State }
 
-// listRows returns the rows of the list and the one with the cursor. What makes it incomplete
-// stands before it, unless there is room for a few rows only: it is in another panel, too.
-func (sc *Screen) listRows(width, room int) (rows []string, at int) {
+// listRows returns the rows of the list and the one with the cursor.
+func (sc *Screen) listRows(width int) (rows []string, at int) {
 	th, all := sc.th, sc.verdict.Review
 	if sc.found.typing || sc.found.filter.Value() != "" {
 		rows = append(rows, th.Accent.Render("/ ")+input.Line(sc.found.filter, th))
-	}
-	for _, note := range all.Notes {
-		if room < 8 && all.None() == "" {
-			break
-		}
-		rows = append(rows, wrapped(th.Warning.Render, th.Symbols.Warning+" "+text.Line(note), width)...)
 	}
 	shown, folded := sc.matching()
 	switch {

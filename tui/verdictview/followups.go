@@ -1,18 +1,15 @@
 package verdictview
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
-	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/pane"
@@ -34,7 +31,7 @@ func (sc *Screen) followUpStarted(ev debate.FollowUpStarted) {
 		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question, follows: true,
 	}
 	sc.clearAnswer()
-	sc.focus = 0
+	sc.reads = readReport
 }
 
 func (sc *Screen) clearAnswer() {
@@ -128,12 +125,8 @@ func wrapped(draw func(...string) string, line string, width int) []string {
 	return rows
 }
 
-// headlineRows is how many rows the headline takes at most.
-const headlineRows = 2
-
-// headline draws the headline of the verdict over the whole width: what the debate came to,
-// then the gravest cautions, and how many more there are. How the debate ended follows it,
-// if there is room.
+// headline draws the line of the verdict over the whole width, in two rows if it needs them, and
+// which key continues the debate if there is room.
 func (sc *Screen) headline(now time.Time) []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
@@ -144,20 +137,49 @@ func (sc *Screen) headline(now time.Time) []string {
 		st := pane.RetryState(ev)
 		return []string{th.Fit(" "+st.Style(th, now).Render(st.Symbol(th, 0)+" The chair must wait, "+st.Label(th, now)+"."), sc.w)}
 	}
-	sign, style := outcomeSign(th, c.Outcome)
-	rows, _ := sc.shortHeadline()
-	last := len(rows) - 1
+	sign, style := th.Symbols.Done, th.Success
+	switch {
+	case sc.session.Stopped.Forced():
+		sign, style = th.Symbols.Blocked, th.Muted
+	case c.Counted.Incomplete:
+		sign, style = th.Symbols.Warning, th.Warning
+	}
+	width := max(sc.w-4, 8)
+	rows := twoRows(c.Line, width)
+	short := c.Within(max(width, 60))
+	if len(rows) > 2 {
+		rows = twoRows(short, width)
+	}
+	if len(rows) > 2 || len(rows) > 1 && sc.height < 12 {
+		rows = []string{ansi.Truncate(short, width, th.Symbols.Cut)}
+	}
+	more := sc.content.keys.Of("add-rounds") + ": another round"
+	if sc.session.OutOfBudget() {
+		more = sc.content.keys.Of("add-rounds") + ": raise the budget"
+	}
 	for i, row := range rows {
 		lead, right := "   ", []theme.Part(nil)
 		if i == 0 {
 			lead = " " + sign + " "
 		}
-		if text := sc.endedText(c); i == last && ansi.StringWidth(row)+ansi.StringWidth(text)+6 <= sc.w {
-			right = []theme.Part{{Text: text + " ", Style: th.Muted}}
+		if i == len(rows)-1 && ansi.StringWidth(row)+ansi.StringWidth(more)+6 <= sc.w {
+			right = []theme.Part{{Text: more + " ", Style: th.Muted}}
 		}
 		rows[i] = th.Row([]theme.Part{{Text: lead + row, Style: style.Bold(true)}}, right, sc.w)
 	}
 	return rows
+}
+
+// twoRows wraps a line, where it can between its parts.
+func twoRows(line string, width int) []string {
+	parts := strings.SplitAfter(line, " · ")
+	for i := len(parts) - 1; i > 0 && ansi.StringWidth(line) > width; i-- {
+		head, rest := strings.Join(parts[:i], ""), strings.Join(parts[i:], "")
+		if ansi.StringWidth(head) <= width+1 && ansi.StringWidth(rest) <= width {
+			return []string{strings.TrimRight(head, " "), rest}
+		}
+	}
+	return theme.Wrap(line, width)
 }
 
 // noVerdict says why there is no verdict yet; "" if there is one.
@@ -169,28 +191,6 @@ func (sc *Screen) noVerdict() string {
 		return "The chair is writing the verdict."
 	}
 	return "There is no verdict yet."
-}
-
-// shortHeadline returns the rows of the headline with as many of its parts as have room, and
-// whether that is all of it. The first part is cut if it alone has no room.
-func (sc *Screen) shortHeadline() (rows []string, whole bool) {
-	const between = " · "
-	width := max(sc.w-4, 8)
-	parts := strings.Split(text.Line(sc.verdict.Headline), between)
-	for n := len(parts); n > 0; n-- {
-		line := strings.Join(parts[:n], between)
-		if left := len(parts) - n; left > 0 {
-			line += fmt.Sprintf("%s+%d", between, left)
-		}
-		if rows = theme.Wrap(line, width); len(rows) <= min(headlineRows, max(sc.height/3, 1)) {
-			return rows, n == len(parts)
-		}
-	}
-	rows = rows[:min(headlineRows, max(sc.height/3, 1))]
-	last := len(rows) - 1
-	rows[last] = ansi.Truncate(rows[last]+strings.Repeat(" ", width), width-1, "") // room for the mark
-	rows[last] = strings.TrimRight(rows[last], " ") + sc.th.Symbols.Cut
-	return rows, false
 }
 
 // question draws the question that the verdict answers, where the top line has another name.
@@ -210,118 +210,4 @@ func (sc *Screen) question(width int) []string {
 		rows[i] = sc.th.Muted.Render(label) + sc.th.Text.Render(rest)
 	}
 	return append(rows, "")
-}
-
-// outcomeSign returns the symbol and colour of an outcome.
-func outcomeSign(th *theme.Theme, o debate.Outcome) (string, lipgloss.Style) {
-	switch o {
-	case debate.OutcomeDegraded, debate.OutcomeNoSynthesis:
-		return th.Symbols.Warning, th.Warning
-	case debate.OutcomeStopped:
-		return th.Symbols.Blocked, th.Muted
-	case debate.OutcomeFull:
-	}
-	return th.Symbols.Done, th.Success
-}
-
-// endedText says how the debate ended, and which key continues it.
-func (ct *content) endedText(c *report.Conclusion) string {
-	more := "another round"
-	if c.Stopped != debate.NotStopped && !c.Stopped.Forced() {
-		more = "continue"
-	}
-	if ct.session.OutOfBudget() {
-		more = "raise the budget"
-	}
-	return strings.TrimPrefix(text.Line(c.Ended)+" · "+ct.keys.Of("add-rounds")+": "+more, " · ")
-}
-
-// outcome repeats the headline if the rows above the report leave out some of it, and says
-// how the debate ended if they had no room for it, how the verdict turned out, and what a
-// fork comes from.
-func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
-	var lines []string
-	rows, whole := sc.shortHeadline()
-	if !whole {
-		_, style := outcomeSign(sc.th, c.Outcome)
-		lines = append(lines, wrapped(style.Render, text.Line(c.Headline), width)...)
-	}
-	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(sc.endedText(c))+6 > sc.w {
-		lines = append(lines, sc.prose(sc.endedText(c), width)...)
-	}
-	if c.Settled != "" {
-		lines = append(lines, sc.prose(text.Line(c.Settled), width)...)
-	}
-	if fork := sc.session.ForkLine(); fork != "" {
-		lines = append(lines, sc.prose(text.Capitalize(fork), width)...)
-	}
-	return lines
-}
-
-// inShort is what a reader looks for first: the answer in the chair's words, who is against
-// it and why, and what it rests on. Rest is what is left of the report.
-func (sc *Screen) inShort(c *report.Conclusion, width int) (lines []string, rest string) {
-	answer, rest := firstParagraph(c.Text)
-	lines = append(lines, sc.rendered(answerText, answer, width)...)
-	for _, d := range c.Dissent {
-		why := fmt.Sprintf("%s, %s: %s", d.Name, d.Standing, cmp.Or(d.Position, "no reason stated"))
-		lines = append(lines, sc.labelled("Against", why, width)...)
-	}
-	var on []string
-	for _, s := range c.Sources {
-		if s.CitedBy != "" {
-			on = append(on, "["+s.ID+"] "+text.Line(s.Text))
-		}
-	}
-	for _, e := range c.Cited {
-		if e.Problem == "" {
-			on = append(on, e.Source())
-		}
-	}
-	rests := "no answer of yours and no file is cited"
-	if n := len(on) - mostRests; n > 1 {
-		rests = strings.Join(on[:mostRests], "; ") + fmt.Sprintf("; and %d more", n)
-	} else if len(on) > 0 {
-		rests = strings.Join(on, "; ")
-	}
-	return append(lines, sc.labelled("Rests on", rests, width)...), rest
-}
-
-const (
-	mostRests  = 3 // sources that are named at the top
-	labelWidth = 9
-)
-
-// labelled draws a text with a label before it. Where one panel is shown at a time it takes
-// three rows at most, so that all labels are above the fold.
-func (sc *Screen) labelled(label, words string, width int) []string {
-	const most = 3
-	rows := theme.Wrap(text.Line(words), max(width-labelWidth, 8))
-	if len(rows) > most && sc.single() {
-		rows = rows[:most]
-		rows[most-1] = ansi.Truncate(rows[most-1]+strings.Repeat(" ", width), max(width-labelWidth, 8)-1, "")
-		rows[most-1] = strings.TrimRight(rows[most-1], " ") + sc.th.Symbols.Cut
-	}
-	for i, row := range rows {
-		rows[i] = sc.th.Accent.Render(fmt.Sprintf("%-*s", labelWidth, label)) + sc.th.Text.Render(row)
-		label = ""
-	}
-	return rows
-}
-
-// firstParagraph divides a report behind its first paragraph, with the heading before it.
-func firstParagraph(report string) (first, rest string) {
-	report = strings.TrimSpace(report)
-	at := strings.Index(report, "\n\n")
-	if strings.HasPrefix(report, "#") && at >= 0 && !strings.Contains(report[:at], "\n") { // a heading alone
-		if n := strings.Index(report[at+2:], "\n\n"); n >= 0 {
-			at += 2 + n
-		} else {
-			at = -1
-		}
-	}
-	if at < 0 {
-		return report, ""
-	}
-	return report[:at], strings.TrimSpace(report[at:])
 }

@@ -13,24 +13,32 @@ import (
 	"strings"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
-	"roundtable/tui/list"
 	"roundtable/tui/markdown"
 	"roundtable/tui/screen"
 	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
-// wideReport is the width from which the report is beside its figures.
-const wideReport = 100
+// wideReport is the width from which the votes and the cautions are beside the report.
+const wideReport = 120
 
-// Screen is the verdict screen. On a narrow terminal it shows one panel at a time.
+// reading is what is read in the main box.
+type reading int
+
+const (
+	readReport reading = iota
+	readFindings
+	readPositions
+	readPick
+)
+
+// Screen is the verdict screen.
 type Screen struct {
 	content
 	commands   []screen.Command
@@ -42,11 +50,11 @@ type Screen struct {
 	text  *markdown.Doc         // as far as it has come
 	wait  debate.SpeakerWait    // of the chair, or of who answers a follow-up question
 
-	w, h   int           // of what is below the headline
-	height int           // with the headline
-	focus  int           // panel; 0 is the report
-	view   textview.Text // of the report, or of the panel that is shown alone
-	boxes  list.Viewport // of the figures beside the report
+	w, h   int  // of what is below the line
+	height int  // with the line
+	fits   bool // what may be beside the report has the height
+	reads  reading
+	view   textview.Text
 
 	lines     []string // of the report at the width it was drawn for
 	drawn     int
@@ -61,33 +69,28 @@ type Screen struct {
 
 var _ screen.OfSession = (*Screen)(nil)
 
-// content is what the report and the panels are made of.
+// content is what the report and what is beside it are made of.
 type content struct {
 	th      *theme.Theme
 	keys    keymap.Changes // of the user, which its texts name
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
 	cited   []cite.Cited
-	sides   []report.RoundSides // where the voters stood in each round
-	round   int                 // whose agreement and counts are shown; 0: the last one's
 
-	texts     map[string]*markdown.Doc // of follow-ups by number, of findings, and the three below
+	texts     map[string]*markdown.Doc // of follow-ups by number, of findings, and the two below
 	budget    markdown.Budget
 	layingOut bool // the lines are not all of the texts yet
 }
 
-// The names among the texts of the pick, and of the first paragraph and the rest of the verdict.
+// The names among the texts of the pick and of the report.
 const (
 	pickedText = "pick"
-	answerText = "answer"
-	restText   = "rest"
+	reportText = "report"
 )
 
-// panel is one box of figures, or what is read in the place of the report.
+// panel is one box.
 type panel struct {
-	name  string // for tabs
 	title string
-	state string
 	lines []string
 }
 
@@ -104,20 +107,18 @@ func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
 func (sc *Screen) SetSession(s debate.Session) {
 	reviewed := sc.reviews()
 	sc.session, sc.verdict, sc.cited, sc.lines, sc.texts, sc.places, sc.mark = s, nil, nil, nil, nil, nil, 0
-	if sc.round >= len(s.History) {
-		sc.round = 0
-	}
 	if s.Verdict != nil {
-		c := report.Conclude(*s.Verdict, s)
+		c := report.Conclude(s)
 		sc.verdict, sc.chair, sc.text = &c, "", nil
-		sc.sides = report.SidesByRound(s)
 		if len(s.Evidence) > 0 {
 			sc.cited = cite.All(s)
 		}
 	}
-	sc.focus = min(sc.focus, len(sc.panels()))
-	if sc.reviews() && !reviewed { // its verdict is the list
-		sc.focus = 1
+	switch {
+	case sc.verdict == nil, !sc.reviews() && sc.reads == readFindings, sc.reads == readPick && sc.verdict.Pick == nil:
+		sc.reads = readReport
+	case sc.reviews() && !reviewed: // its verdict is the list
+		sc.reads = readFindings
 	}
 	if sc.reviews() {
 		sc.found.Move(0, sc.entries())
@@ -200,6 +201,13 @@ func (sc *Screen) SetSize(w, h int) {
 	}
 	sc.w, sc.height = w, h
 	sc.h = h - len(sc.headline(time.Time{}))
+	rows := 0
+	for _, p := range sc.panels(max(w/3-4, 8)) {
+		rows += len(p.lines) + 2
+	}
+	if fits := rows <= sc.h; fits != sc.fits {
+		sc.fits, sc.lines = fits, nil
+	}
 	sc.found.filter.SetWidth(max(w-8, 8))
 }
 
@@ -209,31 +217,45 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, n
 // Wheel scrolls what is read.
 func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 
-// single reports whether one panel is shown at a time. The list of a review has all the width.
-func (sc *Screen) single() bool { return sc.w < wideReport || sc.reviews() }
+// beside reports whether the votes and the cautions are beside the report: where they have the
+// width and the height.
+func (sc *Screen) beside() bool {
+	return sc.verdict != nil && sc.w >= wideReport && sc.fits && sc.reads != readFindings
+}
 
-// split returns the widths of the report and of the figures beside it.
+// split returns the widths of the report and of what is beside it.
 func (sc *Screen) split() (left, right int) {
-	if sc.single() {
-		return sc.w, sc.w
+	if !sc.beside() {
+		return sc.w, 0
 	}
-	right = max(53, min(sc.w*38/100, 76))
+	right = sc.w / 3
 	return sc.w - right - 1, right
 }
 
-// next moves the focus to another panel.
-func (sc *Screen) next(n int) {
-	k, was := len(sc.panels())+1, sc.picked()
-	sc.focus = (sc.focus + n + k) % k
-	if sc.single() || was != sc.picked() {
-		sc.view.ToEnd(-1)
-		sc.lines = nil // they may be laid out in part
+// read shows something else in the main box, or the report if that is shown.
+func (sc *Screen) read(what reading) {
+	if sc.reads == what {
+		what = readReport
 	}
+	sc.reads, sc.lines = what, nil
+	sc.view.ToEnd(-1)
 }
 
-// picked reports whether the pick is read, in the place of the report.
-func (sc *Screen) picked() bool {
-	return sc.focus == 1 && sc.verdict != nil && sc.verdict.Pick != nil
+// next shows what comes after what is read: the report, the findings of a review, everybody's
+// position and the pick.
+func (sc *Screen) next(n int) {
+	all := []reading{readReport, readPositions}
+	switch c := sc.verdict; {
+	case c == nil:
+		return
+	case sc.reviews():
+		all[1] = readFindings
+	case c.Pick != nil:
+		all = append(all, readPick)
+	}
+	at := slices.Index(all, sc.reads)
+	sc.reads, sc.lines = all[(at+n+len(all))%len(all)], nil
+	sc.view.ToEnd(-1)
 }
 
 // scroll moves by lines, or in the list of findings. At the end it follows an answer that is
@@ -251,162 +273,105 @@ func (sc *Screen) scroll(n int) {
 
 func (sc *Screen) page(n int) { sc.scroll(n * max(sc.rows()/2, 1)) }
 
-func (sc *Screen) rows() int {
-	rows := sc.h - 2
-	if sc.single() {
-		rows--
-	}
-	return max(rows, 1)
-}
+func (sc *Screen) rows() int { return max(sc.h-2, 1) }
 
-// View draws the headline, and the verdict below it.
+// View draws the line, and the verdict below it.
 func (sc *Screen) View(f screen.Frame) string {
 	left, right := sc.split()
 	rows := sc.headline(f.Now)
-	if sc.single() {
-		rows = append(rows, sc.tabs())
-		return strings.Join(append(rows, sc.onePanel(left, sc.h-1, f.Now)...), "\n")
+	if sc.onFindings() {
+		return strings.Join(append(rows, sc.findingsBox(sc.w, sc.h)...), "\n")
 	}
 	box := sc.box(left, sc.h, f.Now)
-	for i, f := range sc.figures(right, sc.h) {
-		box[i] += " " + f
+	if right > 0 {
+		for i, f := range sc.figures(right, sc.h) {
+			box[i] += " " + f
+		}
 	}
 	return strings.Join(append(rows, box...), "\n")
 }
 
-// onePanel draws the panel in focus over the whole width.
-func (sc *Screen) onePanel(w, h int, now time.Time) []string {
-	switch {
-	case sc.onFindings():
-		return sc.findingsBox(w, h)
-	case sc.focus == 0, sc.picked():
-		return sc.box(w, h, now)
-	}
-	p := sc.panels()[sc.focus-1]
-	p.lines = sc.view.Visible(sc.find.Mark(sc.th, p.lines), sc.rows())
-	return sc.panel(p, w, h, true, sc.view.Below())
-}
-
-// tabs names all panels in one row.
-func (sc *Screen) tabs() string {
-	parts := []theme.Part{}
-	first := "Verdict"
-	if sc.reviews() {
-		first = "Summary"
-	}
-	for i, name := range append([]string{first}, names(sc.panels())...) {
-		mark, style := "  ", sc.th.Muted
-		if i == sc.focus {
-			mark, style = " "+sc.th.Symbols.Focus, sc.th.Accent
-		}
-		parts = append(parts, theme.Part{Text: mark + name, Style: style, Cut: 1})
-	}
-	return sc.th.Row(parts, nil, sc.w)
-}
-
-func names(ps []panel) []string {
-	var out []string
-	for _, p := range ps {
-		out = append(out, p.name)
-	}
-	return out
-}
-
-// box draws the report, or the pick.
+// box draws what is read.
 func (sc *Screen) box(w, h int, now time.Time) []string {
-	th := sc.th
-	if sc.picked() {
-		p := panel{title: "Pick", lines: sc.view.Visible(sc.find.Mark(th, sc.pick(max(w-4, 8))), sc.rows())}
-		return sc.panel(p, w, h, true, sc.view.Below())
-	}
-	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
+	th, c := sc.th, sc.verdict
+	b := theme.Box{Width: w, Height: h, Focused: true, Accent: th.Accent, Title: []theme.Part{{Text: sc.title(), Style: th.Text}}}
 	lines := sc.body(now)
 	if a := sc.answering; a != nil && a.follows {
 		sc.view.ScrollTo(len(lines))
 	}
-	if sc.focus == 0 {
-		lines = sc.find.Mark(th, lines)
-	}
-	b.Lines = sc.view.Visible(lines, sc.rows())
-	c := sc.verdict
+	b.Lines = sc.view.Visible(sc.find.Mark(th, lines), sc.rows())
+	sep := " " + th.Symbols.Sep + " "
 	switch {
-	case c == nil:
-		if sc.chair != "" {
-			doing := " is writing it"
-			if _, waits := sc.wait.Retry(); waits {
-				doing = " must wait"
-			}
-			b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " " + sc.chair + doing, Style: th.Muted, Cut: 1})
+	case sc.reads != readReport:
+	case c == nil && sc.chair != "":
+		doing := " is writing it"
+		if _, waits := sc.wait.Retry(); waits {
+			doing = " must wait"
 		}
-	case c.Author.Name != "":
-		b.Title = append(b.Title,
-			theme.Part{Text: " " + th.Symbols.Sep + " written by chair " + text.Line(c.Author.Name), Style: th.Muted, Cut: 2},
-			theme.Part{Text: " " + th.Symbols.Sep + " " + text.Line(c.Author.Model), Style: th.Muted, Cut: 1})
-	default:
-		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " no chair wrote this", Style: th.Muted, Cut: 1})
+		b.Title = append(b.Title, theme.Part{Text: sep + sc.chair + doing, Style: th.Muted, Cut: 1})
+	case c != nil && c.Author.Name != "":
+		who := "written by chair "
+		if c.Author.Member {
+			who = "written by seat "
+		}
+		b.Title = append(b.Title, theme.Part{Text: sep + who + c.Author.Name, Style: th.Muted, Cut: 2})
+		if c.Author.Model != "" {
+			b.Title = append(b.Title, theme.Part{Text: sep + c.Author.Model, Style: th.Muted, Cut: 1})
+		}
 	}
-	if c != nil {
-		if c.Confidence != nil {
-			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence), Style: th.Muted, Cut: 3}}
-		}
-		b.Hint, b.Total = sc.foot(c, sc.view.Below())
+	if below := sc.view.Below(); below > 0 && c != nil {
+		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: th.Muted}}
 	}
 	return th.Box(b)
 }
 
-// foot says how much is hidden, and what the chair cost.
-func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Part) {
-	th := sc.th
-	if below > 0 {
-		hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: th.Muted, Cut: 2}}
+func (sc *Screen) title() string {
+	switch sc.reads {
+	case readPositions:
+		return "Positions"
+	case readPick:
+		return "Pick"
+	case readReport, readFindings:
 	}
-	for _, s := range c.Spending {
-		if s.Purpose == debate.ForChair && c.Author.Name != "" { // else it is of chairs that failed, or of an earlier verdict
-			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
-			took += " " + th.Symbols.Sep + " " + agents.CostText(text.Price(s.Cost), s.Cost, sc.session.SpeakersFor(s.Purpose)...)
-			if n := sc.session.ChairTurns; n > 1 {
-				took += " " + th.Symbols.Sep + " " + text.Count(n, "turn")
-			}
-			total = []theme.Part{{Text: took, Style: th.Faint, Cut: 1}}
-		}
-	}
-	return hint, total
+	return "Verdict"
 }
 
-// body returns the lines of the report and of the follow-ups.
+// body returns the lines of what is read.
 func (sc *Screen) body(now time.Time) []string {
 	left, _ := sc.split()
 	width := max(left-4, 8)
 	sc.budget.Refill(markdown.Step)
-	lines := append(slices.Clip(sc.withAnswering(sc.report(left, width), width)), sc.waitLines(width, now)...)
+	var lines []string
+	switch sc.reads {
+	case readPositions:
+		lines = sc.positions(width)
+	case readPick:
+		lines = sc.pick(width)
+	case readReport, readFindings:
+		lines = append(slices.Clip(sc.withAnswering(sc.report(left, width), width)), sc.waitLines(width, now)...)
+	}
 	if sc.layingOut = sc.budget.Short(); sc.layingOut {
 		lines = append(slices.Clip(lines), sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
 	}
 	return lines
 }
 
-// pick returns the lines of the strongest single answer: who picked it and why, and the
-// whole of it.
+// pick returns the lines of the strongest single answer: whose it is, why, and the whole of it.
 func (sc *Screen) pick(width int) []string {
 	p := sc.verdict.Pick
-	lines := wrapped(sc.th.Text.Bold(true).Render, text.Line(p.Heading), width)
-	lines = append(append(lines, sc.prose(p.By, width)...), "")
-	sc.budget.Refill(markdown.Step)
-	lines = append(lines, sc.rendered(pickedText, p.Text, width)...)
-	if sc.layingOut = sc.budget.Short(); sc.layingOut {
-		lines = append(lines, sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
+	lines := wrapped(sc.th.Text.Bold(true).Render, p.Heading, width)
+	if p.Reason != "" {
+		lines = append(lines, sc.prose(p.Reason, width)...)
 	}
-	return lines
+	return append(append(lines, ""), sc.rendered(pickedText, p.Text, width)...)
 }
 
 // LayingOut implements screen.LayingOut.
 func (sc *Screen) LayingOut() bool {
 	switch {
-	case sc.picked():
+	case sc.reads == readPick:
 		return sc.layingOut || sc.texts[pickedText] == nil && len(sc.verdict.Pick.Text) > markdown.Step
-	case sc.single() && sc.focus != 0: // it is not drawn
-		return false
-	case sc.layingOut || sc.lines != nil || sc.verdict == nil:
+	case sc.layingOut || sc.lines != nil || sc.verdict == nil || sc.reads != readReport:
 		return sc.layingOut
 	}
 	return len(sc.verdict.Text) > markdown.Step ||
@@ -429,8 +394,8 @@ func (ct *content) rendered(name, words string, width int) []string {
 	return d.Lines(0, d.Height())
 }
 
-// report returns the lines of the report and of the follow-ups that have ended, in a box of
-// a width.
+// report returns the lines of the report, of what has no room beside it, and of the follow-ups
+// that have ended, in a box of a width.
 func (sc *Screen) report(left, width int) []string {
 	if sc.lines != nil && sc.drawn == left && !sc.layingOut {
 		return sc.lines
@@ -445,13 +410,19 @@ func (sc *Screen) report(left, width int) []string {
 		}
 		return sc.lines
 	}
-	short, rest := sc.inShort(c, width)
-	sc.lines = append(sc.lines, short...)
-	if outcome := sc.outcome(c, width); len(outcome) > 0 {
-		sc.lines = append(append(sc.lines, ""), outcome...)
+	for _, line := range append([]string{c.Author.Cause, c.Settled, sc.session.ForkLine(c.Line)}, c.Notes...) {
+		if line != "" {
+			sc.lines = append(append(sc.lines, sc.prose(text.Capitalize(line), width)...), "")
+		}
 	}
-	if rest != "" {
-		sc.lines = append(append(sc.lines, ""), sc.rendered(restText, rest, width)...)
+	sc.lines = append(sc.lines, sc.rendered(reportText, c.Text, width)...)
+	if n := len(sc.lines); n > 0 && sc.lines[n-1] == "" {
+		sc.lines = sc.lines[:n-1]
+	}
+	if !sc.beside() {
+		for _, p := range sc.panels(width) {
+			sc.lines = append(append(sc.lines, "", sc.th.Accent.Render(p.title)), p.lines...)
+		}
 	}
 	own, places := sc.appendix(c, min(width, 86), sc.mark)
 	sc.places = places
@@ -475,13 +446,13 @@ type (
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
-	bind, do, with, move := screen.Bind, screen.Do, screen.With[int], screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
 	search := sc.find.Commands()
 	search[0].Hint, search[0].Rank, search[0].Run = sc.filterHint, 2, do(sc.ask)
 	return append(slices.Concat(sc.citationKeys(), search, jumps), []screen.Command{
 		{
-			Binding: bind("next-panel", "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
+			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
 		},
 		{Binding: bind("previous-panel", "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
@@ -493,12 +464,12 @@ func (sc *Screen) keys() []screen.Command {
 		{Binding: bind("page-down", "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
 		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
 		{
-			Binding: bind("earlier-round", "[ ]", "results by round"), Title: "Results of the round before", Group: screen.Moving,
-			Hint: sc.roundHint, Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
+			Binding: bind("positions", "D", "positions by side"), Title: "Everybody's position, by side", Group: screen.Looking,
+			Hint: sc.positionsHint, Rank: 2, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),
 		},
 		{
-			Binding: bind("later-round", "", ""), Title: "Results of the next round", Group: screen.Moving,
-			Why: sc.noRound, Run: with(sc.turnRound, 1),
+			Binding: bind("pick", "V", "strongest single answer"), Title: "The strongest single answer", Group: screen.Looking,
+			Hint: sc.pickHint, Rank: 4, Why: sc.noPick, Run: screen.With(sc.shows, readPick),
 		},
 		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},
@@ -531,27 +502,65 @@ func (sc *Screen) keys() []screen.Command {
 
 func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
 
+// shows shows something in the place of the report.
+func (sc *Screen) shows(what reading) screen.Outcome {
+	sc.read(what)
+	return nil
+}
+
 func (sc *Screen) panelHint() string {
+	if sc.reviews() {
+		return "tab summary"
+	}
+	return ""
+}
+
+func (sc *Screen) positionsHint() string {
+	if sc.noPositions() != "" {
+		return ""
+	}
+	return "D positions"
+}
+
+func (sc *Screen) noPositions() string {
 	switch {
-	case sc.single():
-		return "tab panel"
-	case sc.focus == 0 && sc.verdict != nil && sc.verdict.Pick != nil:
-		return "tab pick"
+	case sc.verdict == nil:
+		return sc.noVerdict()
+	case sc.reviews():
+		return "A review has findings, not positions."
+	}
+	return ""
+}
+
+func (sc *Screen) pickHint() string {
+	if sc.noPick() != "" {
+		return ""
+	}
+	return "V pick"
+}
+
+func (sc *Screen) noPick() string {
+	switch {
+	case sc.verdict == nil:
+		return sc.noVerdict()
+	case sc.verdict.Pick == nil:
+		return "No single answer was picked."
 	}
 	return ""
 }
 
 func (sc *Screen) copyText() screen.Outcome {
-	if c := sc.verdict; c != nil {
-		if f, ok := sc.selected(); ok && sc.onFindings() {
-			return screen.Outcome{screen.Copy{Text: text.Sanitize(f.Text()), What: "the finding"}}
-		}
-		if sc.picked() {
-			return screen.Outcome{screen.Copy{Text: c.Pick.Text, What: "the pick"}}
-		}
-		return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
+	c := sc.verdict
+	if c == nil {
+		return screen.Outcome{screen.Copy{}}
 	}
-	return screen.Outcome{screen.Copy{}}
+	if f, ok := sc.selected(); ok && sc.onFindings() {
+		return screen.Outcome{screen.Copy{Text: text.Sanitize(f.Text()), What: "the finding"}}
+	}
+	if sc.reads == readPick {
+		return screen.Outcome{screen.Copy{Text: c.Pick.Text, What: "the pick"}}
+	}
+	return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
 }
 
 // citationKeys go through the citations of evidence.
@@ -614,51 +623,8 @@ func (sc *Screen) open() screen.Outcome {
 	return screen.Outcome{OpenCitation{sc.places[sc.mark-1].citation}}
 }
 
-// turnRound shows the agreement, ballots, votes and scores of an earlier or later round.
-func (sc *Screen) turnRound(direction int) screen.Outcome {
-	return screen.Tell(screen.Info, sc.step(direction))
-}
-
-func (sc *Screen) noRound() string {
-	switch {
-	case sc.verdict == nil:
-		return sc.noVerdict()
-	case sc.reviews():
-		return "A review has one result, over all rounds."
-	case len(sc.session.History) < 2:
-		return "There is only one round."
-	}
-	return ""
-}
-
-// step moves to the round before or after the one that is shown.
-func (sc *Screen) step(n int) string {
-	last := len(sc.session.History)
-	at := min(max(sc.shown()+n, 1), last)
-	sc.round, sc.lines = at%last, nil
-	sc.focus = min(sc.focus, len(sc.panels())) // not every round has all panels
-	return fmt.Sprintf("Round %d of %d.", at, last)
-}
-
-// shown is the round that is shown.
-func (sc *Screen) shown() int {
-	if sc.round == 0 {
-		return len(sc.session.History)
-	}
-	return sc.round
-}
-
-// ShownRound returns the round whose figures are shown.
-func (sc *Screen) ShownRound() int { return sc.shown() }
-
-// counted returns the results of the round that is shown; those of the last round
-// are in the verdict.
-func (ct *content) counted() *debate.Results {
-	if ct.round == 0 {
-		return ct.verdict.Counted
-	}
-	return report.RankedIn(ct.session, ct.round)
-}
+// ShownRound returns the last round, which a fork takes.
+func (sc *Screen) ShownRound() int { return len(sc.session.History) }
 
 // ask filters the findings while their list is shown, and else searches what is read.
 func (sc *Screen) ask() screen.Outcome {
@@ -668,42 +634,26 @@ func (sc *Screen) ask() screen.Outcome {
 	return screen.AskWords(sc.find.Find)
 }
 
-// reading returns the lines of what has the focus, and the first that is visible.
+// reading returns the lines of what is read, and the first that is visible.
 func (sc *Screen) reading() (lines []string, top int) {
-	left, right := sc.split()
-	top = sc.view.Top()
 	switch f, ok := sc.selected(); {
 	case sc.listing():
 		return nil, 0
 	case sc.onFindings() && ok:
-		return sc.finding(f, max(sc.w-4, 8)), top
-	case sc.picked():
-		return sc.pick(max(left-4, 8)), top
-	case sc.focus > 0 && right > 0:
-		return sc.panels()[sc.focus-1].lines, top
+		return sc.finding(f, max(sc.w-4, 8)), sc.view.Top()
 	}
 	for lines = sc.body(time.Time{}); sc.layingOut; {
 		lines = sc.body(time.Time{})
 	}
-	return lines, top
+	return lines, sc.view.Top()
 }
 
-// show scrolls to a line of what has the focus. Figures beside the report are all shown.
+// show scrolls to a line of what is read.
 func (sc *Screen) show(line int) { sc.view.ScrollTo(line - sc.rows()/3) }
 
-// Find marks words where the verdict has them: in a finding, among the cautions, or in the report.
-func (sc *Screen) Find(in debate.TextPlace, finding, words string) screen.Outcome {
-	sc.focus, sc.lines = 0, nil
-	switch {
-	case in == debate.InFinding && sc.reviews():
-		sc.setFilter("")
-		sc.found.unfolded = true
-		all, _ := sc.matching()
-		at := slices.IndexFunc(all, func(f report.ReviewFinding) bool { return f.ID == finding })
-		sc.focus, sc.found.At, sc.found.opened = 1, max(at, 0), at >= 0
-	case in == debate.InCaution:
-		sc.focus = 1 + slices.IndexFunc(sc.panels(), func(p panel) bool { return p.title == report.CautionsTitle })
-	}
+// Find marks words in the report.
+func (sc *Screen) Find(words string) screen.Outcome {
+	sc.reads, sc.lines = readReport, nil
 	sc.view.ToEnd(-1)
 	return sc.find.Find(words)
 }

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 )
 
 // controlFront is a front end that draws nothing: it conducts one session and carries out whatever
@@ -86,7 +87,7 @@ func describe(ev debate.Event) string {
 	case debate.ContextRequested:
 		return fmt.Sprintf("%s asked by %s", ev.Request.ID, debate.TurnID(ev.Turn))
 	case debate.Concluded:
-		return "verdict: " + ev.Verdict.Headline
+		return "verdict: " + report.Line(ev.Session)
 	case debate.Noticed:
 		return "notice: " + ev.Notice.Text
 	}

@@ -227,13 +227,13 @@ func (r recorder) EndTurn(ctx context.Context, e debate.TurnEnd) (changed []ledg
 }
 
 func (r recorder) EndRound(
-	ctx context.Context, session string, round int, c *debate.SameFindings, ending debate.StopReason,
+	ctx context.Context, session string, round int, same *debate.SameFindings, ending debate.StopReason,
 ) (s debate.Session, err error) {
 	f := fact{session: session, key: "ended", holds: func(s debate.Session) bool {
 		return len(s.History) >= round && !s.History[round-1].Ended.IsZero()
 	}}
 	err = r.do(fmt.Sprintf("round-end %d of %s", round, session), f, func() error {
-		s, err = r.Store.EndRound(ctx, session, round, c, ending)
+		s, err = r.Store.EndRound(ctx, session, round, same, ending)
 		return err
 	})
 	return s, err

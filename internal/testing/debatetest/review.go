@@ -51,10 +51,13 @@ func Reviewed() debate.Session {
 			Session: "v4t8x2k9qd", Round: n, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy", "dee"}, Evidence: []string{"F1"},
 		}}
 		for _, p := range seats {
+			st := debate.Statement{Position: "See my list.", Body: "See my list.", Findings: reported(p.ID)}
+			if n == 2 {
+				st.Findings, st.Judgements = nil, judged(p.ID)
+			}
 			r.Responses = append(r.Responses, debate.Response{
 				Turn:  agents.Turn{Session: "v4t8x2k9qd", Round: n, Attempt: 1, Agent: p.ID},
-				State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Began: at, Ended: at.Add(time.Minute),
-				Statement: debate.Statement{Position: "See my list.", Body: "See my list."},
+				State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Began: at, Ended: at.Add(time.Minute), Statement: st,
 			})
 		}
 		return r
@@ -64,95 +67,70 @@ func Reviewed() debate.Session {
 		Created: at, Updated: at.Add(time.Hour), Nonce: "a secret",
 		Mode: debate.Mode{
 			Name: "review", Summary: "seats look for defects and judge what others found", MinSeats: 2, MaxSeats: 8, Rounds: 2,
-			Order: debate.Parallel, Votes: debate.VotesNone,
-			First: "Find.", Later: "Judge.", Last: "Judge.",
+			Order: debate.Parallel, Votes: debate.VotesNone, Asks: debate.AsksFindings, First: "Find.", Later: "Judge.", Last: "Judge.",
 		},
 		Question: debate.QuestionOpen, Evidence: evidence, History: []debate.Round{played(1), played(2)},
 		Verdict: &debate.Verdict{
-			Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
-			ChairIsMember: true, Rules: debate.VerdictRules, Form: debate.FormFindings,
-			Headline: "2 confirmed findings, 1 high; 1 disputed; 2 seen by one seat only",
-			Text:     "The loop reads behind its slice [F1:8]. Mend that first.\n\nAn error of the database is dropped.",
-			Findings: &debate.Findings{
-				List: reviewFindings(), Incomplete: []agents.ID{"cy"}, Unread: []agents.ID{"dee"}, Best: "ada", BestCount: 1,
-			},
+			Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini", ChairIsMember: true, Round: 2,
+			Text: "The loop reads behind its slice [F1:8]. Mend that first.\n\nAn error of the database is dropped.",
 		},
 	}
 }
 
-// reviewedPlaces returns places of ReviewedDiff: the loop, the lines that it replaces, and one in
-// another file.
-func reviewedPlaces() (loop, removed, open debate.CodePlace) {
-	loop = debate.CodePlace{
-		Stated: "F1:7-8", Cited: debate.Citation{ID: "F1", From: 7, To: 8}, File: "tui/form.go", Line: 41, End: 42,
-		Text: "\tfor i := 0; i <= len(rows); i++ {\n\t\tf.draw(rows[i])",
+// reported returns what a seat finds.
+func reported(seat agents.ID) []debate.Finding {
+	loop := debate.Finding{
+		Title: "The loop reads one row too many", Where: "F1:8-9", Severity: debate.SeverityHigh,
+		Why: "`i <= len(rows)` reaches `rows[len(rows)]`, which panics.",
+		Fix: "Range over the slice:\n\n```go\nfor _, row := range rows {\n```",
 	}
-	removed = debate.CodePlace{
-		Stated: "F1:5-6", Cited: debate.Citation{ID: "F1", From: 5, To: 6}, File: "tui/form.go", Line: 41, End: 42, Old: true,
-		Text: "\tif f.at >= len(rows) {\n\t\treturn",
+	dropped := debate.Finding{
+		Title: "An error is dropped", Where: "store/open.go:11", Severity: debate.SeverityMedium,
+		Why: "`sql.Open` can fail.", Fix: "Return it.",
 	}
-	open = debate.CodePlace{
-		Stated: "store/open.go:11", Cited: debate.Citation{ID: "F1", From: 17, To: 17}, File: "store/open.go", Line: 11, End: 11,
-		Text: "\t_ = err",
-	}
-	return loop, removed, open
-}
-
-func reviewFindings() []debate.ReviewFinding {
-	loop, removed, open := reviewedPlaces()
-	reported := func(id agents.ID, f debate.ReviewFinding) debate.ReportedBySeat {
-		return debate.ReportedBySeat{Agent: id, Finding: debate.Finding{Title: f.Title, Severity: f.Severity, Why: f.Why}}
-	}
-	judged := func(id agents.ID, finding string, o, worth debate.Opinion, why string) debate.SeatJudgement {
-		return debate.SeatJudgement{Agent: id, Judgement: debate.Judgement{Finding: finding, True: o, WorthFixing: worth, Why: why}}
-	}
-	yes, no, unsure := debate.OpinionYes, debate.OpinionNo, debate.OpinionUnsure
-	list := []debate.ReviewFinding{
-		{
-			ID: "H1", State: debate.FindingConfirmed, Title: "The loop reads one row too many", Severity: debate.SeverityHigh,
-			Why:    "`i <= len(rows)` reaches `rows[len(rows)]`, which panics.",
-			Fix:    "Range over the slice:\n\n```go\nfor _, row := range rows {\n```",
-			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"ada", "brook"},
-			Judgements: []debate.SeatJudgement{judged("cy", "H1", yes, yes, "the index equals the length")},
-		},
-		{
-			ID: "H2", State: debate.FindingDisputed, Title: "The check of the cursor is gone", Severity: debate.SeverityMedium,
-			Why: "f.at can pass the last row.", Places: []debate.CodePlace{removed}, FoundBy: []agents.ID{"brook"},
-			Judgements: []debate.SeatJudgement{
-				judged("ada", "H2", yes, no, "nobody calls it at the end"), judged("cy", "H2", no, "", "the caller checks it"),
-				judged("dee", "H2", unsure, "", "the caller is not in the diff"),
+	switch seat {
+	case "ada":
+		return []debate.Finding{loop, dropped}
+	case "brook":
+		loop.Severity = debate.SeverityMedium
+		return []debate.Finding{
+			loop,
+			{
+				Title: "The check of the cursor is gone", Where: "F1:6-7", Severity: debate.SeverityMedium,
+				Why: "f.at can pass the last row.",
 			},
-		},
-		{
-			ID: "H3", State: debate.FindingConfirmed, Title: "An error is dropped", Severity: debate.SeverityMedium, OneModel: true,
-			Why: "`sql.Open` can fail.", Fix: "Return it.", Places: []debate.CodePlace{open}, FoundBy: []agents.ID{"ada", "dee"},
-		},
-		{
-			ID: "H4", State: debate.FindingOneSeat, Title: "Only one connection is allowed", Severity: debate.SeverityLow,
-			Why: "Readers wait for writers.", FoundBy: []agents.ID{"cy"},
-			Places: []debate.CodePlace{{Stated: "F1:900", Cited: debate.Citation{ID: "F1", From: 900, To: 900}, Absent: true}},
-		},
-		{
-			ID: "H5", State: debate.FindingRefuted, Title: "The path is not escaped", Severity: debate.SeverityLow,
-			Why: "A path may hold a question mark.", Places: []debate.CodePlace{open}, FoundBy: []agents.ID{"dee"},
-			Judgements: []debate.SeatJudgement{
-				judged("ada", "H5", no, no, "the driver takes it as it is"), judged("brook", "H5", no, no, "it is no URL"),
-			},
-		},
-		{
-			ID: "H6", State: debate.FindingOneSeat, Title: "No test draws an empty form", Severity: debate.SeverityLow,
-			Why: "The change is not tested.", FoundBy: []agents.ID{"brook"},
-		},
-		{
-			ID: "H7", State: debate.FindingOneSeat, Title: "Index out of range", Severity: debate.SeverityHigh, MergedInto: "H1",
-			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"cy"},
-		},
-	}
-	for i, f := range list {
-		for _, id := range f.FoundBy {
-			list[i].Reports = append(list[i].Reports, reported(id, f))
+			{Title: "No test draws an empty form", Severity: debate.SeverityLow, Why: "The change is not tested."},
+		}
+	case "cy":
+		return []debate.Finding{
+			{Title: "Only one connection is allowed", Where: "F1:900", Severity: debate.SeverityLow, Why: "Readers wait for writers."},
+			{Title: "Index out of range", Where: "F1:8-9", Severity: debate.SeverityHigh, Why: "It panics."},
 		}
 	}
-	list[0].Reports[1].Title, list[0].Reports[1].Severity = "Index out of range when all rows are drawn", debate.SeverityMedium
-	return list
+	return []debate.Finding{dropped, {
+		Title: "The path is not escaped", Where: "store/open.go:11", Severity: debate.SeverityLow, Why: "A path may hold a question mark.",
+	}}
+}
+
+// judged returns what a seat says of what others found.
+func judged(seat agents.ID) []debate.Judgement {
+	yes, no, unsure := debate.OpinionYes, debate.OpinionNo, debate.OpinionUnsure
+	switch seat {
+	case "ada":
+		return []debate.Judgement{
+			{Finding: "H3", True: yes, WorthFixing: no, Why: "nobody calls it at the end"},
+			{Finding: "H6", True: yes, SameAs: "H1", Why: "it is the same index"},
+			{Finding: "H7", True: no, WorthFixing: no, Why: "the driver takes it as it is"},
+		}
+	case "brook":
+		return []debate.Judgement{
+			{Finding: "H6", True: yes, SameAs: "H1"}, {Finding: "H7", True: no, WorthFixing: no, Why: "it is no URL"},
+		}
+	case "cy":
+		return []debate.Judgement{
+			{Finding: "H1", True: yes, WorthFixing: yes, Why: "the index equals the length"},
+			{Finding: "H3", True: no, Why: "the caller checks it"},
+		}
+	}
+	return []debate.Judgement{{Finding: "H3", True: unsure, Why: "the caller is not in the diff"}}
 }

@@ -1,0 +1,116 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+const maxQuotedLength = 40
+
+// CheckStatement validates a statement against its role and the field it was asked for, and
+// sets the side that it takes. It only adds notes and never changes what was said.
+func CheckStatement(s debate.Session, x *debate.Response) {
+	st := &x.Statement
+	st.AskedField = s.Mode.AskedField(x.Phase)
+	x.Side = SideOf(s, *x)
+	if b := readBallot(s, *st); IsVote(s, *x) && b.state == debate.VoteUnreadable && b.label != "" {
+		st.AddNote("vote %q cannot be read", text.Head(b.label, maxQuotedLength))
+	}
+	_, seat := s.Seat(x.Turn.Agent)
+	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
+	st.RoleBreach = roleBreach(role, st.Stance)
+	switch st.AskedField {
+	case debate.AsksRanking:
+		_, notes := ReadBallot(s, *x, answersIn(s, x.Turn.Round))
+		st.Notes = append(st.Notes, notes...)
+	case debate.AsksFindings:
+		noteUnknownFindings(s, x)
+	case debate.AsksVote, debate.AsksStance:
+	}
+}
+
+// SideOf returns the side that a response takes: that of its vote, or the one that its role
+// argues.
+func SideOf(s debate.Session, x debate.Response) debate.Side {
+	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() {
+		return debate.Undecided
+	}
+	if !IsVote(s, x) && x.Statement.Vote == "" {
+		return stanceSide(x.Statement)
+	}
+	b := readBallot(s, x.Statement)
+	if s.Question == debate.QuestionEstimate && b.state == debate.VoteRead {
+		return debate.Side(plain(b.value, -1) + Words{}.unit(s.Unit))
+	}
+	if s.Question == debate.QuestionOpen && b.state == debate.VoteRead {
+		return debate.Side(b.label)
+	}
+	return b.side
+}
+
+// answersIn returns the seats with an answer that can be ranked in a round.
+func answersIn(s debate.Session, round int) (out []agents.ID) {
+	for _, x := range responsesInPhase(s, s.History[round-1], "") {
+		out = append(out, x.Turn.Agent)
+	}
+	return out
+}
+
+func stanceSide(st debate.Statement) debate.Side {
+	switch st.Stance {
+	case debate.Yes:
+		return debate.SideYes
+	case debate.No:
+		return debate.SideNo
+	case debate.Neutral, debate.NoStance:
+	}
+	return debate.Undecided
+}
+
+// Answers reports whether a vote of a phase says what the phase and the question ask for.
+func Answers(s debate.Session, phase string, st debate.Statement) bool {
+	switch s.Mode.AskedField(phase) {
+	case debate.AsksRanking:
+		return len(st.Ranking) > 0
+	case debate.AsksFindings:
+		return st.Findings != nil && len(s.History) == 1 || st.Judgements != nil || len(s.History) > 1 && len(defectsOf(s)) == 0
+	case debate.AsksVote, debate.AsksStance:
+	}
+	return readBallot(s, st).state != debate.VoteUnreadable
+}
+
+// IsVote reports whether a response was given where votes are cast, by a voter.
+func IsVote(s debate.Session, x debate.Response) bool {
+	return HasVote(s, x.Turn.Agent) && x.Phase == s.Mode.Votes
+}
+
+// noteUnknownFindings notes judgements of what is no finding of another seat.
+func noteUnknownFindings(s debate.Session, x *debate.Response) {
+	found := FirstFindings(s)
+	for _, j := range x.Statement.Judgements {
+		if !slices.ContainsFunc(found, func(f debate.ReviewFinding) bool {
+			return f.ID == j.Finding && !slices.Contains(f.FoundBy, x.Turn.Agent)
+		}) {
+			x.Statement.AddNote("the judgement of %s is of no finding of another seat", j.Finding)
+		}
+	}
+}
+
+// roleBreach says how a stance breaks the role, "" if it does not. A stance that is not
+// stated breaks nothing.
+func roleBreach(r debate.Role, stated debate.Stance) string {
+	switch {
+	case stated == "":
+		return ""
+	case r.Stance == debate.NoStance:
+		return fmt.Sprintf("as %s it takes no side, and states %s", r.Name, stated)
+	case r.Fixed && stated != r.Stance:
+		return fmt.Sprintf("as %s it argues %s, and states %s", r.Name, r.Stance, stated)
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,111 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
+)
+
+// seenBy returns what a speaker had read of another member before it spoke.
+func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Response {
+	var out []debate.Response
+	for _, r := range s.History[:now.Turn.Round] {
+		for _, x := range r.Latest() {
+			if x.Turn.Agent == who && slices.Contains(now.SeenResponses, x.ID()) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// toolsUsed returns the names of the tools that brought the speaker of two turns something
+// from outside of the debate, after the first and up to the second.
+func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
+	var out []string
+	for _, r := range s.History[after.Round-1 : upTo.Round] {
+		for _, x := range r.Latest() {
+			early := x.Turn.Round == after.Round && x.Turn.Step <= after.Step
+			late := x.Turn.Round == upTo.Round && x.Turn.Step > upTo.Step
+			if x.Turn.Agent != upTo.Agent || early || late || !x.HasStatement() {
+				continue
+			}
+			for _, p := range x.Passages {
+				for _, t := range p.Tools {
+					if isSource(t) && !slices.Contains(out, t.Name) {
+						out = append(out, t.Name)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isSource reports whether a tool call returned something from outside of the debate. A
+// question to the user is answered later, a statement is what a member said, and a list of
+// names says nothing of what is in them.
+func isSource(t debate.ToolRecord) bool {
+	notSources := []string{agents.RequestContextName, "list_evidence", "list_dir", "find_files"}
+	if t.Name == agents.ReadEvidenceName && agents.StatementID(t.Args) != "" {
+		return false
+	}
+	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
+}
+
+// Cited is a released answer with who cites it.
+type Cited struct {
+	ID, Text, Source string
+	CitedBy          []agents.ID
+}
+
+// AnswersOf returns the released answers of a session with the seats that cite them.
+func AnswersOf(s debate.Session) []Cited {
+	by := map[string][]agents.ID{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			requests, _ := cite.Sources(x.Statement)
+			for _, id := range requests {
+				if x.HasStatement() && revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
+					by[id] = append(by[id], x.Turn.Agent)
+				}
+			}
+		}
+	}
+	var out []Cited
+	for _, q := range s.Requests {
+		a, released := q.Revision(revision(s, q.ID, len(s.History)))
+		if !released {
+			continue
+		}
+		one := Cited{ID: q.ID, Text: a.Content, Source: a.From(), CitedBy: by[q.ID]}
+		if a.Outcome == ledger.Unavailable {
+			one.Text = fmt.Sprintf("unavailable: %s", a.Content)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func markSeen(seen map[string]bool, item string) bool {
+	if seen[item] {
+		return false
+	}
+	seen[item] = true
+	return true
+}
+
+func revision(s debate.Session, id string, round int) int {
+	n := 0
+	q, _ := s.Request(id)
+	for _, d := range q.Delivered {
+		if d.Round <= round {
+			n = d.Revision
+		}
+	}
+	return n
+}

@@ -1,0 +1,81 @@
+package verdict
+
+import (
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// votingPhase returns the phase whose statements are votes. It returns false in a mode
+// without votes.
+func votingPhase(m debate.Mode) (debate.Phase, bool) {
+	if m.Votes == debate.VotesNone {
+		return debate.Phase{}, false
+	}
+	return m.Phase(m.Votes), true
+}
+
+// HasVote reports whether a seat is a voter: whether it speaks in the voting phase with
+// a stance of its own. If no phase is named as the voting phase, a seat whose role
+// prescribes a stance has none.
+func HasVote(s debate.Session, id agents.ID) bool {
+	phase, ok := votingPhase(s.Mode)
+	if !ok {
+		return false
+	}
+	_, seat := s.Seat(id)
+	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
+	if len(phase.Roles) > 0 && !slices.Contains(phase.Roles, role.Name) {
+		return false
+	}
+	return phase.Name != "" || !role.Fixed && role.Stance != debate.NoStance
+}
+
+// CountsSides reports whether the votes of a session are sides: there are votes, and
+// they are no ballots.
+func CountsSides(s debate.Session) bool {
+	phase, ok := votingPhase(s.Mode)
+	return ok && phase.Asks != debate.AsksRanking
+}
+
+func votesHeld(s debate.Session, r debate.Round) bool {
+	phase, ok := votingPhase(s.Mode)
+	return ok && (phase.Name == "" || phase.Instructions(r.Number, r.Manifest.Rounds) != "")
+}
+
+func voters(s debate.Session) []agents.ID {
+	var out []agents.ID
+	for _, p := range s.Seats {
+		if HasVote(s, p.ID) {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// endedTurn reports whether a turn came to its end: neither the budget nor the end of the
+// debate cut it off.
+func endedTurn(x debate.Response) bool {
+	return x.Finished() && (x.Failure == nil || x.Failure.Kind != agents.KindBudget && x.Failure.Cause != debate.CauseCutOff)
+}
+
+func seatsIn(s debate.Session, r debate.Round) []agents.ID {
+	if len(r.Manifest.Seats) > 0 {
+		return r.Manifest.Seats
+	}
+	return s.SeatIDs()
+}
+
+func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
+	var out []debate.Response
+	latest := r.Latest()
+	for _, p := range s.Seats {
+		for _, x := range latest {
+			if x.Turn.Agent == p.ID && x.Phase == phase && x.HasStatement() {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}

@@ -16,7 +16,7 @@ func TestReview_isPrintedAsAList(t *testing.T) {
 	u.hear(
 		"5 findings: 2 agreed, 1 disputed, 2 by one seat; 1 high.", "Findings:",
 		"H1 - high - agreed - tui/form.go:41-42 - The loop reads one row too many", "Cy: true, worth fixing.", "41|", "Fix:",
-		"H2 - medium - agreed, by one model", "H3 - medium - disputed - tui/form.go:40", "Cy: not true.",
+		"H2 - medium - agreed, by one model", "H3 - medium - disputed - old:tui/form.go:41-42", "Cy: not true.",
 		"H4 - low - by one seat - no place stated", "H5 - low - by one seat - F1:900 (absent)",
 		"1 refuted finding:", "H7 - low - refuted", "Verdict ready", "> ",
 	)

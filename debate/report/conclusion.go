@@ -23,6 +23,7 @@ type Conclusion struct {
 	Author    Author
 	Text      string   // the chair's, in Markdown
 	Notes     []string // about it, in sentences
+	Coverage  []string // of each file, what no seat was shown, and what was left out or masked
 	Pick      *Pick    // the strongest single answer; nil without one
 	Review    *Review
 	Votes     VoteTable
@@ -83,7 +84,7 @@ func Conclude(s debate.Session) Conclusion {
 	words := verdict.WordsOf(s, counted)
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
-		Pick:   pickOf(s, counted),
+		Pick: pickOf(s, counted), Coverage: scrub(coverageOf(s), text.Sanitize),
 		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted), within: words.Within,
 		Open: scrub(openRequests(s), text.Sanitize), Cited: scrub(citedOf(s), text.Sanitize),
 		Spending: withInherited(spentOf(s), budget.InheritedSpending(s)),
@@ -111,6 +112,17 @@ func Conclude(s debate.Session) Conclusion {
 		c.Sources = append(c.Sources, scrub(Answered{a.ID, a.Text, a.Source, by}, text.Sanitize))
 	}
 	return c
+}
+
+// coverageOf says what of the evidence no seat was shown, and why findings with different
+// titles were compared by nobody.
+func coverageOf(s debate.Session) []string {
+	out := verdict.CoverageSentences(s)
+	if len(s.History) > 0 && s.History[0].Same != nil && s.History[0].Same.Ignored != "" {
+		same := s.History[0].Same
+		out = append(out, fmt.Sprintf("Findings are one by title and place alone: %s could not compare them (%s).", same.By, same.Ignored))
+	}
+	return out
 }
 
 func openRequests(s debate.Session) []OpenRequest {

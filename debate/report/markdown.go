@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -177,6 +178,7 @@ func (m *markdownWriter) outcome() {
 		m.block("%s", c.Settled)
 	}
 	m.list(withWarningSign(c.Cautions)...)
+	m.list(slices.Concat(c.Notes, c.Coverage)...)
 	m.block("%s", c.Byline()) // the line is at the top
 	if c.Text != "" {
 		m.quote(c.Text)

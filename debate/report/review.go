@@ -16,6 +16,8 @@ import (
 type Review struct {
 	Findings []ReviewFinding // by severity, then by confirmations; without those of Refuted
 	Refuted  []ReviewFinding
+
+	none string // what is said where there is no finding
 }
 
 // ReviewFinding is a finding of a review in words.
@@ -45,7 +47,7 @@ func (r Review) None() string {
 	if len(r.Findings)+len(r.Refuted) > 0 {
 		return ""
 	}
-	return "No findings."
+	return r.none
 }
 
 // RefutedTitle says how many findings were refuted; "" if none was.
@@ -77,7 +79,8 @@ func reviewOf(s debate.Session) *Review {
 	if found == nil {
 		return nil
 	}
-	r := Review{}
+	counted := verdict.Count(s)
+	r := Review{none: text.Sentence(verdict.WordsOf(s, counted).Result(counted.Result))}
 	for _, one := range found.List {
 		switch f := findingOf(one, *found, s); {
 		case one.MergedInto != "":

@@ -19,12 +19,12 @@ var rooms = []struct {
 	{"tui/form", 2827, `^tui/form/`},
 	{"tui/debateview", 3136, `^tui/debateview/`},
 	{"tui/pane", 3295, `^tui/pane/`},
-	{"tui/verdictview", 1675, `^tui/verdictview/`},
+	{"tui/verdictview", 1678, `^tui/verdictview/`},
 	{"tui/home", 1521, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 4236, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8722, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 10236, `^debate/(statement|verdict|report)/`},
+	{"debate/statement, verdict, report", 10253, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3559, `^debate/prompt/`},
 	{"debate/engine", 4250, `^debate/engine/`},
 	{"debate/control", 2216, `^debate/control/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 113534 // of all rooms together
-	mostTestLines  = 100353
+	mostLines      = 113554 // of all rooms together
+	mostTestLines  = 100375
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

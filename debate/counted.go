@@ -1,8 +1,6 @@
 package debate
 
-import (
-	"roundtable/agents"
-)
+import "roundtable/agents"
 
 // Counted is what a debate comes to, as data: it is computed from a session whenever it
 // is read.

@@ -49,9 +49,8 @@ const (
 
 // Findings are the result of a review.
 type Findings struct {
-	List     []ReviewFinding `json:"list"`                // by severity, then by confirmations
-	Unjudged bool            `json:"unjudged,omitempty"`  // nobody was asked to judge: the review had one round
-	MergedBy string          `json:"merged_by,omitempty"` // who read findings with different titles as one
+	List     []ReviewFinding `json:"list"`               // by severity, then by confirmations
+	Unjudged bool            `json:"unjudged,omitempty"` // the review had no round of judgements
 }
 
 // ReviewFinding is a defect that one seat or more reported, with what the others say of it.

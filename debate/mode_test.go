@@ -64,7 +64,7 @@ func TestWordLimit_isThatOfThePhase(t *testing.T) {
 	}
 }
 
-// The mode's own ending holds where nobody chose one, nor a number of rounds.
+// A chosen ending or number of rounds comes before the ending of the mode.
 func TestEndsFor_isTheModesOwnUnlessSomethingWasGiven(t *testing.T) {
 	agreed := debate.Mode{Ends: debate.EndsAgreed}
 	for _, c := range []struct {

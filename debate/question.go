@@ -68,10 +68,6 @@ type Estimate struct {
 	Unit  string   `json:"unit,omitempty"`
 	Low   *float64 `json:"low,omitempty"`
 	High  *float64 `json:"high,omitempty"`
-
-	// Written is the figure as text, if a separator in it shows how the debate writes
-	// numbers.
-	Written string `json:"written,omitempty"`
 }
 
 // ErrNoOptions is returned for a choice without options.
@@ -131,6 +127,9 @@ func (m Mode) arguesYesNo() bool {
 	return slices.ContainsFunc(m.Roles, func(r Role) bool { return r.Stance == Yes || r.Stance == No })
 }
 
+// UndecidedWord is the vote that takes no side, in any kind of question.
+const UndecidedWord = "undecided"
+
 // checkOptions returns an error if items cannot be the options of a choice: the label
 // that a member states must be able to name exactly one of them, whatever its case and
 // white space.
@@ -141,6 +140,9 @@ func checkOptions(items []string) error {
 	compact := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	for i, it := range items {
 		same := func(other string) bool { return strings.EqualFold(compact(other), compact(it)) }
+		if strings.EqualFold(strings.Trim(it, "\"'`“”. "), UndecidedWord) {
+			return fmt.Errorf("%q is the vote that takes no side; it can be no option", it)
+		}
 		if n := len([]rune(it)); n > maxOptionLength {
 			return fmt.Errorf("%q has %d characters; an option has %d at most", it, n, maxOptionLength)
 		}
@@ -172,15 +174,6 @@ func (s Session) InRole(id agents.ID, phase string) bool {
 	default:
 		return s.Mode.Order == ByTeams && phase == "" && s.Mode.Votes != ""
 	}
-}
-
-// SideOf returns the side that a response took when it was said. A session of an earlier
-// version has stances only.
-func (s Session) SideOf(x Response) Side {
-	if x.Side == Undecided && s.Question == QuestionUnset && (x.Statement.Stance == Yes || x.Statement.Stance == No) {
-		return Side(x.Statement.Stance)
-	}
-	return x.Side
 }
 
 // Standing says in words which side a response takes: "votes yes", "argues yes" for the

@@ -48,17 +48,3 @@ func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
 		}
 	}
 }
-
-func TestSideOf_readsTheStanceOfAnEarlierVersion(t *testing.T) {
-	x := debate.Response{Statement: debate.Statement{Stance: debate.Yes}}
-	if got := (debate.Session{}).SideOf(x); got != debate.SideYes {
-		t.Errorf("got %q", got)
-	}
-	if got := (debate.Session{Question: debate.QuestionChoice}).SideOf(x); got != debate.Undecided {
-		t.Errorf("a stance is no option: %q", got)
-	}
-	x.Statement.Stance = debate.Neutral
-	if got := (debate.Session{}).SideOf(x); got != debate.Undecided {
-		t.Errorf("neutral is no side: %q", got)
-	}
-}

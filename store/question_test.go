@@ -98,22 +98,3 @@ func TestEndTurn_failedTurnsHaveNoSide(t *testing.T) {
 		t.Errorf("state %q, side %q", r.State, r.Side)
 	}
 }
-
-// Sessions of earlier versions have no kind of question, and neither have their forks.
-func TestBefore_sessionsHaveNoKindAndNoSides(t *testing.T) {
-	t.Parallel()
-	s := openAt(t, before(t))
-	all := titled(t, s)
-	fork, err := s.Fork(t.Context(), all["verdict"].ID, debate.ForkPlan{Round: 1})
-	must(t, err)
-	for _, d := range []debate.Session{get(t, s, all["verdict"].ID), fork} {
-		if d.Question != debate.QuestionUnset {
-			t.Errorf("%s is read as %q", d.ID, d.Question)
-		}
-		for _, r := range d.History[0].Responses {
-			if r.Side != debate.Undecided || r.Statement.Stance == "" {
-				t.Errorf("%s: side %q, stance %q", r.ID(), r.Side, r.Statement.Stance)
-			}
-		}
-	}
-}

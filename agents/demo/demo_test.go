@@ -349,7 +349,7 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 	}
 }
 
-// unknownCitations returns what the newest verdict or a statement cites and nobody answered.
+// unknownCitations returns the caution on citations of answers that do not exist.
 func (s *harness) unknownCitations() []debate.Caution {
 	all := verdict.Count(s.Session).Cautions
 	return slices.DeleteFunc(all, func(c debate.Caution) bool { return c.ID != debate.CautionUnknownCitation })

@@ -24,7 +24,7 @@ func replyHolding(stance string, confidence float64) replyFunc {
 // endAtConsensus ends a debate in which all agree in the blind first round.
 func endAtConsensus(s *debate.Session) { s.Ends = debate.EndsAgreed }
 
-// endAtConvergence ends a debate in which nobody changes sides any more.
+// endAtConvergence ends a debate after two rounds without a change of sides.
 func endAtConvergence(s *debate.Session) { s.Ends = debate.EndsSettled }
 
 // runToEnd plays a session until its verdict and returns the number of rounds.

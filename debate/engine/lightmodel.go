@@ -105,8 +105,8 @@ const (
 	compareOutput      = 1000 // tokens of the text that is wanted
 )
 
-// Compare has a model say after round 1 of a review which findings are the same defect; nil if
-// nobody is asked. Where it fails they stay apart, and the answer says why. The error is the
+// Compare asks a model after round 1 of a review which findings are the same defect; nil if
+// none could be. If that fails they stay apart, and the result has the cause. The error is the
 // context's or what observe returned.
 func (j Judge) Compare(ctx context.Context, s debate.Session, observe Observer) (*debate.SameFindings, error) {
 	who, found := verdict.Comparer(s)
@@ -135,8 +135,7 @@ func (j Judge) Compare(ctx context.Context, s debate.Session, observe Observer) 
 	return same, nil
 }
 
-// askToCompare asks a model what the prompt of the analysis asks, unless it has answered
-// that already.
+// askToCompare asks a model which findings are the same, unless it has answered that already.
 func (j Judge) askToCompare(ctx context.Context, s debate.Session, who agents.Profile, observe Observer) (agents.Reply, error) {
 	who = s.WithOutputLimit(who)
 	if temperature := compareTemperature; s.Light != nil { // a chair may take its own alone

@@ -141,7 +141,7 @@ func (a Author) String() string {
 	return "not stored"
 }
 
-// quoted returns the name of a client or a source as it stands among words of ours; "" for none.
+// quoted returns the name of a client or a source in quotation marks; "" for none.
 func quoted(name string) string {
 	if name == "" {
 		return ""

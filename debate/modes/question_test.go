@@ -143,6 +143,7 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 		{[]string{"C++", "Big  O", "big O"}, `options: "Big O" and "big O" are the same option`},
 		{[]string{"MySQL", "My SQL"}, `options: "MySQL" and "My SQL" are the same option`},
 		{[]string{"Go", strings.Repeat("ö", 41)}, `options: "` + strings.Repeat("ö", 41) + `" has 41 characters; an option has 40 at most`},
+		{[]string{"Go", "“Undecided.”"}, `options: "“Undecided.”" is the vote that takes no side; it can be no option`},
 		{strings.Split("abcdefghi", ""), "options: 9 entries are too many; the limit is 8"},
 	} {
 		if _, err := m.WithList(debate.OptionsList, c.items); err == nil || err.Error() != c.want {

@@ -19,7 +19,7 @@ import (
 type Conclusion struct {
 	Counted   debate.Counted
 	Line      string // the result in one line
-	Settled   string // how the verdict turned out, such as "Outcome: right"; "" if nobody has said it
+	Settled   string // how the verdict turned out, such as "Outcome: right"; "" if that is not stored
 	Author    Author
 	Text      string   // the chair's, in Markdown
 	Notes     []string // about it, in sentences
@@ -31,7 +31,7 @@ type Conclusion struct {
 	Cautions  []string
 	Positions []PositionsOfSide
 	Sources   []Answered    // released answers
-	Open      []OpenRequest // requests that nobody answered
+	Open      []OpenRequest // requests without an answer
 	Cited     []Cited       // citations of evidence
 	Spending  []debate.Spending
 
@@ -41,7 +41,7 @@ type Conclusion struct {
 // Within returns the line in at most so many columns, at least 60.
 func (c Conclusion) Within(columns int) string { return c.within(columns) }
 
-// Author is who wrote the chair's text, or why nobody did.
+// Author is who wrote the chair's text, or why there is none.
 type Author struct {
 	Name, Model string
 	Member      bool   // also a member of the panel

@@ -20,7 +20,6 @@ func TestExport_saysHowTheQuestionIsAnswered(t *testing.T) {
 		want     string
 		options  int
 	}{
-		{"earlier version", choice, debate.QuestionUnset, "", 0},
 		{"open", choice, debate.QuestionOpen, "open, each names its answer", 0},
 		{"a choice", choice, debate.QuestionChoice, "one of the options (Stay; Move <b>)", 2},
 		{"a choice that is not filled", completed(), debate.QuestionChoice, "one of the options", 0},

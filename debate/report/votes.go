@@ -17,7 +17,7 @@ import (
 type VoteTable struct {
 	Rounds []int
 	Rows   []VoteRow
-	Key    []string // what the letters of the cells stand for; nil: they have the sides
+	Key    []string // meanings of the letters in the cells; nil: the cells have the sides
 	First  string   // what the first votes came to; "" where votes were cast once
 	Now    string   // what the votes come to
 	Spent  string   // what the debate took, and what of it came after the first votes

@@ -16,47 +16,16 @@ import (
 
 const maxUnitLength = 40
 
-// Separators says what a full stop and a comma mean in the figures of a debate, as far as
-// the figures themselves show it.
-type Separators struct{ dot, comma separator }
+// separators says what a full stop and a comma mean in a figure, as far as that is known.
+type separators struct{ dot, comma separator }
 
 type separator int
 
 const (
-	unknown     separator = iota
-	groups                // of three digits
-	decimal               // before a fraction
-	conflicting           // both were seen
+	unknown separator = iota
+	groups            // of three digits
+	decimal           // before a fraction
 )
-
-// Learn takes in what the separators of a figure show.
-func (s *Separators) Learn(written string) {
-	for _, number := range numberWords().FindAllString(written, -1) {
-		dot, comma := separatorsOf(number)
-		s.dot, s.comma = learned(s.dot, dot), learned(s.comma, comma)
-	}
-}
-
-func learned(known, seen separator) separator {
-	switch {
-	case seen == unknown || seen == known:
-		return known
-	case known == unknown:
-		return seen
-	default:
-		return conflicting
-	}
-}
-
-// Estimate reads a figure of Statement.Ambiguous; nil if the separators do not tell what
-// it is.
-func (s Separators) Estimate(written string) *debate.Estimate {
-	read, _, err := parseQuantity(written, s)
-	if err != nil {
-		return nil
-	}
-	return &read
-}
 
 // separatorsOf returns what the separators of a number show: two of a kind group digits,
 // as does one before another kind, and what has not three digits behind it is decimal.
@@ -91,7 +60,7 @@ var (
 )
 
 // parseNumber reads a number without its sign: digits in groups, a fraction, an exponent.
-func parseNumber(word string, known Separators) (float64, error) {
+func parseNumber(word string, known separators) (float64, error) {
 	word, exponent, _ := strings.Cut(strings.ToLower(word), "e")
 	word = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(groupSpaces, r) {
@@ -123,7 +92,7 @@ func parseNumber(word string, known Separators) (float64, error) {
 			if strings.Count(word, sep.mark) > 1 {
 				return 0, errNoNumber
 			}
-		case unknown, conflicting:
+		case unknown:
 			return 0, errAmbiguous
 		}
 	}
@@ -159,8 +128,6 @@ const (
 	numberPattern = `(` + oneNumber + `)(?:\s?(k|K|M|B|bn|(?i:thousand|million|billion|trillion|mio|mrd))\b\.?)?`
 )
 
-var numberWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(oneNumber) })
-
 // quantityPattern matches a number, two that bound a range, or one with a tolerance, and
 // a unit, such as "12 weeks", "6-8 weeks", "100 ± 10 ms", "1,200 €" or "$1.2M".
 var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -177,7 +144,7 @@ var multipliers = map[string]float64{
 
 // parseQuantity reads a number with an optional unit. A range becomes its middle. Noted is
 // true for anything but a plain number.
-func parseQuantity(word string, known Separators) (e debate.Estimate, noted bool, err error) {
+func parseQuantity(word string, known separators) (e debate.Estimate, noted bool, err error) {
 	m := quantityPattern().FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
 		return debate.Estimate{}, false, errNoNumber
@@ -219,9 +186,9 @@ func parseQuantity(word string, known Separators) (e debate.Estimate, noted bool
 // parseValue reads a number of JSON, in which a full stop is decimal, or a text.
 func parseValue(raw json.RawMessage) (e debate.Estimate, noted bool, err error) {
 	if raw[0] == '"' {
-		return parseQuantity(wordOf(raw), Separators{})
+		return parseQuantity(wordOf(raw), separators{})
 	}
-	return parseQuantity(wordOf(raw), Separators{dot: decimal})
+	return parseQuantity(wordOf(raw), separators{dot: decimal})
 }
 
 // cutScale takes the word that multiplies a number off a unit: "k EUR" is thousands of EUR.
@@ -296,8 +263,7 @@ func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	return &e
 }
 
-// readFigure reads the value of an estimate. A text that can be two numbers is kept as
-// such, and one whose separators show how numbers are written is kept beside what it is.
+// readFigure reads the value of an estimate. A text that can be two numbers is kept as such.
 func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate, ok bool) {
 	if isEmpty(raw) {
 		return e, false
@@ -323,10 +289,6 @@ func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate
 		read.Value *= scale
 		noted = noted || scale != 1
 	}
-	var shown Separators
-	if shown.Learn(word); raw[0] == '"' && shown != (Separators{}) {
-		read.Written = text.Head(word, maxUnitLength)
-	}
 	if noted {
 		s.AddNote("estimate %s was read as %s", quoted, strconv.FormatFloat(read.Value, 'f', -1, 64))
 	}
@@ -335,7 +297,7 @@ func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate
 
 // unitOf returns the unit that a figure is written in; "" if it has none.
 func unitOf(raw json.RawMessage) string {
-	e, _, err := parseQuantity(wordOf(raw), Separators{dot: decimal})
+	e, _, err := parseQuantity(wordOf(raw), separators{dot: decimal})
 	if err != nil {
 		return ""
 	}

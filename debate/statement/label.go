@@ -13,14 +13,6 @@ import (
 // YesOrNo reads a yes or a no of any language that is listed; Undecided for all else.
 func YesOrNo(label string) debate.Side { return yesAndNo()[BareLabel(label)] }
 
-// EnglishYesOrNo reads the English words alone.
-func EnglishYesOrNo(label string) debate.Side {
-	if side := debate.Side(BareLabel(label)); side == debate.SideYes || side == debate.SideNo {
-		return side
-	}
-	return debate.Undecided
-}
-
 // IsNeutral reports whether a label says that no side is taken, in any language in which
 // yes and no are read.
 func IsNeutral(label string) bool { return neutralWords()[BareLabel(label)] }

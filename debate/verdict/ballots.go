@@ -11,10 +11,8 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
-
-// UndecidedWord is the vote that takes no side, in any kind of question.
-const UndecidedWord = "undecided"
 
 const quoteMarks = "\"'`“”„‘’‚«»‹›"
 
@@ -58,7 +56,7 @@ type ballot struct {
 func voteWord(st debate.Statement) string {
 	word := cmp.Or(st.Vote, st.Choice, string(st.Stance))
 	if st.Vote == "" && st.Choice == "" && st.Stance == debate.Neutral {
-		return UndecidedWord
+		return debate.UndecidedWord
 	}
 	return strings.TrimSpace(word)
 }
@@ -68,7 +66,7 @@ func readBallot(s debate.Session, st debate.Statement) ballot {
 	word := voteWord(st)
 	key := labelKey(word)
 	b := ballot{state: debate.VoteRead, label: trimLabel(word)}
-	if key == UndecidedWord {
+	if key == debate.UndecidedWord {
 		b.state = debate.VoteUndecided
 		return b
 	}
@@ -102,10 +100,10 @@ func readBallot(s debate.Session, st debate.Statement) ballot {
 }
 
 // numberOf returns the number of an estimate: one of JSON, or a text of one number and the
-// question's unit.
+// unit. A number in another unit is none, since nothing is converted.
 func numberOf(word string, st debate.Statement, unit string) (float64, bool) {
-	if word == "" && st.Estimate != nil {
-		return st.Estimate.Value, true
+	if e := st.Estimate; word == "" && e != nil {
+		return e.Value, e.Unit == "" || unit == "" || unitKey(e.Unit) == unitKey(unit)
 	}
 	word = strings.ToLower(strings.Trim(word, quoteMarks+" "))
 	if u := strings.ToLower(strings.TrimSpace(unit)); u != "" {
@@ -113,6 +111,30 @@ func numberOf(word string, st debate.Statement, unit string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(word, 64)
 	return v, err == nil && v-v == 0 && !strings.ContainsAny(word, "xpni_")
+}
+
+// unitKey returns what is the same for a unit in the singular and the plural.
+func unitKey(unit string) string { return strings.ToLower(text.Singular(strings.TrimSpace(unit))) }
+
+// unitOf returns the unit of a question for a number: its own, or else the one that most
+// statements have, of equal ones the first, as it was first used.
+func unitOf(s debate.Session) string {
+	if s.Question != debate.QuestionEstimate || s.Unit != "" {
+		return s.Unit
+	}
+	unit, first, seen := "", map[string]string{}, map[string]int{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if e := x.Statement.Estimate; e != nil && e.Unit != "" && x.HasStatement() {
+				key := unitKey(e.Unit)
+				first[key] = cmp.Or(first[key], e.Unit)
+				if seen[key]++; seen[key] > seen[unitKey(unit)] {
+					unit = first[key]
+				}
+			}
+		}
+	}
+	return unit
 }
 
 // poll is all votes of a session: of each voting seat in each round in which votes were
@@ -134,6 +156,7 @@ type cell struct {
 func (c cell) readable() bool { return c.state == debate.VoteRead || c.state == debate.VoteUndecided }
 
 func pollOf(s debate.Session) poll {
+	s.Unit = unitOf(s)
 	p := poll{s: s, cells: map[agents.ID][]cell{}}
 	phase, ok := votingPhase(s.Mode)
 	if !ok {
@@ -317,11 +340,12 @@ func NewestStatements(s debate.Session) []debate.Response {
 	}
 	for _, id := range p.seats {
 		for _, r := range slices.Backward(s.History) {
-			i := slices.IndexFunc(r.Latest(), func(x debate.Response) bool {
+			latest := r.Latest()
+			i := slices.IndexFunc(latest, func(x debate.Response) bool {
 				return x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement()
 			})
 			if i >= 0 {
-				out = append(out, r.Latest()[i])
+				out = append(out, latest[i])
 				break
 			}
 		}
@@ -333,9 +357,6 @@ func NewestStatements(s debate.Session) []debate.Response {
 // what the chair and the light model took.
 func SpentAfterFirst(s debate.Session) debate.Spending {
 	sum := debate.Spending{Cost: new(float64)}
-	if s.Mode.Votes == debate.VotesNone {
-		return sum
-	}
 	p := pollOf(s)
 	if len(p.rounds) == 0 {
 		return sum

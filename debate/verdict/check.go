@@ -42,6 +42,7 @@ func SideOf(s debate.Session, x debate.Response) debate.Side {
 	if !IsVote(s, x) && x.Statement.Vote == "" {
 		return stanceSide(x.Statement)
 	}
+	s.Unit = unitOf(s)
 	b := readBallot(s, x.Statement)
 	if s.Question == debate.QuestionEstimate && b.state == debate.VoteRead {
 		return debate.Side(plain(b.value, -1) + Words{}.unit(s.Unit))

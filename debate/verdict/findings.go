@@ -297,9 +297,6 @@ func Review(s debate.Session) *debate.Findings {
 	said := judgementsOf(s, all)
 	joinSame(all, said)
 	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
-	if same := sameFindings(s); same != nil && len(same.Groups) > 0 {
-		out.MergedBy = same.By
-	}
 	for _, d := range all {
 		whole := *d
 		for _, o := range all {

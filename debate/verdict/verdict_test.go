@@ -227,3 +227,23 @@ func TestReportOf_picksAnAnswerThatStands(t *testing.T) {
 		}
 	}
 }
+
+// Figures of several units make no median: what is not in the unit of most is unreadable.
+func TestCount_numbersOfOtherUnitsAreNotMixed(t *testing.T) {
+	for want, stated := range map[string][3]string{
+		"Median 15 weeks (10 to 20), 2 of 3 · incomplete (unreadable vote: Cid)": {`"10 weeks"`, `"20 Week"`, `"3 months"`},
+		"Median 12 weeks (10 to 20), 3 of 3":                                     {`"10 weeks"`, `20`, `12`},
+		"Median 3, 3 of 3":                                                       {`3`, `3`, `3`},
+	} {
+		f := debatetest.New(t, "collaborative", 1, "Ada", "Bob", "Cid")
+		f.Question = debate.QuestionEstimate
+		f.BeginRound("")
+		for i, p := range f.Seats {
+			f.Say(p.ID, "So.\n```json\n{\"estimate\": "+stated[i]+"}\n```")
+		}
+		f.EndRound()
+		if got := verdict.WordsOf(f.Session, verdict.Count(f.Session)).Line(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -24,7 +24,10 @@ type Words struct {
 }
 
 // WordsOf returns the words of what a session comes to.
-func WordsOf(s debate.Session, c debate.Counted) Words { return Words{s: s, c: c} }
+func WordsOf(s debate.Session, c debate.Counted) Words {
+	s.Unit = unitOf(s)
+	return Words{s: s, c: c}
+}
 
 // fit says what a line leaves out so that it fits.
 type fit struct {
@@ -101,7 +104,7 @@ func (w Words) result(r debate.PanelResult) string {
 	case debate.KindSide:
 		return join("; ", fmt.Sprintf("%s, %d of %d", w.title(r.Side), r.Count, r.Of), w.votes(r, r.Side))
 	case debate.KindUndecided:
-		return join("; ", fmt.Sprintf("Undecided, %d of %d", r.Undecided, r.Of), w.votes(r, UndecidedWord))
+		return join("; ", fmt.Sprintf("Undecided, %d of %d", r.Undecided, r.Of), w.votes(r, debate.UndecidedWord))
 	case debate.KindSplit:
 		if w.f.bare {
 			return fmt.Sprintf("Split of %d, %d sides", r.Of, len(r.Sides))
@@ -170,7 +173,7 @@ func (w Words) votes(r debate.PanelResult, but debate.Side) string {
 	if w.f.few && len(out) > shown {
 		out = append(out[:shown], fmt.Sprintf("%d more sides", len(out)-shown))
 	}
-	if r.Undecided > 0 && but != UndecidedWord {
+	if r.Undecided > 0 && but != debate.UndecidedWord {
 		out = append(out, undecided(r))
 	}
 	return strings.Join(out, ", ")
@@ -180,7 +183,7 @@ func undecided(r debate.PanelResult) string {
 	if r.Undecided == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %d", UndecidedWord, r.Undecided)
+	return fmt.Sprintf("%s %d", debate.UndecidedWord, r.Undecided)
 }
 
 func (w Words) numbers(r debate.PanelResult) string {
@@ -346,7 +349,7 @@ func (w Words) title(side debate.Side) string {
 func (w Words) VoteLabel(v debate.SeatVote) string {
 	switch v.State {
 	case debate.VoteUndecided:
-		return UndecidedWord
+		return debate.UndecidedWord
 	case debate.VoteUnreadable:
 		return "?"
 	case debate.VoteNone:
@@ -493,7 +496,7 @@ func (w Words) First(r debate.PanelResult) string {
 	case debate.KindSplit:
 		return "split"
 	case debate.KindUndecided:
-		return UndecidedWord
+		return debate.UndecidedWord
 	case debate.KindEstimate:
 		return "median " + w.number(*r.Median) + w.unit(r.Unit)
 	default:

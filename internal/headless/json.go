@@ -300,7 +300,7 @@ func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 }
 
 func (j *JSONReporter) finished(x debate.Response, at time.Time) {
-	st, side := x.Statement, j.session.SideOf(x)
+	st, side := x.Statement, x.Side
 	j.writeLine("agent.finished", at, of(x.Turn,
 		field{"text", bodyOf(x)}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
 		field{"stance", nullable(string(st.Stance))}, field{"vote", nullable(st.Vote)},

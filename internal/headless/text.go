@@ -438,7 +438,7 @@ func remedyOf(x debate.Response) string {
 // standing returns the side and confidence of a statement, after a comma.
 func (l *TextReporter) standing(x debate.Response) string {
 	words := ""
-	if side := l.Session.Standing(x, l.Session.SideOf(x)); side != "" {
+	if side := l.Session.Standing(x, x.Side); side != "" {
 		words += ", " + text.Line(side)
 	}
 	if c := x.Statement.Confidence; c != nil {

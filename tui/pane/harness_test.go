@@ -14,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
@@ -49,6 +50,7 @@ func turn(who agents.Profile, round int) agents.Turn {
 func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
 	return debate.Response{
 		Turn: t, State: debate.TurnDone, Passages: append(passages, debate.Passage{Text: s.Body}), Statement: s,
+		Side:  verdict.SideOf(debate.Session{}, debate.Response{Statement: s}),
 		Usage: agents.Usage{Input: 1, Output: usage}, Cost: &cost, Began: noon.Add(-time.Minute), Ended: noon,
 	}
 }

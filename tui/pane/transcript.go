@@ -204,7 +204,7 @@ func (a *attempt) allNotes(requests map[string]bool) string {
 
 // newStatementMeta makes the structured part of a statement safe.
 func (p *Pane) newStatementMeta(r debate.Response) statementMeta {
-	s, side := r.Statement, p.session.SideOf(r)
+	s, side := r.Statement, r.Side
 	meta := statementMeta{position: safeLine(s.Position), confidence: s.Confidence}
 	if r.State == debate.TurnDone {
 		meta.standing = safeLine(p.session.Standing(r, side))

@@ -152,16 +152,6 @@ func TestForm_keepsTypedAmounts(t *testing.T) {
 	if s, err := again.Session(); err != nil || s.Budget.Tokens != 60000 || s.Budget.USD != 0.5 {
 		t.Errorf("%+v, %v", s.Budget, err)
 	}
-	o := testOptions()
-	o.Budget.Tokens = 700
-	old := setup.NewForm(colors(), nil)
-	old.SetOptions(o)
-	if err := old.Restore(`{"topic":"Is it so?","mode":"","seats":null,"rounds":0,"budget":"0.25"}`); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := old.Session(); err != nil || s.Budget.Tokens != 700 || s.Budget.USD != 0.25 {
-		t.Errorf("a draft of before: %+v, %v", s.Budget, err)
-	}
 }
 
 func TestForm_keepsConfiguredValues(t *testing.T) {

@@ -106,8 +106,8 @@ type draft struct {
 	Question debate.QuestionKind    `json:"question,omitempty"`
 	Rounds   int                    `json:"rounds"` // 0 for the default of the mode
 	Ends     debate.Ends            `json:"ends,omitempty"`
-	Budget   string                 `json:"budget"`           // in dollars
-	Tokens   *string                `json:"tokens,omitempty"` // nil in a draft of an earlier version
+	Budget   string                 `json:"budget"` // in dollars
+	Tokens   string                 `json:"tokens"`
 
 	Files    []string `json:"files,omitempty"`    // their paths
 	Mentions []string `json:"mentions,omitempty"` // words of the topic that were typed as @paths
@@ -141,10 +141,9 @@ func (f *Form) Draft() string {
 
 // choices returns a draft of everything but the typed text.
 func (f *Form) choices() draft {
-	tokens := f.tokens.text
 	d := draft{
 		Question: f.chosenQuestion, Ends: f.ends,
-		Budget: f.usd.text, Tokens: &tokens,
+		Budget: f.usd.text, Tokens: f.tokens.text,
 	}
 	if f.modeIndex < len(f.modes) {
 		d.Mode = f.modes[f.modeIndex].Name
@@ -186,9 +185,7 @@ func (f *Form) applyDraft() {
 		f.ends = d.Ends
 	}
 	f.usd = amount{firstRunes(text.Line(d.Budget), maxAmount), true}
-	if d.Tokens != nil {
-		f.tokens = amount{firstRunes(text.Line(*d.Tokens), maxAmount), true}
-	}
+	f.tokens = amount{firstRunes(text.Line(d.Tokens), maxAmount), true}
 	if kind, err := debate.ParseQuestionKind(string(d.Question)); err == nil {
 		f.chosenQuestion = kind
 	}

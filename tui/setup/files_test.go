@@ -100,7 +100,7 @@ func TestForm_pathInItsRowNeedsNoAt(t *testing.T) {
 	}
 }
 
-// A draft of an earlier version has no files, and one with files has their paths alone.
+// A draft has the paths of files, and not what is in them.
 func TestForm_draftHasPaths(t *testing.T) {
 	f := withFiles(t, 80, 21, "Is @x.md safe?", []string{"main.go"}, []string{"x.md"})
 	var d struct {

@@ -416,9 +416,6 @@ func (sc *Screen) report(left, width int) []string {
 		}
 	}
 	sc.lines = append(sc.lines, sc.rendered(reportText, c.Text, width)...)
-	for _, line := range c.Coverage {
-		sc.lines = append(append(sc.lines, ""), sc.prose(line, width)...)
-	}
 	if n := len(sc.lines); n > 0 && sc.lines[n-1] == "" {
 		sc.lines = sc.lines[:n-1]
 	}

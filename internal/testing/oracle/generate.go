@@ -490,7 +490,8 @@ func (g *generator) vote(t *Turn, p Phase, broken bool) {
 			word = []string{"Redis", "a queue", "Kafka 3.7", "split the team"}[option]
 		}
 	}
-	word = one(g, word, word, word, word, strings.ToUpper(word), strings.ToLower(word), " "+word+" ", `"`+word+`"`, word+".", "“"+word+"”")
+	word = one(g, word, word, word, word, strings.ToUpper(word), strings.ToLower(word),
+		" "+word+" ", `"`+word+`"`, word+".", "“"+word+"”")
 	t.Vote = &word
 }
 

@@ -36,7 +36,7 @@ func said(t agents.Turn, s debate.Statement, tokens int, cost float64, tools ...
 	x := debate.Response{
 		Turn: t, State: debate.TurnDone, Finish: agents.FinishStop, Statement: s, Usage: agents.Usage{Input: 2058, Output: tokens},
 		Cost:  &cost,
-		Calls: 1, Began: at(2 * time.Minute), Ended: at(time.Minute),
+		Calls: 1, Began: at(2 * time.Minute), Ended: at(time.Minute), Side: debate.Side(s.Stance),
 	}
 	if len(tools) > 0 {
 		x.Passages = append(x.Passages, debate.Passage{Tools: tools})

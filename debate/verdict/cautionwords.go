@@ -71,8 +71,8 @@ func (w Words) caution(c debate.Caution, most int) string {
 func (w Words) fill(form string, i debate.CautionItem) string {
 	in := fmt.Sprintf("after round %d of %d", i.Round, i.Of)
 	switch {
-	case i.Within:
-		in = fmt.Sprintf("in round %d of %d", i.Round, i.Of)
+	case i.Within, i.Round == 0 && len(w.s.History) > 0:
+		in = fmt.Sprintf("in round %d of %d", max(i.Round, 1), i.Of)
 	case i.Round == 0:
 		in = "before round 1"
 	}

@@ -88,7 +88,7 @@ func (k QuestionKind) UnitFor(given string) (string, error) {
 }
 
 // ErrNoUnit is returned for an estimate without a unit.
-var ErrNoUnit = errors.New("an estimate needs the unit of its number, such as weeks, or none for a bare count")
+var ErrNoUnit = errors.New("an estimate needs its unit, such as weeks, or none for a bare count")
 
 // ErrNoOptions is returned for a choice without options.
 var ErrNoOptions = errors.New("a choice needs at least two options")

@@ -109,7 +109,7 @@ func TestForm_needsTheUnitOfAnEstimate(t *testing.T) {
 	f.Change(3)
 	sees(t, f, "  Unit        such as weeks, or none for a bare count")
 	for _, c := range []struct{ typed, unit, refused string }{
-		{"", "", "an estimate needs the unit of its number, such as weeks, or none for a bare count"},
+		{"", "", "an estimate needs its unit, such as weeks, or none for a bare count"},
 		{"12", "", `"12" is no unit; give a word or a sign, such as weeks, or none for a bare count`},
 		{strings.Repeat("w", 41), "", `a unit has at most 40 characters, "` + strings.Repeat("w", 41) + `" has 41`},
 		{" people  per year ", "people per year", ""},

@@ -167,7 +167,7 @@ type SessionSummary struct {
 	Origin    Origin            `json:"fork,omitzero"`
 	Verdict   bool              `json:"-"`                   // it has one
 	NoReport  bool              `json:"-"`                   // no chair wrote its report
-	Line      string            `json:"headline,omitempty"`  // its verdict in one line; "" without one
+	Line      Line              `json:"headline,omitempty"`  // its verdict; "" without one
 	Side      Side              `json:"-"`                   // of the majority; "" without one
 	Settled   Result            `json:"settled,omitempty"`   // how the verdict turned out; "" if nobody has said it
 	SettledBy ledger.Author     `json:"settled_by,omitzero"` // who said it

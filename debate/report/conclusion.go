@@ -18,7 +18,7 @@ import (
 // Conclusion is what a session comes to, in words. A surface lays it out and adds none.
 type Conclusion struct {
 	Counted   debate.Counted
-	Line      string // the result in one line
+	Line      debate.Line
 	Settled   string // how the verdict turned out, such as "Outcome: right"; "" if that is not stored
 	Author    Author
 	Text      string   // the chair's, in Markdown
@@ -34,12 +34,7 @@ type Conclusion struct {
 	Open      []OpenRequest // requests without an answer
 	Cited     []Cited       // citations of evidence
 	Spending  []debate.Spending
-
-	within func(columns int) string
 }
-
-// Within returns the line in at most so many columns, at least 60.
-func (c Conclusion) Within(columns int) string { return c.within(columns) }
 
 // Author is who wrote the chair's text, or why there is none.
 type Author struct {
@@ -85,7 +80,7 @@ func Conclude(s debate.Session) Conclusion {
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
 		Pick: pickOf(s, counted), Coverage: scrub(coverageOf(s), text.Sanitize),
-		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted), within: words.Within,
+		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted),
 		Open: scrub(openRequests(s), text.Sanitize), Cited: scrub(citedOf(s), text.Sanitize),
 		Spending: withInherited(spentOf(s), budget.InheritedSpending(s)),
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 // Line returns what a session comes to, in one line.
-func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line() }
+func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line().String() }
 
-// LineOf returns what a session comes to in one line, and the side that has the majority, if no seat
+// LineOf returns what a session comes to, see debate.Line, and the side that has the majority, if no seat
 // is scripted.
 func LineOf(s debate.Session) (string, debate.Side) {
 	counted := verdict.Count(s)
-	line := verdict.WordsOf(s, counted).Line()
+	line := string(verdict.WordsOf(s, counted).Line())
 	if counted.Demo { // a side alone would not say that it is scripted
 		return line, debate.Undecided
 	}
@@ -66,7 +66,7 @@ func stateOf(s debate.Session, o Options) State {
 	}
 	if v := s.Verdict; v != nil {
 		counted := verdict.Count(s)
-		out.Whole, out.Text = v.Chair != "" && !counted.Incomplete, verdict.WordsOf(s, counted).Line()
+		out.Whole, out.Text = v.Chair != "" && !counted.Incomplete, verdict.WordsOf(s, counted).Line().String()
 		return out
 	}
 	out.Text = incompleteLine(s, o.Holder.Plays(s))

@@ -242,7 +242,7 @@ func TestCount_numbersOfOtherUnitsAreNotMixed(t *testing.T) {
 			f.Say(p.ID, "So.\n```json\n{\"estimate\": "+stated[i]+"}\n```")
 		}
 		f.EndRound()
-		if got := verdict.WordsOf(f.Session, verdict.Count(f.Session)).Line(); got != want {
+		if got := verdict.WordsOf(f.Session, verdict.Count(f.Session)).Line().String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -306,6 +306,15 @@ func settled(s debate.SessionSummary) string {
 	return words
 }
 
+// decided returns what was decided, or else what the debate waits for, as it is written in so
+// many columns.
+func (h *Screen) decided(e entry, waits string, room int) string {
+	if e.brief != "" {
+		return e.brief.Within(room)
+	}
+	return h.truncateQuotation(waits, room)
+}
+
 // truncateQuotation cuts a line that ends with a quotation before its closing
 // quotation mark.
 func (h *Screen) truncateQuotation(text string, room int) string {
@@ -329,7 +338,7 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 	short, decided, decidedStyle := st.word, st.word, style
 	switch {
 	case e.brief != "":
-		short, decided = cmp.Or(e.side, st.word), e.brief
+		short = cmp.Or(e.side, st.word)
 		if debate.Side(e.side) == debate.SideNo {
 			decidedStyle = th.Danger
 		}
@@ -351,10 +360,10 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 		return []string{first + th.Columns(rest)}
 	case h.rowHeight() == 1:
 		rest.Width += 1 - width - ageWidth
-		rest.Text = h.truncateQuotation(decided, rest.Width)
+		rest.Text = h.decided(e, decided, rest.Width)
 		return []string{first + th.Columns(rest, age)}
 	}
-	rest.Text = h.truncateQuotation(decided, rest.Width)
+	rest.Text = h.decided(e, decided, rest.Width)
 	lead, end := theme.Column{Width: titleAt, Style: th.Text}, theme.Column{Width: 1, Style: th.Text}
 	return []string{first + th.Columns(age), th.Columns(lead, rest, end)}
 }

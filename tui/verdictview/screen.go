@@ -410,7 +410,7 @@ func (sc *Screen) report(left, width int) []string {
 		}
 		return sc.lines
 	}
-	for _, line := range append([]string{c.Author.Cause, c.Settled, sc.session.ForkLine(c.Line)}, c.Notes...) {
+	for _, line := range append([]string{c.Author.Cause, c.Settled, sc.session.ForkLine(c.Line.String())}, c.Notes...) {
 		if line != "" {
 			sc.lines = append(append(sc.lines, sc.prose(text.Capitalize(line), width)...), "")
 		}

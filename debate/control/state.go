@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -383,6 +384,9 @@ func (c *Controller) Recount() {
 		c.forecast.next = budget.EstimateRound(c.session, n)
 	}
 }
+
+// Counted returns what the votes come to so far.
+func (c *Controller) Counted() debate.Counted { return verdict.Count(c.session) }
 
 // Left estimates what the rest of the session is likely to cost.
 func (c *Controller) Left() budget.Forecast { return c.forecast.left }

@@ -22,8 +22,7 @@ type Conclusion struct {
 	Settled   string // how the verdict turned out, such as "Outcome: right"; "" if that is not stored
 	Author    Author
 	Text      string   // the chair's, in Markdown
-	Notes     []string // about it, in sentences
-	Coverage  []string // of each file, what no seat was shown, and what was left out or masked
+	Notes     []string // about it, and what of the evidence no seat was shown, in sentences
 	Pick      *Pick    // the strongest single answer; nil without one
 	Review    *Review
 	Votes     VoteTable
@@ -79,7 +78,7 @@ func Conclude(s debate.Session) Conclusion {
 	words := verdict.WordsOf(s, counted)
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
-		Pick: pickOf(s, counted), Coverage: scrub(coverageOf(s), text.Sanitize),
+		Pick: pickOf(s, counted),
 		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted),
 		Open: scrub(openRequests(s), text.Sanitize), Cited: scrub(citedOf(s), text.Sanitize),
 		Spending: withInherited(spentOf(s), budget.InheritedSpending(s)),
@@ -93,7 +92,8 @@ func Conclude(s debate.Session) Conclusion {
 	report := ""
 	if v := s.Verdict; v != nil {
 		report = v.Text
-		c.Text, c.Settled, c.Notes = text.Sanitize(v.Text), settledLine(s), scrub(v.Notes, text.Sanitize)
+		c.Text, c.Settled = text.Sanitize(v.Text), settledLine(s)
+		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), text.Sanitize)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
 		if v.Cause != "" {
 			c.Author.Cause = "No report: " + text.Line(text.Sentence(v.Cause))

@@ -9,7 +9,7 @@ import (
 )
 
 // cautionForms are the words of each caution: what it is before what it applies to, and how
-// an item is written. {seat}, {id}, {word}, {round}, {of} and {lines} stand for what an item
+// an item is written. {seat}, {id}, {word}, {round}, {of}, {lines}, {in} and {list} stand for what an item
 // holds; what stands between [ and ] is left out where one of them is empty.
 var cautionForms = map[debate.CautionID]struct{ head, item string }{
 	debate.CautionUnanswered:      {"", "{id} unanswered[: {word}]"},
@@ -19,7 +19,7 @@ var cautionForms = map[debate.CautionID]struct{ head, item string }{
 	debate.CautionNotEnded:        {"", "not ended, after round {round} of {of}"},
 	debate.CautionStopped:         {"", "stopped by {word}, {in}"},
 	debate.CautionNoVote:          {"no vote: ", "{seat}"},
-	debate.CautionUnreadableVote:  {"unreadable vote: ", "{seat}"},
+	debate.CautionUnreadableVote:  {"unreadable {list}: ", "{seat}"},
 	debate.CautionStaleVote:       {"old vote: ", "{seat} in round {round}"},
 	debate.CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[, {word}]"},
 	debate.CautionReportCut:       {"the chair's prompt cut", ""},
@@ -76,9 +76,13 @@ func (w Words) fill(form string, i debate.CautionItem) string {
 	case i.Round == 0:
 		in = "before round 1"
 	}
+	list := "vote"
+	if w.s.Mode.Reviews() {
+		list = "list"
+	}
 	parts := []string{
 		"{seat}", w.Name(i.Seat), "{id}", text.Line(i.ID), "{word}", w.word(i), "{round}", fmt.Sprint(i.Round),
-		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in,
+		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in, "{list}", list,
 	}
 	before, optional, found := strings.Cut(form, "[")
 	if optional, after, _ := strings.Cut(optional, "]"); found {

@@ -490,7 +490,7 @@ func (l *TextReporter) verdict() {
 		l.line("%s", c.Settled)
 	}
 	l.section(report.CautionsTitle, c.Cautions)
-	l.section("", slices.Concat(c.Notes, c.Coverage))
+	l.section("", c.Notes)
 	l.line("%s", c.Byline())
 	l.block(c.Text)
 	if p := c.Pick; p != nil {

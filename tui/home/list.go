@@ -161,8 +161,8 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 			names[j] = text.Line(p.Name)
 		}
 		h.all[i] = entry{
-			SessionSummary: s, name: text.Line(s.Name()), brief: debate.Line(text.Sanitize(string(s.Line))), side: text.Line(string(s.Side)),
-			seats: strings.Join(names, ", "),
+			SessionSummary: s, name: text.Line(s.Name()), brief: debate.Line(text.Sanitize(string(s.Line))),
+			side: text.Line(string(s.Side)), seats: strings.Join(names, ", "),
 		}
 		if fork := s.Origin.String(); fork != "" {
 			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate

@@ -1,11 +1,6 @@
 package debate
 
-import (
-	"strings"
-
-	"roundtable/agents"
-	"roundtable/internal/text"
-)
+import "roundtable/agents"
 
 // Counted is what a debate comes to, as data: it is computed from a session whenever it
 // is read.
@@ -18,30 +13,6 @@ type Counted struct {
 	Votes      []SeatVote   `json:"votes,omitempty"` // by seat, then by round
 	Cautions   []Caution    `json:"cautions,omitempty"`
 	Demo       bool         `json:"demo,omitempty"` // a seat that spoke is scripted
-}
-
-// Line is the result of a debate in one line. Below its first row, which says all, are those for
-// where there is less room, each shorter than the one before.
-type Line string
-
-// String returns the first row.
-func (l Line) String() string {
-	whole, _, _ := strings.Cut(string(l), "\n")
-	return whole
-}
-
-// MarshalText returns the first row.
-func (l Line) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
-// Within returns the first row that fits, or else the shortest, which has at most 60 columns.
-func (l Line) Within(columns int) string {
-	rows := strings.Split(string(l), "\n")
-	for _, row := range rows {
-		if text.Width(row) <= columns {
-			return row
-		}
-	}
-	return rows[len(rows)-1]
 }
 
 // ResultKind says what a result is.

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
-	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -29,9 +28,8 @@ type Conclusion struct {
 	Table     Table // the votes and their results, or the places of a ranking
 	Cautions  []string
 	Positions []PositionsOfSide
-	Sources   []Answered    // released answers
-	Open      []OpenRequest // requests without an answer
-	Cited     []Cited       // citations of evidence
+	Sources   []Answered // released answers
+	Cited     []Cited    // citations of evidence
 	Spending  []debate.Spending
 }
 
@@ -78,9 +76,9 @@ func Conclude(s debate.Session) Conclusion {
 	words := verdict.WordsOf(s, counted)
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
-		Pick: pickOf(s, counted),
+		Pick:   pickOf(s, counted),
 		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted),
-		Open: scrub(openRequests(s), text.Sanitize), Cited: scrub(citedOf(s), text.Sanitize),
+		Cited:    scrub(citedOf(s), text.Sanitize),
 		Spending: withInherited(spentOf(s), budget.InheritedSpending(s)),
 	}
 	c.Table = c.tableOf(s)
@@ -116,16 +114,6 @@ func coverageOf(s debate.Session) []string {
 	if len(s.History) > 0 && s.History[0].Same != nil && s.History[0].Same.Ignored != "" {
 		same := s.History[0].Same
 		out = append(out, fmt.Sprintf("Findings are one by title and place alone: %s could not compare them (%s).", same.By, same.Ignored))
-	}
-	return out
-}
-
-func openRequests(s debate.Session) []OpenRequest {
-	var out []OpenRequest
-	for _, q := range s.Requests {
-		if q.State == ledger.Pending || q.State == ledger.Expired {
-			out = append(out, OpenRequest{q.ID, q.Query, string(q.Priority) + ", asked by " + text.List(s.NamesOf(q.Askers()))})
-		}
 	}
 	return out
 }

@@ -237,9 +237,8 @@ func SideStyle(th *theme.Theme, side debate.Side, result debate.PanelResult) lip
 	case debate.Undecided:
 		return th.Muted
 	}
-	styles := []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}
 	at := slices.IndexFunc(result.Sides, func(c debate.SideCount) bool { return c.Side == side })
-	return styles[max(at, 0)%len(styles)]
+	return []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}[max(at, 0)%4]
 }
 
 // Budget returns the cap of a session in USD, such as "of $0.50"; "" without one.

@@ -144,7 +144,7 @@ func TestSpeak_leavesTokensOfTemplatesOutAtTheEndAlone(t *testing.T) {
 
 // parserDebate has statements of a debate about parsers of reasoning.
 var parserDebate = []string{
-	"The parser cuts at the first `</think>`.\nIt must not, since `<think>` may never come.\n\n```json\n{\"position\": \"drop <think>\", \"stance\": \"yes\"}\n```",
+	"The parser cuts at the first `</think>`.\nIt must not, since `<think>` may never come.\n\n```json\n{\"position\": \"drop <think>\", \"vote\": \"yes\"}\n```",
 	"Look for </think> alone, never for its pair: an unpaired </think> in a line of prose is no mark.\nSo I vote yes.",
 	"R1 writes:\n\n```text\n<think>\nHm.\n</think>\nYes.\n```\n\nand with its template:\n\n~~~\nHm.\n</think>\nYes.\n~~~\nBoth have to be read.",
 	"She wrote:\n> Hm.\n> </think>\n> Yes.\n\nI disagree: “</think>” and \"[/THINK]\" are marks of two families, '</think>' is the older one.",

@@ -81,7 +81,7 @@ func (h *history) due() debate.Due {
 func (h *history) end(t agents.Turn, state debate.TurnState, how int) {
 	x := debate.Response{Turn: t, State: state, Began: h.now, Ended: h.now}
 	if state == debate.TurnDone {
-		x.Statement = []debate.Statement{{Body: "So."}, {Stance: debate.Yes}, {Choice: "Zig"}, {}}[how%4]
+		x.Statement = []debate.Statement{{Body: "So."}, {Vote: "yes"}, {Vote: "Zig"}, {}}[how%4]
 	}
 	if state == debate.TurnInterrupted && how%2 == 0 {
 		x.WaitUntil = h.now.Add(time.Second)
@@ -257,7 +257,7 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 			if state != "" {
 				r.Responses = append(r.Responses, debate.Response{
 					Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: id}, State: state, Began: at,
-					Statement: debate.Statement{Stance: debate.Yes},
+					Statement: debate.Statement{Vote: "yes"},
 				})
 			}
 		}

@@ -368,7 +368,8 @@ func (m Mode) checkRoles(f *modeErrors) {
 	var names []string
 	for i, r := range m.Roles {
 		f.require(r.Name != "" && r.Brief != "", "roles[%d]: name and brief are required", i)
-		f.require(oneOf(r.Stance, "", Yes, No, Neutral, NoStance), "roles[%d].stance: %q is not yes, no, neutral or none", i, r.Stance)
+		f.require(oneOf(r.Stance, "", Yes, No, UndecidedStance, NoStance),
+			"roles[%d].stance: %q is not yes, no, undecided or none", i, r.Stance)
 		f.require(!r.Fixed || r.Stance != "", "roles[%d].fixed: needs a stance", i)
 		f.require(r.Name == "" || !slices.Contains(names, r.Name), "roles[%d].name: %q is used twice", i, r.Name)
 		names = append(names, r.Name)

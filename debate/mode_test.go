@@ -11,7 +11,7 @@ import (
 
 func TestMode_ofAnOlderSessionIsPlayedAsItWas(t *testing.T) {
 	const stored = `{"name":"adversarial","summary":"s","use":"u","min_seats":2,"max_seats":8,"rounds":2,"order":"sequential",
-		"roles":[{"name":"proponent","stance":"yes","brief":"For."},{"name":"opponent","stance":"no","brief":"Against."}],
+		"roles":[{"name":"proponent","vote":"yes","brief":"For."},{"name":"opponent","vote":"no","brief":"Against."}],
 		"rules":"r","first":"f","later":"l","last":"z","asking":"a","decision":"vote"}`
 	var m debate.Mode
 	if err := json.Unmarshal([]byte(stored), &m); err != nil {

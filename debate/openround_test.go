@@ -28,7 +28,7 @@ func TestTooFewAnswers_namesWhoDidNotAnswer(t *testing.T) {
 	if few == nil || few.Error() != want || !few.CanGoOn() || few.Missing() != "Brook, Cy and Dee" {
 		t.Errorf("%v, want %s", few, want)
 	}
-	add(3, "Dee", debate.Statement{Stance: debate.Yes}, nil)
+	add(3, "Dee", debate.Statement{Vote: "yes"}, nil)
 	if few := s.TooFewAnswers(r); few != nil {
 		t.Errorf("two answered: %v", few)
 	}

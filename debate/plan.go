@@ -18,6 +18,7 @@ type Plan struct {
 	Tokens int     // 0: as configured
 
 	Question              string   // kind of the question
+	Unit                  string   // of an estimate, which it makes the question; NoUnit for a bare count
 	Perspectives, Options []string // lists that a mode assigns, or to choose from
 
 	NoQuestions bool // nobody is there to answer, so that the seats cannot ask
@@ -30,7 +31,7 @@ type Plan struct {
 // Chooses reports whether the plan says who debates, or how.
 func (p Plan) Chooses() bool {
 	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options)
-	return p.Mode+p.Panel+p.Question != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.Ends != ""
+	return p.Mode+p.Panel+p.Question+p.Unit != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.Ends != ""
 }
 
 // Choice is what a person chose for a debate besides its topic and what belongs to that.

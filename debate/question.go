@@ -15,7 +15,7 @@ type QuestionKind string
 
 // The kinds of questions.
 const (
-	QuestionUnset    QuestionKind = "" // of a session of an earlier version: its stances are counted
+	QuestionUnset    QuestionKind = "" // not chosen
 	QuestionYesNo    QuestionKind = "yes-no"
 	QuestionChoice   QuestionKind = "choice"   // one of the session's options
 	QuestionEstimate QuestionKind = "estimate" // a number with a unit
@@ -51,8 +51,7 @@ func (k QuestionKind) Description() string {
 	return ""
 }
 
-// Side is a countable answer: "yes" or "no", an option, or the label that represents a
-// group of labels with the same meaning.
+// Side is a countable answer: "yes" or "no", an option, or a label.
 type Side string
 
 // Sides of every kind of question; others are options and labels.
@@ -62,13 +61,34 @@ const (
 	SideNo    Side = "no"
 )
 
-// Estimate is a number with its unit and, where given, its range.
-type Estimate struct {
-	Value float64  `json:"value"`
-	Unit  string   `json:"unit,omitempty"`
-	Low   *float64 `json:"low,omitempty"`
-	High  *float64 `json:"high,omitempty"`
+// NoUnit is the unit of an estimate that is a bare count, as a user gives it.
+const NoUnit = "none"
+
+const maxUnit = 40 // characters
+
+// UnitFor returns the unit of a question of a kind as a session has it: "" for a bare count
+// and for all that is no estimate. It returns ErrNoUnit for an estimate without one.
+func (k QuestionKind) UnitFor(given string) (string, error) {
+	unit := strings.Join(strings.Fields(given), " ")
+	switch {
+	case k != QuestionEstimate && unit == "":
+		return "", nil
+	case k != QuestionEstimate:
+		return "", fmt.Errorf("a unit makes the question an estimate, so it cannot be %q", k)
+	case unit == "":
+		return "", ErrNoUnit
+	case strings.EqualFold(unit, NoUnit):
+		return "", nil
+	case strings.ContainsAny(unit, "0123456789"):
+		return "", fmt.Errorf("%q is no unit; give a word or a sign, such as weeks, or none for a bare count", given)
+	case len([]rune(unit)) > maxUnit:
+		return "", fmt.Errorf("a unit has at most %d characters, %q has %d", maxUnit, given, len([]rune(unit)))
+	}
+	return unit, nil
 }
+
+// ErrNoUnit is returned for an estimate without a unit.
+var ErrNoUnit = errors.New("an estimate needs its unit, such as weeks, or none for a bare count")
 
 // ErrNoOptions is returned for a choice without options.
 var ErrNoOptions = errors.New("a choice needs at least two options")

@@ -114,8 +114,7 @@ func (r Response) PromptTooLong() bool {
 // and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
-	return r.State == TurnDone && (s.Body+s.Position+s.Vote+s.Choice != "" || s.Stance != "" && s.Stance != NoStance ||
-		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil)
+	return r.State == TurnDone && (s.Body+s.Position+s.Vote != "" || len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil)
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the
@@ -165,12 +164,10 @@ type Statement struct {
 	Body        string            `json:"body"` // the prose, without the structured part
 	Position    string            `json:"position,omitempty"`
 	Confidence  *float64          `json:"confidence,omitempty"` // 0..1
-	Vote        string            `json:"vote,omitempty"`       // as it is written
-	Stance      Stance            `json:"stance,omitempty"`
-	Choice      string            `json:"choice,omitempty"` // the label of its answer, as it was written
-	Estimate    *Estimate         `json:"estimate,omitempty"`
-	Ambiguous   string            `json:"ambiguous_estimate,omitempty"` // such as "1.200 EUR", if Estimate is nil: other figures may tell
-	ChangedBy   *string           `json:"changed_by,omitempty"`         // what moved it, as it says; "": nothing new, nil: not stated
+	Vote        string            `json:"vote,omitempty"`       // as it is written: a side, a label or a number
+	Low         *float64          `json:"low,omitempty"`        // of the range of an estimate, in the unit of the question
+	High        *float64          `json:"high,omitempty"`
+	ChangedBy   *string           `json:"changed_by,omitempty"` // what moved it, as it says; "": nothing new, nil: not stated
 	Citations   []string          `json:"citations,omitempty"`
 	ContextUsed []string          `json:"context_used,omitempty"`    // C1, ...
 	AskedField  AskedField        `json:"asked,omitempty"`           // the field that it was asked for in addition
@@ -189,18 +186,17 @@ type Statement struct {
 
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
-	return s.Position+s.Vote+s.Choice+s.Ambiguous+string(s.Stance) != "" || s.Confidence != nil || s.Estimate != nil ||
+	return s.Position+s.Vote != "" || s.Confidence != nil ||
 		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil
 }
 
-// FilledFrom returns the statement with those fields of another one that it does not have.
+// FilledFrom returns the statement with those fields of another one that it does not have, and
+// with the other's vote, if it has one: its own could not be read.
 func (s Statement) FilledFrom(other Statement) Statement {
-	s.Position, s.Stance, s.Choice = cmp.Or(s.Position, other.Position), cmp.Or(s.Stance, other.Stance), cmp.Or(s.Choice, other.Choice)
-	s.Vote = cmp.Or(s.Vote, other.Vote)
-	s.Confidence, s.ChangedBy = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.ChangedBy, other.ChangedBy)
-	if s.Estimate == nil && s.Ambiguous == "" {
-		s.Estimate, s.Ambiguous = other.Estimate, other.Ambiguous
+	if s.Position = cmp.Or(s.Position, other.Position); other.Vote != "" {
+		s.Vote, s.Low, s.High = other.Vote, other.Low, other.High
 	}
+	s.Confidence, s.ChangedBy = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.ChangedBy, other.ChangedBy)
 	for _, list := range []struct{ own, other *[]string }{
 		{&s.Citations, &other.Citations}, {&s.ContextUsed, &other.ContextUsed}, {&s.Ranking, &other.Ranking},
 	} {
@@ -217,18 +213,16 @@ func (s Statement) FilledFrom(other Statement) Statement {
 	return s
 }
 
-// Stance is a side on a yes-or-no question.
+// Stance is what a role argues for.
 type Stance string
 
-// The stances; "" means not stated.
+// The stances; "" leaves it to the member.
 const (
-	Yes     Stance = "yes"
-	No      Stance = "no"
-	Neutral Stance = "neutral"
+	Yes             Stance = "yes"
+	No              Stance = "no"
+	UndecidedStance Stance = UndecidedWord
+	NoStance        Stance = "none" // the role takes no side
 )
-
-// NoStance is the stance of a role that takes no side.
-const NoStance Stance = "none"
 
 // elided replaces a text that an outline omits.
 const elided = "…"

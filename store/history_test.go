@@ -310,7 +310,7 @@ func (h *reference) end(rt *rapid.T) {
 			x.Passages = append(x.Passages, debate.Passage{Text: e.Final.Text})
 		}
 		x.Finish, x.Statement = agents.FinishStop, debate.Statement{
-			Body: e.Final.Text, Stance: debate.No, Confidence: &cost,
+			Body: e.Final.Text, Vote: "no", Confidence: &cost,
 			Citations: []string{"C1"},
 		}
 	} else {

@@ -61,14 +61,14 @@ func largeTurn(tb testing.TB, s *store.Store, turn agents.Turn, size int, random
 		fmt.Fprintf(&b, "Claim %d: a figure without a \"measurement\" is a guess, and nobody pays for %d of them.\n", random.IntN(1e6), random.IntN(100))
 	}
 	body := strings.TrimSpace(b.String())
-	text := body + "\n\n```json\n{\"stance\":\"yes\",\"confidence\":0.5}\n```"
+	text := body + "\n\n```json\n{\"vote\":\"yes\",\"confidence\":0.5}\n```"
 	check(tb, s.BeginTurn(tb.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember, SnapshotHash: "h"}))
 	check(tb, s.BeginCall(tb.Context(), turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User, Text: "What do you hold in round " + fmt.Sprint(turn.Round) + "?",
 	}}}))
 	final := agents.Completion{Text: text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 10, Output: 5}}
 	_, err := s.EndTurn(tb.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &final, Response: debate.Response{
-		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: body, Stance: debate.Yes}, Finish: agents.FinishStop,
+		Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: body, Vote: "yes"}, Finish: agents.FinishStop,
 		Usage: final.Usage, Calls: 1,
 	}})
 	check(tb, err)

@@ -118,11 +118,11 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		fork_changes, created, updated, caps, budget, coalesce(endings ->> 'ends', ''), fit, seats, chair, light, mode, workspace,
-		author, eval FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
+		author, eval, unit FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
 		jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget},
 		&d.Ends, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
-		jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval})
+		jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval}, &d.Unit)
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)
 	}

@@ -33,12 +33,12 @@ func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 		must(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "list_evidence"}}, nil))
 		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))
 		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: x.text}, Response: debate.Response{
-			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: x.body, Stance: debate.No},
+			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: x.body, Vote: "no"},
 		}})
 		must(t, err)
 		all := get(t, s, id).History[0].Responses
 		got := all[len(all)-1]
-		if got.Statement.Body != x.body || got.Statement.Stance != debate.No || got.Text() != x.text || len(got.Passages) != 2 {
+		if got.Statement.Body != x.body || got.Statement.Vote != "no" || got.Text() != x.text || len(got.Passages) != 2 {
 			t.Errorf("%q comes back as %+v", x.body, got)
 		}
 	}

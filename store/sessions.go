@@ -71,13 +71,13 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
 		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
-		author, eval, call, door)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object('ends', ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		author, eval, call, door, unit)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object('ends', ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
 		jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
 		jsonColumn{d.Caps}, jsonColumn{d.Budget}, d.Ends, jsonColumn{d.Fit}, jsonColumn{d.Seats},
 		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
-		jsonColumn{d.Author}, jsonColumn{d.Eval}, d.Call.Key, s.holder.Door)
+		jsonColumn{d.Author}, jsonColumn{d.Eval}, d.Call.Key, s.holder.Door, d.Unit)
 	if err == nil {
 		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: debate.InTopic, Text: d.Topic})
 	}

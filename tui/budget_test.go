@@ -144,7 +144,7 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		})
 		run.events <- debate.RoundStarted{Session: s, Round: 3, At: time.Now()}
 		for _, p := range s.Seats {
-			x := stated(p.ID, 3, debate.Yes, 0.5, "So.")
+			x := stated(p.ID, 3, "yes", 0.5, "So.")
 			run.events <- debate.TurnStarted{Turn: x.Turn, Profile: p, At: time.Now()}
 			run.events <- debate.TurnEnded{Response: x, At: time.Now()}
 		}
@@ -225,7 +225,7 @@ func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
 		script.sessions[billing] = s // as it is read before Ada has ended
-		run.events <- debate.TurnEnded{Response: stated("ada", 2, debate.Yes, 0.5, "So it is."), At: time.Now()}
+		run.events <- debate.TurnEnded{Response: stated("ada", 2, "yes", 0.5, "So it is."), At: time.Now()}
 		r.wait(time.Second)
 		r.sees("✓3")
 		added := script.sessions[billing]
@@ -237,7 +237,7 @@ func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
 
 		left := s // read before the round was added
 		left.History = slices.Clone(s.History)
-		left.History[1].Responses = []debate.Response{stated("ada", 2, debate.Yes, 0.5, "So it is.")}
+		left.History[1].Responses = []debate.Response{stated("ada", 2, "yes", 0.5, "So it is.")}
 		run.end(left, debate.ErrStopped)
 		r.wait(time.Second)
 		r.sees("round 2/5")
@@ -260,7 +260,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
 		run := script.current()
 		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
-		x := stated("ada", 1, debate.Yes, 0.5, "So.") // she is paid for, and Brook is still to come
+		x := stated("ada", 1, "yes", 0.5, "So.") // she is paid for, and Brook is still to come
 		run.events <- debate.TurnStarted{Turn: x.Turn, Profile: s.Seats[0], At: time.Now()}
 		run.events <- debate.TurnEnded{Response: x, At: time.Now()}
 		r.wait(time.Second)

@@ -36,7 +36,7 @@ func said(t agents.Turn, s debate.Statement, tokens int, cost float64, tools ...
 	x := debate.Response{
 		Turn: t, State: debate.TurnDone, Finish: agents.FinishStop, Statement: s, Usage: agents.Usage{Input: 2058, Output: tokens},
 		Cost:  &cost,
-		Calls: 1, Began: at(2 * time.Minute), Ended: at(time.Minute), Side: debate.Side(s.Stance),
+		Calls: 1, Began: at(2 * time.Minute), Ended: at(time.Minute), Side: debate.Side(s.Vote),
 	}
 	if len(tools) > 0 {
 		x.Passages = append(x.Passages, debate.Passage{Tools: tools})
@@ -45,8 +45,8 @@ func said(t agents.Turn, s debate.Statement, tokens int, cost float64, tools ...
 	return x
 }
 
-func states(position string, sure float64, side debate.Stance, body string, cites ...string) debate.Statement {
-	return debate.Statement{Position: position, Confidence: &sure, Stance: side, Body: body, Citations: cites}
+func states(position string, sure float64, side, body string, cites ...string) debate.Statement {
+	return debate.Statement{Position: position, Confidence: &sure, Vote: side, Body: body, Citations: cites}
 }
 
 // called is a tool call that ended well, the n-th of its turn.
@@ -102,17 +102,17 @@ func opened1() debate.Session {
 	s.History = []debate.Round{{Number: 1, Began: at(5 * time.Minute), Ended: at(3 * time.Minute), Responses: []debate.Response{
 		said(
 			turn("ada", 1),
-			states("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, debate.Yes, ""),
+			states("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.", 0.64, "yes", ""),
 			300,
 			0.01,
 		),
 		said(
 			turn("brook", 1),
-			states("Stay. Two services that write one file are a queue with extra steps.", 0.58, debate.No, ""),
+			states("Stay. Two services that write one file are a queue with extra steps.", 0.58, "no", ""),
 			300,
 			0.016,
 		),
-		said(turn("cy", 1), states("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
+		said(turn("cy", 1), states("Stay. Nothing we know rules out lock waits at month end.", 0.52, "no", ""), 300, 0),
 	}}}
 	return s
 }
@@ -141,12 +141,12 @@ func brookSays(body string, short bool) debate.Response {
 	if short {
 		tools = slices.Delete(tools, 1, 2)
 	}
-	return said(t, states("Move, but keep the ledger append-only.", 0.71, debate.Yes, body, "search"), 903, 0.004, tools...)
+	return said(t, states("Move, but keep the ledger append-only.", 0.71, "yes", body, "search"), 903, 0.004, tools...)
 }
 
 func cySays() debate.Response {
 	t := turn("cy", 2)
-	return said(t, states("Stay until the peak is known.", 0.5, debate.No, cyBody), 310, 0, asks(t, 1))
+	return said(t, states("Stay until the peak is known.", 0.5, "no", cyBody), 310, 0, asks(t, 1))
 }
 
 // adaUses plays the tools of Ada's second turn, after it has thought for a while.
@@ -223,7 +223,7 @@ func waiting() debate.Session {
 	s.History = append(s.History, debate.Round{Number: 2, Began: at(4 * time.Minute), Ended: at(time.Minute), Responses: []debate.Response{
 		said(
 			t,
-			states("Move, behind a single writer.", 0.69, debate.Yes, strings.TrimPrefix(body, "Move, behind a single writer. ")),
+			states("Move, behind a single writer.", 0.69, "yes", strings.TrimPrefix(body, "Move, behind a single writer. ")),
 			1100,
 			0.005,
 			asks(t, 4),
@@ -266,7 +266,7 @@ func cutShort() debate.Session {
 		true,
 	), said(
 		turn("ada", 2),
-		states("Move, behind a single writer.", 0.69, debate.Yes, ""),
+		states("Move, behind a single writer.", 0.69, "yes", ""),
 		412,
 		0.002,
 	)
@@ -325,7 +325,7 @@ func (r *run) attack(wait func(time.Duration)) {
 			states(
 				"",
 				0.66,
-				debate.Yes,
+				"yes",
 				"**Attack 1**  Account recovery becomes the login. docs/recovery.md still offers SMS: who steals the number owns the account.\n\n"+
 					"**Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.\n\n**Risk**  high for 1, medium for 2.",
 			),
@@ -363,7 +363,7 @@ func (r *run) attack(wait func(time.Duration)) {
 			states(
 				"",
 				0.81,
-				debate.Yes,
+				"yes",
 				"**Attack 4**  Support desk\\\nWithout a password the help desk becomes the reset button. A caller who sounds hurried gets a new key in four minutes today.\n\n"+
 					"**Attack 5**  Old browsers\\\nSome 2% of sessions cannot use passkeys. They are our largest accounts.\n\n**Risk**  high for 4, low for 5.",
 			),
@@ -431,7 +431,7 @@ func settled() debate.Session {
 	for n := 1; n <= 4; n++ {
 		round := debate.Round{Number: n, Began: first.Began, Ended: first.Ended}
 		for i, p := range s.Seats {
-			st := states(fmt.Sprintf("Round %d.", n), 0.5+0.06*float64(n-i), debate.Stance(votes[p.ID][n-1]), "")
+			st := states(fmt.Sprintf("Round %d.", n), 0.5+0.06*float64(n-i), votes[p.ID][n-1], "")
 			if by, ok := moved[fmt.Sprint(p.ID, " ", n)]; ok {
 				st.ChangedBy = &by
 			}

@@ -61,26 +61,26 @@ func turn(id agents.ID, round int) agents.Turn {
 }
 
 // stated is a turn that is done.
-func stated(id agents.ID, round int, stance debate.Stance, sure float64, text string) debate.Response {
+func stated(id agents.ID, round int, vote string, sure float64, text string) debate.Response {
 	return debate.Response{
 		Turn: turn(id, round), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1, Cost: num(0.004),
-		Usage: agents.Usage{Input: 3200, Output: 400}, Began: at(5 * time.Minute), Ended: at(4 * time.Minute), Side: debate.Side(stance),
+		Usage: agents.Usage{Input: 3200, Output: 400}, Began: at(5 * time.Minute), Ended: at(4 * time.Minute), Side: debate.Side(vote),
 		Passages:  []debate.Passage{{Text: text}},
-		Statement: debate.Statement{Body: text, Stance: stance, Confidence: num(sure), Position: strings.SplitAfter(text, ".")[0]},
+		Statement: debate.Statement{Body: text, Vote: vote, Confidence: num(sure), Position: strings.SplitAfter(text, ".")[0]},
 	}
 }
 
 // held is a debate whose first n rounds are done.
 func held(seats, done, rounds int) debate.Session {
 	s := session(seats, rounds)
-	sides := []debate.Stance{debate.Yes, debate.No, debate.No}
+	sides := []string{"yes", "no", "no"}
 	for n := 1; n <= done; n++ {
 		r := debate.Round{Number: n, Began: at(10 * time.Minute), Ended: at(4 * time.Minute)}
 		r.Manifest = started(s, n)
 		for i, p := range s.Seats {
 			side := sides[i%3]
 			if i%3 == 1 && n > 1 {
-				side = debate.Yes
+				side = "yes"
 			}
 			text := fmt.Sprintf(
 				"Round %d of %s. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
@@ -265,7 +265,7 @@ func (r *run) speaking(s debate.Session) debate.Session {
 		default:
 			text := "Stay until the peak is known. Ada and Brook both argue from the code. The code shows who writes, not how often."
 			r.say(p.ID, text)
-			x := stated(p.ID, 2, debate.No, 0.5, text)
+			x := stated(p.ID, 2, "no", 0.5, text)
 			x.Began, x.Ended = time.Now(), time.Now()
 			r.events <- debate.TurnEnded{Response: x, At: time.Now()}
 		}

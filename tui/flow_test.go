@@ -288,7 +288,7 @@ func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
 		if n := r.views.Load() - before; n < 7 || n > 9 {
 			t.Errorf("%d frames in a second", n)
 		}
-		x := stated("ada", 2, debate.Yes, 0.7, "Move.")
+		x := stated("ada", 2, "yes", 0.7, "Move.")
 		run.events <- debate.TurnEnded{Response: x, At: time.Now()}
 		r.wait(time.Second)
 		before = r.views.Load()

@@ -22,7 +22,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 			t.Errorf("the top line is %s", top)
 		}
 		for _, p := range s.Seats {
-			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, debate.Yes, 0.6, "So."), At: time.Now()}
+			run.events <- debate.TurnEnded{Response: stated(p.ID, 2, "yes", 0.6, "So."), At: time.Now()}
 		}
 		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)

@@ -57,7 +57,7 @@ func poison(v reflect.Value, text func() string) {
 			}
 		}
 	case k == reflect.String:
-		if v.CanSet() && (v.Type() == reflect.TypeFor[string]() || v.Type() == reflect.TypeFor[debate.Stance]()) {
+		if v.CanSet() && (v.Type() == reflect.TypeFor[string]()) {
 			v.SetString(text())
 		}
 	}

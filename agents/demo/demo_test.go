@@ -49,7 +49,9 @@ func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	return &harness{
 		TB:      t,
 		client:  demo.Provider{},
-		Session: debate.Session{ID: "s", Topic: "Should we move?", Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n"},
+		Session: debate.Session{
+			ID: "s", Topic: "Should we move?", Question: debate.QuestionYesNo, Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n",
+		},
 	}
 }
 
@@ -136,7 +138,9 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
 	said := statement.Parse(reply.Text)
-	said.Choice, said.Estimate = sideOf(s.TB, reply.Text)
+	if vote := voteIn(s.TB, reply.Text); said.Vote != vote {
+		s.Errorf("%s votes %q, which is read as %q", seat, vote, said.Vote)
+	}
 	return debate.Response{
 		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
 		Statement: said, Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent,
@@ -145,7 +149,7 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 
 // forAllPanels runs a test for every size of panel in two modes.
 func forAllPanels(t *testing.T, f func(t *testing.T, s *harness, asker agents.ID)) {
-	for _, mode := range []string{"collaborative", "adversarial"} {
+	for _, mode := range []string{"collaborative", "expert-panel"} {
 		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			t.Run(fmt.Sprint(mode, " ", seats), func(t *testing.T) {
 				s := newHarness(t, mode, seats, 3)
@@ -170,11 +174,11 @@ func TestShow_oneSeatAsksOneRequiredAndThenOneOptionalFact(t *testing.T) {
 		if got := s.Status(); got != debate.NeedsContext {
 			t.Errorf("after round 1 the session is %s", got)
 		}
-		if got := first[asker].Stance; got != debate.No {
+		if got := first[asker].Vote; got != "no" {
 			t.Errorf("%s begins with %q, want no", asker, got)
 		}
 		for seat, st := range first {
-			if st.Position == "" || st.Confidence == nil || st.Stance == "" || len(st.Notes) > 0 || strings.Contains(st.Body, "```") ||
+			if st.Position == "" || st.Confidence == nil || st.Vote == "" || len(st.Notes) > 0 || strings.Contains(st.Body, "```") ||
 				!strings.Contains(st.Body, "Should we move?") {
 				t.Errorf("%s says %+v", seat, st)
 			}
@@ -190,13 +194,13 @@ func TestShow_oneSeatAsksOneRequiredAndThenOneOptionalFact(t *testing.T) {
 
 func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		sub    ledger.Submission
-		stance debate.Stance
-		quote  string
+		name  string
+		sub   ledger.Submission
+		vote  string
+		quote string
 	}{
-		{"answered", ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week of work.\nWe see it at once."}, debate.Yes, "A week of work."},
-		{"unavailable", ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}, debate.No, "nobody has counted"},
+		{"answered", ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week of work.\nWe see it at once."}, "yes", "A week of work."},
+		{"unavailable", ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}, "no", "nobody has counted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			forAllPanels(t, func(t *testing.T, s *harness, asker agents.ID) {
@@ -204,11 +208,11 @@ func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 				s.answer(c.sub)
 				for range 2 {
 					got := s.round()[asker]
-					if got.Stance != c.stance || !strings.Contains(got.Body, "“"+c.quote+"” [C1]") ||
+					if got.Vote != c.vote || !strings.Contains(got.Body, "“"+c.quote+"” [C1]") ||
 						!cmp.Equal(got.ContextUsed, []string{"C1"}) {
 						t.Errorf("round %d: %s says %+v", len(s.History), asker, got)
 					}
-					if strings.Contains(got.Position, "[C1]") != (c.stance == debate.Yes) {
+					if strings.Contains(got.Position, "[C1]") != (c.vote == "yes") {
 						t.Errorf("position: %s", got.Position)
 					}
 				}
@@ -223,18 +227,18 @@ func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "not known"})
 	s.round()
 	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Ten days.", Correct: true})
-	if got := s.round()["cleo"]; got.Stance != debate.Yes || !strings.Contains(got.Body, "“Ten days.” [C1]") {
+	if got := s.round()["cleo"]; got.Vote != "yes" || !strings.Contains(got.Body, "“Ten days.” [C1]") {
 		t.Errorf("Cleo says %+v", got)
 	}
 }
 
 func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
 	s := newHarness(t, "collaborative", 3, 1) // the only round: nothing can be asked
-	if got := s.round()["cleo"]; got.Stance != debate.No || len(s.Requests) > 0 {
+	if got := s.round()["cleo"]; got.Vote != "no" || len(s.Requests) > 0 {
 		t.Errorf("Cleo says %+v after %d requests", got, len(s.Requests))
 	}
 	s.Rounds = 2
-	if got := s.round()["cleo"]; got.Stance != debate.No || len(got.ContextUsed) > 0 {
+	if got := s.round()["cleo"]; got.Vote != "no" || len(got.ContextUsed) > 0 {
 		t.Errorf("in an added round Cleo says %+v", got)
 	}
 }
@@ -249,16 +253,16 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 				sub = ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."}
 			}
 			s.answer(sub)
-			votes := map[debate.Stance]int{}
+			votes := map[string]int{}
 			for _, st := range s.round() {
-				votes[st.Stance]++
+				votes[st.Vote]++
 			}
 			v := s.conclude()
 			want := "The panel is split"
 			switch {
-			case 2*votes[debate.Yes] > seats:
+			case 2*votes["yes"] > seats:
 				want = "Yes, in steps that can be undone"
-			case 2*votes[debate.No] > seats:
+			case 2*votes["no"] > seats:
 				want = "Not now"
 			}
 			if !strings.HasPrefix(v.Text, "## Answer\n"+want+". ") || !strings.Contains(v.Text, note) || len(s.unknownCitations()) > 0 {
@@ -290,11 +294,11 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 
 func TestShow_whoStatesNoSideIsCountedForNone(t *testing.T) {
 	s := newHarness(t, "socratic", 3, 1)
-	votes := map[debate.Stance]int{}
+	votes := map[string]int{}
 	for _, st := range s.round() {
-		votes[st.Stance]++
+		votes[st.Vote]++
 	}
-	if votes[""] != 1 || votes[debate.No] != 2 {
+	if votes[""] != 1 || votes["no"] != 2 {
 		t.Fatalf("the respondents and the questioner state %v", votes)
 	}
 	if text := s.conclude().Text; !strings.Contains(text, "**Ada** (no side): ") {
@@ -306,11 +310,11 @@ func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 	for _, mode := range []string{"delphi", "expert-panel"} {
 		for seats := 2; seats <= debate.MaxSeats; seats++ {
 			s := newHarness(t, mode, seats, 2)
-			s.Topic = "How long will the migration take?"
+			s.Topic, s.Question = "How long will the migration take?", debate.QuestionOpen
 			for n := range 2 {
 				for seat, st := range s.round() {
-					text := st.Body + " " + st.Position
-					if st.Stance != "" || st.Position == "" || st.Confidence == nil || len(st.Notes) > 0 || sided.MatchString(text) {
+					text := st.Body + " " + st.Position + " " + st.Vote
+					if st.Vote == "" || st.Position == "" || st.Confidence == nil || len(st.Notes) > 0 || sided.MatchString(text) {
 						t.Errorf("%s, round %d: %s says %+v", mode, n+1, seat, st)
 					}
 				}
@@ -326,14 +330,14 @@ func TestShow_anOpenQuestionHasNoSides(t *testing.T) {
 	s := newHarness(t, "adversarial", 3, 1)
 	s.Topic = "How long will the migration take?"
 	for seat, st := range s.round() {
-		if st.Stance == "" {
+		if st.Vote == "" {
 			t.Errorf("%s is to take a side in any case, and says %+v", seat, st)
 		}
 	}
 }
 
 // sided matches words that answer a question with yes or no.
-var sided = regexp.MustCompile(`(?m)(^|[^\w“])(Yes|No|Neutral)[,:.]|yes or no|from no to yes|against it|for it than`)
+var sided = regexp.MustCompile(`(?m)(^|[^\w“])(Yes|No|Undecided)[,:.]|yes or no|from no to yes|against it`)
 
 func TestShow_theChairCountsWhatDecides(t *testing.T) {
 	for _, c := range []struct{ mode, want string }{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -87,6 +88,6 @@ func (q evalQuestion) statement(p prompt) statement {
 	if letters[p.seat-1] != q.first[p.seat-1] {
 		s.changedBy = cites
 	}
-	s.side = fmt.Sprintf(`, "stance": %q`, s.stance)
+	s.vote = strconv.Quote(s.stance)
 	return s
 }

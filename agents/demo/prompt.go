@@ -19,11 +19,12 @@ var (
 	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\n` +
 		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
 	statementLine = lazyRegexp(`(?m)\A[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
-		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (stance|holds|argues for|choice|estimate): (.+))?\n(?:Position: (.*)$)?`)
+		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (?:vote|argues for): (.+))?\n(?:Position: (.*)$)?`)
 	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)
 	countedLine = lazyRegexp(`(?m)^(H\d+), \w+, ([^:]+): (.*); found by `)
 
-	askedSide = lazyRegexp(`(?m)^- (stance|choice|estimate): `)
+	askedVote = lazyRegexp(`(?m)^- vote: `)
+	askedUnit = lazyRegexp(`(?m)^- vote: .*, without the unit: "(.*)";`)
 )
 
 // lazyRegexp compiles an expression when it is first used, since most runs of the
@@ -135,7 +136,7 @@ func (p prompt) facts() []fact {
 type shownStatement struct {
 	seat, round          int
 	name, position, side string
-	own, estimate        bool
+	own                  bool
 }
 
 func (p prompt) statements() []shownStatement {
@@ -151,9 +152,9 @@ func (p prompt) statements() []shownStatement {
 		if errSeat != nil || errRound != nil { // digits, but too many
 			continue
 		}
-		s := shownStatement{seat: seat, round: round, name: m[2], position: m[7], own: m[3] != ""}
-		if m[6] != "not stated" {
-			s.side, s.estimate = m[6], m[5] == "estimate"
+		s := shownStatement{seat: seat, round: round, name: m[2], position: m[6], own: m[3] != ""}
+		if m[5] != "not stated" {
+			s.side = m[5]
 		}
 		out = append(out, s)
 	}
@@ -197,7 +198,7 @@ func (p prompt) members() []shownStatement {
 			continue
 		}
 		if i := slices.IndexFunc(out, func(o shownStatement) bool { return o.name == s.name }); i >= 0 {
-			s.side, s.estimate = cmp.Or(s.side, out[i].side), s.estimate || out[i].estimate
+			s.side = cmp.Or(s.side, out[i].side)
 			out[i] = s
 			continue
 		}

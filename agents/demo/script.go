@@ -87,9 +87,8 @@ func fill(text string, pairs ...string) string {
 }
 
 var (
-	prescribedStance = lazyRegexp(`- (?:stance|choice): "(yes|no|neutral)", the side that your role`)
+	prescribedStance = lazyRegexp(`- vote: "(yes|no|undecided)", the side that your role`)
 	openQuestion     = lazyRegexp(`(?i)^\W*(?:how|what|which|when|where|why|who|whom|whose)\b`)
-	asksForTime      = lazyRegexp(`(?i)\b(?:how long|how soon|when|weeks|months|days)\b`)
 	optionLines      = lazyRegexp(`The options:\n((?:- .*\n)+)`)
 )
 
@@ -100,7 +99,7 @@ type statement struct {
 	label      string // the same in a word or two
 	estimate   string // value, least and greatest
 	confidence string
-	side       string // the member of the structured part that names its side
+	vote       string // in JSON, with the range of an estimate; "" if it has none
 	cites      string // the id of a request for context; "" if none
 	changedBy  string // the same, if its answer changed the side
 	quotes     string // the citation of evidence; "" if none
@@ -117,7 +116,10 @@ func (p prompt) scripted(name string, pairs ...string) statement {
 
 func (p prompt) statementText() string {
 	s := p.statement()
-	cites, quotes, changed := "", "", ""
+	cites, quotes, changed, vote := "", "", "", ""
+	if s.vote != "" {
+		vote = `, "vote": ` + s.vote
+	}
 	if s.cites != "" {
 		cites = strconv.Quote(s.cites)
 	}
@@ -128,7 +130,7 @@ func (p prompt) statementText() string {
 		quotes = strconv.Quote(s.quotes)
 	}
 	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s%s, "citations": [%s], "context_used": [%s]%s}`,
-		strconv.Quote(s.position), s.confidence, s.side, changed, quotes, cites, s.ballot)
+		strconv.Quote(s.position), s.confidence, vote, changed, quotes, cites, s.ballot)
 	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
@@ -168,7 +170,7 @@ func (p prompt) statement() statement {
 		s.text += "\n\n" + strings.Join(lines, "\n")
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
 	case p.reviews():
-		s.side, s.ballot = "", p.reviewList()
+		s.vote, s.ballot = "", p.reviewList()
 	}
 	return s
 }
@@ -203,30 +205,18 @@ func (p prompt) view() statement {
 }
 
 func (p prompt) takeSide(s statement) statement {
-	open := openQuestion().MatchString(p.topic)
-	switch asks := firstMatch(askedSide(), p.form); {
-	case asks == "stance":
-		if open && strings.Contains(p.form, "left out where the question has no yes or no") {
-			s = s.withoutStance()
-		}
-		s.side = fmt.Sprintf(`, "stance": %q`, s.stance)
-	case asks == "estimate":
-		unit := ""
-		if asksForTime().MatchString(p.topic) {
-			unit = "weeks"
-		}
-		s = s.withEstimate(unit)
-	case asks == "choice" && len(p.options()) > 0:
+	prescribed := prescribedStance().FindString(p.form) != ""
+	switch {
+	case askedVote().FindString(p.form) == "":
+	case strings.Contains(p.form, "\n- low: "):
+		s = s.withEstimate(firstMatch(askedUnit(), p.form))
+	case len(p.options()) > 0:
 		s = s.withOption(p.options())
-	case asks == "choice" && open && prescribedStance().FindString(p.form) == "":
+	case strings.Contains(p.form, "shortest label") && openQuestion().MatchString(p.topic) && !prescribed:
 		s = s.withoutStance()
-		s.side = fmt.Sprintf(`, "choice": %q`, s.label)
-	case asks == "choice":
-		choice := s.stance
-		if choice == "neutral" {
-			choice = "undecided"
-		}
-		s.side = fmt.Sprintf(`, "choice": %q`, choice)
+		s.vote = strconv.Quote(s.label)
+	default:
+		s.vote = strconv.Quote(s.stance)
 	}
 	return s
 }
@@ -246,7 +236,7 @@ func (s statement) withOption(options []string) statement {
 	if option != "" {
 		s.position = fill(key("option", "position"), "option", option, "position", s.position)
 	}
-	s.side = `, "choice": ` + strconv.Quote(cmp.Or(option, "none of these"))
+	s.vote = strconv.Quote(cmp.Or(option, "undecided"))
 	return s
 }
 
@@ -257,14 +247,14 @@ func (s statement) withEstimate(unit string) statement {
 	}
 	s = s.withoutStance()
 	s.position = fill(key("estimate", "position"), "value", strings.TrimSpace(figures[0]+" "+unit), "low", figures[1], "high", figures[2])
-	s.side = fmt.Sprintf(`, "estimate": {"value": %s, "unit": %q, "low": %s, "high": %s}`, figures[0], unit, figures[1], figures[2])
+	s.vote = fmt.Sprintf(`%s, "low": %s, "high": %s`, figures[0], figures[1], figures[2])
 	return s
 }
 
 func (s statement) withoutStance() statement {
 	s.stance = ""
 	s.text = strings.NewReplacer(" **from no to yes**", "", "say yes or no and mean it", "answer and mean it").Replace(s.text)
-	for _, side := range []struct{ with, without string }{{"No, not ", "Not "}, {"No, ", "Not "}, {"Yes, ", ""}, {"Neutral: ", ""}} {
+	for _, side := range []struct{ with, without string }{{"No, not ", "Not "}, {"No, ", "Not "}, {"Yes, ", ""}, {"Undecided: ", ""}} {
 		if rest, ok := strings.CutPrefix(s.position, side.with); ok {
 			s.position = capitalize(side.without + rest)
 			break

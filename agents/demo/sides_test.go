@@ -20,21 +20,23 @@ import (
 // structuredPart is the last JSON block of a text.
 var structuredPart = regexp.MustCompile("(?s)```json\n([^`]*)\n```$")
 
-// sideOf reads the choice and the estimate of a statement by themselves.
-func sideOf(t testing.TB, text string) (choice string, estimate *debate.Estimate) {
+// voteIn reads the vote of a statement by itself.
+func voteIn(t testing.TB, text string) string {
 	t.Helper()
 	block := structuredPart.FindStringSubmatch(text)
 	if block == nil {
 		t.Fatalf("there is no structured part:\n%s", text)
 	}
 	var read struct {
-		Choice   string           `json:"choice"`
-		Estimate *debate.Estimate `json:"estimate"`
+		Vote any `json:"vote"`
 	}
 	if err := json.Unmarshal([]byte(block[1]), &read); err != nil {
 		t.Fatalf("%v:\n%s", err, block[1])
 	}
-	return read.Choice, read.Estimate
+	if read.Vote == nil {
+		return ""
+	}
+	return fmt.Sprint(read.Vote)
 }
 
 func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
@@ -58,7 +60,7 @@ func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
 				switch {
 				case m.Name == "devils-advocate" && seats == 2:
 					counted = []debate.ResultKind{debate.KindNone}
-				case m.Name == "devils-advocate": // Eli evaluates, who is neutral
+				case m.Name == "devils-advocate": // Eli evaluates, who is undecided
 					counted = append(counted, debate.KindUndecided, debate.KindNoMajority)
 				}
 				if !slices.Contains(counted, c.Result.Kind) || c.Incomplete {
@@ -76,19 +78,19 @@ func TestStream_answersInTheKindOfTheQuestion(t *testing.T) {
 		options     []string
 		want        string // what each seat holds in the last round
 	}{
-		{"collaborative", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, neutral"},
+		{"collaborative", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, undecided"},
 		{"collaborative", "Should we move?", debate.QuestionOpen, nil, "yes, no, yes, yes, undecided"},
 		{"collaborative", "Which way should we move?", debate.QuestionOpen, nil, "start small, wait, start small, start small, all or nothing"},
 		{
 			"collaborative", "Which way should we move?", debate.QuestionChoice,
 			[]string{"by sea", "by air"},
-			"by sea, by air, by sea, by sea, none of these",
+			"by sea, by air, by sea, by sea, undecided",
 		},
-		{"delphi", "How long will the move take?", debate.QuestionEstimate, nil, "6 weeks, 10 weeks, 8 weeks, 6 weeks, 10 weeks"},
-		{"delphi", "How many boxes are needed?", debate.QuestionEstimate, nil, "6 , 10 , 8 , 6 , 10 "},
-		{"adversarial", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, neutral"},
-		{"red-team-blue-team", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, neutral"},
-		{"devils-advocate", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, no, neutral"},
+		{"delphi", "How long will the move take?", debate.QuestionEstimate, nil, "6, 10, 8, 6, 10"},
+		{"delphi", "How many boxes are needed?", debate.QuestionEstimate, nil, "6, 10, 8, 6, 10"},
+		{"adversarial", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, undecided"},
+		{"red-team-blue-team", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, undecided"},
+		{"devils-advocate", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, no, undecided"},
 	} {
 		t.Run(fmt.Sprint(c.mode, " ", c.kind, " ", len(c.topic)), func(t *testing.T) {
 			s := newHarness(t, c.mode, 5, 2)
@@ -98,15 +100,7 @@ func TestStream_answersInTheKindOfTheQuestion(t *testing.T) {
 			last := s.round()
 			var got []string
 			for _, p := range s.Seats {
-				st := last[p.ID]
-				side := cmp.Or(st.Choice, string(st.Stance))
-				if e := st.Estimate; e != nil {
-					side = fmt.Sprint(e.Value, " ", e.Unit)
-				}
-				got = append(got, side)
-				if c.kind != debate.QuestionYesNo && st.Stance != "" {
-					t.Errorf("%s states the stance %q too", p.ID, st.Stance)
-				}
+				got = append(got, last[p.ID].Vote)
 			}
 			if all := strings.Join(got, ", "); all != c.want {
 				t.Errorf("the seats hold %q, want %q", all, c.want)
@@ -124,13 +118,13 @@ func TestStream_rolesArgueTheirSideUntilTheyAreLeft(t *testing.T) {
 		s.Question = debate.QuestionYesNo
 		first := s.round()
 		for i, p := range s.Seats {
-			if want := []debate.Stance{debate.Yes, debate.No}[i%2]; first[p.ID].Stance != want {
-				t.Errorf("%d seats: %s argues for %q, want %q", seats, p.ID, first[p.ID].Stance, want)
+			if want := []string{"yes", "no"}[i%2]; first[p.ID].Vote != want {
+				t.Errorf("%d seats: %s argues for %q, want %q", seats, p.ID, first[p.ID].Vote, want)
 			}
 		}
 		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 		asker := s.Seats[min(3, seats)-1].ID
-		if own := s.round()[asker]; own.Stance != debate.Yes || !strings.Contains(own.Body, "“A week.” [C1]") ||
+		if own := s.round()[asker]; own.Vote != "yes" || !strings.Contains(own.Body, "“A week.” [C1]") ||
 			!strings.Contains(own.Body, "My role ends here.") {
 			t.Errorf("%d seats: %s holds %+v", seats, asker, own)
 		}

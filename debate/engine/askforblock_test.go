@@ -57,14 +57,14 @@ func countBlockRequests(reqs []agents.Request) int {
 
 func TestAskAgain_theBlockFillsTheStatementAndIsNoPartOfIt(t *testing.T) {
 	t.Parallel()
-	sorry := "Sorry, here it is.\n\n```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"stance\": \"yes\"}\n```"
+	sorry := "Sorry, here it is.\n\n```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"vote\": \"yes\"}\n```"
 	h := newHarness(t, map[string]replyFunc{"a": replyWithoutBlock(sorry), "b": replyHolding("no", 0.5)})
 	h.askingAgain(h.store)
 	evs, s := h.run(h.smallSession("collaborative", 2, func(s *debate.Session) { s.Question = debate.QuestionYesNo }, "a", "b"))
 	x := s.History[0].Latest()[0]
 	st := x.Statement
 	if x.State != debate.TurnDone || st.Body != "I hold that it is so." || st.Position != "So." || *st.Confidence != 0.7 ||
-		st.Stance != debate.Yes || x.Side != debate.SideYes || !slices.Equal(st.Notes, []string{missingBlock + "one"}) {
+		st.Vote != "yes" || x.Side != debate.SideYes || !slices.Equal(st.Notes, []string{missingBlock + "one"}) {
 		t.Errorf("the response is %+v", x)
 	}
 	if len(x.Passages) != 1 || x.Text() != "I hold that it is so." || x.Calls != 2 || x.Usage.Input != 200 || x.Usage.Output != 20 {
@@ -107,18 +107,18 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 		again      bool
 	}{
 		{"gives none", "collaborative", replyWithoutBlock("I have said it."), true, missingBlock + "none", true},
-		{"neutral", "collaborative", replyHolding("neutral", 0.5), false, "", true},
+		{"undecided", "collaborative", replyHolding("undecided", 0.5), false, "", true},
 		{
 			"a position without a side", "collaborative", replyText("So.\n\n```json\n{\"position\": \"So.\"}\n```"), true,
 			"its JSON block lacked an answer; asked again, it gave none", true,
 		},
 		{
-			"an estimate in an open question", "collaborative",
+			"a vote that no question has", "collaborative",
 			func(n int, req agents.Request) ([]agents.Chunk, error) {
 				if asksForBlock(req) {
-					return replyText("{\"choice\": \"Go\"}")(n, req)
+					return replyText("{\"vote\": \"Go\"}")(n, req)
 				}
-				return replyText("So.\n\n```json\n{\"estimate\": \"8 weeks\"}\n```")(n, req)
+				return replyText("So.\n\n```json\n{\"vote\": \"I don't know\"}\n```")(n, req)
 			}, true, "its JSON block lacked an answer; asked again, it gave one", true,
 		},
 		{"turned off", "collaborative", replyWithoutBlock("I have said it."), false, "its JSON block is missing", false},
@@ -143,7 +143,8 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 			}
 			_, s := h.run(h.smallSession(c.mode, 2, nil, "a", "b", "c"))
 			x := s.History[0].Latest()[0]
-			if x.State != debate.TurnDone || strings.Join(x.Statement.Notes, "; ") != c.note {
+			filled := !strings.HasSuffix(c.note, "it gave one") || x.Side != debate.Undecided
+			if x.State != debate.TurnDone || !filled || strings.Join(x.Statement.Notes, "; ") != c.note {
 				t.Errorf("%s, notes %q", x.State, x.Statement.Notes)
 			}
 			if got := countBlockRequests(h.provider.requests("a")) > 0; got != c.asked {
@@ -231,7 +232,7 @@ func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 	_, s = h.run(s)
 	got := s.History[0].AttemptsOf("a")
 	if len(got) != 2 || got[0].State != debate.TurnInterrupted || got[0].Text() != "I hold that it is so." || got[0].Calls != 2 ||
-		got[0].Usage.Input < 200 || got[1].State != debate.TurnDone || got[1].Statement.Stance != debate.Yes {
+		got[0].Usage.Input < 200 || got[1].State != debate.TurnDone || got[1].Statement.Vote != "yes" {
 		t.Errorf("the attempts are %+v", got)
 	}
 	if n := countBlockRequests(h.provider.requests("a")); n != 2 {
@@ -266,7 +267,7 @@ func TestAskAgain_aTurnThatIsStoppedMeanwhileStartsAgain(t *testing.T) {
 	}
 	_, s = h.run(s)
 	got := s.History[0].AttemptsOf("a")
-	if len(got) != 2 || got[0].State != debate.TurnInterrupted || got[0].Calls != 2 || got[1].Statement.Stance != debate.Yes {
+	if len(got) != 2 || got[0].State != debate.TurnInterrupted || got[0].Calls != 2 || got[1].Statement.Vote != "yes" {
 		t.Errorf("the attempts are %+v", got)
 	}
 }

@@ -86,7 +86,7 @@ func follow(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Sessio
 // A side in a structured part without words is an answer, to all that ask.
 func TestStart_countsASideWithoutWords(t *testing.T) {
 	t.Parallel()
-	side := replyText("```json\n{\"stance\": \"yes\"}\n```")
+	side := replyText("```json\n{\"vote\": \"yes\"}\n```")
 	h := newHarness(t, map[string]replyFunc{"a": side, "b": replyFailing("down"), "c": replyFailing("down")})
 	_, s := h.runRounds(h.session("adversarial", 2, "a", "b", "c"), 2)
 	if s.Verdict == nil || len(s.History) != 2 || len(s.History[0].Statements()) != 1 {

@@ -116,7 +116,7 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				text += " In short: " + strings.Join(secretWords(p.Name), ", ") +
 					", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
 				text += strings.Repeat(" And so on, as "+other.Name+" knows.", 60)
-				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"stance\": \"yes\", "+
+				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"vote\": \"yes\", "+
 					"\"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
 				lines[p.Model] = replyAsking(fmt.Sprintf("Does %s know about %s?", other.Name, p.ID), replyText(text+block))
 			}

@@ -267,7 +267,7 @@ func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaidAndWrittenOnceOneCan(t 
 	h := newHarness(t, nil)
 	b := &meteredProvider{
 		answer: func(agents.Request) int { return 900 },
-		speak:  replyText("Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.7}\n```"),
+		speak:  replyText("Yes.\n\n```json\n{\"position\": \"Yes.\", \"vote\": \"yes\", \"confidence\": 0.7}\n```"),
 	}
 	h.useProvider(b)
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")

@@ -77,7 +77,7 @@ const (
 
 // meteredAnswer has a vote, and a finding at the place of all others.
 func meteredAnswer(model string) string {
-	return "Yes, since it holds.\n\n```json\n{\"position\": \"It holds.\", \"stance\": \"yes\", \"confidence\": 0.7, " +
+	return "Yes, since it holds.\n\n```json\n{\"position\": \"It holds.\", \"vote\": \"yes\", \"confidence\": 0.7, " +
 		`"findings": [{"title": "Wrong in ` + model[:1] + `", "where": "F1:1"}]}` + "\n```"
 }
 

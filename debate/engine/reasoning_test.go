@@ -14,7 +14,7 @@ import (
 
 const (
 	aThought = "Okay, the user wants a vote. I lean to NO-SUCH-THOUGHT."
-	anAnswer = "It is so.\n\n```json\n{\"position\": \"It is so.\", \"stance\": \"yes\", \"confidence\": 0.8}\n```"
+	anAnswer = "It is so.\n\n```json\n{\"position\": \"It is so.\", \"vote\": \"yes\", \"confidence\": 0.8}\n```"
 )
 
 // streamPieces writes each piece as an event, and calls sent after it.
@@ -122,7 +122,7 @@ func TestStart_overHTTPWhatWasReasoningIsNowhereInTheStatement(t *testing.T) {
 	}
 	for name, s := range map[string]debate.Session{"announced": s, "stored": h.reopened(s.ID)} {
 		x := partOf(t, s, "m1")
-		if x.Statement.Body != "It is so." || x.Statement.Stance != debate.Yes || x.Text() != anAnswer || x.Passages[0].Reasoning != aThought+"\n" {
+		if x.Statement.Body != "It is so." || x.Statement.Vote != "yes" || x.Text() != anAnswer || x.Passages[0].Reasoning != aThought+"\n" {
 			t.Errorf("%s: %+v with %+v", name, x.Statement, x.Passages)
 		}
 	}
@@ -168,7 +168,7 @@ func TestStart_overHTTPReasoningAloneIsNoStatement(t *testing.T) {
 	h := newHarness(t, nil)
 	h.useServer(endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "m1" {
-			return endpoint.Reply{Text: aThought + "\n```json\n{\"stance\": \"no\"}\n```\n</think>\n<|im_end|>"}
+			return endpoint.Reply{Text: aThought + "\n```json\n{\"vote\": \"no\"}\n```\n</think>\n<|im_end|>"}
 		}
 		return endpoint.Reply{Text: anAnswer}
 	}))

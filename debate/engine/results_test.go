@@ -35,8 +35,8 @@ func structuredPart(members string) string {
 func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{
-		"m1": replyText(structuredPart(`"stance": "no"`)),
-		"m2": replyText(structuredPart(`"stance": "no"`)), "m3": replyText(structuredPart(`"stance": "yes"`)),
+		"m1": replyText(structuredPart(`"vote": "no"`)),
+		"m2": replyText(structuredPart(`"vote": "no"`)), "m3": replyText(structuredPart(`"vote": "yes"`)),
 	})
 	evs, s := h.run(h.seatedSession("devils-advocate", 1, 3))
 	for i, want := range []string{"as advocate it argues yes, and states no", "", ""} {
@@ -45,7 +45,7 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 			t.Errorf("%s: %q, want %q", x.ID(), x.Statement.RoleBreach, want)
 		}
 	}
-	if got := s.History[0].Responses[0].Statement.Stance; got != debate.No {
+	if got := s.History[0].Responses[0].Statement.Vote; got != "no" {
 		t.Errorf("the stance was made %s", got)
 	}
 	notices := noticesByCode(evs)["role"]
@@ -58,8 +58,8 @@ func TestRole_aWrongStanceIsFlaggedAndStoredAsItIs(t *testing.T) {
 		t.Errorf("it is not stored: %v", err)
 	}
 	h = newHarness(t, map[string]replyFunc{
-		"m1": replyText(structuredPart(`"stance": "yes"`)),
-		"m2": replyText(structuredPart(`"stance": "yes"`)),
+		"m1": replyText(structuredPart(`"vote": "yes"`)),
+		"m2": replyText(structuredPart(`"vote": "yes"`)),
 	})
 	_, s = h.run(h.seatedSession("socratic", 1, 2))
 	if got := s.History[0].Responses[0].Statement.RoleBreach; got != "as questioner it takes no side, and states yes" {

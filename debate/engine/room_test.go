@@ -42,8 +42,8 @@ func auxiliaryKinds() map[string]auxiliaryKind {
 			func(_ []debate.Event, s debate.Session) string { return s.History[0].Same.Ignored },
 		},
 		"block": {
-			"collaborative", "a", asksForBlock, replyText("```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"stance\": \"yes\"}\n```"), 2000,
-			func(s debate.Session) bool { return s.History[0].Latest()[0].Statement.Stance == debate.Yes },
+			"collaborative", "a", asksForBlock, replyText("```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"vote\": \"yes\"}\n```"), 2000,
+			func(s debate.Session) bool { return s.History[0].Latest()[0].Statement.Vote == "yes" },
 			func(_ []debate.Event, s debate.Session) string {
 				return strings.Join(s.History[0].Latest()[0].Statement.Notes, " ")
 			},

@@ -34,7 +34,7 @@ func (h *harness) smallSession(mode string, rounds int, change func(*debate.Sess
 
 // longStatement is a whole statement of n characters of prose.
 func longStatement(who string, round, n int) string {
-	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"stance\": "+
+	return fmt.Sprintf("%s\n\n```json\n{\"position\": \"%s holds it in round %d.\", \"confidence\": 0.6, \"vote\": "+
 		"\"yes\", \"citations\": [\"a book\"]}\n```",
 		debatetest.Prose(fmt.Sprintf("%s in round %d", who, round), n), who, round)
 }

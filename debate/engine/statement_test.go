@@ -29,13 +29,13 @@ func replyThenAsking(statement, end string) replyFunc {
 func TestStatement_beforeAToolCallIsKept(t *testing.T) {
 	t.Parallel()
 	const said = "We should split it, since the two halves are released apart, by different people and on different days.\n\n" +
-		"```json\n{\"position\": \"Split it.\", \"confidence\": 0.8, \"stance\": \"yes\"}\n```"
+		"```json\n{\"position\": \"Split it.\", \"confidence\": 0.8, \"vote\": \"yes\"}\n```"
 	for _, end := range []string{"", "My statement stands as above."} {
 		h := newHarness(t, map[string]replyFunc{"a": replyThenAsking(said, end), "b": replyHolding("no", 0.5)})
 		_, s := h.run(h.session("collaborative", 2, "a", "b"))
 		x := s.History[0].Latest()[0]
 		st := x.Statement
-		if x.State != debate.TurnDone || st.Position != "Split it." || st.Stance != debate.Yes || !strings.HasPrefix(st.Body, "We should split it") {
+		if x.State != debate.TurnDone || st.Position != "Split it." || st.Vote != "yes" || !strings.HasPrefix(st.Body, "We should split it") {
 			t.Fatalf("ending with %q: %+v", end, x)
 		}
 		read, err := h.store.Session(t.Context(), s.ID)

@@ -128,7 +128,7 @@ func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
 	block = block[:strings.Index(block, " end\n")]
 	for _, want := range []string{
 		"Position: a holds it in round 1.",
-		"[summary of 5000 characters]\nSummary: position no", "\nCites: a book\n", "round 1; confidence 0.60; holds: yes\n",
+		"[summary of 5000 characters]\nSummary: position no", "\nCites: a book\n", "round 1; confidence 0.60; vote: yes\n",
 	} {
 		if !strings.Contains(block, want) {
 			t.Errorf("the summarised statement lacks %q:\n%s", want, block)

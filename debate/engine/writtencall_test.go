@@ -38,7 +38,7 @@ func withoutCall(t *testing.T, x debate.Response) {
 			t.Errorf("%q is in the statement", text)
 		}
 	}
-	if x.State != debate.TurnDone || x.Statement.Stance != debate.Yes {
+	if x.State != debate.TurnDone || x.Statement.Vote != "yes" {
 		t.Errorf("%s: %+v", x.State, x.Statement)
 	}
 }

@@ -26,6 +26,7 @@ type Item struct {
 	Line     int                 `json:"line"` // in the file
 	Question string              `json:"question"`
 	Kind     debate.QuestionKind `json:"kind"`
+	Unit     string              `json:"unit,omitempty"`    // of an estimate
 	Options  []string            `json:"options,omitempty"` // of a choice
 	Right    []string            `json:"right"`             // any of them
 	Facts    map[string]string   `json:"facts,omitempty"`   // what the user would answer, by words of the question
@@ -41,7 +42,7 @@ const (
 // played under a key is not played again.
 func (it Item) Key(s debate.Session, facts string, promptVersion int) string {
 	of := []any{
-		s.Topic, s.Question, it.Options, s.Seats, s.Chair, s.Light, s.Mode, s.Rounds, facts, promptVersion,
+		s.Topic, s.Question, s.Unit, it.Options, s.Seats, s.Chair, s.Light, s.Mode, s.Rounds, facts, promptVersion,
 	}
 	if facts == FactsAsked {
 		of = append(of, it.Facts)
@@ -84,7 +85,7 @@ func (it Item) Leftovers() string { return "" }
 func (it Item) isRight(label string, number *float64) bool {
 	return slices.ContainsFunc(it.Right, func(want string) bool {
 		if it.Kind == debate.QuestionEstimate {
-			wanted, _ := quantity(want)
+			wanted, _, _ := quantity(want)
 			return number != nil && math.Abs(*number-wanted) <= 1e-9*math.Abs(wanted)
 		}
 		return verdict.SameLabel(label, want)
@@ -92,8 +93,8 @@ func (it Item) isRight(label string, number *float64) bool {
 }
 
 // quantity reads a number with an optional unit of one word.
-func quantity(s string) (float64, bool) {
-	words := append(strings.Fields(s), "")
+func quantity(s string) (number float64, unit string, ok bool) {
+	words := append(strings.Fields(s), debate.NoUnit)
 	number, err := strconv.ParseFloat(words[0], 64)
-	return number, err == nil && len(words) <= 3
+	return number, words[min(1, len(words)-1)], err == nil && len(words) <= 3
 }

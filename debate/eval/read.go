@@ -144,8 +144,9 @@ func readItem(r row) (Item, error) {
 		return it, it.setChoices(choices)
 	case !slices.ContainsFunc(it.Right, func(a string) bool { return !verdict.SameLabel(a, "yes") && !verdict.SameLabel(a, "no") }):
 		it.Kind = debate.QuestionYesNo
-	case !slices.ContainsFunc(it.Right, func(a string) bool { _, ok := quantity(a); return !ok }):
+	case !slices.ContainsFunc(it.Right, func(a string) bool { _, _, ok := quantity(a); return !ok }):
 		it.Kind = debate.QuestionEstimate
+		_, it.Unit, _ = quantity(it.Right[0])
 	}
 	return it, nil
 }

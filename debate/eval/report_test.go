@@ -28,7 +28,7 @@ func played(t *testing.T, rounds ...string) debate.Session {
 			x := f.Response(f.Seats[i].ID)
 			switch letter {
 			case 'y', 'n', '?':
-				x.Statement.Stance = map[rune]debate.Stance{'y': debate.Yes, 'n': debate.No, '?': debate.Neutral}[letter]
+				x.Statement.Vote = map[rune]string{'y': "yes", 'n': "no", '?': "undecided"}[letter]
 			case '!':
 				x.State, x.Statement = debate.TurnFailed, debate.Statement{}
 				x.Failure = &debate.TurnFailure{Kind: agents.KindBusy, Cause: "so"}
@@ -85,30 +85,28 @@ func TestScore_gradesEveryArm(t *testing.T) {
 }
 
 func TestScore_followsTheRulesOfLabels(t *testing.T) {
-	number := func(v float64, unit string) debate.Statement {
-		return debate.Statement{Estimate: &debate.Estimate{Value: v, Unit: unit}}
-	}
-	label := func(s string) debate.Statement { return debate.Statement{Choice: s} }
+	said := func(vote string) debate.Statement { return debate.Statement{Vote: vote} }
 	for _, c := range []struct {
 		fields string
 		said   debate.Statement
 		right  bool
 	}{
-		{`"target": "yes"`, debate.Statement{Stance: debate.Yes}, true},
-		{`"target": "no"`, debate.Statement{Stance: debate.Yes}, false},
-		{`"target": ["Bern", "Berne"]`, label("“berne”."), true},
-		{`"target": "C"`, label("C++"), false},
-		{`"target": "C#"`, label("C"), false},
-		{`"choices": ["Ada", "Bob"], "target": "Bob"`, label("bob"), true},
-		{`"choices": ["Ada", "Bob"], "target": "Bob"`, label("Ada"), false},
-		{`"target": 12`, number(12, ""), true},
-		{`"target": 12`, number(12.5, ""), false},
-		{`"target": "12 weeks"`, number(12, "week"), true},
-		{`"target": 100`, label("100"), true},
+		{`"target": "yes"`, debate.Statement{Vote: "yes"}, true},
+		{`"target": "no"`, debate.Statement{Vote: "yes"}, false},
+		{`"target": ["Bern", "Berne"]`, said("“berne”."), true},
+		{`"target": "C"`, said("C++"), false},
+		{`"target": "C#"`, said("C"), false},
+		{`"choices": ["Ada", "Bob"], "target": "Bob"`, said("bob"), true},
+		{`"choices": ["Ada", "Bob"], "target": "Bob"`, said("Ada"), false},
+		{`"target": 12`, said("12"), true},
+		{`"target": 12`, said("12.5"), false},
+		{`"target": "12 weeks"`, said("12 week"), true},
+		{`"target": 100`, said("100"), true},
 	} {
 		it := item(t, c.fields)
 		f := debatetest.New(t, "collaborative", 1, "Ada", "Bo")
 		f.Question, f.Mode.Options = it.Kind, it.Options
+		f.Unit, _ = it.Kind.UnitFor(it.Unit)
 		f.BeginRound("")
 		for _, seat := range f.SeatIDs() {
 			x := f.Response(seat)

@@ -379,7 +379,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
 		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
 		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:18: roles[1].stance: "perhaps" ` +
-			`is not yes, no, neutral or none`}},
+			`is not yes, no, undecided or none`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := modes.Parse("mine.toml", []byte(strings.Replace(validMode, c.old, c.text, 1)))

@@ -213,12 +213,7 @@ func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 		return x
 	}
 	s := &x.Statement
-	s.Body, s.Position, s.Choice = a.Scrub(s.Body), a.Scrub(s.Position), a.Scrub(s.Choice)
-	if s.Estimate != nil {
-		estimate := *s.Estimate
-		estimate.Unit = a.Scrub(estimate.Unit)
-		s.Estimate = &estimate
-	}
+	s.Body, s.Position, s.Vote = a.Scrub(s.Body), a.Scrub(s.Position), a.Scrub(s.Vote)
 	s.Citations = slices.Clone(s.Citations)
 	for i := range s.Citations {
 		s.Citations[i] = a.Scrub(s.Citations[i])

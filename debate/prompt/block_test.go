@@ -15,7 +15,7 @@ func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
 		kind       debate.QuestionKind
 	}{
 		{"open", "delphi", debate.QuestionOpen},
-		{"unset", "collaborative", debate.QuestionUnset},
+		{"yes-no", "collaborative", debate.QuestionYesNo},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := debatetest.New(t, c.mode, 2, "Adams", "Brook", "Clara")
@@ -35,7 +35,7 @@ func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
 // The block that is asked for is the one that the step asks for: a ballot, or a stance.
 func TestBlock_hasTheFieldsOfItsStep(t *testing.T) {
 	for _, c := range []struct{ mode, phase, field string }{
-		{"council", "ranking", `"ranking"`}, {"collaborative", "", `"stance"`},
+		{"council", "ranking", `"ranking"`}, {"collaborative", "", `"vote"`},
 	} {
 		f := debatetest.New(t, c.mode, 1, "Adams", "Brook", "Clara")
 		f.Question = debate.QuestionYesNo

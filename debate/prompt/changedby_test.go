@@ -93,8 +93,8 @@ func TestBlock_asksForTheWordUndecided(t *testing.T) {
 		}
 		f.Say("ada", debatetest.Statement("So.", "So.", "undecided", 0.5))
 		said := f.Current().Responses[0].Statement
-		if said.Stance != debate.Neutral || len(said.Notes) > 0 {
-			t.Errorf("undecided was read as %q with notes %q", said.Stance, said.Notes)
+		if said.Vote != "undecided" || len(said.Notes) > 0 {
+			t.Errorf("undecided was read as %q with notes %q", said.Vote, said.Notes)
 		}
 	}
 }

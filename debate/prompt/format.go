@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,9 +47,6 @@ func (snap Snapshot) blockFormat(step debate.Step, speaker agents.ID, role debat
 	_, seat := snap.Profile(speaker)
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
 	stance := prescribedStance(m, step.Phase, role)
-	if snap.Question == debate.QuestionUnset && !role.Fixed && stance != debate.NoStance {
-		stance = ""
-	}
 	argued := stance != "" && stance != debate.NoStance
 	fields := []blockField{
 		{"position", strconv.Quote(snap.examplePosition(asks, seat, stance)), "your position in one or two sentences."},
@@ -66,9 +64,9 @@ func (snap Snapshot) blockFormat(step debate.Step, speaker agents.ID, role debat
 	case stance == debate.NoStance:
 		note = "\nName no side: your role takes none."
 	case argued:
-		fields = append(fields[:1], snap.roleField(stance), fields[1])
+		fields = slices.Insert(fields, 1, snap.roleFields(stance)...)
 	default:
-		fields = append(fields[:1], snap.ownField(votes(m, step.Phase), seat, role), fields[1])
+		fields = slices.Insert(fields, 1, snap.ownFields(votes(m, step.Phase), seat, role)...)
 		if snap.Round > 1 {
 			fields = append(fields, snap.changedByField())
 		}
@@ -158,7 +156,7 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, seat int, stance de
 		return open
 	case stance != "":
 		return closed
-	case kind == debate.QuestionYesNo, kind == debate.QuestionUnset:
+	case kind == debate.QuestionYesNo:
 		return exampleSide(seat, closed, open)
 	default:
 		return exampleSide(seat, "Mend the north pier first, since most of the traffic rests on it.",
@@ -166,20 +164,15 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, seat int, stance de
 	}
 }
 
-func (snap Snapshot) roleField(stance debate.Stance) blockField {
-	f := blockField{"stance", strconv.Quote(string(stance)), fmt.Sprintf("%q, the side that your role argues for, whatever you hold "+
-		"yourself.", stance)}
-	switch snap.Question {
-	case debate.QuestionOpen, debate.QuestionChoice:
-		f.name = "choice"
-	case debate.QuestionEstimate:
-		f = estimateField("the figure that your role argues for, whatever you hold yourself")
-	case debate.QuestionYesNo, debate.QuestionUnset:
+func (snap Snapshot) roleFields(stance debate.Stance) []blockField {
+	if snap.Question == debate.QuestionEstimate {
+		return snap.estimateFields("the figure that your role argues for, whatever you hold yourself")
 	}
-	return f
+	return []blockField{{"vote", strconv.Quote(string(stance)), fmt.Sprintf("%q, the side that your role argues for, whatever you hold "+
+		"yourself.", stance)}}
 }
 
-func (snap Snapshot) ownField(vote bool, seat int, role debate.Role) blockField {
+func (snap Snapshot) ownFields(vote bool, seat int, role debate.Role) []blockField {
 	own := "your own answer to the question"
 	if vote {
 		own = "your vote, by what you hold yourself"
@@ -187,31 +180,33 @@ func (snap Snapshot) ownField(vote bool, seat int, role debate.Role) blockField 
 	if role.Stance != "" && role.Stance != debate.NoStance {
 		own += ", whatever your role argues for"
 	}
-	pier := exampleSide(seat, `"north pier"`, `"south pier"`)
+	example := exampleSide(seat, `"north pier"`, `"south pier"`)
 	switch snap.Question {
-	case debate.QuestionChoice:
-		return blockField{"choice", pier, own + `: one of the options that stand below the question, word for word; ` +
-			`"none of these" if you would take none of them; exactly "undecided", in English, if you take no side.`}
 	case debate.QuestionEstimate:
-		return estimateField(own)
+		return snap.estimateFields(own)
+	case debate.QuestionChoice:
+		own += ": one of the options that stand below the question, word for word"
 	case debate.QuestionOpen:
-		return blockField{"choice", pier, own + `, given as its shortest label, of at most 40 characters. Where the question ` +
-			`can be answered with yes or no, write exactly "yes" or "no", or the same in the question's language; otherwise ` +
-			`write the name of the option that you would take; exactly "undecided", in English, if you take no side.`}
-	case debate.QuestionUnset:
-		if !vote {
-			own += ", left out where the question has no yes or no"
-		}
-	case debate.QuestionYesNo:
+		own += ", given as its shortest label, of at most 40 characters: where the question can be answered with yes or no, exactly " +
+			`"yes" or "no"; otherwise the name of the option that you would take`
+	case debate.QuestionYesNo, debate.QuestionUnset:
+		own, example = own+`: exactly "yes" or "no"`, exampleSide(seat, `"yes"`, `"no"`)
 	}
-	own += `: "yes" or "no", or exactly "undecided", in English, if you take no side.`
-	return blockField{"stance", exampleSide(seat, `"yes"`, `"no"`), own}
+	own += `; exactly "undecided" if you take no side. Such words are English, whatever the language of the question.`
+	return []blockField{{"vote", example, own}}
 }
 
-func estimateField(what string) blockField {
-	const example = `{"value": 340, "unit": "lamp posts", "low": 310, "high": 390}`
-	return blockField{"estimate", example, what + ", as a number in the unit that the question asks for or that the members " +
-		"already use; low and high are the range in which you expect the truth to lie, nine times in ten."}
+// estimateFields ask for a number, and optionally for its range.
+func (snap Snapshot) estimateFields(what string) []blockField {
+	unit := "a bare number"
+	if snap.Unit != "" {
+		unit = "a number in this unit, without the unit: " + strconv.Quote(shown(snap.Unit))
+	}
+	return []blockField{
+		{"vote", "340", what + ", as " + unit + `; exactly "undecided" if you give none.`},
+		{"low", "310", "the low end of the range in which you expect the truth to lie, nine times in ten; null for none."},
+		{"high", "390", "its high end."},
+	}
 }
 
 // rankingField asks for a ranking. The labels in the example are those of no member.

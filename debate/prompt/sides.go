@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -14,9 +13,15 @@ import (
 // what a label can have, since replacements of hidden names may be longer.
 const maxLabelLength = 80
 
+// asked returns what is asked, without a debate about it.
+func (snap Snapshot) asked() debate.Session {
+	return debate.Session{Question: snap.Question, Unit: snap.Unit, Mode: snap.Mode}
+}
+
 // session returns the debate with what the snapshot shows of it.
 func (snap Snapshot) session() debate.Session {
-	s := debate.Session{Question: snap.Question, Mode: snap.Mode, Seats: snap.Seats, History: make([]debate.Round, snap.Round)}
+	s := snap.asked()
+	s.Seats, s.History = snap.Seats, make([]debate.Round, snap.Round)
 	for _, x := range snap.Earlier {
 		r := &s.History[x.Turn.Round-1]
 		r.Responses = append(r.Responses, x)
@@ -47,24 +52,8 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (pa
 		return debate.Part{}, false
 	}
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
-		labelBlock(f, labels) + "\nWhere one of them says what you hold, use it as your choice, word for word; otherwise choose one " +
+		labelBlock(f, labels) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise choose one " +
 		"of your own."}, true
-}
-
-func estimateText(e *debate.Estimate) string {
-	if e == nil {
-		return ""
-	}
-	out := strings.TrimSpace(numeral(e.Value) + " " + shown(e.Unit))
-	switch {
-	case e.Low != nil && e.High != nil:
-		out += fmt.Sprintf(", from %s to %s", numeral(*e.Low), numeral(*e.High))
-	case e.Low != nil:
-		out += fmt.Sprintf(", at least %s", numeral(*e.Low))
-	case e.High != nil:
-		out += fmt.Sprintf(", at most %s", numeral(*e.High))
-	}
-	return out
 }
 
 func numeral(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

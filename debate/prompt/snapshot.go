@@ -22,6 +22,7 @@ type Snapshot struct {
 	Session       string
 	Topic         string
 	Question      debate.QuestionKind
+	Unit          string // of an estimate
 	Mode          debate.Mode
 	Round         int
 	Rounds        int
@@ -60,7 +61,8 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	r := s.History[round-1]
 	m := r.Manifest
 	snap := Snapshot{
-		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
+		Session: s.ID, Topic: s.Topic, Question: cmp.Or(s.Question, debate.QuestionYesNo), Unit: s.Unit,
+		Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
 		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, requests: requestsBefore(s.Requests, m),

@@ -182,41 +182,31 @@ func (snap Snapshot) figuresOf(x debate.Response) string {
 // sideLine says in a word or two which side a response takes, and whether its speaker
 // holds it or argues for it in a role; "" if it was not asked for one.
 func (snap Snapshot) sideLine(x debate.Response) string {
-	s := x.Statement
 	_, seat := snap.Profile(x.Turn.Agent)
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
-	word, side := "holds", sideOf(s.Stance)
-	prescribed := prescribedStance(snap.Mode, x.Phase, role)
-	switch snap.Question {
-	case debate.QuestionUnset:
-		word = "stance"
-	case debate.QuestionEstimate:
-		word, side = "estimate", estimateText(s.Estimate)
-	case debate.QuestionOpen, debate.QuestionChoice:
-		if side = cmp.Or(shown(s.Choice), side); side != string(debate.Yes) && side != string(debate.No) {
-			word = "choice"
-		}
-	case debate.QuestionYesNo:
-	}
-	switch {
-	case snap.Question == debate.QuestionUnset:
-	case side == "" && (prescribed == debate.NoStance || snap.Mode.Phase(x.Phase).Asks == debate.AsksRanking):
+	said := cmp.Or(shown(verdict.VoteOf(snap.asked(), x.Statement)), "not stated") + snap.rangeOf(x.Statement)
+	switch prescribed := prescribedStance(snap.Mode, x.Phase, role); {
+	case x.Statement.Vote == "" && (prescribed == debate.NoStance || snap.Mode.Phase(x.Phase).Asks == debate.AsksRanking):
 		return ""
 	case prescribed != "" && prescribed != debate.NoStance:
-		word = "argues for"
+		return "argues for: " + said
 	}
-	if side == "" {
-		side = "not stated"
-	}
-	return word + ": " + side
+	return "vote: " + said
 }
 
-// sideOf returns a stance in the words that prompts ask for.
-func sideOf(s debate.Stance) string {
-	if s == debate.Neutral {
-		return "undecided"
+// rangeOf returns in which range the speaker of an estimate expects the truth to lie. One
+// that its number is not in is left out.
+func (snap Snapshot) rangeOf(st debate.Statement) string {
+	switch v, ok := verdict.Number(snap.asked(), st); {
+	case !ok || st.Low != nil && *st.Low > v || st.High != nil && *st.High < v:
+	case st.Low != nil && st.High != nil:
+		return fmt.Sprintf(", from %s to %s", numeral(*st.Low), numeral(*st.High))
+	case st.Low != nil:
+		return ", at least " + numeral(*st.Low)
+	case st.High != nil:
+		return ", at most " + numeral(*st.High)
 	}
-	return string(s)
+	return ""
 }
 
 // statistics returns figures of each earlier round if the mode wants them: how many took
@@ -241,56 +231,49 @@ func (snap Snapshot) statistics(f fence) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	const title = "What the members held, in figures"
-	switch snap.Question {
-	case debate.QuestionUnset, debate.QuestionYesNo:
-		return title + ":\n" + strings.Join(lines, "\n")
-	default: // labels and units are the members' words
-		return title + ":\n" + f.block("figures", strings.Join(lines, "\n"))
+	const title = "What the members held, in figures:\n"
+	if text := strings.Join(lines, "\n"); snap.Question != debate.QuestionYesNo { // labels are the members' words
+		return title + f.block("figures", text)
 	}
+	return title + strings.Join(lines, "\n")
 }
 
 func (snap Snapshot) figures(statements []debate.Response) string {
-	figures := []string{fmt.Sprintf("%d of %d members answered", len(statements), len(snap.Seats))}
-	switch snap.Question {
-	case debate.QuestionEstimate:
-		figures = append(figures, estimateFigures(statements)...)
-	case debate.QuestionYesNo, debate.QuestionOpen, debate.QuestionChoice:
-		figures = append(figures, snap.sideFigures(statements))
-	case debate.QuestionUnset:
-		figures = append(figures, stanceFigures(statements)...)
+	answered := fmt.Sprintf("%d of %d members answered", len(statements), len(snap.Seats))
+	if snap.Question != debate.QuestionEstimate {
+		return answered + "; " + snap.sideFigures(statements) + "."
 	}
-	if snap.Question != debate.QuestionUnset && snap.Question != debate.QuestionEstimate {
-		return strings.Join(figures, "; ") + "." // who is told how sure the others are follows them
-	}
-	var confidences []float64
+	var values, confidences []float64
 	for _, x := range statements {
+		if v, ok := verdict.Number(snap.asked(), x.Statement); ok {
+			values = append(values, v)
+		}
 		if c := x.Statement.Confidence; c != nil {
 			confidences = append(confidences, *c)
 		}
 	}
-	if len(confidences) > 0 {
-		slices.Sort(confidences)
-		figures = append(figures, fmt.Sprintf("confidence: median %.2f, middle half %.2f to %.2f, all %.2f to %.2f",
-			quantile(confidences, 0.5), quantile(confidences, 0.25), quantile(confidences, 0.75),
-			confidences[0], confidences[len(confidences)-1]))
+	out := []string{answered}
+	if len(values) > 0 {
+		out = append(out, strings.TrimSpace("estimates "+inUnit(snap.Unit))+": "+spread(values))
 	}
-	return strings.Join(figures, "; ") + "."
+	if len(confidences) > 0 {
+		out = append(out, "confidence: "+spread(confidences))
+	}
+	return strings.Join(out, "; ") + "."
 }
 
-func stanceFigures(statements []debate.Response) []string {
-	sides := map[debate.Stance]int{}
-	stated := false
-	for _, x := range statements {
-		if s := x.Statement.Stance; s != "" {
-			sides[s]++
-			stated = true
-		}
+func inUnit(unit string) string {
+	if unit = shown(unit); unit != "" {
+		return "in " + unit
 	}
-	if !stated {
-		return nil
-	}
-	return []string{fmt.Sprintf("yes %d, no %d, undecided %d", sides[debate.Yes], sides[debate.No], sides[debate.Neutral])}
+	return ""
+}
+
+// spread returns median, quartiles and range of values.
+func spread(values []float64) string {
+	slices.Sort(values)
+	return fmt.Sprintf("median %s, middle half %s to %s, all %s to %s", rounded(quantile(values, 0.5)),
+		rounded(quantile(values, 0.25)), rounded(quantile(values, 0.75)), rounded(values[0]), rounded(values[len(values)-1]))
 }
 
 // sideFigures counts sides, the most frequent first, then in the order of their first use.
@@ -313,71 +296,6 @@ func (snap Snapshot) sideFigures(statements []debate.Response) string {
 		parts = append(parts, fmt.Sprintf("undecided: %d", n))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// estimateFigures returns median, quartiles and range of the estimates in the unit that
-// most members use.
-func estimateFigures(statements []debate.Response) []string {
-	unit, n := commonUnit(statements)
-	if n == 0 {
-		return nil
-	}
-	var values, bounds []float64
-	others := 0
-	for _, x := range statements {
-		e := x.Statement.Estimate
-		switch {
-		case e == nil:
-			continue
-		case !sameUnit(e.Unit, unit):
-			others++
-			continue
-		}
-		values, bounds = append(values, e.Value), append(bounds, e.Value)
-		for _, v := range []*float64{e.Low, e.High} {
-			if v != nil {
-				bounds = append(bounds, *v)
-			}
-		}
-	}
-	slices.Sort(values)
-	in := ""
-	if u := shown(unit); u != "" {
-		in = " in " + u
-	}
-	out := []string{fmt.Sprintf("estimates%s: median %s, middle half %s to %s, all with their ranges %s to %s", in,
-		rounded(quantile(values, 0.5)), rounded(quantile(values, 0.25)), rounded(quantile(values, 0.75)),
-		numeral(slices.Min(bounds)), numeral(slices.Max(bounds)))}
-	if others > 0 {
-		out = append(out, fmt.Sprintf("%d in other units", others))
-	}
-	return out
-}
-
-// commonUnit returns the unit of most estimates, of several the first, and how many they
-// are.
-func commonUnit(statements []debate.Response) (unit string, most int) {
-	for _, x := range statements {
-		if x.Statement.Estimate == nil {
-			continue
-		}
-		n := 0
-		for _, y := range statements {
-			if e := y.Statement.Estimate; e != nil && sameUnit(e.Unit, x.Statement.Estimate.Unit) {
-				n++
-			}
-		}
-		if n > most {
-			unit, most = x.Statement.Estimate.Unit, n
-		}
-	}
-	return unit, most
-}
-
-// sameUnit reports whether units differ in case and white space at most.
-func sameUnit(a, b string) bool {
-	fold := func(unit string) string { return strings.ToLower(strings.Join(strings.Fields(unit), "")) }
-	return fold(a) == fold(b)
 }
 
 func rounded(v float64) string { return numeral(math.Round(v*1000) / 1000) }

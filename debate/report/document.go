@@ -22,6 +22,7 @@ type Document struct {
 	Topic         string              `json:"topic"`
 	TopicBy       ledger.Author       `json:"topic_by,omitzero"`  // nothing: not stored
 	Question      debate.QuestionKind `json:"question,omitempty"` // "": of a session of an earlier version
+	Unit          string              `json:"unit,omitempty"`     // of an estimate; "": a bare count
 	Options       []string            `json:"options,omitempty"`  // of a choice, if they were named for it
 	Mode          string              `json:"mode"`
 	Summary       string              `json:"mode_summary"`

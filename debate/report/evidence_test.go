@@ -53,7 +53,7 @@ func TestExport_saysThatOnlyEvidenceWasCited(t *testing.T) {
 	for _, r := range s.History {
 		for i := range r.Responses {
 			x := &r.Responses[i].Statement
-			*x = debate.Statement{Stance: x.Stance, Body: "Yes [F1:3]."}
+			*x = debate.Statement{Vote: x.Vote, Body: "Yes [F1:3]."}
 		}
 	}
 	for format, want := range map[report.Format]string{

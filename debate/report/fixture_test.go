@@ -23,12 +23,12 @@ func turn(who agents.ID, round, attempt int) agents.Turn {
 }
 
 // said is a turn that is done.
-func said(who agents.ID, round int, side debate.Stance, sure float64, position, body string, used ...string) debate.Response {
+func said(who agents.ID, round int, side string, sure float64, position, body string, used ...string) debate.Response {
 	return debate.Response{
 		Turn: turn(who, round, 1), State: debate.TurnDone, Finish: agents.FinishStop, Calls: 1,
 		Usage: agents.Usage{Input: 3200, Output: 400}, Cost: ptr(0.004),
 		Passages:  []debate.Passage{{Text: position + "\n\n" + body}},
-		Statement: debate.Statement{Position: position, Body: body, Stance: side, Confidence: &sure, ContextUsed: used},
+		Statement: debate.Statement{Position: position, Body: body, Vote: side, Confidence: &sure, ContextUsed: used},
 		Began:     began.Add(time.Minute), Ended: began.Add(2 * time.Minute),
 	}
 }
@@ -55,7 +55,7 @@ func newSession() debate.Session {
 // asked is not answered.
 func needsContext() debate.Session {
 	s := newSession()
-	ada := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough for **1,900 invoices** a day. See [the "+
+	ada := said("ada", 1, "yes", 0.64, "Move.", "One writer is enough for **1,900 invoices** a day. See [the "+
 		"notes](https://example.com/wal).\n\n- `BEGIN IMMEDIATE` keeps writers apart.\n- Backups become a file copy.")
 	ada.Role = "proponent"
 	ada.Statement.Citations = []string{"SQLite documentation, WAL mode"}
@@ -71,7 +71,7 @@ func needsContext() debate.Session {
 		}},
 		ada.Passages[0],
 	}
-	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nothing we know rules out lock waits at month end.")
+	cy := said("cy", 1, "no", 0.52, "Stay.", "Nothing we know rules out lock waits at month end.")
 	cy.Role = "proponent"
 	cy.Passages = []debate.Passage{{Tools: []debate.ToolRecord{
 		{
@@ -144,9 +144,9 @@ func completed() debate.Session {
 			Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
 		},
 		Responses: []debate.Response{
-			said("ada", 2, debate.Yes, 0.69, "Move.", "At 42 writes/s the writer is idle [C1].", "C1"),
-			said("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "The peak [C1] leaves room; [C9] says the same.", "C1"),
-			said("cy", 2, debate.No, 0.4, "Stay until the report job is moved.", "It opens the live file."),
+			said("ada", 2, "yes", 0.69, "Move.", "At 42 writes/s the writer is idle [C1].", "C1"),
+			said("brook", 2, "yes", 0.71, "Move, behind one writer.", "The peak [C1] leaves room; [C9] says the same.", "C1"),
+			said("cy", 2, "no", 0.4, "Stay until the report job is moved.", "It opens the live file."),
 		},
 	}
 	two.Responses[2].Finish = agents.FinishLength
@@ -255,7 +255,7 @@ func sessions() map[string]debate.Session {
 	unsaid.Verdict = &debate.Verdict{Cause: "Ada failed: no answer", Round: 2}
 	all["no report"] = unsaid
 	whole := completed()
-	whole.History[0].Responses[1] = said("brook", 1, debate.No, 0.6, "Stay.", "Lock waits.")
+	whole.History[0].Responses[1] = said("brook", 1, "no", 0.6, "Stay.", "Lock waits.")
 	all["whole"] = whole
 	all["with evidence"], all["review"] = withEvidence(), debatetest.Reviewed()
 	return all

@@ -19,8 +19,8 @@ func asked(t *testing.T) (debate.Session, agents.Request, debate.Receipt) {
 	t.Helper()
 	s := newSession()
 	s.Mode.Rules = "Say what you hold."
-	first := said("ada", 1, debate.Yes, 0.64, "Move.", "One writer is enough.")
-	cy := said("cy", 1, debate.No, 0.52, "Stay.", "Nobody knows the lock waits.")
+	first := said("ada", 1, "yes", 0.64, "Move.", "One writer is enough.")
+	cy := said("cy", 1, "no", 0.52, "Stay.", "Nobody knows the lock waits.")
 	second := debate.Response{
 		Turn: turn("ada", 2, 1), State: debate.TurnDone, SeenResponses: []string{first.ID(), cy.ID()},
 		ContextFit: &debate.ContextFit{

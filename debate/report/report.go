@@ -206,7 +206,7 @@ func documentOf(s debate.Session, o Options) Document {
 	live := o.Live
 	d := Document{
 		Format: FormatName, Version: Version, State: stateOf(s, o), ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
-		Question: s.Question, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
+		Question: s.Question, Unit: s.Unit, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},

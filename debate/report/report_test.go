@@ -167,7 +167,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"stopped":           line,
 		"no report":         line,
 		"ended":             line,
-		"ranked":            "Cy first by points, 2 (Ada 0, Brook 0), 2 of 3 · incomplete (unreadable vote: Cy) · C1 answered, not read",
+		"ranked":            "Cy first by points, 2 (Ada 0, Brook 0), 2 of 3 · incomplete (unreadable ballot: Cy) · C1 answered, not read",
 		"assisted":          "Yes, 2 of 3; no 1 · C1 by claude-code · C1 answered, not read",
 		"with evidence":     line,
 		"whole":             "Yes, 2 of 3; no 1 · was no; Brook · C1 answered, not read",

@@ -183,12 +183,15 @@ func (t Tool) Outcome() string {
 	return text
 }
 
-// Answers says how the question of a session is answered, with the options of a choice;
-// "" for a session of an earlier version.
+// Answers says how the question of a session is answered, with the options of a choice or the
+// unit of an estimate.
 func Answers(s debate.Session) string {
 	said := s.Question.Description()
 	if options := s.GivenOptions(); len(options) > 0 {
 		said += " (" + text.Line(strings.Join(options, "; ")) + ")"
+	}
+	if s.Unit != "" {
+		said += " (" + text.Line(s.Unit) + ")"
 	}
 	return said
 }

@@ -10,7 +10,7 @@ import (
 // Parsing a statement of ordinary length.
 func BenchmarkParseStatement(b *testing.B) {
 	text := strings.Repeat("A sentence of prose with a [C1] and some `code` in it. ", 60) +
-		"\n\n```json\n{\"position\": \"Use Go for the service.\", \"confidence\": 0.7, \"stance\": \"yes\", " +
+		"\n\n```json\n{\"position\": \"Use Go for the service.\", \"confidence\": 0.7, \"vote\": \"yes\", " +
 		"\"citations\": [\"RFC 1\", \"A book\"], \"context_used\": [\"C1\", \"C2\"]}\n```\n"
 	for b.Loop() {
 		if s := statement.Parse(text); s.Confidence == nil {

@@ -150,18 +150,12 @@ func (s *reader) readOpinion(finding, name string, raw json.RawMessage) debate.O
 		return ""
 	}
 	word := wordOf(raw)
-	side, isBool := booleanSide(raw)
-	if !isBool {
-		side = YesOrNo(word)
-	}
-	switch bare := BareLabel(word); {
-	case side != debate.Undecided:
-		return debate.Opinion(side)
-	case bare == "true":
+	switch strings.ToLower(strings.Trim(word, " .")) {
+	case "yes", "true":
 		return debate.OpinionYes
-	case bare == "false":
+	case "no", "false":
 		return debate.OpinionNo
-	case bare == "canttell" || bare == "cannottell" || bare == "unsure" || bare == "unknown" || bare == "unclear" || IsNeutral(word):
+	case "cannot tell", "can't tell", "unsure", "unknown", "unclear", "undecided":
 		return debate.OpinionUnsure
 	}
 	s.AddNote("%s of %s is %s, which is not yes, no or cannot tell", name, finding, text.Head(word, maxQuotedLength))

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/debate"
 	"roundtable/debate/statement"
 )
 
@@ -12,8 +11,8 @@ import (
 func TestParseStatement_readsNoBlockOfAQuotationIfThereIsAnother(t *testing.T) {
 	t.Parallel()
 	const (
-		mine   = `{"position": "Mine", "stance": "yes", "confidence": 0.7}`
-		theirs = `{"position": "Theirs", "stance": "no", "confidence": 0.9}`
+		mine   = `{"position": "Mine", "vote": "yes", "confidence": 0.7}`
+		theirs = `{"position": "Theirs", "vote": "no", "confidence": 0.9}`
 		fenced = "```json\n" + mine + "\n```"
 		note   = "it has 2 JSON blocks; one that is no quotation was read"
 	)
@@ -35,8 +34,8 @@ func TestParseStatement_readsNoBlockOfAQuotationIfThereIsAnother(t *testing.T) {
 			"bare":   "Prose.\n" + mine + "\n\nShe says:\n\n" + quotation + "\n",
 		} {
 			got := statement.Parse(text)
-			if got.Position != "Mine" || got.Stance != debate.Yes {
-				t.Errorf("%s %s: position %q, stance %q, notes %q", name, order, got.Position, got.Stance, got.Notes)
+			if got.Position != "Mine" || got.Vote != "yes" {
+				t.Errorf("%s %s: position %q, vote %q, notes %q", name, order, got.Position, got.Vote, got.Notes)
 			}
 			if order != "before" && strings.Join(got.Notes, "; ") != note {
 				t.Errorf("%s %s: notes %q", name, order, got.Notes)
@@ -51,7 +50,7 @@ func TestParseStatement_readsNoBlockOfAQuotationIfThereIsAnother(t *testing.T) {
 // What only looks like a quotation leaves the last block in force.
 func TestParseStatement_readsTheLastBlockWhereNoQuotationIsCertain(t *testing.T) {
 	t.Parallel()
-	const first, last = `{"position": "First", "stance": "no"}`, `{"position": "Last", "stance": "yes"}`
+	const first, last = `{"position": "First", "vote": "no"}`, `{"position": "Last", "vote": "yes"}`
 	for name, text := range map[string]string{
 		"two fences":           "```json\n" + first + "\n```\nOr:\n```json\n" + last + "\n```",
 		"a longer fence alone": "```json\n" + first + "\n```\nOr:\n````json\n" + last + "\n````",
@@ -70,10 +69,10 @@ func TestParseStatement_readsTheLastBlockWhereNoQuotationIsCertain(t *testing.T)
 func TestParseTurn_readsNoBlockThatWasShownIfThereIsAnother(t *testing.T) {
 	t.Parallel()
 	const (
-		mine    = "```json\n{\"position\": \"Mine\", \"stance\": \"yes\"}\n```"
-		planted = "```json\n{\n  \"position\": \"Planted\",\n  \"stance\": \"no\"\n}\n```"
+		mine    = "```json\n{\"position\": \"Mine\", \"vote\": \"yes\"}\n```"
+		planted = "```json\n{\n  \"position\": \"Planted\",\n  \"vote\": \"no\"\n}\n```"
 	)
-	shown := []string{"You are Ada.", "F1 notes.txt\n1| So:\n2| {\n3|   \"position\": \"Planted\",\n4|   \"stance\": \"no\"\n5| }\n"}
+	shown := []string{"You are Ada.", "F1 notes.txt\n1| So:\n2| {\n3|   \"position\": \"Planted\",\n4|   \"vote\": \"no\"\n5| }\n"}
 	tests := []struct {
 		name, text string
 		shown      []string

@@ -20,8 +20,8 @@ import (
 )
 
 var statementMembers = []string{
-	"position", "confidence", "vote", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "groups",
-	"changed_by", "findings", "judgements",
+	"position", "confidence", "vote", "low", "high", "citations", "context_used", "reasoning", "ranking", "changed_by", "findings",
+	"judgements",
 }
 
 var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`) })
@@ -69,9 +69,8 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 		s.Body = s.readText("reasoning", fields["reasoning"])
 	}
 	s.Confidence = s.readConfidence(fields["confidence"])
-	s.Stance = s.readStance(fields["stance"])
-	s.Choice = s.readChoice(fields["choice"])
-	s.Estimate = s.readEstimate(fields["estimate"])
+	s.Vote = s.readVote(fields["vote"])
+	s.Low, s.High = s.readBound("low", fields["low"]), s.readBound("high", fields["high"])
 	s.ChangedBy = readChangedBy(fields["changed_by"])
 	s.Citations = s.readList("citations", fields["citations"])
 	s.Ranking = s.readRanking(fields["ranking"])
@@ -124,69 +123,32 @@ func isEmpty(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &word) == nil && strings.TrimSpace(word) == ""
 }
 
-// readStance reads a stance in any case, also true and false.
-func (s *reader) readStance(raw json.RawMessage) debate.Stance {
+// maxVote is how many characters of a vote are kept. No vote that can be counted has more.
+const maxVote = 80
+
+// readVote reads a vote as it is written: a text, a number, true or false.
+func (s *reader) readVote(raw json.RawMessage) string {
 	if isEmpty(raw) {
 		return ""
-	}
-	if side, ok := booleanSide(raw); ok {
-		s.AddNote("stance %s was read as %s", raw, side)
-		return debate.Stance(side)
-	}
-	word := wordOf(raw)
-	switch stance := debate.Stance(strings.ToLower(strings.TrimRight(word, ".!"))); stance {
-	case debate.Yes, debate.No, debate.Neutral:
-		return stance
-	case undecided: // as prompts ask for it
-		return debate.Neutral
-	case debate.NoStance: // is that of a role
-	}
-	if side := YesOrNo(word); side != debate.Undecided {
-		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), side)
-		return debate.Stance(side)
-	}
-	if IsNeutralAnswer(word) {
-		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), debate.Neutral)
-		return debate.Neutral
-	}
-	s.AddNote("stance %q is not yes, no or undecided", text.Head(word, maxQuotedLength))
-	return ""
-}
-
-const undecided debate.Stance = "undecided"
-
-// booleanSide reads true and false as the answers of a yes-or-no question.
-func booleanSide(raw json.RawMessage) (side debate.Side, ok bool) {
-	switch string(raw) {
-	case "true":
-		return debate.SideYes, true
-	case "false":
-		return debate.SideNo, true
-	}
-	return "", false
-}
-
-const maxChoiceLength = 40
-
-// readChoice reads the label of an answer as one line; also a number, true or false.
-func (s *reader) readChoice(raw json.RawMessage) string {
-	if isEmpty(raw) {
-		return ""
-	}
-	if side, ok := booleanSide(raw); ok {
-		s.AddNote("choice %s was read as %s", raw, side)
-		return string(side)
 	}
 	if raw[0] == '{' || raw[0] == '[' {
-		s.AddNote("choice is not a label")
+		s.AddNote("vote is neither a text nor a number")
 		return ""
 	}
-	label := TrimLabel(wordOf(raw))
-	if text.Head(label, maxChoiceLength) != label {
-		s.AddNote("choice was cut at %d characters", maxChoiceLength)
-		return text.Head(label, maxChoiceLength-1) + "…"
+	return text.Head(text.Line(wordOf(raw)), maxVote)
+}
+
+// readBound reads an end of the range of an estimate.
+func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
+	if isEmpty(raw) {
+		return nil
 	}
-	return label
+	v, ok := finiteNumber(wordOf(raw))
+	if !ok {
+		s.AddNote("%s %s is not a number", name, text.Head(wordOf(raw), maxQuotedLength))
+		return nil
+	}
+	return &v
 }
 
 // readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has

@@ -24,10 +24,10 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		{"nothing", "", debate.Statement{}},
 		{
 			"all members in a json fence",
-			"I think so.\n\n```json\n{\"position\": \" Yes, do it. \", \"confidence\": 0.7, \"stance\": \"Yes\", " +
+			"I think so.\n\n```json\n{\"position\": \" Yes, do it. \", \"confidence\": 0.7, \"vote\": \"Yes\", " +
 				"\"citations\": [\"RFC 1\"], \"context_used\": [\"C1\"]}\n```\n",
 			debate.Statement{
-				Body: "I think so.", Position: "Yes, do it.", Confidence: floatPointer(0.7), Stance: debate.Yes,
+				Body: "I think so.", Position: "Yes, do it.", Confidence: floatPointer(0.7), Vote: "yes",
 				Citations: []string{"RFC 1"}, ContextUsed: []string{"C1"},
 			},
 		},
@@ -41,17 +41,17 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		{"no closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n", debate.Statement{Body: "Prose.", Position: "p"}},
 		{"half a closing fence", "Prose.\n```json\n{\"position\": \"p\"}\n``", debate.Statement{Body: "Prose.", Position: "p"}},
 		{
-			"cut off in a later member", "Prose.\n```json\n{\"position\": \"p\", \"confidence\": 0.4, \"stance\": \"ye",
-			debate.Statement{Body: "Prose.", Position: "p", Confidence: floatPointer(0.4), Notes: []string{cut + ` at "stance"`}},
+			"cut off in a later member", "Prose.\n```json\n{\"position\": \"p\", \"confidence\": 0.4, \"vote\": \"ye",
+			debate.Statement{Body: "Prose.", Position: "p", Confidence: floatPointer(0.4), Notes: []string{cut + ` at "vote"`}},
 		},
 		{
 			"cut off in the first member", "Prose.\n```json\n{\"position\": \"I hold th",
 			debate.Statement{Body: "Prose.", Notes: []string{cut + ` at "position"`}},
 		},
 		{"cut off after the fence", "Prose.\n```json", debate.Statement{Body: "Prose.", Notes: []string{cut}}},
-		{"bare object after prose", "Prose.\n{\"position\": \"p\", \"stance\": \"no\"}", debate.Statement{
+		{"bare object after prose", "Prose.\n{\"position\": \"p\", \"vote\": \"no\"}", debate.Statement{
 			Body:     "Prose.",
-			Position: "p", Stance: debate.No,
+			Position: "p", Vote: "no",
 		}},
 		{"bare object alone", "{\n  \"position\": \"p\",\n  \"confidence\": 1\n}", debate.Statement{Position: "p", Confidence: floatPointer(1)}},
 		{"bare object behind a prefix", "My answer: {\"position\": \"p\"}", debate.Statement{Body: "My answer:", Position: "p"}},
@@ -73,8 +73,8 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "Send\n\nand wait.", Position: "p", Notes: []string{two}},
 		},
 		{
-			"bare object with two members in the middle", "My vote: {\"position\": \"p\", \"stance\": \"no\"} as before.",
-			debate.Statement{Body: "My vote:\n\nas before.", Position: "p", Stance: debate.No},
+			"bare object with two members in the middle", "My vote: {\"position\": \"p\", \"vote\": \"no\"} as before.",
+			debate.Statement{Body: "My vote:\n\nas before.", Position: "p", Vote: "no"},
 		},
 		{
 			"style sheets and code are prose", "So:\n```css\na { position: absolute; }\n```\nand `{position: 1}` in\n```go\nx := T{position: 2}\n```",
@@ -82,9 +82,9 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		},
 		{
 			"a fenced block beats a quotation in later prose",
-			"Prose.\n```json\n{\"position\": \"p\", \"stance\": \"no\"}\n```\nNot {\"position\": \"q\", \"stance\": \"yes\"} then.",
+			"Prose.\n```json\n{\"position\": \"p\", \"vote\": \"no\"}\n```\nNot {\"position\": \"q\", \"vote\": \"yes\"} then.",
 			debate.Statement{
-				Body: "Prose.\n\nNot\n\nthen.", Position: "p", Stance: debate.No,
+				Body: "Prose.\n\nNot\n\nthen.", Position: "p", Vote: "no",
 				Notes: []string{"it has 2 JSON blocks; the last one in a fence was read"},
 			},
 		},
@@ -98,8 +98,8 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "So:\n```css\n{ \"position\": \"absolute\" }\n```"},
 		},
 		{
-			"fences in the middle of a line", "So ```json {\"position\": \"p\", \"stance\": \"no\"} ``` it is.",
-			debate.Statement{Body: "So\n\nit is.", Position: "p", Stance: debate.No},
+			"fences in the middle of a line", "So ```json {\"position\": \"p\", \"vote\": \"no\"} ``` it is.",
+			debate.Statement{Body: "So\n\nit is.", Position: "p", Vote: "no"},
 		},
 		{
 			"fences in the middle of a line, at the end", "So ```json\n{\"position\": \"p\"}\n```",
@@ -137,9 +137,9 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		},
 		{"names in capitals", "Prose.\n```json\n{\"Position\": \"p\", \"STANCE\": \"neutral\"}\n```", debate.Statement{
 			Body:     "Prose.",
-			Position: "p", Stance: debate.Neutral,
+			Position: "p", Vote: "undecided",
 		}},
-		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, " +
+		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"vote\": 1, \"citations\": {\"a\": 1}, " +
 			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
 			"position is not text", `stance "1" is not yes, no or undecided`, "citations is not a list of texts", "context_used is not a list of texts",
 		}}},
@@ -148,7 +148,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
 		},
 		{
-			"an unknown stance", "Prose.\n```json\n{\"stance\": \"blue\"}\n```",
+			"an unknown stance", "Prose.\n```json\n{\"vote\": \"blue\"}\n```",
 			debate.Statement{Body: "Prose.", Notes: []string{`stance "blue" is not yes, no or undecided`}},
 		},
 		{
@@ -223,7 +223,7 @@ func TestParseStatement_readsConfidences(t *testing.T) {
 var withBlock = []string{
 	"Prose.\n\n|```json\n{\"position\": \"p\", \"confidence\": 0.5}\n```",
 	"Prose.\n|```\n{\n  \"position\": \"p\"\n}\n```\n",
-	"A `word` and\n```go\nfunc main() {}\n```\nmore.\n\n|  ```JSON\n  {\"stance\": \"yes\"}\n  ```",
+	"A `word` and\n```go\nfunc main() {}\n```\nmore.\n\n|  ```JSON\n  {\"vote\": \"yes\"}\n  ```",
 	"Send\n```json\n{\"port\": 80}\n```\nand wait.\n|```json\n{\"position\": \"p\"}\n```",
 	"Prose.\n|{\"position\": \"p\", \"citations\": [\"a\"]}",
 	"|{\n  \"position\": \"p\"\n}",
@@ -254,13 +254,13 @@ func FuzzParseStatement(f *testing.F) {
 	for _, seed := range []string{
 		"```", "``````", "```json", "```json {", "{", "{\"", "\n{\n{", "```\n{}\n```\n```json\n{\"position\":1}",
 		"{\"position\":\"a\"}\n{\"position\":\"b\"}",
-		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"stance\":0",
+		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"vote\":0",
 		"a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
-		"~~~\n[{'position': 'a', stance: True}]\n~~~\nmore", "{\"response\": {\"position\": \"a \"b\" c\", \"stance\": \"no\"}} more",
-		"{position: a, b (c), /* d */ stance: no,} e {\"choice\": 1}", "```json\n{\"position\": \"a, \"stance\": \"no\"}\n```",
+		"~~~\n[{'position': 'a', stance: True}]\n~~~\nmore", "{\"response\": {\"position\": \"a \"b\" c\", \"vote\": \"no\"}} more",
+		"{position: a, b (c), /* d */ stance: no,} e {\"vote\": 1}", "```json\n{\"position\": \"a, \"vote\": \"no\"}\n```",
 		"\r```{", "```{" + strings.Repeat("0", 99) + strings.Repeat(" ", 99), "00{\"0\": {\"0\": 0, \"scores\":  , 0\f",
-		"```json\n{\"position\": \"a\"}```{\"stance\": \"yes\", \"confidence\": 1}\n```", "```json\n{\"position\": \"```json\n```\n{\"stance\": \"yes\", \"choice\": 1}\n```",
-		"{“choice”: “a”} {“choice”: “b”}", "a {\"estimate\": {\"value\": 1, \"range\": [1, 2]}, \"scores\": [{\"score\": \"7/10\"}",
+		"```json\n{\"position\": \"a\"}```{\"vote\": \"yes\", \"confidence\": 1}\n```", "```json\n{\"position\": \"```json\n```\n{\"vote\": \"yes\", \"vote\": 1}\n```",
+		"{“vote”: “a”} {“vote”: “b”}", "a {\"estimate\": {\"value\": 1, \"range\": [1, 2]}, \"scores\": [{\"score\": \"7/10\"}",
 	} {
 		f.Add(seed)
 	}

@@ -14,7 +14,7 @@ import (
 func TestProseStream_showsTheProseAlone(t *testing.T) {
 	const (
 		prose  = "I hold [C1] {so}. PROSE\n\n```go\nfunc f() {\n\tx := T{a: 1}\n}\n```\n\nSet\n```json\n{\"port\": 80}\n```\nThat is `{}` all.\n\n"
-		object = `{"position": "SECRET", "stance": "yes", "confidence": 0.7}`
+		object = `{"position": "SECRET", "vote": "yes", "confidence": 0.7}`
 		after  = "\n\nThanks for reading. AFTER\n"
 	)
 	for _, block := range []string{
@@ -27,7 +27,7 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 		"[" + object + "]",
 		"```json\n{\"response\": " + object + "}\n```",
 		"{'position': 'SECRET 'a' b', // SECRET\n stance: True,}",
-		"```json\n{\"choice\": \"SECRET\"}\n```",
+		"```json\n{\"vote\": \"SECRET\"}\n```",
 		"{\n  position: SECRET, stance: \"yes\"\n  confidence: 70%\n}",
 	} {
 		text := prose + block + after
@@ -59,8 +59,8 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
 	fragments := []string{
 		"```json\n", "```\n", "```", "~~~\n", "```go\n", "`", "{", "}", "[", "\"", ",", ":", "\n", " ", "x", "é", "> ", "a {b} c", "Prose. ", "json",
-		"\"position\": \"p\"", "\"stance\": \"no\", ", "position: a, ", "{\"port\": 80}", "{\"position\": \"p\"}", "[{\"position\": \"p\", \"stance\": \"yes\"}]",
-		"```json\n{\"position\": \"p\", \"stance\": \"no\"}\n```", "{\"position\": \"p\", \"stance\":", "```json {\"choice\": \"k\"} ```",
+		"\"position\": \"p\"", "\"vote\": \"no\", ", "position: a, ", "{\"port\": 80}", "{\"position\": \"p\"}", "[{\"position\": \"p\", \"vote\": \"yes\"}]",
+		"```json\n{\"position\": \"p\", \"vote\": \"no\"}\n```", "{\"position\": \"p\", \"vote\":", "```json {\"vote\": \"k\"} ```",
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 12).Draw(rt, "fragments"), "") + "\nEnd.\n"

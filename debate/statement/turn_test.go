@@ -24,7 +24,7 @@ var passageForms = map[string]struct{ text, prose, side string }{
 }
 
 func block(stance string) string {
-	return "\n```json\n{\"position\": \"It is " + stance + ".\", \"stance\": \"" + stance + "\"}\n```"
+	return "\n```json\n{\"position\": \"It is " + stance + ".\", \"vote\": \"" + stance + "\"}\n```"
 }
 
 // The last text is the statement only if it is one; what was said before a tool call is
@@ -90,8 +90,8 @@ func TestParseTurn_takesTheStatementWhereverItStands(t *testing.T) {
 			if words := strings.Join(strings.Fields(got.Body), " "); words != strings.Join(strings.Fields(strings.Join(prose, " ")), " ") {
 				t.Errorf("the statement is %q, want %q", got.Body, prose)
 			}
-			if string(got.Stance) != c.side {
-				t.Errorf("its stance is %q, want %q", got.Stance, c.side)
+			if got.Vote != c.side {
+				t.Errorf("its vote is %q, want %q", got.Vote, c.side)
 			}
 		})
 	}

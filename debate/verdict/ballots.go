@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,18 +51,9 @@ type ballot struct {
 	value float64
 }
 
-// voteWord returns the vote of a statement as it is written.
-func voteWord(st debate.Statement) string {
-	word := cmp.Or(st.Vote, st.Choice, string(st.Stance))
-	if st.Vote == "" && st.Choice == "" && st.Stance == debate.Neutral {
-		return debate.UndecidedWord
-	}
-	return strings.TrimSpace(word)
-}
-
 // readBallot reads the vote of a statement by the kind of the question.
 func readBallot(s debate.Session, st debate.Statement) ballot {
-	word := voteWord(st)
+	word := st.Vote
 	key := labelKey(word)
 	b := ballot{state: debate.VoteRead, label: trimLabel(word)}
 	if key == debate.UndecidedWord {
@@ -78,7 +68,7 @@ func readBallot(s debate.Session, st debate.Statement) ballot {
 			b.side = debate.Side(s.Mode.Options[i])
 		}
 	case debate.QuestionEstimate:
-		b.value, readable = numberOf(word, st, s.Unit)
+		b.value, readable = numberOf(key, s.Unit)
 	case debate.QuestionOpen:
 		readable, b.side = isSide(word), debate.Side(key)
 	case debate.QuestionYesNo, debate.QuestionUnset:
@@ -99,42 +89,20 @@ func readBallot(s debate.Session, st debate.Statement) ballot {
 	return b
 }
 
-// numberOf returns the number of an estimate: one of JSON, or a text of one number and the
-// unit. A number in another unit is none, since nothing is converted.
-func numberOf(word string, st debate.Statement, unit string) (float64, bool) {
-	if e := st.Estimate; word == "" && e != nil {
-		return e.Value, e.Unit == "" || unit == "" || unitKey(e.Unit) == unitKey(unit)
-	}
-	word = strings.ToLower(strings.Trim(word, quoteMarks+" "))
-	if u := strings.ToLower(strings.TrimSpace(unit)); u != "" {
-		word = strings.TrimSpace(strings.TrimSuffix(word, u))
-	}
-	v, err := strconv.ParseFloat(word, 64)
-	return v, err == nil && v-v == 0 && !strings.ContainsAny(word, "xpni_")
-}
-
-// unitKey returns what is the same for a unit in the singular and the plural.
-func unitKey(unit string) string { return strings.ToLower(text.Singular(strings.TrimSpace(unit))) }
-
-// unitOf returns the unit of a question for a number: its own, or else the one that most
-// statements have, of equal ones the first, as it was first used.
-func unitOf(s debate.Session) string {
-	if s.Question != debate.QuestionEstimate || s.Unit != "" {
-		return s.Unit
-	}
-	unit, first, seen := "", map[string]string{}, map[string]int{}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if e := x.Statement.Estimate; e != nil && e.Unit != "" && x.HasStatement() {
-				key := unitKey(e.Unit)
-				first[key] = cmp.Or(first[key], e.Unit)
-				if seen[key]++; seen[key] > seen[unitKey(unit)] {
-					unit = first[key]
-				}
+// numberOf reads a number, which may have its unit before or behind it.
+func numberOf(word, unit string) (float64, bool) {
+	if unit = strings.ToLower(unit); unit != "" {
+		for _, u := range []string{unit, text.Singular(unit)} {
+			rest, behind := strings.CutSuffix(word, u)
+			rest, before := strings.CutPrefix(rest, u)
+			if behind != before {
+				word = strings.TrimSpace(rest)
+				break
 			}
 		}
 	}
-	return unit
+	v, err := strconv.ParseFloat(word, 64)
+	return v, err == nil && v-v == 0 && !strings.ContainsAny(word, "xpni_")
 }
 
 // poll is all votes of a session: of each voting seat in each round in which votes were
@@ -156,7 +124,6 @@ type cell struct {
 func (c cell) readable() bool { return c.state == debate.VoteRead || c.state == debate.VoteUndecided }
 
 func pollOf(s debate.Session) poll {
-	s.Unit = unitOf(s)
 	p := poll{s: s, cells: map[agents.ID][]cell{}}
 	phase, ok := votingPhase(s.Mode)
 	if !ok {

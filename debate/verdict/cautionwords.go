@@ -9,19 +9,19 @@ import (
 )
 
 // cautionForms are the words of each caution: what it is before what it applies to, and how
-// an item is written. {seat}, {id}, {word}, {round}, {of}, {lines}, {in} and {list} stand for what an item
-// holds; what stands between [ and ] is left out where one of them is empty.
+// an item is written. {seat}, {id}, {word}, {round}, {of} and {lines} stand for what an item
+// holds, and {vote} for what was asked; what stands between [ and ] is left out where one of them is empty.
 var cautionForms = map[debate.CautionID]struct{ head, item string }{
 	debate.CautionUnanswered:      {"", "{id} unanswered[: {word}]"},
 	debate.CautionOpenQuestion:    {"", "{id} open"},
 	debate.CautionUnreadAnswer:    {"", "{id} answered, not read"},
 	debate.CautionOtherAuthor:     {"", "[{id}] by {word}"},
-	debate.CautionNotEnded:        {"", "not ended, after round {round} of {of}"},
+	debate.CautionNotEnded:        {"", "not ended, {in}"},
 	debate.CautionStopped:         {"", "stopped by {word}, {in}"},
-	debate.CautionNoVote:          {"no vote: ", "{seat}"},
-	debate.CautionUnreadableVote:  {"unreadable {list}: ", "{seat}"},
+	debate.CautionNoVote:          {"no {vote}: ", "{seat}"},
+	debate.CautionUnreadableVote:  {"unreadable {vote}: ", "{seat}"},
 	debate.CautionStaleVote:       {"old vote: ", "{seat} in round {round}"},
-	debate.CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[, {word}]"},
+	debate.CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]"},
 	debate.CautionReportCut:       {"the chair's prompt cut", ""},
 	debate.CautionUnreadEvidence:  {"", "{lines} of evidence shown to no seat"},
 	debate.CautionMissedTurn:      {"missed turn: ", "{seat} in round {round}"},
@@ -71,18 +71,14 @@ func (w Words) caution(c debate.Caution, most int) string {
 func (w Words) fill(form string, i debate.CautionItem) string {
 	in := fmt.Sprintf("after round %d of %d", i.Round, i.Of)
 	switch {
-	case i.Within:
-		in = fmt.Sprintf("in round %d of %d", i.Round, i.Of)
+	case i.Within, i.Round == 0 && len(w.s.History) > 0:
+		in = fmt.Sprintf("in round %d of %d", max(i.Round, 1), i.Of)
 	case i.Round == 0:
 		in = "before round 1"
 	}
-	list := "vote"
-	if w.s.Mode.Reviews() {
-		list = "list"
-	}
 	parts := []string{
 		"{seat}", w.Name(i.Seat), "{id}", text.Line(i.ID), "{word}", w.word(i), "{round}", fmt.Sprint(i.Round),
-		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in, "{list}", list,
+		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in, "{vote}", w.asked(),
 	}
 	before, optional, found := strings.Cut(form, "[")
 	if optional, after, _ := strings.Cut(optional, "]"); found {
@@ -97,6 +93,17 @@ func (w Words) fill(form string, i debate.CautionItem) string {
 		form = before + optional + after
 	}
 	return strings.NewReplacer(parts...).Replace(form)
+}
+
+// asked returns what the seats are to give: votes, ballots of a ranking, or lists of findings.
+func (w Words) asked() string {
+	switch {
+	case w.s.Mode.Reviews():
+		return "list"
+	case !CountsSides(w.s):
+		return "ballot"
+	}
+	return "vote"
 }
 
 // word returns the reason, author or cause of an item, as far as it stands in a line.

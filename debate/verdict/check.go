@@ -22,7 +22,9 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	}
 	_, seat := s.Seat(x.Turn.Agent)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
-	st.RoleBreach = roleBreach(role, st.Stance)
+	if !IsVote(s, *x) {
+		st.RoleBreach = roleBreach(role, VoteOf(s, *st))
+	}
 	switch st.AskedField {
 	case debate.AsksRanking:
 		_, notes := ReadBallot(s, *x, answersIn(s, x.Turn.Round))
@@ -39,18 +41,36 @@ func SideOf(s debate.Session, x debate.Response) debate.Side {
 	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() {
 		return debate.Undecided
 	}
-	if !IsVote(s, x) && x.Statement.Vote == "" {
-		return stanceSide(x.Statement)
+	if b := readBallot(s, x.Statement); b.state == debate.VoteRead {
+		return debate.Side(b.word(s))
 	}
-	s.Unit = unitOf(s)
-	b := readBallot(s, x.Statement)
-	if s.Question == debate.QuestionEstimate && b.state == debate.VoteRead {
-		return debate.Side(plain(b.value, -1) + Words{}.unit(s.Unit))
+	return debate.Undecided
+}
+
+// VoteOf returns the vote of a statement as it is counted, with the unit of an estimate. It is
+// "undecided" for one that takes no side, and "" for one that cannot be read.
+func VoteOf(s debate.Session, st debate.Statement) string {
+	switch b := readBallot(s, st); b.state {
+	case debate.VoteUndecided:
+		return debate.UndecidedWord
+	case debate.VoteRead:
+		return b.word(s)
+	case debate.VoteUnreadable, debate.VoteNone:
 	}
-	if s.Question == debate.QuestionOpen && b.state == debate.VoteRead {
-		return debate.Side(b.label)
+	return ""
+}
+
+// Number returns the number of an estimate. It returns false for a vote that is none.
+func Number(s debate.Session, st debate.Statement) (float64, bool) {
+	b := readBallot(s, st)
+	return b.value, s.Question == debate.QuestionEstimate && b.state == debate.VoteRead
+}
+
+func (b ballot) word(s debate.Session) string {
+	if s.Question == debate.QuestionEstimate {
+		return plain(b.value, -1) + Words{}.unit(s.Unit)
 	}
-	return b.side
+	return b.label
 }
 
 // answersIn returns the seats with an answer that can be ranked in a round.
@@ -59,17 +79,6 @@ func answersIn(s debate.Session, round int) (out []agents.ID) {
 		out = append(out, x.Turn.Agent)
 	}
 	return out
-}
-
-func stanceSide(st debate.Statement) debate.Side {
-	switch st.Stance {
-	case debate.Yes:
-		return debate.SideYes
-	case debate.No:
-		return debate.SideNo
-	case debate.Neutral, debate.NoStance:
-	}
-	return debate.Undecided
 }
 
 // Answers reports whether a vote of a phase says what the phase and the question ask for.
@@ -101,15 +110,15 @@ func noteUnknownFindings(s debate.Session, x *debate.Response) {
 	}
 }
 
-// roleBreach says how a stance breaks the role, "" if it does not. A stance that is not
-// stated breaks nothing.
-func roleBreach(r debate.Role, stated debate.Stance) string {
+// roleBreach says how a vote breaks the role, "" if it does not. One that cannot be read breaks
+// nothing.
+func roleBreach(r debate.Role, stated string) string {
 	switch {
 	case stated == "":
 		return ""
 	case r.Stance == debate.NoStance:
 		return fmt.Sprintf("as %s it takes no side, and states %s", r.Name, stated)
-	case r.Fixed && stated != r.Stance:
+	case r.Fixed && stated != string(r.Stance):
 		return fmt.Sprintf("as %s it argues %s, and states %s", r.Name, r.Stance, stated)
 	default:
 		return ""

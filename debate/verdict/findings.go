@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -61,7 +62,14 @@ func reportsOf(s debate.Session) []report {
 // foldTitle returns a title without case, accents, white space and punctuation, but only as far
 // as something is left of it.
 func foldTitle(title string) string {
-	return cmp.Or(statement.BareLabel(title), statement.FoldLabel(title))
+	folded := strings.ToLower(string(text.FoldName(title)))
+	bare := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && r > 0x36f {
+			return r
+		}
+		return -1
+	}, folded)
+	return cmp.Or(bare, strings.Join(strings.Fields(folded), ""))
 }
 
 // proposed reports whether two reports may be about the same defect by their places.

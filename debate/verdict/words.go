@@ -25,7 +25,6 @@ type Words struct {
 
 // WordsOf returns the words of what a session comes to.
 func WordsOf(s debate.Session, c debate.Counted) Words {
-	s.Unit = unitOf(s)
 	return Words{s: s, c: c}
 }
 

@@ -141,7 +141,7 @@ func TestWords_ofEachCaution(t *testing.T) {
 	want := []string{
 		"C1 unanswered: nobody knows, C2 unanswered", "C3 open", "C4 answered, not read", "C5 by claude-code, the topic by codex",
 		"not ended, after round 1 of 3", "stopped by the budget, in round 2 of 3", "no vote: Bob", "unreadable vote: Ada",
-		"old vote: Ada in round 1, Bob in round 2", "prompt cut: Ada in round 2, Bob in round 1, perhaps", "the chair's prompt cut",
+		"old vote: Ada in round 1, Bob in round 2", "prompt cut: Ada in round 2, Bob in round 1 (perhaps)", "the chair's prompt cut",
 		"40 lines of evidence shown to no seat", "missed turn: Cleo in round 1", "a tool that may change something, shared by blind seats",
 		"another model: Ada", "one model: Ada, Bob", "only voting seat: Ada", "no majority with one vote fewer", "no questions possible",
 		"unknown citation: F9:1-3", "all agreed blind, after round 1 of 3",

@@ -333,13 +333,13 @@ func (a *App) Lock(ctx context.Context, s *store.Store, id string) error {
 }
 
 // UsageError is a mistake in the command line. Its text is for the user.
-type UsageError struct{ text string }
+type UsageError struct{ error }
 
 // Usagef returns a *UsageError.
-func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
-// Error returns the text.
-func (e *UsageError) Error() string { return e.text }
+// Unwrap returns what is wrong.
+func (e *UsageError) Unwrap() error { return e.error }
 
 // Print writes text to standard output, made safe.
 func (a *App) Print(format string, args ...any) error {

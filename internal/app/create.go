@@ -227,12 +227,12 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if noMode != nil { // nothing is known of its questions, rounds and seats
 		noSeats = b.choosePanel(o, &s)
 	} else {
-		s.Question, noQuestion = questionOf(mode, o)
+		s.Question, s.Unit, noQuestion = questionOf(mode, o)
 		if err := mode.CheckRounds(o.Rounds); err != nil {
 			noRounds = Usagef("rounds: %v", err)
 		}
 		noSeats = b.seat(o, &s)
-		if o.Question == "" && s.Demo() && !s.OffScript() && !mode.Reviews() {
+		if o.Question == "" && s.Question == debate.QuestionOpen && s.Demo() && !s.OffScript() && !mode.Reviews() {
 			s.Question = debate.QuestionYesNo // its script answers one
 		}
 	}
@@ -259,7 +259,7 @@ func (b Builder) check(o debate.Plan) error {
 	if err != nil {
 		return err
 	}
-	if _, err := questionOf(mode, o); err != nil && !errors.Is(err, debate.ErrNoOptions) {
+	if _, _, err := questionOf(mode, o); err != nil && !errors.Is(err, debate.ErrNoOptions) && !errors.Is(err, debate.ErrNoUnit) {
 		return err
 	}
 	if _, err := b.Workspace(o); err != nil {
@@ -335,15 +335,29 @@ func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, err
 	return m, nil
 }
 
-func questionOf(m debate.Mode, o debate.Plan) (debate.QuestionKind, error) {
-	kind, err := m.QuestionFor(debate.QuestionKind(o.Question))
+// questionOf returns the kind of the question that the options ask for, and its unit.
+func questionOf(m debate.Mode, o debate.Plan) (kind debate.QuestionKind, unit string, err error) {
+	wanted := debate.QuestionKind(o.Question)
+	if o.Unit != "" {
+		wanted = cmp.Or(wanted, debate.QuestionEstimate)
+	}
+	kind, err = m.QuestionFor(wanted)
+	if err == nil {
+		unit, err = kind.UnitFor(o.Unit)
+	}
+	flag := "--question " + o.Question
+	if o.Question == "" {
+		flag = "--unit " + o.Unit
+	}
 	switch {
 	case errors.Is(err, debate.ErrNoOptions):
-		return "", Usagef("--question %s: %v, such as --options \"Postgres, SQLite\"", o.Question, err)
+		return "", "", Usagef("%s: %w, such as --options \"Postgres, SQLite\"", text.Line(flag), err)
+	case errors.Is(err, debate.ErrNoUnit):
+		return "", "", Usagef("--unit: %w", err)
 	case err != nil:
-		return "", Usagef("--question %s: %v", o.Question, err)
+		return "", "", Usagef("%s: %v", text.Line(flag), err)
 	}
-	return kind, nil
+	return kind, unit, nil
 }
 
 // seat fills the panel of a session by --agents, by --panel or by the
@@ -439,6 +453,8 @@ func CheckPlan(o debate.Plan, given func(flag string) bool) error {
 		return Usagef("--workspace is empty; give a folder, such as --workspace .")
 	case given("options") && strings.Trim(strings.Join(o.Options, ""), " ") == "":
 		return Usagef("--options is empty; give at least two, such as --options \"Postgres, SQLite\"")
+	case given("unit") && strings.TrimSpace(o.Unit) == "":
+		return Usagef("--unit is empty; give the unit of the estimate, such as --unit weeks, or none for a bare count")
 	case given("question"):
 		if _, err := debate.ParseQuestionKind(o.Question); err != nil {
 			return Usagef("--question: %v", err)

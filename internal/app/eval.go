@@ -54,7 +54,7 @@ func (a *App) Evaluation(b Builder, plan debate.Plan, r *eval.Report, items []ev
 		return nil, Usagef("%v", err)
 	}
 	for _, it := range items {
-		plan.Topic, plan.Question, plan.Options = it.Question, string(it.Kind), it.Options
+		plan.Topic, plan.Question, plan.Unit, plan.Options = it.Question, string(it.Kind), it.Unit, it.Options
 		plan.NoQuestions, plan.Author = r.Facts == eval.FactsNone, eval.Author()
 		s, err := b.Build(plan)
 		if err != nil {

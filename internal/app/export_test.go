@@ -27,6 +27,7 @@ type Setup struct {
 	Panel      string
 	Agents     []string
 	Question   string
+	Unit       string
 	Options    []string
 	Env        map[string]string
 	Ollama     []openai.LocalModel // its models; nil: it does not run
@@ -44,7 +45,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 	}
 	return setupForm{
 		Builder:   Builder{cfg: s.Config, configured: s.Configured},
-		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
+		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Unit: s.Unit, Options: s.Options},
 		example:   s.Example,
 		path:      s.Path,
 		discovery: config.Discovery{Env: env, Ollama: ollama},

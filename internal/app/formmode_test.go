@@ -71,15 +71,18 @@ rules = "Be brief."
 func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
 	for _, c := range []struct {
 		question string
+		unit     string
 		options  []string
 		want     debate.QuestionKind
 		row      string
 	}{
-		{"", nil, debate.QuestionOpen, "open, each names its answer"},
-		{"estimate", nil, debate.QuestionEstimate, "a number"},
-		{"", []string{"Postgres", "SQLite"}, debate.QuestionChoice, "one of the options  set by the options"},
+		{"", "", nil, debate.QuestionOpen, "open, each names its answer"},
+		{"", "weeks", nil, debate.QuestionEstimate, "a number"},
+		{"", "", []string{"Postgres", "SQLite"}, debate.QuestionChoice, "one of the options  set by the options"},
 	} {
-		o, err := app.Setup{Config: parseConfig(t, goodConfig(t)), Panel: "demo", Question: c.question, Options: c.options}.Offer(t.Context())
+		o, err := app.Setup{
+			Config: parseConfig(t, goodConfig(t)), Panel: "demo", Question: c.question, Unit: c.unit, Options: c.options,
+		}.Offer(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +94,7 @@ func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
 			t.Errorf("%q is not in the form:\n%s", c.row, view)
 		}
 		s, err := f.Session()
-		if err != nil || s.Question != c.want || strings.Join(s.Mode.Options, " ") != strings.Join(c.options, " ") {
+		if err != nil || s.Question != c.want || s.Unit != c.unit || strings.Join(s.Mode.Options, " ") != strings.Join(c.options, " ") {
 			t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
 		}
 	}

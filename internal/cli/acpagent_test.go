@@ -69,7 +69,7 @@ func (a *scriptedAgent) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.
 	update := func(u sdk.SessionUpdate) {
 		_ = a.conn.SessionUpdate(ctx, sdk.SessionNotification{SessionId: req.SessionId, Update: u})
 	}
-	answer := "Yes, says an agent.\n```json\n{\"position\": \"It is worth it.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
+	answer := "Yes, says an agent.\n```json\n{\"position\": \"It is worth it.\", \"vote\": \"yes\", \"confidence\": 0.8}\n```"
 	switch {
 	case strings.Contains(req.Prompt[0].Text.Text, "Answer with one JSON object that fits this schema"):
 		answer = `{"level": 0.9, "clusters": []}`

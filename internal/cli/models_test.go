@@ -153,7 +153,7 @@ func (m *models) call(w io.Writer, req completion, name, args string) {
 // speak answers with a statement that has all its parts.
 func (m *models) speak(w io.Writer, req completion) {
 	text := "I am " + req.Model + "\u001b[31m and say yes.\n\n```json\n{\"position\": \"Yes.\", \"confidence\": 0.7, " +
-		"\"stance\": \"yes\", \"context_used\": [\"C1\"]}\n```"
+		"\"vote\": \"yes\", \"context_used\": [\"C1\"]}\n```"
 	raw, err := json.Marshal(text)
 	if err != nil {
 		panic(err)

@@ -66,6 +66,7 @@ func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f.IntVar(&o.Rounds, "rounds", 0, "number of rounds")
 	f.StringSliceVar(&o.Perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
 	f.StringVar(&o.Question, "question", "", "kind of question: yes-no, choice, estimate or open (default: open)")
+	f.StringVar(&o.Unit, "unit", "", "unit of an estimate, such as weeks, or none for a bare count; makes it an estimate")
 	f.StringSliceVar(&o.Options, "options", nil, "options to choose from, such as \"Postgres, SQLite\"; makes it a choice")
 	f.Func("ends", "what ends it early: planned, agreed (all agree, blind) or settled (no side changes in two rounds)",
 		func(name string) (err error) {

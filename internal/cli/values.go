@@ -63,7 +63,7 @@ func flagValues() map[string]flagValue {
 		"name":       {name: "NAME"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"mode": {name: "MODE", offer: typing.modes}, "note": {name: "TEXT"}, "options": {name: "A,B"}, "output": path,
-		"copy":  path,
+		"copy": path, "unit": {name: "UNIT"},
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
 		"print":      {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":     {name: "SEAT", offer: typing.seatsOfDebate},

@@ -202,7 +202,7 @@ func (d *agentDebate) write(path, content string) {
 // answer plays the models. In a debate about speed the agent's is slow. Else it asks, runs a
 // command if it is offered one that does, and states what it thinks.
 func (d *agentDebate) answer(r endpoint.Request) endpoint.Reply {
-	const block = "\n```json\n{\"position\": \"One server is enough.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
+	const block = "\n```json\n{\"position\": \"One server is enough.\", \"vote\": \"yes\", \"confidence\": 0.8}\n```"
 	const searched, asks, runs = "select:mcp__roundtable_seat__request_context", "How many a second?", "touch commanded"
 	search := searched
 	if r.Tool("tool_call") == "" { // Codex searches by words

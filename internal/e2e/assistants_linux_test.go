@@ -85,7 +85,7 @@ func lastTold(what *regexp.Regexp, r endpoint.Request) string {
 // assistantModel plays the models of the panel, and the one of an assistant that calls it,
 // brings it the answer of the person and tells the verdict.
 func assistantModel(r endpoint.Request) endpoint.Reply {
-	const block = "\n```json\n{\"position\": \"One server is enough.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
+	const block = "\n```json\n{\"position\": \"One server is enough.\", \"vote\": \"yes\", \"confidence\": 0.8}\n```"
 	const searched = "select:mcp__roundtable__start_roundtable,mcp__roundtable__continue_roundtable,mcp__roundtable__wait_roundtable"
 	if r.Model == "m1" || r.Model == "m2" {
 		if r.Model == "m1" && r.Tool("request_context") != "" && !strings.Contains(r.Raw, "How many a second?") {

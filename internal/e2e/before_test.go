@@ -42,6 +42,10 @@ func withoutWording(v any) any {
 		delete(v, "failure")
 		delete(v, "consensus")
 		delete(v, "side")
+		delete(v, "stance")
+		delete(v, "vote")
+		delete(v, "choice")
+		delete(v, "estimate")
 		delete(v, "consensus") // is not measured any more
 		for k, x := range v {
 			v[k] = withoutWording(x)

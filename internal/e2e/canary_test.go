@@ -89,7 +89,7 @@ func echo(w http.ResponseWriter, r *http.Request, where string) {
 		for _, piece := range slices.Concat([]string{"It is ", " \n"}, all, strings.Split(key, "")) {
 			event(`{"choices":[{"delta":{"content":` + quoted(piece) + `}}]}`)
 		}
-		event(`{"choices":[{"delta":{"content":` + quoted("\n```json\n{\"position\":"+said+",\"stance\":\"yes\",\"citations\":["+said+"]}\n```") + `},"finish_reason":` + quoted(key) + `}]}`)
+		event(`{"choices":[{"delta":{"content":` + quoted("\n```json\n{\"position\":"+said+",\"vote\":\"yes\",\"citations\":["+said+"]}\n```") + `},"finish_reason":` + quoted(key) + `}]}`)
 	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }

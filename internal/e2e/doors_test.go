@@ -22,7 +22,7 @@ func asksOnce(r endpoint.Request) endpoint.Reply {
 	if r.Model == "m1" && strings.Contains(r.Messages[1].Content, "round 1 of 2") && r.Last().Role != "tool" {
 		return endpoint.Reply{Call: `{"query":"How many writes?","reason":"it decides","priority":"required"}`}
 	}
-	return endpoint.Reply{Text: "So says " + r.Model + ".\n```json\n{\"position\":\"Yes.\",\"choice\":\"yes\",\"confidence\":0.7}\n```"}
+	return endpoint.Reply{Text: "So says " + r.Model + ".\n```json\n{\"position\":\"Yes.\",\"vote\":\"yes\",\"confidence\":0.7}\n```"}
 }
 
 // One debate, whichever way it is played: by keys in the interface, by commands, or by an

@@ -50,7 +50,7 @@ func TestEval_reportsAfterCtrlC(t *testing.T) {
 }
 
 // yes is what every seat says.
-const yes = "So.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\", \"confidence\": 0.8}\n```"
+const yes = "So.\n\n```json\n{\"position\": \"Yes.\", \"vote\": \"yes\", \"confidence\": 0.8}\n```"
 
 // dataSet writes questions that are answered with yes, and returns the path of the file.
 func dataSet(t *testing.T, questions int) string {

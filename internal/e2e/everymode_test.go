@@ -82,7 +82,7 @@ func scriptedMember(r endpoint.Request, words string) endpoint.Reply {
 	if strings.Contains(prompt, `"findings"`) {
 		more += `, "findings": [], "judgements": []`
 	}
-	return endpoint.Reply{Text: fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7, \"stance\": \"yes\", "+
+	return endpoint.Reply{Text: fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7, \"vote\": \"yes\", "+
 		"\"vote\": \"yes\"%s}\n```", words, words, more)}
 }
 

@@ -88,7 +88,7 @@ func reviewers(t *testing.T) func(endpoint.Request) endpoint.Reply {
 		if roundAsked(r) == 0 {
 			if m := regexp.MustCompile(`see (\[F1:\d+-\d+\])`).FindStringSubmatch(prompt); m != nil {
 				return endpoint.Reply{Text: "Do not merge: a negative amount ends the process " + m[1] + ".\n\n" +
-					"```json\n{\"position\":\"No.\",\"confidence\":0.9,\"stance\":\"no\"}\n```"}
+					"```json\n{\"position\":\"No.\",\"confidence\":0.9,\"vote\":\"no\"}\n```"}
 			}
 			return endpoint.Reply{Text: "{}"}
 		}
@@ -110,7 +110,7 @@ func reviewers(t *testing.T) func(endpoint.Request) endpoint.Reply {
 			where, more = prompt, " and [F1:900-910] and [F7]"
 		}
 		return endpoint.Reply{Text: fmt.Sprintf("It panics, see [F1:%s-%s]%s.\n\n```json\n"+
-			`{"position":"No: it panics.","confidence":0.8,"stance":"no","citations":[]}`+"\n```",
+			`{"position":"No: it panics.","confidence":0.8,"vote":"no","citations":[]}`+"\n```",
 			numberOf(where, "e.Amount < 0"), numberOf(where, "panic("), more)}
 	}
 }

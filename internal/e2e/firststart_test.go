@@ -23,7 +23,7 @@ const mostKeys = 12
 // and Ollama do.
 func chatServer(t *testing.T) http.Handler {
 	models := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
-		return endpoint.Reply{Text: "Tea it is.\n\n```json\n{\"position\": \"Tea.\", \"choice\": \"tea\", \"confidence\": 0.8}\n```\n"}
+		return endpoint.Reply{Text: "Tea it is.\n\n```json\n{\"position\": \"Tea.\", \"vote\": \"tea\", \"confidence\": 0.8}\n```\n"}
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		lists := map[string]string{

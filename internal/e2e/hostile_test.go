@@ -59,7 +59,7 @@ func rogue(r endpoint.Request) endpoint.Reply {
 		}
 	}
 	served := map[string]http.HandlerFunc{
-		"m-text":     event(`{"choices":[{"delta":{"reasoning":%s,"content":%s},"finish_reason":%s}]}`, quoted(hostile), quoted(hostile+"\n```json\n{\"position\":"+quoted(hostile)+",\"stance\":\"yes\",\"citations\":["+quoted(hostile)+"],\"context_used\":["+quoted(hostile)+"]}\n```"), quoted(hostile)),
+		"m-text":     event(`{"choices":[{"delta":{"reasoning":%s,"content":%s},"finish_reason":%s}]}`, quoted(hostile), quoted(hostile+"\n```json\n{\"position\":"+quoted(hostile)+",\"vote\":\"yes\",\"citations\":["+quoted(hostile)+"],\"context_used\":["+quoted(hostile)+"]}\n```"), quoted(hostile)),
 		"m-error":    refuse(400, `{"error":{"message":`+quoted(hostile)+`,"param":`+quoted(hostile)+`}}`),
 		"m-page":     refuse(403, "<html><title>"+broken+"</title>"),
 		"m-bytes":    refuse(418, broken),

@@ -25,7 +25,7 @@ func orator(words int, pace time.Duration) func(endpoint.Request) endpoint.Reply
 		for i := range words {
 			text += fmt.Sprintf("word-%d ", i)
 		}
-		text += "\n```json\n{\"position\":\"Keep it.\",\"confidence\":0.8,\"stance\":\"yes\"}\n```"
+		text += "\n```json\n{\"position\":\"Keep it.\",\"confidence\":0.8,\"vote\":\"yes\"}\n```"
 		return endpoint.Reply{Text: text, Pace: pace}
 	}
 }

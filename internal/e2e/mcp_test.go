@@ -207,7 +207,7 @@ func gatedServer(t testing.TB) (srv *endpoint.Server, asked, left chan string, g
 				return
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
-			words := "Yes, it is.\n```json\n{\"position\":\"yes\",\"stance\":\"yes\",\"confidence\":0.8}\n```"
+			words := "Yes, it is.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"
 			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", words)
 		}}
 	}), asked, left, gate
@@ -545,7 +545,7 @@ func TestMCP_resultsArePartsOfTheExport(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"stance", "choice", "estimate", "citations"} {
+	for _, name := range []string{"vote", "low", "citations"} {
 		if want := at(doc, append(response, "statement")...)[name]; !cmp.Equal(want, at(result, "responses", 0)[name]) {
 			t.Errorf("a response lacks %s: %v", name, want)
 		}

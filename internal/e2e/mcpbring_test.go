@@ -24,7 +24,7 @@ import (
 // yesServer is a server whose models all say yes.
 func yesServer(t testing.TB) *endpoint.Server {
 	return endpoint.New(t, func(endpoint.Request) endpoint.Reply {
-		return endpoint.Reply{Text: "Yes, it is.\n```json\n{\"position\":\"yes\",\"stance\":\"yes\",\"confidence\":0.8}\n```"}
+		return endpoint.Reply{Text: "Yes, it is.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"}
 	})
 }
 

@@ -104,7 +104,7 @@ func TestMCP_twoServersAndTheInterfaceShareADatabase(t *testing.T) {
 		case r.Model == "m1" && r.Tool("request_context") != "" && !strings.Contains(r.Raw, "How long does it take?"):
 			return endpoint.Reply{Call: `{"query":"How long does it take?","reason":"it decides","priority":"required"}`}
 		}
-		return endpoint.Reply{Text: "Yes.\n```json\n{\"position\":\"yes\",\"stance\":\"yes\",\"confidence\":0.8}\n```"}
+		return endpoint.Reply{Text: "Yes.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"}
 	})
 	env, config := home(t), seated(t, srv.URL, "[mcp]\nwait = \"1s\"\n", 2)
 	a, b := callPanels(t, env, "--config", config), callPanels(t, env, "--config", config)
@@ -261,7 +261,7 @@ func TestMCP_manyDebatesLeakNothing(t *testing.T) {
 	}
 	skipShort(t)
 	srv := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
-		return endpoint.Reply{Text: "Yes.\n```json\n{\"position\":\"yes\",\"stance\":\"yes\",\"confidence\":0.8}\n```"}
+		return endpoint.Reply{Text: "Yes.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"}
 	})
 	config := seated(t, srv.URL, "", 2)
 	few, many := holdings(t, config, 8), holdings(t, config, 200)

@@ -67,7 +67,7 @@ func inPart(part string) string {
 	if strings.HasPrefix(part, "mem1") {
 		side = "yes"
 	}
-	return fmt.Sprintf("What is said as %s.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"stance\": %q, \"choice\": %q%s}\n```", part, side, side, more)
+	return fmt.Sprintf("What is said as %s.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7, \"vote\": %q, \"vote\": %q%s}\n```", part, side, side, more)
 }
 
 // play takes the debate to its end; struck at a place, it goes on by its id.

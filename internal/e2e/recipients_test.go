@@ -29,7 +29,7 @@ func listen(t *testing.T) *listener {
 	t.Helper()
 	l := &listener{}
 	model := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
-		return endpoint.Reply{Text: "Yes.\n\n```json\n{\"position\": \"Yes.\", \"stance\": \"yes\"}\n```"}
+		return endpoint.Reply{Text: "Yes.\n\n```json\n{\"position\": \"Yes.\", \"vote\": \"yes\"}\n```"}
 	})
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)

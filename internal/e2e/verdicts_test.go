@@ -31,7 +31,7 @@ type told struct {
 func votes(labels ...string) []string {
 	out := make([]string, len(labels))
 	for i, l := range labels {
-		out[i] = fmt.Sprintf(`{"position": "So.", "choice": %q}`, l)
+		out[i] = fmt.Sprintf(`{"position": "So.", "vote": %q}`, l)
 	}
 	return out
 }
@@ -60,8 +60,8 @@ var toldDebates = []told{
 	{
 		name: "an answer decides", args: []string{"--rounds", "2", "--question", "yes-no"}, asks: true,
 		said: [][]string{votes("undecided", "undecided", "undecided"), {
-			`{"position": "So.", "choice": "yes", "context_used": ["C1"]}`, `{"position": "So.", "choice": "yes", "context_used": ["C1"]}`,
-			`{"position": "So.", "choice": "yes", "context_used": ["C1"]}`,
+			`{"position": "So.", "vote": "yes", "context_used": ["C1"]}`, `{"position": "So.", "vote": "yes", "context_used": ["C1"]}`,
+			`{"position": "So.", "vote": "yes", "context_used": ["C1"]}`,
 		}},
 		require: "yes", code: 0, kind: "side", line: "Yes, 3 of 3 · C1 by a command · was undecided; 3 moved",
 	},

@@ -18,7 +18,7 @@ import (
 
 // holding is a statement that ends with a block.
 func holding(text, stance, used string) string {
-	return fmt.Sprintf("%s\n\n```json\n{\"position\":\"%s\",\"confidence\":0.7,\"stance\":%q,\"context_used\":[%s]}\n```", text, stance, stance, used)
+	return fmt.Sprintf("%s\n\n```json\n{\"position\":\"%s\",\"confidence\":0.7,\"vote\":%q,\"context_used\":[%s]}\n```", text, stance, stance, used)
 }
 
 // debaters answers for three members that debate two rounds: M1 and M2 ask for the same in

@@ -135,7 +135,7 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 		kind = "session.resumed"
 	}
 	j.writeLine(kind, time.Time{}, slices.Concat(
-		[]field{{"topic", s.Topic}}, given("question", s.Question, s.Question != ""),
+		[]field{{"topic", s.Topic}}, given("question", s.Question, s.Question != ""), given("unit", s.Unit, s.Unit != ""),
 		given("options", s.GivenOptions(), len(s.GivenOptions()) > 0),
 		[]field{{"mode", s.Mode.Name}, {"agents", s.Seats}, {"rounds", s.Rounds}}, given("evidence", s.Evidence, len(s.Evidence) > 0),
 	)...)
@@ -303,7 +303,7 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	st, side := x.Statement, x.Side
 	j.writeLine("agent.finished", at, of(x.Turn,
 		field{"text", bodyOf(x)}, field{"finish", x.Finish}, field{"position", nullable(st.Position)},
-		field{"stance", nullable(string(st.Stance))}, field{"vote", nullable(st.Vote)},
+		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase)},
 		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
 		field{"usage", report.UsageOf(x.Usage, x.Cost)})...)

@@ -190,7 +190,7 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 		Code: "answers_unused",
 		Text: "No seat asked for C7 of known.json.",
 	}}))
-	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
+	cut := done("ada", 2, "yes", 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
 	events = slices.Insert(events, len(events)-3, debate.Event(cut))
 	r := headless.NewTextReporter(&out, true)
@@ -217,12 +217,12 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
 	}
-	cut := done("ada", 1, debate.Yes, 0.5, "Move, bec")
+	cut := done("ada", 1, "yes", 0.5, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
-	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
+	odd := done("ada", 1, "yes", 0.5, "Move.")
 	odd.Response.Finish = "eos" + controls
-	bare := done("ada", 1, debate.Yes, 0.5, "")
-	bare.Response.Passages = []debate.Passage{{Text: `{"position": "Move.", "stance": "yes"}`}}
+	bare := done("ada", 1, "yes", 0.5, "")
+	bare.Response.Passages = []debate.Passage{{Text: `{"position": "Move.", "vote": "yes"}`}}
 	bare.Response.Statement.Notes = []string{"first"}
 	for _, c := range []struct {
 		event debate.Event

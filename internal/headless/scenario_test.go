@@ -38,7 +38,7 @@ func turn(agent agents.ID, round, attempt int) agents.Turn {
 	return agents.Turn{Session: "k7m2x9qd4t", Round: round, Attempt: attempt, Agent: agent}
 }
 
-func done(agent agents.ID, round int, stance debate.Stance, confidence float64, body string, used ...string) debate.TurnEnded {
+func done(agent agents.ID, round int, vote string, confidence float64, body string, used ...string) debate.TurnEnded {
 	var notes []string
 	if strings.Contains(body, controls) {
 		notes = []string{"a trailing comma was taken out" + controls, "confidence 52 was read as 52%"}
@@ -46,9 +46,9 @@ func done(agent agents.ID, round int, stance debate.Stance, confidence float64, 
 	return debate.TurnEnded{Response: debate.Response{
 		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,
 		Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Calls: 1,
-		Passages: []debate.Passage{{Text: body + "\n```json\n{}\n```"}}, Side: debate.Side(stance),
+		Passages: []debate.Passage{{Text: body + "\n```json\n{}\n```"}}, Side: debate.Side(vote),
 		Statement: debate.Statement{
-			Body: body, Position: "Move.", Stance: stance, Vote: string(stance), Confidence: &confidence, ContextUsed: used, Notes: notes,
+			Body: body, Position: "Move.", Vote: vote, Confidence: &confidence, ContextUsed: used, Notes: notes,
 		},
 	}, At: began}
 }
@@ -127,8 +127,8 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},
 		debate.ToolEnded{Turn: turn("cy", 1, 1), Tool: ask, At: began},
 		debate.ContextRequested{Turn: turn("ada", 1, 1), Request: peakRequest(ledger.Pending), Joined: true, At: began},
-		done("cy", 1, debate.No, 0.52, "Stay. Nothing we know rules out lock waits at month end."+controls),
-		done("ada", 1, debate.Yes, 0.64, "Move. One writer is enough for 1,900 invoices a day."),
+		done("cy", 1, "no", 0.52, "Stay. Nothing we know rules out lock waits at month end."+controls),
+		done("ada", 1, "yes", 0.64, "Move. One writer is enough for 1,900 invoices a day."),
 		debate.TurnEnded{Response: debate.Response{
 			Turn: turn("brook", 1, 1), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "I would"}},
 			Failure: &debate.TurnFailure{Cause: "anthropic rate-limited us (429)." + controls, Remedy: "Wait a while.", Tries: 4},
@@ -146,9 +146,9 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.ContextChanged{Request: peakRequest(ledger.Resolved), At: began},
 		debate.RoundStarted{Session: two, Round: 2, Hash: hash, Facts: []string{"C1"}, At: began},
 		debate.ToolEnded{Turn: turn("cy", 2, 1), Tool: refused, At: began},
-		done("cy", 2, debate.Yes, 0.6, "Move, then.", "C1"),
-		done("ada", 2, debate.Yes, 0.69, "Move."),
-		done("brook", 2, debate.Yes, 0.71, "Move, behind one writer.", "C1"),
+		done("cy", 2, "yes", 0.6, "Move, then.", "C1"),
+		done("ada", 2, "yes", 0.69, "Move."),
+		done("brook", 2, "yes", 0.71, "Move, behind one writer.", "C1"),
 		debate.RoundCounted{Round: 2, At: began},
 		debate.Concluding{Turn: chair, Profile: first.Seats[0], At: began},
 		debate.TurnEnded{Response: debate.Response{

@@ -27,6 +27,7 @@ type planInput struct {
 	AgentCount      int      `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
 	Rounds          int      `json:"rounds,omitempty" jsonschema:"planned rounds; as many as the mode plans if left out"`
 	Question        string   `json:"question,omitempty" jsonschema:"how votes are counted"`
+	Unit            string   `json:"unit,omitempty" jsonschema:"of an estimate, such as weeks; none for a bare count"`
 	Options         []string `json:"options,omitempty" jsonschema:"what to choose from, in a choice"`
 	Perspectives    []string `json:"perspectives,omitempty" jsonschema:"what each seat looks at, in modes with perspectives"`
 	Ends            string   `json:"ends,omitempty" jsonschema:"planned, agreed or settled; as the mode says if left out"`
@@ -40,7 +41,7 @@ func (in planInput) order(folders []string) Order {
 		Plan: debate.Plan{
 			Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
 			USD: in.BudgetUSD, Tokens: in.BudgetTokens,
-			Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, Ends: in.ends(),
+			Question: in.Question, Unit: in.Unit, Perspectives: in.Perspectives, Options: in.Options, Ends: in.ends(),
 		},
 		Count: in.AgentCount, Brought: in.in(folders),
 	}

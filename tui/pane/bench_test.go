@@ -71,7 +71,7 @@ func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pan
 		}
 		s.History = append(s.History, debate.Round{
 			Number: r, Ended: noon,
-			Responses: []debate.Response{doneResponse(benchTurn(n, r), stated("Here.", 0.5, debate.Yes, body), 1, 0)},
+			Responses: []debate.Response{doneResponse(benchTurn(n, r), stated("Here.", 0.5, "yes", body), 1, 0)},
 		})
 	}
 	p.SetSession(s)

@@ -51,17 +51,17 @@ With the peak in hand I can say yes or no and mean it.`
 // billing is a debate whose second round is running: Brook and Cy are done.
 func billing() debate.Session {
 	b, c := turn(brook, 2), turn(cy, 2)
-	moved := stated("Move, but keep the ledger append-only.", 0.71, debate.Yes, brookText)
+	moved := stated("Move, but keep the ledger append-only.", 0.71, "yes", brookText)
 	moved.ChangedBy = ptr("search")
 	return session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c2},
 		[]debate.Response{
 			doneResponse(turn(ada, 1), stated("Move. One writer is enough for 1,900 invoices a day, and a backup becomes a file copy.",
 				0.64,
-				debate.Yes, ""), 300, 0.001),
+				"yes", ""), 300, 0.001),
 			doneResponse(turn(brook, 1), stated("Stay. Two services that write one file are a queue with extra steps.", 0.58,
-				debate.No, ""),
+				"no", ""),
 				300, 0.001),
-			doneResponse(turn(cy, 1), stated("Stay. Nothing we know rules out lock waits at month end.", 0.52, debate.No, ""), 300, 0),
+			doneResponse(turn(cy, 1), stated("Stay. Nothing we know rules out lock waits at month end.", 0.52, "no", ""), 300, 0),
 		},
 		[]debate.Response{
 			doneResponse(b, moved, 903, 0.004,
@@ -70,7 +70,7 @@ func billing() debate.Session {
 					call(b, 2, "read_file", `{"path": "billing/ledger.go"}`, "212 lines", 3),
 					asks(b, 3),
 				}}),
-			doneResponse(c, stated("Stay until the peak is known.", 0.5, debate.No, cyText), 310, 0,
+			doneResponse(c, stated("Stay until the peak is known.", 0.5, "no", cyText), 310, 0,
 				debate.Passage{Tools: []debate.ToolRecord{asks(c, 1)}}),
 		})
 }
@@ -152,7 +152,7 @@ func TestView_drawsSixSeats(t *testing.T) {
 		request("C1", "How many users sign in from shared devices?", "Above a few percent the kiosk path is the product, not an exception.",
 			ledger.Required, noon.Add(-48*time.Second), d, 1),
 	}, []debate.Response{}, []debate.Response{
-		withRole("red", doneResponse(b, stated("", 0.66, debate.Yes, `**Attack 1**  Account recovery becomes the
+		withRole("red", doneResponse(b, stated("", 0.66, "yes", `**Attack 1**  Account recovery becomes the
 login. docs/recovery.md still offers SMS: who steals the number owns the account.
 
 **Attack 2**  Shared devices. Warehouse tablets have one user profile and forty people.
@@ -166,7 +166,7 @@ login. docs/recovery.md still offers SMS: who steals the number owns the account
 			355, 0.001,
 			debate.Passage{Tools: []debate.ToolRecord{asks(d, 1)}})),
 		broke,
-		withRole("red", doneResponse(turn(fay, 2), stated("", 0.81, debate.Yes, `**Attack 4**  Support desk\
+		withRole("red", doneResponse(turn(fay, 2), stated("", 0.81, "yes", `**Attack 4**  Support desk\
 Without a password the help desk becomes the reset button. A caller who sounds hurried gets a new key in four minutes today.
 
 **Attack 5**  Old browsers\
@@ -294,7 +294,7 @@ func TestView_drawsTheAskerBesideTheForm(t *testing.T) {
 	c1.State = ledger.Resolved
 	c1.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s"}}
 	s := session([]agents.Profile{ada, brook, cy}, 4, []ledger.Request{c1, c3}, []debate.Response{}, []debate.Response{
-		doneResponse(t2, stated("Move, behind a single writer.", 0.69, debate.Yes, `Brook is right that the ledger must stay
+		doneResponse(t2, stated("Move, behind a single writer.", 0.69, "yes", `Brook is right that the ledger must stay
 append-only. That rule does not need Postgres: a trigger that refuses UPDATE and DELETE gives the same guarantee.
 
 - All 8 transactions start in ledger.go, so one goroutine can own the write connection.

@@ -54,8 +54,8 @@ func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, pa
 	}
 }
 
-func stated(position string, confidence float64, stance debate.Stance, body string, cites ...string) debate.Statement {
-	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Stance: stance, Citations: cites}
+func stated(position string, confidence float64, vote string, body string, cites ...string) debate.Statement {
+	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Vote: vote, Citations: cites}
 }
 
 // call returns a successful tool call.

@@ -48,7 +48,7 @@ func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
 	}
 	r := request("C1", foreign(), foreign(), ledger.Required, noon, two, 2)
 	p.SetSession(session([]agents.Profile{who, brook}, 3, []ledger.Request{r}, []debate.Response{
-		withRole(foreign(), doneResponse(one, stated(foreign(), 2, debate.Stance(foreign()), foreign(), foreign()), 10, 1,
+		withRole(foreign(), doneResponse(one, stated(foreign(), 2, foreign(), foreign(), foreign()), 10, 1,
 			debate.Passage{Text: foreign(), Reasoning: foreign(), Tools: []debate.ToolRecord{tool}})),
 	}))
 	apply(p, debate.TurnStarted{Turn: two, Role: foreign()}, debate.Text{Turn: two, Text: foreign(), Reasoning: true})

@@ -14,8 +14,8 @@ import (
 // all, and answered Cy's question.
 func sessionWithNotes(cites ...string) debate.Session {
 	one, two := turn(cy, 1), turn(cy, 2)
-	first := stated("Stay.", 0.5, debate.No, "Stay until the peak is known.")
-	then := stated("Stay.", 0.5, debate.No, "I say the same again.")
+	first := stated("Stay.", 0.5, "no", "Stay until the peak is known.")
+	then := stated("Stay.", 0.5, "no", "I say the same again.")
 	then.ContextUsed = cites
 	q := request("C1", "What is the peak?", "it decides", ledger.Required, noon, one, 1)
 	q.State = ledger.Released

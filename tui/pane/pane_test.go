@@ -308,7 +308,7 @@ func TestTurnEnded_showsTheSameAsSetSession(t *testing.T) {
 	live.SetSession(s)
 	adaWrites(live)
 	two := turn(ada, 2)
-	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
+	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"vote\": \"no\"}\n```"
 	r := debate.Response{
 		Turn: two, State: debate.TurnDone, Statement: statement.Parse(full), Usage: agents.Usage{Input: 9, Output: 400},
 		Cost: ptr(0.25),

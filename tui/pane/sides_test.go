@@ -15,9 +15,9 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 	s.Mode.Roles = []debate.Role{{Name: "proponent", Stance: debate.Yes}}
 	s.Mode.Phases = []debate.Phase{{Name: "own view", Asks: debate.AsksVote}}
 	s.Mode.Votes = "own view"
-	first := doneResponse(turn(ada, 1), stated("Move.", 0.5, debate.Yes, "Move it."), 9, 0)
+	first := doneResponse(turn(ada, 1), stated("Move.", 0.5, "yes", "Move it."), 9, 0)
 	first.Statement.Notes = []string{"a trailing comma was taken out", "confidence 52\x1b[2J was read as 52%"}
-	own := doneResponse(turn(ada, 2), stated("Stay.", 0.5, debate.No, "Stay."), 9, 0)
+	own := doneResponse(turn(ada, 2), stated("Stay.", 0.5, "no", "Stay."), 9, 0)
 	own.Phase = "own view"
 	s.History = []debate.Round{
 		{Number: 1, Responses: []debate.Response{first}}, {Number: 2, Responses: []debate.Response{own}},

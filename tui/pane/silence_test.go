@@ -84,10 +84,10 @@ func TestPane_showsASideWithoutWords(t *testing.T) {
 	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
 	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
 	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon}, debate.TurnEnded{Response: debate.Response{
-		Turn: turn, State: debate.TurnDone, Passages: []debate.Passage{{Text: "```json\n{\"choice\": \"Zig\"}\n```"}},
-		Statement: debate.Statement{Choice: "Zig"}, Ended: noon,
+		Turn: turn, State: debate.TurnDone, Passages: []debate.Passage{{Text: "```json\n{\"vote\": \"Zig\"}\n```"}},
+		Statement: debate.Statement{Vote: "Zig"}, Ended: noon,
 	}})
-	if got := body(t, p, 60, 12); !strings.Contains(got, "Position  Zig") || strings.Contains(got, "choice") {
+	if got := body(t, p, 60, 12); !strings.Contains(got, "Position  Zig") || strings.Contains(got, "vote") {
 		t.Errorf("the pane shows\n%s", got)
 	}
 }

@@ -251,7 +251,7 @@ func (a *attempt) addText(passage int, words string, last bool, r debate.Respons
 		tone, words = toneStatement, r.Statement.Words()
 		position := a.meta.position
 		if position == "" && words == "" { // a structured part without words
-			position = safeLine(cmp.Or(string(r.Statement.Stance), r.Statement.Choice))
+			position = safeLine(r.Statement.Vote)
 		}
 		if position != "" {
 			a.addBlock(blockID{kind: kindPosition}, positionBlock{text: position})

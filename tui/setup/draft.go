@@ -30,12 +30,11 @@ func (f *Form) Session() (debate.Session, error) {
 	if len(f.modes) == 0 {
 		return debate.Session{}, fmt.Errorf("no mode can be used; `roundtable modes` says why")
 	}
-	mode, question, at, err := f.modeAndQuestion()
+	at, err := f.setQuestion(&s)
 	if err != nil {
 		f.setFocus(at)
 		return debate.Session{}, err
 	}
-	s.Mode, s.Question = mode, question
 	if f.noModel() {
 		f.setFocus(fieldPanel)
 		return debate.Session{}, control.NoModel()
@@ -248,23 +247,18 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	if l, list := listFields[f.focused]; list {
+	switch l, list := listFields[f.focused]; {
+	case list:
 		f.lists[l] = previous.Text
-		return nil, true
-	}
-	if a := f.amountAt(f.focused); a != nil {
-		*a = amount{text: previous.Text}
-		return nil, true
-	}
-	if f.focused == fieldFiles {
+	case f.amountAt(f.focused) != nil:
+		*f.amountAt(f.focused) = amount{text: previous.Text}
+	case f.focused == fieldFiles:
 		f.files.restore(previous)
-		return nil, true
-	}
-	if f.focused == fieldWorkspace {
+	case f.focused == fieldWorkspace:
 		f.folder.path = previous.Text
-		return nil, true
+	default:
+		f.topic.Restore(previous)
+		f.fitTopic()
 	}
-	f.topic.Restore(previous)
-	f.fitTopic()
 	return nil, true
 }

@@ -73,6 +73,7 @@ const (
 	fieldQuestion
 	fieldPerspectives
 	fieldOptions
+	fieldUnit
 	fieldFiles
 	fieldRounds
 	fieldMore // folds the rows from here to fieldWorkspace
@@ -140,6 +141,9 @@ func (f *Form) SetOptions(o Options) {
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
 		f.loaded, f.ends, f.chosenQuestion = true, o.Ends, o.Question
+		if o.Unit != "" {
+			f.chosenQuestion, f.lists[unitText] = cmp.Or(o.Question, debate.QuestionEstimate), text.Line(o.Unit)
+		}
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
@@ -324,7 +328,7 @@ func (f *Form) Change(n int) {
 		f.effort = f.effort.next(n)
 	case fieldPanel:
 		f.panel.change(f, n)
-	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldStart:
+	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldUnit, fieldStart:
 	}
 }
 
@@ -366,7 +370,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		}
 	case fieldBudget, fieldTokens:
 		f.typeAmount(f.amountAt(f.focused), msg)
-	case fieldPerspectives, fieldOptions:
+	case fieldPerspectives, fieldOptions, fieldUnit:
 		return f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		return f.folder.key(f, msg)

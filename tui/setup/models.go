@@ -190,6 +190,7 @@ type Options struct {
 	Faults   []string            // errors of mode files that were skipped, one line each
 	Mode     string              // the selected mode; "" for the first one
 	Question debate.QuestionKind // the selected kind; QuestionUnset for that of the mode
+	Unit     string              // of an estimate, which it makes the question
 	Rounds   int                 // the configured number; 0 for the default of the mode
 	Panel    string              // what Seats are called; "" if they are no named panel
 	Panels   []PanelOption       // that can be chosen instead

@@ -50,7 +50,10 @@ func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 		if row := strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options"); row != (want.kind == debate.QuestionChoice) {
 			t.Errorf("%s: there is a row for options: %v", want.kind, row)
 		}
-		if want.kind != debate.QuestionChoice {
+		if row := strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Unit "); row != (want.kind == debate.QuestionEstimate) {
+			t.Errorf("%s: there is a row for a unit: %v", want.kind, row)
+		}
+		if want.kind != debate.QuestionChoice && want.kind != debate.QuestionEstimate {
 			if s, err := f.Session(); err != nil || s.Question != want.kind || s.Mode.Options != nil {
 				t.Errorf("%q with the options %q, %v; want %q", s.Question, s.Mode.Options, err, want.kind)
 			}
@@ -93,10 +96,38 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	}
 	focusOn(f, "Answers")
 	f.Change(1)
-	if s, err := f.Session(); err != nil || s.Question != debate.QuestionEstimate || s.Mode.Options != nil {
+	if s, err := f.Session(); err == nil || s.Mode.Options != nil {
 		t.Errorf("the options stay with an estimate: %q, %v", s.Mode.Options, err)
 	}
 	f.Change(-1)
+}
+
+// An estimate needs the unit of its number, or the word for none.
+func TestForm_needsTheUnitOfAnEstimate(t *testing.T) {
+	f := questionForm(t, func(*debate.Mode) {})
+	focusOn(f, "Answers")
+	f.Change(3)
+	sees(t, f, "  Unit        such as weeks, or none for a bare count")
+	for _, c := range []struct{ typed, unit, refused string }{
+		{"", "", "an estimate needs its unit, such as weeks, or none for a bare count"},
+		{"12", "", `"12" is no unit; give a word or a sign, such as weeks, or none for a bare count`},
+		{strings.Repeat("w", 41), "", `a unit has at most 40 characters, "` + strings.Repeat("w", 41) + `" has 41`},
+		{" people  per year ", "people per year", ""},
+		{"None", "", ""},
+	} {
+		focusOn(f, "Topic")
+		focusOn(f, "Unit")
+		f.HandleKey(press("ctrl+u"))
+		typeInto(f, c.typed)
+		s, err := f.Session()
+		switch {
+		case c.refused != "" && (err == nil || err.Error() != c.refused):
+			t.Errorf("%q: %v; want %s", c.typed, err, c.refused)
+		case c.refused == "" && (err != nil || s.Question != debate.QuestionEstimate || s.Unit != c.unit):
+			t.Errorf("%q: %q in %q, %v", c.typed, s.Question, s.Unit, err)
+		}
+		sees(t, f, "▸ Unit")
+	}
 }
 
 // A kind that the mode or the options set is shown, and cannot have the focus.
@@ -108,7 +139,7 @@ func TestForm_showsAFixedKind(t *testing.T) {
 		row    string
 		kind   debate.QuestionKind
 	}{
-		{"by the mode", func(m *debate.Mode) { m.Question = debate.QuestionEstimate }, "a number  set by the mode", debate.QuestionEstimate},
+		{"by the mode", func(m *debate.Mode) { m.Question = debate.QuestionYesNo }, "yes or no  set by the mode", debate.QuestionYesNo},
 		{
 			"to the mode's options", func(m *debate.Mode) { m.Question, m.Options = debate.QuestionChoice, both },
 			"one of the options  set by the mode", debate.QuestionChoice,

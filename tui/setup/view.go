@@ -58,31 +58,28 @@ const leastRows = 8
 // Cursor returns the position of the cursor relative to the top left of the last view;
 // it is nil if no text field has the focus.
 func (f *Form) Cursor() *tea.Cursor {
-	if l, list := listFields[f.focused]; list {
-		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.lists[l])), f.viewport.Row(v.top))
-	}
-	if f.amountAt(f.focused) != nil {
-		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(f.shownAmount(f.focused)), f.viewport.Row(v.top))
-	}
-	if f.focused == fieldFiles {
-		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.files.typed)), f.viewport.Row(v.fileRow))
-	}
-	if f.focused == fieldWorkspace {
-		v := f.draw()
-		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(text.Line(f.folder.path))), f.viewport.Row(v.top))
-	}
-	if f.focused != fieldTopic {
+	v := f.draw()
+	typed, row := "", v.top
+	switch l, list := listFields[f.focused]; {
+	case list:
+		typed = v.visibleTail(f.lists[l])
+	case f.amountAt(f.focused) != nil:
+		typed = f.shownAmount(f.focused)
+	case f.focused == fieldFiles:
+		typed, row = v.visibleTail(f.files.typed), v.fileRow
+	case f.focused == fieldWorkspace:
+		typed = v.visibleTail(text.Line(f.folder.path))
+	case f.focused == fieldTopic:
+		c := f.topic.Cursor()
+		if c != nil {
+			c.X += valueAt
+			c.Y += f.viewport.Row(v.topicAt)
+		}
+		return c
+	default:
 		return nil
 	}
-	c := f.topic.Cursor()
-	if c != nil {
-		c.X += valueAt
-		c.Y += f.viewport.Row(f.draw().topicAt)
-	}
-	return c
+	return tea.NewCursor(valueAt+ansi.StringWidth(typed), f.viewport.Row(row))
 }
 
 func (f *Form) draw() *layout {
@@ -368,10 +365,13 @@ func (v *layout) startLine() {
 		th.Columns(theme.Column{Text: "ctrl+s", Width: max(0, min(v.width-10-len(text), 70-len(text))), Style: th.Faint, Right: true}))
 }
 
-// listFields are the fields of the lists that a mode may have.
+// listFields are the fields of typed texts: the lists that a mode may have, and the unit.
 var listFields = map[field]debate.List{
-	fieldPerspectives: debate.PerspectivesList, fieldOptions: debate.OptionsList,
+	fieldPerspectives: debate.PerspectivesList, fieldOptions: debate.OptionsList, fieldUnit: unitText,
 }
+
+// unitText is the unit of an estimate among the typed texts.
+const unitText debate.List = "unit"
 
 // maxTyped is the largest length of a typed list in characters.
 const maxTyped = 800
@@ -394,6 +394,8 @@ func (f *Form) hasField(at field) bool {
 		return len(f.modes) > 0 && len(f.questionKinds()) > 1
 	case !list:
 		return true
+	case at == fieldUnit:
+		return len(f.modes) > 0 && f.question() == debate.QuestionEstimate
 	case at == fieldOptions:
 		return len(f.modes) > 0 && f.takesOptions() && f.question() == debate.QuestionChoice
 	default:
@@ -457,12 +459,12 @@ func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
 
 // listLines draws the lists of the mode: what was typed, or where the list comes from.
 func (v *layout) listLines() {
-	for _, at := range []field{fieldPerspectives, fieldOptions} {
+	for _, at := range []field{fieldPerspectives, fieldOptions, fieldUnit} {
 		if !v.hasField(at) {
 			continue
 		}
 		l := listFields[at]
-		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options"}[l]
+		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", unitText: "Unit"}[l]
 		content := v.lists[l]
 		switch {
 		case content == "":
@@ -492,6 +494,9 @@ func firstRunes(s string, n int) string {
 
 // listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
+	if l == unitText {
+		return "such as weeks, or none for a bare count"
+	}
 	m := v.drafted.Mode
 	items := text.Line(strings.Join(m.List(l), "; "))
 	if len(m.List(l)) == 0 {
@@ -528,17 +533,21 @@ func (f *Form) question() debate.QuestionKind {
 // takesOptions reports whether options can be typed in the selected mode.
 func (f *Form) takesOptions() bool { return f.mode().TakesOptions() == nil }
 
-// modeAndQuestion returns the selected mode with the typed lists, and the kind of
-// question. If something is invalid, it returns an error and the field to focus.
-func (f *Form) modeAndQuestion() (m debate.Mode, kind debate.QuestionKind, at field, err error) {
-	m, at, err = f.modeWithLists()
+// setQuestion sets the mode of a debate with the typed lists, the kind of question and its
+// unit. If something is invalid, it returns an error and the field to focus.
+func (f *Form) setQuestion(s *debate.Session) (at field, err error) {
+	s.Mode, at, err = f.modeWithLists()
 	if err == nil {
-		kind, err = m.QuestionFor(f.question())
+		s.Question, err = s.Mode.QuestionFor(f.question())
 	}
 	if errors.Is(err, debate.ErrNoOptions) {
-		at, err = fieldOptions, errors.New("enter at least two options, separated by ;")
+		return fieldOptions, errors.New("enter at least two options, separated by ;")
 	}
-	return m, kind, at, err
+	if err == nil && f.hasField(fieldUnit) {
+		at = fieldUnit
+		s.Unit, err = s.Question.UnitFor(f.lists[unitText])
+	}
+	return at, err
 }
 
 // questionLine draws how the question is answered, and what sets it if it is fixed.

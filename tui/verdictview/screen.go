@@ -436,7 +436,11 @@ func (sc *Screen) keys() []screen.Command {
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
 	search := sc.find.Commands()
 	search[0].Hint, search[0].Rank, search[0].Run = sc.filterHint, 2, do(sc.ask)
-	return append(slices.Concat(search, jumps), []screen.Command{
+	open := screen.Command{
+		Binding: bind("open", "enter", "open"), Title: "Open the finding", Group: screen.Looking,
+		Hint: sc.openHint, Rank: 1, Why: sc.noOpen, Run: do(sc.openFinding),
+	}
+	return append(slices.Concat([]screen.Command{open}, search, jumps), []screen.Command{
 		{
 			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
@@ -449,10 +453,6 @@ func (sc *Screen) keys() []screen.Command {
 		{Binding: bind("up", "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind("page-down", "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
 		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
-		{
-			Binding: bind("open", "enter", "open"), Title: "Open the finding", Group: screen.Looking,
-			Hint: sc.openHint, Rank: 1, Why: sc.noOpen, Run: do(sc.openFinding),
-		},
 		{
 			Binding: bind("positions", "D", "positions by side"), Title: "Everybody's position, by side", Group: screen.Looking,
 			Hint: sc.positionsHint, Rank: 2, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),

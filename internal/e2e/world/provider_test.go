@@ -142,7 +142,7 @@ func (r *reply) play(mood string) {
 		last.Usage = nil
 		r.answer(text, last)
 	case "other side":
-		r.answer(strings.NewReplacer(`"stance": "yes"`, `"stance": "no"`, `"stance":"yes"`, `"stance":"no"`).Replace(text), last)
+		r.answer(strings.NewReplacer(`"vote": "yes"`, `"vote": "no"`, `"vote":"yes"`, `"vote":"no"`).Replace(text), last)
 	case "asks", "asks twice", "junk call", "looks up":
 		r.calls(mood)
 	case "panics":

@@ -124,7 +124,7 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	f.Helper()
 	who, n := f.Seat(seat)
 	role, _ := f.Mode.RoleOf(n, len(f.Seats))
-	side := []string{"yes", "no", "neutral"}[n%3]
+	side := []string{"yes", "no", "undecided"}[n%3]
 	if role.Fixed || f.Mode.Votes != "" && step.Phase == "" && role.Stance != "" {
 		side = string(role.Stance)
 	}
@@ -182,16 +182,16 @@ func (f *Scenario) attempt(step debate.Step, seat agents.ID, attempt int) debate
 }
 
 // nameSide gives a seat's statement a label or an estimate where the question asks for
-// one instead of a stance.
+// one.
 func (f *Scenario) nameSide(st *debate.Statement, seat int) {
 	switch f.Question {
 	case debate.QuestionOpen:
-		st.Stance, st.Choice = "", []string{"yes", "split the billing", "keep it whole"}[seat%3]
+		st.Vote = []string{"yes", "split the billing", "keep it whole"}[seat%3]
 	case debate.QuestionChoice:
-		st.Stance, st.Choice = "", f.Mode.Options[seat%len(f.Mode.Options)]
+		st.Vote = f.Mode.Options[seat%len(f.Mode.Options)]
 	case debate.QuestionEstimate:
 		low := float64(seat)
-		st.Stance, st.Estimate = "", &debate.Estimate{Value: 4 * low, Unit: "weeks", Low: &low}
+		st.Vote, st.Low = fmt.Sprint(4*seat), &low
 	case debate.QuestionYesNo, debate.QuestionUnset:
 	}
 }
@@ -287,7 +287,7 @@ func (f *Scenario) UserMessage(seat agents.ID) string {
 
 // Statement returns a text that ends with a structured part.
 func Statement(text, position, stance string, confidence float64) string {
-	return fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": %v, \"stance\": %q, \"citations\": [], "+
+	return fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": %v, \"vote\": %q, \"citations\": [], "+
 		"\"context_used\": []}\n```", text, position, confidence, stance)
 }
 

@@ -85,7 +85,7 @@ func (s Session) ForkLine(line string) string {
 
 // ResultPart returns the result in the line of a verdict, without what follows it.
 func ResultPart(line string) string {
-	part, _, _ := strings.Cut(strings.TrimPrefix(line, "Demo · "), " · ")
+	part, _, _ := strings.Cut(strings.TrimPrefix(Line(line).String(), "Demo · "), " · ")
 	return part
 }
 

@@ -1,7 +1,9 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -28,39 +30,25 @@ const (
 	StateOutOfBudget State = "out_of_budget"
 )
 
-// StateNames lists what SessionSummary.Is compares with: all states, the word that people
-// read for some of them, and the status that groups some of them.
+// StateNames lists the states, and the status that groups some of them.
 func StateNames() []string {
-	var out []string
+	out := []string{StateInterrupted.Word(), string(Stopped)}
 	for _, s := range []State{
 		StateDraft, StateRunning, StateInterrupted, StateFailed, StateRoundOpen, StateWaiting, StateReady, StateComplete,
 		StateNoReport, StateEndedByUser, StateOutOfBudget,
 	} {
 		out = append(out, string(s))
 	}
-	return append(out, StateInterrupted.Word(), string(Stopped))
+	return out
 }
 
 // Word returns the state in words for a person.
-func (s State) Word() string {
-	switch s {
-	case StateRoundOpen:
-		return "round open"
-	case StateWaiting:
-		return "needs you"
-	case StateComplete:
-		return "completed"
-	case StateNoReport:
-		return "no report"
-	case StateEndedByUser:
-		return "ended by you"
-	case StateOutOfBudget:
-		return "out of budget"
-	case StateInterrupted:
-		return "paused"
-	case StateDraft, StateRunning, StateFailed, StateReady:
-	}
-	return string(s)
+func (s State) Word() string { return cmp.Or(stateNames[s], string(s)) }
+
+// stateNames are the words of the states that are not their own.
+var stateNames = map[State]string{
+	StateRoundOpen: "round open", StateWaiting: "needs you", StateComplete: "completed", StateNoReport: "no report",
+	StateEndedByUser: "ended by you", StateOutOfBudget: "out of budget", StateInterrupted: "paused",
 }
 
 // State returns the state of the session; running says whether a process plays it.
@@ -167,7 +155,7 @@ type SessionSummary struct {
 	Origin    Origin            `json:"fork,omitzero"`
 	Verdict   bool              `json:"-"`                   // it has one
 	NoReport  bool              `json:"-"`                   // no chair wrote its report
-	Line      string            `json:"headline,omitempty"`  // its verdict in one line; "" without one
+	Line      Line              `json:"headline,omitempty"`  // its verdict; "" without one
 	Side      Side              `json:"-"`                   // of the majority; "" without one
 	Settled   Result            `json:"settled,omitempty"`   // how the verdict turned out; "" if nobody has said it
 	SettledBy ledger.Author     `json:"settled_by,omitzero"` // who said it
@@ -184,6 +172,28 @@ type SessionSummary struct {
 	Updated   time.Time         `json:"updated"`
 
 	WaitUntil time.Time `json:"-"` // of a session that nobody has open, see Session.WaitsUntil
+}
+
+// Line is the result of a debate in one line. Below its first row, which says all, are those for
+// where there is less room, each shorter than the one before.
+type Line string
+
+// String returns the first row.
+func (l Line) String() string {
+	whole, _, _ := strings.Cut(string(l), "\n")
+	return whole
+}
+
+// MarshalText returns the first row.
+func (l Line) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// Within returns the first row that fits, or else the shortest, which has at most 60 columns.
+func (l Line) Within(columns int) string {
+	row, rest, more := strings.Cut(string(l), "\n")
+	if more && text.Width(row) > columns {
+		return Line(rest).Within(columns)
+	}
+	return row
 }
 
 // Holder is the process that has a session open. The zero value is an unknown one.
@@ -218,17 +228,6 @@ func (h Holder) Aside() string {
 		return ""
 	}
 	return " (" + h.String() + ")"
-}
-
-// Doing says what the process does with a session that it has open, as a sentence.
-func (h Holder) Doing(s Session) string {
-	switch {
-	case h.Plays(s) && s.Status() == Ready && s.Next() == 0:
-		return fmt.Sprintf("Running: the verdict is being written, in another Roundtable%s.", h.Aside())
-	case h.Plays(s):
-		return fmt.Sprintf("Running: round %d of %d, in another Roundtable%s.", s.Playing(), s.Rounds, h.Aside())
-	}
-	return fmt.Sprintf("Open in another Roundtable%s.", h.Aside())
 }
 
 // Origin is where a fork comes from. The zero value is that of other sessions.

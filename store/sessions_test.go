@@ -334,7 +334,7 @@ func TestAnswer_changesTheLineOfAVerdict(t *testing.T) {
 	line := func() string {
 		all, err := s.Sessions(t.Context(), store.Query{ID: id})
 		must(t, err)
-		return all[0].Line + string(all[0].Side)
+		return string(all[0].Line) + string(all[0].Side)
 	}
 	if got := line(); got != "" {
 		t.Errorf("without a verdict: %q", got)

@@ -70,14 +70,13 @@ func evidenceScreens() []screenCase {
 			r.press("l", "enter", "/")
 			r.typeText("insert")
 		}},
-		{"cited by a verdict", withFiles, keys(".", ".")},
 	}
 }
 
 func TestEvidence_screens(t *testing.T) {
 	t.Parallel()
 	for i, c := range evidenceScreens() {
-		size := [][2]int{{80, 24}, {80, 24}, {80, 16}, {80, 16}, {80, 16}, {140, 40}}[i]
+		size := [][2]int{{80, 24}, {80, 24}, {80, 16}, {80, 16}, {80, 16}}[i]
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			drawScreen(t, c, dark, func(r *harness) {
@@ -90,18 +89,12 @@ func TestEvidence_screens(t *testing.T) {
 
 func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 	bubble(t, cited, func(r *harness, _ *scripted) {
-		r.press("v", "enter")
-		r.sees("No citation is marked. Press . for the first one.")
-		r.press(".", ".", ".")
-		r.sees("! unknown citation: F1:900", "Ada, Brook and the verdict")
-		r.press("enter")
+		r.press("esc", "2", ".", "enter")
 		r.sees("[F1] billing/ledger.go · file", "lines 120-140, cited by Ada, Brook and the verdict", "▸120", "▸140")
 		r.press("[")
 		r.sees("line 7, cited by Brook", "▸  7")
 		r.press("y")
 		r.sees("Copied line 7 of F1.")
-		r.press("esc")
-		r.sees("╭ Votes ")
 		r.press("esc", "l", "enter", "esc")
 		r.sees("cited by", "[F4]")
 		r.press("]")
@@ -167,26 +160,11 @@ func hostile() debate.Session {
 func TestEvidence_isSafeOnAllScreens(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {140, 40}} {
 		m := newModel(t, size[0], size[1], storing(hostile()), tui.Start{Session: billing})
-		for _, key := range strings.Fields("l enter / h enter n G esc esc esc v . . . enter ] esc esc") {
+		for _, key := range strings.Fields("l enter / h enter n G esc esc esc v") {
 			m.Update(keyOf(key))
 			checkScreen(t, m, size[0], size[1], "evidence after", key)
 		}
 	}
-}
-
-// A note that one line is left out would take as much room as the line.
-func TestEvidence_leavesNoSingleLineOut(t *testing.T) {
-	session := func() debate.Session {
-		s := cited()
-		s.Verdict.Text = "See [F1:50-53] and [F1:60-64]."
-		return s
-	}
-	bubble(t, session, func(r *harness, _ *scripted) {
-		r.resized(140, 60)
-		r.press("v")
-		r.sees("VALUES (52)", "VALUES (53)", "VALUES (62)", "2 more lines")
-		r.misses("1 more line", "VALUES (63)")
-	})
 }
 
 // A line of a megabyte is drawn in part, with a mark.
@@ -238,9 +216,7 @@ func TestEvidence_namesTheFileOfADiff(t *testing.T) {
 		return s
 	}
 	bubble(t, s, func(r *harness, _ *scripted) {
-		r.press("v", "G")
-		r.sees("main.go:1 · the verdict", "old:main.go:1 · the verdict")
-		r.press("esc", "l", "j", "enter", "]", "]")
+		r.press("l", "j", "enter", "]", "]")
 		r.sees("line 5 · main.go:1, cited by the verdict")
 	})
 }

@@ -252,7 +252,7 @@ func TestExport_asksForTheFormat(t *testing.T) {
 		r.press("e")
 		r.asks("Export as: m Markdown · j JSON · h HTML · esc back")
 		r.press("enter") // answers nothing, and does nothing on the screen below
-		r.misses("Export as", "No citation is marked")
+		r.misses("Export as", "Only the findings")
 		r.press("e")
 		r.asks("h HTML")
 		r.press("h")

@@ -41,7 +41,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		row, said string
 	}{
 		{false, interrupted(), "paused: open in another Roundtable (interface, pid 7).", "Only a debate that runs can be paused."},
-		{true, interrupted(), "running: round 2, in another Roundtable.", "in another Roundtable (interface, pid 7). Pause it there."},
+		{true, interrupted(), "running: round 2 of 4 runs, in another Roundtable.", "in another Roundtable (interface, pid 7). Pause it there."},
 		{true, held(3, 2, 2), "running: the verdict is being written, in another Roundtable.", "Pause it there."},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -44,22 +47,19 @@ func (c *Controller) State(now time.Time) State {
 		return out
 	case out.Open != nil:
 		out.Lines = []string{text.Capitalize(text.Line(out.Open.Summary())) + "."}
-		out.Next = "ask " + text.List(c.askedAgain()) + " again"
-		if len(c.askedAgain()) == 0 {
-			out.Next = "try again"
-		}
+		out.Next = "ask " + cmp.Or(text.List(c.askedAgain()), "the seats") + " again"
 		return out
 	}
 	switch s.Status() {
 	case debate.Drafted:
-		out.Lines, out.Next = []string{"Not started."}, "start round 1"
+		out.Lines, out.Next = []string{text.Sentence(report.ProgressOf(s, false).Now())}, report.ProgressOf(s, false).Next()
 		out.Cost, out.Round = c.nextCosts(), c.nextRoundBegins()
 	case debate.Interrupted:
 		c.interrupted(&out, now)
 	case debate.Ready:
 		c.betweenRounds(&out, now)
 	case debate.NeedsContext:
-		out.Lines = []string{fmt.Sprintf("Paused. %d required left.", len(s.Unanswered()))}
+		out.Lines = []string{"Paused. " + report.ProgressOf(s, false).Now() + "."}
 	case debate.Complete, debate.Stopped:
 	}
 	return out
@@ -84,7 +84,7 @@ func (c *Controller) Until(now time.Time) time.Duration {
 func (c *Controller) betweenRounds(out *State, now time.Time) {
 	n := len(c.session.History)
 	if c.session.Next() == 0 {
-		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, "write the verdict"
+		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, report.ProgressOf(c.session, false).Next()
 		for _, w := range c.session.Due(now).Waiting {
 			chair := text.Line(c.session.SpeakerOf(debate.ForChair, w.Turn).Name)
 			out.Lines = []string{
@@ -95,7 +95,7 @@ func (c *Controller) betweenRounds(out *State, now time.Time) {
 		}
 		return
 	}
-	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, fmt.Sprintf("start round %d", n+1)
+	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, report.ProgressOf(c.session, false).Next()
 	out.Round = c.nextRoundBegins()
 	if cut, ok := c.session.FirstCut(); ok {
 		out.Lines = []string{fmt.Sprintf("Paused after round %d. %s", cut.Round, cut.Text()), cut.Cut.Remedy}
@@ -154,11 +154,8 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 	until := text.TimeOfDay(now, h.until)
 	add(h.waiting, " can be asked again at "+until+".", " can be asked again at "+until+".")
 	add(h.pending, " has not spoken yet.", " have not spoken yet.")
-	phase := h.phase
-	if phase == "" {
-		phase = "a phase"
-	}
-	add(h.unfinished, " still has "+phase+" to go.", " still have "+phase+" to go.")
+	phase := " " + cmp.Or(h.phase, "a phase") + " to go."
+	add(h.unfinished, " still has"+phase, " still have"+phase)
 	add(h.failed, " has no answer.", " have no answer.")
 	at := h.lastHeard.In(now.Location()).Format("15:04")
 	cause := "Roundtable stopped"
@@ -383,6 +380,9 @@ func (c *Controller) Recount() {
 		c.forecast.next = budget.EstimateRound(c.session, n)
 	}
 }
+
+// Counted returns what the votes come to so far.
+func (c *Controller) Counted() debate.Counted { return verdict.Count(c.session) }
 
 // Left estimates what the rest of the session is likely to cost.
 func (c *Controller) Left() budget.Forecast { return c.forecast.left }

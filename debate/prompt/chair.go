@@ -77,7 +77,7 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)
-	lines := slices.Concat([]string{words.Line()}, words.Rows(), verdict.FindingLines(s))
+	lines := slices.Concat([]string{words.Line().String()}, words.Rows(), verdict.FindingLines(s))
 	for _, c := range words.Cautions() {
 		lines = append(lines, "caution: "+c)
 	}

@@ -40,12 +40,6 @@ func (r Request) Status() string {
 	return text
 }
 
-// OpenRequest is a request that nobody answered.
-type OpenRequest struct {
-	ID, Query string
-	Asked     string // its priority and who asked, such as "optional, asked by Cy"
-}
-
 // Explanation says when and why an agent asked, and in which words if they differ
 // from the request's.
 func (a Ask) Explanation(r Request) string {

@@ -26,7 +26,7 @@ func (r Report) writeComment(w io.Writer) error {
 		return ErrNoReview
 	}
 	c := r.Conclusion
-	head := "### Roundtable: " + commentLine(c.Line) + "\n\n" + commentList(c.Cautions)
+	head := "### Roundtable: " + commentLine(c.Line.String()) + "\n\n" + commentList(c.Cautions)
 	if none := c.Review.None(); none != "" {
 		head += none + "\n\n"
 	}

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
-	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -18,28 +17,21 @@ import (
 // Conclusion is what a session comes to, in words. A surface lays it out and adds none.
 type Conclusion struct {
 	Counted   debate.Counted
-	Line      string // the result in one line
+	Line      debate.Line
 	Settled   string // how the verdict turned out, such as "Outcome: right"; "" if that is not stored
 	Author    Author
 	Text      string   // the chair's, in Markdown
-	Notes     []string // about it, in sentences
-	Coverage  []string // of each file, what no seat was shown, and what was left out or masked
+	Notes     []string // about it, and what of the evidence no seat was shown, in sentences
 	Pick      *Pick    // the strongest single answer; nil without one
 	Review    *Review
 	Votes     VoteTable
 	Table     Table // the votes and their results, or the places of a ranking
 	Cautions  []string
 	Positions []PositionsOfSide
-	Sources   []Answered    // released answers
-	Open      []OpenRequest // requests without an answer
-	Cited     []Cited       // citations of evidence
+	Sources   []Answered // released answers
+	Cited     []Cited    // citations of evidence
 	Spending  []debate.Spending
-
-	within func(columns int) string
 }
-
-// Within returns the line in at most so many columns, at least 60.
-func (c Conclusion) Within(columns int) string { return c.within(columns) }
 
 // Author is who wrote the chair's text, or why there is none.
 type Author struct {
@@ -84,9 +76,9 @@ func Conclude(s debate.Session) Conclusion {
 	words := verdict.WordsOf(s, counted)
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
-		Pick: pickOf(s, counted), Coverage: scrub(coverageOf(s), text.Sanitize),
-		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted), within: words.Within,
-		Open: scrub(openRequests(s), text.Sanitize), Cited: scrub(citedOf(s), text.Sanitize),
+		Pick:   pickOf(s, counted),
+		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted),
+		Cited:    scrub(citedOf(s), text.Sanitize),
 		Spending: withInherited(spentOf(s), budget.InheritedSpending(s)),
 	}
 	c.Table = c.tableOf(s)
@@ -98,7 +90,8 @@ func Conclude(s debate.Session) Conclusion {
 	report := ""
 	if v := s.Verdict; v != nil {
 		report = v.Text
-		c.Text, c.Settled, c.Notes = text.Sanitize(v.Text), settledLine(s), scrub(v.Notes, text.Sanitize)
+		c.Text, c.Settled = text.Sanitize(v.Text), settledLine(s)
+		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), text.Sanitize)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
 		if v.Cause != "" {
 			c.Author.Cause = "No report: " + text.Line(text.Sentence(v.Cause))
@@ -121,16 +114,6 @@ func coverageOf(s debate.Session) []string {
 	if len(s.History) > 0 && s.History[0].Same != nil && s.History[0].Same.Ignored != "" {
 		same := s.History[0].Same
 		out = append(out, fmt.Sprintf("Findings are one by title and place alone: %s could not compare them (%s).", same.By, same.Ignored))
-	}
-	return out
-}
-
-func openRequests(s debate.Session) []OpenRequest {
-	var out []OpenRequest
-	for _, q := range s.Requests {
-		if q.State == ledger.Pending || q.State == ledger.Expired {
-			out = append(out, OpenRequest{q.ID, q.Query, string(q.Priority) + ", asked by " + text.List(s.NamesOf(q.Askers()))})
-		}
 	}
 	return out
 }

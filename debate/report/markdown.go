@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -178,7 +177,7 @@ func (m *markdownWriter) outcome() {
 		m.block("%s", c.Settled)
 	}
 	m.list(withWarningSign(c.Cautions)...)
-	m.list(slices.Concat(c.Notes, c.Coverage)...)
+	m.list(c.Notes...)
 	m.block("%s", c.Byline()) // the line is at the top
 	if c.Text != "" {
 		m.quote(c.Text)

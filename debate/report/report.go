@@ -244,7 +244,7 @@ func VerdictOf(s debate.Session) *Verdict {
 	c := verdict.Count(s)
 	words := verdict.WordsOf(s, c)
 	out := &Verdict{
-		Headline: words.Line(), Result: c.Result, Incomplete: c.Incomplete, Was: c.Was, Same: c.Same, Votes: c.Votes,
+		Headline: words.Line().String(), Result: c.Result, Incomplete: c.Incomplete, Was: c.Was, Same: c.Same, Votes: c.Votes,
 		Cautions: []Caution{}, Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
 	}
 	for _, k := range c.Cautions {

@@ -159,11 +159,11 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 	const line = "Yes, 2 of 3; no 1 · C1 answered, not read"
 	want := map[string]string{
 		"draft":             "Partial. Not started.",
-		"blocked":           "Partial. Waiting for answers to C1: 1 round of 2 played.",
-		"interrupted":       "Partial. Interrupted in round 2 of 2.",
-		"failed":            "Partial. Round 1 of 2 failed: no model answered.",
-		"ready":             "Partial. Not finished: 1 round of 2 played.",
-		"without a verdict": "Partial. All 2 rounds played; no verdict was written.",
+		"blocked":           "Partial. 1 required left.",
+		"interrupted":       "Partial. Round 2 has not ended.",
+		"failed":            "Partial. Round 1 failed: no model answered.",
+		"ready":             "Partial. Round 2 comes next.",
+		"without a verdict": "Partial. The verdict comes next.",
 		"stopped":           line,
 		"no report":         line,
 		"ended":             line,
@@ -198,7 +198,7 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		text := renderText(t, running(), f, report.Options{Live: true, Holder: debate.Holder{Runs: true}})
 		for _, want := range []string{
-			"Round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
+			"Round 2 of 2 runs. It was still open when this was written, so more may have followed.",
 			"This round has not ended; what follows is partial.",
 			"2 Brook · … running", "No answer yet. Partial text is kept but not used.", "Partial text, not used:", "3 Cy · … no answer yet",
 		} {

@@ -112,7 +112,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 			More: sarifMessage{"Several models reviewed the change, each by itself, and then judged what the others had reported."},
 		}}}},
 		Invocations: []sarifInvocation{{Successful: r.State.Whole}}, ColumnKind: "utf16CodeUnits", Results: []sarifResult{},
-		Properties: map[string]string{"headline": c.Line, "debate": r.ID},
+		Properties: map[string]string{"headline": c.Line.String(), "debate": r.ID},
 	}
 	for _, caution := range c.Cautions {
 		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"warning", sarifText(caution)})

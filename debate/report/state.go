@@ -11,13 +11,13 @@ import (
 )
 
 // Line returns what a session comes to, in one line.
-func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line() }
+func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line().String() }
 
-// LineOf returns what a session comes to in one line, and the side that has the majority, if no seat
+// LineOf returns what a session comes to, see debate.Line, and the side that has the majority, if no seat
 // is scripted.
 func LineOf(s debate.Session) (string, debate.Side) {
 	counted := verdict.Count(s)
-	line := verdict.WordsOf(s, counted).Line()
+	line := string(verdict.WordsOf(s, counted).Line())
 	if counted.Demo { // a side alone would not say that it is scripted
 		return line, debate.Undecided
 	}
@@ -66,10 +66,10 @@ func stateOf(s debate.Session, o Options) State {
 	}
 	if v := s.Verdict; v != nil {
 		counted := verdict.Count(s)
-		out.Whole, out.Text = v.Chair != "" && !counted.Incomplete, verdict.WordsOf(s, counted).Line()
+		out.Whole, out.Text = v.Chair != "" && !counted.Incomplete, verdict.WordsOf(s, counted).Line().String()
 		return out
 	}
-	out.Text = incompleteLine(s, o.Holder.Plays(s))
+	out.Text = text.Sentence(ProgressOf(s, o.Holder.Plays(s)).Now())
 	if o.Live {
 		who := o.Holder.String()
 		if who != "" {
@@ -80,37 +80,79 @@ func stateOf(s debate.Session, o Options) State {
 	return out
 }
 
-func incompleteLine(s debate.Session, runs bool) string {
-	n := len(s.History)
-	switch s.Status() {
-	case debate.Drafted:
-		return "Not started."
-	case debate.Interrupted:
-		open := s.OpenRound()
-		switch {
-		case runs:
-			return fmt.Sprintf("Round %d of %d has not ended.", n, s.Rounds)
-		case open != nil && !open.CanGoOn():
-			return fmt.Sprintf("Round %d of %d failed: no model answered.", n, s.Rounds)
-		case open != nil:
-			return fmt.Sprintf("Round %d of %d waits for a decision: %s.", n, s.Rounds, open.Summary())
-		}
-		return fmt.Sprintf("Interrupted in round %d of %d.", n, s.Rounds)
-	case debate.NeedsContext:
-		var ids []string
-		for _, q := range s.Unanswered() {
-			ids = append(ids, q.ID)
-		}
-		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), text.Count(n, "round"), s.Rounds)
-	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict and do not get here
+// stateWords say of each state how far the debate is, and what comes next.
+// {round} is the newest one that has begun, {next} the one after it, {rounds} how many are planned,
+// {required} how many required requests are open, {why} the cause of a round that stays open.
+var stateWords = map[debate.State]struct{ now, next string }{
+	debate.StateDraft:       {"not started", "start round 1"},
+	debate.StateRunning:     {"round {round} of {rounds} runs", "wait"},
+	debate.StateInterrupted: {"round {round} has not ended", "play the rest of round {round}"},
+	debate.StateFailed:      {"{why}", "play round {round} again"},
+	debate.StateRoundOpen:   {"{why}", "retry, or go on without them"},
+	debate.StateWaiting:     {"{required} required left", "answer, then start round {next}"},
+	debate.StateReady:       {"round {next} comes next", "start round {next}"},
+	writingVerdict:          {"the verdict is being written", "wait"},
+	VerdictNext:             {"the verdict comes next", "write the verdict"},
+}
+
+// The states running and ready after the last round.
+const (
+	writingVerdict debate.State = "writing_verdict"
+	VerdictNext    debate.State = "verdict_next"
+)
+
+// Progress is how far a debate is.
+type Progress struct {
+	State         debate.State
+	Round, Rounds int // the newest one that has begun, and how many are planned
+	Required      int // open required requests
+	Open          *debate.RoundFailedError
+}
+
+// Now says how far the debate is, in a clause.
+func (p Progress) Now() string { return p.fill(stateWords[p.State].now) }
+
+// Next says what comes next, such as "start round 2"; "" if nothing does.
+func (p Progress) Next() string { return p.fill(stateWords[p.State].next) }
+
+func (p Progress) fill(form string) string {
+	why := ""
+	if p.Open != nil {
+		why = text.Line(strings.TrimSuffix(p.Open.Cause(), "."))
 	}
+	return strings.NewReplacer("{round}", fmt.Sprint(max(p.Round, 1)), "{rounds}", fmt.Sprint(p.Rounds), "{next}", fmt.Sprint(p.Round+1),
+		"{required}", fmt.Sprint(p.Required), "{why}", why).Replace(form)
+}
+
+// ProgressOf returns how far a session is; running says whether a process plays it.
+func ProgressOf(s debate.Session, running bool) Progress {
+	p := Progress{State: s.State(running), Round: len(s.History), Rounds: s.Rounds, Required: len(s.Unanswered()), Open: s.OpenRound()}
+	if running {
+		p.Round = s.Playing()
+	}
+	return p.beforeVerdict(s.Status() == debate.Ready && s.Next() == 0)
+}
+
+// ProgressOfListed returns how far a session in a list is.
+func ProgressOfListed(s debate.SessionSummary) Progress {
+	p := Progress{s.State(), s.Round, s.Rounds, s.Required, s.Open}
+	return p.beforeVerdict(s.Status == debate.Ready && (s.Round >= s.Rounds || s.Stopped != debate.NotStopped))
+}
+
+func (p Progress) beforeVerdict(next bool) Progress {
 	switch {
-	case s.Stopped == debate.StoppedByBudget:
-		return fmt.Sprintf("Stopped by the budget after round %d of %d; no verdict was written.", n, s.Rounds)
-	case s.Stopped != debate.NotStopped:
-		return fmt.Sprintf("Ended after round %d of %d; no verdict was written.", n, s.Rounds)
-	case n < s.Rounds:
-		return fmt.Sprintf("Not finished: %s of %d played.", text.Count(n, "round"), s.Rounds)
+	case next && p.State == debate.StateRunning:
+		p.State = writingVerdict
+	case next && p.State == debate.StateReady:
+		p.State = VerdictNext
 	}
-	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
+	return p
+}
+
+// Doing says what a process does with a session that it has open, as a sentence.
+func Doing(h debate.Holder, s debate.Session) string {
+	if h.Plays(s) {
+		return fmt.Sprintf("Running: %s, in another Roundtable%s.", ProgressOf(s, true).Now(), h.Aside())
+	}
+	return fmt.Sprintf("Open in another Roundtable%s.", h.Aside())
 }

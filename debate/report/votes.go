@@ -25,9 +25,6 @@ type VoteTable struct {
 	words verdict.Words
 }
 
-// Votes returns the votes of a session, by seat and then by round.
-func Votes(s debate.Session) []debate.SeatVote { return verdict.Votes(s) }
-
 // VoteRow is the votes of a seat.
 type VoteRow struct {
 	Seat  agents.ID

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -221,19 +222,10 @@ func roundList(list []int) string {
 
 // PurposeName names the purpose of calls; "" is all of them.
 func PurposeName(p debate.Purpose) string {
-	switch p {
-	case debate.ForMember:
-		return "seats"
-	case debate.ForChair:
-		return "chair"
-	case debate.ForLight:
-		return "light model"
-	case debate.ForFollowUp:
-		return "follow-ups"
-	case inherited:
-		return "inherited"
-	}
-	return "total"
+	return map[debate.Purpose]string{
+		"": "total", debate.ForMember: "seats", debate.ForChair: "chair", debate.ForLight: "light model", debate.ForFollowUp: "follow-ups",
+		inherited: "inherited",
+	}[p]
 }
 
 // inherited is the purpose of what a fork's rounds took before it was made.
@@ -252,12 +244,7 @@ func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
 func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
-func orNotStated(text string) string {
-	if text == "" {
-		return "not stated"
-	}
-	return text
-}
+func orNotStated(text string) string { return cmp.Or(text, "not stated") }
 
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 

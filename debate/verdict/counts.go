@@ -24,15 +24,6 @@ func Count(s debate.Session) debate.Counted {
 	return out
 }
 
-// Votes returns the table of the votes, as far as they were cast.
-func Votes(s debate.Session) []debate.SeatVote {
-	p := pollOf(s)
-	if p.asksRanking() {
-		return nil
-	}
-	return p.votes()
-}
-
 // spokeFromScript reports whether a seat that spoke is scripted.
 func spokeFromScript(s debate.Session) bool {
 	for _, r := range s.History {

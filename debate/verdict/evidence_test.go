@@ -51,7 +51,7 @@ func sayBy(s debate.Session, seat agents.ID, by string) {
 
 // movedBy returns what is said to have changed Ada's vote in the newest round.
 func movedBy(s debate.Session) string {
-	for _, v := range verdict.Votes(s) {
+	for _, v := range verdict.Count(s).Votes {
 		if v.Seat == "ada" && v.Round == len(s.History) {
 			return v.By
 		}

@@ -20,7 +20,7 @@ func read(t testing.TB, kind debate.QuestionKind, st debate.Statement) string {
 	x.Statement = st
 	x.Statement.Body = "So."
 	f.Current().Responses = append(f.Current().Responses, x)
-	v := verdict.Votes(f.Session)[0]
+	v := verdict.Count(f.Session).Votes[0]
 	if v.Value != nil {
 		return verdict.WordsOf(f.Session, debate.Counted{}).VoteLabel(v)
 	}

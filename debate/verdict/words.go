@@ -40,7 +40,7 @@ type fit struct {
 	noSecond   bool
 }
 
-// steps are what Within leaves out, one after the other.
+// steps are what the rows of a line leave out, one after the other.
 var steps = [...]func(*fit){
 	func(f *fit) { f.countMoved = true },
 	func(f *fit) { f.noWas = true },
@@ -53,9 +53,21 @@ var steps = [...]func(*fit){
 	func(f *fit) { f.noSecond = true },
 }
 
-// Line returns the result in one line: what it is, which question has no answer, what it
-// lacks and what it was before the debate.
-func (w Words) Line() string {
+// Line returns the result in one line, and the rows for where there is less room.
+func (w Words) Line() debate.Line {
+	rows := []string{w.row()}
+	for _, leaveOut := range steps {
+		leaveOut(&w.f)
+		if row := w.row(); text.Width(row) < text.Width(rows[len(rows)-1]) {
+			rows = append(rows, row)
+		}
+	}
+	return debate.Line(strings.Join(rows, "\n"))
+}
+
+// row returns what a result is, which question has no answer, what it lacks and what it was
+// before the debate.
+func (w Words) row() string {
 	parts := []string{}
 	if w.c.Demo {
 		parts = append(parts, "Demo")
@@ -74,19 +86,6 @@ func (w Words) Line() string {
 		parts = append(parts, last)
 	}
 	return strings.Join(parts, " · ")
-}
-
-// Within returns the line in at most so many columns. Whatever is said, 60 are enough.
-func (w Words) Within(columns int) string {
-	line := w.Line()
-	for _, leaveOut := range steps {
-		if text.Width(line) <= columns {
-			break
-		}
-		leaveOut(&w.f)
-		line = w.Line()
-	}
-	return line
 }
 
 // Result returns the words of a result without what it lacks.

@@ -100,7 +100,7 @@ func TestWords_ofEachResult(t *testing.T) {
 		{"Split of 2: “no idea” 1, “Wait for it” 1", "open", debate.PanelResult{Kind: "split", Of: 2, Sides: sides("no idea", 1, "Wait for it", 1)}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			if got := wordsOf(t, c.question, debate.Counted{Result: c.is}).Line(); got != c.want {
+			if got := wordsOf(t, c.question, debate.Counted{Result: c.is}).Line().String(); got != c.want {
 				t.Errorf("it reads\n%s", got)
 			}
 		})
@@ -200,7 +200,7 @@ func TestWords_lineHasAllParts(t *testing.T) {
 		},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			if got := wordsOf(t, "yes-no", c.is, c.requests...).Line(); got != c.want {
+			if got := wordsOf(t, "yes-no", c.is, c.requests...).Line().String(); got != c.want {
 				t.Errorf("it reads\n%s", got)
 			}
 		})
@@ -252,12 +252,12 @@ func TestWords_fit60Columns(t *testing.T) {
 		}
 		c := debate.Counted{Result: r, Demo: true, Cautions: all, Was: &r, Moved: moved}
 		w := wordsOf(t, question, c, who, who)
-		if line := w.Within(60); text.Width(line) > 60 {
+		if line := w.Line().Within(60); text.Width(line) > 60 {
 			t.Errorf("%s: %d columns: %s", r.Kind, text.Width(line), line)
 		}
-		last := w.Line()
+		last := w.Line().String()
 		for width := text.Width(last); width >= 60; width-- {
-			line := w.Within(width)
+			line := w.Line().Within(width)
 			if text.Width(line) > width || text.Width(line) > text.Width(last) {
 				t.Fatalf("%s: of %d columns %d: %s", r.Kind, width, text.Width(line), line)
 			}

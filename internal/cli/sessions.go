@@ -171,14 +171,14 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	}
 	row := fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
 		text.Line(s.Mode), name)
-	decided, room := text.Line(s.Line), maxVerdict
+	room := maxVerdict
 	if width > 0 {
-		room = min(room, width-len([]rune(row))-len(" = "))
+		room = min(room, width-text.Width(row)-len(" = "))
 	}
-	if decided == "" || room < leastVerdict {
+	if s.Line == "" || room < leastVerdict {
 		return row
 	}
-	return row + " → " + text.Clip(decided, room)
+	return row + " → " + text.Clip(text.Line(s.Line.Within(room)), room)
 }
 
 func renameCommand(a *app.App) *cobra.Command {

@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,34 @@ func TestMCP_takesArgumentsAsClientsWriteThem(t *testing.T) {
 	}
 	if got := c.text("list_sessions", map[string]any{"topic": "nowhere", "limit": "5", "status": nil}); !strings.Contains(got, `"sessions":[]`) {
 		t.Errorf("%s", got)
+	}
+}
+
+// What ends a debate early is chosen by name or, as the first server of debates has it, by yes or
+// no; a name wins.
+func TestMCP_endsADebateEarlyAsAsked(t *testing.T) {
+	t.Parallel()
+	c := callPanels(t, home(t), "--config", seated(t, yesServer(t).URL, "", 2))
+	for name, test := range map[string]struct {
+		args map[string]any
+		ends bool
+	}{
+		"neither": {nil, false},
+		"agreed":  {map[string]any{"ends": "agreed"}, true},
+		"planned": {map[string]any{"ends": "planned"}, false},
+		"true":    {map[string]any{"exitOnConsensus": true}, true},
+		"false":   {map[string]any{"exitOnConsensus": false}, false},
+		"both":    {map[string]any{"ends": "planned", "exitOnConsensus": true}, false},
+	} {
+		args := map[string]any{"topic": name + "?", "question": "yes-no", "rounds": 2}
+		maps.Copy(args, test.args)
+		begun, refused := c.call("start_roundtable", args)
+		if refused != "" {
+			t.Fatal(name, refused)
+		}
+		if ended := begun.Status == "completed"; ended != test.ends {
+			t.Errorf("%s: after round 1 the debate is %s", name, begun.Status)
+		}
 	}
 }
 

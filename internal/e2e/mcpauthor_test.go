@@ -23,7 +23,7 @@ func TestMCP_namesWhoHasASessionOpen(t *testing.T) {
 	<-asked
 	<-asked
 	id := map[string]any{"sessionId": begun.SessionID}
-	const doing = "Running: round 1 of 2, in another Roundtable (mcp: test, pid "
+	const doing = "Running: round 1 of 2 runs, in another Roundtable (mcp: test, pid "
 	if r, refused := other.call("wait_roundtable", id); refused != "" || r.Status != "running" || !strings.HasPrefix(r.Message, doing) ||
 		!strings.HasPrefix(r.HeldBy, "mcp: test, pid ") {
 		t.Errorf("%s %+v", refused, r)

@@ -118,7 +118,7 @@ func TestTranscript_tellsUntilWhenAProviderAskedToWait(t *testing.T) {
 		l := headless.NewTextReporter(&b, false)
 		l.Now = now
 		l.Transcript(s)
-		said := "\nA" + strings.TrimPrefix(debate.WaitText(began.Local(), until), "a") + ". `roundtable continue"
+		said := ": " + debate.WaitText(began.Local(), until) + ". `roundtable continue"
 		if got := b.String(); strings.Contains(got, said) != want || !strings.Contains(got, "`roundtable continue") {
 			t.Errorf("at %v:\n%s", now, got)
 		}

@@ -490,7 +490,7 @@ func (l *TextReporter) verdict() {
 		l.line("%s", c.Settled)
 	}
 	l.section(report.CautionsTitle, c.Cautions)
-	l.section("", slices.Concat(c.Notes, c.Coverage))
+	l.section("", c.Notes)
 	l.line("%s", c.Byline())
 	l.block(c.Text)
 	if p := c.Pick; p != nil {
@@ -719,25 +719,16 @@ func (l *TextReporter) whatContinues(s debate.Session) {
 	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
 		why = debate.WaitText(l.Now.Local(), until)
 	}
-	switch s.Status() {
-	case debate.Drafted:
-		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
-	case debate.Interrupted:
-		if open != nil {
-			l.openRound(open)
-			return
-		}
-		if why != "" {
-			why = ": " + why
-		}
-		l.line("Round %d is interrupted%s. `roundtable continue %s` runs the rest.", len(s.History), why, s.ID)
-	case debate.Ready:
-		if why != "" {
-			why = text.Capitalize(why) + ". "
-		}
-		l.line("%s`roundtable continue %s` continues.", why, s.ID)
-	case debate.NeedsContext, debate.Complete, debate.Stopped: // it needs more than that, or nothing
+	p := report.ProgressOf(s, false)
+	if open != nil {
+		l.openRound(open)
+		return
 	}
+	now := p.Now()
+	if why != "" {
+		now += ": " + why
+	}
+	l.line("%s `roundtable continue %s`: %s.", text.Sentence(now), s.ID, p.Next())
 }
 
 // Round writes one round of a session, which has begun.
@@ -760,7 +751,7 @@ func (l *TextReporter) outcome() {
 		l.line("%s.", report.Line(s))
 	}
 	if l.Holder != nil {
-		l.line("%s", text.Line(l.Holder.Doing(s)))
+		l.line("%s", text.Line(report.Doing(*l.Holder, s)))
 	}
 }
 

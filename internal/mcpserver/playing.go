@@ -370,7 +370,7 @@ func (s *Server) read(ctx context.Context, id string) (Result, error) {
 	}
 	r := liveResult(session, report.Options{Live: true, Holder: by})
 	r.HeldBy = by.String()
-	r.Message = by.Doing(session) + " It goes on there, or here once it is closed there; wait_roundtable waits."
+	r.Message = report.Doing(by, session) + " It goes on there, or here once it is closed there; wait_roundtable waits."
 	if by.Plays(session) {
 		r.Status, r.Next = running, "wait_roundtable"
 	}

@@ -149,19 +149,16 @@ func statusOf(s debate.Session) string {
 
 // messageOf says what a client can do next.
 func messageOf(s debate.Session) string {
-	switch open := s.Unanswered(); {
+	p, call := report.ProgressOf(s, false), "continue_roundtable"
+	switch {
 	case s.Verdict != nil:
 		return "The debate has its verdict. export_session exports it."
-	case s.Status() == debate.NeedsContext:
-		return fmt.Sprintf("%s: answer with contextResults of continue_roundtable before round %d can start.",
-			waitingText(len(open)), len(s.History)+1)
-	case s.Status() == debate.Interrupted:
-		return fmt.Sprintf("Round %d was interrupted. continue_roundtable plays the rest of it.", len(s.History))
-	case len(s.History) >= s.Rounds:
-		return "All rounds are played. synthesize_debate writes the verdict."
-	default:
-		return fmt.Sprintf("continue_roundtable plays round %d of %d.", len(s.History)+1, s.Rounds)
+	case p.State == debate.StateWaiting:
+		call = "continue_roundtable with contextResults"
+	case p.State == report.VerdictNext:
+		call = "synthesize_debate"
 	}
+	return text.Sentence(p.Now()) + fmt.Sprintf(" %s: %s.", call, p.Next())
 }
 
 func waitingText(n int) string {

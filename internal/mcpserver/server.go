@@ -24,6 +24,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/process"
 )
 
@@ -219,7 +220,7 @@ func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s Nothing was changed. Continue it there, or call again when it is closed there; "+
-		"wait_roundtable waits, and get_round_details reads it meanwhile", by.Doing(session))
+		"wait_roundtable waits, and get_round_details reads it meanwhile", report.Doing(by, session))
 }
 
 // conduct has do called with a controller of a session that is locked, and plays on what it

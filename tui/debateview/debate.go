@@ -20,7 +20,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
@@ -280,11 +279,11 @@ type focusMsg struct {
 // its seats, and what was typed and not sent off.
 type sessionView struct {
 	*control.Controller
-	panes []*pane.Pane
-	Form  *form.Screen      // lies over the debate and the verdict
-	votes []debate.SeatVote // by seat and then by round
-	typed typed
-	keys  keymap.Changes // of the user, which its texts name
+	panes   []*pane.Pane
+	Form    *form.Screen // lies over the debate and the verdict
+	counted debate.Counted
+	typed   typed
+	keys    keymap.Changes // of the user, which its texts name
 }
 
 // typed is what the user has typed into prompts and not sent off.
@@ -310,10 +309,10 @@ func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
 // the voters, for the top line and the panes.
 func (v *sessionView) Recount() {
 	v.Controller.Recount()
-	v.votes = report.Votes(v.Session())
+	v.counted = v.Counted()
 	for i, p := range v.panes {
 		var own []debate.SeatVote
-		for _, vote := range v.votes {
+		for _, vote := range v.counted.Votes {
 			if vote.Seat == v.Session().Seats[i].ID {
 				own = append(own, vote)
 			}

@@ -205,7 +205,7 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	if slices.ContainsFunc(v.Session().Unanswered(), func(r ledger.Request) bool { return slices.Contains(r.Askers(), id) }) {
 		marks = th.Symbols.Required
 	}
-	for _, vote := range v.votes {
+	for _, vote := range v.counted.Votes {
 		if vote.Seat == id && vote.Arrow == debate.ArrowMoved && vote.Round == len(v.Session().History) {
 			marks += th.Symbols.Changed
 		}
@@ -223,7 +223,7 @@ const sidesGap = "   "
 // enough cells. Else it returns those of the last round, or nothing if they take more than room.
 func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part {
 	var rounds []int
-	for _, vote := range v.votes {
+	for _, vote := range v.counted.Votes {
 		if !slices.Contains(rounds, vote.Round) {
 			rounds = append(rounds, vote.Round)
 		}
@@ -253,13 +253,7 @@ func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part
 // marked.
 func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 	var parts []theme.Part
-	var named []debate.Side
-	for _, vote := range v.votes {
-		if vote.Side != debate.Undecided && !slices.Contains(named, vote.Side) {
-			named = append(named, vote.Side)
-		}
-	}
-	for _, vote := range v.votes {
+	for _, vote := range v.counted.Votes {
 		if vote.Round != round {
 			continue
 		}
@@ -269,14 +263,16 @@ func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 			if v.Running() && v.Chair() == "" && round == len(v.Session().History) {
 				p.Text = th.Symbols.Queued
 			}
-		case debate.VoteUnreadable, debate.VoteUndecided:
+		case debate.VoteUnreadable:
 			p.Text = "?"
+		case debate.VoteUndecided:
+			p.Text = string(debate.VoteUndecided)
 		case debate.VoteRead:
 			label := vote.Label
 			if vote.Value != nil {
 				label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
 			}
-			p.Text, p.Style = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut), screen.SideStyle(th, vote.Side, named)
+			p.Text, p.Style = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut), screen.SideStyle(th, vote.Side, v.counted.Result)
 		}
 		if vote.Arrow != "" {
 			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)

@@ -90,7 +90,7 @@ type Screen struct {
 type entry struct {
 	debate.SessionSummary
 	name   string
-	brief  string // what was decided
+	brief  debate.Line
 	side   string
 	seats  string
 	origin string // of a fork
@@ -161,8 +161,8 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 			names[j] = text.Line(p.Name)
 		}
 		h.all[i] = entry{
-			SessionSummary: s, name: text.Line(s.Name()), brief: text.Line(s.Line), side: text.Line(string(s.Side)),
-			seats: strings.Join(names, ", "),
+			SessionSummary: s, name: text.Line(s.Name()), brief: debate.Line(text.Sanitize(string(s.Line))),
+			side: text.Line(string(s.Side)), seats: strings.Join(names, ", "),
 		}
 		if fork := s.Origin.String(); fork != "" {
 			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate

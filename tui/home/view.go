@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
@@ -306,6 +307,15 @@ func settled(s debate.SessionSummary) string {
 	return words
 }
 
+// decided returns what was decided, or else what the debate waits for, as it is written in so
+// many columns.
+func (h *Screen) decided(e entry, waits string, room int) string {
+	if e.brief != "" {
+		return e.brief.Within(room)
+	}
+	return h.truncateQuotation(waits, room)
+}
+
 // truncateQuotation cuts a line that ends with a quotation before its closing
 // quotation mark.
 func (h *Screen) truncateQuotation(text string, room int) string {
@@ -329,7 +339,7 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 	short, decided, decidedStyle := st.word, st.word, style
 	switch {
 	case e.brief != "":
-		short, decided = cmp.Or(e.side, st.word), e.brief
+		short = cmp.Or(e.side, st.word)
 		if debate.Side(e.side) == debate.SideNo {
 			decidedStyle = th.Danger
 		}
@@ -351,10 +361,10 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 		return []string{first + th.Columns(rest)}
 	case h.rowHeight() == 1:
 		rest.Width += 1 - width - ageWidth
-		rest.Text = h.truncateQuotation(decided, rest.Width)
+		rest.Text = h.decided(e, decided, rest.Width)
 		return []string{first + th.Columns(rest, age)}
 	}
-	rest.Text = h.truncateQuotation(decided, rest.Width)
+	rest.Text = h.decided(e, decided, rest.Width)
 	lead, end := theme.Column{Width: titleAt, Style: th.Text}, theme.Column{Width: 1, Style: th.Text}
 	return []string{first + th.Columns(age), th.Columns(lead, rest, end)}
 }
@@ -461,37 +471,20 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case live == Queued:
 		return "begins when fewer debates run."
 	case live != NotOpen:
-	case s.Running && verdictIsNext(s):
-		return "the verdict is being written, in another Roundtable."
 	case s.Running:
-		return fmt.Sprintf("round %d, in another Roundtable.", max(s.Round, 1))
+		return report.ProgressOfListed(s).Now() + ", in another Roundtable."
 	case s.Holder != (debate.Holder{}):
 		return text.Line(fmt.Sprintf("open in another Roundtable%s.", s.Holder.Aside()))
 	}
 	if now := h.config.Now(); s.WaitUntil.After(now) {
 		return debate.WaitText(now, s.WaitUntil) + "."
 	}
-	switch s.Status {
-	case debate.NeedsContext:
-		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)
-	case debate.Interrupted:
-		if s.Open != nil {
-			return s.Open.Cause()
-		}
-		return fmt.Sprintf("round %d has not ended.", s.Round)
-	case debate.Drafted:
-		return "no round has started."
-	case debate.Ready:
-		if verdictIsNext(s) {
-			return "the verdict comes next."
-		}
-		return fmt.Sprintf("round %d comes next.", s.Round+1)
-	case debate.Complete, debate.Stopped:
+	switch s.State() {
+	case debate.StateWaiting:
+		return report.ProgressOfListed(s).Now() + ": " + s.Asking
+	case debate.StateComplete, debate.StateNoReport, debate.StateEndedByUser, debate.StateOutOfBudget:
+		return ""
+	default:
+		return report.ProgressOfListed(s).Now() + "."
 	}
-	return ""
-}
-
-// verdictIsNext reports whether all rounds of a debate are played.
-func verdictIsNext(s debate.SessionSummary) bool {
-	return s.Status == debate.Ready && (s.Round >= s.Rounds || s.Stopped != debate.NotStopped)
 }

@@ -13,7 +13,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/viewtest"
 	"roundtable/tui/pane"
@@ -163,7 +162,7 @@ func numbered(n int) string {
 // setSession shows a session in a pane, with the votes that are counted in it.
 func setSession(p *pane.Pane, s debate.Session) {
 	p.SetSession(s)
-	p.SetVotes(slices.DeleteFunc(report.Votes(s), func(v debate.SeatVote) bool { return v.Seat != p.Profile().ID }))
+	p.SetVotes(slices.DeleteFunc(verdict.Count(s).Votes, func(v debate.SeatVote) bool { return v.Seat != p.Profile().ID }))
 }
 
 // find marks a text, shows its newest place, and returns all.

@@ -227,8 +227,8 @@ func (q Question) Keys() string {
 }
 
 // SideStyle returns the colour of a side: those of yes and no, or one of four by its place
-// among the sides that were named in the debate.
-func SideStyle(th *theme.Theme, side debate.Side, named []debate.Side) lipgloss.Style {
+// among the sides of a result.
+func SideStyle(th *theme.Theme, side debate.Side, result debate.PanelResult) lipgloss.Style {
 	switch side {
 	case debate.SideYes:
 		return th.Success
@@ -237,8 +237,8 @@ func SideStyle(th *theme.Theme, side debate.Side, named []debate.Side) lipgloss.
 	case debate.Undecided:
 		return th.Muted
 	}
-	styles := []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}
-	return styles[max(slices.Index(named, side), 0)%len(styles)]
+	at := slices.IndexFunc(result.Sides, func(c debate.SideCount) bool { return c.Side == side })
+	return []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}[max(at, 0)%4]
 }
 
 // Budget returns the cap of a session in USD, such as "of $0.50"; "" without one.

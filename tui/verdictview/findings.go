@@ -80,6 +80,9 @@ func (sc *Screen) selected() (f report.ReviewFinding, ok bool) {
 // openFinding opens what is under the cursor: a finding, the refuted ones or, of a finding
 // that is open, its first place in the evidence.
 func (sc *Screen) openFinding() screen.Outcome {
+	if !sc.onFindings() {
+		return nil
+	}
 	f, ok := sc.selected()
 	switch {
 	case !ok && sc.entries() > 0:

@@ -145,8 +145,8 @@ func (sc *Screen) headline(now time.Time) []string {
 		sign, style = th.Symbols.Warning, th.Warning
 	}
 	width := max(sc.w-4, 8)
-	rows := twoRows(c.Line, width)
-	short := c.Within(max(width, 60))
+	rows := twoRows(c.Line.String(), width)
+	short := c.Line.Within(max(width, 60))
 	if len(rows) > 2 {
 		rows = twoRows(short, width)
 	}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
 	"roundtable/internal/keymap"
@@ -60,9 +59,6 @@ type Screen struct {
 	drawn     int
 	answering *answering // nil: no follow-up is being answered
 
-	places []place // of evidence among the lines
-	mark   int     // the marked one of them, from 1; 0: none
-
 	found findings // of a review
 	find  screen.Finder
 }
@@ -75,7 +71,6 @@ type content struct {
 	keys    keymap.Changes // of the user, which its texts name
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
-	cited   []cite.Cited
 
 	texts     map[string]*markdown.Doc // of follow-ups by number, of findings, and the two below
 	budget    markdown.Budget
@@ -106,13 +101,10 @@ func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
 	reviewed := sc.reviews()
-	sc.session, sc.verdict, sc.cited, sc.lines, sc.texts, sc.places, sc.mark = s, nil, nil, nil, nil, nil, 0
+	sc.session, sc.verdict, sc.lines, sc.texts = s, nil, nil, nil
 	if s.Verdict != nil {
 		c := report.Conclude(s)
 		sc.verdict, sc.chair, sc.text = &c, "", nil
-		if len(s.Evidence) > 0 {
-			sc.cited = cite.All(s)
-		}
 	}
 	switch {
 	case sc.verdict == nil, !sc.reviews() && sc.reads == readFindings, sc.reads == readPick && sc.verdict.Pick == nil:
@@ -410,7 +402,7 @@ func (sc *Screen) report(left, width int) []string {
 		}
 		return sc.lines
 	}
-	for _, line := range append([]string{c.Author.Cause, c.Settled, sc.session.ForkLine(c.Line)}, c.Notes...) {
+	for _, line := range append([]string{c.Author.Cause, c.Settled, sc.session.ForkLine(c.Line.String())}, c.Notes...) {
 		if line != "" {
 			sc.lines = append(append(sc.lines, sc.prose(text.Capitalize(line), width)...), "")
 		}
@@ -424,12 +416,6 @@ func (sc *Screen) report(left, width int) []string {
 			sc.lines = append(append(sc.lines, "", sc.th.Accent.Render(p.title)), p.lines...)
 		}
 	}
-	own, places := sc.appendix(c, min(width, 86), sc.mark)
-	sc.places = places
-	for i := range places {
-		places[i].line += len(sc.lines)
-	}
-	sc.lines = append(sc.lines, own...)
 	sc.lines = append(sc.lines, sc.followUps(width)...)
 	return sc.lines
 }
@@ -450,7 +436,11 @@ func (sc *Screen) keys() []screen.Command {
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
 	search := sc.find.Commands()
 	search[0].Hint, search[0].Rank, search[0].Run = sc.filterHint, 2, do(sc.ask)
-	return append(slices.Concat(sc.citationKeys(), search, jumps), []screen.Command{
+	open := screen.Command{
+		Binding: bind("open", "enter", "open"), Title: "Open the finding", Group: screen.Looking,
+		Hint: sc.openHint, Rank: 1, Why: sc.noOpen, Run: do(sc.openFinding),
+	}
+	return append(slices.Concat([]screen.Command{open}, search, jumps), []screen.Command{
 		{
 			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
@@ -563,25 +553,6 @@ func (sc *Screen) copyText() screen.Outcome {
 	return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
 }
 
-// citationKeys go through the citations of evidence.
-func (sc *Screen) citationKeys() []screen.Command {
-	bind, do := screen.Bind, screen.Do
-	return []screen.Command{
-		{
-			Binding: bind("next-citation", ".  ,", "citation after, before"), Title: "Next citation", Group: screen.Looking,
-			Hint: sc.citationHint, Rank: 3, Why: sc.noCitation, Run: screen.With(sc.nextCitation, 1),
-		},
-		{
-			Binding: bind("previous-citation", "", ""), Title: "Citation before", Group: screen.Looking, Why: sc.noCitation,
-			Run: screen.With(sc.nextCitation, -1),
-		},
-		{
-			Binding: bind("open", "enter", "open"), Title: "Open the finding or the marked citation", Group: screen.Looking,
-			Hint: sc.openHint, Rank: 1, Why: sc.noOpen, Run: do(sc.open),
-		},
-	}
-}
-
 func (sc *Screen) openHint() string {
 	f, ok := sc.selected()
 	switch {
@@ -591,8 +562,6 @@ func (sc *Screen) openHint() string {
 		return "enter unfold"
 	case sc.onFindings() && placeOf(f).ID != "":
 		return "enter evidence"
-	case sc.mark > 0 && !sc.onFindings():
-		return "enter open it"
 	}
 	return ""
 }
@@ -601,26 +570,7 @@ func (sc *Screen) noOpen() string {
 	if sc.onFindings() {
 		return ""
 	}
-	return sc.noCitation()
-}
-
-func (sc *Screen) citationHint() string {
-	if sc.onFindings() {
-		return ""
-	}
-	return ". citation"
-}
-
-// open opens the finding under the cursor, or the place of the marked citation.
-func (sc *Screen) open() screen.Outcome {
-	if sc.onFindings() {
-		return sc.openFinding()
-	}
-	sc.body(time.Time{})
-	if sc.mark == 0 || sc.mark > len(sc.places) {
-		return screen.Tell(screen.Info, "No citation is marked. Press . for the first one.")
-	}
-	return screen.Outcome{OpenCitation{sc.places[sc.mark-1].citation}}
+	return "Only the findings of a review are opened here."
 }
 
 // ShownRound returns the last round, which a fork takes.

@@ -23,7 +23,7 @@ func TestScreen_isExactlyItsSize(t *testing.T) {
 		name := rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(rt, "case")
 		w, h := rapid.IntRange(8, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
 		v := newScreen(all[name], w, h)
-		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"Next panel", "Scroll down", "Open the finding or the marked citation"}), 0, 4).Draw(rt, "keys") {
+		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"Next panel", "Scroll down", "Open the finding"}), 0, 4).Draw(rt, "keys") {
 			run(v, key)
 		}
 		viewtest.RequireSize(rt, v.View(screen.Frame{}), w, h)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -123,7 +122,7 @@ func (ct *content) voteRow(c *report.Conclusion, row report.VoteRow, widths []in
 	}
 	line, used := ct.th.Seat(number).Render(pad(row.Name, widths[0]+2)), widths[0]+2
 	for i, cell := range row.Cells {
-		line += screen.SideStyle(ct.th, cell.Side, namedSides(c.Counted)).Render(pad(cell.Text, widths[i+1]+2))
+		line += screen.SideStyle(ct.th, cell.Side, c.Counted.Result).Render(pad(cell.Text, widths[i+1]+2))
 		used += widths[i+1] + 2
 	}
 	switch {
@@ -133,15 +132,6 @@ func (ct *content) voteRow(c *report.Conclusion, row report.VoteRow, widths []in
 		return []string{line + ct.th.Muted.Render(row.By)}
 	}
 	return append([]string{ansi.Truncate(line, width, ct.th.Symbols.Cut)}, wrapped(ct.th.Muted.Render, "  "+row.By, width)...)
-}
-
-// namedSides returns the sides in the order in which they are counted.
-func namedSides(c debate.Counted) []debate.Side {
-	var out []debate.Side
-	for _, side := range c.Result.Sides {
-		out = append(out, side.Side)
-	}
-	return out
 }
 
 // positions returns what everybody holds, by side.

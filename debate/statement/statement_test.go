@@ -27,7 +27,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"I think so.\n\n```json\n{\"position\": \" Yes, do it. \", \"confidence\": 0.7, \"vote\": \"Yes\", " +
 				"\"citations\": [\"RFC 1\"], \"context_used\": [\"C1\"]}\n```\n",
 			debate.Statement{
-				Body: "I think so.", Position: "Yes, do it.", Confidence: floatPointer(0.7), Vote: "yes",
+				Body: "I think so.", Position: "Yes, do it.", Confidence: floatPointer(0.7), Vote: "Yes",
 				Citations: []string{"RFC 1"}, ContextUsed: []string{"C1"},
 			},
 		},
@@ -135,21 +135,17 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"unknown members", "Prose.\n```json\n{\"mood\": [1], \"position\": \"p\", \"x\": null}\n```",
 			debate.Statement{Body: "Prose.", Position: "p"},
 		},
-		{"names in capitals", "Prose.\n```json\n{\"Position\": \"p\", \"STANCE\": \"neutral\"}\n```", debate.Statement{
+		{"names in capitals", "Prose.\n```json\n{\"Position\": \"p\", \"VOTE\": \"undecided\"}\n```", debate.Statement{
 			Body:     "Prose.",
 			Position: "p", Vote: "undecided",
 		}},
-		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"vote\": 1, \"citations\": {\"a\": 1}, " +
+		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"vote\": [1], \"citations\": {\"a\": 1}, " +
 			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
-			"position is not text", `stance "1" is not yes, no or undecided`, "citations is not a list of texts", "context_used is not a list of texts",
+			"position is not text", "vote is neither a text nor a number", "citations is not a list of texts", "context_used is not a list of texts",
 		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
-		},
-		{
-			"an unknown stance", "Prose.\n```json\n{\"vote\": \"blue\"}\n```",
-			debate.Statement{Body: "Prose.", Notes: []string{`stance "blue" is not yes, no or undecided`}},
 		},
 		{
 			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the " +
@@ -256,8 +252,8 @@ func FuzzParseStatement(f *testing.F) {
 		"{\"position\":\"a\"}\n{\"position\":\"b\"}",
 		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"vote\":0",
 		"a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
-		"~~~\n[{'position': 'a', stance: True}]\n~~~\nmore", "{\"response\": {\"position\": \"a \"b\" c\", \"vote\": \"no\"}} more",
-		"{position: a, b (c), /* d */ stance: no,} e {\"vote\": 1}", "```json\n{\"position\": \"a, \"vote\": \"no\"}\n```",
+		"~~~\n[{'position': 'a', vote: True}]\n~~~\nmore", "{\"response\": {\"position\": \"a \"b\" c\", \"vote\": \"no\"}} more",
+		"{position: a, b (c), /* d */ vote: no,} e {\"vote\": 1}", "```json\n{\"position\": \"a, \"vote\": \"no\"}\n```",
 		"\r```{", "```{" + strings.Repeat("0", 99) + strings.Repeat(" ", 99), "00{\"0\": {\"0\": 0, \"scores\":  , 0\f",
 		"```json\n{\"position\": \"a\"}```{\"vote\": \"yes\", \"confidence\": 1}\n```", "```json\n{\"position\": \"```json\n```\n{\"vote\": \"yes\", \"vote\": 1}\n```",
 		"{“vote”: “a”} {“vote”: “b”}", "a {\"estimate\": {\"value\": 1, \"range\": [1, 2]}, \"scores\": [{\"score\": \"7/10\"}",

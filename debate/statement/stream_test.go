@@ -26,9 +26,9 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 		"So: " + object,
 		"[" + object + "]",
 		"```json\n{\"response\": " + object + "}\n```",
-		"{'position': 'SECRET 'a' b', // SECRET\n stance: True,}",
+		"{'position': 'SECRET 'a' b', // SECRET\n vote: True,}",
 		"```json\n{\"vote\": \"SECRET\"}\n```",
-		"{\n  position: SECRET, stance: \"yes\"\n  confidence: 70%\n}",
+		"{\n  position: SECRET, vote: \"yes\"\n  confidence: 70%\n}",
 	} {
 		text := prose + block + after
 		rapid.Check(t, func(rt *rapid.T) {

@@ -137,25 +137,16 @@ func (s *Statement) MarkCut(c *agents.PromptCut) {
 // FirstCut returns a prompt that a server cut in the newest round, if another round
 // follows and no earlier round had one: the debate pauses then. If an earlier one had,
 // the user went on, and is not asked again.
-func (s Session) FirstCut() (CutPrompt, bool) {
-	cuts := s.CutPrompts()
-	if len(cuts) == 0 || cuts[0].Round < len(s.History) || s.Next() == 0 {
-		return CutPrompt{}, false
-	}
-	return cuts[0], true
-}
-
-// CutPrompts lists the prompts of statements that were cut, by round.
-func (s Session) CutPrompts() []CutPrompt {
-	var out []CutPrompt
+func (s Session) FirstCut() (cut CutPrompt, ok bool) {
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if x.HasStatement() && x.Statement.Cut != nil {
-				out = append(out, CutPrompt{x.Turn.Agent, s.NameOf(x.Turn.Agent), r.Number, x.Phase, *x.Statement.Cut})
+				cut = CutPrompt{x.Turn.Agent, s.NameOf(x.Turn.Agent), r.Number, x.Phase, *x.Statement.Cut}
+				return cut, r.Number == len(s.History) && s.Next() != 0
 			}
 		}
 	}
-	return out
+	return cut, false
 }
 
 // PromptCount is a prompt as it was estimated, and as its server counted it.

@@ -21,14 +21,6 @@ const (
 // AllEnds lists the values that a user can choose.
 func AllEnds() []Ends { return []Ends{EndsPlanned, EndsAgreed, EndsSettled} }
 
-// ParseEnds returns the value of that name.
-func ParseEnds(name string) (Ends, error) {
-	if e := Ends(name); slices.Contains(AllEnds(), e) {
-		return e, nil
-	}
-	return "", fmt.Errorf("%q is not planned, agreed or settled", name)
-}
-
 // String says in a phrase when a debate ends before its last round; "" if it does not.
 func (e Ends) String() string {
 	switch e {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"roundtable/internal/text"
 )
@@ -86,13 +85,7 @@ func perspectivesOf(items []string) []string {
 func singleLines(items []string) []string {
 	var out []string
 	for _, it := range items {
-		it = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) {
-				return ' '
-			}
-			return r
-		}, it)
-		if it = strings.Join(strings.Fields(it), " "); it != "" {
+		if it = strings.Join(strings.Fields(text.Line(it)), " "); it != "" {
 			out = append(out, it)
 		}
 	}

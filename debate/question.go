@@ -27,14 +27,6 @@ func QuestionKinds() []QuestionKind {
 	return []QuestionKind{QuestionYesNo, QuestionChoice, QuestionEstimate, QuestionOpen}
 }
 
-// ParseQuestionKind returns the kind of that name.
-func ParseQuestionKind(name string) (QuestionKind, error) {
-	if k := QuestionKind(name); slices.Contains(QuestionKinds(), k) {
-		return k, nil
-	}
-	return "", fmt.Errorf("%q is no kind of question; use yes-no, choice, estimate or open", name)
-}
-
 // Description says how a member answers such a question; it is "" for QuestionUnset.
 func (k QuestionKind) Description() string {
 	switch k {

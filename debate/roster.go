@@ -105,29 +105,12 @@ func (s Session) OneLocalModel(local func(provider string) bool) string {
 	return fmt.Sprintf("One model in %s seats: %s may not fit into memory together.", seats, seats)
 }
 
-// RosterNotes returns the warnings, with the words of OneLocalModel or of seats of one agent in
-// place of that of one family.
+// RosterNotes returns the warnings, with the words of OneLocalModel in place of that of one
+// family.
 func (s Session) RosterNotes(local func(provider string) bool) []string {
 	notes, one := s.RosterWarnings(), s.OneLocalModel(local)
 	if i := slices.Index(notes, WarningOneFamily); i >= 0 && one != "" {
 		notes[i] = one
-	}
-	for i, p := range s.Seats {
-		sameAgent := func(o agents.Profile) bool { return p.Loop && o.Loop && sameModel(p, o) }
-		if slices.ContainsFunc(s.Seats[:i], sameAgent) || !slices.ContainsFunc(s.Seats[i+1:], sameAgent) {
-			continue
-		}
-		var names []string
-		for _, o := range s.Seats[i:] {
-			if sameAgent(o) {
-				names = append(names, o.Name)
-			}
-		}
-		if len(names) == len(s.Seats) {
-			notes = slices.DeleteFunc(notes, func(n string) bool { return n == WarningOneFamily })
-		}
-		notes = append(notes, fmt.Sprintf("%s are one program, %s, and tend to make the same mistakes.",
-			text.List(names), text.Line(p.ModelName())))
 	}
 	return notes
 }

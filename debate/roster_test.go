@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"roundtable/agents"
 	"roundtable/debate"
 )
@@ -63,30 +61,6 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		s := debate.Session{Seats: c.seats, Chair: c.chair}
 		if got := s.RosterWarnings(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
-// Seats of one agent are said as that, by the name of the agent.
-func TestRosterNotes_nameSeatsOfOneAgent(t *testing.T) {
-	seat := func(name, provider, model string) agents.Profile {
-		return agents.Profile{ID: agents.ID(name), Name: name, Provider: provider, Model: model, Loop: true}
-	}
-	ada, ben := seat("Ada", "claude-acp", "default"), seat("Ben", "claude-acp", "default")
-	const note = "Ada and Ben are one program, claude, and tend to make the same mistakes."
-	for _, c := range []struct {
-		name  string
-		seats []agents.Profile
-		want  []string
-	}{
-		{"the whole panel", []agents.Profile{ada, ben}, []string{note}},
-		{"two of three", []agents.Profile{ada, seat("Cy", "codex-acp", "default"), ben}, []string{note}},
-		{"with two models", []agents.Profile{seat("Ada", "claude-acp", "opus"), seat("Ben", "claude-acp", "haiku")}, nil},
-		{"each another", []agents.Profile{ada, seat("Cy", "codex-acp", "default")}, nil},
-	} {
-		got := debate.Session{Seats: c.seats}.RosterNotes(func(string) bool { return true })
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
 }

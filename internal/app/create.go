@@ -236,15 +236,9 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 			s.Question = debate.QuestionYesNo // its script answers one
 		}
 	}
-	var noEnds error
-	if s.Ends != "" {
-		if _, err := debate.ParseEnds(string(s.Ends)); err != nil {
-			noEnds = Usagef("ends: %v", err)
-		}
-	}
 	folder, noFolder := b.Workspace(o)
 	s.Workspace = folder
-	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noEnds, noFolder, noSeats)
+	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noFolder, noSeats)
 }
 
 // check reports whether the form of a new debate can start with the options. What
@@ -437,27 +431,14 @@ func (b Builder) seatAgents(s *debate.Session, ids []string) error {
 	return nil
 }
 
-// CheckPlan refuses values that no debate can have. Given reports whether a flag
-// was on the command line.
-func CheckPlan(o debate.Plan, given func(flag string) bool) error {
-	switch {
-	case given("rounds") && (o.Rounds < 1 || o.Rounds > debate.MaxRounds):
-		return Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.Rounds)
-	case given("mode") && strings.TrimSpace(o.Mode) == "":
-		return Usagef("--mode is empty; `roundtable modes` lists the modes")
-	case given("agents") && strings.Trim(strings.Join(o.Agents, ""), " ") == "":
-		return Usagef("--agents is empty; `roundtable agents` lists who can debate")
-	case given("panel") && strings.TrimSpace(o.Panel) == "":
-		return Usagef("--panel is empty; give a panel of the config, or %s", DemoPanel)
-	case given("workspace") && o.Workspace == "":
-		return Usagef("--workspace is empty; give a folder, such as --workspace .")
-	case given("options") && strings.Trim(strings.Join(o.Options, ""), " ") == "":
-		return Usagef("--options is empty; give at least two, such as --options \"Postgres, SQLite\"")
-	case given("unit") && strings.TrimSpace(o.Unit) == "":
-		return Usagef("--unit is empty; give the unit of the estimate, such as --unit weeks, or none for a bare count")
-	case given("question"):
-		if _, err := debate.ParseQuestionKind(o.Question); err != nil {
-			return Usagef("--question: %v", err)
+// CheckPlan refuses values that no debate can have, of the fields that were given.
+func CheckPlan(o debate.Plan, given func(field string) bool) error {
+	for _, f := range o.Fields() {
+		if !given(f.Name) {
+			continue
+		}
+		if err := f.Check(); err != nil {
+			return Usagef("%w", err)
 		}
 	}
 	return nil
@@ -474,12 +455,6 @@ func (b Builder) Workspace(o debate.Plan) (debate.Workspace, error) {
 		return debate.Workspace{}, nil
 	}
 	mode := debate.WorkspaceMode(cmp.Or(o.WorkspaceMode, string(b.cfg.Tools.Mode)))
-	switch mode {
-	case debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer:
-	default:
-		return debate.Workspace{}, Usagef("there is no workspace mode %q; the modes are local, clone and container",
-			text.Label(string(mode)))
-	}
 	if o.Workspace == "" { // a shell has replaced ~ already
 		name = withHome(name)
 	}

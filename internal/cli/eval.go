@@ -50,8 +50,7 @@ func evalCommand(a *app.App) *cobra.Command {
 			return evaluate(cmd.Context(), a, plan, r, items, asJSON)
 		},
 	}
-	c.Flags().StringVar(&plan.Panel, "panel", "", "panel of the config")
-	c.Flags().StringVar(&plan.Mode, "mode", "", "mode of the debates")
+	addPlanFlags(c, &plan, func(field string) bool { return field == "panel" || field == "mode" })
 	c.Flags().StringVar(&r.Baseline, "baseline", "", "seat that the panel is compared with; the first one by default")
 	c.Flags().StringVar(&r.Facts, "facts", "", "whether seats can ask: asked (the data set answers, the default if it can), or none")
 	c.Flags().UintVar(&limit, "limit", 0, "number of questions at most; 0 is all")

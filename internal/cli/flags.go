@@ -373,11 +373,6 @@ func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addFileFlag(c, &e.files, files)
 }
 
-func addNoQuestionsFlag(f *pflag.FlagSet, o *debate.Plan) {
-	f.BoolVar(&o.NoQuestions, "no-questions", false,
-		"do not let seats ask, since nobody is there to answer; they say what they lack and assume")
-}
-
 // check returns the focus, or an error if a flag cannot be used.
 func (e runExtras) check(o debate.Plan) (focus string, err error) {
 	if o.NoQuestions && e.answers != "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/app"
 	"roundtable/internal/evidence"
 )
@@ -30,7 +31,7 @@ func newCommand(a *app.App) *cobra.Command {
 			return a.Interactive(cmd.Context(), app.Start{New: &options, Files: files, Begin: begin})
 		},
 	}
-	addPlanFlags(c, &options)
+	addPlanFlags(c, &options, allBut("topic", "no-questions"))
 	addFileFlag(c, &files, "a file or folder that the debate is about; can be given several times")
 	c.Flags().BoolVar(&begin, "start", false, "start the debate at once")
 	return c
@@ -57,23 +58,33 @@ func addConfirmedWorkspace(c *cobra.Command, dir *string) {
 		"folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
 }
 
-// addPlanFlags adds the flags of a new debate to a command.
-func addPlanFlags(c *cobra.Command, o *debate.Plan) {
-	f := c.Flags()
-	f.StringVar(&o.Mode, "mode", "", "mode of the debate; roundtable modes lists them")
-	f.StringSliceVar(&o.Agents, "agents", nil, "seats of the debate, such as ada,brook,cy")
-	f.StringVar(&o.Panel, "panel", "", "panel of the config, or demo")
-	f.IntVar(&o.Rounds, "rounds", 0, "number of rounds")
-	f.StringSliceVar(&o.Perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
-	f.StringVar(&o.Question, "question", "", "kind of question: yes-no, choice, estimate or open (default: open)")
-	f.StringVar(&o.Unit, "unit", "", "unit of an estimate, such as weeks, or none for a bare count; makes it an estimate")
-	f.StringSliceVar(&o.Options, "options", nil, "options to choose from, such as \"Postgres, SQLite\"; makes it a choice")
-	f.Func("ends", "what ends it early: planned, agreed (all agree, blind) or settled (no side changes in two rounds)",
-		func(name string) (err error) {
-			o.Ends, err = debate.ParseEnds(name)
-			return err
-		})
-	f.StringVar(&o.Workspace, "workspace", "", "folder that seats may look at; they only read it")
-	f.StringVar(&o.WorkspaceMode, "workspace-mode", "", "how seats use it: local, clone (each in a git clone of its own) or container")
-	addBudgetFlags(f, &o.USD, &o.Tokens, "debate")
+// addPlanFlags adds the flags of a new debate to a command, for the fields that it takes.
+func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) bool) {
+	flags := c.Flags()
+	for _, f := range p.Fields() {
+		if !takes(f.Name) {
+			continue
+		}
+		switch v := f.At.(type) {
+		case *string:
+			flags.StringVar(v, f.Name, "", f.Help)
+		case *[]string:
+			flags.StringSliceVar(v, f.Name, nil, f.Help)
+		case *bool:
+			flags.BoolVar(v, f.Name, false, f.Help)
+		case *float64:
+			flags.Var(amountFlag[float64]{v, budget.ParseUSD, "dollars"}, f.Name, f.Help)
+		case *int:
+			if f.Name == "rounds" {
+				flags.IntVar(v, f.Name, 0, f.Help)
+			} else {
+				flags.Var(amountFlag[int]{v, budget.ParseTokens, "tokens"}, f.Name, f.Help)
+			}
+		}
+	}
+}
+
+// allBut returns which fields a command takes: all but some.
+func allBut(fields ...string) func(string) bool {
+	return func(field string) bool { return !slices.Contains(fields, field) }
 }

@@ -49,8 +49,8 @@ func reviewCommand(a *app.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	addPlanFlags(c, &o.plan)
-	f.StringVar(&o.plan.Topic, "topic", "", "what to look for, instead of all defects")
+	addPlanFlags(c, &o.plan, allBut())
+	f.Lookup("topic").Usage = "what to look for, instead of all defects"
 	f.BoolVar(&o.committed, "committed", false, "leave out what is not committed")
 	f.Func("exclude", "leave out changed files that match, such as '*.snap'; can be given several times", func(pattern string) error {
 		o.exclude = append(o.exclude, pattern)
@@ -63,7 +63,6 @@ func reviewCommand(a *app.App) *cobra.Command {
 	o.out.addFlags(c)
 	o.extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the review needs as well; can be given several times")
-	addNoQuestionsFlag(f, &o.plan)
 	f.BoolVar(&o.goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }

@@ -50,11 +50,10 @@ func runCommand(a *app.App) *cobra.Command {
 			return err
 		},
 	}
-	addPlanFlags(c, &options)
+	addPlanFlags(c, &options, allBut("topic"))
 	out.addFlags(c)
 	extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
-	addNoQuestionsFlag(c.Flags(), &options)
 	c.Flags().BoolVar(&goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }

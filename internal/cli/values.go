@@ -50,35 +50,42 @@ type flagValue struct {
 // command only.
 func flagValues() map[string]flagValue {
 	path := flagValue{name: "PATH", paths: true}
-	return map[string]flagValue{
+	out := map[string]flagValue{
 		"agent": {name: "SEAT=MODEL", offer: typing.seatOrModel}, "ask/agent": {name: "SEAT", offer: typing.seatsOfDebate},
-		"agents": {name: "SEAT,SEAT", offer: typing.configuredSeats, list: true}, "allow-command": {name: "COMMAND"},
-		"allow-unread": {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
-		"attempt": {name: "N"}, "baseline": {name: "SEAT", offer: typing.configuredSeats}, "budget": {name: "0.50"},
+		"allow-command": {name: "COMMAND"},
+		"allow-unread":  {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
+		"attempt": {name: "N"}, "baseline": {name: "SEAT", offer: typing.configuredSeats},
 		"call": {name: "N"}, "config": path,
-		"db": path, "ends": {name: "HOW", offer: fixed("planned", "agreed", "settled")},
-		"eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
+		"db": path, "eval": {name: "NAME"}, "evidence": {name: "F1:10-20", offer: typing.evidence},
 		"exclude": {name: "GLOB"}, "include": path, "facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path,
 		"eval/facts": {name: "asked|none", offer: fixed(eval.FactsAsked, eval.FactsNone), list: true},
 		"name":       {name: "NAME"}, "focus": {name: "TEXT"},
 		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
-		"mode": {name: "MODE", offer: typing.modes}, "note": {name: "TEXT"}, "options": {name: "A,B"}, "output": path,
-		"copy": path, "unit": {name: "UNIT"},
-		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
+		"note": {name: "TEXT"}, "output": path,
+		"copy":       path,
 		"print":      {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":     {name: "SEAT", offer: typing.seatsOfDebate},
-		"question":   {name: "KIND", offer: typing.kinds},
 		"require":    {name: "SIDE", offer: fixed("yes", "no", verdict.ReviewClean, verdict.ReviewNoneAgreed)},
 		"retry-seat": {name: "SEAT", offer: typing.seatsOfDebate},
-		"round":      {name: "N", offer: typing.rounds}, "rounds": {name: "N"}, "search": {name: "WORDS"}, "since": {name: "2w"},
+		"round":      {name: "N", offer: typing.rounds}, "search": {name: "WORDS"}, "since": {name: "2w"},
 		"severity": {name: "LEVEL", offer: fixed("low", "medium", "high")}, "source": {name: "TEXT"},
 		"status": {name: "STATE", offer: fixed(debate.StateNames()...)},
-		"tell":   {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"}, "topic": {name: "TEXT"},
+		"tell":   {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"},
 		"unavailable": {name: "REASON"}, "fork/unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
-		"was":       {name: "LABEL", offer: typing.sides},
-		"workspace": path, "workspace-mode": {name: "MODE", offer: fixed(string(debate.WorkspaceLocal), string(debate.WorkspaceClone),
-			string(debate.WorkspaceContainer))},
+		"was": {name: "LABEL", offer: typing.sides},
 	}
+	offers := map[string]values{"agents": typing.configuredSeats, "mode": typing.modes, "panel": typing.panels, "question": typing.kinds}
+	for _, f := range new(debate.Plan).Fields() {
+		offer := offers[f.Name]
+		if offer == nil && f.Words != nil {
+			offer = fixed(f.Words...)
+		}
+		_, list := f.At.(*[]string)
+		if f.Takes != "" {
+			out[f.Name] = flagValue{name: f.Takes, offer: offer, list: list && offer != nil, paths: f.Takes == path.name}
+		}
+	}
+	return out
 }
 
 // argumentValues returns what the arguments of a command are completed to, in their order;

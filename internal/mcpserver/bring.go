@@ -39,14 +39,14 @@ type Order struct {
 type bringInput struct {
 	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
 	Files        []string `json:"files,omitempty" jsonschema:"paths of files or folders that are read as evidence"`
-	Workspace    string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
+	Dir          string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
 	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
 }
 
 // in returns what is brought, with the folders that may be read.
 func (b bringInput) in(folders []string) Brought {
-	return Brought{Texts: b.Evidence, Files: b.Files, Workspace: b.Workspace, Folders: folders}
+	return Brought{Texts: b.Evidence, Files: b.Files, Workspace: b.Dir, Folders: folders}
 }
 
 // budget returns a budget with the limits of the arguments.
@@ -70,7 +70,7 @@ type extras struct {
 func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
 ) (x extras, err error) {
 	session := c.Session()
-	x.workspace, x.budget = in.Workspace != "", in.budget(session.Budget)
+	x.workspace, x.budget = in.Dir != "", in.budget(session.Budget)
 	x.focus = text.SanitizeInput(strings.TrimSpace(in.FocusQuestion))
 	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
 		return x, err

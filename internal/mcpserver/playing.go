@@ -20,38 +20,24 @@ import (
 
 // planInput are the arguments of estimate_roundtable.
 type planInput struct {
-	Topic           string   `json:"topic" jsonschema:"the question to debate, complete in itself"`
-	Mode            string   `json:"mode,omitempty" jsonschema:"such as collaborative or delphi; the configured mode if left out"`
-	Panel           string   `json:"panel,omitempty" jsonschema:"a panel of the configuration, or demo: scripted answers without a model"`
-	Agents          []string `json:"agents,omitempty" jsonschema:"ids of the agents that debate, as get_agents lists them"`
-	AgentCount      int      `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
-	Rounds          int      `json:"rounds,omitempty" jsonschema:"planned rounds; as many as the mode plans if left out"`
-	Question        string   `json:"question,omitempty" jsonschema:"how votes are counted"`
-	Unit            string   `json:"unit,omitempty" jsonschema:"of an estimate, such as weeks; none for a bare count"`
-	Options         []string `json:"options,omitempty" jsonschema:"what to choose from, in a choice"`
-	Perspectives    []string `json:"perspectives,omitempty" jsonschema:"what each seat looks at, in modes with perspectives"`
-	Ends            string   `json:"ends,omitempty" jsonschema:"planned, agreed or settled; as the mode says if left out"`
-	ExitOnConsensus *bool    `json:"exitOnConsensus,omitempty" jsonschema:"true is ends agreed, false ends planned"`
+	debate.Plan
+	AgentCount      int   `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
+	ExitOnConsensus *bool `json:"exitOnConsensus,omitempty" jsonschema:"true is ends agreed, false ends planned"`
 	bringInput
 }
 
 // order returns what the arguments ask for, with the folders that may be read.
 func (in planInput) order(folders []string) Order {
-	return Order{
-		Plan: debate.Plan{
-			Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
-			USD: in.BudgetUSD, Tokens: in.BudgetTokens,
-			Question: in.Question, Unit: in.Unit, Perspectives: in.Perspectives, Options: in.Options, Ends: in.ends(),
-		},
-		Count: in.AgentCount, Brought: in.in(folders),
-	}
+	plan := in.Plan
+	plan.USD, plan.Tokens, plan.Ends = in.BudgetUSD, in.BudgetTokens, in.ends()
+	return Order{Plan: plan, Count: in.AgentCount, Brought: in.in(folders)}
 }
 
 // ends returns what ends the debate early.
 func (in planInput) ends() debate.Ends {
 	switch {
 	case in.Ends != "" || in.ExitOnConsensus == nil:
-		return debate.Ends(in.Ends)
+		return in.Ends
 	case *in.ExitOnConsensus:
 		return debate.EndsAgreed
 	}

@@ -19,7 +19,7 @@ const rootsID = "roots"
 // ones, those of the client, or the one that the server was started in. If ask is not nil,
 // the client has to be asked first, and repeats the call with its folders.
 func (s *Server) folders(ctx context.Context, req *mcp.CallToolRequest, b bringInput) (folders []string, ask *mcp.CallToolResult) {
-	if len(s.options.Roots) > 0 || len(b.Files) == 0 && b.Workspace == "" {
+	if len(s.options.Roots) > 0 || len(b.Files) == 0 && b.Dir == "" {
 		return s.options.Roots, nil
 	}
 	var listed *mcp.ListRootsResult

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,14 +39,27 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 		panic(fmt.Errorf("arguments of %s: %w", name, err)) // the types are ours
 	}
 	simplify(schema, "")
+	if _, isPlan := any(new(In)).(planned); isPlan {
+		for _, f := range new(debate.Plan).Fields() {
+			if property := schema.Properties[f.Name]; property != nil {
+				property.Description = cmp.Or(property.Description, f.Help)
+				if f.Words != nil {
+					property.Enum, property.MaxLength = anys(f.Words), nil
+				}
+			}
+		}
+	}
 	for argument, property := range schema.Properties {
-		if words := wordsOf(name, argument); words != nil {
+		if words := wordsOf(argument); words != nil {
 			property.Enum, property.MaxLength = words, nil
 		}
 	}
 	s.tools[name] = schema
 	mcp.AddTool(server, &mcp.Tool{Name: name, Description: description, Annotations: k.hints(), InputSchema: schema}, h)
 }
+
+// planned are arguments that say what a new debate is.
+type planned interface{ order(folders []string) Order }
 
 // maxItems is how many entries a list of arguments has at the most.
 const maxItems = 100
@@ -75,10 +89,8 @@ func simplify(s *jsonschema.Schema, name string) {
 }
 
 // wordsOf lists what an argument of a tool can be; nil if it is not one of a few words.
-func wordsOf(tool, argument string) []any {
+func wordsOf(argument string) []any {
 	switch {
-	case argument == "question" && tool != "ask_roundtable":
-		return anys(debate.QuestionKinds())
 	case argument == "format":
 		return anys(report.Formats())
 	case argument == "status":

@@ -180,13 +180,13 @@ func (f *Form) applyDraft() {
 		return
 	}
 	f.pendingDraft = nil
-	if _, err := debate.ParseEnds(string(d.Ends)); err == nil {
+	if slices.Contains(debate.AllEnds(), d.Ends) {
 		f.ends = d.Ends
 	}
 	f.usd = amount{firstRunes(text.Line(d.Budget), maxAmount), true}
 	f.tokens = amount{firstRunes(text.Line(d.Tokens), maxAmount), true}
-	if kind, err := debate.ParseQuestionKind(string(d.Question)); err == nil {
-		f.chosenQuestion = kind
+	if slices.Contains(debate.QuestionKinds(), d.Question) {
+		f.chosenQuestion = d.Question
 	}
 }
 

@@ -32,14 +32,14 @@ const (
 
 // StateNames lists the states, and the status that groups some of them.
 func StateNames() []string {
-	out := []string{StateInterrupted.Word(), string(Stopped)}
+	var out []string
 	for _, s := range []State{
 		StateDraft, StateRunning, StateInterrupted, StateFailed, StateRoundOpen, StateWaiting, StateReady, StateComplete,
 		StateNoReport, StateEndedByUser, StateOutOfBudget,
 	} {
 		out = append(out, string(s))
 	}
-	return out
+	return append(out, StateInterrupted.Word(), string(Stopped))
 }
 
 // Word returns the state in words for a person.

@@ -110,7 +110,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 var (
 	timeOfDay   = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`)
 	madeOfIDs   = []string{"nonce", "mark", "hash", "snapshot", "estimate"}
-	byDoor      = regexp.MustCompile(` · C1 by a command|caution: C1 by .*\n|caution: the topic by .*\n`)
+	byDoor      = regexp.MustCompile(` · C1 by a command(?:\n“yes”, 1 of 1)?|caution: C1 by .*\n|caution: the topic by .*\n`)
 	timeColumns = []string{
 		"created", "updated", "deleted", "began", "ended", "at", "added", "approved", "took", "superseded", "due",
 	}

@@ -160,7 +160,3 @@ func messageOf(s debate.Session) string {
 	}
 	return text.Sentence(p.Now()) + fmt.Sprintf(" %s: %s.", call, p.Next())
 }
-
-func waitingText(n int) string {
-	return fmt.Sprintf("%s of the agents %s open", text.Count(n, "required question"), text.Inflect(n, "is", "are"))
-}

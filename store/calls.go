@@ -126,8 +126,8 @@ func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int,
 
 // insertPassage stores the texts of a passage. Partial says that its completion was cut off.
 func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, partial bool, p debate.Passage) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning, checksum) VALUES (?, ?, ?, ?, ?, ?)`,
-		turn, n, partial, p.Text, p.Reasoning, checksum(p.Text, p.Reasoning))
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, ?, ?, ?)`,
+		turn, n, partial, p.Text, p.Reasoning)
 	return err
 }
 

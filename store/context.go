@@ -111,13 +111,9 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 	if e.Turn != (agents.Turn{}) {
 		round, step, attempt, call = e.Turn.Round, e.Turn.Step, e.Turn.Attempt, e.Call
 	}
-	payload, sum, err := summed(e.Payload)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload,
-		checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
-		timestamp(e.At), payload, sum)
+	_, err := tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
+		timestamp(e.At), jsonColumn{e.Payload})
 	if err != nil || e.Type != ledger.EventAnswer {
 		return err
 	}

@@ -36,15 +36,9 @@ func OpenLater(ctx context.Context, path string, o Options, step string) (*Store
 // Check looks for damage, which is returned as a *DamagedError.
 func Check(ctx context.Context, s *Store) error { return quickCheck(ctx, s.reader, s.file.path) }
 
-// OnNetwork returns options that take every folder for one on a network.
-func OnNetwork(o Options) Options {
-	o.network = func(string) bool { return true }
-	return o
-}
-
-// WithRoom returns options that take every folder for one with so many bytes free.
-func WithRoom(o Options, bytes int64) Options {
-	o.freeSpace = func(string) (int64, bool) { return bytes, true }
+// WithRollback returns options for a file system on which SQLite cannot have a write-ahead log.
+func WithRollback(o Options) Options {
+	o.journal = "DELETE"
 	return o
 }
 

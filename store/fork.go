@@ -110,10 +110,10 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 	for _, id := range ids {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, checksum, side,
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, side,
 			inherited)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, checksum, side, 1 FROM turns
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, side, 1 FROM turns
 				WHERE id = ?`, to, id)
 		if err != nil {
 			return err
@@ -123,8 +123,8 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 			return err
 		}
 		for _, copying := range []string{
-			`INSERT INTO passages (turn, n, partial, reasoning, text, checksum)
-				SELECT ?, n, partial, reasoning, text, checksum FROM passages WHERE turn = ? ORDER BY n`,
+			`INSERT INTO passages (turn, n, partial, reasoning, text)
+				SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
 			`INSERT INTO tool_calls (turn, id, passage, place, name, own, state, began, took, status, summary, args, result)
 				SELECT ?, id, passage, place, name, own, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
 		} {

@@ -382,18 +382,7 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 		e := ledger.Event{Session: session}
 		var round, step, attempt sql.NullInt64
 		var call sql.NullString
-		var payload string
-		var sum sql.NullInt64
-		err := row.Scan(&e.Seq, &e.Request, &e.Type, &e.Actor, &round, &step, &attempt, &call, timeColumn{&e.At}, &payload, &sum)
-		changed := isDamage(sum, payload)
-		if err == nil && changed {
-			err = damaged(ctx, eventOf(e))
-		}
-		if err == nil {
-			if err = (jsonColumn{&e.Payload}).Scan(payload); changed {
-				err = nil // it is known
-			}
-		}
+		err := row.Scan(&e.Seq, &e.Request, &e.Type, &e.Actor, &round, &step, &attempt, &call, timeColumn{&e.At}, jsonColumn{&e.Payload})
 		if round.Valid {
 			e.Call = call.String
 			e.Turn = agents.Turn{
@@ -402,7 +391,7 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 			}
 		}
 		return e, err
-	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload, checksum
+	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload
 		FROM context_events WHERE session = ? ORDER BY seq`, session)
 	return ledger.Fold(events), err
 }
@@ -467,14 +456,7 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 		return map[int64]*debate.Response{}, nil
 	}
 	wanted := jsonColumn{ids}
-	turns, bodies, err := readRows(ctx, tx, session, wanted, nil)
-	if err != nil { // of SQLite or of a checksum, where a statement is damaged
-		bad, damage := checkStatements(ctx, tx, wanted)
-		if damage != nil || len(bad) == 0 {
-			return nil, cmp.Or(damage, err)
-		}
-		turns, bodies, err = readRows(ctx, tx, session, wanted, bad)
-	}
+	turns, bodies, err := readRows(ctx, tx, session, wanted)
 	if err == nil {
 		err = readPassages(ctx, tx, wanted, turns)
 	}
@@ -490,25 +472,19 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 	return turns, err
 }
 
-// readRows reads the rows of turns, without the statements that are known to be bad.
-func readRows(
-	ctx context.Context, tx *sql.Tx, session string, ids jsonColumn, bad []int64,
-) (map[int64]*debate.Response, map[int64]textPlace, error) {
+// readRows reads the rows of turns.
+func readRows(ctx context.Context, tx *sql.Tx, session string, ids jsonColumn) (map[int64]*debate.Response, map[int64]textPlace, error) {
 	turns, bodies := map[int64]*debate.Response{}, map[int64]textPlace{}
 	err := forEach(ctx, tx, func(row *sql.Rows) error {
 		id, r, body, err := scanTurn(row, session)
-		if turns[id] = &r; !slices.Contains(bad, id) {
-			bodies[id] = body
-		}
+		turns[id], bodies[id] = &r, body
 		return err
 	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, due, finish,
 		input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure,
-		json_remove(said, '$.body'), side,
+		json_remove(statement, '$.body'), side,
 		coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1),
-			CAST(said ->> '$.body' AS BLOB)), 0), coalesce(length(CAST(said ->> '$.body' AS BLOB)), 0),
-		iif(said IS NULL, NULL, checksum), said
-		FROM (SELECT *, iif(id IN (SELECT value FROM json_each(?2)), NULL, statement) AS said FROM turns) t
-		WHERE id IN (SELECT value FROM json_each(?1))`, ids, jsonColumn{bad})
+			CAST(statement ->> '$.body' AS BLOB)), 0), coalesce(length(CAST(statement ->> '$.body' AS BLOB)), 0)
+		FROM turns t WHERE id IN (SELECT value FROM json_each(?1))`, ids)
 	return turns, bodies, err
 }
 
@@ -520,16 +496,10 @@ type textPlace struct{ from, size int }
 // last passage.
 func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body textPlace, err error) {
 	r.Turn.Session = session
-	var statement sql.NullString
-	var sum sql.NullInt64
 	err = row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
 		timeColumn{&r.Began}, timeColumn{&r.Ended}, timeColumn{&r.WaitUntil}, &r.Finish, &r.Usage.Input, &r.Usage.Output,
 		&r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &r.Cost, &r.Calls, &r.Inherited, jsonColumn{&r.SeenResponses},
-		jsonColumn{&r.ContextFit}, &r.PromptVersion, jsonColumn{&r.Failure}, jsonColumn{&r.Statement}, &r.Side, &body.from, &body.size,
-		&sum, &statement)
-	if err == nil && isDamage(sum, statement.String) {
-		err = &DamagedError{What: statementOf(r.Turn)}
-	}
+		jsonColumn{&r.ContextFit}, &r.PromptVersion, jsonColumn{&r.Failure}, jsonColumn{&r.Statement}, &r.Side, &body.from, &body.size)
 	return id, r, body, err
 }
 
@@ -538,16 +508,12 @@ func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int
 		var id int64
 		var n int
 		var p debate.Passage
-		var sum sql.NullInt64
-		err := row.Scan(&id, &n, &p.Text, &p.Reasoning, &sum)
-		if err == nil && isDamage(sum, p.Text, p.Reasoning) {
-			err = damaged(ctx, statementOf(turns[id].Turn))
-		}
+		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
 		if err == nil {
 			*passageAt(turns[id], n) = p
 		}
 		return err
-	}, `SELECT turn, n, text, reasoning, checksum FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000
+	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000
 		ORDER BY turn, n`, ids)
 }
 

@@ -50,9 +50,6 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	if s.file.opened, err = os.Lstat(abs); err != nil {
 		return nil, s.file.refuse(systemReason(err), checkFile, err)
 	}
-	if err := s.file.checkLog(); err != nil {
-		return nil, err
-	}
 	if s.version, err = s.file.inspect(ctx, sch); err != nil {
 		return nil, err
 	}
@@ -180,8 +177,8 @@ func (s opener) createTables(ctx context.Context, path string) error {
 	if err == nil {
 		err = migrate(ctx, db, 0, s.schema)
 	}
-	if err == nil && !s.options.network(s.file.dir()) {
-		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+	if err == nil {
+		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = "+s.options.journal)
 	}
 	return errors.Join(err, db.Close())
 }
@@ -198,8 +195,6 @@ func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
 	switch {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
-	case (known && found.kind == faultDamaged || err == nil && h.application != applicationID) && f.hasForeignLog(ctx):
-		return 0, f.refuseLog(err)
 	case known && found.kind == faultDamaged:
 		return refuse("it is not a database, or it is truncated or damaged",
 			"Restore a backup, move the file away, or choose another file.")
@@ -374,15 +369,10 @@ func (s opener) forWriting(ctx context.Context) error {
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)
 	}
 	s.marker = marker
-	journal := "WAL"
-	if s.options.network(s.file.dir()) {
-		journal = "DELETE"
-		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
-			"saving is slower, and only one computer can use it at a time.", s.file.dir()))
-	}
-	// EXTRA is FULL, but that the removal of a rollback journal, which is a commit, is synced.
+	// SQLite takes a rollback journal where the file system has no shared memory for a log. EXTRA is FULL, but that the
+	// removal of such a journal, which is a commit, is synced.
 	s.writer = s.file.pool(1, map[string]string{
-		"mode": "rw", "_journal_mode": journal, "_synchronous": "EXTRA", "_txlock": "immediate", "_stmt_cache_size": "100",
+		"mode": "rw", "_journal_mode": s.options.journal, "_synchronous": "EXTRA", "_txlock": "immediate", "_stmt_cache_size": "100",
 		"_secure_delete": "on",
 	})
 	s.reader = s.file.pool(readers, map[string]string{
@@ -393,20 +383,13 @@ func (s opener) forWriting(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.upgrade(ctx); err != nil {
-		return err
-	}
-	return s.marker.record(ctx, s.file, s.writer)
+	return s.upgrade(ctx)
 }
 
 // checkAfterCrash looks for damage. A damaged database is opened read-only.
 func (s opener) checkAfterCrash(ctx context.Context) error {
-	err := s.file.checkWithLog(ctx)
+	err := s.file.quickCheck(ctx)
 	var damage *DamagedError
-	var refused *OpenError
-	if errors.As(err, &refused) {
-		return err
-	}
 	if !errors.As(err, &damage) {
 		s.marker.unclean = err != nil
 		if f, known := asFault(err); known {
@@ -420,7 +403,17 @@ func (s opener) checkAfterCrash(ctx context.Context) error {
 	return err
 }
 
-// quickCheck returns a *DamagedError if the file is damaged.
+// quickCheck returns a *DamagedError if the file is damaged. It does not write to a file with a
+// log, so that one which belongs to another file is not applied.
+func (f databaseFile) quickCheck(ctx context.Context) error {
+	mode := "rw" // a journal is rolled back
+	if isFilled(f.path + "-wal") {
+		mode = "ro"
+	}
+	db := f.pool(1, map[string]string{"mode": mode})
+	return errors.Join(quickCheck(ctx, db, f.path), db.Close())
+}
+
 func quickCheck(ctx context.Context, db *sql.DB, path string) error {
 	var found string
 	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)

@@ -167,9 +167,9 @@ func TestPower_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-func TestPower_losesNothingOnANetworkDrive(t *testing.T) {
+func TestPower_losesNothingWithARollbackJournal(t *testing.T) {
 	t.Parallel()
-	if err := died(t, lives(), begin(t, store.OnNetwork(store.Options{}))); err != nil {
+	if err := died(t, lives(), begin(t, store.WithRollback(store.Options{}))); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 // before it is stored with the first of its calls, in place of the journal.
 func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
 	return s.writeTurn(ctx, "tool-add", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning, checksum) VALUES (?, ?, 0, ?, ?, ?)
-			ON CONFLICT DO NOTHING`, turn, passage, text.Text, text.Reasoning, checksum(text.Text, text.Reasoning))
+		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)
+			ON CONFLICT DO NOTHING`, turn, passage, text.Text, text.Reasoning)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, turn, passage)
 		}

@@ -70,14 +70,10 @@ func insertTurn(ctx context.Context, tx *sql.Tx, purpose debate.Purpose, r debat
 	if r.State == debate.TurnDone {
 		statement = &r.Statement
 	}
-	said, sum, err := summed(statement)
-	if err != nil {
-		return 0, err
-	}
 	var id int64
-	err = tx.QueryRowContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
+	err := tx.QueryRowContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 		began, ended, due, finish, input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement,
-		checksum, side, inherited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		side, inherited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (session, round, step, agent, attempt) DO UPDATE SET purpose = excluded.purpose, role = excluded.role,
 			phase = excluded.phase, snapshot = excluded.snapshot, state = excluded.state, began = excluded.began, ended = excluded.ended,
 			saw = excluded.saw, fitting = excluded.fitting, prompts = excluded.prompts, failure = excluded.failure, due = excluded.due
@@ -86,7 +82,7 @@ func insertTurn(ctx context.Context, tx *sql.Tx, purpose debate.Purpose, r debat
 		r.Turn.Session, r.Turn.Round, r.Turn.Step, r.Turn.Agent, r.Turn.Attempt, purpose, r.Role, r.Phase, r.SnapshotHash, r.State,
 		timestamp(r.Began), timestamp(r.Ended), timestamp(r.WaitUntil), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning,
 		r.Usage.Cached, r.Usage.Estimated, r.Cost, r.Calls, jsonColumn{r.SeenResponses}, jsonColumn{r.ContextFit}, r.PromptVersion,
-		jsonColumn{r.Failure}, said, sum, r.Side, r.Inherited).Scan(&id)
+		jsonColumn{r.Failure}, jsonColumn{statement}, r.Side, r.Inherited).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errAttemptExists
 	}
@@ -243,15 +239,11 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 	if r.State == debate.TurnDone {
 		statement, side = &r.Statement, r.Side
 	}
-	said, sum, err := summed(statement)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, cached = ?,
-		estimated = ?, cost = ?, sent = ?, failure = ?, statement = ?, checksum = ?,
+	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, cached = ?,
+		estimated = ?, cost = ?, sent = ?, failure = ?, statement = ?,
 		side = ? WHERE id = ?`,
 		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Cached,
-		r.Usage.Estimated, r.Cost, r.Calls, jsonColumn{r.Failure}, said, sum, side, id)
+		r.Usage.Estimated, r.Cost, r.Calls, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
 	return err
 }
 

@@ -18,11 +18,12 @@ import (
 )
 
 // Session is a debate with all its rounds, requests and costs. It is a value: every
-// change yields a new Session, as read back from the store.
+// change yields a new Session, as read back from the store. Its JSON is what belongs to it as a
+// whole and has no row of its own there.
 type Session struct {
-	ID                string
-	Title             string // set by the user; "" means the topic is the name
-	Topic             string
+	ID                string        `json:"-"`
+	Title             string        `json:"-"` // set by the user; "" means the topic is the name
+	Topic             string        `json:"-"`
 	Author            ledger.Author // of the topic
 	Question          QuestionKind  // set when the session begins
 	Unit              string        // of an estimate; "" for a bare count
@@ -37,32 +38,32 @@ type Session struct {
 	Fit               FitOptions
 	Nonce             string // secret of the fences in prompts; never sent or exported
 	ConfigHash        string
-	Created           time.Time
-	Updated           time.Time
+	Created           time.Time `json:"-"`
+	Updated           time.Time `json:"-"`
 	Stopped           StopReason
 	ForkedFrom        string
-	Parent            *Parent // of a fork; nil: it is gone
+	Parent            *Parent `json:"-"` // of a fork; nil: it is gone
 	ForkRound         int
-	ForkChanges       []ForkChange // what the fork changed
-	SeatChanges       []SeatChange // of models, oldest first; Seats has those of the rounds that have begun
-	Eval              *EvalItem    // nil: it plays no question of an evaluation
-	Call              Call         // that begins it; only Create of a store looks at it
-	History           []Round      // rounds that have begun, in order
-	Requests          []ledger.Request
-	Drafts            map[string]Draft   // of the context form, by request
-	Settlements       []Settlement       // how verdicts turned out, oldest first
-	Verdict           *Verdict           // nil if there is none, or if rounds were added since
-	ChairTurns        int                // turns of chairs so far, failed ones included
-	LightAttempt      int                // highest attempt of the light model, numbered over the whole session
-	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
-	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server
-	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
-	Waits             []DueTurn          // turns of those two in the newest round that were cut off while their provider let them wait
-	Summaries         []StatementSummary // of statements, oldest first
-	Interjections     []Interjection     // messages of the user to agents, oldest first
-	FollowUps         []FollowUp         // asked after verdicts, oldest first
-	Notices           []Notice
-	Evidence          []Evidence // brought by the user, in the order of ids
+	ForkChanges       []ForkChange       // what the fork changed
+	SeatChanges       []SeatChange       `json:"-"` // of models, oldest first; Seats has those of the rounds that have begun
+	Eval              *EvalItem          // nil: it plays no question of an evaluation
+	Call              Call               `json:"-"` // that begins it; only Create of a store looks at it
+	History           []Round            `json:"-"` // rounds that have begun, in order
+	Requests          []ledger.Request   `json:"-"`
+	Drafts            map[string]Draft   `json:"-"` // of the context form, by request
+	Settlements       []Settlement       `json:"-"` // how verdicts turned out, oldest first
+	Verdict           *Verdict           `json:"-"` // nil if there is none, or if rounds were added since
+	ChairTurns        int                `json:"-"` // turns of chairs so far, failed ones included
+	LightAttempt      int                `json:"-"` // highest attempt of the light model, numbered over the whole session
+	AuxiliarySpending []Spending         `json:"-"` // of chairs and the light model, by purpose
+	PromptCounts      []PromptCount      `json:"-"` // prompts that were both estimated and counted by a server
+	CachedReplies     []CachedReply      `json:"-"` // ended turns of chairs and the light model in the newest round
+	Waits             []DueTurn          `json:"-"` // turns of those two in the newest round that were cut off in a wait for their provider
+	Summaries         []StatementSummary `json:"-"` // of statements, oldest first
+	Interjections     []Interjection     `json:"-"` // messages of the user to agents, oldest first
+	FollowUps         []FollowUp         `json:"-"` // asked after verdicts, oldest first
+	Notices           []Notice           `json:"-"`
+	Evidence          []Evidence         `json:"-"` // brought by the user, in the order of ids
 	Workspace         Workspace
 }
 

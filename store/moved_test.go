@@ -60,7 +60,7 @@ func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
 			turn := seat(id, 1, "ada")
 			_, answered := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "x"})
 			for what, err := range map[string]error{
-				"begin a turn": s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}),
+				"begin a turn": s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}),
 				"note":         s.Note(t.Context(), id, debate.Notice{Code: "c"}),
 				"rename":       s.Rename(t.Context(), id, "New"),
 				"check":        s.Check(),

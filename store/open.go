@@ -20,22 +20,21 @@ import (
 // *OpenError, a *NewerError or a *SaveError; the file is then unchanged. A file or
 // folder that cannot be written to is opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	return open(ctx, path, o.withDefaults(), builtin())
+	return open(ctx, path, o.withDefaults())
 }
 
-// opener connects a store to a file of a version of the schema.
+// opener connects a store to a file.
 type opener struct {
 	*Store
-	schema  schema
-	version int // of the file
+	version int // of the file's schema
 }
 
-func open(ctx context.Context, path string, o Options, sch schema) (*Store, error) {
+func open(ctx context.Context, path string, o Options) (*Store, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
-	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}, schema: sch}
+	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}}
 	s.holder = debate.Holder{PID: os.Getpid(), Host: o.Host, Door: o.Door}
 	if o.Host == "" {
 		s.holder.Host, _ = os.Hostname() // without a name every holder is taken for one of this host
@@ -50,7 +49,7 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	if s.file.opened, err = os.Lstat(abs); err != nil {
 		return nil, s.file.refuse(systemReason(err), checkFile, err)
 	}
-	if s.version, err = s.file.inspect(ctx, sch); err != nil {
+	if s.version, err = s.file.inspect(ctx); err != nil {
 		return nil, err
 	}
 	if s.readonly, s.notices, err = s.file.protect(); err != nil {
@@ -175,7 +174,7 @@ func (s opener) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
 	if err == nil {
-		err = migrate(ctx, db, 0, s.schema)
+		err = changeSchema(ctx, db, 0, s.createSchema)
 	}
 	if err == nil {
 		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = "+s.options.journal)
@@ -188,8 +187,8 @@ const applicationID = 0x524e4454
 
 // inspect returns the schema version of the file, or an error that says why it
 // cannot be used. A file that is refused is not changed.
-func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
-	h, err := f.readHeader(ctx, sch.latest())
+func (f databaseFile) inspect(ctx context.Context) (int, error) {
+	h, err := f.readHeader(ctx)
 	refuse := func(cause, remedy string) (int, error) { return 0, f.refuse(cause, remedy, err) }
 	found, known := asFault(err)
 	switch {
@@ -204,10 +203,13 @@ func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
 		return 0, fmt.Errorf("open %s: %w", f.path, err)
 	case h.application != applicationID:
 		return refuse("it belongs to another program", "Choose another file.")
-	case h.version > sch.latest():
-		return 0, &NewerError{Path: f.path, Schema: h.version, Mine: sch.latest()}
+	case h.version > schemaVersion:
+		return 0, &NewerError{Path: f.path, Schema: h.version, Mine: schemaVersion}
 	case h.version < 1:
 		return refuse("it has no schema version", "Restore a backup, or choose another file.")
+	case h.version < oldestSchema:
+		return refuse(fmt.Sprintf("an older Roundtable made it (schema %d)", h.version),
+			"Open it with the Roundtable of commit 91a050bb first, which brings it to schema 25; that one opens here.")
 	case h.code:
 		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
 	}
@@ -229,13 +231,13 @@ const (
 
 // readHeader reads the header of the file alone, without a lock and without its log, so
 // that SQLite makes no files for the database of another program. If the file is ours
-// up to the schema version newest, it is read again with the log. While another process
+// and not of a newer version, it is read again with the log. While another process
 // moves its log into the file both can look damaged for a moment, so damage counts
 // only if it persists.
-func (f databaseFile) readHeader(ctx context.Context, newest int) (header, error) {
+func (f databaseFile) readHeader(ctx context.Context) (header, error) {
 	for try := 1; ; try++ {
 		h, err := f.header(ctx, map[string]string{"mode": "ro", "immutable": "1"})
-		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= newest
+		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= schemaVersion
 		switch {
 		case withLog && isFilled(f.path+"-journal"): // rolling back an unfinished transaction writes to the file
 			h, err = f.header(ctx, map[string]string{"mode": "rw"})
@@ -347,9 +349,9 @@ func (f databaseFile) isAloneInFolder() bool {
 // forReading connects the readers alone. A file without a log is opened as
 // immutable, since SQLite would otherwise need to create one.
 func (s opener) forReading() error {
-	if s.version < s.schema.latest() {
-		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
-			s.version, s.schema.latest()), "Make it writable once, or copy it to another folder and open the copy.", nil)
+	if s.version < schemaVersion {
+		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be converted", s.readonly,
+			s.version, schemaVersion), "Make it writable once, or copy it to another folder and open the copy.", nil)
 	}
 	options := map[string]string{"mode": "ro", "_query_only": "on"}
 	if !hasLog(s.file.path) {
@@ -361,7 +363,7 @@ func (s opener) forReading() error {
 	return nil
 }
 
-// forWriting connects the writer and the readers and migrates the schema.
+// forWriting connects the writer and the readers and converts an older schema.
 func (s opener) forWriting(ctx context.Context) error {
 	marker, err := markOpen(s.options.Files, s.file.path)
 	if err != nil {

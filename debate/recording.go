@@ -123,13 +123,6 @@ func (s Session) CachedReplyFor(step int, who agents.ID, req agents.Request) (k 
 	return CachedReply{}, false
 }
 
-// CachedAnswer returns the speaker's complete answer to a request in a step, if it is
-// cached.
-func (s Session) CachedAnswer(step int, who agents.ID, req agents.Request) (r agents.Reply, ok bool) {
-	k, ok := s.CachedReplyFor(step, who, req)
-	return k.Reply, ok && k.Failure == nil
-}
-
 // Part is a block of a prompt. Its title is for people, such as "round 1, 3 statements".
 type Part = agents.Part
 

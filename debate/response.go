@@ -25,8 +25,7 @@ const (
 // CauseCutOff is why a turn was cancelled that ran when the user ended the debate.
 const CauseCutOff = "Cut off when you ended the debate."
 
-// Response is one attempt of a turn: what the speaker said, did and cost. Its JSON is what a store
-// keeps beside the texts and the state of the turn.
+// Response is one attempt of a turn: what the speaker said, did and cost.
 type Response struct {
 	Turn          agents.Turn   `json:"-"`
 	State         TurnState     `json:"-"`

@@ -18,8 +18,7 @@ import (
 )
 
 // Session is a debate with all its rounds, requests and costs. It is a value: every
-// change yields a new Session, as read back from the store. Its JSON is what belongs to it as a
-// whole and has no row of its own there.
+// change yields a new Session, as read back from the store.
 type Session struct {
 	ID                string        `json:"-"`
 	Title             string        `json:"-"` // set by the user; "" means the topic is the name
@@ -44,9 +43,10 @@ type Session struct {
 	ForkedFrom        string
 	Parent            *Parent `json:"-"` // of a fork; nil: it is gone
 	ForkRound         int
-	ForkChanges       []ForkChange       // what the fork changed
-	SeatChanges       []SeatChange       `json:"-"` // of models, oldest first; Seats has those of the rounds that have begun
-	Eval              *EvalItem          // nil: it plays no question of an evaluation
+	ForkChanges       []ForkChange // what the fork changed
+	SeatChanges       []SeatChange `json:"-"` // of models, oldest first; Seats has those of the rounds that have begun
+	Eval              *EvalItem    // nil: it plays no question of an evaluation
+	Gone              Gone
 	Call              Call               `json:"-"` // that begins it; only Create of a store looks at it
 	History           []Round            `json:"-"` // rounds that have begun, in order
 	Requests          []ledger.Request   `json:"-"`
@@ -85,6 +85,12 @@ type EvalItem struct {
 func (e EvalItem) Refusal() string {
 	return "This debate is measured by the evaluation " + text.Line(e.Name) + " as it is. Fork it to do more with it."
 }
+
+// Gone is what a session was played with and is no more, such as "mode oxford": it can only be read.
+type Gone string
+
+// Error says why its result is not counted, and nothing is added.
+func (g Gone) Error() string { return "Not counted: " + string(g) + " is gone" }
 
 // Draft is unsent text of the context form.
 type Draft struct {

@@ -17,7 +17,7 @@ import (
 )
 
 // before returns a copy of the database in testdata/before, which commit 9ff01fb
-// wrote (schema 4). It holds one debate in each state, most of them of the demo
+// wrote (schema 4) and commit 91a050bb brought to schema 25. It holds one debate in each state, most of them of the demo
 // panel, found by its title:
 //
 //	blocked       run, which stops at the required C1
@@ -40,9 +40,12 @@ import (
 // session, turn and number, with the SHA-256 of their canonical form as that
 // commit printed it; 91a050bb.exports.json.gz, for the test of the program, holds
 // what its `export --format json` printed, by title.
-func before(t testing.TB) (path string) {
+func before(t testing.TB) (path string) { return databaseOf(t, "91a050bb.db.gz") }
+
+// databaseOf returns a copy of a database in testdata/before.
+func databaseOf(t testing.TB, name string) (path string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "before", "91a050bb.db.gz"))
+	f, err := os.Open(filepath.Join("testdata", "before", name))
 	check(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)

@@ -50,7 +50,7 @@ func (s *Store) convert(ctx context.Context, tx *sql.Tx, from int) error {
 			return err
 		}
 	}
-	return nil
+	return s.markGone(ctx, tx)
 }
 
 // conversions are the steps that SQLite can do.
@@ -75,6 +75,16 @@ func (s *Store) convertSessions(ctx context.Context, tx *sql.Tx) error {
 		FROM old_sessions ORDER BY rowid`)
 	for i := 0; i < len(all) && err == nil; i++ {
 		err = s.insertSession(ctx, tx, &all[i])
+	}
+	return err
+}
+
+// markGone makes debates of modes that are gone read-only.
+func (s *Store) markGone(ctx context.Context, tx *sql.Tx) error {
+	gone, err := rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE mode IN ('tradeoff', 'oxford') AND deleted IS NULL`)
+	for _, id := range gone {
+		mark := func(d *debate.Session) { d.Gone = debate.Gone("mode " + d.Mode.Name) }
+		err = cmp.Or(err, changeHead(ctx, tx, id, mark), s.setLine(ctx, tx, id))
 	}
 	return err
 }

@@ -16,26 +16,36 @@ import (
 // Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
 	return update(ctx, s, "repair", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+		turns, err := runningTurns(ctx, tx, session)
 		if err != nil {
 			return d, err
 		}
-		turns, err := readTurns(ctx, tx, ids, nil)
-		if err != nil {
-			return d, err
-		}
-		for _, id := range ids {
-			if err := interrupt(ctx, tx, *turns[id]); err != nil {
+		for _, t := range turns {
+			if err := interrupt(ctx, tx, *t); err != nil {
 				return d, err
 			}
 		}
-		if len(ids) > 0 {
+		if len(turns) > 0 {
 			if err := s.refresh(ctx, tx, session); err != nil {
 				return d, err
 			}
 		}
 		return s.load(ctx, tx, session)
 	})
+}
+
+// runningTurns returns the turns that are stored as running.
+func runningTurns(ctx context.Context, tx *sql.Tx, session string) ([]*turn, error) {
+	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+	if err != nil {
+		return nil, err
+	}
+	read, err := readTurns(ctx, tx, ids, nil)
+	turns := make([]*turn, len(ids))
+	for i, id := range ids {
+		turns[i] = read[id]
+	}
+	return turns, err
 }
 
 func interrupt(ctx context.Context, tx *sql.Tx, t turn) error {
@@ -54,16 +64,11 @@ func interrupt(ctx context.Context, tx *sql.Tx, t turn) error {
 
 // showInterrupted returns the session as Repair would leave it, without writing.
 func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
-	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, d.ID)
+	turns, err := runningTurns(ctx, tx, d.ID)
 	if err != nil {
 		return d, err
 	}
-	turns, err := readTurns(ctx, tx, ids, nil)
-	if err != nil {
-		return d, err
-	}
-	for _, id := range ids {
-		t := turns[id]
+	for _, t := range turns {
 		end, err := loadInterruption(ctx, tx, *t)
 		if err != nil {
 			return d, err

@@ -131,6 +131,9 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err != nil {
 			return err
 		}
+		if d.Gone != "" {
+			return d.Gone
+		}
 		planned, ends := d.Rounds, d.Ends
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)

@@ -44,7 +44,12 @@ func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
 		return nil
 	}
 	var newest int
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?`, t.Session).Scan(&newest)
+	var d debate.Session
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(number), 0) FROM rounds WHERE session = id), coalesce(body ->> '$.Gone', '')
+		FROM sessions WHERE id = ?`, t.Session).Scan(&newest, &d.Gone)
+	if err == nil && d.Gone != "" {
+		err = d.Gone
+	}
 	if err != nil {
 		return err
 	}

@@ -51,17 +51,13 @@ func reportsOf(s debate.Session) []report {
 	for _, x := range responsesInPhase(s, s.History[0], "") {
 		for i, f := range x.Statement.Findings {
 			out = append(out, report{
-				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f}, i + 1, at.of(f.Where), foldTitle(f.Title),
+				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f},
+				i + 1, at.of(f.Where),
+				cmp.Or(statement.BareLabel(f.Title), statement.FoldLabel(f.Title)), // as far as something is left of it
 			})
 		}
 	}
 	return out
-}
-
-// foldTitle returns a title without case, accents, white space and punctuation, but only as far
-// as something is left of it.
-func foldTitle(title string) string {
-	return cmp.Or(statement.BareLabel(title), statement.FoldLabel(title))
 }
 
 // proposed reports whether two reports may be about the same defect by their places.

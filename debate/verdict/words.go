@@ -57,6 +57,9 @@ var steps = [...]func(*fit){
 // Line returns the result in one line: what it is, which question has no answer, what it
 // lacks and what it was before the debate.
 func (w Words) Line() string {
+	if w.s.Gone != "" {
+		return w.s.Gone.Error()
+	}
 	parts := []string{}
 	if w.c.Demo {
 		parts = append(parts, "Demo")

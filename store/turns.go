@@ -188,7 +188,7 @@ func requireCompletion(ctx context.Context, tx *sql.Tx, id int64, t agents.Turn)
 // was appended while it ran and more passages by their numbers. It ends its tool calls and
 // completions, and returns the turn as it is stored.
 func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response, more map[int]debate.Passage) (turn, error) {
-	read, err := readTurns(ctx, tx, []int64{id}, nil)
+	read, err := readTurns(ctx, tx, []int64{id}, []int64{}) // the results of its tools stay where they are
 	if err != nil {
 		return turn{}, err
 	}

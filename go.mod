@@ -33,6 +33,7 @@ require (
 )
 
 require (
+	github.com/klauspost/compress v1.20.4
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/spf13/pflag v1.0.9
 )

@@ -103,6 +103,9 @@ func (s Session) Ended() int {
 // with the answers sent by then; facts are sent with the first new round. The error is
 // a *ForkError.
 func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
+	if s.Gone != "" {
+		return s, nil, s.Gone
+	}
 	if n := s.Ended(); p.Round < 0 || p.Round > n {
 		return s, nil, refuseFork("Debate %s has no finished round %d; the last one is %d. Round 0 starts over.", s.ID, p.Round, n)
 	}

@@ -66,6 +66,9 @@ type Focus struct {
 // and the release of all answers not yet delivered. The error is a *BlockedError while
 // required requests are open, or ErrNotReady.
 func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
+	if s.Gone != "" {
+		return Manifest{}, nil, s.Gone
+	}
 	round := s.Next()
 	if round == 0 {
 		return Manifest{}, nil, fmt.Errorf("begin a round of debate %s: %w", s.ID, ErrNotReady)

@@ -17,16 +17,9 @@ import (
 
 // TurnStart is what is known of a turn before it begins.
 type TurnStart struct {
-	Turn          agents.Turn
-	Purpose       Purpose
-	Role          string
-	Phase         string
-	SnapshotHash  string
-	SeenResponses []string
-	ContextFit    *ContextFit
-	PromptVersion int    // see prompt.Version
-	Question      string // of a follow-up
-	At            time.Time
+	Response // as far as it is known then
+	Purpose  Purpose
+	Question string // of a follow-up
 }
 
 // CallRetry is what is known of a request that waits before it is sent again, or before it is
@@ -130,27 +123,20 @@ func (s Session) CachedReplyFor(step int, who agents.ID, req agents.Request) (k 
 	return CachedReply{}, false
 }
 
-// CachedAnswer returns the speaker's complete answer to a request in a step, if it is
-// cached.
-func (s Session) CachedAnswer(step int, who agents.ID, req agents.Request) (r agents.Reply, ok bool) {
-	k, ok := s.CachedReplyFor(step, who, req)
-	return k.Reply, ok && k.Failure == nil
-}
-
 // Part is a block of a prompt. Its title is for people, such as "round 1, 3 statements".
 type Part = agents.Part
 
 // Receipt describes a request to a model without its content.
 type Receipt struct {
-	Turn          agents.Turn
-	N, Of         int    // the n-th request of its turn, from 1
-	Hash          string // of the request's JSON, in hex
-	Intact        bool   // the stored request still has that hash
-	Purpose       Purpose
-	State         string   // sent, done, broken or interrupted
-	PromptVersion int      // see Response.PromptVersion
-	Estimate      int      // tokens that it was thought to be; 0: unknown
-	Patched       []string // what was sent differently; nil if the provider did not report it
+	Turn          agents.Turn `json:"-"`
+	N, Of         int         `json:"-"` // the n-th request of its turn, from 1
+	Hash          string      `json:"-"` // of the request's JSON, in hex
+	Intact        bool        `json:"-"` // the stored request still has that hash
+	Purpose       Purpose     `json:"-"`
+	State         string      `json:"-"` // sent, done, broken or interrupted
+	PromptVersion int         `json:"-"` // see Response.PromptVersion
+	Estimate      int         // tokens that it was thought to be; 0: unknown
+	Patched       []string    // what was sent differently; nil if the provider did not report it
 	Finish        agents.Finish
 	Usage         agents.Usage
 	Cost          *float64

@@ -27,27 +27,27 @@ const CauseCutOff = "Cut off when you ended the debate."
 
 // Response is one attempt of a turn: what the speaker said, did and cost.
 type Response struct {
-	Turn          agents.Turn
-	State         TurnState
-	Role          string // in the mode, such as "opponent"; may be empty
-	Phase         string // of the step
-	Passages      []Passage
-	Statement     Statement     // set if the turn is done
-	Side          Side          // that it took when it was said; see verdict.Sides for what counts
-	Finish        agents.Finish // of the last completion
-	Usage         agents.Usage  // of all completions
-	Cost          *float64      // in USD; nil if unknown
-	Calls         int           // requests sent, retries included
-	Failure       *TurnFailure
-	SnapshotHash  string      // of what the turn started from
-	SeenResponses []string    // ids of the responses in its prompt
-	ContextFit    *ContextFit // how its prompt was shortened; nil if it was not
-	PromptVersion int         // of the prompts that it was asked with; 0 in turns of earlier versions of the program
-	Inherited     bool        // a fork was begun with it
-	Began         time.Time
-	Ended         time.Time
-	WaitUntil     time.Time // when its provider may be asked again; a turn that was cut off in that wait begins then
-	Outlined      bool      // its texts are left out, see Outline
+	Turn          agents.Turn   `json:"-"`
+	State         TurnState     `json:"-"`
+	Role          string        `json:",omitzero"` // in the mode, such as "opponent"; may be empty
+	Phase         string        `json:",omitzero"` // of the step
+	Passages      []Passage     `json:"-"`
+	Statement     Statement     `json:",omitzero"` // set if the turn is done
+	Side          Side          `json:",omitzero"` // that it took when it was said; see verdict.Sides for what counts
+	Finish        agents.Finish `json:",omitzero"` // of the last completion
+	Usage         agents.Usage  `json:",omitzero"` // of all completions
+	Cost          *float64      `json:",omitzero"` // in USD; nil if unknown
+	Calls         int           `json:",omitzero"` // requests sent, retries included
+	Failure       *TurnFailure  `json:",omitzero"`
+	SnapshotHash  string        `json:",omitzero"` // of what the turn started from
+	SeenResponses []string      `json:",omitzero"` // ids of the responses in its prompt
+	ContextFit    *ContextFit   `json:",omitzero"` // how its prompt was shortened; nil if it was not
+	PromptVersion int           `json:",omitzero"` // of the prompts that it was asked with; 0 in turns of earlier versions of the program
+	Inherited     bool          `json:"-"`         // a fork was begun with it
+	Began         time.Time     `json:"-"`
+	Ended         time.Time     `json:"-"`
+	WaitUntil     time.Time     `json:"-"` // when its provider may be asked again; a turn that was cut off in that wait begins then
+	Outlined      bool          `json:"-"` // its texts are left out, see Outline
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before
@@ -61,14 +61,14 @@ type Passage struct {
 
 // ToolRecord is a tool call of a turn.
 type ToolRecord struct {
-	ID     string // see agents.Turn.ToolCall
-	Name   string
-	Args   string
-	Own    bool // a tool of the agent's own, which it ran itself; Name and Args are what it says
-	State  ToolState
-	Result agents.ToolResult // set once it is done
-	Began  time.Time
-	Took   time.Duration
+	ID     string            `json:",omitzero"` // see agents.Turn.ToolCall
+	Name   string            `json:",omitzero"`
+	Args   string            `json:",omitzero"`
+	Own    bool              `json:",omitzero"` // a tool of the agent's own, which it ran itself; Name and Args are what it says
+	State  ToolState         `json:",omitzero"`
+	Result agents.ToolResult `json:",omitzero"` // set once it is done
+	Began  time.Time         `json:",omitzero"`
+	Took   time.Duration     `json:",omitzero"`
 }
 
 // ToolState is the state of a tool call.

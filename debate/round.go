@@ -10,14 +10,14 @@ import (
 
 // Round is a round, complete or not.
 type Round struct {
-	Number    int
-	Manifest  Manifest // what it starts from
-	Hash      string   // of the manifest
-	Began     time.Time
-	Ended     time.Time     // zero while it runs
-	Responses []Response    // all attempts, ordered by step, seat and attempt
-	Due       []DueTurn     // attempts that are to be made besides those that follow from the responses
-	Same      *SameFindings // of a review; nil: nobody was asked which findings are the same
+	Number    int           `json:"-"`
+	Manifest  Manifest      `json:",omitzero"` // what it starts from
+	Hash      string        `json:",omitzero"` // of the manifest
+	Began     time.Time     `json:",omitzero"`
+	Ended     time.Time     `json:"-"`         // zero while it runs
+	Responses []Response    `json:"-"`         // all attempts, ordered by step, seat and attempt
+	Due       []DueTurn     `json:"-"`         // attempts that are to be made besides those that follow from the responses
+	Same      *SameFindings `json:",omitzero"` // of a review; nil: nobody was asked which findings are the same
 }
 
 // Latest returns the newest attempt of every turn, by step and seat.

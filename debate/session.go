@@ -20,9 +20,9 @@ import (
 // Session is a debate with all its rounds, requests and costs. It is a value: every
 // change yields a new Session, as read back from the store.
 type Session struct {
-	ID                string
-	Title             string // set by the user; "" means the topic is the name
-	Topic             string
+	ID                string        `json:"-"`
+	Title             string        `json:"-"` // set by the user; "" means the topic is the name
+	Topic             string        `json:"-"`
 	Author            ledger.Author // of the topic
 	Question          QuestionKind  // set when the session begins
 	Unit              string        // of an estimate; "" for a bare count
@@ -37,32 +37,33 @@ type Session struct {
 	Fit               FitOptions
 	Nonce             string // secret of the fences in prompts; never sent or exported
 	ConfigHash        string
-	Created           time.Time
-	Updated           time.Time
+	Created           time.Time `json:"-"`
+	Updated           time.Time `json:"-"`
 	Stopped           StopReason
 	ForkedFrom        string
-	Parent            *Parent // of a fork; nil: it is gone
+	Parent            *Parent `json:"-"` // of a fork; nil: it is gone
 	ForkRound         int
 	ForkChanges       []ForkChange // what the fork changed
-	SeatChanges       []SeatChange // of models, oldest first; Seats has those of the rounds that have begun
+	SeatChanges       []SeatChange `json:"-"` // of models, oldest first; Seats has those of the rounds that have begun
 	Eval              *EvalItem    // nil: it plays no question of an evaluation
-	Call              Call         // that begins it; only Create of a store looks at it
-	History           []Round      // rounds that have begun, in order
-	Requests          []ledger.Request
-	Drafts            map[string]Draft   // of the context form, by request
-	Settlements       []Settlement       // how verdicts turned out, oldest first
-	Verdict           *Verdict           // nil if there is none, or if rounds were added since
-	ChairTurns        int                // turns of chairs so far, failed ones included
-	LightAttempt      int                // highest attempt of the light model, numbered over the whole session
-	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
-	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server
-	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
-	Waits             []DueTurn          // turns of those two in the newest round that were cut off while their provider let them wait
-	Summaries         []StatementSummary // of statements, oldest first
-	Interjections     []Interjection     // messages of the user to agents, oldest first
-	FollowUps         []FollowUp         // asked after verdicts, oldest first
-	Notices           []Notice
-	Evidence          []Evidence // brought by the user, in the order of ids
+	Gone              Gone
+	Call              Call               `json:"-"` // that begins it; only Create of a store looks at it
+	History           []Round            `json:"-"` // rounds that have begun, in order
+	Requests          []ledger.Request   `json:"-"`
+	Drafts            map[string]Draft   `json:"-"` // of the context form, by request
+	Settlements       []Settlement       `json:"-"` // how verdicts turned out, oldest first
+	Verdict           *Verdict           `json:"-"` // nil if there is none, or if rounds were added since
+	ChairTurns        int                `json:"-"` // turns of chairs so far, failed ones included
+	LightAttempt      int                `json:"-"` // highest attempt of the light model, numbered over the whole session
+	AuxiliarySpending []Spending         `json:"-"` // of chairs and the light model, by purpose
+	PromptCounts      []PromptCount      `json:"-"` // prompts that were both estimated and counted by a server
+	CachedReplies     []CachedReply      `json:"-"` // ended turns of chairs and the light model in the newest round
+	Waits             []DueTurn          `json:"-"` // turns of those two in the newest round that were cut off in a wait for their provider
+	Summaries         []StatementSummary `json:"-"` // of statements, oldest first
+	Interjections     []Interjection     `json:"-"` // messages of the user to agents, oldest first
+	FollowUps         []FollowUp         `json:"-"` // asked after verdicts, oldest first
+	Notices           []Notice           `json:"-"`
+	Evidence          []Evidence         `json:"-"` // brought by the user, in the order of ids
 	Workspace         Workspace
 }
 
@@ -84,6 +85,12 @@ type EvalItem struct {
 func (e EvalItem) Refusal() string {
 	return "This debate is measured by the evaluation " + text.Line(e.Name) + " as it is. Fork it to do more with it."
 }
+
+// Gone is what a session was played with and is no more, such as "mode oxford": it can only be read.
+type Gone string
+
+// Error says why its result is not counted, and nothing is added.
+func (g Gone) Error() string { return "Not counted: " + string(g) + " is gone" }
 
 // Draft is unsent text of the context form.
 type Draft struct {

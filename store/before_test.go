@@ -17,7 +17,7 @@ import (
 )
 
 // before returns a copy of the database in testdata/before, which commit 9ff01fb
-// wrote (schema 4). It holds one debate in each state, most of them of the demo
+// wrote (schema 4) and commit 91a050bb brought to schema 25. It holds one debate in each state, most of them of the demo
 // panel, found by its title:
 //
 //	blocked       run, which stops at the required C1
@@ -36,13 +36,16 @@ import (
 //
 // The commands are those of the program; kills are those of the build tag
 // crashpoints; what no command writes was written by a program that called the
-// store of that commit. 9ff01fb.receipts lists all requests of the database by
+// store of that commit. 91a050bb.receipts lists all requests of the database by
 // session, turn and number, with the SHA-256 of their canonical form as that
-// commit printed it; 9ff01fb.exports.json.gz, for the test of the program, holds
+// commit printed it; 91a050bb.exports.json.gz, for the test of the program, holds
 // what its `export --format json` printed, by title.
-func before(t testing.TB) (path string) {
+func before(t testing.TB) (path string) { return databaseOf(t, "91a050bb.db.gz") }
+
+// databaseOf returns a copy of a database in testdata/before.
+func databaseOf(t testing.TB, name string) (path string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "before", "9ff01fb.db.gz"))
+	f, err := os.Open(filepath.Join("testdata", "before", name))
 	check(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
@@ -169,7 +172,7 @@ func TestBefore_whatTheUserTypedIsThere(t *testing.T) {
 func TestBefore_receiptsAreTheBytesThatWereSent(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, before(t))
-	raw, err := os.ReadFile(filepath.Join("testdata", "before", "9ff01fb.receipts"))
+	raw, err := os.ReadFile(filepath.Join("testdata", "before", "91a050bb.receipts"))
 	must(t, err)
 	want := map[string]string{}
 	for line := range strings.Lines(string(raw)) {

@@ -41,7 +41,9 @@ func TestCreate_findsTheSessionOfAnEqualCall(t *testing.T) {
 			must(t, err)
 			for _, who := range []agents.ID{"ada", "brook", "cy"} {
 				turn := seat(id, 1, who)
-				must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember, SnapshotHash: "h"}))
+				must(t, s.BeginTurn(t.Context(), debate.TurnStart{
+					Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember,
+				}))
 				_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Response: debate.Response{
 					Turn: turn, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "The server is down."},
 				}})

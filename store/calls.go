@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,14 +13,80 @@ import (
 	"roundtable/debate"
 )
 
+// call is a completion that was asked for. Its JSON is what is stored beside the columns.
+type call struct {
+	debate.Receipt
+	Tries int    // how often it was sent: once more than its tries that are known to have failed
+	Model string // that was asked
+
+	id    int64
+	waits bool // it is not under way, see RetryCall
+}
+
+const (
+	callSent        = "sent"
+	callDone        = "done"
+	callBroken      = "broken"
+	callInterrupted = "interrupted"
+)
+
+// callsOf returns the calls of a turn.
+func callsOf(ctx context.Context, tx *sql.Tx, turn int64) ([]call, error) {
+	return rowsOf(ctx, tx, func(row *sql.Rows) (c call, err error) {
+		return c, row.Scan(&c.id, &c.N, &c.Purpose, &c.State, &c.waits, &c.Hash, jsonColumn{&c})
+	}, `SELECT id, n, purpose, state, waits, hash, body FROM calls WHERE turn = ? ORDER BY n`, turn)
+}
+
+// changeCall changes the n-th call of a turn, which must be sent and not ended; otherwise it
+// returns missing.
+func changeCall(ctx context.Context, tx *sql.Tx, turn int64, n int, missing error, change func(*call) error) error {
+	var c call
+	err := tx.QueryRowContext(ctx, `SELECT id, state, waits, body FROM calls WHERE turn = ?1
+		AND n = ?2 AND state = ?3`, turn, n, callSent).
+		Scan(&c.id, &c.State, &c.waits, jsonColumn{&c})
+	if errors.Is(err, sql.ErrNoRows) {
+		return missing
+	}
+	if err == nil {
+		err = change(&c)
+	}
+	if err == nil {
+		err = updateCall(ctx, tx, c)
+	}
+	return err
+}
+
+func updateCall(ctx context.Context, tx *sql.Tx, c call) error {
+	_, err := tx.ExecContext(ctx, `UPDATE calls SET state = ?, waits = ?, cost = ?, tokens = ?, body = ? WHERE id = ?`,
+		c.State, c.waits, c.Cost, c.Usage.Total(), jsonColumn{c}, c.id)
+	return err
+}
+
+// breakCalls ends the calls of a turn that has ended.
+func breakCalls(ctx context.Context, tx *sql.Tx, t turn) error {
+	calls, err := callsOf(ctx, tx, t.id)
+	for _, c := range calls {
+		if c.State != callSent {
+			continue
+		}
+		if c.State = callBroken; t.State == debate.TurnInterrupted {
+			c.State = callInterrupted
+		}
+		c.Ended = t.Ended
+		err = errors.Join(err, updateCall(ctx, tx, c))
+	}
+	return err
+}
+
 // RetryCall records that a request is not under way: it waits before it is sent again, or sent
 // at all.
 func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, r debate.CallRetry) error {
 	return s.writeTurn(ctx, "call-retry", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err := execOne(ctx, tx, missing, `UPDATE calls SET tries = ?, waits = 1, input = ?, output = ?, reasoning = ?,
-			estimated = ?, cost = ? WHERE turn = ? AND n = ? AND state = 'sent'`,
-			r.Tries, r.Lost.Input, r.Lost.Output, r.Lost.Reasoning, r.Lost.Estimated, r.Cost, id, n)
+		err := changeCall(ctx, tx, id, n, missing, func(c *call) error {
+			c.Tries, c.waits, c.Usage, c.Cost = r.Tries, true, r.Lost, r.Cost
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -34,8 +101,13 @@ func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, r debate.Ca
 func (s *Store) ResendCall(ctx context.Context, t agents.Turn, n int) error {
 	return s.writeTurn(ctx, "call-resend", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s does not wait: %w", n, debate.TurnID(t), errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE calls SET tries = tries + 1, waits = 0
-			WHERE turn = ? AND n = ? AND state = 'sent' AND waits`, id, n)
+		return changeCall(ctx, tx, id, n, missing, func(c *call) error {
+			if !c.waits {
+				return missing
+			}
+			c.Tries, c.waits = c.Tries+1, false
+			return nil
+		})
 	})
 }
 
@@ -51,7 +123,7 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 			return err
 		}
 		if c.Text != "" || c.Reasoning != "" || len(tools) > 0 {
-			if err := insertPassage(ctx, tx, id, passage, false, debate.Passage{Text: c.Text, Reasoning: c.Reasoning}); err != nil {
+			if err := insertPassage(ctx, tx, id, passage, debate.Passage{Text: c.Text, Reasoning: c.Reasoning}); err != nil {
 				return err
 			}
 		}
@@ -71,20 +143,19 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 // BreakCall records a completion that failed or was cancelled, with what it used.
 // The journal of the completion is kept.
 func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error {
-	state := "broken"
 	why := &debate.TurnFailure{Kind: agents.KindInternal}
 	if f != nil {
 		why = &debate.TurnFailure{Kind: f.Kind, Cause: f.Cause, Remedy: f.Remedy, Tries: f.Tries}
 	}
-	if why.Kind == agents.KindInterrupted {
-		state = "interrupted"
-	}
 	return s.writeTurn(ctx, "call-break", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err := execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
-			cached = ?, estimated = ?, cost = ?
-			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning,
-			u.Cached, u.Estimated, cost, id, n)
+		err := changeCall(ctx, tx, id, n, missing, func(c *call) error {
+			if c.State = callBroken; why.Kind == agents.KindInterrupted {
+				c.State = callInterrupted
+			}
+			c.Ended, c.Failure, c.Usage, c.Cost = s.now(), why, u, cost
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -102,19 +173,10 @@ func finishCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Com
 		}
 	}
 	missing := fmt.Errorf("completion %d was not asked for: %w", n, errNotRunning)
-	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?,
-		cached = ?, estimated = ?, cost = ?, patched = ?
-		WHERE turn = ? AND n = ? AND state = 'sent'`, timestamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning,
-		c.Usage.Cached, c.Usage.Estimated, cost, patchedColumn(c), turn, n)
-}
-
-// patchedColumn returns what the provider changed in the request, or NULL if it did
-// not report that.
-func patchedColumn(c agents.Completion) any {
-	if c.Patched == nil {
+	return n, changeCall(ctx, tx, turn, n, missing, func(known *call) error {
+		known.State, known.Ended, known.Finish, known.Usage, known.Cost, known.Patched = callDone, at, c.Finish, c.Usage, cost, c.Patched
 		return nil
-	}
-	return jsonColumn{c.Patched}
+	})
 }
 
 // passageOf returns the number of the passage for the text of the n-th completion of a turn,
@@ -124,27 +186,22 @@ func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int,
 	return passage, err
 }
 
-// insertPassage stores the texts of a passage. Partial says that its completion was cut off.
-func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, partial bool, p debate.Passage) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning, checksum) VALUES (?, ?, ?, ?, ?, ?)`,
-		turn, n, partial, p.Text, p.Reasoning, checksum(p.Text, p.Reasoning))
+// insertPassage stores the texts of a passage of a turn that runs.
+func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, p debate.Passage) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, text, reasoning) VALUES (?, ?, ?, ?)`, turn, n, p.Text, p.Reasoning)
 	return err
 }
 
-// receipts selects the columns that scanReceipt reads.
-const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o
-	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate, t.prompts,
-	c.patched, c.finish, c.input, c.output, c.reasoning, c.cached, c.estimated, c.cost, c.failure, c.began, c.ended`
+// receipts selects the columns that scanReceipt reads, of the calls of a session.
+const receipts = `SELECT t.round, t.step, t.agent, t.attempt, coalesce(t.body ->> '$.PromptVersion', 0),
+		c.id, c.n, (SELECT count(*) FROM calls o WHERE o.turn = t.id), c.purpose, c.state, c.hash, c.body
+	FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ?`
 
-func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
-	r := debate.Receipt{Turn: agents.Turn{Session: session}}
-	patched, failure, sent, ended := jsonColumn{&r.Patched}, jsonColumn{&r.Failure}, timeColumn{&r.Sent}, timeColumn{&r.Ended}
-	err := row.Scan(append([]any{
-		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
-		&r.PromptVersion, patched, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached,
-		&r.Usage.Estimated, &r.Cost, failure, sent, ended,
-	}, more...)...)
-	return r, err
+func scanReceipt(row interface{ Scan(...any) error }, session string) (c call, err error) {
+	err = row.Scan(&c.Turn.Round, &c.Turn.Step, &c.Turn.Agent, &c.Turn.Attempt, &c.PromptVersion, &c.id, &c.N, &c.Of, &c.Purpose, &c.State,
+		&c.Hash, jsonColumn{&c})
+	c.Turn.Session = session
+	return c, err
 }
 
 // Receipts lists all requests of a session in the order in which they were sent. It
@@ -155,8 +212,10 @@ func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt,
 		if err != nil {
 			return nil, err
 		}
-		return rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) { return scanReceipt(row, id) },
-			receipts+` FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ? ORDER BY c.id`, id)
+		return rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) {
+			c, err := scanReceipt(row, id)
+			return c.Receipt, err
+		}, receipts+` ORDER BY c.id`, id)
 	})
 }
 
@@ -227,20 +286,6 @@ func loadJournal(ctx context.Context, tx *sql.Tx, turns ...int64) ([]*journaledT
 	}, `SELECT turn, passage, reasoning, text FROM partials WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000
 		ORDER BY id`, jsonColumn{turns})
 	return out, err
-}
-
-// flushJournal turns the journal of a turn that ends early into its last passage.
-func flushJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
-	journals, err := loadJournal(ctx, tx, turn)
-	if err != nil {
-		return err
-	}
-	for _, j := range journals {
-		if err := insertPassage(ctx, tx, turn, j.n, true, j.passage()); err != nil {
-			return err
-		}
-	}
-	return deleteJournal(ctx, tx, turn)
 }
 
 func deleteJournal(ctx context.Context, tx *sql.Tx, turn int64) error {

@@ -17,7 +17,7 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 	_, err := s.BeginRound(ctx, id, 1)
 	must(t, err)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	warm := 0.0
 	req := agents.Request{
 		Model: "m1", Temperature: &warm, MaxTokens: 9, Schema: []byte(`{"type":"object"}`),
@@ -70,7 +70,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 		return all[0]
 	}
 	known, turn := 0.5, seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
 	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{Input: 30, Output: 4}, &known))
 	if got := listed(); got.Cost == nil || *got.Cost != known || got.Tokens != 34 {
@@ -85,7 +85,7 @@ func TestBreakCall_countsWhatCameToNothing(t *testing.T) {
 		t.Errorf("repaired: %+v", got)
 	}
 	turn = seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
 	must(t, s.BreakCall(ctx, turn, 1, nil, agents.Usage{}, nil))
 	if got := listed(); got.Cost != nil || got.Tokens != 34+more {

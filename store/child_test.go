@@ -111,7 +111,7 @@ func recordRound(ctx context.Context, s *store.Store, d debate.Session) (debate.
 }
 
 func recordTurn(ctx context.Context, s *store.Store, turn agents.Turn) error {
-	if err := s.BeginTurn(ctx, debate.TurnStart{Turn: turn}); err != nil {
+	if err := s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}); err != nil {
 		return err
 	}
 	fmt.Println("turn", debate.TurnID(turn))

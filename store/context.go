@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -111,17 +112,15 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 	if e.Turn != (agents.Turn{}) {
 		round, step, attempt, call = e.Turn.Round, e.Turn.Step, e.Turn.Attempt, e.Call
 	}
-	payload, sum, err := summed(e.Payload)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload,
-		checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
-		timestamp(e.At), payload, sum)
+	_, err := tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
+		timestamp(e.At), jsonColumn{e.Payload})
 	if err != nil || e.Type != ledger.EventAnswer {
 		return err
 	}
-	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: debate.InAnswer, Request: e.Request, Text: e.Payload.Content})
+	return addSearchText(ctx, tx, searchText{
+		Session: e.Session, Kind: debate.InAnswer, Request: e.Request, Source: e.Seq, Text: e.Payload.Content,
+	})
 }
 
 // Answer records what the user says to requests, all or nothing, removes their
@@ -148,7 +147,7 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		}
 		var out []ledger.Request
 		for _, sub := range subs {
-			if err := deleteDraft(ctx, tx, session, sub.Request); err != nil {
+			if err := deleteDocument(ctx, tx, session, draftDocument, sub.Request); err != nil {
 				return nil, err
 			}
 			r, _ := l.Find(sub.Request)
@@ -161,13 +160,21 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 // acceptedBy returns the author of an answer, who may have accepted the words that an assistant
 // proposed as a draft.
 func acceptedBy(ctx context.Context, tx *sql.Tx, session string, sub ledger.Submission) (ledger.Author, error) {
-	var by, words string
-	err := tx.QueryRowContext(ctx, `SELECT proposed_by, text FROM context_drafts WHERE session = ? AND request = ? AND unavailable = ?
-		AND proposed_by != ''`, session, sub.Request, sub.Outcome == ledger.Unavailable).Scan(&by, &words)
-	if errors.Is(err, sql.ErrNoRows) {
-		return sub.By, nil
+	d, err := loadDraft(ctx, tx, session, sub.Request)
+	if d.ProposedBy == "" || d.Unavailable != (sub.Outcome == ledger.Unavailable) {
+		return sub.By, err
 	}
-	return sub.By.Accepted(by, words, sub.Content), err
+	return sub.By.Accepted(d.ProposedBy, d.Text, sub.Content), err
+}
+
+// loadDraft returns the draft of a request, or the zero value if there is none.
+func loadDraft(ctx context.Context, tx *sql.Tx, session, request string) (d debate.Draft, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT body FROM documents WHERE session = ? AND kind = ? AND key = ?`, session, draftDocument, request).
+		Scan(jsonColumn{&d})
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return d, err
 }
 
 // ledgerOfExisting returns the ledger of a session, or an error if there is no such
@@ -197,19 +204,17 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 			return fmt.Errorf("save a draft of %s: %w", request, ledger.ErrUnknown)
 		}
 		if d.Text == "" && d.Source == "" && d.Other == "" || repeatsAnswer(r, d) {
-			return deleteDraft(ctx, tx, session, request)
+			return deleteDocument(ctx, tx, session, draftDocument, request)
 		}
-		return insertDraft(ctx, tx, session, request, d)
+		before, err := loadDraft(ctx, tx, session, request)
+		if err != nil {
+			return err
+		}
+		if d.Text == before.Text {
+			d.ProposedBy = cmp.Or(d.ProposedBy, before.ProposedBy)
+		}
+		return replaceDocument(ctx, tx, session, draftDocument, request, storedDraft{request, d})
 	})
-}
-
-func insertDraft(ctx context.Context, tx *sql.Tx, session, request string, d debate.Draft) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text, other, proposed_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable,
-			source = excluded.source, text = excluded.text, other = excluded.other,
-			proposed_by = iif(text = excluded.text, coalesce(nullif(excluded.proposed_by, ''), proposed_by), excluded.proposed_by)`,
-		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text, d.Other, d.ProposedBy)
-	return err
 }
 
 // repeatsAnswer reports whether a draft says what the answer to its request says.
@@ -217,11 +222,6 @@ func repeatsAnswer(r ledger.Request, d debate.Draft) bool {
 	a, ok := r.Answer()
 	return ok && a.Content == strings.TrimSpace(d.Text) && a.Source == strings.TrimSpace(d.Source) &&
 		(a.Outcome == ledger.Unavailable) == d.Unavailable && d.Other == ""
-}
-
-func deleteDraft(ctx context.Context, tx *sql.Tx, session, request string) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM context_drafts WHERE session = ? AND request = ?`, session, request)
-	return err
 }
 
 // KeepNew stores what is being typed for a new debate; there is one such draft. Its
@@ -260,23 +260,21 @@ func (s *Store) Interject(ctx context.Context, session string, out debate.Interj
 		if err := touch(ctx, tx, session, s.now()); err != nil {
 			return out, err
 		}
-		d := debate.Session{ID: session}
-		var n int
-		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions
-			WHERE id = ?`, session).Scan(jsonColumn{&d.Seats}, &n)
+		d, err := loadHead(ctx, tx, session)
 		if err != nil {
 			return out, err
 		}
 		if out.Text, err = d.CheckInterjection(out.Agent, out.Text); err != nil {
 			return out, err
 		}
-		out.N = n + 1
-		return out, insertInterjection(ctx, tx, session, out)
+		sent, err := documentsOf[debate.Interjection](ctx, tx, session, interjectionDocument)
+		if err != nil {
+			return out, err
+		}
+		if out.N = 1; len(sent) > 0 {
+			out.N += sent[len(sent)-1].N
+		}
+		_, err = insertDocument(ctx, tx, session, interjectionDocument, "", 0, out)
+		return out, err
 	})
-}
-
-func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text, author) VALUES (?, ?, ?, ?, ?, ?)`, session, i.N,
-		i.Agent, timestamp(i.At), i.Text, jsonColumn{i.Author})
-	return err
 }

@@ -303,7 +303,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	_, err := s.BeginRound(ctx, id, 1)
 	must(t, err)
 	first := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: first}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first}}))
 	ask(t, s, first, first.ToolCall(1), "Asked again?", ledger.Required)
 	ask(t, s, first, first.ToolCall(2), "Dropped?", ledger.Required)
 	changed, err := s.EndTurn(ctx, debate.TurnEnd{Response: debate.Response{
@@ -316,7 +316,7 @@ func TestEndTurn_ofANewAttemptTakesBackOldAsks(t *testing.T) {
 	}
 	second := first
 	second.Attempt = 2
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: second}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: second}}))
 	again := ask(t, s, second, second.ToolCall(1), "Asked again?", ledger.Required)
 	if again.Reply.Status != ledger.StatusQueued {
 		t.Errorf("the second attempt is told %+v", again.Reply)

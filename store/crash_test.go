@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,8 +23,7 @@ import (
 
 func init() {
 	roles["steps"] = takeSteps
-	roles["upgrade"] = upgradeLater
-	roles["upgrade-old"] = upgradeOld
+	roles["upgrade"] = upgradeOld
 }
 
 // step is one write of a debate: the point it crashes at, what it does, and how
@@ -79,7 +79,7 @@ var steps = []step{
 		},
 	},
 	{"turn", func(ctx context.Context, s *store.Store, id string) error {
-		return s.BeginTurn(ctx, debate.TurnStart{Turn: first(id)})
+		return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: first(id)}})
 	}, func(d debate.Session, _ map[string]int) bool {
 		return len(d.History) >= 1 && len(d.History[0].Responses) == 1
 	}},
@@ -111,7 +111,9 @@ var steps = []step{
 	}, func(_ debate.Session, rows map[string]int) bool { return rows["calls"] == 2 }},
 	{"journal", func(ctx context.Context, s *store.Store, id string) error {
 		return s.Journal(ctx, []debate.PartialText{{Turn: first(id), Passage: 1, Text: "I ho"}})
-	}, func(_ debate.Session, rows map[string]int) bool { return rows["partials"]+rows["passages"] >= 2 }},
+	}, func(d debate.Session, _ map[string]int) bool {
+		return len(d.History) >= 1 && len(d.History[0].Responses) == 1 && len(d.History[0].Responses[0].Passages) == 2
+	}},
 	{"turn-end", func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.EndTurn(ctx, debate.TurnEnd{Final: final, Response: debate.Response{Turn: first(id), State: debate.TurnDone}})
 		return err
@@ -204,7 +206,7 @@ func TestCrash_everyStepIsAllThereOrNotAtAll(t *testing.T) {
 }
 
 func TestCrash_aDatabaseIsMadeOrNot(t *testing.T) {
-	for _, place := range []string{"migrate:before", "migrate:after"} {
+	for _, place := range []string{"schema:before", "schema:after"} {
 		t.Run(place, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "roundtable.db")
 			crash(t, child(t, "share", path), place)
@@ -219,50 +221,32 @@ func TestCrash_aDatabaseIsMadeOrNot(t *testing.T) {
 	}
 }
 
-// upgradeLater opens the database args[0] as a later version would.
-func upgradeLater(ctx context.Context, args []string) error {
-	_, err := store.OpenLater(ctx, args[0], store.Options{}, "CREATE TABLE extra (a TEXT) STRICT")
-	return errors.Join(err, errors.New("it came to the end"))
-}
-
-func TestCrash_anUpgradeIsDoneOrNot(t *testing.T) {
-	for place, newer := range map[string]bool{"migrate:before": false, "migrate:after": true} {
-		t.Run(place, func(t *testing.T) {
-			path, id := closedDatabase(t)
-			crash(t, child(t, "upgrade", path), place)
-			s, err := store.Open(t.Context(), path, store.Options{})
-			if newer != errors.Is(err, debate.ErrNewer) {
-				t.Fatal(err)
-			}
-			if !newer {
-				get(t, s, id)
-				must(t, s.Close())
-			}
-		})
-	}
-}
-
 // upgradeOld opens the database args[0], which an older version wrote.
 func upgradeOld(ctx context.Context, args []string) error {
 	_, err := store.Open(ctx, args[0], store.Options{})
 	return errors.Join(err, errors.New("it came to the end"))
 }
 
-// Wherever an upgrade is killed, the database is of the old version or of the new one,
-// a file with the name of a backup is a whole one, and the next start goes on.
-func TestCrash_anUpgradeOfAnOldDatabaseIsDoneOrNot(t *testing.T) {
-	places := []string{"backup:after", "backup-name:before", "backup-name:after", "migrate:before", "migrate:after"}
-	for n := range 7 {
-		places = append(places, fmt.Sprintf("backup:before:%d", n+1))
-	}
-	for n := range store.Latest() - 4 { // the old one has schema 4
-		places = append(places, fmt.Sprintf("migration:before:%d", n+1))
+// Wherever a conversion is killed, the database is of the old schema or of the new one, the
+// copy of before is a whole one, and the next start goes on.
+func TestCrash_aConversionIsDoneOrNot(t *testing.T) {
+	places := []string{"backup:before", "backup:after", "copy-name:before", "copy-name:after", "schema:before", "schema:after"}
+	for n := 1; n < 42; n += 4 {
+		places = append(places, fmt.Sprintf("conversion:before:%d", n))
 	}
 	for _, place := range places {
 		t.Run(place, func(t *testing.T) {
 			path := before(t)
 			original := titled(t, openAt(t, before(t)))
-			crash(t, child(t, "upgrade-old", path), place)
+			crash(t, child(t, "upgrade", path), place)
+			copied := path + fmt.Sprintf(".before-%d", store.Latest)
+			if _, err := os.Lstat(copied); err == nil {
+				if n, err := store.SchemaOf(t.Context(), copied); n != 25 || err != nil {
+					t.Errorf("a copy of schema %d: %v", n, err)
+				}
+			} else if strings.HasPrefix(place, "schema") || strings.HasPrefix(place, "conversion") {
+				t.Error("there is no copy")
+			}
 			for range 2 {
 				s, err := store.Open(t.Context(), path, store.Options{})
 				must(t, err)
@@ -272,16 +256,10 @@ func TestCrash_anUpgradeOfAnOldDatabaseIsDoneOrNot(t *testing.T) {
 				must(t, store.Check(t.Context(), s))
 				must(t, s.Close())
 			}
-			backups, err := filepath.Glob(path + ".schema-4.*.backup")
-			if err != nil || len(backups) == 0 || len(backups) > 2 {
-				t.Errorf("%d backups", len(backups))
-			}
-			for _, b := range backups {
-				if n, err := store.SchemaOf(t.Context(), b); n != 4 || err != nil {
-					t.Errorf("a backup of schema %d: %v", n, err)
-				}
-			}
-			if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(left) > 0 {
+			s, err := store.Open(t.Context(), path, store.Options{})
+			must(t, err)
+			must(t, s.Close())
+			if left, err := filepath.Glob(path + ".*"); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v", left)
 			}
 		})

@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -54,34 +53,4 @@ func asFault(err error) (fault, bool) {
 		f.errno = syscall.EROFS
 	}
 	return f, true
-}
-
-// backupStep is how many pages are copied between two looks at the context.
-const backupStep = 16
-
-// backup copies what a connection reads now, page by page, to an empty file.
-func backup(ctx context.Context, from *sql.Conn, path string) error {
-	if _, err := from.ExecContext(ctx, "BEGIN; SELECT count(*) FROM sqlite_schema"); err != nil { // one state of it
-		return err
-	}
-	to, err := connector{}.driver().Open(dsn(path, map[string]string{"mode": "rw", "_journal_mode": "OFF", "_synchronous": "OFF"}))
-	if err == nil {
-		err = from.Raw(func(source any) error {
-			b, err := to.(*sqlite3.SQLiteConn).Backup("main", source.(*sqlite3.SQLiteConn), "main")
-			for done := false; err == nil && !done; {
-				crashAt("backup", "before")
-				if done, err = b.Step(backupStep); err == nil {
-					err = ctx.Err()
-				}
-			}
-			if b != nil {
-				err = errors.Join(err, b.Finish())
-			}
-			return err
-		})
-		err = errors.Join(err, to.Close())
-	}
-	crashAt("backup", "after")
-	_, back := from.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	return errors.Join(err, back)
 }

@@ -19,5 +19,3 @@ func (c connector) Open(string) (driver.Conn, error) { return nil, errNoCgo }
 
 // asFault returns false: without SQLite there are no errors of it.
 func asFault(error) (fault, bool) { return fault{}, false }
-
-func backup(context.Context, *sql.Conn, string) error { return errNoCgo }

@@ -61,16 +61,11 @@ func (e *NewerError) Unwrap() error { return debate.ErrNewer }
 // DamagedError reports that a part of the database cannot be read.
 type DamagedError struct {
 	Path string
-	What string // is not what was stored, such as "the statement of ada in round 2"; "": unknown
 	Err  error
 }
 
 // Error says what still works.
 func (e *DamagedError) Error() string {
-	if e.What != "" {
-		return fmt.Sprintf("The debate is damaged: %s is not what was stored. `roundtable show` prints what is readable, "+
-			"`roundtable doctor --deep` finds all damage.", e.What)
-	}
 	return "The database is damaged. You can still view what is readable; `roundtable show` prints it."
 }
 

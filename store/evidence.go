@@ -29,7 +29,7 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 	if err != nil {
 		return err
 	}
-	for i, e := range all[len(has):] {
+	for _, e := range all[len(has):] {
 		_, err := tx.ExecContext(ctx, `INSERT INTO evidence_texts (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING`, e.SHA256, e.Text)
 		if err != nil {
 			return fmt.Errorf("write the text of %s: %w", e.ID, err)
@@ -37,13 +37,11 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 		if e.Added.IsZero() {
 			e.Added = at
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added, author)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, session, len(has)+i+1, e.Name, e.Kind, e.Size, e.SHA256, e.Note, timestamp(e.Added),
-			jsonColumn{e.Author})
+		id, err := insertDocument(ctx, tx, session, evidenceDocument, e.SHA256, 0, e)
 		if err != nil {
 			return fmt.Errorf("write %s: %w", e.ID, err)
 		}
-		words := searchText{Session: session, Kind: debate.InEvidence, Request: e.ID, Text: e.Name + "\n" + e.Text}
+		words := searchText{Session: session, Kind: debate.InEvidence, Request: e.ID, Source: id, Text: e.Name + "\n" + e.Text}
 		if err := addSearchText(ctx, tx, words); err != nil {
 			return err
 		}
@@ -61,13 +59,7 @@ type evidenceCache struct {
 // load reads the evidence of a session.
 func (c *evidenceCache) load(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
-	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Evidence, error) {
-		var e debate.Evidence
-		var n int
-		err := row.Scan(&n, &e.Name, &e.Kind, &e.Size, &e.SHA256, &e.Note, timeColumn{&e.Added}, jsonColumn{&e.Author})
-		e.ID = fmt.Sprintf("F%d", n)
-		return e, err
-	}, `SELECT n, name, kind, size, hash, note, added, author FROM evidence WHERE session = ? ORDER BY n`, d.ID)
+	d.Evidence, err = documentsOf[debate.Evidence](ctx, tx, d.ID, evidenceDocument)
 	if err != nil || len(d.Evidence) == 0 {
 		return err
 	}

@@ -3,48 +3,23 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 )
 
-// Latest returns the version of the built-in schema.
-func Latest() int { return builtin().latest() }
-
-// MakeOlder makes a database as the version of the program did that knew so many
-// migrations only.
-func MakeOlder(ctx context.Context, path string, version int) error {
-	sch := builtin()
-	db := pool(path, 1, map[string]string{"_txlock": "immediate"})
-	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
-	if err == nil {
-		err = migrate(ctx, db, 0, sch[:version])
-	}
-	return errors.Join(err, db.Close())
-}
+// Latest is the version of the schema.
+const Latest = schemaVersion
 
 // SchemaOf returns the version of the schema of a file.
 func SchemaOf(ctx context.Context, path string) (int, error) {
-	return databaseFile{path: path}.inspect(ctx, builtin())
-}
-
-// OpenLater opens a database as a later version of the program would, which has
-// one more migration.
-func OpenLater(ctx context.Context, path string, o Options, step string) (*Store, error) {
-	return open(ctx, path, o.withDefaults(), append(builtin(), step))
+	return databaseFile{path: path}.inspect(ctx)
 }
 
 // Check looks for damage, which is returned as a *DamagedError.
 func Check(ctx context.Context, s *Store) error { return quickCheck(ctx, s.reader, s.file.path) }
 
-// OnNetwork returns options that take every folder for one on a network.
-func OnNetwork(o Options) Options {
-	o.network = func(string) bool { return true }
-	return o
-}
-
-// WithRoom returns options that take every folder for one with so many bytes free.
-func WithRoom(o Options, bytes int64) Options {
-	o.freeSpace = func(string) (int64, bool) { return bytes, true }
+// WithRollback returns options for a file system on which SQLite cannot have a write-ahead log.
+func WithRollback(o Options) Options {
+	o.journal = "DELETE"
 	return o
 }
 
@@ -59,19 +34,30 @@ func Pragma(ctx context.Context, s *Store, name string) []string {
 	return got
 }
 
-// Rows counts the rows of each table.
+// Rows counts the rows of each table, and the documents of each kind.
 func Rows(ctx context.Context, s *Store) map[string]int {
 	out := map[string]int{}
 	for _, table := range []string{
-		"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events",
-		"context_drafts", "verdicts", "notices", "texts", "digests", "interjections", "new_debate", "parts",
-		"evidence", "evidence_texts",
+		"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events", "documents", "texts",
+		"new_debate", "evidence_texts",
 	} {
 		n := -1
 		if err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n); err != nil {
 			n = -1
 		}
 		out[table] = n
+	}
+	rows, err := s.reader.QueryContext(ctx, "SELECT kind, count(*) FROM documents GROUP BY kind")
+	if err != nil {
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var kind string
+		var n int
+		if rows.Scan(&kind, &n) == nil {
+			out[kind] = n
+		}
 	}
 	return out
 }

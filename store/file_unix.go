@@ -24,15 +24,6 @@ func isOwner(info fs.FileInfo) bool {
 	return ok && (int(st.Uid) == os.Geteuid() || os.Geteuid() == 0)
 }
 
-// fileNumber returns the number that the file system gave to a file, 0 if it has none. A
-// file keeps it when it is renamed or written to.
-func fileNumber(info fs.FileInfo) uint64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Ino) //nolint:unconvert // it is shorter on some systems
-	}
-	return 0
-}
-
 func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 
 // holderOffset is the position of the holder in a lock file.

@@ -13,7 +13,9 @@ import (
 func followUp(t *testing.T, s *store.Store, id string, number int, question string) agents.Turn {
 	t.Helper()
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.FollowUpStep, Attempt: number, Agent: "brook"}
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForFollowUp, Question: question, PromptVersion: 2}))
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{
+		Response: debate.Response{Turn: turn, PromptVersion: 2}, Purpose: debate.ForFollowUp, Question: question,
+	}))
 	must(t, s.BeginCall(t.Context(), turn, debate.ForFollowUp, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User, Text: question,
 	}}}))

@@ -46,39 +46,48 @@ func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Se
 		return d, err
 	}
 	for _, copying := range []string{
-		`INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
-			SELECT ?1, number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ?2 AND number <= ?3`,
-		`INSERT INTO notices (session, at, code, agent, round, text)
-			SELECT ?1, at, code, agent, round, text FROM notices WHERE session = ?2 AND round BETWEEN 1 AND ?3 ORDER BY id`,
-		`INSERT INTO texts (session, kind, round, agent, request, body, folded)
-			SELECT ?1, kind, round, agent, request, body, folded FROM texts
-				WHERE session = ?2 AND (kind = 'statement' AND round <= ?3 OR kind = 'evidence') ORDER BY id`,
-		`INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
-			SELECT ?1, response, hash, model, version, round, from_size, to_size, at, text FROM digests WHERE session = ?2 AND round <= ?3
-				ORDER BY id`,
+		`INSERT INTO rounds (session, number, ended, body) SELECT ?1, number, ended, body FROM rounds WHERE session = ?2 AND number <= ?3`,
+		`INSERT INTO documents (session, kind, key, round, body) SELECT ?1, kind, key, round, body FROM documents
+			WHERE session = ?2 AND (kind = 'notice' AND round BETWEEN 1 AND ?3 OR kind = 'summary' AND round <= ?3 OR kind = 'evidence')
+			ORDER BY id`,
+		`INSERT INTO turns (session, round, step, agent, attempt, purpose, state, began, ended, inherited, body, said)
+			SELECT ?1, round, step, agent, attempt, purpose, state, began, ended, 1, body, said FROM turns
+				WHERE session = ?2 AND round <= ?3 AND step >= 0 ORDER BY id`,
+		`INSERT INTO tool_calls (turn, id, passage, place, body, result)
+			SELECT n.id, c.id, c.passage, c.place, c.body, c.result FROM tool_calls c ` + copied,
+		`INSERT INTO calls (turn, n, purpose, state, waits, cost, tokens, hash, base, body, request)
+			SELECT n.id, c.n, c.purpose, c.state, c.waits, c.cost, c.tokens, c.hash, c.base, c.body, c.request FROM calls c ` + copied + `
+			ORDER BY c.id`,
+		`UPDATE calls SET base = (SELECT b.id FROM calls c ` + copied + ` JOIN calls b ON b.turn = n.id AND b.n = c.n
+			WHERE c.id = calls.base)
+			WHERE base IS NOT NULL AND turn IN (SELECT id FROM turns WHERE session = ?1)`,
+		`INSERT INTO texts (session, kind, round, agent, request, source, folded)
+			SELECT ?1, kind, round, agent, request, coalesce((SELECT n.id FROM turns o JOIN turns n ON (n.session, n.round, n.step, n.agent,
+				n.attempt) = (?1, o.round, o.step, o.agent, o.attempt) WHERE o.id = source), 0), folded FROM texts
+				WHERE session = ?2 AND kind = 'statement' AND round <= ?3 ORDER BY id`,
+		`INSERT INTO texts (session, kind, round, agent, request, source, folded)
+			SELECT ?1, kind, round, agent, request, (SELECT n.id FROM documents o JOIN documents n ON n.session = ?1 AND n.kind = o.kind
+				AND n.key = o.key AND n.body = o.body WHERE o.id = source), folded FROM texts
+				WHERE session = ?2 AND kind = 'evidence' ORDER BY id`,
 	} {
 		if _, err := tx.ExecContext(ctx, copying, d.ID, parent.ID, round); err != nil {
 			return d, err
 		}
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added, author)
-		SELECT ?, n, name, kind, size, hash, note, added, author FROM evidence WHERE session = ? ORDER BY n`, d.ID, parent.ID)
-	if err != nil {
-		return d, err
-	}
 	for _, c := range d.SeatChanges {
 		if c.At.IsZero() { // it came with the fork
 			c.At = d.Created
 		}
-		if err := insertSeatChange(ctx, tx, d.ID, c); err != nil {
+		if _, err := insertDocument(ctx, tx, d.ID, seatChangeDocument, "", c.Round, c); err != nil {
 			return d, err
 		}
 	}
-	if err := forkInterjections(ctx, tx, parent, d.ID, round); err != nil {
-		return d, err
-	}
-	return d, forkTurns(ctx, tx, parent.ID, d.ID, round)
+	return d, forkInterjections(ctx, tx, parent, d.ID, round)
 }
+
+// copied joins the rows c of turns of a session ?2 with the copies n of these turns in a session ?1.
+const copied = `JOIN turns o ON o.id = c.turn AND o.session = ?2 JOIN turns n
+	ON (n.session, n.round, n.step, n.agent, n.attempt) = (?1, o.round, o.step, o.agent, o.attempt)`
 
 // forkInterjections copies the interjections that were delivered in the first rounds
 // of a session.
@@ -91,82 +100,7 @@ func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, t
 	}
 	kept := slices.DeleteFunc(slices.Clone(parent.Interjections), func(i debate.Interjection) bool { return !delivered[i.N] })
 	for _, i := range kept {
-		if err := insertInterjection(ctx, tx, to, i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forkTurns copies the turns of members in the first rounds, with their passages,
-// tool calls and calls.
-func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
-	ids, err := rowsOf(ctx, tx, column[int64],
-		`SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
-	if err != nil {
-		return err
-	}
-	calls := map[int64]int64{} // ids of copied calls by the ids of the originals
-	for _, id := range ids {
-		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
-			began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, checksum, side,
-			inherited)
-			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, checksum, side, 1 FROM turns
-				WHERE id = ?`, to, id)
-		if err != nil {
-			return err
-		}
-		copied, err := res.LastInsertId()
-		if err != nil {
-			return err
-		}
-		for _, copying := range []string{
-			`INSERT INTO passages (turn, n, partial, reasoning, text, checksum)
-				SELECT ?, n, partial, reasoning, text, checksum FROM passages WHERE turn = ? ORDER BY n`,
-			`INSERT INTO tool_calls (turn, id, passage, place, name, own, state, began, took, status, summary, args, result)
-				SELECT ?, id, passage, place, name, own, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
-		} {
-			if _, err := tx.ExecContext(ctx, copying, copied, id); err != nil {
-				return err
-			}
-		}
-		if err := forkCalls(ctx, tx, id, copied, calls); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forkCalls copies the calls of a turn and adds them to copies, which maps ids to
-// those of the copies. A call continues one of the same member in this turn or an
-// earlier one, so its copy is already there.
-func forkCalls(ctx context.Context, tx *sql.Tx, from, to int64, copies map[int64]int64) error {
-	type link struct {
-		id        int64
-		continues sql.NullInt64
-	}
-	links, err := rowsOf(ctx, tx, func(row *sql.Rows) (link, error) {
-		var l link
-		return l, row.Scan(&l.id, &l.continues)
-	}, `SELECT id, continues FROM calls WHERE turn = ? ORDER BY id`, from)
-	if err != nil {
-		return err
-	}
-	for _, l := range links {
-		if l.continues.Valid {
-			l.continues.Int64 = copies[l.continues.Int64]
-		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, tries, began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, hash, estimate, failure, patched, continues, shared, parts, mark, request)
-			SELECT ?, n, purpose, state, tries, began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, hash, estimate, failure, patched, ?, shared, parts, mark, request FROM calls
-				WHERE id = ?`, to, l.continues, l.id)
-		if err != nil {
-			return err
-		}
-		if copies[l.id], err = res.LastInsertId(); err != nil {
+		if _, err := insertDocument(ctx, tx, to, interjectionDocument, "", 0, i); err != nil {
 			return err
 		}
 	}

@@ -168,8 +168,9 @@ func (h *reference) turn(rt *rapid.T) {
 		SeenResponses: []string{"r1.s0.ada.a1"}, Began: noon,
 	}
 	h.ok(rt, h.s.BeginTurn(h.t.Context(), debate.TurnStart{
-		Turn: t, Purpose: debate.ForMember, Role: x.Role, Phase: x.Phase,
-		SnapshotHash: x.SnapshotHash, SeenResponses: x.SeenResponses, At: noon,
+		Response: debate.Response{
+			Turn: t, Role: x.Role, Phase: x.Phase, SnapshotHash: x.SnapshotHash, SeenResponses: x.SeenResponses, Began: noon,
+		}, Purpose: debate.ForMember,
 	}))
 	r.Responses = append(r.Responses, x)
 	order := []agents.ID{"ada", "brook", "cy"}

@@ -62,7 +62,9 @@ func largeTurn(tb testing.TB, s *store.Store, turn agents.Turn, size int, random
 	}
 	body := strings.TrimSpace(b.String())
 	text := body + "\n\n```json\n{\"vote\":\"yes\",\"confidence\":0.5}\n```"
-	check(tb, s.BeginTurn(tb.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember, SnapshotHash: "h"}))
+	check(tb, s.BeginTurn(tb.Context(), debate.TurnStart{
+		Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember,
+	}))
 	check(tb, s.BeginCall(tb.Context(), turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User, Text: "What do you hold in round " + fmt.Sprint(turn.Round) + "?",
 	}}}))

@@ -47,7 +47,7 @@ func (s *Store) EvalItems(ctx context.Context, name string) (map[string]string, 
 			err := row.Scan(&key, &id)
 			out[key] = id
 			return err
-		}, `SELECT eval ->> '$.key', id FROM sessions WHERE eval ->> '$.name' = ? AND eval IS NOT NULL AND deleted IS NULL
+		}, `SELECT eval_key, id FROM sessions WHERE eval = ? AND eval <> '' AND deleted IS NULL
 			ORDER BY created DESC, id`, name)
 		return out, err
 	})
@@ -59,17 +59,19 @@ func (s *Store) AnswerTokens(ctx context.Context, p agents.Profile) (int, error)
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (n int, err error) {
 		const last = 20
 		return n, tx.QueryRowContext(ctx, `SELECT CAST(coalesce(avg(output), 0) AS INTEGER) FROM (
-			SELECT t.output FROM turns t JOIN sessions s ON s.id = t.session JOIN json_each(s.seats) p ON p.value ->> '$.id' = t.agent
-			WHERE t.step >= 0 AND t.statement IS NOT NULL AND NOT t.inherited AND NOT t.estimated
+			SELECT coalesce(t.body ->> '$.Usage.output', 0) AS output
+			FROM turns t JOIN sessions s ON s.id = t.session JOIN json_each(s.body, '$.Seats') p ON p.value ->> '$.id' = t.agent
+			WHERE t.step >= 0 AND t.state = ? AND NOT t.inherited AND NOT coalesce(t.body ->> '$.Usage.estimated', 0)
 				AND p.value ->> '$.provider' = ? AND p.value ->> '$.model' = ? AND coalesce(p.value ->> '$.reasoning_effort', '') = ?
-				AND NOT EXISTS (SELECT 1 FROM seat_changes c WHERE c.session = t.session AND c.agent = t.agent AND c.round <= t.round)
-			ORDER BY t.id DESC LIMIT ?)`, p.Provider, p.Model, p.ReasoningEffort, last).Scan(&n)
+				AND NOT EXISTS (SELECT 1 FROM documents c WHERE c.session = t.session AND c.kind = ? AND c.body ->> '$.agent' = t.agent
+					AND c.round <= t.round)
+			ORDER BY t.id DESC LIMIT ?)`, debate.TurnDone, p.Provider, p.Model, p.ReasoningEffort, seatChangeDocument, last).Scan(&n)
 	})
 }
 
 // sessionOfItem returns the session of an item as EvalItems does, "" if there is none.
 func sessionOfItem(ctx context.Context, tx *sql.Tx, item debate.EvalItem) (id string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE eval ->> '$.name' = ? AND eval ->> '$.key' = ? AND eval IS NOT NULL
+	err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE eval = ? AND eval_key = ? AND eval <> ''
 		AND deleted IS NULL ORDER BY created, id DESC LIMIT 1`, item.Name, item.Key).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -81,10 +83,10 @@ func sessionOfItem(ctx context.Context, tx *sql.Tx, item debate.EvalItem) (id st
 // its decoded seats.
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
-	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, brief, side, stopped, round, rounds,
-		round_ended, concluded, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
-		outline, settled,
-		iif(settled = '', NULL, (SELECT body -> '$.author' FROM settlements WHERE session = sessions.id ORDER BY id DESC LIMIT 1))
+	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode, brief, side, stopped, round, rounds, round_ended,
+		concluded, reported, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes, outline,
+		settled, iif(settled = '', NULL, (SELECT body -> '$.author' FROM documents WHERE session = sessions.id AND kind = 'settlement'
+			ORDER BY id DESC LIMIT 1))
 		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
@@ -124,35 +126,39 @@ func (s *Store) addHolder(v *debate.SessionSummary) {
 // addCutOff adds to what sessions used the completions that were under way when their
 // process died, as Repair will count them.
 func (s *Store) addCutOff(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
-	type running struct {
-		id      int64
-		session string
-	}
-	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (r running, err error) {
-		return r, row.Scan(&r.id, &r.session)
+	ids := map[string][]int64{}
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		var id int64
+		var session string
+		err := row.Scan(&id, &session)
+		ids[session] = append(ids[session], id)
+		return err
 	}, `SELECT id, session FROM turns WHERE state = 'running' ORDER BY id`)
-	if err != nil || len(all) == 0 {
+	if err != nil || len(ids) == 0 {
 		return err
 	}
-	at := map[string]*debate.SessionSummary{}
 	for i := range list {
-		at[list[i].ID] = &list[i]
-	}
-	for _, turn := range all {
-		v := at[turn.session]
-		if v == nil {
+		v := &list[i]
+		if _, held := s.Held(v.ID); held || ids[v.ID] == nil {
 			continue
 		}
-		if _, held := s.Held(v.ID); held {
-			continue
-		}
-		call, err := loadUnfinishedCall(ctx, tx, turn.id)
+		turns, err := readTurns(ctx, tx, ids[v.ID], nil)
 		if err != nil {
 			return err
 		}
-		if call.id != 0 {
-			spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, call.usage, call.cost)
-			v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
+		for _, id := range ids[v.ID] {
+			calls, err := callsOf(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			l, err := loadUnfinished(ctx, tx, *turns[id], calls)
+			if err != nil {
+				return err
+			}
+			if l.id != 0 {
+				spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, l.usage, l.cost)
+				v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
+			}
 		}
 	}
 	return nil
@@ -169,15 +175,15 @@ func (q Query) where() (string, []any) {
 	}
 	switch {
 	case q.Eval != "":
-		where, args = append(where, "eval ->> '$.name' = ?"), append(args, q.Eval)
+		where, args = append(where, "eval = ?"), append(args, q.Eval)
 	case !q.Evals && q.ID == "" && !q.Deleted:
-		where = append(where, "eval IS NULL")
+		where = append(where, "eval = ''")
 	}
 	if q.Call != "" {
 		where, args = append(where, "call = ?"), append(args, q.Call)
 	}
 	if q.Mode != "" {
-		where, args = append(where, "mode_name = ?"), append(args, q.Mode)
+		where, args = append(where, "mode = ?"), append(args, q.Mode)
 	}
 	if !q.Since.IsZero() {
 		where, args = append(where, "updated >= ?"), append(args, timestamp(q.Since))
@@ -200,16 +206,17 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var v debate.SessionSummary
 	var ended, concluded bool
 	var changes []debate.ForkChange
-	var outline, outcome string
-	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &outcome, &v.Line, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
-		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
+	var outline string
+	var reported bool
+	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Line, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
+		&concluded, &reported, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
 		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline,
 		&v.Settled, jsonColumn{&v.SettledBy})
 	if err != nil {
 		return v, err
 	}
 	v.Origin.Changes = debate.ForkChangesText(changes)
-	v.Status, v.Verdict, v.NoReport = statusOf(v, ended, concluded), concluded, outcome == noReport
+	v.Status, v.Verdict, v.NoReport = statusOf(v, ended, concluded), concluded, concluded && !reported
 	seats, known := panels[outline]
 	if !known {
 		if err := json.Unmarshal([]byte(outline), &seats); err != nil {
@@ -259,7 +266,7 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var d debate.Session
 		var r debate.Round
-		err := row.Scan(&d.ID, &r.Number, jsonColumn{&d.Light}, jsonColumn{&d.Mode}, jsonColumn{&r.Manifest})
+		err := row.Scan(&d.ID, &r.Number, jsonColumn{&d}, jsonColumn{&r})
 		if v := stopped[d.ID]; err == nil {
 			d.Rounds, d.Stopped, d.Seats = v.Rounds, v.Stopped, v.Seats
 			d.History = make([]debate.Round, r.Number)
@@ -268,7 +275,7 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 			v.Open = d.OpenRound()
 		}
 		return err
-	}, `SELECT s.id, s.round, s.light, s.mode, r.manifest FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round
+	}, `SELECT s.id, s.round, s.body, r.body FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round
 		WHERE `+undecided, jsonColumn{ids})
 }
 
@@ -308,18 +315,14 @@ const undecided = `s.id IN (SELECT value FROM json_each(?))
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
 
-// newestTurns returns the turns of the newest round of each session. Bodies are
-// cut after one character, which says whether there is one.
+// newestTurns returns outlines of the turns of the newest round of each session.
 func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string][]debate.Response, error) {
 	out := map[string][]debate.Response{}
 	err := forEach(ctx, tx, func(row *sql.Rows) error {
-		var x debate.Response
-		err := row.Scan(&x.Turn.Session, &x.Turn.Round, &x.Turn.Step, &x.Turn.Agent, &x.Turn.Attempt, &x.State, timeColumn{&x.Began},
-			jsonColumn{&x.Failure}, jsonColumn{&x.Statement})
-		out[x.Turn.Session] = append(out[x.Turn.Session], x)
+		t, _, err := scanTurn(row)
+		out[t.Turn.Session] = append(out[t.Turn.Session], t.Response)
 		return err
-	}, `SELECT t.session, t.round, t.step, t.agent, t.attempt, t.state, t.began, t.failure,
-		json_set(t.statement, '$.body', substr(t.statement ->> '$.body', 1, 1))
+	}, `SELECT t.session, t.id, t.round, t.step, t.agent, t.attempt, t.purpose, t.state, t.began, t.ended, t.due, t.inherited, t.body, NULL
 		FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round AND t.step >= 0
 		WHERE `+undecided+` ORDER BY t.id`, jsonColumn{sessions})
 	return out, err

@@ -28,7 +28,7 @@ func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
 		{"{}", ""},
 	} {
 		turn := agents.Turn{Session: id, Round: 1, Attempt: i + 1, Agent: "ada"}
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}))
 		must(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "list_evidence"}}, nil))
 		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -273,20 +272,6 @@ func markOpen(files file.System, db string) (*openMarker, error) {
 // unclosedPath returns the path of the file of a database's marker.
 func unclosedPath(db string) string {
 	return filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".unclosed")
-}
-
-// record writes down which file and which log are used, so that after a crash the log is
-// not applied to another file. All processes that have the database open write the same.
-// The connection makes the log, which stays until it is closed.
-func (m *openMarker) record(ctx context.Context, f databaseFile, db *sql.DB) error {
-	if err := db.PingContext(ctx); err != nil {
-		return ctx.Err() // the first write says what is wrong
-	}
-	database, log := f.numbers()
-	if database == 0 || log == 0 { // there is no log on a network drive
-		return nil
-	}
-	return m.files.Overwrite(m.path, fmt.Appendf(nil, markerFormat, database, log))
 }
 
 // markClosed releases the lock. If the database was closed cleanly, has no damage and

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Multiply copies the sessions of a database, of whatever version, until it holds so
-// many, each with all that belongs to it. The copies share the stored parts of requests.
+// Multiply copies the sessions of a database until it holds so
+// many, each with all that belongs to it.
 func Multiply(ctx context.Context, path string, sessions int) (err error) {
 	db := pool(path, 1, map[string]string{"_foreign_keys": "off", "_synchronous": "OFF", "_txlock": "immediate"})
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -20,7 +20,7 @@ func Multiply(ctx context.Context, path string, sessions int) (err error) {
 	defer tx.Rollback() // after a commit it does nothing
 	var copying []string
 	tables, err := rowsOf(ctx, tx, scanString, `SELECT name FROM sqlite_schema WHERE type = 'table'
-		AND name NOT IN ('parts', 'new_debate', 'evidence_texts', 'tool_definitions')`)
+		AND name NOT IN ('new_debate', 'evidence_texts', 'tool_definitions')`)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func Multiply(ctx context.Context, path string, sessions int) (err error) {
 			switch values[i] = c; {
 			case c == "session", c == "id" && table == "sessions":
 				values[i] = c + " || copy"
-			case c == "id" && table != "tool_calls", c == "turn", c == "continues":
+			case c == "id" && table != "tool_calls", c == "turn", c == "base", c == "source":
 				values[i] = c + " + copy * 1000000"
 			}
 		}
@@ -60,15 +60,15 @@ func scanString(row *sql.Rows) (s string, err error) {
 }
 
 // Enlarge gives each answer of the session with a title so many bytes, wherever it is
-// stored, and the session another title. The database may be of whatever version.
+// stored, and the session another title.
 func Enlarge(ctx context.Context, path, title, to string, size int) error {
 	db := pool(path, 1, map[string]string{"_synchronous": "OFF"})
 	body := strings.Repeat("A figure without a measurement is a guess, and nobody pays for it. ", size/67)
 	var errs []error
 	for _, change := range []string{
-		`UPDATE turns SET statement = json_set(statement, '$.body', ?2 || id) WHERE session = ?1 AND statement IS NOT NULL`,
-		`UPDATE passages SET text = ?2 || turn WHERE turn IN (SELECT id FROM turns WHERE session = ?1 AND statement IS NOT NULL)`,
-		`UPDATE texts SET body = ?2 || id, folded = lower(?2) || id WHERE kind = 'statement' AND session = ?1`,
+		`UPDATE turns SET said = ?2, body = json_set(body, '$.Texts', json_array(json_array(length(?2), 0)), '$.Body', json_array(0, length(?2)))
+			WHERE session = ?1 AND state = 'done'`,
+		`UPDATE texts SET folded = lower(?2) || id WHERE kind = 'statement' AND session = ?1`,
 		`UPDATE sessions SET title = ?2 WHERE id = ?1`,
 	} {
 		change = strings.ReplaceAll(change, "?1", "(SELECT min(id) FROM sessions WHERE title = ?1)")

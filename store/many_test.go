@@ -10,13 +10,23 @@ import (
 	"roundtable/store"
 )
 
-// manyDatabase makes a database of schema 4 with so many sessions, in all states, whose
+// manyDatabase makes a database with so many sessions, in all states, whose
 // texts have the usual size but for those of the debate "adversarial".
 func manyDatabase(tb testing.TB, sessions, large int) (path string) {
 	tb.Helper()
-	path = before(tb)
+	path = converted(tb)
 	check(tb, store.Multiply(tb.Context(), path, sessions))
 	check(tb, store.Enlarge(tb.Context(), path, "adversarial", "large", large))
+	return path
+}
+
+// converted returns a database with sessions in all states.
+func converted(tb testing.TB) (path string) {
+	tb.Helper()
+	path = before(tb)
+	s, err := store.Open(tb.Context(), path, store.Options{})
+	check(tb, err)
+	check(tb, s.Close())
 	return path
 }
 
@@ -25,7 +35,7 @@ func manyDatabase(tb testing.TB, sessions, large int) (path string) {
 func TestSessions_aPageOfManyTakesNoMoreWork(t *testing.T) {
 	work := map[int]float64{}
 	for _, n := range []int{100, 1000} {
-		path := before(t)
+		path := converted(t)
 		must(t, store.Multiply(t.Context(), path, n))
 		s := openAt(t, path)
 		work[n] = testing.AllocsPerRun(3, func() {
@@ -48,12 +58,6 @@ func BenchmarkMany(b *testing.B) {
 	check(b, err)
 	b.Logf("%d MB", info.Size()/1e6)
 	measured(b, "copy of the file", func() { copyFile(b, path, path+".copy") })
-	measured(b, "copy of the file and migration", func() {
-		copyFile(b, path, path+".old")
-		s, err := store.Open(b.Context(), path+".old", store.Options{})
-		check(b, err)
-		check(b, s.Close())
-	})
 	s, err := store.Open(b.Context(), path, store.Options{})
 	check(b, err)
 	defer s.Close()

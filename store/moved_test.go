@@ -60,7 +60,7 @@ func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
 			turn := seat(id, 1, "ada")
 			_, answered := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "x"})
 			for what, err := range map[string]error{
-				"begin a turn": s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}),
+				"begin a turn": s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}),
 				"note":         s.Note(t.Context(), id, debate.Notice{Code: "c"}),
 				"rename":       s.Rename(t.Context(), id, "New"),
 				"check":        s.Check(),
@@ -126,37 +126,6 @@ func TestRead_neverFromAnotherFile(t *testing.T) {
 	if _, err := s.Session(t.Context(), id); errors.Is(err, debate.ErrNoSession) {
 		t.Error("its own session was looked for in another database")
 	}
-}
-
-func TestSaveCopy_isRefusedWithTheRoomThatItNeeds(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s, err := store.Open(t.Context(), filepath.Join(dir, "roundtable.db"), store.WithRoom(store.Options{Now: clock()}, 5000))
-	must(t, err)
-	defer s.Close()
-	create(t, s)
-	path := filepath.Join(dir, "copy.db")
-	err = s.SaveCopy(t.Context(), path)
-	if want := "Cannot save: a copy takes 1 MB, and 0 MB are free (" + dir + ")."; err == nil || err.Error() != want {
-		t.Errorf("err = %v", err)
-	}
-	if _, err := os.Lstat(path); err == nil {
-		t.Error("a file was made")
-	}
-}
-
-func TestUpgrade_isRefusedWithTheRoomThatItsBackupNeeds(t *testing.T) {
-	t.Parallel()
-	path, id := closedDatabase(t)
-	_, err := store.OpenLater(t.Context(), path, store.WithRoom(store.Options{}, 5000), "CREATE TABLE extra (a TEXT)")
-	var refused *store.OpenError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "before the upgrade: a copy takes 1 MB, and 0 MB are free. Nothing was changed. Make room") {
-		t.Errorf("err = %v", err)
-	}
-	if left, err := filepath.Glob(path + "*backup*"); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
-	get(t, openAt(t, path), id)
 }
 
 // BenchmarkCheck is what each transaction pays to know that its file is still there;

@@ -20,22 +20,21 @@ import (
 // *OpenError, a *NewerError or a *SaveError; the file is then unchanged. A file or
 // folder that cannot be written to is opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	return open(ctx, path, o.withDefaults(), builtin())
+	return open(ctx, path, o.withDefaults())
 }
 
-// opener connects a store to a file of a version of the schema.
+// opener connects a store to a file.
 type opener struct {
 	*Store
-	schema  schema
-	version int // of the file
+	version int // of the file's schema
 }
 
-func open(ctx context.Context, path string, o Options, sch schema) (*Store, error) {
+func open(ctx context.Context, path string, o Options) (*Store, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
-	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}, schema: sch}
+	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}}
 	s.holder = debate.Holder{PID: os.Getpid(), Host: o.Host, Door: o.Door}
 	if o.Host == "" {
 		s.holder.Host, _ = os.Hostname() // without a name every holder is taken for one of this host
@@ -50,10 +49,7 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	if s.file.opened, err = os.Lstat(abs); err != nil {
 		return nil, s.file.refuse(systemReason(err), checkFile, err)
 	}
-	if err := s.file.checkLog(); err != nil {
-		return nil, err
-	}
-	if s.version, err = s.file.inspect(ctx, sch); err != nil {
+	if s.version, err = s.file.inspect(ctx); err != nil {
 		return nil, err
 	}
 	if s.readonly, s.notices, err = s.file.protect(); err != nil {
@@ -178,10 +174,10 @@ func (s opener) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
 	if err == nil {
-		err = migrate(ctx, db, 0, s.schema)
+		err = changeSchema(ctx, db, 0, s.createSchema)
 	}
-	if err == nil && !s.options.network(s.file.dir()) {
-		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+	if err == nil {
+		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = "+s.options.journal)
 	}
 	return errors.Join(err, db.Close())
 }
@@ -191,15 +187,13 @@ const applicationID = 0x524e4454
 
 // inspect returns the schema version of the file, or an error that says why it
 // cannot be used. A file that is refused is not changed.
-func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
-	h, err := f.readHeader(ctx, sch.latest())
+func (f databaseFile) inspect(ctx context.Context) (int, error) {
+	h, err := f.readHeader(ctx)
 	refuse := func(cause, remedy string) (int, error) { return 0, f.refuse(cause, remedy, err) }
 	found, known := asFault(err)
 	switch {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
-	case (known && found.kind == faultDamaged || err == nil && h.application != applicationID) && f.hasForeignLog(ctx):
-		return 0, f.refuseLog(err)
 	case known && found.kind == faultDamaged:
 		return refuse("it is not a database, or it is truncated or damaged",
 			"Restore a backup, move the file away, or choose another file.")
@@ -209,10 +203,13 @@ func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
 		return 0, fmt.Errorf("open %s: %w", f.path, err)
 	case h.application != applicationID:
 		return refuse("it belongs to another program", "Choose another file.")
-	case h.version > sch.latest():
-		return 0, &NewerError{Path: f.path, Schema: h.version, Mine: sch.latest()}
+	case h.version > schemaVersion:
+		return 0, &NewerError{Path: f.path, Schema: h.version, Mine: schemaVersion}
 	case h.version < 1:
 		return refuse("it has no schema version", "Restore a backup, or choose another file.")
+	case h.version < oldestSchema:
+		return refuse(fmt.Sprintf("an older Roundtable made it (schema %d)", h.version),
+			"Open it with the Roundtable of commit 91a050bb first, which brings it to schema 25; that one opens here.")
 	case h.code:
 		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
 	}
@@ -234,13 +231,13 @@ const (
 
 // readHeader reads the header of the file alone, without a lock and without its log, so
 // that SQLite makes no files for the database of another program. If the file is ours
-// up to the schema version newest, it is read again with the log. While another process
+// and not of a newer version, it is read again with the log. While another process
 // moves its log into the file both can look damaged for a moment, so damage counts
 // only if it persists.
-func (f databaseFile) readHeader(ctx context.Context, newest int) (header, error) {
+func (f databaseFile) readHeader(ctx context.Context) (header, error) {
 	for try := 1; ; try++ {
 		h, err := f.header(ctx, map[string]string{"mode": "ro", "immutable": "1"})
-		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= newest
+		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= schemaVersion
 		switch {
 		case withLog && isFilled(f.path+"-journal"): // rolling back an unfinished transaction writes to the file
 			h, err = f.header(ctx, map[string]string{"mode": "rw"})
@@ -352,9 +349,9 @@ func (f databaseFile) isAloneInFolder() bool {
 // forReading connects the readers alone. A file without a log is opened as
 // immutable, since SQLite would otherwise need to create one.
 func (s opener) forReading() error {
-	if s.version < s.schema.latest() {
-		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
-			s.version, s.schema.latest()), "Make it writable once, or copy it to another folder and open the copy.", nil)
+	if s.version < schemaVersion {
+		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be converted", s.readonly,
+			s.version, schemaVersion), "Make it writable once, or copy it to another folder and open the copy.", nil)
 	}
 	options := map[string]string{"mode": "ro", "_query_only": "on"}
 	if !hasLog(s.file.path) {
@@ -366,7 +363,7 @@ func (s opener) forReading() error {
 	return nil
 }
 
-// forWriting connects the writer and the readers and migrates the schema.
+// forWriting connects the writer and the readers and converts an older schema.
 func (s opener) forWriting(ctx context.Context) error {
 	marker, err := markOpen(s.options.Files, s.file.path)
 	if err != nil {
@@ -374,15 +371,10 @@ func (s opener) forWriting(ctx context.Context) error {
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)
 	}
 	s.marker = marker
-	journal := "WAL"
-	if s.options.network(s.file.dir()) {
-		journal = "DELETE"
-		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
-			"saving is slower, and only one computer can use it at a time.", s.file.dir()))
-	}
-	// EXTRA is FULL, but that the removal of a rollback journal, which is a commit, is synced.
+	// SQLite takes a rollback journal where the file system has no shared memory for a log. EXTRA is FULL, but that the
+	// removal of such a journal, which is a commit, is synced.
 	s.writer = s.file.pool(1, map[string]string{
-		"mode": "rw", "_journal_mode": journal, "_synchronous": "EXTRA", "_txlock": "immediate", "_stmt_cache_size": "100",
+		"mode": "rw", "_journal_mode": s.options.journal, "_synchronous": "EXTRA", "_txlock": "immediate", "_stmt_cache_size": "100",
 		"_secure_delete": "on",
 	})
 	s.reader = s.file.pool(readers, map[string]string{
@@ -393,20 +385,13 @@ func (s opener) forWriting(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.upgrade(ctx); err != nil {
-		return err
-	}
-	return s.marker.record(ctx, s.file, s.writer)
+	return s.upgrade(ctx)
 }
 
 // checkAfterCrash looks for damage. A damaged database is opened read-only.
 func (s opener) checkAfterCrash(ctx context.Context) error {
-	err := s.file.checkWithLog(ctx)
+	err := s.file.quickCheck(ctx)
 	var damage *DamagedError
-	var refused *OpenError
-	if errors.As(err, &refused) {
-		return err
-	}
 	if !errors.As(err, &damage) {
 		s.marker.unclean = err != nil
 		if f, known := asFault(err); known {
@@ -420,7 +405,17 @@ func (s opener) checkAfterCrash(ctx context.Context) error {
 	return err
 }
 
-// quickCheck returns a *DamagedError if the file is damaged.
+// quickCheck returns a *DamagedError if the file is damaged. It does not write to a file with a
+// log, so that one which belongs to another file is not applied.
+func (f databaseFile) quickCheck(ctx context.Context) error {
+	mode := "rw" // a journal is rolled back
+	if isFilled(f.path + "-wal") {
+		mode = "ro"
+	}
+	db := f.pool(1, map[string]string{"mode": mode})
+	return errors.Join(quickCheck(ctx, db, f.path), db.Close())
+}
+
 func quickCheck(ctx context.Context, db *sql.DB, path string) error {
 	var found string
 	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)

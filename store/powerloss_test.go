@@ -167,26 +167,18 @@ func TestPower_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-func TestPower_losesNothingOnANetworkDrive(t *testing.T) {
+func TestPower_losesNothingWithARollbackJournal(t *testing.T) {
 	t.Parallel()
-	if err := died(t, lives(), begin(t, store.OnNetwork(store.Options{}))); err != nil {
+	if err := died(t, lives(), begin(t, store.WithRollback(store.Options{}))); err != nil {
 		t.Error(err)
 	}
 }
 
-// forgetful leaves out the operations of a kind in a folder.
-type forgetful struct {
-	*mortal
-	kind   ownfile.Kind
-	folder string // below the watched one
-}
+// forgetful does not sync the folder that it watches.
+type forgetful struct{ *mortal }
 
 func (f *forgetful) Record(op ownfile.Op, data []byte) (bool, error) {
-	folder := op.Path
-	if op.Kind != ownfile.SyncFolder {
-		folder = filepath.Dir(op.Path)
-	}
-	if op.Kind == f.kind && folder == filepath.Join(f.dir, f.folder) {
+	if op.Kind == ownfile.SyncFolder && op.Path == f.dir {
 		return true, nil
 	}
 	return f.disk.Record(op, data)
@@ -197,35 +189,30 @@ func TestPower_findsWhatIsNotSynced(t *testing.T) {
 		t.Skip("it dies a hundred times")
 	}
 	t.Parallel()
-	for _, f := range []forgetful{
-		{kind: ownfile.SyncFolder}, // after a new database gets its name
-		{kind: ownfile.SyncFolder, folder: "copies"},
-		{kind: ownfile.Sync, folder: "copies"},
-	} {
-		err := died(t, 500, func() *mortal {
-			f.mortal = begin(t, store.Options{Files: ownfile.System{Recorder: &f}})()
-			f.idle = f.folder == "" // SQLite syncs the folder with the first transaction
-			return f.mortal
-		})
-		if err == nil {
-			t.Errorf("without %s in %q nothing was lost", f.kind, f.folder)
-		} else {
-			t.Log(f.kind, f.folder, err)
-		}
+	var f forgetful
+	err := died(t, 500, func() *mortal {
+		f.mortal = begin(t, store.Options{Files: ownfile.System{Recorder: &f}})()
+		f.idle = true // SQLite syncs the folder with the first transaction
+		return f.mortal
+	})
+	if err == nil {
+		t.Error("nothing was lost")
 	}
 }
 
-// TestPower_keepsABackupBeforeAnUpgrade dies while a database is upgraded.
-func TestPower_keepsABackupBeforeAnUpgrade(t *testing.T) {
+// TestPower_keepsACopyBeforeAConversion dies while a database is converted.
+func TestPower_keepsACopyBeforeAConversion(t *testing.T) {
 	if testing.Short() || underRace {
 		t.Skip("it dies a hundred times")
 	}
 	t.Parallel()
-	ctx, old := t.Context(), store.Latest()-1
-	for k, alive := 1, false; !alive; k++ {
+	ctx := t.Context()
+	old, err := os.ReadFile(before(t))
+	must(t, err)
+	for k, alive := 1, false; !alive; k += 1 + k/20 {
 		dir := t.TempDir()
-		must(t, store.MakeOlder(ctx, filepath.Join(dir, "roundtable.db"), old))
 		m := newMortal(t, dir, store.Options{})
+		must(t, os.WriteFile(m.path(), old, 0o600))
 		m.disk.DieAfter(k)
 		s, err := store.Open(ctx, m.path(), m.options)
 		if err == nil {
@@ -241,15 +228,11 @@ func TestPower_keepsABackupBeforeAnUpgrade(t *testing.T) {
 		if err != nil {
 			t.Fatalf("operation %d: %v\n%s", k, err, said)
 		}
-		backups, err := filepath.Glob(m.path() + ".schema-*.backup")
-		must(t, err)
-		if version == store.Latest() && len(backups) == 0 {
-			t.Errorf("operation %d: upgraded without a backup\n%s", k, said)
-		}
-		for _, b := range backups {
-			if v, err := store.SchemaOf(ctx, b); err != nil || v != old {
-				t.Errorf("operation %d: the backup has schema %d, %v\n%s", k, v, err, said)
-			}
+		copied := fmt.Sprintf("%s.before-%d", m.path(), store.Latest)
+		if _, err := os.Lstat(copied); version == store.Latest && err != nil {
+			t.Errorf("operation %d: converted without a copy\n%s", k, said)
+		} else if v, cause := store.SchemaOf(ctx, copied); err == nil && (cause != nil || v != 25) {
+			t.Errorf("operation %d: the copy has schema %d, %v\n%s", k, v, cause, said)
 		}
 		if err := m.lost(ctx); err != nil {
 			t.Errorf("operation %d: %v\n%s", k, err, said)

@@ -46,7 +46,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 			must(t, err)
 			for _, who := range []agents.ID{"ada", "brook"} {
 				turn := seat(id, round, who)
-				must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember}))
+				must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
 				must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{
 					Model: "m", Messages: []agents.Message{{Role: agents.User, Text: marked(n, 3000)}},
 				}))
@@ -77,7 +77,7 @@ func TestPurge_leavesNoByteOfADebate(t *testing.T) {
 		}
 	}
 	must(t, s.Close())
-	backup := filepath.Join(dir, "roundtable.db.schema-1.20260101-000000.backup")
+	backup := filepath.Join(dir, fmt.Sprintf("roundtable.db.before-%d", store.Latest))
 	must(t, os.WriteFile(backup, []byte(marked(1, 100)), 0o600))
 
 	s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return panelLater().Add(store.KeptDeleted) }})

@@ -56,7 +56,7 @@ func TestEndTurn_storesTheSide(t *testing.T) {
 	}
 	for who, r := range statements {
 		r.Turn, r.State = seat(id, 1, who), debate.TurnDone
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: r.Turn, Purpose: debate.ForMember}))
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: r.Turn}, Purpose: debate.ForMember}))
 		must(t, s.BeginCall(t.Context(), r.Turn, debate.ForMember, 1, agents.Request{Model: "m"}))
 		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Purpose: debate.ForMember, Final: &agents.Completion{}, Response: r})
 		must(t, err)
@@ -86,7 +86,7 @@ func TestEndTurn_failedTurnsHaveNoSide(t *testing.T) {
 	_, err := s.BeginRound(t.Context(), id, 1)
 	must(t, err)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForMember}))
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
 	_, err = s.EndTurn(t.Context(), debate.TurnEnd{
 		Purpose: debate.ForMember, Response: debate.Response{Turn: turn, State: debate.TurnFailed, Side: debate.SideYes},
 	})

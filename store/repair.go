@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -17,16 +16,16 @@ import (
 // Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
 	return update(ctx, s, "repair", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+		turns, err := runningTurns(ctx, tx, session)
 		if err != nil {
 			return d, err
 		}
-		for _, id := range ids {
-			if err := interrupt(ctx, tx, id); err != nil {
+		for _, t := range turns {
+			if err := interrupt(ctx, tx, *t); err != nil {
 				return d, err
 			}
 		}
-		if len(ids) > 0 {
+		if len(turns) > 0 {
 			if err := s.refresh(ctx, tx, session); err != nil {
 				return d, err
 			}
@@ -35,170 +34,158 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 	})
 }
 
-func interrupt(ctx context.Context, tx *sql.Tx, turn int64) error {
-	end, err := loadInterruption(ctx, tx, turn)
+// runningTurns returns the turns that are stored as running.
+func runningTurns(ctx context.Context, tx *sql.Tx, session string) ([]*turn, error) {
+	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+	if err != nil {
+		return nil, err
+	}
+	read, err := readTurns(ctx, tx, ids, nil)
+	turns := make([]*turn, len(ids))
+	for i, id := range ids {
+		turns[i] = read[id]
+	}
+	return turns, err
+}
+
+func interrupt(ctx context.Context, tx *sql.Tx, t turn) error {
+	end, err := loadInterruption(ctx, tx, t)
 	if err != nil {
 		return err
 	}
-	if err := recordUnfinishedCall(ctx, tx, end.call); err != nil {
-		return err
+	if end.unfinished.id != 0 {
+		if err := updateCall(ctx, tx, end.unfinished.counted()); err != nil {
+			return err
+		}
 	}
-	if err := flushJournal(ctx, tx, turn); err != nil {
-		return err
-	}
-	return closeTurn(ctx, tx, turn, end.apply(debate.Response{}))
+	_, err = closeTurn(ctx, tx, t.id, end.apply(debate.Response{Turn: t.Turn}), nil)
+	return err
 }
 
 // showInterrupted returns the session as Repair would leave it, without writing.
 func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
-	for _, round := range d.History {
-		for i, r := range round.Responses {
-			shown, err := interrupted(ctx, tx, r)
-			if err != nil {
-				return d, err
-			}
-			round.Responses[i] = shown
-		}
-	}
-	for i, f := range d.FollowUps {
-		shown, err := interrupted(ctx, tx, f.Response)
-		if err != nil {
-			return d, err
-		}
-		d.FollowUps[i].Response = shown
-	}
-	return showAuxiliary(ctx, tx, d)
-}
-
-// showAuxiliary adds what the running turns of others than members used, which loadAuxiliary
-// leaves out.
-func showAuxiliary(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
-	type running struct {
-		id      int64
-		purpose debate.Purpose
-	}
-	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (r running, err error) {
-		return r, row.Scan(&r.id, &r.purpose)
-	}, `SELECT id, purpose FROM turns WHERE session = ? AND state = 'running' AND step < 0 ORDER BY id`, d.ID)
+	turns, err := runningTurns(ctx, tx, d.ID)
 	if err != nil {
 		return d, err
 	}
-	for _, turn := range all {
-		end, err := loadInterruption(ctx, tx, turn.id)
+	for _, t := range turns {
+		end, err := loadInterruption(ctx, tx, *t)
 		if err != nil {
 			return d, err
 		}
-		d = d.WithAuxiliaryTurn(turn.purpose, end.apply(debate.Response{}))
+		switch shown := end.apply(t.Response); {
+		case t.Turn.Step >= 0:
+			d = d.WithResponse(shown)
+		case t.Turn.Step == debate.FollowUpStep:
+			i := slices.IndexFunc(d.FollowUps, func(f debate.FollowUp) bool { return f.Response.Turn == t.Turn })
+			d.FollowUps[i].Response = shown
+			fallthrough
+		default: // loadResponses leaves out what running ones used
+			d = d.WithAuxiliaryTurn(t.purpose, shown)
+		}
 	}
 	slices.SortStableFunc(d.AuxiliarySpending, func(a, b debate.Spending) int { return cmp.Compare(a.Purpose, b.Purpose) })
 	return d, nil
 }
 
-// interrupted returns a running turn as Repair would leave it, and others as they are.
-func interrupted(ctx context.Context, tx *sql.Tx, r debate.Response) (debate.Response, error) {
-	if r.State != debate.TurnRunning {
-		return r, nil
-	}
-	id, err := runningTurn(ctx, tx, r.Turn)
-	if err != nil {
-		return r, err
-	}
-	end, err := loadInterruption(ctx, tx, id)
-	if err != nil {
-		return r, err
-	}
-	return end.apply(r), nil
-}
-
 // interruption is what is known of a turn that was cut off.
 type interruption struct {
-	at    time.Time // last sign of life
-	usage agents.Usage
-	cost  *float64
-	sent  int
-	call  unfinishedCall
+	at         time.Time // last sign of life
+	usage      agents.Usage
+	cost       *float64
+	sent       int
+	unfinished unfinishedCall
 }
 
-func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption, error) {
-	var e interruption
-	var known bool // what all its calls have cost
-	err := tx.QueryRowContext(ctx, `SELECT
-		max(coalesce(t.began, 0), coalesce((SELECT max(max(began, coalesce(ended, 0))) FROM calls WHERE turn = t.id), 0),
-			coalesce((SELECT max(began + took) FROM tool_calls WHERE turn = t.id), 0), coalesce((SELECT max(at) FROM partials
-				WHERE turn = t.id), 0)),
-		coalesce(sum(c.tries), 0), coalesce(sum(c.input), 0), coalesce(sum(c.output), 0), coalesce(sum(c.reasoning), 0),
-		coalesce(max(c.estimated), 0),
-		count(*) FILTER (WHERE `+hasCost+`) = count(c.cost) FILTER (WHERE `+hasCost+`), sum(c.cost)
-		FROM turns t LEFT JOIN calls c ON c.turn = t.id WHERE t.id = ?`, turn).Scan(
-		timeColumn{&e.at}, &e.sent, &e.usage.Input, &e.usage.Output, &e.usage.Reasoning, &e.usage.Estimated, &known, &e.cost)
+func loadInterruption(ctx context.Context, tx *sql.Tx, t turn) (interruption, error) {
+	e := interruption{at: t.Began}
+	var journaled time.Time
+	err := tx.QueryRowContext(ctx, `SELECT max(at) FROM partials WHERE turn = ?`, t.id).Scan(timeColumn{&journaled})
 	if err != nil {
 		return e, err
+	}
+	e.alive(journaled)
+	for _, p := range t.Passages {
+		for _, tool := range p.Tools {
+			e.alive(tool.Began.Add(tool.Took))
+		}
+	}
+	calls, err := callsOf(ctx, tx, t.id)
+	if err != nil {
+		return e, err
+	}
+	if e.unfinished, err = loadUnfinished(ctx, tx, t, calls); err != nil {
+		return e, err
+	}
+	known, sum := true, 0.0
+	for _, c := range calls {
+		e.alive(c.Sent)
+		e.alive(c.Ended)
+		if c.id == e.unfinished.id {
+			c = e.unfinished.counted()
+		}
+		e.sent, e.usage = e.sent+c.Tries, e.usage.Add(c.Usage)
+		if c.Cost != nil {
+			sum += *c.Cost
+			e.cost = &sum
+		} else if c.State == callDone || c.State == callBroken || c.Usage.Total() > 0 {
+			known = false
+		}
 	}
 	if !known {
 		e.cost = nil
 	}
-	if e.call, err = loadUnfinishedCall(ctx, tx, turn); err != nil || e.call.id == 0 {
-		return e, err
-	}
-	e.usage = e.usage.Add(e.call.usage)
-	switch {
-	case !known || e.call.cost == nil:
-		e.cost = nil
-	case e.cost == nil: // no call has ended
-		e.cost = e.call.cost
-	default:
-		sum := *e.cost + *e.call.cost
-		e.cost = &sum
-	}
 	return e, nil
+}
+
+func (e *interruption) alive(at time.Time) {
+	if at.After(e.at) {
+		e.at = at
+	}
 }
 
 // unfinishedCall is a completion that was under way when the process ended. Its
 // usage is an estimate of the prompt of the last try and of the text that came.
 type unfinishedCall struct {
-	id    int64 // 0: none was under way
-	usage agents.Usage
-	cost  *float64
+	call               // its id is 0 if none was under way
+	usage agents.Usage // in addition to that of its failed tries
+	cost  *float64     // of that
 }
 
-func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinishedCall, error) {
-	l := unfinishedCall{usage: agents.Usage{Estimated: true}}
-	var t agents.Turn
-	var purpose debate.Purpose
-	var d debate.Session
-	err := tx.QueryRowContext(ctx, `SELECT c.id, c.estimate, t.agent, t.round, t.purpose, s.id, s.seats, s.chair, s.light
-		FROM calls c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.id = t.session WHERE c.turn = ? AND c.state = 'sent'
-			AND NOT c.waits AND c.estimate > 0`, turn).Scan(
-		&l.id, &l.usage.Input, &t.Agent, &t.Round, &purpose, &d.ID, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light})
-	if errors.Is(err, sql.ErrNoRows) {
+// counted returns the call with what it is thought to have used.
+func (l unfinishedCall) counted() call {
+	c := l.call
+	calls := 0
+	if c.Usage.Total() > 0 {
+		calls = 1
+	}
+	spent := debate.Spending{Calls: calls, Usage: c.Usage, Cost: c.Cost}.Plus(1, l.usage, l.cost)
+	c.Usage, c.Cost = spent.Usage, spent.Cost
+	return c
+}
+
+// loadUnfinished returns the call of a turn that was under way.
+func loadUnfinished(ctx context.Context, tx *sql.Tx, t turn, calls []call) (unfinishedCall, error) {
+	i := slices.IndexFunc(calls, func(c call) bool { return c.State == callSent && !c.waits && c.Estimate > 0 })
+	if i < 0 {
 		return unfinishedCall{}, nil
 	}
+	l := unfinishedCall{call: calls[i], usage: agents.Usage{Estimated: true, Input: calls[i].Estimate}}
+	d, err := loadHead(ctx, tx, t.Turn.Session)
 	if err == nil {
 		err = loadSeatChanges(ctx, tx, &d)
 	}
 	if err != nil {
-		return unfinishedCall{}, err
+		return l, err
 	}
-	journals, err := loadJournal(ctx, tx, turn)
-	if err != nil {
-		return unfinishedCall{}, err
-	}
+	journals, err := loadJournal(ctx, tx, t.id)
 	for _, j := range journals {
 		thought := agents.Tokens(j.reasoning.String())
 		l.usage.Reasoning += thought
 		l.usage.Output += thought + agents.Tokens(j.text.String())
 	}
-	l.cost = d.SpeakerOf(purpose, t).Cost(l.usage)
-	return l, nil
-}
-
-// recordUnfinishedCall adds the estimated usage of an unfinished call to that of its failed
-// tries.
-func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) error {
-	_, err := tx.ExecContext(ctx, `UPDATE calls SET input = input + ?, output = output + ?, reasoning = reasoning + ?, estimated = 1,
-		cost = CASE WHEN input + output > 0 THEN cost + ? ELSE ? END WHERE id = ?`,
-		l.usage.Input, l.usage.Output, l.usage.Reasoning, l.cost, l.cost, l.id)
-	return err
+	l.cost = d.SpeakerOf(t.purpose, t.Turn).Cost(l.usage)
+	return l, err
 }
 
 func (e interruption) apply(r debate.Response) debate.Response {
@@ -209,21 +196,9 @@ func (e interruption) apply(r debate.Response) debate.Response {
 	for i := range r.Passages {
 		tools := slices.Clone(r.Passages[i].Tools)
 		for k, t := range tools {
-			switch t.State {
-			case debate.ToolRunning:
-				tools[k] = abortedTool(t, toolEffectUnknown)
-			case debate.ToolPending:
-				tools[k] = abortedTool(t, toolNotRun)
-			case debate.ToolDone:
-			}
+			tools[k] = settled(t)
 		}
 		r.Passages[i].Tools = tools
 	}
 	return r
-}
-
-func abortedTool(t debate.ToolRecord, text string) debate.ToolRecord {
-	t.State = debate.ToolDone
-	t.Result = agents.ToolResult{Status: agents.ToolAborted, Text: text, Summary: text}
-	return t
 }

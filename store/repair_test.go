@@ -24,13 +24,13 @@ func interrupted(t *testing.T, s *store.Store) string {
 	speak(t, s, seat(id, 1, "ada"), "I am done.")
 	cost := 0.5
 	brook := seat(id, 1, "brook")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: brook, SnapshotHash: "h", SeenResponses: []string{"x"}}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: brook, SnapshotHash: "h", SeenResponses: []string{"x"}}}))
 	must(t, s.BeginCall(ctx, brook, debate.ForMember, 1, agents.Request{}))
 	must(t, s.EndCall(ctx, brook, 1, agents.Completion{Text: "Looking.", Usage: agents.Usage{Input: 7, Output: 3, Estimated: true}},
 		[]debate.ToolRecord{{ID: brook.ToolCall(1), Name: "search"}, {ID: brook.ToolCall(2), Name: "search"}}, &cost))
 	must(t, s.StartTool(ctx, brook, brook.ToolCall(1), panelLater()))
 	cy := seat(id, 1, "cy")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: cy}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: cy}}))
 	must(t, s.BeginCall(ctx, cy, debate.ForMember, 1, agents.Request{}))
 	must(t, s.Journal(ctx, []debate.PartialText{{Turn: cy, Text: "hm", Reasoning: true}, {Turn: cy, Text: "I thi"}, {Turn: cy, Text: "nk"}}))
 	return id
@@ -81,7 +81,7 @@ func TestSession_countsWhatWasCutOffBeforeItIsRepaired(t *testing.T) {
 	must(t, err)
 	cost := 0.25
 	begin := func(turn agents.Turn, purpose debate.Purpose) {
-		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: purpose}))
+		must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
 		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
 		for try, lost := range []int{40, 90} {
 			must(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{
@@ -133,7 +133,7 @@ func TestSession_countsNoRequestThatWaited(t *testing.T) {
 			_, err := s.BeginRound(ctx, id, 1)
 			must(t, err)
 			turn := seat(id, 1, "ada")
-			must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember}))
+			must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForMember}))
 			must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
 			must(t, s.RetryCall(ctx, turn, 1, c.retry))
 			shown := get(t, s, id).History[0].Responses[0]
@@ -241,7 +241,7 @@ func TestRepair_closesAChairToo(t *testing.T) {
 	ctx := t.Context()
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "ada"}
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
 	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "The conc"}}))
 	d, err := s.Repair(ctx, id)
 	must(t, err)
@@ -263,7 +263,7 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 	}
 	waits := func(t *testing.T, s *store.Store, turn agents.Turn, purpose debate.Purpose, until time.Time) {
 		ctx := t.Context()
-		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: purpose}))
+		must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: purpose}))
 		must(t, s.BeginCall(ctx, turn, purpose, 1, agents.Request{Messages: []agents.Message{{Text: "Is it so?"}}}))
 		must(t, s.RetryCall(ctx, turn, 1, debate.CallRetry{Tries: 1, Cost: new(0.0), Until: until}))
 	}
@@ -301,7 +301,7 @@ func TestSessions_sayUntilWhenAProviderAskedToWait(t *testing.T) {
 			playRound(t, s, id, 1)
 			playRound(t, s, id, 2)
 			waits(t, s, chair(id, "ada", 1), debate.ForChair, until)
-			must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: chair(id, "brook", 2), Purpose: debate.ForChair}))
+			must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: chair(id, "brook", 2)}, Purpose: debate.ForChair}))
 		}, time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 		_, err := s.BeginRound(t.Context(), id, 1)
 		must(t, err)
 		turn := seat(id, 1, "ada")
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 		var sent []agents.Request
 		req := agents.Request{Model: "m", Tools: []agents.ToolSpec{{Name: "t", Schema: json.RawMessage(`{"content":"plain"}`)}}}
 		for n := range rapid.IntRange(1, 4).Draw(rt, "requests") {
@@ -121,7 +121,7 @@ func TestPrompt_hasTheTitlesOfItsParts(t *testing.T) {
 	_, err := s.BeginRound(t.Context(), id, 1)
 	must(t, err)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	parts := []agents.Part{
 		{Title: "round 1, 1 statement", Text: "Statements.\n0123456789ab statement: seat 1\n" + strings.Repeat("Yes.\n\n",
 			200) + "\n0123456789ab end"},
@@ -145,13 +145,13 @@ func TestPrompt_noticesWhatWasChanged(t *testing.T) {
 	playRound(t, s, id, 1)
 	must(t, s.Close())
 	turn := seat(id, 1, "ada")
-	execute(t, path, `UPDATE parts SET text = 'stop' WHERE text = 'go'`)
+	execute(t, path, `UPDATE calls SET hash = 'other'`)
 	s = openAt(t, path)
-	if req, r, err := s.Prompt(t.Context(), id, turn, 1); err != nil || r.Intact || req.Messages[0].Text != "stop" {
+	if req, r, err := s.Prompt(t.Context(), id, turn, 1); err != nil || r.Intact || req.Messages[0].Text != "go" {
 		t.Errorf("%+v, intact %v, %v", req, r.Intact, err)
 	}
 	must(t, s.Close())
-	execute(t, path, `DELETE FROM parts WHERE title IS NULL`, `UPDATE calls SET continues = id`)
+	execute(t, path, `UPDATE calls SET request = x'00'`)
 	s = openAt(t, path)
 	var damaged *store.DamagedError
 	if _, _, err := s.Prompt(t.Context(), id, turn, 1); !errors.As(err, &damaged) {
@@ -159,7 +159,7 @@ func TestPrompt_noticesWhatWasChanged(t *testing.T) {
 	}
 }
 
-func TestPurge_deletesThePartsOfWhichNoRequestIsLeft(t *testing.T) {
+func TestPurge_leavesTheRequestsOfAFork(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
@@ -176,13 +176,13 @@ func TestPurge_deletesThePartsOfWhichNoRequestIsLeft(t *testing.T) {
 		must(t, s.Purge(t.Context()))
 		return store.Rows(t.Context(), s)
 	}
-	if rows := reopened(id); rows["sessions"] != 1 || rows["parts"] == 0 {
+	if rows := reopened(id); rows["sessions"] != 1 || rows["calls"] == 0 {
 		t.Errorf("with a fork there are %v", rows)
 	}
 	if _, r, err := s.Prompt(t.Context(), fork.ID, seat(fork.ID, 1, "ada"), 1); err != nil || !r.Intact {
 		t.Errorf("the request of the fork: intact %v, %v", r.Intact, err)
 	}
-	if rows := reopened(fork.ID); rows["sessions"] != 0 || rows["parts"] != 0 {
+	if rows := reopened(fork.ID); rows["sessions"] != 0 || rows["calls"] != 0 {
 		t.Errorf("without any session there are %v", rows)
 	}
 	must(t, s.Close())

@@ -1,10 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -38,21 +38,14 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 		if err := insertRound(ctx, tx, session, began); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET focus = '', focus_author = '{}' WHERE id = ?`, session)
-		return err
+		return deleteDocument(ctx, tx, session, focusDocument, "")
 	})
-}
-
-// roundResult is what is stored of a round beside its turns.
-type roundResult struct {
-	Same *debate.SameFindings `json:"same_findings,omitempty"`
 }
 
 // insertRound stores a round without its responses.
 func insertRound(ctx context.Context, tx *sql.Tx, session string, r debate.Round) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`, session, r.Number, r.Hash, timestamp(r.Began), timestamp(r.Ended), jsonColumn{r.Manifest},
-		jsonColumn{roundResult{r.Same}})
+	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (session, number, ended, body) VALUES (?, ?, ?, ?)`, session, r.Number,
+		timestamp(r.Ended), jsonColumn{r})
 	return err
 }
 
@@ -63,8 +56,8 @@ func (s *Store) EndRound(
 ) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of debate %s, which has not begun: %w", round, session, debate.ErrNotReady)
-		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`,
-			timestamp(s.now()), jsonColumn{roundResult{same}}, session, round); err != nil {
+		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, body = json_set(body, '$.Same', json(?)) WHERE session = ?
+			AND number = ?`, timestamp(s.now()), jsonColumn{&same}, session, round); err != nil {
 			return err
 		}
 		d, err := s.load(ctx, tx, session)
@@ -75,8 +68,7 @@ func (s *Store) EndRound(
 		if d.Verdict != nil || d.Vetoes(ending) {
 			ending = debate.NotStopped
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, ending, session)
-		return err
+		return changeHead(ctx, tx, session, func(d *debate.Session) { d.Stopped = ending })
 	})
 }
 
@@ -105,27 +97,24 @@ func (s *Store) refresh(ctx context.Context, tx *sql.Tx, session string) error {
 	return refreshSummary(ctx, tx, session)
 }
 
-// hasCost is the condition that a call c has ended, or that its usage is known
-// although it was interrupted.
-const hasCost = `(c.state IN ('done', 'broken') OR c.input + c.output > 0)`
-
-// refreshSummary updates what the summary of a session says about its rounds and
-// costs.
+// refreshSummary updates what the summary of a session says about its rounds and costs. A call
+// costs that has ended, or whose usage is known although it was interrupted; a turn without
+// calls came with an import, and costs what it says itself.
 func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE sessions SET
 		(round, round_ended) = (SELECT coalesce(max(number), 0), coalesce(max(number) = max(number) FILTER (WHERE ended IS NOT NULL), 0)
 			FROM rounds WHERE session = ?1),
-		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN coalesce(sum(c.cost), 0) END, coalesce(sum(c.input + c.output), 0)
-			FROM (SELECT c.cost, c.input, c.output FROM turns t JOIN calls c ON c.turn = t.id
-				WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`
-			UNION ALL SELECT cost, input, output FROM turns WHERE session = ?1 AND NOT inherited AND sent > 0
-				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import of schema 25 has turns and no calls
-		(concluded, outcome, brief, side) = (SELECT count(*), coalesce(max(outcome), ''), iif(count(*) = 0, '', brief),
-			iif(count(*) = 0, '', side) FROM verdicts WHERE session = ?1 AND superseded IS NULL),
-		settled = (SELECT coalesce(max(o.result), '')
-			FROM verdicts v LEFT JOIN settlements o ON o.id = (SELECT max(id) FROM settlements WHERE session = ?1
-				AND rounds = (SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?1))
-			WHERE v.session = ?1 AND v.superseded IS NULL)
+		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN coalesce(sum(c.cost), 0) END, coalesce(sum(c.tokens), 0)
+			FROM (SELECT c.cost, c.tokens FROM turns t JOIN calls c ON c.turn = t.id
+				WHERE t.session = ?1 AND NOT t.inherited AND (c.state IN ('done', 'broken') OR c.tokens > 0)
+			UNION ALL SELECT body ->> '$.Cost', (body ->> '$.Usage.input') + (body ->> '$.Usage.output') FROM turns
+				WHERE session = ?1 AND NOT inherited AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)
+					AND body ->> '$.Calls' > 0) c),
+		(concluded, reported, brief, side) = (SELECT count(*), coalesce(max(body ->> '$.chair' <> ''), 0), iif(count(*) = 0, '', brief),
+			iif(count(*) = 0, '', side) FROM documents WHERE session = ?1 AND kind = 'verdict'),
+		settled = coalesce((SELECT o.body ->> '$.result' FROM documents o WHERE o.session = ?1 AND o.kind = 'settlement'
+			AND o.round = (SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?1)
+			AND EXISTS (SELECT 1 FROM documents WHERE session = ?1 AND kind = 'verdict') ORDER BY o.id DESC LIMIT 1), '')
 		WHERE id = ?1`, session)
 	return err
 }
@@ -142,6 +131,9 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err != nil {
 			return err
 		}
+		if d.Gone != "" {
+			return d.Gone
+		}
 		planned, ends := d.Rounds, d.Ends
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
@@ -152,16 +144,16 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if err := d.Mode.CheckRounds(planned + n); err != nil {
 			return err
 		}
-		if err := supersede(ctx, tx, session, s.now()); err != nil {
+		if err := supersede(ctx, tx, session); err != nil {
 			return err
 		}
 		l := ledger.Ledger{Requests: d.Requests}
 		if _, err := appendEvents(ctx, tx, s.now(), session, l, l.Revive()); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = json_object('ends', ?)
-			WHERE id = ?`, planned+n, ends, session)
-		return err
+		return changeHead(ctx, tx, session, func(d *debate.Session) {
+			d.Rounds, d.Stopped, d.Ends = planned+n, debate.NotStopped, ends
+		})
 	})
 }
 
@@ -181,20 +173,18 @@ func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) 
 			return err
 		}
 		if d.Verdict != nil && next.Verdict == nil {
-			if err := supersede(ctx, tx, session, s.now()); err != nil {
+			if err := supersede(ctx, tx, session); err != nil {
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET budget = ? WHERE id = ?`, jsonColumn{b}, session)
-		return err
+		return changeHead(ctx, tx, session, func(d *debate.Session) { d.Budget = b })
 	})
 }
 
 // SetWorkspace gives a session another workspace, or none.
 func (s *Store) SetWorkspace(ctx context.Context, session string, w debate.Workspace) (debate.Session, error) {
 	return s.updateSession(ctx, "workspace", session, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE sessions SET workspace = ? WHERE id = ?`, jsonColumn{w}, session)
-		return err
+		return changeHead(ctx, tx, session, func(d *debate.Session) { d.Workspace = w })
 	})
 }
 
@@ -210,19 +200,13 @@ func (s *Store) ChangeSeat(ctx context.Context, session string, seat agents.ID, 
 			return err
 		}
 		c.At = s.now()
-		if err := insertSeatChange(ctx, tx, session, c); err != nil {
+		if _, err := insertDocument(ctx, tx, session, seatChangeDocument, "", c.Round, c); err != nil {
 			return err
 		}
 		seats := d.WithSeatChange(c).AsOf(c.Round).Seats
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET outline = ? WHERE id = ?`, jsonColumn{withoutPersonas(seats)}, session)
 		return err
 	})
-}
-
-func insertSeatChange(ctx context.Context, tx *sql.Tx, session string, c debate.SeatChange) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO seat_changes (session, round, agent, was, now, at) VALUES (?, ?, ?, ?, ?, ?)`,
-		session, c.Round, c.Agent, jsonColumn{c.Was}, jsonColumn{c.Now}, timestamp(c.At))
-	return err
 }
 
 // Stop ends a session before its planned rounds. Turns that were due are not made.
@@ -236,8 +220,7 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 		if _, err := tx.ExecContext(ctx, `DELETE FROM turns WHERE session = ? AND state = 'due'`, session); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, reason, session)
-		return err
+		return changeHead(ctx, tx, session, func(d *debate.Session) { d.Stopped = reason })
 	})
 }
 
@@ -245,9 +228,10 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 // BeginRound moves it into the manifest.
 func (s *Store) SetFocus(ctx context.Context, session string, f debate.Focus) error {
 	return s.write(ctx, "focus", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session),
-			`UPDATE sessions SET focus = ?, focus_author = ? WHERE id = ? AND deleted IS NULL`,
-			f.Text, jsonColumn{f.Author}, session)
+		if err := exists(ctx, tx, session); err != nil {
+			return err
+		}
+		return replaceDocument(ctx, tx, session, focusDocument, "", f)
 	})
 }
 
@@ -256,23 +240,22 @@ func (s *Store) Focus(ctx context.Context, session string) (debate.Focus, error)
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (debate.Focus, error) { return loadFocus(ctx, tx, session) })
 }
 
-func loadFocus(ctx context.Context, tx *sql.Tx, session string) (f debate.Focus, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT focus, focus_author FROM sessions WHERE id = ? AND deleted IS NULL`, session).
-		Scan(&f.Text, jsonColumn{&f.Author})
-	if err == sql.ErrNoRows {
-		err = sessionNotFound(session)
+func loadFocus(ctx context.Context, tx *sql.Tx, session string) (debate.Focus, error) {
+	all, err := documentsOf[debate.Focus](ctx, tx, session, focusDocument)
+	if err != nil || len(all) == 0 {
+		return debate.Focus{}, cmp.Or(err, exists(ctx, tx, session))
 	}
-	return f, err
+	return all[0], nil
 }
 
 // SaveVerdict stores the verdict of a session, which ends it: open requests expire.
 // An earlier verdict is kept as superseded.
 func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
 	return s.updateSession(ctx, "verdict", session, func(ctx context.Context, tx *sql.Tx) error {
-		if err := supersede(ctx, tx, session, s.now()); err != nil {
+		if err := supersede(ctx, tx, session); err != nil {
 			return err
 		}
-		if err := insertVerdict(ctx, tx, session, s.now(), v); err != nil {
+		if err := insertVerdict(ctx, tx, session, v); err != nil {
 			return err
 		}
 		l, err := loadLedger(ctx, tx, session)
@@ -289,7 +272,8 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 // setLine stores what lists show of the verdict of a session, if it has one.
 func (s *Store) setLine(ctx context.Context, tx *sql.Tx, session string) error {
 	var concluded bool
-	err := tx.QueryRowContext(ctx, `SELECT count(*) > 0 FROM verdicts WHERE session = ? AND superseded IS NULL`, session).Scan(&concluded)
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM documents WHERE session = ? AND kind = ?)`, session,
+		verdictDocument).Scan(&concluded)
 	if err != nil || !concluded || s.options.Line == nil {
 		return err
 	}
@@ -302,49 +286,21 @@ func (s *Store) setLine(ctx context.Context, tx *sql.Tx, session string) error {
 	return err
 }
 
-// noReport is the outcome of a verdict without a report.
-const noReport = "no_synthesis"
-
 // insertVerdict stores a verdict and makes it searchable.
-func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time, v debate.Verdict) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, iif(? = '', ?, 'full'), ?)`,
-		session, timestamp(at), v.Chair, noReport, jsonColumn{v})
+func insertVerdict(ctx context.Context, tx *sql.Tx, session string, v debate.Verdict) error {
+	id, err := insertDocument(ctx, tx, session, verdictDocument, "", v.Round, v)
 	if err != nil {
 		return err
 	}
-	return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InVerdict, Text: v.Text})
+	return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InVerdict, Source: id, Text: v.Text})
 }
 
-// supersede marks the verdict of a session as superseded since a time.
-func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
-	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, timestamp(at), session)
-	if err != nil {
-		return err
+// supersede marks the verdict of a session as superseded.
+func supersede(ctx context.Context, tx *sql.Tx, session string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE documents SET kind = ? WHERE session = ? AND kind = ?`, supersededDocument,
+		session, verdictDocument)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InVerdict)
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind IN ('verdict', 'finding', 'caution')`, session)
-	return err
-}
-
-// Note stores notices.
-func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) error {
-	return s.write(ctx, "note", func(ctx context.Context, tx *sql.Tx) error {
-		if err := touch(ctx, tx, session, s.now()); err != nil {
-			return err
-		}
-		for _, n := range ns {
-			if n.At.IsZero() {
-				n.At = s.now()
-			}
-			if err := insertNotice(ctx, tx, session, n); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func insertNotice(ctx context.Context, tx *sql.Tx, session string, n debate.Notice) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO notices (session, at, code, agent, round, text) VALUES (?, ?, ?, ?, ?, ?)`,
-		session, timestamp(n.At), n.Code, n.Agent, n.Round, n.Text)
 	return err
 }

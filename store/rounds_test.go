@@ -56,7 +56,9 @@ func TestBeginTurn_needsTheNewestRound(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	start := func(turn agents.Turn) error { return s.BeginTurn(ctx, debate.TurnStart{Turn: turn}) }
+	start := func(turn agents.Turn) error {
+		return s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}})
+	}
 	if err := start(seat(id, 1, "ada")); !errors.Is(err, debate.ErrNotReady) {
 		t.Errorf("before the round: %v", err)
 	}
@@ -117,7 +119,7 @@ func TestEndTurn_keepsAPartAsAPart(t *testing.T) {
 	_, err := s.BeginRound(ctx, id, 1)
 	must(t, err)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
 	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "Let me look."}}))
 	tools := []debate.ToolRecord{
@@ -242,8 +244,8 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	if d.Verdict.Text != "Do not move." {
 		t.Errorf("%v", d.Verdict)
 	}
-	if n := store.Rows(ctx, s)["verdicts"]; n != 2 {
-		t.Errorf("%d verdicts are kept", n)
+	if n := store.Rows(ctx, s); n["verdict"] != 1 || n["superseded"] != 1 {
+		t.Errorf("verdicts are kept: %v", n)
 	}
 }
 
@@ -291,7 +293,7 @@ func TestChairs_areNoSeatsOfARound(t *testing.T) {
 	ctx := t.Context()
 	playRound(t, s, id, 1)
 	turn := agents.Turn{Session: id, Round: 1, Step: debate.VerdictStep, Attempt: 1, Agent: "chair"}
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForChair}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForChair}))
 	must(t, s.BeginCall(ctx, turn, debate.ForChair, 1, agents.Request{Model: "big"}))
 	_, err := s.EndTurn(ctx, debate.TurnEnd{
 		Purpose: debate.ForChair, Final: &agents.Completion{Text: "Report."},
@@ -343,7 +345,7 @@ func TestResponses_areInTheOrderOfSeatsWhoeverIsFirst(t *testing.T) {
 		{Attempt: 1, Agent: "brook"},
 	} {
 		turn.Session, turn.Round = id, 1
-		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	}
 	var got []string
 	for _, r := range get(t, s, id).History[0].Responses {

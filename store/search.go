@@ -67,12 +67,31 @@ func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string
 		var m Match
 		var body string
 		err := row.Scan(&m.Place, &m.Round, &m.Agent, &m.Request, &body)
-		m.Before, m.Hit, m.After = excerpt(body, words[0])
+		if m.Before, m.Hit, m.After = excerpt(body, words[0]); m.Request == questionText {
+			m.Request = ""
+		}
 		return m, err
-	}, `SELECT kind, round, agent, request, body FROM texts WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+	}, `SELECT kind, round, agent, request, coalesce(`+sourceText+`, '') FROM texts x
+		WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
 		jsonColumn{ids[:min(len(ids), matchesShown)]})
 	return found, len(ids), err
 }
+
+// questionText is the request of the text of a question that was asked after a verdict, whose
+// source is the turn of its answer.
+const questionText = "question"
+
+// sourceText is the text that a row x of texts was made of.
+const sourceText = `CASE x.kind
+	WHEN 'title' THEN (SELECT title FROM sessions WHERE id = x.session)
+	WHEN 'topic' THEN (SELECT topic FROM sessions WHERE id = x.session)
+	WHEN 'answer' THEN (SELECT payload ->> '$.content' FROM context_events WHERE session = x.session AND seq = x.source)
+	WHEN 'verdict' THEN (SELECT body ->> '$.text' FROM documents WHERE id = x.source)
+	WHEN 'evidence' THEN (SELECT d.body ->> '$.name' || char(10) || e.text FROM documents d JOIN evidence_texts e ON e.hash = d.key
+		WHERE d.id = x.source)
+	ELSE (SELECT iif(x.request = 'question', body ->> '$.Question', coalesce(body ->> '$.Statement.position' || char(10), '')
+		|| CAST(substr(CAST(said AS BLOB), 1 + (body ->> '$.Body[0]'), body ->> '$.Body[1]') AS TEXT)) FROM turns WHERE id = x.source)
+	END`
 
 // containsAll returns the condition that a text contains all words.
 func containsAll(words []string) (string, []any) {
@@ -90,13 +109,13 @@ type searchText struct {
 	Round   int
 	Agent   agents.ID
 	Request string
+	Source  int64 // see sourceText
 	Text    string
 }
 
 func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
-	folded := text.Fold(e.Text)
-	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Text, folded)
+	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, source, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Source, text.Fold(e.Text))
 	return err
 }
 

@@ -69,15 +69,15 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 	if err := s.assignID(ctx, tx, d); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
-		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
-		author, eval, call, door, unit)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object('ends', ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
-		jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
-		jsonColumn{d.Caps}, jsonColumn{d.Budget}, d.Ends, jsonColumn{d.Fit}, jsonColumn{d.Seats},
-		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
-		jsonColumn{d.Author}, jsonColumn{d.Eval}, d.Call.Key, s.holder.Door, d.Unit)
+	item := debate.EvalItem{}
+	if d.Eval != nil {
+		item = *d.Eval
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode, question, rounds, stopped, forked_from, fork_round,
+			fork_changes, eval, eval_key, call, door, title, topic, outline, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name,
+		d.Question, d.Rounds, d.Stopped, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, item.Name, item.Key, d.Call.Key,
+		s.holder.Door, d.Title, d.Topic, jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, jsonColumn{d})
 	if err == nil {
 		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: debate.InTopic, Text: d.Topic})
 	}
@@ -88,6 +88,29 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 		return fmt.Errorf("write debate %s: %w", d.ID, err)
 	}
 	return nil
+}
+
+// loadHead reads what belongs to a session as a whole, with the seats that it began with.
+func loadHead(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
+	d := debate.Session{ID: id}
+	err := tx.QueryRowContext(ctx, `SELECT title, topic, created, updated, body FROM sessions WHERE id = ? AND deleted IS NULL`, id).
+		Scan(&d.Title, &d.Topic, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d})
+	if errors.Is(err, sql.ErrNoRows) {
+		err = sessionNotFound(id)
+	}
+	return d, err
+}
+
+// changeHead changes what loadHead reads, but for title and topic.
+func changeHead(ctx context.Context, tx *sql.Tx, id string, change func(*debate.Session)) error {
+	d, err := loadHead(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	change(&d)
+	_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = ?, body = ? WHERE id = ?`, d.Rounds, d.Stopped,
+		jsonColumn{d}, id)
+	return err
 }
 
 // assignID sets what a new session does not have yet: nonce, times and a unique id.
@@ -168,7 +191,7 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 const KeptDeleted = 24 * time.Hour
 
 // Purge removes the sessions that were deleted before KeptDeleted, with their locks, so that
-// no file of the database has a byte of them, nor a backup of before an upgrade. It
+// no file of the database has a byte of them, nor the copy of before a conversion. It
 // removes nothing if another process has the database open, since that may still
 // restore them, and no session that is locked, since it may be under way.
 func (s *Store) Purge(ctx context.Context) (err error) {
@@ -190,7 +213,7 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 		return err != nil
 	})
 	if len(ids) > 0 {
-		if err = s.removeBackups(0); err == nil {
+		if err = s.removeCopy(); err == nil {
 			err = s.remove(ctx, ids)
 		}
 		if err == nil { // what readers still use is overwritten when the database is closed
@@ -214,10 +237,8 @@ func (s *Store) remove(ctx context.Context, ids []string) error {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
-		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`,
+			evidenceDocument)
 		return err
 	})
 }
@@ -250,7 +271,7 @@ func (s *Store) ResolveDeleted(ctx context.Context, prefix string) (string, erro
 // Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
-		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL AND eval IS NULL
+		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL AND eval = ''
 			ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
 		if err == sql.ErrNoRows {
 			err = &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
@@ -263,18 +284,17 @@ func (s *Store) Last(ctx context.Context) (string, error) {
 // that has a verdict, forks and debates of the demo aside; nil if there is none.
 func (s *Store) LastChoice(ctx context.Context, doors ...string) (*debate.Choice, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (*debate.Choice, error) {
-		var c debate.Choice
-		var mode debate.Mode
-		err := tx.QueryRowContext(ctx, `SELECT seats, chair, light, mode, rounds, budget, coalesce(endings ->> 'ends', '') FROM sessions
-			WHERE deleted IS NULL AND eval IS NULL AND forked_from = '' AND concluded > 0
-				AND door IN (SELECT value FROM json_each(?)) AND seats ->> '$[0].provider' != ?
-			ORDER BY created DESC, id LIMIT 1`, jsonColumn{doors}, debate.DemoProvider).Scan(jsonColumn{&c.Seats}, jsonColumn{&c.Chair},
-			jsonColumn{&c.Light}, jsonColumn{&mode}, &c.Rounds, jsonColumn{&c.Budget}, &c.Ends)
+		var d debate.Session
+		err := tx.QueryRowContext(ctx, `SELECT body FROM sessions
+			WHERE deleted IS NULL AND eval = '' AND forked_from = '' AND concluded > 0
+				AND door IN (SELECT value FROM json_each(?)) AND outline ->> '$[0].provider' != ?
+			ORDER BY created DESC, id LIMIT 1`, jsonColumn{doors}, debate.DemoProvider).Scan(jsonColumn{&d})
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil, nil
 		}
-		c.Mode = mode.Name
-		return &c, err
+		return &debate.Choice{
+			Seats: d.Seats, Chair: d.Chair, Light: d.Light, Mode: d.Mode.Name, Rounds: d.Rounds, Budget: d.Budget, Ends: d.Ends,
+		}, err
 	})
 }
 

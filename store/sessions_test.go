@@ -236,14 +236,16 @@ func TestDelete_underARunIsSaid(t *testing.T) {
 	_, err := s.BeginRound(ctx, id, 1)
 	must(t, err)
 	turn := seat(id, 1, "ada")
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn}}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m"}))
 	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "I hold"}}))
 	must(t, s.Delete(ctx, id))
 	_, ended := s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "I hold it."}, Response: debate.Response{
 		Turn: turn, State: debate.TurnDone,
 	}})
-	for what, err := range map[string]error{"begin": s.BeginTurn(ctx, debate.TurnStart{Turn: seat(id, 1, "brook")}), "end": ended} {
+	for what, err := range map[string]error{"begin": s.BeginTurn(ctx, debate.TurnStart{
+		Response: debate.Response{Turn: seat(id, 1, "brook")},
+	}), "end": ended} {
 		if !errors.Is(err, debate.ErrNoSession) {
 			t.Errorf("%s a turn: %v", what, err)
 		}

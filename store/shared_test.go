@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -20,7 +19,7 @@ func light(session string, round, attempt int) agents.Turn {
 // digest plays a turn of the light model that makes a summary.
 func digest(t *testing.T, s *store.Store, turn agents.Turn, d debate.StatementSummary) error {
 	t.Helper()
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForLight}))
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}, Purpose: debate.ForLight}))
 	must(t, s.BeginCall(t.Context(), turn, debate.ForLight, 1, agents.Request{Model: "small"}))
 	cost := 0.01
 	final := agents.Completion{Text: d.Text, Finish: agents.FinishStop, Usage: agents.Usage{Input: 40, Output: 10}}
@@ -52,8 +51,8 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 			{Response: "r1.s0.ada.a1", Form: debate.FormSummary, SummaryKey: "ab", OriginalLength: 900, Length: 200},
 		},
 	}
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "ada"), ContextFit: want}))
-	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: seat(d.ID, 1, "brook")}))
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "ada"), ContextFit: want}}))
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: seat(d.ID, 1, "brook")}}))
 	got := get(t, s, d.ID).History[0].Responses
 	if diff := cmp.Diff(want, got[0].ContextFit); diff != "" || got[1].ContextFit != nil {
 		t.Errorf("fittings: %s, %+v", diff, got[1].ContextFit)
@@ -108,23 +107,4 @@ func TestNote_keepsSeveralTogetherOrNone(t *testing.T) {
 	if err := s.Note(t.Context(), "zzzzzzzzzz", debate.Notice{Code: "a"}, debate.Notice{Code: "b"}); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("err = %v", err)
 	}
-}
-
-func TestUpgrade_keepsWhatTheFirstVersionHasWritten(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "roundtable.db")
-	must(t, store.MakeOlder(t.Context(), path, 1))
-	execute(t, path, `INSERT INTO sessions (id, created, updated, mode_name, rounds, title, topic, outline, config_hash, nonce, caps,
-		budget, seats, mode)
-		VALUES ('k7m2000000', 1, 1, 'm', 2, '', 'Is it so?', '[]', 'c', 'n', '{}', '{"usd":0.5}', '[{"id":"ada"}]', '{}')`,
-		`INSERT INTO rounds (session, number, hash, began, manifest) VALUES ('k7m2000000', 1, 'h', 1, '{"round":1}')`,
-		`INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, saw)
-		VALUES ('k7m2000000', 1, 0, 'ada', 1, 'member', '', '', 'h', 'done', 1, '["x"]')`)
-	s := openAt(t, path)
-	d := get(t, s, "k7m2000000")
-	if d.Topic != "Is it so?" || !cmp.Equal(d.Fit, debate.FitOptions{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 ||
-		d.History[0].Responses[0].ContextFit != nil {
-		t.Errorf("after the upgrade: %+v", d)
-	}
-	must(t, s.Note(t.Context(), d.ID, debate.Notice{Code: "c"}))
 }

@@ -63,7 +63,7 @@ func BenchmarkSession(b *testing.B) {
 }
 
 func longTurn(ctx context.Context, s *store.Store, t agents.Turn, text string) error {
-	if err := s.BeginTurn(ctx, debate.TurnStart{Turn: t}); err != nil {
+	if err := s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: t}}); err != nil {
 		return err
 	}
 	if err := s.BeginCall(ctx, t, debate.ForMember, 1, agents.Request{Messages: []agents.Message{{Text: text}}}); err != nil {
@@ -132,7 +132,7 @@ func BenchmarkJournal(b *testing.B) {
 	var parts []debate.PartialText
 	for _, who := range []agents.ID{"ada", "brook", "cy", "dee"} {
 		t := agents.Turn{Session: d.ID, Round: 1, Attempt: 1, Agent: who}
-		if err := s.BeginTurn(b.Context(), debate.TurnStart{Turn: t}); err != nil {
+		if err := s.BeginTurn(b.Context(), debate.TurnStart{Response: debate.Response{Turn: t}}); err != nil {
 			b.Fatal(err)
 		}
 		parts = append(parts, debate.PartialText{Turn: t, Text: strings.Repeat("words ", 30)})

@@ -8,6 +8,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
@@ -33,8 +34,7 @@ type Options struct {
 	// a verdict is stored, and when an answer changes one.
 	Line func(debate.Session) (string, debate.Side)
 
-	network   func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
-	freeSpace func(dir string) (bytes int64, known bool) // for this user; nil: the function of this name
+	journal string // mode of the journal; "": WAL
 }
 
 // Store is an open database. Its methods are safe for concurrent use.
@@ -87,12 +87,7 @@ func (o Options) withDefaults() Options {
 	if o.NewNonce == nil {
 		o.NewNonce = randomNonce
 	}
-	if o.network == nil {
-		o.network = isNetworkFolder
-	}
-	if o.freeSpace == nil {
-		o.freeSpace = freeSpace
-	}
+	o.journal = cmp.Or(o.journal, "WAL")
 	return o
 }
 

@@ -96,7 +96,7 @@ func seat(session string, round int, id agents.ID) agents.Turn {
 func speak(t *testing.T, s *store.Store, turn agents.Turn, text string) debate.TurnEnd {
 	t.Helper()
 	ctx := t.Context()
-	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn, Purpose: debate.ForMember, SnapshotHash: "h"}))
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Response: debate.Response{Turn: turn, SnapshotHash: "h"}, Purpose: debate.ForMember}))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m", Messages: []agents.Message{{
 		Role: agents.User,
 		Text: "go",

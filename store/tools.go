@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 // before it is stored with the first of its calls, in place of the journal.
 func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
 	return s.writeTurn(ctx, "tool-add", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning, checksum) VALUES (?, ?, 0, ?, ?, ?)
-			ON CONFLICT DO NOTHING`, turn, passage, text.Text, text.Reasoning, checksum(text.Text, text.Reasoning))
+		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, text, reasoning) VALUES (?, ?, ?, ?)
+			ON CONFLICT DO NOTHING`, turn, passage, text.Text, text.Reasoning)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, turn, passage)
 		}
@@ -29,22 +30,47 @@ func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text de
 
 // insertTool stores a tool call after the others of its passage.
 func insertTool(ctx context.Context, tx *sql.Tx, turn int64, passage int, t debate.ToolRecord) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, passage, place, id, name, args, own, state, began, took, status, summary,
-		result) VALUES (?1, ?2, (SELECT count(*) FROM tool_calls WHERE turn = ?1 AND passage = ?2), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		turn, passage, t.ID, t.Name, t.Args, t.Own, t.State, timestamp(t.Began), int64(t.Took), t.Result.Status, t.Result.Summary,
-		t.Result.Text)
+	result := t.Result.Text
+	t.Result.Text = ""
+	_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, passage, place, id, body, result)
+		VALUES (?1, ?2, (SELECT count(*) FROM tool_calls WHERE turn = ?1 AND passage = ?2), ?, ?, ?)`,
+		turn, passage, t.ID, jsonColumn{t}, result)
 	if err != nil {
 		return fmt.Errorf("write tool call %s: %w", t.ID, err)
 	}
 	return nil
 }
 
+// updateTool stores a tool call in place of what was known of it.
+func updateTool(ctx context.Context, tx *sql.Tx, turn int64, t debate.ToolRecord) error {
+	result := t.Result.Text
+	t.Result.Text = ""
+	_, err := tx.ExecContext(ctx, `UPDATE tool_calls SET body = ?, result = ? WHERE turn = ? AND id = ?`, jsonColumn{t}, result, turn, t.ID)
+	return err
+}
+
+// loadTool returns a tool call in a state, without the text of its result, or missing if there
+// is none.
+func loadTool(
+	ctx context.Context, tx *sql.Tx, turn int64, id string, state debate.ToolState, missing error,
+) (t debate.ToolRecord, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT body FROM tool_calls WHERE turn = ? AND id = ?`, turn, id).Scan(jsonColumn{&t})
+	if errors.Is(err, sql.ErrNoRows) || err == nil && t.State != state {
+		err = missing
+	}
+	return t, err
+}
+
 // StartTool records that a tool call is running, before it has an effect.
 func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error {
 	return s.writeTurn(ctx, "tool-start", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
 		missing := fmt.Errorf("tool call %s does not wait to run: %w", id, errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, began = ? WHERE turn = ? AND id = ? AND state = ?`,
-			debate.ToolRunning, timestamp(at), turn, id, debate.ToolPending)
+		known, err := loadTool(ctx, tx, turn, id, debate.ToolPending, missing)
+		if err != nil {
+			return err
+		}
+		known.State, known.Began = debate.ToolRunning, at
+		return updateTool(ctx, tx, turn, known)
 	})
 }
 
@@ -52,9 +78,15 @@ func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time
 func (s *Store) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRecord) error {
 	return s.writeTurn(ctx, "tool-end", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
 		missing := fmt.Errorf("tool call %s does not run: %w", tool.ID, errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, name = iif(own, ?, name), args = iif(own, ?, args),
-			took = ?, status = ?, summary = ?, result = ? WHERE turn = ? AND id = ? AND state = ?`, debate.ToolDone, tool.Name, tool.Args,
-			int64(tool.Took), tool.Result.Status, tool.Result.Summary, tool.Result.Text, turn, tool.ID, debate.ToolRunning)
+		known, err := loadTool(ctx, tx, turn, tool.ID, debate.ToolRunning, missing)
+		if err != nil {
+			return err
+		}
+		if known.Own {
+			known.Name, known.Args = tool.Name, tool.Args
+		}
+		known.State, known.Took, known.Result = debate.ToolDone, tool.Took, tool.Result
+		return updateTool(ctx, tx, turn, known)
 	})
 }
 

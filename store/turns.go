@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,15 +20,13 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 		if err := mayBegin(ctx, tx, t.Turn); err != nil {
 			return err
 		}
-		if t.At.IsZero() {
-			t.At = s.now()
+		if t.State = debate.TurnRunning; t.Began.IsZero() {
+			t.Began = s.now()
 		}
-		id, err := insertTurn(ctx, tx, t.Purpose, debate.Response{
-			Turn: t.Turn, State: debate.TurnRunning, Role: t.Role, Phase: t.Phase, Began: t.At, SnapshotHash: t.SnapshotHash,
-			SeenResponses: t.SeenResponses, ContextFit: t.ContextFit, PromptVersion: t.PromptVersion,
-		})
-		if err == nil && t.Turn.Step == debate.FollowUpStep {
-			err = insertQuestion(ctx, tx, id, t.Turn.Session, t.Question)
+		begun := turn{Response: t.Response, purpose: t.Purpose, Question: t.Question}
+		var err error
+		if begun.id, err = insertTurn(ctx, tx, begun); err == nil && t.Turn.Step == debate.FollowUpStep {
+			err = begun.addQuestion(ctx, tx)
 		}
 		if err != nil {
 			return fmt.Errorf("begin turn %s: %w", debate.TurnID(t.Turn), err)
@@ -45,7 +44,12 @@ func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
 		return nil
 	}
 	var newest int
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM rounds WHERE session = ?`, t.Session).Scan(&newest)
+	var d debate.Session
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(number), 0) FROM rounds WHERE session = id), coalesce(body ->> '$.Gone', '')
+		FROM sessions WHERE id = ?`, t.Session).Scan(&newest, &d.Gone)
+	if err == nil && d.Gone != "" {
+		err = d.Gone
+	}
 	if err != nil {
 		return err
 	}
@@ -62,44 +66,21 @@ const turnDue debate.TurnState = "due"
 // errAttemptExists refuses an attempt that has begun or ended already.
 var errAttemptExists = fmt.Errorf("it was asked already: %w", debate.ErrNotReady)
 
-// insertTurn inserts the row of an attempt, in place of one that says it is due, and
-// returns its id. Passages are not stored. An earlier attempt with the same number is
-// errAttemptExists.
-func insertTurn(ctx context.Context, tx *sql.Tx, purpose debate.Purpose, r debate.Response) (int64, error) {
-	var statement *debate.Statement
-	if r.State == debate.TurnDone {
-		statement = &r.Statement
-	}
-	said, sum, err := summed(statement)
-	if err != nil {
-		return 0, err
-	}
-	var id int64
-	err = tx.QueryRowContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
-		began, ended, due, finish, input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement,
-		checksum, side, inherited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (session, round, step, agent, attempt) DO UPDATE SET purpose = excluded.purpose, role = excluded.role,
-			phase = excluded.phase, snapshot = excluded.snapshot, state = excluded.state, began = excluded.began, ended = excluded.ended,
-			saw = excluded.saw, fitting = excluded.fitting, prompts = excluded.prompts, failure = excluded.failure, due = excluded.due
+// insertTurn inserts the row of an attempt, in place of one that says it is due, and returns
+// its id. An earlier attempt with the same number is errAttemptExists.
+func insertTurn(ctx context.Context, tx *sql.Tx, t turn) (id int64, err error) {
+	body, said := t.pack()
+	err = tx.QueryRowContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, state, began, ended, due, inherited,
+			body, said) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (session, round, step, agent, attempt) DO UPDATE SET purpose = excluded.purpose, state = excluded.state,
+			began = excluded.began, ended = excluded.ended, due = excluded.due, body = excluded.body, said = excluded.said
 			WHERE state = 'due'
-		RETURNING id`,
-		r.Turn.Session, r.Turn.Round, r.Turn.Step, r.Turn.Agent, r.Turn.Attempt, purpose, r.Role, r.Phase, r.SnapshotHash, r.State,
-		timestamp(r.Began), timestamp(r.Ended), timestamp(r.WaitUntil), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning,
-		r.Usage.Cached, r.Usage.Estimated, r.Cost, r.Calls, jsonColumn{r.SeenResponses}, jsonColumn{r.ContextFit}, r.PromptVersion,
-		jsonColumn{r.Failure}, said, sum, r.Side, r.Inherited).Scan(&id)
+		RETURNING id`, t.Turn.Session, t.Turn.Round, t.Turn.Step, t.Turn.Agent, t.Turn.Attempt, t.purpose, t.State,
+		timestamp(t.Began), timestamp(t.Ended), timestamp(t.WaitUntil), t.Inherited, body, said).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errAttemptExists
 	}
 	return id, err
-}
-
-// insertQuestion stores the question of a follow-up and makes it searchable.
-func insertQuestion(ctx context.Context, tx *sql.Tx, turn int64, session, question string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO followups (turn, question) VALUES (?, ?)`, turn, question)
-	if err != nil {
-		return err
-	}
-	return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InFollowUp, Text: question})
 }
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
@@ -125,16 +106,13 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 		case done:
 			err = finishTurn(ctx, tx, id, e)
 		default:
-			err = flushJournal(ctx, tx, id)
+			_, err = closeTurn(ctx, tx, id, r, nil)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := closeTurn(ctx, tx, id, r); err != nil {
-			return nil, err
-		}
 		if e.Summary != nil {
-			if err := insertDigest(ctx, tx, r.Turn, *e.Summary); err != nil {
+			if err := insertSummary(ctx, tx, r.Turn, *e.Summary); err != nil {
 				return nil, err
 			}
 		}
@@ -157,18 +135,22 @@ func insertSkipped(ctx context.Context, tx *sql.Tx, r debate.Response) error {
 	if err := mayBegin(ctx, tx, r.Turn); err != nil {
 		return err
 	}
-	_, err := insertTurn(ctx, tx, debate.ForMember, debate.Response{
+	_, err := insertTurn(ctx, tx, turn{purpose: debate.ForMember, Response: debate.Response{
 		Turn: r.Turn, State: r.State, Role: r.Role, Phase: r.Phase, Ended: r.Ended, Failure: r.Failure,
-	})
+	}})
 	if err != nil {
 		return fmt.Errorf("skip %s: %w", r.ID(), err)
 	}
 	return nil
 }
 
-// finishTurn stores the last completion of a turn that is done, unless it is stored.
+// finishTurn stores a turn that is done with its last completion, unless that is stored.
 func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
 	t := e.Response.Turn
+	if err := deleteJournal(ctx, tx, id); err != nil {
+		return err
+	}
+	last := map[int]debate.Passage{}
 	if e.Final == nil {
 		if err := requireCompletion(ctx, tx, id, t); err != nil {
 			return err
@@ -183,23 +165,14 @@ func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) err
 			if err != nil {
 				return err
 			}
-			err = insertPassage(ctx, tx, id, passage, false, debate.Passage{Text: e.Final.Text, Reasoning: e.Final.Reasoning})
-			if err != nil {
-				return err
-			}
+			last[passage] = debate.Passage{Text: e.Final.Text, Reasoning: e.Final.Reasoning}
 		}
 	}
-	if err := deleteJournal(ctx, tx, id); err != nil {
+	ended, err := closeTurn(ctx, tx, id, e.Response, last)
+	if err != nil {
 		return err
 	}
-	found := searchText{Session: t.Session, Kind: debate.InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)}
-	switch {
-	case t.Step == debate.FollowUpStep:
-		found.Kind, found.Round = debate.InFollowUp, 0
-	case t.Step < 0: // of an auxiliary turn
-		return nil
-	}
-	return addSearchText(ctx, tx, found)
+	return ended.addSearchText(ctx, tx)
 }
 
 func requireCompletion(ctx context.Context, tx *sql.Tx, id int64, t agents.Turn) error {
@@ -211,47 +184,50 @@ func requireCompletion(ctx context.Context, tx *sql.Tx, id int64, t agents.Turn)
 	return err
 }
 
-// searchableText returns the text by which a search finds a statement.
-func searchableText(e debate.TurnEnd) string {
-	st := e.Response.Statement
-	switch {
-	case st.Body == "" && e.Final != nil:
-		return e.Final.Text
-	case st.Position == "":
-		return st.Body
-	default:
-		return st.Position + "\n" + st.Body
+// closeTurn stores a turn that has ended as one row, with what is known since it began, what
+// was appended while it ran and more passages by their numbers. It ends its tool calls and
+// completions, and returns the turn as it is stored.
+func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response, more map[int]debate.Passage) (turn, error) {
+	read, err := readTurns(ctx, tx, []int64{id}, []int64{}) // the results of its tools stay where they are
+	if err != nil {
+		return turn{}, err
 	}
+	t := *read[id]
+	for n, p := range more {
+		at := passageAt(&t.Response, n)
+		at.Text, at.Reasoning = p.Text, p.Reasoning
+	}
+	if err := t.end(r); err != nil {
+		return t, err
+	}
+	if err := settleTools(ctx, tx, id, t.Passages); err != nil {
+		return t, err
+	}
+	if err := breakCalls(ctx, tx, t); err != nil {
+		return t, err
+	}
+	body, said := t.pack()
+	_, err = tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, body = ?, said = ? WHERE id = ?`,
+		t.State, timestamp(t.Ended), body, said, id)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM passages WHERE turn = ?`, id)
+	}
+	return t, errors.Join(err, deleteJournal(ctx, tx, id))
 }
 
-// closeTurn stores the state of a turn that has ended, and ends its tool calls and
-// completions.
-func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) error {
-	if err := settleTools(ctx, tx, id); err != nil {
-		return err
+// end adds what is known at the end of a turn to what was known when it began. What the end
+// leaves out stays.
+func (t *turn) end(r debate.Response) error {
+	r.Passages = nil
+	body := r.Statement.Body
+	if r.Statement.Body = ""; r.State != debate.TurnDone {
+		r.Statement, r.Side, body = debate.Statement{}, debate.Undecided, ""
 	}
-	broken := "broken"
-	if r.State == debate.TurnInterrupted {
-		broken = "interrupted"
+	raw, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(raw, &t.Response)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE calls SET state = ?, ended = ? WHERE turn = ? AND state = 'sent'`, broken,
-		timestamp(r.Ended), id); err != nil {
-		return err
-	}
-	var statement *debate.Statement
-	side := debate.Undecided
-	if r.State == debate.TurnDone {
-		statement, side = &r.Statement, r.Side
-	}
-	said, sum, err := summed(statement)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, cached = ?,
-		estimated = ?, cost = ?, sent = ?, failure = ?, statement = ?, checksum = ?,
-		side = ? WHERE id = ?`,
-		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Cached,
-		r.Usage.Estimated, r.Cost, r.Calls, jsonColumn{r.Failure}, said, sum, side, id)
+	t.State, t.Ended, t.Statement.Body = r.State, r.Ended, body
 	return err
 }
 
@@ -263,25 +239,44 @@ const (
 
 // settleTools ends the tool calls of a turn that has ended. A running tool may have
 // had its effect, a pending one had none.
-func settleTools(ctx context.Context, tx *sql.Tx, turn int64) error {
-	for _, left := range []struct {
-		state debate.ToolState
-		text  string
-	}{{debate.ToolRunning, toolEffectUnknown}, {debate.ToolPending, toolNotRun}} {
-		_, err := tx.ExecContext(ctx, `UPDATE tool_calls SET state = ?, status = ?, summary = ?, result = ? WHERE turn = ? AND state = ?`,
-			debate.ToolDone, agents.ToolAborted, left.text, left.text, turn, left.state)
-		if err != nil {
-			return err
+func settleTools(ctx context.Context, tx *sql.Tx, id int64, passages []debate.Passage) error {
+	for _, p := range passages {
+		for _, t := range p.Tools {
+			if t.State == debate.ToolDone {
+				continue
+			}
+			if err := updateTool(ctx, tx, id, settled(t)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// insertDigest stores the summary that a turn of the light model made.
-func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.StatementSummary) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO digests (session, response, hash, model, version, round, from_size, to_size, at, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		t.Session, d.Response, d.Hash, d.Model, d.Version, t.Round, d.OriginalLength, d.Length, timestamp(d.At), d.Text)
+// settled returns a tool call of a turn that has ended.
+func settled(t debate.ToolRecord) debate.ToolRecord {
+	said := ""
+	switch t.State {
+	case debate.ToolRunning:
+		said = toolEffectUnknown
+	case debate.ToolPending:
+		said = toolNotRun
+	case debate.ToolDone:
+		return t
+	}
+	t.State, t.Result = debate.ToolDone, agents.ToolResult{Status: agents.ToolAborted, Text: said, Summary: said}
+	return t
+}
+
+// insertSummary stores the summary that a turn of the light model made, unless it is there.
+func insertSummary(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.StatementSummary) error {
+	key := fmt.Sprintf("%s %s %d %s", d.Response, d.Hash, d.Version, d.Model)
+	var known bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM documents WHERE session = ? AND kind = ? AND key = ?)`, t.Session,
+		summaryDocument, key).Scan(&known)
+	if err == nil && !known {
+		_, err = insertDocument(ctx, tx, t.Session, summaryDocument, key, t.Round, d)
+	}
 	return err
 }
 
@@ -323,20 +318,18 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 				return err
 			}
 		}
+		var newest int
 		var concluded bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM verdicts WHERE session = ? AND superseded IS NULL)`,
-			session).Scan(&concluded)
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0), (SELECT concluded FROM sessions WHERE id = ?1) FROM rounds
+			WHERE session = ?1`, session).Scan(&newest, &concluded)
+		if err == nil && concluded {
+			err = errors.Join(changeHead(ctx, tx, session, func(d *debate.Session) { d.Rounds = newest }), supersede(ctx, tx, session))
+		}
 		if err != nil {
 			return err
 		}
-		const newest = `(SELECT max(number) FROM rounds WHERE session = ?1)`
-		if concluded {
-			_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = `+newest+` WHERE id = ?1`, session)
-			if err = errors.Join(err, supersede(ctx, tx, session, s.now())); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE rounds SET ended = NULL WHERE session = ?1 AND number = `+newest, session); err != nil {
+		_, err = tx.ExecContext(ctx, `UPDATE rounds SET ended = NULL WHERE session = ? AND number = ?`, session, newest)
+		if err != nil {
 			return err
 		}
 		return s.refresh(ctx, tx, session)
@@ -352,7 +345,7 @@ func setWait(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
 }
 
 func insertDue(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
-	_, err := insertTurn(ctx, tx, debate.ForMember, debate.Response{Turn: d.Turn, State: turnDue, WaitUntil: d.At})
+	_, err := insertTurn(ctx, tx, turn{purpose: debate.ForMember, Response: debate.Response{Turn: d.Turn, State: turnDue, WaitUntil: d.At}})
 	if err != nil {
 		return fmt.Errorf("ask %s again: %w", debate.TurnID(d.Turn), err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -173,8 +174,11 @@ func (d jsonColumn) Value() (driver.Value, error) {
 	if v := reflect.ValueOf(d.v); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, nil
 	}
-	raw, err := json.Marshal(d.v)
-	return string(raw), err
+	var out strings.Builder
+	w := json.NewEncoder(&out)
+	w.SetEscapeHTML(false) // as little as can be
+	err := w.Encode(d.v)
+	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
 // Scan implements sql.Scanner. NULL leaves the value unchanged.

@@ -230,15 +230,14 @@ func (c *Controller) whyNot(s spec) error {
 	if c.ReadOnly != "" {
 		return because("Nothing can be saved: " + c.ReadOnly + ".")
 	}
-	if e := c.session.Eval; e != nil && !playsOn(s.ID) {
+	if gone := c.session.Gone; gone != "" {
+		return because(gone.Error())
+	}
+	asPlanned := []ID{Continue, Pause, PauseNow, RetryNow, SkipAhead, Answer, CancelAnswer}
+	if e := c.session.Eval; e != nil && !slices.Contains(asPlanned, s.ID) {
 		return because(e.Refusal())
 	}
 	return s.why()
-}
-
-// playsOn reports whether an action only plays a debate as it was planned.
-func playsOn(id ID) bool {
-	return slices.Contains([]ID{Continue, Pause, PauseNow, RetryNow, SkipAhead, Answer, CancelAnswer}, id)
 }
 
 // WhyNot returns why an action is not possible, whatever its values; nil if it is.

@@ -236,7 +236,7 @@ func TestI8I9_whatIsLateOrTwiceLeavesNoRow(t *testing.T) {
 	_, s := h.run(h.session("collaborative", 2, "a", "b"))
 	before := mustJSON(t, s.History)
 	done := s.History[0].Responses[0]
-	if err := h.store.BeginTurn(t.Context(), debate.TurnStart{Turn: done.Turn}); err == nil {
+	if err := h.store.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: done.Turn}}); err == nil {
 		t.Error("one turn began twice")
 	}
 	final := agents.Completion{Text: "late", Finish: agents.FinishStop}

@@ -155,8 +155,8 @@ func (j Judge) askToCompare(ctx context.Context, s debate.Session, who agents.Pr
 	who = who.ForAuxiliary(compareOutput, built.Messages())
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.CompareStep, Attempt: s.LightAttempt + 1, Agent: who.ID}
 	light := agents.Agent{Profile: who, Client: client, Schema: prompt.CompareSchema(), Auxiliary: true}
-	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
-		return reply, nil
+	if k, ok := s.CachedReplyFor(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok && k.Failure == nil {
+		return k.Reply, nil
 	}
 	return light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
 }

@@ -207,7 +207,7 @@ func sizes(t *testing.T, path string) (words, took int) {
 				t.Fatalf("%s: %v", st, err)
 			}
 		}
-		query := "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0), (SELECT page_count FROM pragma_page_count) FROM passages"
+		query := "SELECT coalesce(sum(length(CAST(said AS BLOB))), 0), (SELECT page_count FROM pragma_page_count) FROM turns"
 		if err := db.QueryRowContext(t.Context(), query).Scan(&words, &pages); err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func sizes(t *testing.T, path string) (words, took int) {
 	}
 	do(path, "VACUUM INTO '"+copied+"'")
 	with := do(copied)
-	without := do(copied, "PRAGMA foreign_keys = OFF", "DROP TABLE calls", "DROP TABLE parts", "VACUUM")
+	without := do(copied, "PRAGMA foreign_keys = OFF", "DROP TABLE calls", "VACUUM")
 	const pageSize = 8192
 	return words, (with - without) * pageSize
 }

@@ -127,7 +127,7 @@ func TestI16_aToolThatWasRunningIsClosedAsUnknown(t *testing.T) {
 	}
 	turn := agents.Turn{Session: s.ID, Round: 1, Attempt: 1, Agent: "a"}
 	for _, err := range []error{
-		h.store.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}),
+		h.store.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{Turn: turn}}),
 		h.store.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}),
 		h.store.EndCall(t.Context(), turn, 1, agents.Completion{}, []debate.ToolRecord{{
 			ID:   turn.ToolCall(1),

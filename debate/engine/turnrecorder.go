@@ -70,9 +70,7 @@ func (tr *turnRecorder) emit(ev debate.Event) {
 func (tr *turnRecorder) begin(ctx context.Context) error {
 	tr.response.Began, tr.response.PromptVersion = tr.Now(), prompt.Version
 	err := tr.Recorder.BeginTurn(context.WithoutCancel(ctx), debate.TurnStart{
-		Turn: tr.response.Turn, Purpose: tr.purpose, Role: tr.response.Role, Phase: tr.response.Phase,
-		SnapshotHash: tr.response.SnapshotHash, SeenResponses: tr.response.SeenResponses, ContextFit: tr.response.ContextFit,
-		PromptVersion: prompt.Version, Question: tr.question, At: tr.response.Began,
+		Response: tr.response, Purpose: tr.purpose, Question: tr.question,
 	})
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)

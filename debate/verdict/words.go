@@ -55,6 +55,9 @@ var steps = [...]func(*fit){
 
 // Line returns the result in one line, and the rows for where there is less room.
 func (w Words) Line() debate.Line {
+	if w.s.Gone != "" {
+		return debate.Line(w.s.Gone.Error())
+	}
 	rows := []string{w.row()}
 	for _, leaveOut := range steps {
 		leaveOut(&w.f)

@@ -312,11 +312,13 @@ func (a *App) LockSession(ctx context.Context, prefix string) (*store.Store, deb
 	return st, s, err
 }
 
-// LockToPlay is LockSession for what adds to a debate: it refuses those of an evaluation,
-// which are measured as they are.
+// LockToPlay is LockSession for what adds to a debate: it refuses those that can only be read, and
+// those of an evaluation, which are measured as they are.
 func (a *App) LockToPlay(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
 	st, s, err := a.LockSession(ctx, prefix)
-	if err == nil && s.Eval != nil {
+	if err == nil && s.Gone != "" {
+		err = Usagef("%s", s.Gone)
+	} else if err == nil && s.Eval != nil {
 		err = Usagef("%s", s.Eval.Refusal())
 	}
 	return st, s, err

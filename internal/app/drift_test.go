@@ -37,7 +37,9 @@ func TestOpen_saysOnceThatThePromptsHaveChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		turn := agents.Turn{Session: s.ID, Round: 1, Attempt: 1, Agent: s.Seats[0].ID}
-		start := debate.TurnStart{Turn: turn, Purpose: debate.ForMember, PromptVersion: version, At: time.Now()}
+		start := debate.TurnStart{
+			Response: debate.Response{Turn: turn, PromptVersion: version, Began: time.Now()}, Purpose: debate.ForMember,
+		}
 		if err := st.BeginTurn(t.Context(), start); err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,6 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	private FILE          wants that only the user may read a file
 //	tidy [DIR]            wants that no part of a file was left behind, or that a folder is empty
 //	fill FILE BYTES       writes a file of this size
-//	damage OLD NEW        replaces a text in the bytes of the database
 //	gone FILE             wants that the processes that a file lists end within a moment
 //	await FILE            waits until a file is there, and removes it
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
@@ -91,7 +90,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
 			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced, "wide": wide, "narrow": narrow,
-			"exported": exported, "examples": examples, "completes": completes, "damage": damage, "fill": fill, "private": private, "tidy": tidy,
+			"exported": exported, "examples": examples, "completes": completes, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})
@@ -128,17 +127,6 @@ func fill(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("x"), n), 0o600))
-}
-
-func damage(ts *testscript.TestScript, _ bool, args []string) {
-	path := database(ts.Getenv("HOME"))
-	raw, err := os.ReadFile(path)
-	ts.Check(err)
-	changed := bytes.ReplaceAll(raw, []byte(args[0]), []byte(args[1]))
-	if len(changed) != len(raw) || bytes.Equal(changed, raw) {
-		ts.Fatalf("%q was not replaced", args[0])
-	}
-	ts.Check(os.WriteFile(path, changed, 0o600))
 }
 
 func database(dir string) string { return filepath.Join(dir, "data", "roundtable", "roundtable.db") }

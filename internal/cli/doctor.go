@@ -46,17 +46,16 @@ type check struct {
 }
 
 func doctorCommand(a *app.App) *cobra.Command {
-	var asJSON, deep bool
+	var asJSON bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
 		Example: "  roundtable doctor\n  roundtable doctor --json",
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
 			"providers (each is asked for its models; the program of an agent is started and asked nothing), the seats and\n" +
 			"panels, the workspace and its mode, the MCP servers (each is started), the database and the terminal. Each\n" +
-			"line says what to do. The exit code is 0 when a debate can be run, be it the demo.\n\n" +
-			"With --deep, read every debate of the database as well, and say what in it is damaged.",
+			"line says what to do. The exit code is 0 when a debate can be run, be it the demo.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := doctor{a}.diagnose(cmd.Context(), deep)
+			all := doctor{a}.diagnose(cmd.Context())
 			var err error
 			if asJSON {
 				err = printJSON(a, all)
@@ -70,7 +69,6 @@ func doctorCommand(a *app.App) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&deep, "deep", false, "read every debate, and say what is damaged")
 	return c
 }
 
@@ -78,7 +76,7 @@ func doctorCommand(a *app.App) *cobra.Command {
 type doctor struct{ *app.App }
 
 // diagnose checks everything, in the order in which a debate needs it.
-func (d doctor) diagnose(ctx context.Context, deep bool) []check {
+func (d doctor) diagnose(ctx context.Context) []check {
 	program := fmt.Sprintf("roundtable %s, %s/%s", app.Version(), runtime.GOOS, runtime.GOARCH)
 	all := []check{{Name: "program", State: checkOK, Text: program}}
 	cfg, found, err := d.Config()
@@ -89,11 +87,7 @@ func (d doctor) diagnose(ctx context.Context, deep bool) []check {
 		all = append(append(append(all, asked...), d.checkModels(cfg)...), d.checkPanels(cfg, unusable)...)
 		all = append(append(all, d.checkWorkspace(ctx, cfg)), d.checkServers(ctx, cfg)...)
 	}
-	all = append(all, d.checkDemo(err), d.checkDatabase(ctx))
-	if deep {
-		all = append(all, d.checkDebates(ctx)...)
-	}
-	all = append(all, d.checkState(), d.checkTerminal())
+	all = append(all, d.checkDemo(err), d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
 	for i, c := range all {
 		all[i].Text, all[i].Remedy = d.Commands().Hints(c.Text), d.Commands().Hints(c.Remedy)
 	}
@@ -325,34 +319,6 @@ func (d doctor) checkDatabase(ctx context.Context) check {
 		c.Remedy = "`roundtable sessions --status " + string(debate.NeedsContext) + "` lists those."
 	}
 	return c
-}
-
-// checkDebates reads every debate, and says what is damaged.
-func (d doctor) checkDebates(ctx context.Context) []check {
-	st, err := d.ExistingStore(ctx)
-	if err != nil {
-		return nil // there is none, or checkDatabase has said why
-	}
-	damage, err := st.FindDamage(ctx)
-	if err != nil {
-		return []check{{"debates", checkFailed, "not all were read: " + text.Line(err.Error()), ""}}
-	}
-	if len(damage) == 0 {
-		return []check{{Name: "debates", State: checkOK, Text: "all that is stored was read; nothing is damaged"}}
-	}
-	var out []check
-	for _, found := range damage {
-		c := check{
-			"debates", checkFailed, text.Line(fmt.Sprintf("%s: damaged: %s", found.Session, found.What)),
-			fmt.Sprintf("`roundtable show %s` prints what is readable. To continue it, restore a backup of the database.", found.Session),
-		}
-		if found.Session == "" {
-			c.Text = "the database is damaged: " + text.Line(found.What)
-			c.Remedy = "Restore a backup. `roundtable show ID` prints the debates that are readable."
-		}
-		out = append(out, c)
-	}
-	return out
 }
 
 // checkState says where the log is.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
-	"roundtable/store"
 )
 
 func showCommand(a *app.App) *cobra.Command {
@@ -89,13 +87,6 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		return export(ctx, a, id, exportOptions{format: string(report.JSON), file: "-"})
 	}
 	st, s, err := a.ReadSession(ctx, id)
-	if damaged := (*store.DamagedError)(nil); errors.As(err, &damaged) {
-		var damage []string
-		s, damage, err = st.Readable(ctx, id)
-		for _, what := range damage {
-			a.Warn(text.Line(fmt.Sprintf("The debate is damaged: %s is not what was stored.", what)))
-		}
-	}
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func TestBefore_theProgramExportsAndContinuesADatabaseOf9ff01fb(t *testing.T) {
 	t.Parallel()
 	env := home(t)
 	path := filepath.Join(t.TempDir(), "roundtable.db")
-	if err := os.WriteFile(path, unzipped(t, "9ff01fb.db.gz"), 0o600); err != nil {
+	if err := os.WriteFile(path, unzipped(t, "91a050bb.db.gz"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env = append(env, "ROUNDTABLE_DB="+path)
@@ -106,7 +106,7 @@ func TestBefore_theProgramExportsAndContinuesADatabaseOf9ff01fb(t *testing.T) {
 		return doc
 	}
 	var want map[string]map[string]any
-	if err := json.Unmarshal(unzipped(t, "9ff01fb.exports.json.gz"), &want); err != nil {
+	if err := json.Unmarshal(unzipped(t, "91a050bb.exports.json.gz"), &want); err != nil {
 		t.Fatal(err)
 	}
 	if len(want) != 12 {

@@ -123,7 +123,7 @@ func storedCalls(t *testing.T, env []string) (calls []string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(`SELECT t.agent, c.id, c.name, c.args, c.status, c.result FROM tool_calls c JOIN turns t ON t.id = c.turn
+	rows, err := db.Query(`SELECT t.agent, c.id, c.body ->> '$.Name', coalesce(c.body ->> '$.Args', ''), c.body ->> '$.Result.status', c.result FROM tool_calls c JOIN turns t ON t.id = c.turn
 		ORDER BY t.agent, c.place`)
 	if err != nil {
 		t.Fatal(err)

@@ -133,6 +133,7 @@ func with(packages []string, more ...string) []string { return slices.Concat(pac
 // longest prefix that fits counts.
 var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
+	"github.com/klauspost/compress":         {"store"},
 	"github.com/mattn/go-sqlite3":           {"store", "internal/e2e/world/disk"},
 	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
 	"github.com/modelcontextprotocol":       {"agents/acp", "agents/tools/mcp", "internal/mcpserver"},

@@ -81,7 +81,7 @@ func (p *phased) play(place string) {
 	}
 	w := p.open()
 	p.finished = w.column(`SELECT CASE step WHEN -1 THEN 'verdict' ELSE trim(agent || ' ' || phase) END FROM turns WHERE state = 'done'`)
-	if len(w.column("SELECT 1 FROM verdicts")) == 0 {
+	if len(w.column("SELECT 1 FROM documents WHERE kind = 'verdict'")) == 0 {
 		p.output("continue", p.id(), "--json")
 	}
 }

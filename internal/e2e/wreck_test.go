@@ -238,7 +238,7 @@ func (w *wreck) acknowledged(printed string) {
 		case "round.finished":
 			w.stored(line, "SELECT 1 FROM rounds WHERE number = ? AND ended IS NOT NULL", ev.Round)
 		case "verdict":
-			w.stored(line, "SELECT 1 FROM verdicts")
+			w.stored(line, "SELECT 1 FROM documents WHERE kind = 'verdict'")
 		}
 	}
 }
@@ -262,7 +262,7 @@ const (
 func (w *wreck) texts() map[said][]string {
 	w.Helper()
 	out := map[said][]string{}
-	for _, row := range w.column(`SELECT agent || ' ' || iif(step < 0, 0, round) || ' ' ||
+	for _, row := range w.column(`SELECT agent || ' ' || iif(step < 0, 0, round) || ' ' || said ||
 		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM passages WHERE turn = t.id ORDER BY n)), '') ||
 		coalesce((SELECT group_concat(text, '') FROM (SELECT text FROM partials WHERE turn = t.id AND reasoning = 0 ORDER BY id)), '')
 		FROM turns t ORDER BY id`) {

@@ -36,8 +36,8 @@ var planted = []fault{
 		"if err := tx.Commit(); err != nil {\n\t\treturn s.file.describe(err)", "if err := tx.Commit(); err != nil {\n\t\treturn nil",
 	},
 	{
-		"an answer removes all drafts", "store/context.go",
-		"`DELETE FROM context_drafts WHERE session = ? AND request = ?`", "`DELETE FROM context_drafts WHERE session = ? AND request >= substr(?, 1, 1)`",
+		"an answer removes all drafts", "store/documents.go",
+		"`DELETE FROM documents WHERE session = ? AND kind = ? AND key = ?`", "`DELETE FROM documents WHERE session = ? AND kind = ? AND key >= substr(?, 1, 1)`",
 	},
 	{
 		"a gate that forgets what two seats asked", "debate/ledger/ledger.go",
@@ -65,12 +65,12 @@ var planted = []fault{
 	},
 	{
 		"the end of a round forgets the focus", "store/rounds.go",
-		"`UPDATE sessions SET stopped = ? WHERE id = ?`, ending, session)", "`UPDATE sessions SET stopped = ?, focus = '' WHERE id = ?`, ending, session)",
+		"changeHead(ctx, tx, session, func(d *debate.Session) { d.Stopped = ending })",
+		"cmp.Or(changeHead(ctx, tx, session, func(d *debate.Session) { d.Stopped = ending }), deleteDocument(ctx, tx, session, focusDocument, \"\"))",
 	},
 	{
 		"a budget of dollars is not stored", "store/rounds.go",
-		"`UPDATE sessions SET budget = ? WHERE id = ?`, jsonColumn{b}, session)",
-		"`UPDATE sessions SET budget = ? WHERE id = ?`, jsonColumn{debate.Budget{Tokens: b.Tokens}}, session)",
+		"{ d.Budget = b }", "{ d.Budget = debate.Budget{Tokens: b.Tokens} }",
 	},
 	{
 		"a corrected answer is not released", "debate/ledger/answer.go",
@@ -99,8 +99,9 @@ var planted = []fault{
 		"if tr.purpose == debate.ForMember {\n\t\ttr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})\n\t}\n\tchanged, err := tr.Recorder.EndTurn(ctx, e)\n",
 	},
 	{
-		"a stored prompt takes a part of another", "store/requests.go",
-		"before[shared] == (placedPart{shared, parts[shared]})", "(before[shared] == (placedPart{shared, parts[shared]}) || shared%5 == 4)",
+		"a stored prompt is made of another one than it was cut by", "store/requests.go",
+		"packed, err := compress(slices.Concat(raw, []byte(\"\\n\"), titles), before)",
+		"packed, err := compress(slices.Concat(raw, []byte(\"\\n\"), titles), before[:max(len(before)-9, 0)])",
 	},
 	{
 		"a fork lacks its last round", "store/fork.go",

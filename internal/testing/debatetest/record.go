@@ -48,9 +48,9 @@ func Record(t testing.TB, to Recorder, s debate.Session) {
 		must(err)
 		for _, x := range r.Responses {
 			x.Turn.Session = s.ID
-			must(to.BeginTurn(t.Context(), debate.TurnStart{
-				Turn: x.Turn, Purpose: debate.ForMember, Role: x.Role, Phase: x.Phase, At: x.Began,
-			}))
+			must(to.BeginTurn(t.Context(), debate.TurnStart{Response: debate.Response{
+				Turn: x.Turn, Role: x.Role, Phase: x.Phase, Began: x.Began,
+			}, Purpose: debate.ForMember}))
 			end := debate.TurnEnd{Response: x}
 			if x.State == debate.TurnDone {
 				must(to.BeginCall(t.Context(), x.Turn, debate.ForMember, 1, agents.Request{}))

@@ -1,2 +1,0 @@
--- What ends a debate before its planned rounds.
-ALTER TABLE sessions ADD COLUMN endings TEXT NOT NULL DEFAULT '{}';

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	_ "embed" // for schemaText
+	"errors"
+	"fmt"
+	"os"
+)
+
+// schemaVersion is the version of schemaText. It is one more with each change that a database
+// from before does not have.
+const schemaVersion = 28
+
+//go:embed schema.sql
+var schemaText string
+
+// changeSchema changes an empty database, or one of an older schema, to the present one in one
+// transaction, so that it is of one or the other whenever the program ends.
+func changeSchema(ctx context.Context, db *sql.DB, from int, change func(ctx context.Context, tx *sql.Tx, from int) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version != from {
+		return fmt.Errorf("it now has schema %d, not %d", version, from)
+	}
+	if err := change(ctx, tx, from); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)); err != nil {
+		return err
+	}
+	crashAt("schema", "before")
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	crashAt("schema", "after")
+	return nil
+}
+
+func (s opener) createSchema(ctx context.Context, tx *sql.Tx, _ int) error {
+	_, err := tx.ExecContext(ctx, schemaText)
+	return err
+}
+
+// upgrade converts an older database after it has made a copy of it, which is removed at the
+// next start after a clean one.
+func (s opener) upgrade(ctx context.Context) error {
+	if s.version == schemaVersion {
+		if s.marker.unclean {
+			return nil
+		}
+		return s.removeCopy()
+	}
+	const again = "Then open it again."
+	if !s.marker.alone {
+		return s.file.refuse("an older Roundtable has it open; quit that one first", again, nil)
+	}
+	if err := s.makeCopy(ctx); err != nil {
+		cause := err.Error()
+		if save := (*SaveError)(nil); errors.As(err, &save) {
+			cause = save.Cause
+		}
+		return s.file.refuse("it could not be copied before its conversion: "+cause,
+			"Make room in "+s.file.dir()+", then open it again.", err)
+	}
+	if err := changeSchema(ctx, s.writer, s.version, s.convert); err != nil {
+		return s.file.refuse("it could not be converted ("+s.file.describe(err).Error()+")", again, err)
+	}
+	s.notices = append(s.notices, fmt.Sprintf("The database was converted. Until the next start it is kept as %s, as it was.",
+		s.copyPath()))
+	return nil
+}
+
+// copyPath returns the path of the copy that is made before a conversion.
+func (s *Store) copyPath() string { return fmt.Sprintf("%s.before-%d", s.file.path, schemaVersion) }
+
+// makeCopy makes that copy. It has its name only once it is complete; what an earlier attempt
+// left is replaced.
+func (s opener) makeCopy(ctx context.Context) error {
+	temp := s.copyPath() + ".new"
+	if err := s.options.Files.Remove(temp); err != nil {
+		return err
+	}
+	if err := s.SaveCopy(ctx, temp); err != nil {
+		return err
+	}
+	crashAt("copy-name", "before")
+	if err := s.options.Files.Rename(temp, s.copyPath()); err != nil {
+		return err
+	}
+	crashAt("copy-name", "after")
+	return nil
+}
+
+// removeCopy removes that copy, if there is one.
+func (s *Store) removeCopy() error {
+	for _, path := range []string{s.copyPath(), s.copyPath() + ".new"} {
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		if err := s.options.Files.Remove(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -19,45 +19,36 @@ const (
 // mode does not take such a list or the items are not usable. Any mode takes options,
 // unless TakesOptions returns an error; they make the question a choice.
 func (m Mode) WithList(l List, items []string) (Mode, error) {
-	if l != OptionsList {
-		return m.withList(l, perspectivesOf(items))
-	}
-	if err := m.TakesOptions(); err != nil {
-		return m, err
-	}
-	if len(items) == 1 { // "A;B": a comma is in none of them
+	if l == OptionsList && len(items) == 1 { // "A;B": a comma is in none of them
 		items = strings.Split(items[0], ";")
 	}
-	options := singleLines(items)
-	if err := checkOptions(options); err != nil {
-		return m, fmt.Errorf("%s: %w", l, err)
-	}
-	return m.withList(l, options)
-}
-
-func (m Mode) withList(l List, clean []string) (Mode, error) {
-	if l != OptionsList && len(m.List(l)) == 0 {
+	clean := singleLines(items)
+	var err error
+	switch {
+	case l != OptionsList && len(m.List(l)) == 0:
 		return m, fmt.Errorf("mode %s has no %s to set", m.Name, l)
+	case l != OptionsList:
+		clean = distinct(clean)
+	default:
+		if err = m.TakesOptions(); err != nil {
+			return m, err
+		}
+		err = checkOptions(clean)
 	}
 	switch {
+	case err != nil:
+		return m, fmt.Errorf("%s: %w", l, err)
 	case len(clean) == 0:
 		return m, fmt.Errorf("%s: the list is empty", l)
 	case len(clean) > MaxListItems:
 		return m, fmt.Errorf("%s: %d entries are too many; the limit is %d", l, len(clean), MaxListItems)
 	}
-	m.Given = append(slices.Clone(m.Given), l)
-	return m.setList(l, clean), nil
-}
-
-func (m Mode) setList(l List, items []string) Mode {
-	switch l {
-	case PerspectivesList:
-		m.Perspectives = items
-	case OptionsList:
-		m.Options = items
-	case NoList:
+	if m.Given = append(slices.Clone(m.Given), l); l == OptionsList {
+		m.Options = clean
+	} else {
+		m.Perspectives = clean
 	}
-	return m
+	return m, nil
 }
 
 // Lists names the lists that the mode has.
@@ -71,11 +62,12 @@ func (m Mode) Lists() []List {
 	return out
 }
 
-// perspectivesOf returns the items as single lines, shortened and without duplicates.
-func perspectivesOf(items []string) []string {
+// distinct returns lines shortened and without duplicates, whatever their case.
+func distinct(lines []string) []string {
 	var out []string
-	for _, it := range singleLines(items) {
-		if it = text.Head(it, maxItemLength); indexFold(out, it) < 0 {
+	for _, it := range lines {
+		it = text.Head(it, maxItemLength)
+		if !slices.ContainsFunc(out, func(s string) bool { return strings.EqualFold(s, it) }) {
 			out = append(out, it)
 		}
 	}
@@ -94,12 +86,6 @@ func singleLines(items []string) []string {
 
 // IsGiven reports whether a list is the user's own.
 func (m Mode) IsGiven(l List) bool { return slices.Contains(m.Given, l) }
-
-// indexFold returns the index of a name regardless of case and spacing, or -1.
-func indexFold(list []string, name string) int {
-	name = strings.Join(strings.Fields(name), " ")
-	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(strings.Join(strings.Fields(s), " "), name) })
-}
 
 // List names a list of a mode.
 type List string

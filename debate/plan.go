@@ -51,7 +51,7 @@ func (p *Plan) Fields() []PlanField {
 		{"agents", &p.Agents, "SEAT,SEAT", "seats of the debate, such as ada,brook,cy", "seats; `roundtable agents` lists them", nil},
 		{"panel", &p.Panel, "PANEL", "panel of the config, or demo: scripted, without a model", "one of the config, or demo", nil},
 		{"rounds", &p.Rounds, "N", "number of rounds", "", nil},
-		{"perspectives", &p.Perspectives, "A,B", "perspectives of the seats, in modes that assign them", "one for each seat", nil},
+		{"perspectives", &p.Perspectives, "A,B", "perspectives of the seats, in modes that have them", "one for each seat", nil},
 		{"question", &p.Question, "KIND", "kind of question: what a vote is (default: open)", "", words(QuestionKinds())},
 		{"unit", &p.Unit, "UNIT", "unit of an estimate, such as weeks, or none; makes it one", "one, such as weeks, or none", nil},
 		{"options", &p.Options, "A,B", "options, such as \"Postgres, SQLite\"; makes it a choice", "at least two", nil},

@@ -119,22 +119,20 @@ func openCSV(raw []byte) (*csv.Reader, []string) {
 	return nil, nil
 }
 
-func readItem(r row) (Item, error) {
+func readItem(r row) (it Item, err error) {
 	input := texts(r["input"])
-	it := Item{Kind: debate.QuestionOpen, Right: texts(r["target"])}
+	it = Item{Question: strings.Join(input, ""), Kind: debate.QuestionOpen, Right: texts(r["target"])}
 	switch {
 	case len(input) != 1:
 		return it, errors.New("it has no input, which is the question")
-	case utf8.RuneCountInString(input[0]) > debate.MaxTopic:
+	case utf8.RuneCountInString(it.Question) > debate.MaxTopic:
 		return it, fmt.Errorf("the question has more than %d characters", debate.MaxTopic)
 	case len(it.Right) == 0:
 		return it, errors.New("it has no target, which is the right answer")
 	}
-	facts, err := readFacts(r["facts"])
-	if err != nil {
+	if it.Facts, err = readFacts(r["facts"]); err != nil {
 		return it, err
 	}
-	it.Question, it.Facts = input[0], facts
 	choices := texts(r["choices"])
 	if list, ok := r["choices"].(string); ok { // a column of CSV
 		choices = strings.FieldsFunc(list, func(c rune) bool { return c == ',' })

@@ -334,7 +334,7 @@ func (f *Form) Change(n int) {
 
 // nextQuestion chooses the kind of question n places further.
 func (f *Form) nextQuestion(n int) {
-	kinds := f.questionKinds()
+	kinds := f.mode().QuestionKinds()
 	at := slices.Index(kinds, f.question())
 	f.chosenQuestion = kinds[(at+n+len(kinds))%len(kinds)]
 }

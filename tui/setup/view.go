@@ -391,13 +391,13 @@ func (f *Form) hasField(at field) bool {
 	case at == fieldFiles:
 		return !f.files.service.Off()
 	case at == fieldQuestion:
-		return len(f.modes) > 0 && len(f.questionKinds()) > 1
+		return len(f.modes) > 0 && len(f.mode().QuestionKinds()) > 1
 	case !list:
 		return true
 	case at == fieldUnit:
 		return len(f.modes) > 0 && f.question() == debate.QuestionEstimate
 	case at == fieldOptions:
-		return len(f.modes) > 0 && f.takesOptions() && f.question() == debate.QuestionChoice
+		return len(f.modes) > 0 && f.mode().TakesOptions() == nil && f.question() == debate.QuestionChoice
 	default:
 		return len(f.mode().List(l)) > 0
 	}
@@ -513,15 +513,10 @@ func (f *Form) mode() debate.Mode {
 	return f.modes[f.modeIndex]
 }
 
-// questionKinds lists the kinds of questions that can be chosen in the selected mode.
-func (f *Form) questionKinds() []debate.QuestionKind {
-	return f.mode().QuestionKinds()
-}
-
 // question returns the kind of question in effect: the one that was chosen, if it can
 // be chosen in the selected mode.
 func (f *Form) question() debate.QuestionKind {
-	kinds := f.questionKinds()
+	kinds := f.mode().QuestionKinds()
 	for _, k := range []debate.QuestionKind{f.chosenQuestion, debate.QuestionOpen} {
 		if slices.Contains(kinds, k) {
 			return k
@@ -529,9 +524,6 @@ func (f *Form) question() debate.QuestionKind {
 	}
 	return kinds[0]
 }
-
-// takesOptions reports whether options can be typed in the selected mode.
-func (f *Form) takesOptions() bool { return f.mode().TakesOptions() == nil }
 
 // setQuestion sets the mode of a debate with the typed lists, the kind of question and its
 // unit. If something is invalid, it returns an error and the field to focus.
@@ -552,7 +544,7 @@ func (f *Form) setQuestion(s *debate.Session) (at field, err error) {
 
 // questionLine draws how the question is answered, and what sets it if it is fixed.
 func (v *layout) questionLine() {
-	kinds, said := v.questionKinds(), v.question().Description()
+	kinds, said := v.mode().QuestionKinds(), v.question().Description()
 	if v.mode().Reviews() {
 		said = "a list of findings"
 	}

@@ -51,8 +51,8 @@ func (r *Run) takeCommands() []command {
 
 // The causes for which a turn or a phase ends before its time.
 var (
-	errCancelled  = errors.New("the turn was cancelled")
-	errEnded      = errors.New("the debate was ended")
+	errCancelled  = &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you."}
+	errEnded      = &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff}
 	errSuperseded = errors.New("something else is due first")
 )
 
@@ -166,7 +166,8 @@ func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
 		cancel(errCancelled)
 		return nil
 	}
-	x := debate.Response{Turn: open, State: debate.TurnCancelled, Failure: cancelledFailure(), Ended: r.Now()}
+	x := debate.Response{Turn: open, State: debate.TurnCancelled, Ended: r.Now()}
+	x.Failure = &debate.TurnFailure{Kind: errCancelled.Kind, Cause: errCancelled.Cause}
 	_, n := s.Seat(open.Agent)
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
 	x.Role, x.Phase = role.Name, s.PhaseOf(open)

@@ -295,12 +295,12 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 		return reply, &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 	}
 	agent := agents.Agent{
-		Profile: tr.speaker, Client: client, NoCalls: tr.block != nil, Auxiliary: tr.block != nil || tr.purpose == debate.ForLight,
+		Profile: tr.speaker, Client: client, Schema: tr.schema,
+		NoCalls: tr.block != nil, Auxiliary: tr.block != nil || tr.purpose == debate.ForLight,
 	}
 	if tr.block != nil {
 		agent.Profile = agent.ForAuxiliary(blockOutput, msgs)
-	}
-	if tr.block == nil {
+	} else {
 		tr.prompt = msgs
 	}
 	reply, err = agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })

@@ -3,8 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -164,7 +164,7 @@ func turnAfter(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) > 0
 }
 
-var errLateSummary = errors.New("no summary in time")
+var errLateSummary = &agents.Failure{Kind: agents.KindSilence, Cause: "No summary came in time."}
 
 // callEnded adds up the time with calls under way.
 func (sm *summarizer) callEnded() {
@@ -208,38 +208,23 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	if m := worstCase(who, agents.Tokens(x.Statement.Body), budget.TokenScale(s, who, t.Round)); !sm.limiter.allows(m) {
 		return fmt.Errorf("the budget does not allow one")
 	}
-	recorder := &turnRecorder{
-		runner: sm.runner, purpose: debate.ForLight, speaker: who,
-		response: debate.Response{Turn: t, State: debate.TurnRunning},
-	}
-	if err := recorder.begin(ctx); err != nil {
-		return sm.failRun(err)
+	recorder := sm.auxiliary(debate.ForLight, t, who)
+	recorder.summarize = func(reply agents.Reply) *debate.StatementSummary {
+		if summary, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); ok {
+			return &summary
+		}
+		return nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	recorder.onPlace = limitWithPlace(summaryTimeout, func() { cancel(errLateSummary) })
-	reply, err := recorder.speak(ctx, prompt.SummaryMessages(s, x), nil)
-	recorder.onPlace(true) // ends the limit
-	if recorder.storeErr != nil {
-		return sm.failRun(recorder.storeErr)
-	}
-	if errors.Is(context.Cause(ctx), errLateSummary) {
-		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
-			Kind:  agents.KindSilence,
-			Cause: who.Name + " did not summarise in time.",
-		}}
-		ctx = context.WithoutCancel(ctx)
-	}
-	recorder.setResult(ctx, reply, err)
-	if summary, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); err == nil && ok {
-		recorder.summary = &summary
-	}
-	if err := recorder.end(ctx); err != nil {
+	defer recorder.onPlace(true) // ends the limit
+	if _, err := recorder.play(ctx, prompt.SummaryMessages(s, x)); err != nil {
 		return sm.failRun(err)
 	}
-	switch {
-	case err != nil:
-		return err
+	switch f := recorder.response.Failure; {
+	case f != nil:
+		return fmt.Errorf("%s: %s", who.Name, strings.TrimSuffix(causeText(f), "."))
 	case recorder.summary == nil:
 		return fmt.Errorf("%s returned no text, or more than half the statement's length", who.Name)
 	}

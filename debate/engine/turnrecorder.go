@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,23 +18,11 @@ import (
 	"roundtable/internal/text"
 )
 
-// announceTask announces a task that the round waits for. A summary delays one seat at
-// most, whose pane shows that.
-func (tr *turnRecorder) announceTask() {
-	ev := debate.Assisting{Profile: tr.speaker, Round: tr.response.Turn.Round, At: tr.response.Began}
-	switch tr.response.Turn.Step {
-	case debate.CompareStep:
-		ev.Task, ev.Limit = debate.TaskCompare, compareLimit(tr.speaker)
-	default:
-		return
-	}
-	tr.runner.emit(ev)
-}
-
 // turnRecorder turns the progress of a turn into records and events, records first.
 type turnRecorder struct {
 	*runner
 	purpose       debate.Purpose
+	schema        json.RawMessage // of the answer; may be nil
 	speaker       agents.Profile
 	question      string // of a follow-up
 	response      debate.Response
@@ -54,7 +43,8 @@ type turnRecorder struct {
 	tries         int                      // of the call under way, how often it was sent
 	waits         bool                     // that call waits before it is sent again, or at all
 	lost          agents.Usage             // by failed tries of the call under way
-	summary       *debate.StatementSummary // made by the turn; nil if that failed
+	summarize     func(agents.Reply) *debate.StatementSummary // for a summary's turn; nil in others
+	summary       *debate.StatementSummary                    // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
 	onPlace       func(awaited bool)       // is told when the request waits for a place at the provider; may be nil
 	again         *debate.DueTurn          // the attempt that follows by itself; nil if none does
@@ -86,10 +76,37 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 			Turn: tr.response.Turn, Profile: tr.speaker, Role: tr.response.Role,
 			ContextFit: tr.response.ContextFit, At: tr.response.Began,
 		})
-	default:
-		tr.announceTask()
+	case tr.response.Turn.Step == debate.CompareStep: // a summary delays one seat at most, whose pane shows that
+		tr.runner.emit(debate.Assisting{
+			Profile: tr.speaker, Round: tr.response.Turn.Round, Task: debate.TaskCompare, Limit: compareLimit(tr.speaker), At: tr.response.Began,
+		})
 	}
 	return nil
+}
+
+// auxiliary returns the recorder of a turn that belongs to no step: of a chair, of the light model,
+// or of who answers a follow-up question.
+func (r *runner) auxiliary(purpose debate.Purpose, t agents.Turn, who agents.Profile) *turnRecorder {
+	return &turnRecorder{
+		runner: r, purpose: purpose, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning},
+	}
+}
+
+// play plays an auxiliary turn, which calls no tools. Why its speaker failed is in the response;
+// the error is the store's.
+func (tr *turnRecorder) play(ctx context.Context, msgs []agents.Message) (agents.Reply, error) {
+	if err := tr.begin(ctx); err != nil {
+		return agents.Reply{}, err
+	}
+	reply, err := tr.speak(ctx, msgs, nil)
+	if tr.storeErr != nil {
+		return reply, tr.storeErr
+	}
+	tr.setResult(ctx, reply, err)
+	if err == nil && tr.summarize != nil {
+		tr.summary = tr.summarize(reply)
+	}
+	return reply, tr.end(ctx)
 }
 
 // placeAwaited reports that the request waits for a place at the provider, or not.
@@ -434,25 +451,32 @@ func (tr *turnRecorder) evidenceShown() []debate.Citation {
 	return debate.MergeCitations(out)
 }
 
-// interruption returns the failure of a turn that the user or the end of the run ended,
-// nil if neither did.
+// interruption returns the failure of a turn that the user, a time limit or the end of the run
+// ended, nil if none did.
 func interruption(ctx context.Context) *agents.Failure {
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errCancelled):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled}
-	case errors.Is(cause, errEnded):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff}
+	var f *agents.Failure
+	switch {
+	case errors.As(context.Cause(ctx), &f):
+		return f
 	case ctx.Err() != nil:
 		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped."}
 	}
 	return nil
 }
 
-const causeCancelled = "Cancelled by you."
-
-// cancelledFailure says that the user cancelled a turn before it began.
-func cancelledFailure() *debate.TurnFailure {
-	return &debate.TurnFailure{Kind: agents.KindCancelled, Cause: causeCancelled}
+// addTo returns the session with the turn, which has ended.
+func (tr *turnRecorder) addTo(s debate.Session) debate.Session {
+	switch tr.purpose {
+	case debate.ForMember:
+		if s = s.WithResponse(tr.response); tr.again != nil {
+			s = s.WithDue(*tr.again)
+		}
+		return s
+	case debate.ForFollowUp:
+		s.FollowUps = append(slices.Clip(s.FollowUps), tr.followUp())
+	case debate.ForChair, debate.ForLight:
+	}
+	return s.WithAuxiliaryTurn(tr.purpose, tr.response)
 }
 
 // end records the end of the turn and announces it.
@@ -556,7 +580,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	default:
 		var failed *agents.SpeakError
 		if errors.As(err, &failed) && failed.Failure.Kind == agents.KindEmpty {
-			tr.block.found.AddNote("%s", causeText(failed.Failure))
+			tr.block.found.AddNote("%s", strings.TrimSuffix(failed.Failure.Error(), "."))
 		}
 	}
 	tr.block.asked, tr.block.note = true, what+noteNotGiven

@@ -13,20 +13,14 @@ import (
 
 // Chair returns the prompt of a chair: the rules of the report, all statements and
 // answers, the cited lines of the evidence, and the question. Statements are shortened to
-// fit the chair's window, with the summaries that the session has.
-func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
+// fit the chair's window, with the summaries that the session has; fit is nil if none is.
+func Chair(s debate.Session, chair agents.Profile) (Prompt, *debate.ContextFit, error) {
 	f, err := ChairFitter(s, chair)
 	if err != nil {
-		return Prompt{}, err
+		return Prompt{}, nil, err
 	}
-	p, _ := f.fitWithSummaries(s)
-	return p, nil
-}
-
-// ChairFit returns how the chair's prompt is shortened, nil if it is not.
-func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
-	f, err := ChairFitter(s, chair)
-	return shortenings(s, f, err)
+	p, fit := f.fitWithSummaries(s)
+	return p, fit, nil
 }
 
 // ChairFitter returns the Fitter of a chair's prompt.
@@ -186,32 +180,18 @@ func chairFields(pick bool) []blockField {
 // debate as a chair gets it, the verdict, earlier follow-ups with an answer, and the
 // question. Statements are shortened to fit the window of who is asked, with the
 // summaries that the session has: no other is made, since rounds would use it.
-func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, error) {
-	f, err := followUpFitter(s, who, question)
-	if err != nil {
-		return Prompt{}, err
+func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, *debate.ContextFit, error) {
+	if s.Verdict == nil {
+		return Prompt{}, nil, &debate.NoVerdictError{Session: s.ID}
 	}
-	p, _ := f.fitWithSummaries(s)
-	return p, nil
-}
-
-// FollowUpFit returns how the prompt of a follow-up question is shortened, nil if it is not.
-func FollowUpFit(s debate.Session, who agents.Profile, question string) *debate.ContextFit {
-	f, err := followUpFitter(s, who, question)
-	return shortenings(s, f, err)
-}
-
-func followUpFitter(s debate.Session, who agents.Profile, question string) (Fitter, error) {
 	f, err := ChairFitter(s, who)
 	if err != nil {
-		return f, err
-	}
-	if s.Verdict == nil {
-		return f, &debate.NoVerdictError{Session: s.ID}
+		return Prompt{}, nil, err
 	}
 	earlier := earlierFollowUps(s, f.snap, f.fence, f.limit/followUpShare)
 	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, f.fence, who, earlier, question) }
-	return f, nil
+	p, fit := f.fitWithSummaries(s)
+	return p, fit, nil
 }
 
 // followUpShare is the part of a prompt that earlier follow-ups may take, as a divisor.

@@ -287,23 +287,14 @@ func (it *fitItem) estimate(f Fitter, summaries map[string]debate.StatementSumma
 }
 
 // fitWithSummaries builds the prompt with the summaries that the session has, and
-// returns how it was fitted.
-func (f Fitter) fitWithSummaries(s debate.Session) (Prompt, debate.ContextFit) {
+// returns how it is shortened, nil if it is not.
+func (f Fitter) fitWithSummaries(s debate.Session) (Prompt, *debate.ContextFit) {
 	fit, _ := f.Fit(NewSummaryCache(s, func(string) bool { return true }))
-	return f.build(f.snap.WithExcerpts(s, fit.Excerpts)), fit
-}
-
-// shortenings returns how a prompt is fitted, nil if nothing is shortened or err is
-// not nil.
-func shortenings(s debate.Session, f Fitter, err error) *debate.ContextFit {
-	if err != nil {
-		return nil
-	}
-	_, fit := f.fitWithSummaries(s)
+	p := f.build(f.snap.WithExcerpts(s, fit.Excerpts))
 	if len(fit.Excerpts) == 0 {
-		return nil
+		return p, nil
 	}
-	return &fit
+	return p, &fit
 }
 
 const (

@@ -39,28 +39,29 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	if s.Mode.Label == "" {
 		return anon
 	}
-	for i, p := range s.Seats {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: s.Mode.SeatLabel(i + 1)})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: s.Mode.SeatLabel(i + 1)})
+	speakers := append(slices.Clone(s.Seats), unseatedSpeakers(s)...)
+	label := func(i int) string {
+		if i < len(s.Seats) {
+			return s.Mode.SeatLabel(i + 1)
+		}
+		return chairPlaceholder
 	}
-	unseated := unseatedSpeakers(s)
-	for _, p := range unseated {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: chairPlaceholder})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: chairPlaceholder})
+	for i, p := range speakers {
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: label(i)})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: label(i)})
 	}
-	keep := func(word []rune) bool { return mustStay(s.Mode, word) }
-	common := func(word []rune) bool { return isCommonNamePart(s, word) }
-	for _, p := range append(slices.Clone(s.Seats), unseated...) {
-		anon.hideModel(p.Model, keep)
+	for _, p := range speakers {
+		anon.hideModel(s.Mode, p.Model)
 	}
 	for _, c := range s.AsOf(len(s.History)).ModelChanges() {
-		anon.hideModel(c.Was.Model, keep)
+		anon.hideModel(s.Mode, c.Was.Model)
 	}
-	for i, p := range s.Seats {
-		anon.hideNameParts(p.Name, s.Mode.SeatLabel(i+1), common)
-	}
-	for _, p := range unseated {
-		anon.hideNameParts(p.Name, chairPlaceholder, common)
+	for i, p := range speakers {
+		for _, part := range nameWords(p.Name) {
+			if len(part) >= debate.MinNameLength && !isCommonNamePart(s, part) {
+				anon.hide(hiddenWord{word: part, replacement: label(i), isNamePart: true})
+			}
+		}
 	}
 	slices.SortStableFunc(anon.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
 	anon.initials = map[rune]bool{}
@@ -97,23 +98,15 @@ func (a *Anonymizer) hide(x hiddenWord) {
 
 // hideModel adds the full name of a model, its name without the maker and without the
 // tag, and its family.
-func (a *Anonymizer) hideModel(model string, keep func(word []rune) bool) {
+func (a *Anonymizer) hideModel(m debate.Mode, model string) {
 	a.hide(hiddenWord{word: text.FoldName(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
 	a.hide(hiddenWord{word: text.FoldName(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
 	a.hide(hiddenWord{word: text.FoldName(untagged), replacement: modelPlaceholder})
 	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
-		if word := text.FoldName(family); len(word) >= debate.MinNameLength && !keep(word) {
+		if word := text.FoldName(family); len(word) >= debate.MinNameLength && !mustStay(m, word) {
 			a.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
-		}
-	}
-}
-
-func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []rune) bool) {
-	for _, part := range nameWords(name) {
-		if len(part) >= debate.MinNameLength && !common(part) {
-			a.hide(hiddenWord{word: part, replacement: replacement, isNamePart: true})
 		}
 	}
 }

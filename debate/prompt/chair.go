@@ -43,12 +43,7 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
 	candidates := verdict.Candidates(s, chair.ID)
-	p := Prompt{System: chairText(s, f, chair, len(candidates) > 0), User: []debate.Part{snap.questionPart()}}
-	if part, ok := snap.evidenceParts[1]; ok {
-		p.User = append(p.User, part)
-	}
-	p.User = append(p.User, snap.history(f, chair.ID)...)
-	p.User = append(p.User, snap.countPart(s, f))
+	p := snap.debated(s, f, chair, chairText(s, f, chair, len(candidates) > 0))
 	var b strings.Builder
 	if len(candidates) > 0 {
 		var names []string
@@ -62,7 +57,16 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 			debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
 	b.WriteString(decisionText(s) + "Write the report now.")
-	p.User = append(p.User, debate.Part{Title: "what decides, and the task", Text: b.String()})
+	p.add(debate.Part{Title: "what decides, and the task", Text: b.String()})
+	return p
+}
+
+// debated returns a prompt with the whole debate and what was counted.
+func (snap Snapshot) debated(s debate.Session, f fence, reader agents.Profile, system string) Prompt {
+	p := Prompt{System: system}
+	p.add(snap.questionPart(), snap.evidenceParts[1])
+	p.add(snap.history("", f, reader.ID)...)
+	p.add(snap.countPart(s, f))
 	return p
 }
 
@@ -148,11 +152,7 @@ func chairText(s debate.Session, f fence, chair agents.Profile, pick bool) strin
 		rules = reviewChairRules
 	}
 	b.WriteString(rules + "\nAnswer in the language of the question, headings too, in at most about ")
-	fmt.Fprintf(&b, "%d words.\n", s.Mode.ReportLimit())
-	if date := beganRule(s.Created); date != "" {
-		b.WriteString(date + "\n")
-	}
-	b.WriteString(f.rule() + "\n")
+	fmt.Fprintf(&b, "%d words.\n%s%s\n", s.Mode.ReportLimit(), beganRule(s.Created), f.rule())
 	if _, seat := s.Seat(chair.ID); seat > 0 {
 		fmt.Fprintf(&b, "You were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.\n",
 			seat, s.PromptName(chair.ID))
@@ -198,19 +198,15 @@ func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, *d
 const followUpShare = 4
 
 func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile, earlier []debate.Part, question string) Prompt {
-	p := Prompt{System: followUpText(s, f, who), User: []debate.Part{snap.questionPart()}}
-	if part, ok := snap.evidenceParts[1]; ok {
-		p.User = append(p.User, part)
-	}
-	p.User = append(p.User, snap.history(f, who.ID)...)
-	p.User = append(p.User, snap.countPart(s, f))
+	p := snap.debated(s, f, who, followUpText(s, f, who))
 	report := strings.TrimSpace(snap.Anonymizer.Scrub(s.Verdict.Text))
-	p.User = append(p.User, debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
-	p.User = append(p.User, earlier...)
-	return Prompt{p.System, append(p.User, debate.Part{
+	p.add(debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
+	p.add(earlier...)
+	p.add(debate.Part{
 		Title: "the follow-up question",
 		Text:  "The user asks:\n" + strings.TrimSpace(question) + "\n\nAnswer it now.",
-	})}
+	})
+	return p
 }
 
 // earlierFollowUps returns the follow-up questions that were answered, the oldest first. If
@@ -275,11 +271,7 @@ func followUpText(s debate.Session, f fence, who agents.Profile) string {
 		b.WriteString("You are the chair.\n")
 	}
 	fmt.Fprintf(&b, "Write Markdown without headings, in the language of the question, in at most about %d words.\n", followUpWords)
-	if date := beganRule(s.Created); date != "" {
-		b.WriteString(date + "\n")
-	}
-	b.WriteString(f.rule())
-	return b.String()
+	return b.String() + beganRule(s.Created) + f.rule()
 }
 
 const followUpWords = 250

@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -32,19 +31,17 @@ func (snap Snapshot) toJudge(seat agents.ID) (others, own []debate.ReviewFinding
 			others = append(others, f)
 		}
 	}
-	key := func(f debate.ReviewFinding) string {
-		sum := sha256.Sum256([]byte(snap.seed + "|" + string(seat) + "|" + f.ID))
-		return string(sum[:])
-	}
-	slices.SortFunc(others, func(a, b debate.ReviewFinding) int { return cmp.Compare(key(a), key(b)) })
+	slices.SortFunc(others, func(a, b debate.ReviewFinding) int {
+		return cmp.Compare(snap.shuffleKey(seat, a.ID), snap.shuffleKey(seat, b.ID))
+	})
 	return others, own
 }
 
 // findingsPart shows the findings that a speaker judges. Who reported them is not shown.
-func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) (part debate.Part, ok bool) {
+func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) (none debate.Part) {
 	others, own := snap.toJudge(speaker)
 	if snap.Mode.Phase(step.Phase).Asks != debate.AsksFindings || len(others)+len(own) == 0 {
-		return debate.Part{}, false
+		return none
 	}
 	var b strings.Builder
 	if len(others) > 0 {
@@ -65,7 +62,7 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) 
 		b.WriteString("\nYou have reported these yourself, so that you do not judge them:\n" +
 			f.block("your findings", strings.Join(titles, "\n")))
 	}
-	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}, true
+	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}
 }
 
 // findingText returns a finding as others get it, with the lines at its places.

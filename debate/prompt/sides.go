@@ -42,18 +42,18 @@ func labelBlock(f fence, labels []string) string {
 
 // labelsPart lists the labels that a speaker sees, and asks to use them again. It is empty
 // where the speaker names none of its own.
-func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (part debate.Part, ok bool) {
+func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (none debate.Part) {
 	asked := snap.Mode.Phase(step.Phase).Asks != debate.AsksRanking && prescribedStance(snap.Mode, step.Phase, role) == ""
 	if snap.Question != debate.QuestionOpen || !asked {
-		return debate.Part{}, false
+		return none
 	}
 	labels := verdict.Labels(snap.session())
 	if len(labels) == 0 {
-		return debate.Part{}, false
+		return none
 	}
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
 		labelBlock(f, labels) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise choose one " +
-		"of your own."}, true
+		"of your own."}
 }
 
 func numeral(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -229,19 +229,19 @@ func (snap Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	})
 }
 
-// shuffledFor shuffles this round's statements in an order that depends on the reader
-// and the round's seed.
+// shuffleKey returns by what things with an id are ordered for a reader in the round.
+func (snap Snapshot) shuffleKey(reader agents.ID, id string) string {
+	sum := sha256.Sum256([]byte(snap.seed + "|" + string(reader) + "|" + id))
+	return string(sum[:])
+}
+
 func (snap Snapshot) shuffledFor(reader agents.ID) []debate.Response {
-	key := func(x debate.Response) string {
-		sum := sha256.Sum256([]byte(snap.seed + "|" + string(reader) + "|" + x.ID()))
-		return string(sum[:])
-	}
 	out := slices.Clone(snap.Earlier)
 	slices.SortStableFunc(out, func(a, b debate.Response) int {
 		if a.Turn.Round != snap.Round || b.Turn.Round != snap.Round {
 			return a.Turn.Round - b.Turn.Round
 		}
-		return cmp.Compare(key(a), key(b))
+		return cmp.Compare(snap.shuffleKey(reader, a.ID()), snap.shuffleKey(reader, b.ID()))
 	})
 	return out
 }
@@ -262,23 +262,22 @@ type Fact struct {
 
 // factsPart returns the answers that came first with a round. A correction replaces
 // what it corrects.
-func (snap Snapshot) factsPart(f fence, round int) (part debate.Part, ok bool) {
+func (snap Snapshot) factsPart(f fence, round int) (none debate.Part) {
 	var b strings.Builder
 	for _, x := range snap.Facts {
 		if x.Released == round {
 			b.WriteString("\n" + snap.factBlock(f, x))
 		}
 	}
+	if b.Len() == 0 {
+		return none
+	}
 	title := fmt.Sprintf("your answers, sent with round %d", round)
 	text := fmt.Sprintf("Answers of the user that came with round %d, to be cited by their ids in square brackets:", round)
-	return debate.Part{Title: title, Text: text + b.String()}, b.Len() > 0
+	return debate.Part{Title: title, Text: text + b.String()}
 }
 
 func (snap Snapshot) factBlock(f fence, x Fact) string {
-	names := make([]string, len(x.Askers))
-	for i, id := range x.Askers {
-		names[i] = snap.PromptName(id)
-	}
 	var t strings.Builder
 	fmt.Fprintf(&t, "Question: %s\n", x.Query)
 	switch {
@@ -295,7 +294,7 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	if program := text.Label(x.By.Assistant()); program != "" {
 		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", program)
 	}
-	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
+	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(snap.names(x.Askers), ", "), x.Round), t.String())
 }
 
 type interjection struct {

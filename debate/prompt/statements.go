@@ -14,39 +14,18 @@ import (
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
-// evidence and the answers that came with it, and its statements.
-func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
-	return snap.historyOf("", f, speaker)
-}
-
-// otherTeam returns what the speaker may see of the other team, which is another phase
-// in each round.
-func (snap Snapshot) otherTeam(f fence, speaker agents.ID) []debate.Part {
-	snap.Earlier, snap.Missing, snap.Facts, snap.evidenceParts = snap.otherTeams(speaker), nil, nil, nil
-	return snap.historyOf("the other team, its last phase", f, speaker)
-}
-
-// historyOf returns the parts of the snapshot's rounds. Whose names the authors in titles,
-// unless it is "". Leading rounds that are omitted in full become one line.
-func (snap Snapshot) historyOf(whose string, f fence, speaker agents.ID) []debate.Part {
-	if whose != "" {
-		whose = " by " + whose
-	}
+// evidence and the answers that came with it, and its statements. Whose follows "statements
+// of round 1". Leading rounds that are omitted in full become one line.
+func (snap Snapshot) history(whose string, f fence, speaker agents.ID) []debate.Part {
 	var out []debate.Part
 	omitted, first, last := 0, 0, 0
 	shown := false
-	remaining, missing := snap.Earlier, snap.Missing
 	for round := 1; round <= snap.Round; round++ {
-		if part, ok := snap.evidenceParts[round]; ok && round > 1 {
-			out = append(out, part)
+		if round > 1 {
+			out = append(out, snap.evidenceParts[round])
 		}
-		if part, ok := snap.factsPart(f, round); ok {
-			out = append(out, part)
-		}
-		var statements []debate.Response
-		statements, remaining = takeRound(remaining, round, func(x debate.Response) int { return x.Turn.Round })
-		var absent []debate.MissingResponse
-		absent, missing = takeRound(missing, round, func(a debate.MissingResponse) int { return a.Round })
+		out = append(out, snap.factsPart(f, round))
+		statements := slices.DeleteFunc(slices.Clone(snap.Earlier), func(x debate.Response) bool { return x.Turn.Round != round })
 		if !shown && len(statements) > 0 && snap.allOmitted(statements) {
 			if omitted == 0 {
 				first = round
@@ -54,7 +33,7 @@ func (snap Snapshot) historyOf(whose string, f fence, speaker agents.ID) []debat
 			omitted, last = omitted+len(statements), round
 			continue
 		}
-		if text := snap.roundText(f, statements, absent, speaker); text != "" {
+		if text := snap.roundText(f, round, statements, speaker); text != "" {
 			shown = true
 			text = fmt.Sprintf("Statements of round %d%s:", round, whose) + text
 			out = append(out, debate.Part{Title: snap.roundTitle(round, whose, len(statements)), Text: text})
@@ -82,15 +61,6 @@ func (snap Snapshot) roundTitle(round int, whose string, statements int) string 
 	return fmt.Sprintf("round %d%s, %d statements, %s", round, whose, statements, order)
 }
 
-// takeRound splits off what belongs to a round from the front of an ordered list.
-func takeRound[T any](list []T, round int, roundOf func(T) int) (here, later []T) {
-	n := 0
-	for n < len(list) && roundOf(list[n]) <= round {
-		n++
-	}
-	return list[:n], list[n:]
-}
-
 func (snap Snapshot) allOmitted(list []debate.Response) bool {
 	for _, x := range list {
 		if snap.excerpts[x.ID()].form != debate.FormOmitted {
@@ -100,7 +70,7 @@ func (snap Snapshot) allOmitted(list []debate.Response) bool {
 	return true
 }
 
-func (snap Snapshot) roundText(f fence, statements []debate.Response, absent []debate.MissingResponse, speaker agents.ID) string {
+func (snap Snapshot) roundText(f fence, round int, statements []debate.Response, speaker agents.ID) string {
 	var b strings.Builder
 	var omitted []string
 	for _, x := range statements {
@@ -113,8 +83,10 @@ func (snap Snapshot) roundText(f fence, statements []debate.Response, absent []d
 	if len(omitted) > 0 {
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(omitted, ", "))
 	}
-	for _, a := range absent {
-		fmt.Fprintf(&b, "\n%s gave no response in round %d.", snap.PromptName(a.Agent), a.Round)
+	for _, a := range snap.Missing {
+		if a.Round == round {
+			fmt.Fprintf(&b, "\n%s gave no response in round %d.", snap.PromptName(a.Agent), round)
+		}
 	}
 	return b.String()
 }

@@ -46,8 +46,8 @@ func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	t.Helper()
 	m := debatetest.Mode(t, mode)
 	return &harness{
-		TB:      t,
-		client:  demo.Provider{},
+		TB:     t,
+		client: demo.Provider{},
 		Session: debate.Session{
 			ID: "s", Topic: "Should we move?", Question: debate.QuestionYesNo, Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n",
 		},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// conclude writes the verdict, which ends the session.
 func (r *runner) conclude(ctx context.Context) error {
 	r.learnWindows(ctx)
 	if err := r.summarizeForChair(ctx); err != nil {
@@ -32,7 +32,6 @@ func (r *runner) conclude(ctx context.Context) error {
 	return nil
 }
 
-// summarizeForChair makes the summaries that the chair's prompt needs to fit.
 func (r *runner) summarizeForChair(ctx context.Context) error {
 	s := r.current()
 	who, ok := prompt.LikelyChair(s)
@@ -58,7 +57,6 @@ func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
 	return firstReport(s, func(s debate.Session, who agents.Profile) (*chairReply, error) { return r.askChair(ctx, s, who) })
 }
 
-// chairReply is what a chair wrote, or why it failed.
 type chairReply struct {
 	agents.Reply
 	failure *debate.TurnFailure
@@ -122,7 +120,6 @@ func causesText(causes []chairCause) []string {
 	return out
 }
 
-// storedReport returns the stored reply of a chair to the request that it would be sent, if any.
 func (r *runner) storedReport(s debate.Session, who agents.Profile) (*chairReply, error) {
 	built, _, err := prompt.Chair(s, who)
 	if err != nil {
@@ -139,7 +136,6 @@ func (r *runner) storedReport(s debate.Session, who agents.Profile) (*chairReply
 	return &chairReply{k.Reply, k.Failure}, nil
 }
 
-// askChair has a chair write the report.
 func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Profile) (*chairReply, error) {
 	built, fit, err := prompt.Chair(s, who)
 	if err != nil {
@@ -151,10 +147,7 @@ func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Prof
 	tr := r.auxiliary(debate.ForChair, turn, s.WithOutputLimit(who))
 	tr.response.ContextFit = fit
 	reply, err := tr.play(ctx, built.Messages())
-	if err == nil {
-		err = ctx.Err()
-	}
-	return &chairReply{reply, tr.response.Failure}, err
+	return &chairReply{reply, tr.response.Failure}, cmp.Or(err, ctx.Err())
 }
 
 // chairCandidates lists who may write the report, in the order in which they are tried: the

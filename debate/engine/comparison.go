@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,11 +36,13 @@ func compareLimit(who agents.Profile) time.Duration {
 // compareFindings has a model say after round 1 of a review which findings are the same
 // defect; nil if there are none. If it fails they stay apart, and what is stored says why. The
 // error is the store's or the context's.
-func (r *runner) compareFindings(ctx context.Context, s debate.Session) (*debate.SameFindings, error) {
-	who, found := verdict.Comparer(s)
-	if len(found) == 0 {
+func (r *runner) compareFindings(ctx context.Context) (*debate.SameFindings, error) {
+	if _, found := verdict.Comparer(r.current()); len(found) == 0 {
 		return nil, nil
 	}
+	r.learnWindows(ctx)
+	s := r.current()
+	who, _ := verdict.Comparer(s)
 	ignored := func(cause string) (*debate.SameFindings, error) {
 		return &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(cause, ".")}, nil
 	}
@@ -92,10 +95,8 @@ func (r *runner) askToCompare(ctx context.Context, s debate.Session, who agents.
 		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name, limit),
 	})
 	defer cancel()
-	if reply, err = tr.play(limited, msgs); err == nil {
-		err = ctx.Err()
-	}
-	return reply, tr.response.Failure, err
+	reply, err = tr.play(limited, msgs)
+	return reply, tr.response.Failure, cmp.Or(err, ctx.Err())
 }
 
 // causeText returns why an auxiliary request failed. What helps is said only for an answer

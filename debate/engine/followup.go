@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -44,13 +45,9 @@ func (r *runner) answerFollowUp(ctx context.Context, to agents.ID, question stri
 	r.turns.Lock()
 	delete(r.active, turn)
 	r.turns.Unlock()
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	return err
+	return cmp.Or(err, context.Cause(ctx))
 }
 
-// nextFollowUp returns the number of the next follow-up question of a session.
 func nextFollowUp(s debate.Session) int {
 	n := 0
 	for _, f := range s.FollowUps {
@@ -59,7 +56,6 @@ func nextFollowUp(s debate.Session) int {
 	return n + 1
 }
 
-// followUp returns the follow-up that the turn answers.
 func (tr *turnRecorder) followUp() debate.FollowUp {
 	return debate.FollowUp{Question: tr.question, Response: tr.response}
 }

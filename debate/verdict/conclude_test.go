@@ -16,13 +16,16 @@ func TestReportOf_takesTheReportApart(t *testing.T) {
 		warning string
 	}{
 		{
-			"prose and a block", agents.Reply{Text: "## Conclusion\nSo.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7}\n```"},
+			"prose and a block",
+			agents.Reply{Text: "## Conclusion\nSo.\n```json\n{\"position\": \"So.\", \"confidence\": 0.7}\n```"},
 			"## Conclusion\nSo.", "",
 		},
 		{"prose alone", agents.Reply{Text: "So."}, "So.", ""},
 		{"a block alone", agents.Reply{Text: "```json\n{\"position\": \"Just so.\", \"confidence\": 0}\n```"}, "Just so.", ""},
 		{
-			"cut at the limit", agents.Reply{Text: "So and", Finish: agents.FinishLength}, "So and",
+			"cut at the limit",
+			agents.Reply{Text: "So and", Finish: agents.FinishLength},
+			"So and",
 			"The report was cut at the chair's length limit.",
 		},
 	} {

@@ -160,7 +160,6 @@ func (a Anonymizer) Scrub(raw string) string {
 	return b.String()
 }
 
-// match returns the hidden word that a text begins with, and its length there.
 func (a Anonymizer) match(raw string) (hiddenWord, int) {
 	for _, s := range a.words {
 		end := text.PrefixFolded(raw, s.word)
@@ -200,7 +199,6 @@ func versionLength(raw string) int {
 	return at
 }
 
-// scrubResponse hides names in the parts of a response that prompts show.
 func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	if len(a.words) == 0 {
 		return x

@@ -61,7 +61,6 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
-// debated returns a prompt with the whole debate and what was counted.
 func (snap Snapshot) debated(s debate.Session, f fence, reader agents.Profile, system string) Prompt {
 	p := Prompt{System: system}
 	p.add(snap.questionPart(), snap.evidenceParts[1])
@@ -118,12 +117,10 @@ func LikelyChair(s debate.Session) (agents.Profile, bool) {
 		return *s.Chair, true
 	}
 	for _, r := range slices.Backward(s.History) {
-		done := r.StatementIDs()
+		done := r.Statements()
 		for _, p := range s.Seats {
-			for _, x := range r.AttemptsOf(p.ID) {
-				if done[x.ID()] {
-					return p, true
-				}
+			if slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID }) {
+				return p, true
 			}
 		}
 	}
@@ -260,15 +257,11 @@ func followUpText(s debate.Session, f fence, who agents.Profile) string {
 	var b strings.Builder
 	b.WriteString(followUpRules)
 	_, seat := s.Seat(who.ID)
-	switch {
-	case who.ID == s.Verdict.Chair && seat > 0:
-		fmt.Fprintf(&b, "You wrote the verdict, and were a member yourself (seat %d, %s).\n", seat, s.PromptName(who.ID))
-	case who.ID == s.Verdict.Chair:
-		b.WriteString("You were the chair and wrote the verdict.\n")
-	case seat > 0:
-		fmt.Fprintf(&b, "You were a member (seat %d, %s); the user wants your own view of it.\n", seat, s.PromptName(who.ID))
-	default:
-		b.WriteString("You are the chair.\n")
+	if who.ID == s.Verdict.Chair || seat == 0 {
+		b.WriteString("You are the chair of the debate.\n")
+	}
+	if seat > 0 {
+		fmt.Fprintf(&b, "You were a member (seat %d, %s).\n", seat, s.PromptName(who.ID))
 	}
 	fmt.Fprintf(&b, "Write Markdown without headings, in the language of the question, in at most about %d words.\n", followUpWords)
 	return b.String() + beganRule(s.Created) + f.rule()

@@ -203,7 +203,6 @@ func (room *evidenceRoom) list(f fence, label string, labels []string) string {
 	return f.block(label, strings.Join(lines, "\n"))
 }
 
-// bringers names who brought evidence.
 func bringers(all ...Evidence) string {
 	var names []string
 	for _, e := range all {

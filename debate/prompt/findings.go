@@ -65,7 +65,6 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) 
 	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}
 }
 
-// findingText returns a finding as others get it, with the lines at its places.
 func (snap Snapshot) findingText(x debate.ReviewFinding, lines int) string {
 	var b strings.Builder
 	b.WriteString("Title: " + x.Title)
@@ -99,7 +98,6 @@ const (
 		`"same_as": null}]`
 )
 
-// reviewFields are what a review asks for: findings, and in round 2 judgements.
 func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 	fields := []blockField{
 		{
@@ -126,7 +124,6 @@ func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 	})
 }
 
-// maxFindings is how many findings a seat may list in a round.
 const maxFindings = 12
 
 func (snap Snapshot) whereText() string {

@@ -27,7 +27,6 @@ type Fitter struct {
 	before  []debate.Excerpt // in the speaker's last prompt, which is the beginning of this one
 }
 
-// goalPercent is how much of the limit a shortened prompt takes.
 const goalPercent = 70
 
 // MemberFitter returns the Fitter of a member's prompt in a step. Tools is the
@@ -124,7 +123,6 @@ func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.Stateme
 	return fit
 }
 
-// reduction lowers items to a level, one after the other.
 type reduction struct {
 	items []*fitItem
 	level detailLevel

@@ -133,7 +133,6 @@ func blockText(fields []blockField) string {
 
 func exampleConfidence(seat int) string { return []string{"0.55", "0.62", "0.81"}[seat%3] }
 
-// exampleSide returns one of two sides of an example, by turns.
 func exampleSide(seat int, odd, even string) string {
 	if seat%2 == 0 {
 		return even
@@ -196,7 +195,6 @@ func (snap Snapshot) ownFields(vote bool, seat int, role debate.Role) []blockFie
 	return []blockField{{"vote", example, own}}
 }
 
-// estimateFields ask for a number, and optionally for its range.
 func (snap Snapshot) estimateFields(what string) []blockField {
 	unit := "a bare number"
 	if snap.Unit != "" {

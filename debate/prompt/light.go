@@ -92,7 +92,6 @@ func NewSummaryCache(s debate.Session, tried func(response string) bool) Summary
 	return SummaryCache{session: s, tried: tried}
 }
 
-// find returns the summary of a statement as it is now, by its model and the current prompt.
 func (c SummaryCache) find(x debate.Response) (debate.StatementSummary, bool) {
 	model, hash := summaryModel(c.session, x).Model, hashText(x.Statement.Body)
 	for _, sum := range c.session.Summaries {

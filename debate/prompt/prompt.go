@@ -8,6 +8,7 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 9
+const Version = 10
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.
@@ -41,22 +42,12 @@ func (p Prompt) Messages() []agents.Message {
 	}
 }
 
-// add adds the parts that have a text.
 func (p *Prompt) add(parts ...debate.Part) {
 	for _, part := range parts {
 		if part.Text != "" {
 			p.User = append(p.User, part)
 		}
 	}
-}
-
-func instructions(m debate.Mode, step debate.Step, role debate.Role, round, rounds int) string {
-	if step.Phase == "" {
-		if text := (debate.Phase{First: role.First, Later: role.Later, Last: role.Last}).Instructions(round, rounds); text != "" {
-			return text
-		}
-	}
-	return m.Phase(step.Phase).Instructions(round, rounds)
 }
 
 // Member returns the prompt of a member. Its beginning is that of the round before: the
@@ -106,7 +97,6 @@ func systemPrompt(m debate.Mode, snap Snapshot) string {
 	return b.String()
 }
 
-// speakerPart says who the speaker is. It is the same in all rounds.
 func (snap Snapshot) speakerPart(speaker agents.Profile, seat int, role debate.Role) debate.Part {
 	var b strings.Builder
 	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.", snap.PromptName(speaker.ID), seat, len(snap.Seats))
@@ -167,41 +157,32 @@ func (snap Snapshot) workspacePart(f fence, speaker agents.Profile) (none debate
 		tool("list_dir"), tool("find_files"), tool("search"), tool(agents.ReadFileName), tool(agents.ReadFileName))}
 }
 
+// userWishes returns what the user asks for in this turn: the focus, and interjections unless an
+// earlier turn of the round had them.
 func (snap Snapshot) userWishes(speaker agents.ID) string {
 	var b strings.Builder
 	if snap.Focus != "" {
 		fmt.Fprintf(&b, "%s asks to look at this in particular now:\n%s\n", writer(snap.FocusAuthor), strings.TrimSpace(snap.Focus))
 	}
-	b.WriteString(snap.interjectionText(speaker))
+	had := slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn.Round == snap.Round && x.Turn.Agent == speaker })
+	for _, t := range snap.interjections {
+		if had || !slices.Contains(t.seats, speaker) {
+			continue
+		}
+		to := "you"
+		if t.Agent == "" {
+			to = "all members"
+		}
+		fmt.Fprintf(&b, "\n%s says to %s:\n%s\n", writer(t.Author), to, t.Text)
+	}
 	return strings.TrimSpace(b.String())
 }
 
-// writer names who wrote a text, for the beginning of a sentence.
 func writer(a ledger.Author) string {
 	if program := text.Label(a.Assistant()); program != "" {
 		return fmt.Sprintf("A program (%s) in the user's place, not the user,", program)
 	}
 	return "The user"
-}
-
-// interjectionText returns the interjections for a speaker in this turn, unless an
-// earlier turn of the round had them.
-func (snap Snapshot) interjectionText(speaker agents.ID) string {
-	if slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn.Round == snap.Round && x.Turn.Agent == speaker }) {
-		return ""
-	}
-	var b strings.Builder
-	for _, t := range snap.interjections {
-		if !slices.Contains(t.seats, speaker) {
-			continue
-		}
-		to := "you"
-		if t.all {
-			to = "all members"
-		}
-		fmt.Fprintf(&b, "\n%s says to %s:\n%s\n", writer(t.author), to, t.text)
-	}
-	return b.String()
 }
 
 func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debate.Role) string {
@@ -210,7 +191,11 @@ func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debat
 	if step.Phase != "" {
 		b.WriteString(", " + step.Phase)
 	}
-	b.WriteString(". " + strings.TrimSpace(instructions(m, step, role, snap.Round, snap.Rounds)))
+	text := ""
+	if step.Phase == "" {
+		text = (debate.Phase{First: role.First, Later: role.Later, Last: role.Last}).Instructions(snap.Round, snap.Rounds)
+	}
+	b.WriteString(". " + strings.TrimSpace(cmp.Or(text, m.Phase(step.Phase).Instructions(snap.Round, snap.Rounds))))
 	asks := m.Phase(step.Phase).Asks
 	if snap.Round > 1 && asks != debate.AsksRanking && asks != debate.AsksFindings && prescribedStance(m, step.Phase, role) == "" {
 		b.WriteString(" " + independenceRule)
@@ -262,7 +247,6 @@ func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Pa
 	return debate.Part{Title: "questions to the user", Text: b.String()}
 }
 
-// askedRequest is what a snapshot knows of a request to the user.
 type askedRequest struct {
 	id, query string
 	open      bool // when the round began
@@ -295,9 +279,9 @@ func (snap Snapshot) has(t agents.Turn) bool {
 	return slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == t })
 }
 
-// inRound reports whether a turn of this round that the snapshot shows made the request.
+// inRound reports whether the request was made in this round.
 func (snap Snapshot) inRound(q askedRequest) bool {
-	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round && snap.has(t) })
+	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round })
 }
 
 // openRequests returns the requests that were open when the round began, and those that
@@ -309,7 +293,7 @@ func (snap Snapshot) openRequests() []askedRequest {
 func (snap Snapshot) askerNames(q askedRequest) []string {
 	var names []string
 	for _, p := range snap.Seats {
-		if slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Agent == p.ID && (t.Round < snap.Round || snap.has(t)) }) {
+		if slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Agent == p.ID }) {
 			names = append(names, snap.PromptName(p.ID))
 		}
 	}
@@ -319,13 +303,9 @@ func (snap Snapshot) askerNames(q askedRequest) []string {
 // questionsLeft returns how many new requests a speaker can make in a turn, by what the
 // snapshot knows; limited is false if there is no limit.
 func (snap Snapshot) questionsLeft(speaker agents.ID) (left int, limited bool) {
-	all, own := 0, 0
+	own := 0
 	for _, q := range snap.requests {
-		if len(q.turns) == 0 || q.turns[0].Round < snap.Round || snap.inRound(q) {
-			all++
-		}
-		mine := func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }
-		if snap.inRound(q) && slices.ContainsFunc(q.turns, mine) {
+		if slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }) {
 			own++
 		}
 	}
@@ -333,8 +313,8 @@ func (snap Snapshot) questionsLeft(speaker agents.ID) (left int, limited bool) {
 	if most := snap.Caps.PerRound; most > 0 {
 		left = max(most-own, 0)
 	}
-	if most := snap.Caps.PerSession; most > 0 && (left < 0 || most-all < left) {
-		left = max(most-all, 0)
+	if most := snap.Caps.PerSession; most > 0 && (left < 0 || most-len(snap.requests) < left) {
+		left = max(most-len(snap.requests), 0)
 	}
 	return left, left >= 0
 }

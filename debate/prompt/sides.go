@@ -13,12 +13,10 @@ import (
 // what a label can have, since replacements of hidden names may be longer.
 const maxLabelLength = 80
 
-// asked returns what is asked, without a debate about it.
 func (snap Snapshot) asked() debate.Session {
 	return debate.Session{Question: snap.Question, Unit: snap.Unit, Mode: snap.Mode}
 }
 
-// session returns the debate with what the snapshot shows of it.
 func (snap Snapshot) session() debate.Session {
 	s := snap.asked()
 	s.Seats, s.History = snap.Seats, make([]debate.Round, snap.Round)
@@ -29,7 +27,6 @@ func (snap Snapshot) session() debate.Session {
 	return s
 }
 
-// shown cuts a label or a unit to the length that prompts show.
 func shown(label string) string { return text.Head(text.Line(label), maxLabelLength) }
 
 func labelBlock(f fence, labels []string) string {

@@ -87,9 +87,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 				round, s.ID, ref.ID, ref.Revision)
 		}
 		snap.Facts = append(snap.Facts, Fact{
-			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: releaseOf(q, round),
-			Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
-			By: a.Author,
+			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: releaseOf(q, round), Answer: a,
 		})
 	}
 	var err error
@@ -118,10 +116,10 @@ func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
 }
 
 func releaseOf(q ledger.Request, round int) int {
-	for _, d := range q.Delivered {
-		return min(max(d.Round, 1), round)
+	if len(q.Delivered) == 0 {
+		return round
 	}
-	return round
+	return min(max(q.Delivered[0].Round, 1), round)
 }
 
 func setOf(ids []string) map[string]bool {
@@ -248,16 +246,12 @@ func (snap Snapshot) shuffledFor(reader agents.ID) []debate.Response {
 
 // Fact is a released answer as agents see it.
 type Fact struct {
-	ID         string
-	Query      string
-	Askers     []agents.ID
-	Round      int // of the first ask
-	Released   int // the round with which the first revision came
-	Outcome    ledger.Outcome
-	Content    string
-	Source     string
-	Correction bool
-	By         ledger.Author
+	ID       string
+	Query    string
+	Askers   []agents.ID
+	Round    int // of the first ask
+	Released int // the round with which the first revision came
+	ledger.Answer
 }
 
 // factsPart returns the answers that came first with a round. A correction replaces
@@ -291,17 +285,15 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	if x.Source != "" {
 		fmt.Fprintf(&t, "\nSource: %s", x.Source)
 	}
-	if program := text.Label(x.By.Assistant()); program != "" {
+	if program := text.Label(x.Author.Assistant()); program != "" {
 		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", program)
 	}
 	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(snap.names(x.Askers), ", "), x.Round), t.String())
 }
 
 type interjection struct {
-	text   string
-	author ledger.Author
-	all    bool
-	seats  []agents.ID
+	debate.Interjection
+	seats []agents.ID
 }
 
 func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
@@ -311,8 +303,7 @@ func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error
 		if i < 0 {
 			return nil, fmt.Errorf("round %d of session %s rests on interjection %d, which is not there", m.Round, s.ID, ref.N)
 		}
-		from := s.Interjections[i]
-		out = append(out, interjection{from.Text, from.Author, from.Agent == "", ref.Seats})
+		out = append(out, interjection{s.Interjections[i], ref.Seats})
 	}
 	return out, nil
 }

@@ -11,63 +11,39 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
 // evidence and the answers that came with it, and its statements. Whose follows "statements
-// of round 1". Leading rounds that are omitted in full become one line.
+// of round 1".
 func (snap Snapshot) history(whose string, f fence, speaker agents.ID) []debate.Part {
 	var out []debate.Part
-	omitted, first, last := 0, 0, 0
-	shown := false
 	for round := 1; round <= snap.Round; round++ {
 		if round > 1 {
 			out = append(out, snap.evidenceParts[round])
 		}
 		out = append(out, snap.factsPart(f, round))
 		statements := slices.DeleteFunc(slices.Clone(snap.Earlier), func(x debate.Response) bool { return x.Turn.Round != round })
-		if !shown && len(statements) > 0 && snap.allOmitted(statements) {
-			if omitted == 0 {
-				first = round
-			}
-			omitted, last = omitted+len(statements), round
-			continue
+		if said := snap.roundText(f, round, statements, speaker); said != "" {
+			out = append(out, debate.Part{
+				Title: snap.roundTitle(round, whose, len(statements)),
+				Text:  fmt.Sprintf("Statements of round %d%s:", round, whose) + said,
+			})
 		}
-		if text := snap.roundText(f, round, statements, speaker); text != "" {
-			shown = true
-			text = fmt.Sprintf("Statements of round %d%s:", round, whose) + text
-			out = append(out, debate.Part{Title: snap.roundTitle(round, whose, len(statements)), Text: text})
-		}
-	}
-	if omitted > 0 {
-		rounds := fmt.Sprintf("rounds %d to %d", first, last)
-		if first == last {
-			rounds = fmt.Sprintf("round %d", first)
-		}
-		text := fmt.Sprintf("[left out, since they do not fit: all %d statements of %s]", omitted, rounds)
-		out = append([]debate.Part{{Title: rounds + ", left out", Text: text}}, out...)
 	}
 	return out
 }
 
 func (snap Snapshot) roundTitle(round int, whose string, statements int) string {
-	order := "by seat"
-	if snap.shuffled && round == snap.Round {
-		order = "shuffled for this reader"
+	order := ", by seat"
+	switch {
+	case statements == 1:
+		order = ""
+	case snap.shuffled && round == snap.Round:
+		order = ", shuffled for this reader"
 	}
-	if statements == 1 {
-		return fmt.Sprintf("round %d%s, 1 statement", round, whose)
-	}
-	return fmt.Sprintf("round %d%s, %d statements, %s", round, whose, statements, order)
-}
-
-func (snap Snapshot) allOmitted(list []debate.Response) bool {
-	for _, x := range list {
-		if snap.excerpts[x.ID()].form != debate.FormOmitted {
-			return false
-		}
-	}
-	return true
+	return fmt.Sprintf("round %d%s, %s%s", round, whose, text.Count(statements, "statement"), order)
 }
 
 func (snap Snapshot) roundText(f fence, round int, statements []debate.Response, speaker agents.ID) string {
@@ -204,8 +180,8 @@ func (snap Snapshot) statistics(f fence) string {
 		return ""
 	}
 	const title = "What the members held, in figures:\n"
-	if text := strings.Join(lines, "\n"); snap.Question != debate.QuestionYesNo { // labels are the members' words
-		return title + f.block("figures", text)
+	if snap.Question != debate.QuestionYesNo { // labels are the members' words
+		return title + f.block("figures", strings.Join(lines, "\n"))
 	}
 	return title + strings.Join(lines, "\n")
 }
@@ -241,7 +217,6 @@ func inUnit(unit string) string {
 	return ""
 }
 
-// spread returns median, quartiles and range of values.
 func spread(values []float64) string {
 	slices.Sort(values)
 	return fmt.Sprintf("median %s, middle half %s to %s, all %s to %s", rounded(quantile(values, 0.5)),

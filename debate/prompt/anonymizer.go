@@ -96,8 +96,6 @@ func (a *Anonymizer) hide(x hiddenWord) {
 	}
 }
 
-// hideModel adds the full name of a model, its name without the maker and without the
-// tag, and its family.
 func (a *Anonymizer) hideModel(m debate.Mode, model string) {
 	a.hide(hiddenWord{word: text.FoldName(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]

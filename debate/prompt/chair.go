@@ -185,59 +185,47 @@ func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, *d
 	if err != nil {
 		return Prompt{}, nil, err
 	}
-	earlier := earlierFollowUps(s, f.snap, f.fence, f.limit/followUpShare)
-	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, f.fence, who, earlier, question) }
+	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, f.fence, who, question) }
 	p, fit := f.fitWithSummaries(s)
 	return p, fit, nil
 }
 
-// followUpShare is the part of a prompt that earlier follow-ups may take, as a divisor.
-const followUpShare = 4
-
-func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile, earlier []debate.Part, question string) Prompt {
+func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile, question string) Prompt {
 	p := snap.debated(s, f, who, followUpText(s, f, who))
 	report := strings.TrimSpace(snap.Anonymizer.Scrub(s.Verdict.Text))
 	p.add(debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
-	p.add(earlier...)
-	p.add(debate.Part{
+	p.add(earlierFollowUps(s, snap, f), debate.Part{
 		Title: "the follow-up question",
 		Text:  "The user asks:\n" + strings.TrimSpace(question) + "\n\nAnswer it now.",
 	})
 	return p
 }
 
-// earlierFollowUps returns the follow-up questions that were answered, the oldest first. If
-// all of them take more than a number of tokens, the oldest are left out.
-func earlierFollowUps(s debate.Session, snap Snapshot, f fence, room int) []debate.Part {
+// maxEarlier is how many earlier follow-ups a prompt has.
+const maxEarlier = 10
+
+// earlierFollowUps returns the newest follow-up questions that were answered, the oldest first.
+func earlierFollowUps(s debate.Session, snap Snapshot, f fence) (none debate.Part) {
 	var blocks []string
-	left := 0
 	for _, asked := range slices.Backward(s.FollowUps) {
-		if !asked.Answered() {
+		if !asked.Answered() || len(blocks) == maxEarlier {
 			continue
 		}
 		label := fmt.Sprintf("follow-up %d, answered by %s", asked.Number(), snap.followUpName(s, asked.Response.Turn.Agent))
 		if asked.Response.Finish == agents.FinishLength {
 			label += ", cut off"
 		}
-		block := f.block(label, "Question: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Question))+
-			"\nAnswer: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Text())))
-		if room -= agents.Tokens(block); room < 0 || left > 0 {
-			left++
-			continue
-		}
-		blocks = append(blocks, block)
-	}
-	slices.Reverse(blocks)
-	if left > 0 {
-		blocks = append([]string{fmt.Sprintf("[left out, since they do not fit: the %d oldest]", left)}, blocks...)
+		blocks = append(blocks, f.block(label, "Question: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Question))+
+			"\nAnswer: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Text()))))
 	}
 	if len(blocks) == 0 {
-		return nil
+		return none
 	}
-	return []debate.Part{{
+	slices.Reverse(blocks)
+	return debate.Part{
 		Title: "earlier follow-ups",
 		Text:  "What the user has asked since the verdict:\n" + strings.Join(blocks, "\n"),
-	}}
+	}
 }
 
 func (snap Snapshot) followUpName(s debate.Session, id agents.ID) string {

@@ -231,8 +231,6 @@ func (x *evidenceExcerpt) keepHunks(tokens int) {
 	x.keep(keep)
 }
 
-// starts returns where parts of the lines begin: the first line, each line of a kind, and
-// the end.
 func (x *evidenceExcerpt) starts(from, to int, op debate.DiffOp) []int {
 	out := []int{from}
 	for i := from; i < to; i++ {

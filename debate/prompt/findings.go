@@ -155,7 +155,11 @@ func Compare(s debate.Session) (Prompt, error) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s, %s: %s", x.ID, placesText(x), text.Line(x.Title))
+		var at []string
+		for _, p := range x.Places {
+			at = append(at, p.String())
+		}
+		fmt.Fprintf(&b, "%s, %s: %s", x.ID, strings.Join(at, " and "), text.Line(x.Title))
 		if x.Why != "" {
 			b.WriteString(" - " + text.Clip(text.Line(x.Why), maxComparedWhy))
 		}
@@ -166,14 +170,6 @@ func Compare(s debate.Session) (Prompt, error) {
 }
 
 const maxComparedWhy = 300
-
-func placesText(x debate.ReviewFinding) string {
-	var at []string
-	for _, p := range x.Places {
-		at = append(at, p.String())
-	}
-	return strings.Join(at, " and ")
-}
 
 // CompareSchema returns the JSON schema of the answer to the prompt of Compare.
 func CompareSchema() json.RawMessage {

@@ -333,8 +333,6 @@ func (snap Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[strin
 	return snap
 }
 
-// newExcerpt returns the excerpt of a statement in a form that needs no model, nil if
-// the statement has none.
 func newExcerpt(x debate.Response, form debate.ExcerptForm, maxRunes int) *debate.Excerpt {
 	raw, ok := excerptText(x, form, maxRunes)
 	if !ok {
@@ -362,7 +360,6 @@ func excerptText(x debate.Response, form debate.ExcerptForm, maxRunes int) (raw 
 	return raw, ok
 }
 
-// withMarker adds to an excerpt what tells readers that it is one.
 func withMarker(form debate.ExcerptForm, raw string, originalLength int) string {
 	switch form {
 	case debate.FormCapped:

@@ -284,8 +284,6 @@ func (snap Snapshot) inRound(q askedRequest) bool {
 	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round })
 }
 
-// openRequests returns the requests that were open when the round began, and those that
-// were made since, by id.
 func (snap Snapshot) openRequests() []askedRequest {
 	return slices.DeleteFunc(slices.Clone(snap.requests), func(q askedRequest) bool { return !q.open && !snap.inRound(q) })
 }

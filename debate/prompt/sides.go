@@ -29,14 +29,6 @@ func (snap Snapshot) session() debate.Session {
 
 func shown(label string) string { return text.Head(text.Line(label), maxLabelLength) }
 
-func labelBlock(f fence, labels []string) string {
-	var list strings.Builder
-	for _, label := range labels {
-		list.WriteString("\n- " + shown(label))
-	}
-	return f.block("labels", strings.TrimPrefix(list.String(), "\n"))
-}
-
 // labelsPart lists the labels that a speaker sees, and asks to use them again. It is empty
 // where the speaker names none of its own.
 func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (none debate.Part) {
@@ -48,8 +40,11 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (no
 	if len(labels) == 0 {
 		return none
 	}
+	for i := range labels {
+		labels[i] = "- " + shown(labels[i])
+	}
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
-		labelBlock(f, labels) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise choose one " +
+		f.block("labels", strings.Join(labels, "\n")) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise choose one " +
 		"of your own."}
 }
 

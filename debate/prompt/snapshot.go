@@ -19,7 +19,6 @@ import (
 // value with slices of its own. Only the statements of the round's finished steps are
 // added to it.
 type Snapshot struct {
-	Session       string
 	Topic         string
 	Question      debate.QuestionKind
 	Unit          string // of an estimate
@@ -61,7 +60,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	r := s.History[round-1]
 	m := r.Manifest
 	snap := Snapshot{
-		Session: s.ID, Topic: s.Topic, Question: cmp.Or(s.Question, debate.QuestionYesNo), Unit: s.Unit,
+		Topic: s.Topic, Question: cmp.Or(s.Question, debate.QuestionYesNo), Unit: s.Unit,
 		Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
 		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
@@ -211,8 +210,6 @@ func (snap Snapshot) ownTeam(seat agents.ID) []debate.Response {
 		func(x debate.Response) bool { return snap.teamOf(x.Turn.Agent) != snap.teamOf(seat) })
 }
 
-// otherTeams returns the statements of each other team in the last step in which it
-// spoke.
 func (snap Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	last := map[string]debate.Response{}
 	for _, x := range snap.Earlier {

@@ -91,8 +91,6 @@ func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.I
 	return f.block(label, snap.statementText(x))
 }
 
-// statementText returns a statement as others get it: its structured part, and its
-// reasoning or an excerpt of it.
 func (snap Snapshot) statementText(x debate.Response) string {
 	s, e := x.Statement, snap.excerpts[x.ID()]
 	var b strings.Builder
@@ -202,19 +200,16 @@ func (snap Snapshot) figures(statements []debate.Response) string {
 	}
 	out := []string{answered}
 	if len(values) > 0 {
-		out = append(out, strings.TrimSpace("estimates "+inUnit(snap.Unit))+": "+spread(values))
+		unit := "estimates"
+		if snap.Unit != "" {
+			unit += " in " + shown(snap.Unit)
+		}
+		out = append(out, unit+": "+spread(values))
 	}
 	if len(confidences) > 0 {
 		out = append(out, "confidence: "+spread(confidences))
 	}
 	return strings.Join(out, "; ") + "."
-}
-
-func inUnit(unit string) string {
-	if unit = shown(unit); unit != "" {
-		return "in " + unit
-	}
-	return ""
 }
 
 func spread(values []float64) string {

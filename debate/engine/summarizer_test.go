@@ -299,7 +299,7 @@ func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testin
 		"summary":    {6000, replySummary(25), debate.FormSummary, "[summary of "},
 		"key points": {6000, replyFailing("down"), debate.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
 		"beginning":  {5300, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
-		"left out":   {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
+		"left out":   {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: the statements of A, B]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t, map[string]replyFunc{"a": points, "b": replyLong("b", 5000), "light": c.light})

@@ -131,7 +131,8 @@ func (sm *summarizer) turnOf(x debate.Response) agents.Turn {
 	n := 0
 	for _, round := range s.History {
 		for _, y := range round.Responses {
-			if y.Turn.Agent == x.Turn.Agent && cmp.Or(y.Turn.Round-x.Turn.Round, y.Turn.Step-x.Turn.Step, y.Turn.Attempt-x.Turn.Attempt) <= 0 {
+			a, b := y.Turn, x.Turn
+			if a.Agent == b.Agent && cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) <= 0 {
 				n++
 			}
 		}

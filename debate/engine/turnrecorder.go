@@ -80,7 +80,8 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	case tr.response.Turn.Step == debate.CompareStep: // a summary delays one seat at most, whose pane shows that
 		tr.update(func(s debate.Session) debate.Session { s.LightAttempt = tr.response.Turn.Attempt; return s })
 		tr.runner.emit(debate.Assisting{
-			Profile: tr.speaker, Round: tr.response.Turn.Round, Task: debate.TaskCompare, Limit: compareLimit(tr.speaker), At: tr.response.Began,
+			Profile: tr.speaker, Round: tr.response.Turn.Round, Task: debate.TaskCompare, Limit: compareLimit(tr.speaker),
+			At: tr.response.Began,
 		})
 	}
 	return nil

@@ -39,16 +39,16 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	if s.Mode.Label == "" {
 		return anon
 	}
-	speakers := append(slices.Clone(s.Seats), unseatedSpeakers(s)...)
-	label := func(i int) string {
-		if i < len(s.Seats) {
-			return s.Mode.SeatLabel(i + 1)
+	speakers := s.Speakers()
+	label := func(p agents.Profile) string {
+		if _, seat := s.Seat(p.ID); seat > 0 {
+			return s.Mode.SeatLabel(seat)
 		}
 		return chairPlaceholder
 	}
-	for i, p := range speakers {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: label(i)})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: label(i)})
+	for _, p := range speakers {
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: label(p)})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: label(p)})
 	}
 	for _, p := range speakers {
 		anon.hideModel(s.Mode, p.Model)
@@ -56,10 +56,10 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	for _, c := range s.AsOf(len(s.History)).ModelChanges() {
 		anon.hideModel(s.Mode, c.Was.Model)
 	}
-	for i, p := range speakers {
+	for _, p := range speakers {
 		for _, part := range nameWords(p.Name) {
 			if len(part) >= debate.MinNameLength && !isCommonNamePart(s, part) {
-				anon.hide(hiddenWord{word: part, replacement: label(i), isNamePart: true})
+				anon.hide(hiddenWord{word: part, replacement: label(p), isNamePart: true})
 			}
 		}
 	}
@@ -69,19 +69,6 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		anon.initials[x.word[0]] = true
 	}
 	return anon
-}
-
-func unseatedSpeakers(s debate.Session) []agents.Profile {
-	var out []agents.Profile
-	for _, p := range []*agents.Profile{s.Chair, s.Light} {
-		if p == nil {
-			continue
-		}
-		if _, seat := s.Seat(p.ID); seat == 0 {
-			out = append(out, *p)
-		}
-	}
-	return out
 }
 
 // hide adds a word unless it is hidden already. A part of several names is replaced by a

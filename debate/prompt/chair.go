@@ -69,8 +69,6 @@ func (snap Snapshot) debated(s debate.Session, f fence, reader agents.Profile, s
 	return p
 }
 
-// countPart is what was counted without a model: the line, the table and the cautions that the
-// verdict and its exports have.
 func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)
@@ -85,7 +83,6 @@ func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
 }
 
-// decisionText tells a chair what the answer of its report is: that of the count.
 func decisionText(s debate.Session) string {
 	switch verdict.Count(s).Result.Kind {
 	case debate.KindSide:
@@ -245,11 +242,15 @@ func followUpText(s debate.Session, f fence, who agents.Profile) string {
 	var b strings.Builder
 	b.WriteString(followUpRules)
 	_, seat := s.Seat(who.ID)
-	if who.ID == s.Verdict.Chair || seat == 0 {
-		b.WriteString("You are the chair of the debate.\n")
-	}
-	if seat > 0 {
-		fmt.Fprintf(&b, "You were a member (seat %d, %s).\n", seat, s.PromptName(who.ID))
+	switch {
+	case who.ID == s.Verdict.Chair && seat > 0:
+		fmt.Fprintf(&b, "You wrote the verdict, and were a member yourself (seat %d, %s).\n", seat, s.PromptName(who.ID))
+	case who.ID == s.Verdict.Chair:
+		b.WriteString("You were the chair and wrote the verdict.\n")
+	case seat > 0:
+		fmt.Fprintf(&b, "You were a member (seat %d, %s); the user wants your own view of it.\n", seat, s.PromptName(who.ID))
+	default:
+		b.WriteString("You are the chair.\n")
 	}
 	fmt.Fprintf(&b, "Write Markdown without headings, in the language of the question, in at most about %d words.\n", followUpWords)
 	return b.String() + beganRule(s.Created) + f.rule()

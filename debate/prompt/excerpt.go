@@ -24,7 +24,6 @@ type span struct {
 	bytes    int // of the only line, which is longer; 0: all
 }
 
-// excerptOf returns the excerpt with all lines, but for those of a diff that are left out.
 func excerptOf(e debate.Evidence, skip []string) evidenceExcerpt {
 	x := evidenceExcerpt{evidence: e}
 	if e.Text != "" {
@@ -87,7 +86,6 @@ func (x *evidenceExcerpt) cited() []debate.Citation {
 	return out
 }
 
-// block returns the excerpt between marks, with the numbers of the lines.
 func (x *evidenceExcerpt) block(f fence) string {
 	label, shown := "evidence of "+bringers(Evidence{Evidence: x.evidence}), 0
 	var out []string

@@ -247,8 +247,6 @@ func newFitItem(x debate.Response, maxRunes int, cache SummaryCache) *fitItem {
 	return item
 }
 
-// summaryExcerpt returns a model's summary if there is one, and the best excerpt
-// that needs no model otherwise.
 func summaryExcerpt(x debate.Response, cache SummaryCache) *debate.Excerpt {
 	if sum, ok := cache.find(x); ok {
 		return &debate.Excerpt{

@@ -27,7 +27,7 @@ func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
 	failed := answered(2, "brook", "Really?", "Half an ans")
 	failed.Response.State = debate.TurnInterrupted
 	f.FollowUps = []debate.FollowUp{answered(1, "ada", "Why?", "Because."), failed}
-	for who, role := range map[agents.ID]string{"ada": "You were a member (seat 1, ", "zed": "You are the chair of the debate."} {
+	for who, role := range map[agents.ID]string{"ada": "You were a member (seat 1, ", "zed": "You were the chair and wrote the verdict."} {
 		p, _, err := prompt.FollowUp(f.Session, agents.Profile{ID: who, Name: "X"}, "And now?")
 		if err != nil {
 			t.Fatal(err)

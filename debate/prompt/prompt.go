@@ -259,7 +259,8 @@ func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
 	snap.requests = slices.Clone(snap.requests)
 	for _, q := range all {
 		for _, a := range q.Asks {
-			if a.Turn.Round != snap.Round || !snap.has(a.Turn) {
+			has := slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == a.Turn })
+			if a.Turn.Round != snap.Round || !has {
 				continue
 			}
 			i := slices.IndexFunc(snap.requests, func(r askedRequest) bool { return r.id == q.ID })
@@ -273,10 +274,6 @@ func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
 		}
 	}
 	return snap
-}
-
-func (snap Snapshot) has(t agents.Turn) bool {
-	return slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == t })
 }
 
 // inRound reports whether the request was made in this round.

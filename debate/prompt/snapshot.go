@@ -85,8 +85,12 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 			return Snapshot{}, fmt.Errorf("round %d of session %s rests on %s revision %d, which is not there",
 				round, s.ID, ref.ID, ref.Revision)
 		}
+		released := round
+		if len(q.Delivered) > 0 {
+			released = min(max(q.Delivered[0].Round, 1), round)
+		}
 		snap.Facts = append(snap.Facts, Fact{
-			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: releaseOf(q, round), Answer: a,
+			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: released, Answer: a,
 		})
 	}
 	var err error
@@ -112,13 +116,6 @@ func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
 		out = append(out, asked)
 	}
 	return out
-}
-
-func releaseOf(q ledger.Request, round int) int {
-	if len(q.Delivered) == 0 {
-		return round
-	}
-	return min(max(q.Delivered[0].Round, 1), round)
 }
 
 func setOf(ids []string) map[string]bool {

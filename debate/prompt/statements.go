@@ -156,8 +156,7 @@ func (snap Snapshot) rangeOf(st debate.Statement) string {
 }
 
 // statistics returns figures of each earlier round if the mode wants them: how many took
-// which side or what they estimate. How sure they were is said where there are no sides to
-// count.
+// which side or what they estimate.
 func (snap Snapshot) statistics(f fence) string {
 	if !snap.Mode.Statistics {
 		return ""
@@ -189,13 +188,10 @@ func (snap Snapshot) figures(statements []debate.Response) string {
 	if snap.Question != debate.QuestionEstimate {
 		return answered + "; " + snap.sideFigures(statements) + "."
 	}
-	var values, confidences []float64
+	var values []float64
 	for _, x := range statements {
 		if v, ok := verdict.Number(snap.asked(), x.Statement); ok {
 			values = append(values, v)
-		}
-		if c := x.Statement.Confidence; c != nil {
-			confidences = append(confidences, *c)
 		}
 	}
 	out := []string{answered}
@@ -205,9 +201,6 @@ func (snap Snapshot) figures(statements []debate.Response) string {
 			unit += " in " + shown(snap.Unit)
 		}
 		out = append(out, unit+": "+spread(values))
-	}
-	if len(confidences) > 0 {
-		out = append(out, "confidence: "+spread(confidences))
 	}
 	return strings.Join(out, "; ") + "."
 }

@@ -51,8 +51,10 @@ func (r *runner) summarizeForChair(ctx context.Context) error {
 // chairs fail, the verdict says why.
 func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
 	s := r.current()
-	if v, err := firstReport(s, r.storedReport); err != nil || v.Chair != "" {
-		return v, err
+	if len(s.CachedReplies) > 0 {
+		if v, err := firstReport(s, r.storedReport); err != nil || v.Chair != "" {
+			return v, err
+		}
 	}
 	return firstReport(s, func(s debate.Session, who agents.Profile) (*chairReply, error) { return r.askChair(ctx, s, who) })
 }
@@ -103,7 +105,6 @@ func (c *chairReply) problem() string {
 	return " could not be asked again: " + text.Uncapitalize(cause)
 }
 
-// chairCause is why a chair wrote no report, to be read after its name.
 type chairCause struct{ name, why string }
 
 // causesText returns the causes as text. Chairs in a row with the same cause share it.

@@ -112,7 +112,6 @@ func (tr *turnRecorder) play(ctx context.Context, msgs []agents.Message) (agents
 	return reply, tr.end(ctx)
 }
 
-// placeAwaited reports that the request waits for a place at the provider, or not.
 func (tr *turnRecorder) placeAwaited(awaited bool) {
 	if tr.onPlace != nil {
 		tr.onPlace(awaited)

@@ -47,8 +47,8 @@ func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	t.Helper()
 	m := debatetest.Mode(t, mode)
 	return &harness{
-		TB:      t,
-		client:  demo.Provider{},
+		TB:     t,
+		client: demo.Provider{},
 		Session: debate.Session{
 			ID: "s", Topic: "Should we move?", Question: debate.QuestionYesNo, Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n",
 		},
@@ -356,7 +356,7 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 // unknownCitations returns the caution on citations of answers that do not exist.
 func (s *harness) unknownCitations() []debate.Caution {
 	all := verdict.Count(s.Session).Cautions
-	return slices.DeleteFunc(all, func(c debate.Caution) bool { return c.ID != debate.CautionUnknownCitation })
+	return slices.DeleteFunc(all, func(c debate.Caution) bool { return c.ID != verdict.CautionUnknownCitation })
 }
 
 // conclude has the demo's chair write the verdict.

@@ -685,7 +685,9 @@ func (l *TextReporter) answer(a ledger.Answer, where string) {
 func (l *TextReporter) Transcript(s debate.Session) {
 	l.Session = s
 	l.heading()
-	l.outcome()
+	if l.Holder != nil {
+		l.line("%s", text.Line(report.Doing(*l.Holder, s)))
+	}
 	for _, n := range s.Notices {
 		if n.Round < 1 || n.Round > len(s.History) {
 			l.Event(debate.Noticed{Notice: n})
@@ -741,17 +743,6 @@ func (l *TextReporter) Round(s debate.Session, number int) {
 			l.w = out
 		}
 		l.round(s, i, r)
-	}
-}
-
-// outcome writes what came of a session, or who plays it.
-func (l *TextReporter) outcome() {
-	s := l.Session
-	if s.Verdict != nil {
-		l.line("%s.", report.Line(s))
-	}
-	if l.Holder != nil {
-		l.line("%s", text.Line(report.Doing(*l.Holder, s)))
 	}
 }
 

@@ -500,13 +500,6 @@ func (l *TextReporter) verdict() {
 	l.review(c.Review)
 	l.section("Votes", c.Lines())
 	l.cited(c)
-	for _, s := range c.Sources {
-		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
-		if s.Source != "" {
-			line += ", " + text.Line(s.Source)
-		}
-		l.line("%s", line)
-	}
 }
 
 // review writes the findings of a review, those that were refuted last and in one line each.

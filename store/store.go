@@ -69,7 +69,7 @@ func (s *Store) Close() error {
 	}
 	err := errors.Join(errs...)
 	if s.marker != nil {
-		err = errors.Join(err, s.marker.markClosed(err == nil))
+		err = errors.Join(err, s.marker.lock.Unlock())
 	}
 	return err
 }

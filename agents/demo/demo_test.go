@@ -19,7 +19,6 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
-	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
@@ -47,8 +46,8 @@ func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	t.Helper()
 	m := debatetest.Mode(t, mode)
 	return &harness{
-		TB:      t,
-		client:  demo.Provider{},
+		TB:     t,
+		client: demo.Provider{},
 		Session: debate.Session{
 			ID: "s", Topic: "Should we move?", Question: debate.QuestionYesNo, Mode: m, Seats: demo.Panel(seats), Rounds: rounds, Nonce: "n",
 		},
@@ -362,11 +361,18 @@ func (s *harness) unknownCitations() []debate.Caution {
 // conclude has the demo's chair write the verdict.
 func (s *harness) conclude() debate.Verdict {
 	s.Helper()
-	judge := engine.NewJudge(func(agents.Profile) (agents.Provider, error) { return s.client, nil })
-	v, err := judge.Conclude(s.Context(), s.Session, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
+	who, _ := prompt.LikelyChair(s.Session)
+	built, _, err := prompt.Chair(s.Session, who)
 	if err != nil {
 		s.Fatal(err)
 	}
+	chair := agents.Agent{Profile: s.WithOutputLimit(who), Client: s.client}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: 1, Agent: who.ID}
+	reply, err := chair.Speak(s.Context(), turn, built.Messages(), nil, func(agents.Progress) error { return nil })
+	if err != nil {
+		s.Fatal(err)
+	}
+	v := verdict.ReportOf(s.Session, who, reply)
 	s.Verdict = &v
 	return v
 }

@@ -34,7 +34,7 @@ func TestDemo_citesLinesOfEvidence(t *testing.T) {
 	if len(cited) != 3 {
 		t.Errorf("of three lines the seats cite %v", cited)
 	}
-	chair, err := prompt.Chair(s.Session, s.Seats[0])
+	chair, _, err := prompt.Chair(s.Session, s.Seats[0])
 	if err != nil {
 		t.Fatal(err)
 	}

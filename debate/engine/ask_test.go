@@ -41,7 +41,7 @@ func TestAsk_refusedQuestionsAreOneNotice(t *testing.T) {
 			told = append(told, n.Text)
 		}
 	}
-	const want = "10 questions from a were refused: " // the rest is not put any more
+	const want = "A question from a in round 1 was refused: "
 	if len(told) != 1 || !strings.HasPrefix(told[0], want) {
 		t.Errorf("got %q, want one that begins with %q", told, want)
 	}

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"roundtable/agents"
+	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/prompt"
@@ -31,7 +33,7 @@ func (tr *turnRecorder) reserve(ctx context.Context) error {
 	var refused *agents.Failure
 	if errors.As(err, &refused) {
 		if tr.purpose == debate.ForMember && tr.block == nil {
-			tr.limiter.exhaust()
+			tr.limiter.exhausted.Store(true)
 		}
 		return &agents.SpeakError{Speaker: tr.speaker, Failure: refused}
 	}
@@ -77,7 +79,6 @@ func (tr *turnRecorder) beginRetry(ctx context.Context, r agents.Retry) error {
 	return tr.reserve(ctx)
 }
 
-// commitCall commits what the call under way used with all its tries.
 func (tr *turnRecorder) commitCall(ctx context.Context, u agents.Usage) {
 	u.Input, u.Output = u.Input-tr.lost.Input, u.Output-tr.lost.Output
 	tr.lost = agents.Usage{}
@@ -98,40 +99,52 @@ func (tr *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
 	warning, passed := tr.limiter.commit(*tr.reserved, amountOf(u, tr.speaker.Cost(u)), cause)
 	tr.reserved = nil
 	if passed != "" {
-		tr.mustRecordNotices(ctx, debate.Notice{Code: "budget_passed", Text: passed, Round: tr.response.Turn.Round})
+		tr.note(ctx, debate.Notice{Code: "budget_passed", Text: passed, Round: tr.response.Turn.Round})
 	}
 	if warning != "" {
-		tr.mustRecordNotices(ctx, debate.Notice{
-			Code: noticeBudgetWarning, Text: warning + nextRoundEstimate(tr.current()),
-			Round: tr.response.Turn.Round,
-		})
+		tr.note(ctx, debate.Notice{Code: noticeBudgetWarning, Text: warning, Round: tr.response.Turn.Round})
 	}
 }
 
-// nextRoundEstimate says what the next round is likely to cost, in the units of the
-// budget; "" if there is none.
-func nextRoundEstimate(s debate.Session) string {
-	n := len(s.History) + 1
-	if n > s.Rounds {
-		return ""
+// affords returns a *BudgetError, with what the smallest call could take, if the budget allows no
+// call of the next round. The prompts are those of now; what is said in the round only makes
+// them longer.
+func (r *runner) affords(s debate.Session) error {
+	if !s.Budget.Capped() {
+		return nil
 	}
-	f := budget.EstimateRound(s, n)
-	switch {
-	case s.Budget.USD > 0 && f.USD != nil:
-		usd := (f.USD.Low + f.USD.High) / 2
-		if usd >= 0.01 {
-			usd = math.Round(usd*100) / 100
+	snap, err := prompt.NextSnapshot(s)
+	if err != nil {
+		return nil // beginning the round says why
+	}
+	var in tools.Workspaces
+	if s.Workspace.Dir != "" {
+		in = unopened{}
+	}
+	kit, err := r.toolkit(in, snap, debate.Step{})
+	if err != nil {
+		return nil
+	}
+	s = s.Upcoming()
+	specs := agents.ToolTokens(kit.Specs())
+	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
+	var seats []agents.ID
+	for _, seat := range s.Seats {
+		seats = append(seats, seat.ID)
+	}
+	needed := amount{usd: math.Inf(1), tokens: math.MaxInt}
+	for _, step := range s.Mode.Steps(seats, snap.Round, snap.Rounds) {
+		for _, id := range step.Seats {
+			who, _ := s.Seat(id)
+			who = s.WithOutputLimit(who)
+			fit, _ := prompt.MemberFitter(s, snap, step, who, specs).Fit(cache)
+			call := worstCase(who, fit.Tokens, budget.TokenScale(s, who, snap.Round))
+			if r.limiter.allows(call) {
+				return nil
+			}
+			needed = amount{min(needed.usd, call.usd), min(needed.tokens, call.tokens)}
 		}
-		return fmt.Sprintf(" Round %d needs about %s.", n, text.CapMoney(usd))
-	case s.Budget.Tokens > 0:
-		return fmt.Sprintf(" Round %d needs about %.0f tokens.", n, (f.Tokens.Low+f.Tokens.High)/2)
-	default:
-		return ""
 	}
-}
-
-// budgetError returns the error that names what is spent, and what a call needs.
-func (r *runner) budgetError(s debate.Session, needed amount) error {
 	total := r.limiter.totalSpent()
 	return &debate.BudgetError{
 		Budget: s.Budget, Spent: debate.Budget{USD: total.usd, Tokens: total.tokens},
@@ -139,46 +152,6 @@ func (r *runner) budgetError(s debate.Session, needed amount) error {
 	}
 }
 
-// affords reports whether the budget allows any call of the next round, and if not, what
-// the smallest one could take. The prompts are those of now; what is said in the round
-// only makes them longer.
-func (r *runner) affords(s debate.Session) (needed amount, ok bool) {
-	if !s.Budget.Capped() {
-		return amount{}, true
-	}
-	snap, err := prompt.NextSnapshot(s)
-	if err != nil {
-		return amount{}, true // beginning the round says why
-	}
-	kit, err := r.plannedToolkit(snap)
-	if err != nil {
-		return amount{}, true
-	}
-	s = s.Upcoming()
-	tools := agents.ToolTokens(kit.Specs())
-	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
-	var seats []agents.ID
-	for _, seat := range s.Seats {
-		seats = append(seats, seat.ID)
-	}
-	needed = amount{usd: math.Inf(1), tokens: math.MaxInt}
-	for _, step := range s.Mode.Steps(seats, snap.Round, snap.Rounds) {
-		for _, id := range step.Seats {
-			who, _ := s.Seat(id)
-			who = s.WithOutputLimit(who)
-			fit, _ := prompt.MemberFitter(s, snap, step, who, tools).Fit(cache)
-			call := worstCase(who, fit.Tokens, budget.TokenScale(s, who, snap.Round))
-			if r.limiter.allows(call) {
-				return amount{}, true
-			}
-			needed = amount{min(needed.usd, call.usd), min(needed.tokens, call.tokens)}
-		}
-	}
-	return needed, false
-}
-
-// stopByBudget ends the session because of its budget. The verdict on what there is
-// follows.
 func (r *runner) stopByBudget(ctx context.Context) error {
 	s := r.current()
 	next, err := r.Recorder.Stop(ctx, s.ID, debate.StoppedByBudget)
@@ -186,18 +159,9 @@ func (r *runner) stopByBudget(ctx context.Context) error {
 		return fmt.Errorf("stop the debate: %w", err)
 	}
 	r.update(func(debate.Session) debate.Session { return next })
-	r.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by the budget at %s of %s. %s",
-		r.limiter.totalSpent().format(s.Budget), s.Budget, describeProgress(s)), Round: s.Current().Number})
+	r.note(ctx, debate.Notice{Code: "budget", Round: s.Current().Number, Text: fmt.Sprintf("Stopped by the budget at %s of %s.",
+		r.limiter.totalSpent().format(s.Budget), s.Budget)})
 	return nil
-}
-
-// describeProgress says whether the last round is complete.
-func describeProgress(s debate.Session) string {
-	round := s.Current()
-	if len(s.SilentSeats(*round, round.StatementIDs())) > 0 {
-		return fmt.Sprintf("Round %d is not complete.", round.Number)
-	}
-	return fmt.Sprintf("Round %d is complete.", round.Number)
 }
 
 // limiter keeps a session within its budget while several turns spend at once. Before a
@@ -212,31 +176,26 @@ type limiter struct {
 	pending   int       // requests under way
 	waiting   []*waiter // for what others hold, in the order in which they are let in
 	warned    bool
-	exhausted bool // a request that the debate needs was refused
+	exhausted atomic.Bool // a request that the debate needs was refused
 
-	answers map[modelKey]int // tokens of the longest one of models whose servers ignore max_tokens
+	answers map[string]int // tokens of the longest one of models whose servers ignore max_tokens
 }
-
-// modelKey is a model at a provider.
-type modelKey struct{ provider, model string }
 
 // longest returns how many tokens an answer of a model had that was longer than max_tokens
 // allows, 0 if there was none.
 func (l *limiter) longest(p agents.Profile) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.answers[modelKey{p.Provider, p.Model}]
+	return l.answers[p.Provider+"/"+p.Model]
 }
 
-// exceeded records an answer that was longer than max_tokens allows.
 func (l *limiter) exceeded(p agents.Profile, tokens int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	k := modelKey{p.Provider, p.Model}
+	k := p.Provider + "/" + p.Model
 	l.answers[k] = max(l.answers[k], tokens)
 }
 
-// waiter is a request that waits for a reservation.
 type waiter struct {
 	amount  amount
 	decided chan error // receives nil once the amount is reserved, or why it cannot be
@@ -263,7 +222,7 @@ func amountOf(u agents.Usage, cost *float64) amount {
 }
 
 func newLimiter(s debate.Session) *limiter {
-	l := &limiter{budget: s.Budget, answers: map[modelKey]int{}}
+	l := &limiter{budget: s.Budget, answers: map[string]int{}}
 	for _, r := range s.History {
 		asked := s.AsOf(r.Number)
 		for _, x := range r.Responses {
@@ -306,7 +265,6 @@ func worstCase(who agents.Profile, tokens int, scale float64) amount {
 	return amountOf(u, who.Cost(u))
 }
 
-// withinCaps reports whether a sum stays within the budget.
 func (l *limiter) withinCaps(m amount) bool {
 	return (l.budget.USD <= 0 || m.usd <= l.budget.USD) && (l.budget.Tokens <= 0 || m.tokens <= l.budget.Tokens)
 }
@@ -394,28 +352,12 @@ func (l *limiter) commit(reserved, used amount, cause string) (warning, passed s
 	return "", passed
 }
 
-// exhaust records that a request that the debate needs was refused.
-func (l *limiter) exhaust() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.exhausted = true
-}
-
-// isExhausted reports whether a request that the debate needs was refused.
-func (l *limiter) isExhausted() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.exhausted
-}
-
-// totalSpent returns what has been spent.
 func (l *limiter) totalSpent() amount {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.spent
 }
 
-// allows reports whether the budget allows an amount if no request is under way.
 func (l *limiter) allows(m amount) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -432,7 +374,6 @@ func (l *limiter) refusal(m amount) error {
 	}
 }
 
-// format formats an amount in the units of a budget.
 func (m amount) format(b debate.Budget) string {
 	return b.Format(debate.Budget{USD: m.usd, Tokens: m.tokens})
 }

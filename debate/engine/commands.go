@@ -33,7 +33,6 @@ const (
 	denyCommands
 )
 
-// send adds a command and wakes its reader.
 func (r *Run) send(c command) {
 	r.mu.Lock()
 	r.commands = append(r.commands, c)
@@ -51,29 +50,13 @@ func (r *Run) takeCommands() []command {
 
 // The causes for which a turn or a phase ends before its time.
 var (
-	errCancelled  = errors.New("the turn was cancelled")
-	errEnded      = errors.New("the debate was ended")
+	errCancelled  = &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you."}
+	errEnded      = &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff}
 	errSuperseded = errors.New("something else is due first")
 )
 
 // retryNower is implemented by providers whose back-off can be cut short.
 type retryNower interface{ RetryNow() }
-
-// skipProviderWait ends the back-off of a speaker's provider, if it has one.
-func (r *runner) skipProviderWait(id agents.ID) {
-	s := r.current()
-	who, n := s.Seat(id)
-	if n == 0 && s.Chair != nil && s.Chair.ID == id {
-		who, n = *s.Chair, 1
-	}
-	if n == 0 {
-		return
-	}
-	client, err := r.Provider(who)
-	if h, ok := client.(retryNower); ok && err == nil {
-		h.RetryNow()
-	}
-}
 
 // handleCommands carries out commands until stop is called, which refuses the rest.
 func (r *runner) handleCommands(ctx context.Context) (stop func() error) {
@@ -166,7 +149,8 @@ func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
 		cancel(errCancelled)
 		return nil
 	}
-	x := debate.Response{Turn: open, State: debate.TurnCancelled, Failure: cancelledFailure(), Ended: r.Now()}
+	x := debate.Response{Turn: open, State: debate.TurnCancelled, Ended: r.Now()}
+	x.Failure = &debate.TurnFailure{Kind: errCancelled.Kind, Cause: errCancelled.Cause}
 	_, n := s.Seat(open.Agent)
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
 	x.Role, x.Phase = role.Name, s.PhaseOf(open)
@@ -193,8 +177,14 @@ func (r *runner) askAgain(ctx context.Context, seat agents.ID) error {
 
 // skipWait ends the waits of a seat and of its provider. The caller holds turns.
 func (r *runner) skipWait(ctx context.Context, seat agents.ID) error {
-	r.skipProviderWait(seat)
-	for _, w := range r.current().Due(r.Now()).Waiting {
+	s := r.current()
+	for _, who := range s.Speakers() {
+		client, err := r.Provider(who)
+		if h, ok := client.(retryNower); ok && err == nil && who.ID == seat {
+			h.RetryNow()
+		}
+	}
+	for _, w := range s.Due(r.Now()).Waiting {
 		if w.Turn.Agent == seat {
 			return r.setDue(ctx, debate.DueTurn{Turn: w.Turn, At: r.Now()})
 		}
@@ -202,7 +192,6 @@ func (r *runner) skipWait(ctx context.Context, seat agents.ID) error {
 	return nil
 }
 
-// setDue records that turns are due.
 func (r *runner) setDue(ctx context.Context, turns ...debate.DueTurn) error {
 	if len(turns) == 0 {
 		return nil
@@ -288,7 +277,6 @@ type approvals struct {
 	waiting map[string]waitingCommand // by tool call
 }
 
-// waitingCommand is a command that waits for a decision.
 type waitingCommand struct {
 	hash    string
 	argv    []string
@@ -311,37 +299,22 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
 		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Own: in.Own, Outside: c.Outside(in), EachTime: each,
 	})
-	a := wait(ctx, decision)
-	r.approvals.remove(call)
-	r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: a, At: r.Now()})
-	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason}, nil
-}
-
-// wait returns the decision, or a denial once ctx is done.
-func wait(ctx context.Context, decision <-chan debate.Approval) debate.Approval {
 	var a debate.Approval
 	select {
 	case a = <-decision:
 	case <-ctx.Done():
 	}
-	switch cause := context.Cause(ctx); {
-	case ctx.Err() == nil:
-		return a
-	case errors.Is(cause, errCancelled):
-		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "your turn was cancelled"}
-	case errors.Is(cause, errEnded):
-		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "the debate was ended"}
-	default:
-		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "the debate was stopped"}
+	if ctx.Err() != nil {
+		a = debate.Approval{Choice: debate.ApprovalDenied, Reason: "the turn was ended"}
 	}
+	r.approvals.remove(call)
+	r.emit(debate.ApprovalDecided{Turn: t, CallID: call, Approval: a, At: r.Now()})
+	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason}, nil
 }
 
 func (a *approvals) add(call string, w waitingCommand) <-chan debate.Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.waiting == nil {
-		a.waiting = map[string]waitingCommand{}
-	}
 	a.waiting[call] = w
 	return w.decided
 }
@@ -380,7 +353,6 @@ func (a *approvals) decide(call string, d debate.Approval) error {
 	return nil
 }
 
-// denyAll denies everything that waits.
 func (a *approvals) denyAll(reason string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -44,8 +44,7 @@ type Options struct {
 
 	AllowCommands [][]string // beginnings of commands that seats may run without asking
 
-	// Local reports whether a provider's models run on this machine; nil: none does.
-	Local func(provider string) bool
+	Local func(provider string) bool // reports whether a provider's models run on this machine; nil: none does
 
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
@@ -74,7 +73,16 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.places = newPlaces()
+	if o.OnRun == nil {
+		o.OnRun = func(string, bool) {}
+	}
+	if o.OnPanic == nil {
+		o.OnPanic = func(*crash.Panic) {}
+	}
+	if o.Local == nil {
+		o.Local = func(string) bool { return false }
+	}
+	o.places = make(places, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1))
 	return &Engine{options: o, sessions: map[string]*sessionTools{}}
 }
 
@@ -132,8 +140,7 @@ func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *R
 func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 	return e.launch(ctx, s, func(r *runner, _ context.Context) error {
 		s := r.current()
-		switch due := s.Due(r.Now()); {
-		case due.Action == debate.WriteVerdict, due.Action == debate.EndRound && s.Stopped.Forced():
+		if due := s.Due(r.Now()).Action; due == debate.WriteVerdict || due == debate.EndRound && s.Stopped.Forced() {
 			return nil
 		}
 		return fmt.Errorf("conclude debate %s: %w", s.ID, debate.ErrNotReady)
@@ -159,29 +166,24 @@ func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do fu
 	r := &runner{
 		Options: e.options, kept: e.sessionTools(s.ID), run: run, followUp: followUp, turns: newLock(),
 		active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1),
+		fits: map[agents.Turn]*debate.ContextFit{}, noting: newLock(), approvals: approvals{waiting: map[string]waitingCommand{}},
 	}
 	r.journal = newJournal(r.Recorder.Journal)
 	r.setSession(s)
 	go func() {
 		defer close(run.events)
 		defer cancel(nil)
-		r.tellRun(s.ID, true)
+		r.OnRun(s.ID, true)
 		err := r.runGuarded(ctx, func(r *runner, ctx context.Context) error {
 			if err := r.recover(ctx); err != nil {
 				return err
 			}
 			return do(r, ctx)
 		})
-		r.tellRun(s.ID, false)
+		r.OnRun(s.ID, false)
 		r.emit(debate.RoundEnded{Session: r.current(), Err: err, At: r.Now()})
 	}()
 	return run
-}
-
-func (o Options) tellRun(session string, runs bool) {
-	if o.OnRun != nil {
-		o.OnRun(session, runs)
-	}
 }
 
 // Affords returns a *BudgetError if the budget allows no call of the session's next
@@ -191,11 +193,7 @@ func (e *Engine) Affords(s debate.Session) error {
 	s.Rounds = max(s.Rounds, len(s.History)+1)
 	r := &runner{Options: e.options}
 	r.setSession(s)
-	needed, ok := r.affords(s)
-	if ok {
-		return nil
-	}
-	return r.budgetError(s, needed)
+	return r.affords(s)
 }
 
 // Run is a running round, the rest of one, or a verdict. The caller must read Events to
@@ -270,23 +268,20 @@ type Recorder interface {
 	BeginTurn(ctx context.Context, t debate.TurnStart) error
 	// BeginCall records the n-th completion request of a turn before it is sent.
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
-	// RetryCall records that the n-th request of a turn is not under way: it waits before it
-	// is sent again, or sent at all.
+	// RetryCall records that a request waits before it is sent, or sent again.
 	RetryCall(ctx context.Context, t agents.Turn, n int, r debate.CallRetry) error
-	// ResendCall records that it is sent after such a wait, before it is.
+	// ResendCall records that a request is sent after such a wait, before it is.
 	ResendCall(ctx context.Context, t agents.Turn, n int) error
 	// Journal appends pieces of text that are not yet part of an answer.
 	Journal(ctx context.Context, parts []debate.PartialText) error
-	// EndCall records a completion after which the turn continues: its text, if it has any,
-	// and all its tool calls as pending, before any of them runs. It removes the
-	// completion's journal.
+	// EndCall records a completion after which the turn continues: its text, and all its tool calls
+	// as pending, before any of them runs. It removes the completion's journal.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error
 	// BreakCall records a completion that failed or was ended, with its cost. Its journal
 	// stays.
 	BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error
-	// AddTool records a tool call in the middle of an answer as pending, in a passage of the turn. The
-	// text is that of the passage: it is stored with the first call after it, and its
-	// journal is removed.
+	// AddTool records a tool call in the middle of an answer as pending, with the passage before it,
+	// whose journal is removed.
 	AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error
 	// StartTool records that a tool call runs, before it has an effect.
 	StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error
@@ -295,13 +290,11 @@ type Recorder interface {
 	// Ask records an agent's question. Bad input and caps are errors for the agent, see
 	// ledger.Ledger.Ask.
 	Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error)
-	// EndTurn records the end of a turn: text, finish, usage and state together, and the
-	// attempt that follows by itself. A turn that was cancelled before it began has no
-	// Began. It returns the requests that it changed.
+	// EndTurn records the end of a turn, and the attempt that follows by itself. A turn that was
+	// cancelled before it began has no Began. It returns the requests that it changed.
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
 	// EndRound ends a round, and the session with it for the given reason unless that
-	// is NotStopped or the session vetoes it. It returns the session as read back in
-	// the same transaction.
+	// is NotStopped or the session vetoes it.
 	EndRound(ctx context.Context, session string, round int, same *debate.SameFindings, ending debate.StopReason) (debate.Session, error)
 	// Stop ends a session before its planned rounds.
 	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
@@ -315,10 +308,6 @@ type Recorder interface {
 // request of a megabyte. One processor is left for the interface. The zero value bounds
 // nothing.
 type places chan struct{}
-
-func newPlaces() places {
-	return make(places, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1))
-}
 
 // maxPlaceWait is how long a turn waits for a place. Then it works without one: what
 // holds a place may itself wait, for instance for a file on a network.

@@ -28,8 +28,11 @@ func (j Journal) Drop(t agents.Turn)                            { j.j.drop(t) }
 // up, and what takes the events off that its calls have announced.
 func (e *Engine) Kit(s debate.Session) (kit *tools.Executor, announced func() []debate.Event, err error) {
 	r := &Run{events: make(chan debate.Event, 1<<12), cancel: func(error) {}, wake: make(chan struct{}, 1)}
-	p := &runner{Options: e.options, kept: &sessionTools{}, run: r, session: s}
-	kit, err = p.toolkit(context.Background(), prompt.Snapshot{Round: 1, Rounds: 2}, debate.Step{})
+	p := &runner{
+		Options: e.options, kept: &sessionTools{}, run: r, session: s, noting: newLock(),
+		approvals: approvals{waiting: map[string]waitingCommand{}},
+	}
+	kit, err = p.toolkit(nil, prompt.Snapshot{Round: 1, Rounds: 2}, debate.Step{})
 	return kit, func() []debate.Event {
 		close(r.events)
 		var all []debate.Event

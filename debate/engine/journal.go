@@ -64,7 +64,6 @@ func (j *journal) start(ctx context.Context) (stop func() error) {
 	}
 }
 
-// wait waits until there is something to write; it returns false at the end.
 func (j *journal) wait(quit <-chan struct{}) bool {
 	select {
 	case <-j.wake:
@@ -110,7 +109,6 @@ func signal(bell chan struct{}) {
 	}
 }
 
-// flush writes what is pending.
 func (j *journal) flush(ctx context.Context) error {
 	j.writing.Lock()
 	defer j.writing.Unlock()

@@ -244,11 +244,10 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if len(got["budget_warning"]) != 1 || len(got["budget"]) != 1 || !strings.Contains(got["budget"][0].Text, "of $0.02") {
 		t.Errorf("notices = %+v", got)
 	}
-	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent. Round ") ||
-		!strings.Contains(text, " needs about $0.0") {
+	if text := got["budget_warning"][0].Text; !strings.Contains(text, " of $0.02 spent.") {
 		t.Errorf("the warning: %s", text)
 	}
-	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") || !strings.Contains(text, "complete.") {
+	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") {
 		t.Errorf("the end: %s", text)
 	}
 	if c := verdict.Count(s); !c.Incomplete || !slices.ContainsFunc(c.Cautions, isStopped) {

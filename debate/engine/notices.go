@@ -14,26 +14,27 @@ import (
 	"roundtable/internal/text"
 )
 
-// mustRecordNotices records and announces notices. If they cannot be stored the run
-// ends.
-func (r *runner) mustRecordNotices(ctx context.Context, ns ...debate.Notice) {
-	if err := r.recordNotices(ctx, ns...); err != nil {
-		r.run.cancel(err)
+// note records and announces a notice. If it cannot be stored the run ends.
+func (r *runner) note(ctx context.Context, n debate.Notice) {
+	n.At = r.Now()
+	if err := r.Recorder.Note(context.WithoutCancel(ctx), r.current().ID, n); err != nil {
+		r.run.cancel(fmt.Errorf("record a notice: %w", err))
+		return
 	}
+	r.update(func(s debate.Session) debate.Session {
+		s.Notices = append(slices.Clip(s.Notices), n)
+		return s
+	})
+	r.emit(debate.Noticed{Notice: n})
 }
 
-// recordNotices records and announces notices and returns the store's error.
-func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
-	for i := range ns {
-		ns[i].At = r.Now()
+// noteOnce is note unless the session has a notice with the same text.
+func (r *runner) noteOnce(ctx context.Context, n debate.Notice) {
+	r.noting.Lock()
+	defer r.noting.Unlock()
+	if !r.current().HasNotice(n.Text) {
+		r.note(ctx, n)
 	}
-	if err := r.Recorder.Note(context.WithoutCancel(ctx), r.current().ID, ns...); err != nil {
-		return fmt.Errorf("record a notice: %w", err)
-	}
-	for _, n := range ns {
-		r.emit(debate.Noticed{Notice: n})
-	}
-	return nil
 }
 
 // prepareProviders has the providers of all speakers start what takes time, and records, once per
@@ -43,10 +44,6 @@ func (r *runner) prepareProviders(ctx context.Context) {
 	if s.Workspace.Check(s.Speakers()) != nil { // no round begins
 		return
 	}
-	round := len(s.History)
-	if n := s.Next(); n > 0 {
-		round = n
-	}
 	for _, who := range s.Speakers() {
 		cause := r.prepareProvider(who)
 		if ctx.Err() != nil {
@@ -55,13 +52,15 @@ func (r *runner) prepareProviders(ctx context.Context) {
 		if cause == "" {
 			continue
 		}
-		n := debate.Notice{Code: "cannot_ask", Agent: who.ID, Round: round, Text: fmt.Sprintf("%s cannot be asked: %s", who.Name, cause)}
-		if s.HasNotice(n.Text) {
-			n.At = r.Now()
-			r.emit(debate.Noticed{Notice: n})
-			continue
+		n := debate.Notice{
+			Code: "cannot_ask", Agent: who.ID, Round: max(len(s.History), s.Next()), At: r.Now(),
+			Text: fmt.Sprintf("%s cannot be asked: %s", who.Name, cause),
 		}
-		r.mustRecordNotices(ctx, n)
+		if s.HasNotice(n.Text) {
+			r.emit(debate.Noticed{Notice: n})
+		} else {
+			r.note(ctx, n)
+		}
 	}
 }
 
@@ -70,7 +69,7 @@ func (r *runner) prepareProviders(ctx context.Context) {
 func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			r.reportPanic(panicked)
+			r.OnPanic(panicked)
 			cause = panicked.Error()
 		}
 	}()
@@ -82,32 +81,21 @@ func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 	return strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// warnAboutRoster records, once per session, what weakens a verdict of this panel.
-func (r *runner) warnAboutRoster(ctx context.Context) {
-	s := r.current()
-	for _, text := range s.RosterNotes(func(provider string) bool { return r.Local != nil && r.Local(provider) }) {
-		if !s.HasNotice(text) {
-			r.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
+// noteRound records, once per session, what the user is to know of a round that begins: what
+// weakens a verdict of this panel, which evidence no prompt shows whole, and which files of the
+// workspace seats cannot read.
+func (r *runner) noteRound(ctx context.Context, s debate.Session) {
+	note := func(code, text string) {
+		r.noteOnce(ctx, debate.Notice{Code: code, Text: text, Round: len(s.History)})
+	}
+	for _, text := range s.RosterNotes(r.Local) {
+		note("roster", text)
+	}
+	if texts, err := prompt.EvidenceNotices(s, s.Current().Number); err == nil { // the turns of the round fail of it, and say so
+		for _, text := range texts {
+			note("evidence", text)
 		}
 	}
-}
-
-// warnAboutEvidence records which evidence of a round no prompt shows whole.
-func (r *runner) warnAboutEvidence(ctx context.Context, s debate.Session) {
-	texts, err := prompt.EvidenceNotices(s, s.Current().Number)
-	if err != nil { // the turns of the round fail of it, and say so
-		return
-	}
-	for _, text := range texts {
-		if !s.HasNotice(text) {
-			r.mustRecordNotices(ctx, debate.Notice{Code: "evidence", Text: text, Round: len(s.History)})
-		}
-	}
-}
-
-// warnAboutWorkspace records, once per session, which files of the workspace seats cannot
-// read.
-func (r *runner) warnAboutWorkspace(ctx context.Context) {
 	r.kept.mu.Lock()
 	w, searched := r.kept.workspaces, r.kept.searched
 	r.kept.searched = w != nil
@@ -115,36 +103,14 @@ func (r *runner) warnAboutWorkspace(ctx context.Context) {
 	if w == nil || searched {
 		return
 	}
-	said, err := w.LeftOut(ctx)
-	if err == nil && said != "" && !r.current().HasNotice(said) {
-		r.mustRecordNotices(ctx, debate.Notice{Code: "workspace", Text: said, Round: len(r.current().History)})
+	if said, err := w.LeftOut(ctx); err == nil && said != "" {
+		note("workspace", said)
 	}
 }
 
 // noticer is implemented by providers that report configuration fixes or unsupported
 // parameters.
 type noticer interface{ Notices() []string }
-
-// newProviderNotices returns the notices of a speaker's provider that the session does
-// not have yet.
-func (r *runner) newProviderNotices(who agents.Profile, round int) []debate.Notice {
-	client, err := r.Provider(who)
-	source, ok := client.(noticer)
-	if err != nil || !ok {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var added []debate.Notice
-	for _, text := range source.Notices() {
-		if !r.session.HasNotice(text) {
-			n := debate.Notice{Code: "provider", Text: text, Round: round, At: r.Now()}
-			r.session.Notices = append(r.session.Notices[:len(r.session.Notices):len(r.session.Notices)], n)
-			added = append(added, n)
-		}
-	}
-	return added
-}
 
 // windowTeller is implemented by providers whose servers say which context window is in
 // force.
@@ -187,81 +153,50 @@ func (r *runner) learnWindows(ctx context.Context) {
 	})
 }
 
-// learnLightWindow gives the light model the window that is in force.
-func (r *runner) learnLightWindow(ctx context.Context) {
-	light := r.current().Light
-	if light == nil {
-		return
+// noteProblems records what the user is to know of a turn that has ended.
+func (tr *turnRecorder) noteProblems(ctx context.Context) {
+	who, round := tr.speaker, tr.response.Turn.Round
+	note := func(code, text string) {
+		tr.noteOnce(ctx, debate.Notice{Code: code, Agent: who.ID, Round: round, Text: text})
 	}
-	with := r.withWindow(ctx, *light)
-	r.update(func(s debate.Session) debate.Session {
-		s.Light = &with
-		return s
-	})
-}
-
-// noticeCut records, once for each speaker, that a server read a prompt only in part.
-func (tr *turnRecorder) noticeCut(ctx context.Context) {
-	if tr.cut != nil {
-		tr.noticeOnce(ctx, debate.NoticePromptCut, tr.speaker.Name+": "+debate.CutText(*tr.cut)+". "+tr.cut.Remedy)
+	known := func(code string) bool {
+		return slices.ContainsFunc(tr.current().Notices, func(n debate.Notice) bool { return n.Code == code && n.Agent == who.ID })
 	}
-}
-
-// noticeToolsUnread records, once for each speaker, that its agent has not taken the tools
-// of the debate.
-func (tr *turnRecorder) noticeToolsUnread(ctx context.Context) {
+	if tr.cut != nil && !known(debate.NoticePromptCut) {
+		note(debate.NoticePromptCut, who.Name+": "+debate.CutText(*tr.cut)+". "+tr.cut.Remedy)
+	}
 	if tr.toolsUnread && tr.response.State == debate.TurnDone {
-		tr.noticeOnce(ctx, debate.NoticeToolsUnread, debate.ToolsUnreadText(tr.speaker.Name)+".")
+		note(debate.NoticeToolsUnread, debate.ToolsUnreadText(who.Name)+".")
 	}
-}
-
-// noticeUnreadQuestion records what a speaker wrote to ask the user, if that could not be read.
-func (tr *turnRecorder) noticeUnreadQuestion(ctx context.Context) {
-	if tr.unread == "" {
-		return
+	if tr.unread != "" {
+		note("question_unread", fmt.Sprintf("%s asked you something that could not be read: \"%s\"", who.Name,
+			text.Clip(text.Line(tr.unread), maxUnreadQuestion)))
 	}
-	tr.mustRecordNotices(ctx, debate.Notice{
-		Code: "question_unread", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,
-		Text: fmt.Sprintf("%s asked you something that could not be read: \"%s\"", tr.speaker.Name,
-			text.Clip(text.Line(tr.unread), maxUnreadQuestion)),
-	})
+	if breach := tr.response.Statement.RoleBreach; breach != "" {
+		note("role", fmt.Sprintf("%s breaks its role in round %d: %s. The statement is kept as it is.", who.Name, round, breach))
+	}
+	if client, err := tr.Provider(who); err == nil {
+		if source, ok := client.(noticer); ok {
+			for _, text := range source.Notices() {
+				tr.noteOnce(ctx, debate.Notice{Code: "provider", Text: text, Round: round})
+			}
+		}
+	}
 }
 
 const maxUnreadQuestion = 500 // characters that a notice quotes
 
-// noticeOnce records a notice unless the speaker has one with that code.
-func (tr *turnRecorder) noticeOnce(ctx context.Context, code, text string) {
-	known := slices.ContainsFunc(tr.current().Notices, func(n debate.Notice) bool {
-		return n.Code == code && n.Agent == tr.speaker.ID
-	})
-	if known {
-		return
-	}
-	n := debate.Notice{Code: code, Agent: tr.speaker.ID, Round: tr.response.Turn.Round, Text: text}
-	tr.update(func(s debate.Session) debate.Session {
-		s.Notices = append(slices.Clip(s.Notices), n)
-		return s
-	})
-	tr.mustRecordNotices(ctx, n)
-}
-
 // noteSharedTools records the tools by which seats that speak at the same time, and should not
 // see each other, may all change something.
-func (r *runner) noteSharedTools(ctx context.Context, step debate.Step) error {
+func (r *runner) noteSharedTools(ctx context.Context, step debate.Step) {
 	var names []string
 	for _, t := range r.Tools {
 		if remote, ok := t.(tools.Remote); ok && remote.Shared() {
 			names = append(names, t.Spec().Name)
 		}
 	}
-	s := r.current()
-	if len(names) == 0 || len(step.Seats) < 2 {
-		return nil
+	if len(names) > 0 && len(step.Seats) > 1 {
+		r.noteOnce(ctx, debate.Notice{Code: "shared_tool", Round: len(r.current().History), Text: text.List(names) + " may change " +
+			"something, and seats that speak at the same time share it: what one does with it another may find."})
 	}
-	n := debate.Notice{Code: "shared_tool", Round: len(s.History), Text: fmt.Sprintf("%s may change something, and seats that "+
-		"speak at the same time share it: what one does with it another may find.", text.List(names))}
-	if s.HasNotice(n.Text) {
-		return nil
-	}
-	return r.recordNotices(ctx, n)
 }

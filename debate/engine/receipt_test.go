@@ -41,10 +41,6 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	h.useServer(srv)
 	_, s := h.run(h.smallSession("adversarial", 4, nil, "a", "b"))
 	_, s = h.runToVerdict(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}))
-	read, err := h.store.Session(t.Context(), s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
 	all, err := h.store.Receipts(t.Context(), s.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +73,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 		if r.Purpose == debate.ForLight {
 			continue
 		}
-		parts := prompt.Parts(read, r.Turn, req)
+		parts := prompt.Parts(req)
 		text := ""
 		for _, p := range parts[min(1, len(parts)):] {
 			text += "\n\n" + p.Text
@@ -119,16 +115,12 @@ func TestPartsOf_isSilentWhereItCannotTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if prompt.Parts(s, r.Turn, req) == nil {
+		if prompt.Parts(req) == nil {
 			t.Errorf("%s has no parts", debate.TurnID(r.Turn))
 		}
 		req.Messages[1].Text += "?"
-		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
+		if parts := prompt.Parts(req); parts != nil {
 			t.Errorf("another request has the parts %+v", parts)
-		}
-		r.Turn.Round = 9
-		if parts := prompt.Parts(s, r.Turn, req); parts != nil {
-			t.Errorf("a round that has not begun has the parts %+v", parts)
 		}
 	}
 }
@@ -175,7 +167,7 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 			}
 			for _, r := range receipts {
 				req, read, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
-				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(s, r.Turn, req) == nil {
+				if err != nil || !read.Intact || req.Hash() != r.Hash || prompt.Parts(req) == nil {
 					t.Errorf("%s, request %d: intact %v, %v", debate.TurnID(r.Turn), r.N, read.Intact, err)
 				}
 				if r.Turn.Round > 30 {

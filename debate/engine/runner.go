@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,13 +38,13 @@ type runner struct {
 	active    map[agents.Turn]context.CancelCauseFunc
 	supersede context.CancelCauseFunc // ends what the round waits for besides turns; nil if it waits for nothing
 
-	mu        sync.Mutex
-	session   debate.Session // with the changes of this run
-	refusals  map[agents.Turn]refusal
-	shortened map[agents.Turn]map[string]bool // see shortening
+	mu      sync.Mutex
+	session debate.Session                     // with the changes of this run
+	fits    map[agents.Turn]*debate.ContextFit // how prompts are shortened
+
+	noting lock // held while a notice is compared with those of the session
 }
 
-// setSession makes s the session of the run.
 func (r *runner) setSession(s debate.Session) {
 	s = s.PricedOn(r.Now())
 	r.session = s
@@ -84,23 +85,16 @@ func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 			err = fmt.Errorf("run a round of debate %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
-		err = joinErrors(err, stopCommands(), stop())
+		err = cmp.Or(err, stopCommands(), stop())
 		var defect *crash.Panic
 		if errors.As(err, &defect) {
-			r.reportPanic(defect)
+			r.OnPanic(defect)
 		}
 		if err != nil && ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, debate.ErrStopped)) {
 			err = context.Cause(ctx)
 		}
 	}()
 	return do(r, ctx)
-}
-
-// reportPanic reports a recovered panic.
-func (r *runner) reportPanic(panicked *crash.Panic) {
-	if r.OnPanic != nil {
-		r.OnPanic(panicked)
-	}
 }
 
 // play does what is due: it ends when the next round would begin, or with the verdict.
@@ -131,7 +125,6 @@ func (r *runner) play(ctx context.Context) error {
 	}
 }
 
-// do does what is due.
 func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error {
 	if wait, ok := r.providerWait(due); ok {
 		return r.inPhase(ctx, func(ctx context.Context) error { return r.awaitProvider(ctx, wait) })
@@ -142,7 +135,7 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 	case debate.RunTurns:
 		return r.runStep(ctx, due.Step)
 	case debate.AwaitDecision:
-		if failed := s.OpenRound(); !(r.goesOn && failed.CanGoOn()) && !r.limiter.isExhausted() {
+		if failed := s.OpenRound(); !(r.goesOn && failed.CanGoOn()) && !r.limiter.exhausted.Load() {
 			return failed
 		}
 		return r.inPhase(ctx, r.endRound)
@@ -155,7 +148,6 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 	return nil
 }
 
-// beginRound releases the answers and begins a new round.
 func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 	n := s.Next()
 	if open := s.Unanswered(); len(open) > 0 {
@@ -164,9 +156,9 @@ func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 	if err := s.Mode.CheckNames(s.Seats); err != nil {
 		return err
 	}
-	if needed, ok := r.affords(s); !ok {
+	if err := r.affords(s); err != nil {
 		if s.Current() == nil {
-			return r.budgetError(s, needed)
+			return err
 		}
 		return r.stopByBudget(ctx)
 	}
@@ -196,9 +188,7 @@ func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []st
 	}
 	r.announced = c.Number
 	r.emit(debate.RoundStarted{Session: s, Round: c.Number, Hash: c.Hash, Facts: facts, At: r.Now()})
-	r.warnAboutRoster(ctx)
-	r.warnAboutEvidence(ctx, s)
-	r.warnAboutWorkspace(ctx)
+	r.noteRound(ctx, s)
 }
 
 // endRound has findings compared and ends the round. In a debate that the user cut short
@@ -209,8 +199,7 @@ func (r *runner) endRound(ctx context.Context) error {
 	var same *debate.SameFindings
 	if !s.Stopped.Forced() {
 		var err error
-		r.learnLightWindow(ctx)
-		if same, err = r.compareFindings(ctx, r.current()); err != nil {
+		if same, err = r.compareFindings(ctx); err != nil {
 			return err
 		}
 	}
@@ -247,11 +236,9 @@ func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error
 		}
 	}
 	if n.Code != "" {
-		if err := r.recordNotices(ctx, n); err != nil {
-			return err
-		}
+		r.note(ctx, n)
 	}
-	if r.limiter.isExhausted() && s.Stopped == debate.NotStopped {
+	if r.limiter.exhausted.Load() && s.Stopped == debate.NotStopped {
 		return r.stopByBudget(ctx)
 	}
 	return nil
@@ -272,15 +259,8 @@ func (r *runner) useExternalTools(ctx context.Context) error {
 	}
 	r.external = true
 	r.Tools = slices.Concat(r.Tools, more)
-	s := r.current()
 	for _, texts := range problems {
-		fresh := slices.DeleteFunc(slices.Clone(texts), s.HasNotice)
-		if len(fresh) == 0 {
-			continue
-		}
-		if err := r.recordNotices(ctx, debate.Notice{Code: "tools", Text: strings.Join(fresh, " "), Round: len(s.History)}); err != nil {
-			return err
-		}
+		r.noteOnce(ctx, debate.Notice{Code: "tools", Text: strings.Join(texts, " "), Round: len(r.current().History)})
 	}
 	return nil
 }
@@ -312,44 +292,4 @@ func (r *runner) awaitProvider(ctx context.Context, w debate.DueTurn) error {
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-// joinErrors joins errors like errors.Join, without those whose cause another has: a
-// store that fails says the same of everything that was to be saved.
-func joinErrors(errs ...error) error {
-	var kept []error
-	known := map[string]bool{}
-	for _, err := range errs {
-		added := false
-		for _, cause := range causesOf(err) {
-			added = added || !known[cause]
-			known[cause] = true
-		}
-		if added {
-			kept = append(kept, err)
-		}
-	}
-	if len(kept) == 1 {
-		return kept[0]
-	}
-	return errors.Join(kept...)
-}
-
-// causesOf returns the messages of the errors that wrap no other.
-func causesOf(err error) []string {
-	switch wrapper := err.(type) { //nolint:errorlint // every level is looked at
-	case nil:
-		return nil
-	case interface{ Unwrap() error }:
-		if inner := wrapper.Unwrap(); inner != nil {
-			return causesOf(inner)
-		}
-	case interface{ Unwrap() []error }:
-		var all []string
-		for _, inner := range wrapper.Unwrap() {
-			all = append(all, causesOf(inner)...)
-		}
-		return all
-	}
-	return []string{err.Error()}
 }

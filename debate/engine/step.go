@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,22 +46,23 @@ func (r *runner) newStep(ctx context.Context, step debate.Step) (*stepRunner, er
 		}
 		snap = snap.With(said).WithRequests(s.Requests)
 	}
-	kit, err := r.toolkit(ctx, snap, step)
+	in, err := r.openWorkspaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kit, err := r.toolkit(in, snap, step)
 	return &stepRunner{runner: r, snap: snap, step: step, toolkit: kit, waiting: map[agents.Turn]bool{}}, err
 }
 
-// runStep runs the turns of a step.
 func (r *runner) runStep(ctx context.Context, step debate.Step) error {
 	if err := r.useExternalTools(ctx); err != nil {
 		return err
 	}
 	st, err := r.newStep(ctx, step)
-	if err == nil {
-		err = r.noteSharedTools(ctx, step)
-	}
 	if err != nil {
 		return err
 	}
+	r.noteSharedTools(ctx, step)
 	defer st.summarizer.jobs.Wait() // what one that is cut off has used is of this round too
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -79,13 +81,7 @@ func (r *runner) runStep(ctx context.Context, step debate.Step) error {
 		}
 		timer.Stop()
 	}
-	if st.failed != nil {
-		return st.failed
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+	return cmp.Or(st.failed, context.Cause(ctx))
 }
 
 // maxWait is how long a step waits at most before it asks again what is due.
@@ -196,7 +192,9 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
 	snap, fitting := st.fitPrompt(ctx, step, who, previous)
 	snap = snap.WithEvidenceFor(who)
-	defer st.shortening(t, fitting)()
+	st.mu.Lock()
+	st.fits[t] = fitting
+	st.mu.Unlock()
 	recorder := &turnRecorder{runner: st.runner, purpose: debate.ForMember, speaker: who, shown: snap.EvidenceShown()}
 	recorder.response = debate.Response{
 		Turn: t, State: debate.TurnRunning, Role: role.Name, Phase: st.step.Phase, SnapshotHash: snap.Hash,
@@ -279,11 +277,13 @@ func (st *stepRunner) fitPrompt(ctx, step context.Context, who agents.Profile,
 func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit agents.Toolkit) (reply agents.Reply, err error) {
 	defer func() {
 		if p := crash.From(recover()); p != nil {
-			tr.reportPanic(p)
+			tr.OnPanic(p)
 			f := &agents.Failure{Kind: agents.KindInternal, Cause: fmt.Sprintf("Internal error in Roundtable: %s at %s.", p.What,
 				p.Where), Err: p}
 			err = &agents.SpeakError{Speaker: tr.speaker, Failure: f}
-			err = joinErrors(err, tr.breakUnanswered(ctx, f))
+			if storeErr := tr.breakUnanswered(ctx, f); storeErr != nil {
+				err = storeErr
+			}
 		}
 	}()
 	client, err := tr.Provider(tr.speaker)
@@ -295,12 +295,12 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 		return reply, &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 	}
 	agent := agents.Agent{
-		Profile: tr.speaker, Client: client, NoCalls: tr.block != nil, Auxiliary: tr.block != nil || tr.purpose == debate.ForLight,
+		Profile: tr.speaker, Client: client, Schema: tr.schema,
+		NoCalls: tr.block != nil, Auxiliary: tr.block != nil || tr.purpose == debate.ForLight,
 	}
 	if tr.block != nil {
 		agent.Profile = agent.ForAuxiliary(blockOutput, msgs)
-	}
-	if tr.block == nil {
+	} else {
 		tr.prompt = msgs
 	}
 	reply, err = agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })

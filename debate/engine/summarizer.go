@@ -3,8 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +15,6 @@ import (
 	"roundtable/internal/crash"
 )
 
-// Bounds of the time that summaries may take.
 const (
 	summaryTimeout   = 30 * time.Second // for one request that has its place at the provider
 	roundSummaryTime = 45 * time.Second // for all summaries of a round, and their waits for a place
@@ -28,7 +27,6 @@ type summarizer struct {
 	jobs             sync.WaitGroup
 	mu               sync.Mutex
 	attempts         map[string]chan struct{} // by response; closed when the attempt has ended
-	announced        map[string]bool          // excerpts that the user was told about
 	failureAnnounced bool                     // the user was told that summaries fail
 	lastAttempt      int                      // of the light model before this run
 	fitting          sync.Mutex               // held while a prompt is fitted
@@ -38,20 +36,8 @@ type summarizer struct {
 }
 
 func newSummarizer(r *runner, s debate.Session) *summarizer {
-	sm := &summarizer{runner: r, attempts: map[string]chan struct{}{}, announced: map[string]bool{}, lastAttempt: s.LightAttempt}
-	for _, round := range s.History {
-		for _, x := range round.Responses {
-			if x.ContextFit != nil {
-				for _, c := range x.ContextFit.Excerpts {
-					sm.announced[excerptKey(c)] = true
-				}
-			}
-		}
-	}
-	return sm
+	return &summarizer{runner: r, attempts: map[string]chan struct{}{}, lastAttempt: s.LightAttempt}
 }
-
-func excerptKey(e debate.Excerpt) string { return e.Response + " " + string(e.Form) }
 
 // fit fits a prompt, waits for the summaries that it needs, and announces what was
 // shortened. It returns nil if nothing was. Round is the context of the summaries, as
@@ -68,12 +54,13 @@ func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *deb
 			}
 			return &fit
 		}
+		var made []<-chan struct{}
 		for _, x := range wanted {
-			sm.start(round, x)
+			made = append(made, sm.start(round, x))
 		}
-		for _, x := range wanted {
+		for _, done := range made {
 			select {
-			case <-sm.attempt(x):
+			case <-done:
 			case <-ctx.Done():
 			}
 		}
@@ -103,18 +90,13 @@ func (sm *summarizer) cache(ctx context.Context) prompt.SummaryCache {
 	return prompt.NewSummaryCache(s, func(id string) bool { return tried[id] || ctx.Err() != nil })
 }
 
-func (sm *summarizer) attempt(x debate.Response) chan struct{} {
+// start starts the summary of a statement unless it has been started. It returns a channel that
+// is closed when the attempt has ended.
+func (sm *summarizer) start(ctx context.Context, x debate.Response) <-chan struct{} {
 	sm.mu.Lock()
 	defer sm.mu.Unlock()
-	return sm.attempts[x.ID()]
-}
-
-// start starts the summary of a statement unless it has been started.
-func (sm *summarizer) start(ctx context.Context, x debate.Response) {
-	sm.mu.Lock()
-	defer sm.mu.Unlock()
-	if sm.attempts[x.ID()] != nil {
-		return
+	if done := sm.attempts[x.ID()]; done != nil {
+		return done
 	}
 	done := make(chan struct{})
 	sm.attempts[x.ID()] = done
@@ -124,7 +106,7 @@ func (sm *summarizer) start(ctx context.Context, x debate.Response) {
 	}
 	if remaining <= 0 {
 		close(done)
-		return
+		return done
 	}
 	if sm.active++; sm.active == 1 {
 		sm.activeSince = time.Now()
@@ -139,6 +121,7 @@ func (sm *summarizer) start(ctx context.Context, x debate.Response) {
 			sm.announceFailure(ctx, err)
 		}
 	})
+	return done
 }
 
 // turnOf returns the turn that summarizes a statement. Its attempt is counted by the turns
@@ -148,7 +131,8 @@ func (sm *summarizer) turnOf(x debate.Response) agents.Turn {
 	n := 0
 	for _, round := range s.History {
 		for _, y := range round.Responses {
-			if y.Turn.Agent == x.Turn.Agent && !turnAfter(y.Turn, x.Turn) {
+			a, b := y.Turn, x.Turn
+			if a.Agent == b.Agent && cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) <= 0 {
 				n++
 			}
 		}
@@ -159,14 +143,8 @@ func (sm *summarizer) turnOf(x debate.Response) agents.Turn {
 	}
 }
 
-// turnAfter reports whether an agent takes turn a after its turn b.
-func turnAfter(a, b agents.Turn) bool {
-	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) > 0
-}
+var errLateSummary = &agents.Failure{Kind: agents.KindSilence, Cause: "No summary came in time."}
 
-var errLateSummary = errors.New("no summary in time")
-
-// callEnded adds up the time with calls under way.
 func (sm *summarizer) callEnded() {
 	sm.mu.Lock()
 	defer sm.mu.Unlock()
@@ -182,7 +160,7 @@ func (sm *summarizer) announceFailure(ctx context.Context, err error) {
 	sm.failureAnnounced = sm.failureAnnounced || first
 	sm.mu.Unlock()
 	if first {
-		sm.mustRecordNotices(ctx, debate.Notice{
+		sm.note(ctx, debate.Notice{
 			Code: "summary_failed",
 			Text: fmt.Sprintf("A summary failed (%v). Earlier statements are shortened without a model instead.",
 				err), Round: sm.current().Current().Number,
@@ -190,7 +168,6 @@ func (sm *summarizer) announceFailure(ctx context.Context, err error) {
 	}
 }
 
-// summarizeGuarded turns a panic into an error that ends the run.
 func (sm *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x debate.Response) (err error) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
@@ -208,38 +185,23 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	if m := worstCase(who, agents.Tokens(x.Statement.Body), budget.TokenScale(s, who, t.Round)); !sm.limiter.allows(m) {
 		return fmt.Errorf("the budget does not allow one")
 	}
-	recorder := &turnRecorder{
-		runner: sm.runner, purpose: debate.ForLight, speaker: who,
-		response: debate.Response{Turn: t, State: debate.TurnRunning},
-	}
-	if err := recorder.begin(ctx); err != nil {
-		return sm.failRun(err)
+	recorder := sm.auxiliary(debate.ForLight, t, who)
+	recorder.summarize = func(reply agents.Reply) *debate.StatementSummary {
+		if summary, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); ok {
+			return &summary
+		}
+		return nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	recorder.onPlace = limitWithPlace(summaryTimeout, func() { cancel(errLateSummary) })
-	reply, err := recorder.speak(ctx, prompt.SummaryMessages(s, x), nil)
-	recorder.onPlace(true) // ends the limit
-	if recorder.storeErr != nil {
-		return sm.failRun(recorder.storeErr)
-	}
-	if errors.Is(context.Cause(ctx), errLateSummary) {
-		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
-			Kind:  agents.KindSilence,
-			Cause: who.Name + " did not summarise in time.",
-		}}
-		ctx = context.WithoutCancel(ctx)
-	}
-	recorder.setResult(ctx, reply, err)
-	if summary, ok := prompt.NewStatementSummary(s, x, who.Model, reply, sm.Now()); err == nil && ok {
-		recorder.summary = &summary
-	}
-	if err := recorder.end(ctx); err != nil {
+	defer recorder.onPlace(true) // ends the limit
+	if _, err := recorder.play(ctx, prompt.SummaryMessages(s, x)); err != nil {
 		return sm.failRun(err)
 	}
-	switch {
-	case err != nil:
-		return err
+	switch f := recorder.response.Failure; {
+	case f != nil:
+		return fmt.Errorf("%s: %s", who.Name, strings.TrimSuffix(causeText(f), "."))
 	case recorder.summary == nil:
 		return fmt.Errorf("%s returned no text, or more than half the statement's length", who.Name)
 	}
@@ -261,7 +223,6 @@ func limitWithPlace(d time.Duration, late func()) (onPlace func(awaited bool)) {
 	}
 }
 
-// failRun ends the run with an error of the store.
 func (sm *summarizer) failRun(err error) error {
 	sm.run.cancel(err)
 	return err
@@ -270,21 +231,12 @@ func (sm *summarizer) failRun(err error) error {
 // announce records notices for what a fit shortens in a new way.
 func (sm *summarizer) announce(ctx context.Context, who agents.ID, fit debate.ContextFit) {
 	s := sm.current()
-	sm.mu.Lock()
-	var ns []debate.Notice
 	for _, e := range fit.Excerpts {
-		if !sm.announced[excerptKey(e)] {
-			sm.announced[excerptKey(e)] = true
-			ns = append(ns, prompt.ExcerptNotice(s, e))
-		}
+		sm.noteOnce(ctx, prompt.ExcerptNotice(s, e))
 	}
-	sm.mu.Unlock()
 	if fit.Overflows() {
-		ns = append(ns, debate.Notice{Code: "too_long", Agent: who, Round: s.Current().Number, Text: fmt.Sprintf(
+		sm.note(ctx, debate.Notice{Code: "too_long", Agent: who, Round: s.Current().Number, Text: fmt.Sprintf(
 			"The prompt for %s has about %d tokens, over its limit of %d. Nothing more can be shortened, so it is sent as it is.",
 			s.NameOf(who), fit.Tokens, fit.Limit)})
-	}
-	if len(ns) > 0 {
-		sm.mustRecordNotices(ctx, ns...)
 	}
 }

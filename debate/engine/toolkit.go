@@ -17,44 +17,13 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// toolkit returns the tools of a step.
-func (r *runner) toolkit(ctx context.Context, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	workspaces, err := r.openWorkspaces(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.toolkitIn(workspaces, snap, step)
-}
+// unopened replaces workspaces where the specs of tools are measured.
+type unopened struct{ tools.Workspaces }
 
-// plannedToolkit returns the tools that a round would have, to measure their specs.
-func (r *runner) plannedToolkit(snap prompt.Snapshot) (*tools.Executor, error) {
-	var workspaces tools.Workspaces
-	if r.current().Workspace.Dir != "" {
-		workspaces = unopened{}
-	}
-	return r.toolkitIn(workspaces, snap, debate.Step{})
-}
-
-// unopened replaces workspaces in which nothing runs yet.
-type unopened struct{}
-
-var errUnopened = errors.New("the workspaces are not open")
-
-// Workspace returns an error.
-func (unopened) Workspace(context.Context, agents.ID) (tools.Workspace, error) {
-	return nil, errUnopened
-}
-
-// Home returns an error.
-func (unopened) Home(agents.ID) (string, error) { return "", errUnopened }
-
-// TempDir returns an error.
-func (unopened) TempDir(string) (string, error) { return "", errUnopened }
-
-// toolkitIn returns the tools of a step, in workspaces that may be nil. The list of those
+// toolkit returns the tools of a step, in workspaces that may be nil. The list of those
 // that are offered is the same in all rounds, unless the user brings evidence or a
 // workspace; what makes no sense in a round is refused.
-func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
 		Requests: r, Statements: statements{r, snap, step}, Evidence: evidence{snap}, Workspaces: in,
 		Env: r.Env, Approver: r, Work: r.places.take, Fence: snap.Fence, OnPanic: r.OnPanic,
@@ -110,46 +79,21 @@ type statements struct {
 // Shortened returns the statements that the turn may see and that its prompt does not have in
 // full.
 func (e statements) Shortened(t agents.Turn) []tools.Statement {
+	e.runner.mu.Lock()
+	fit := e.runner.fits[t]
+	e.runner.mu.Unlock()
+	if fit == nil {
+		return nil
+	}
 	snap := e.snap.VisibleTo(e.step, t.Agent)
-	shortened := e.runner.shortenedIn(t)
 	var out []tools.Statement
 	for _, x := range snap.Earlier {
-		if shortened[x.ID()] {
+		if slices.ContainsFunc(fit.Excerpts, func(c debate.Excerpt) bool { return c.Response == x.ID() }) {
 			id := fmt.Sprintf("R%d:%s", x.Turn.Round, snap.PromptName(x.Turn.Agent))
 			out = append(out, tools.Statement{ID: id, Block: snap.ToolBlock(t, x)})
 		}
 	}
 	return out
-}
-
-// shortening records which statements the prompt of a turn does not have in full, until done
-// is called.
-func (r *runner) shortening(t agents.Turn, f *debate.ContextFit) (done func()) {
-	ids := map[string]bool{}
-	if f != nil {
-		for _, e := range f.Excerpts {
-			ids[e.Response] = true
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.shortened == nil {
-		r.shortened = map[agents.Turn]map[string]bool{}
-	}
-	r.shortened[t] = ids
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.shortened, t)
-	}
-}
-
-// shortenedIn returns the ids of the statements that the prompt of a turn does not have in
-// full.
-func (r *runner) shortenedIn(t agents.Turn) map[string]bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.shortened[t]
 }
 
 // anonymizedTools hides names in the results of tools. What the user wrote is not
@@ -162,7 +106,9 @@ type anonymizedTools struct {
 // Execute runs the call and hides names in the text for the model.
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	r := m.Executor.Execute(ctx, turn, id, call)
-	if call.Name != agents.RequestContextName && !slices.Contains(evidenceTools(), call.Name) {
+	switch call.Name {
+	case agents.RequestContextName, tools.ListEvidenceName, tools.ReadEvidenceName, tools.SearchEvidenceName:
+	default:
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}
 	return r
@@ -245,35 +191,27 @@ func (t *sessionTools) prepare(s debate.Session, who agents.Profile, client agen
 	p.Prepare(s.ID, who, s.Workspace.Dir != "")
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.providers == nil {
-		t.providers = map[agents.LoopProvider]bool{}
-	}
 	t.providers[p] = true
 }
 
-// close ends what providers have started for the session, and removes the workspaces with
-// their temporary folders.
 func (t *sessionTools) close(id string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for p := range t.providers {
 		p.CloseSession(id)
 	}
-	w := t.workspaces
-	t.workspaces, t.patterns, t.providers, t.searched = nil, nil, nil, false
-	if w == nil {
+	if t.workspaces == nil {
 		return nil
 	}
-	return w.Close()
+	return t.workspaces.Close()
 }
 
-// sessionTools returns what is kept for a session.
 func (e *Engine) sessionTools(id string) *sessionTools {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t := e.sessions[id]
 	if t == nil {
-		t = &sessionTools{patterns: slices.Clone(e.options.AllowCommands)}
+		t = &sessionTools{patterns: slices.Clone(e.options.AllowCommands), providers: map[agents.LoopProvider]bool{}}
 		e.sessions[id] = t
 	}
 	return t
@@ -307,13 +245,6 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// announceCalls announces the recorded tool calls of a completion.
-func (tr *turnRecorder) announceCalls(called []debate.ToolRecord) {
-	if len(called) > 0 {
-		tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: slices.Clone(called), At: tr.Now()})
-	}
-}
-
 // addTool records a tool call in the middle of an answer. What was written since the call before it
 // is a passage of its own. The answer to a request for a block has no calls: its agent
 // has none of our tools, and what it does with its own is no part of what is said.
@@ -335,11 +266,10 @@ func (tr *turnRecorder) addTool(ctx context.Context, p agents.Called) error {
 	if err := tr.checkStore("record a tool call", err); err != nil {
 		return err
 	}
-	tr.announceCalls([]debate.ToolRecord{tool})
+	tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: []debate.ToolRecord{tool}, At: tr.Now()})
 	return nil
 }
 
-// toolRecord returns the record of a tool call of the turn.
 func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 	for i := range tr.response.Passages {
 		for j := range tr.response.Passages[i].Tools {
@@ -351,8 +281,6 @@ func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 	return &debate.ToolRecord{ID: id}
 }
 
-// commandLimit returns how long a call of a tool may take, if the tool has a limit of its
-// own.
 func (r *runner) commandLimit(name string) time.Duration {
 	for _, t := range r.Tools {
 		if timed, ok := t.(tools.TimedTool); ok && t.Spec().Name == name {
@@ -412,7 +340,10 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	asked, err := r.Recorder.Ask(save, t, call, question, r.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
-		r.countRefusal(t, err)
+		r.noteOnce(ctx, debate.Notice{
+			Code: "context_cap", Agent: t.Agent, Round: t.Round,
+			Text: fmt.Sprintf("A question from %s in round %d was refused: %v.", t.Agent, t.Round, err),
+		})
 		return tools.Output{}, err
 	case err != nil:
 		err = fmt.Errorf("record a question from %s: %w", t.Agent, err)
@@ -424,40 +355,6 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
 	}
 	return output(asked)
-}
-
-// refusal is why questions of a turn were refused, and how many.
-type refusal struct {
-	n   int
-	err error
-}
-
-// countRefusal counts a refused question, for reportRefusals.
-func (r *runner) countRefusal(t agents.Turn, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.refusals == nil {
-		r.refusals = map[agents.Turn]refusal{}
-	}
-	r.refusals[t] = refusal{r.refusals[t].n + 1, err}
-}
-
-// reportRefusals records one notice about all questions of a turn that were refused.
-func (r *runner) reportRefusals(ctx context.Context, t agents.Turn) {
-	r.mu.Lock()
-	refused := r.refusals[t]
-	delete(r.refusals, t)
-	r.mu.Unlock()
-	if refused.n == 0 {
-		return
-	}
-	questions := fmt.Sprintf("%d questions from %s were", refused.n, t.Agent)
-	if refused.n == 1 {
-		questions = fmt.Sprintf("A question from %s was", t.Agent)
-	}
-	r.mustRecordNotices(ctx, debate.Notice{
-		Code: "context_cap", Text: fmt.Sprintf("%s refused: %v.", questions, refused.err), Agent: t.Agent, Round: t.Round,
-	})
 }
 
 // output returns what the agent reads of the reply, and the line that the user sees.
@@ -472,15 +369,12 @@ func output(a debate.AskResult) (tools.Output, error) {
 		line = a.Reply.RequestID + " " + string(a.Ask.Priority)
 	case ledger.StatusDuplicate:
 		line = "joins " + a.Reply.RequestID
-	case ledger.StatusAnswered:
-		line = a.Reply.RequestID + " is answered"
-	case ledger.StatusUnavailable:
-		line = a.Reply.RequestID + " is unavailable"
+	case ledger.StatusAnswered, ledger.StatusUnavailable:
+		line = a.Reply.RequestID + " is " + string(a.Reply.Status)
 	}
 	return tools.Output{Text: string(raw), Summary: line}, nil
 }
 
-// evidence is what the user brought, as the tools of a round may know it.
 type evidence struct{ snap prompt.Snapshot }
 
 // Evidence returns the evidence of the round, which every turn may see.
@@ -490,9 +384,4 @@ func (e evidence) Evidence(agents.Turn) []tools.Evidence {
 		out[i] = tools.Evidence{ID: x.ID, Name: x.Name, Kind: string(x.Kind), Text: x.Text}
 	}
 	return out
-}
-
-// evidenceTools are the tools that read evidence.
-func evidenceTools() []string {
-	return []string{tools.ListEvidenceName, tools.ReadEvidenceName, tools.SearchEvidenceName}
 }

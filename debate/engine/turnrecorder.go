@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,23 +19,11 @@ import (
 	"roundtable/internal/text"
 )
 
-// announceTask announces a task that the round waits for. A summary delays one seat at
-// most, whose pane shows that.
-func (tr *turnRecorder) announceTask() {
-	ev := debate.Assisting{Profile: tr.speaker, Round: tr.response.Turn.Round, At: tr.response.Began}
-	switch tr.response.Turn.Step {
-	case debate.CompareStep:
-		ev.Task, ev.Limit = debate.TaskCompare, compareLimit(tr.speaker)
-	default:
-		return
-	}
-	tr.runner.emit(ev)
-}
-
 // turnRecorder turns the progress of a turn into records and events, records first.
 type turnRecorder struct {
 	*runner
 	purpose       debate.Purpose
+	schema        json.RawMessage // of the answer; may be nil
 	speaker       agents.Profile
 	question      string // of a follow-up
 	response      debate.Response
@@ -41,23 +31,24 @@ type turnRecorder struct {
 	passage       debate.Passage  // the completion under way, once its text is complete
 	text          strings.Builder // of the completion while it streams
 	reasoning     strings.Builder
-	final         *agents.Completion       // the completion without tool calls, until it is recorded
-	completions   int                      // begun
-	block         *blockRequest            // under way or done; nil if there is none
-	inputEstimate int                      // tokens of the request under way
-	outputLimit   int                      // of the request under way; 0: none
-	shown         []debate.Citation        // lines of evidence in the prompt; nil: there is none
-	cut           *agents.PromptCut        // the worst one of its requests; nil: none
-	toolsUnread   bool                     // an agent was offered tools and never read their list
-	unread        string                   // a question that could not be read, as the speaker wrote it, or ""
-	reserved      *amount                  // for the request under way; nil if there is none
-	tries         int                      // of the call under way, how often it was sent
-	waits         bool                     // that call waits before it is sent again, or at all
-	lost          agents.Usage             // by failed tries of the call under way
-	summary       *debate.StatementSummary // made by the turn; nil if that failed
-	storeErr      error                    // ends the run
-	onPlace       func(awaited bool)       // is told when the request waits for a place at the provider; may be nil
-	again         *debate.DueTurn          // the attempt that follows by itself; nil if none does
+	final         *agents.Completion                          // the completion without tool calls, until it is recorded
+	completions   int                                         // begun
+	block         *blockRequest                               // under way or done; nil if there is none
+	inputEstimate int                                         // tokens of the request under way
+	outputLimit   int                                         // of the request under way; 0: none
+	shown         []debate.Citation                           // lines of evidence in the prompt; nil: there is none
+	cut           *agents.PromptCut                           // the worst one of its requests; nil: none
+	toolsUnread   bool                                        // an agent was offered tools and never read their list
+	unread        string                                      // a question that could not be read, as the speaker wrote it, or ""
+	reserved      *amount                                     // for the request under way; nil if there is none
+	tries         int                                         // of the call under way, how often it was sent
+	waits         bool                                        // that call waits before it is sent again, or at all
+	lost          agents.Usage                                // by failed tries of the call under way
+	summarize     func(agents.Reply) *debate.StatementSummary // for a summary's turn; nil in others
+	summary       *debate.StatementSummary                    // made by the turn; nil if that failed
+	storeErr      error                                       // ends the run
+	onPlace       func(awaited bool)                          // is told when the request waits for a place at the provider; may be nil
+	again         *debate.DueTurn                             // the attempt that follows by itself; nil if none does
 }
 
 // emit announces an event unless the speaker is the light model, which has no pane.
@@ -75,9 +66,9 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)
 	}
-	tr.count()
-	switch {
+	switch { // the attempts of the chair and of a comparison are numbered over the whole session
 	case tr.purpose == debate.ForChair:
+		tr.update(func(s debate.Session) debate.Session { s.ChairTurns++; return s })
 		tr.emit(debate.Concluding{Turn: tr.response.Turn, Profile: tr.speaker, At: tr.response.Began})
 	case tr.purpose == debate.ForFollowUp:
 		tr.emit(debate.FollowUpStarted{Turn: tr.response.Turn, Profile: tr.speaker, Question: tr.question, At: tr.response.Began})
@@ -86,34 +77,47 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 			Turn: tr.response.Turn, Profile: tr.speaker, Role: tr.response.Role,
 			ContextFit: tr.response.ContextFit, At: tr.response.Began,
 		})
-	default:
-		tr.announceTask()
+	case tr.response.Turn.Step == debate.CompareStep: // a summary delays one seat at most, whose pane shows that
+		tr.update(func(s debate.Session) debate.Session { s.LightAttempt = tr.response.Turn.Attempt; return s })
+		tr.runner.emit(debate.Assisting{
+			Profile: tr.speaker, Round: tr.response.Turn.Round, Task: debate.TaskCompare, Limit: compareLimit(tr.speaker),
+			At: tr.response.Began,
+		})
 	}
 	return nil
 }
 
-// placeAwaited reports that the request waits for a place at the provider, or not.
+// auxiliary returns the recorder of a turn that belongs to no step: of a chair, of the light model,
+// or of who answers a follow-up question.
+func (r *runner) auxiliary(purpose debate.Purpose, t agents.Turn, who agents.Profile) *turnRecorder {
+	return &turnRecorder{
+		runner: r, purpose: purpose, speaker: who, response: debate.Response{Turn: t, State: debate.TurnRunning},
+	}
+}
+
+// play plays an auxiliary turn, which calls no tools. Why its speaker failed is in the response;
+// the error is the store's.
+func (tr *turnRecorder) play(ctx context.Context, msgs []agents.Message) (agents.Reply, error) {
+	if err := tr.begin(ctx); err != nil {
+		return agents.Reply{}, err
+	}
+	reply, err := tr.speak(ctx, msgs, nil)
+	if tr.storeErr != nil {
+		return reply, tr.storeErr
+	}
+	tr.setResult(ctx, reply, err)
+	if err == nil && tr.summarize != nil {
+		tr.summary = tr.summarize(reply)
+	}
+	return reply, tr.end(ctx)
+}
+
 func (tr *turnRecorder) placeAwaited(awaited bool) {
 	if tr.onPlace != nil {
 		tr.onPlace(awaited)
 	}
 }
 
-// count counts the turns of the chair and the light model, whose attempts are numbered
-// over the whole session. The summarizer numbers its own.
-func (tr *turnRecorder) count() {
-	tr.update(func(s debate.Session) debate.Session {
-		switch tr.response.Turn.Step {
-		case debate.VerdictStep:
-			s.ChairTurns++
-		case debate.CompareStep:
-			s.LightAttempt = tr.response.Turn.Attempt
-		}
-		return s
-	})
-}
-
-// observe records an event of the turn and announces it.
 func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	t := tr.response.Turn
 	save := context.WithoutCancel(ctx) // record what has happened, even while stopping
@@ -160,7 +164,6 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	return nil
 }
 
-// beginCall records a request. Nothing is begun while the run is stopping.
 func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -196,7 +199,6 @@ func underWay(p agents.Progress) bool {
 	}
 }
 
-// resent records that the request under way is sent after a wait.
 func (tr *turnRecorder) resent(ctx context.Context) error {
 	tr.tries, tr.waits = tr.tries+1, false
 	return tr.checkStore("record a try", tr.Recorder.ResendCall(ctx, tr.response.Turn, tr.completions))
@@ -228,7 +230,7 @@ func (tr *turnRecorder) moveText(ctx context.Context) error {
 		return nil
 	}
 	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages), Reasoning: true, Moves: true}
-	err := joinErrors(tr.journal.add(debate.PartialText(ev)), tr.journal.flush(ctx))
+	err := cmp.Or(tr.journal.add(debate.PartialText(ev)), tr.journal.flush(ctx))
 	if err := tr.checkStore("keep the text", err); err != nil {
 		return err
 	}
@@ -280,11 +282,12 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	if err := tr.checkStore("record the tool calls", err); err != nil {
 		return err
 	}
-	tr.announceCalls(called)
+	if len(called) > 0 {
+		tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: slices.Clone(called), At: tr.Now()})
+	}
 	return nil
 }
 
-// failCall records a failed completion with its cost.
 func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
 	tr.tries, tr.waits = 0, false
@@ -295,7 +298,7 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
+	err := cmp.Or(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
 		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
 }
@@ -330,7 +333,6 @@ func (tr *turnRecorder) markUnsaved() {
 	}
 }
 
-// closePassage adds the completion under way to the response.
 func (tr *turnRecorder) closePassage() {
 	if tr.text.Len() > 0 || tr.reasoning.Len() > 0 {
 		tr.passage.Text, tr.passage.Reasoning = tr.text.String(), tr.reasoning.String()
@@ -392,7 +394,7 @@ func (tr *turnRecorder) ignoreLateFindings(ctx context.Context) {
 		return
 	}
 	if st.Findings = nil; n > 0 {
-		tr.mustRecordNotices(ctx, debate.Notice{
+		tr.note(ctx, debate.Notice{
 			Code: "late_findings", Agent: tr.speaker.ID, Round: round,
 			Text: fmt.Sprintf("%s reports %s in round %d, in which findings are only judged; %s ignored.", tr.speaker.Name,
 				text.Count(n, "finding"), round, text.Inflect(n, "it is", "they are")),
@@ -400,7 +402,6 @@ func (tr *turnRecorder) ignoreLateFindings(ctx context.Context) {
 	}
 }
 
-// lookUp looks up the files of the workspace that the findings of a statement name.
 func (tr *turnRecorder) lookUp(ctx context.Context) {
 	tr.kept.mu.Lock()
 	w := tr.kept.workspaces
@@ -434,28 +435,33 @@ func (tr *turnRecorder) evidenceShown() []debate.Citation {
 	return debate.MergeCitations(out)
 }
 
-// interruption returns the failure of a turn that the user or the end of the run ended,
-// nil if neither did.
+// interruption returns the failure of a turn that the user, a time limit or the end of the run
+// ended, nil if none did.
 func interruption(ctx context.Context) *agents.Failure {
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errCancelled):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled}
-	case errors.Is(cause, errEnded):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff}
+	var f *agents.Failure
+	switch {
+	case errors.As(context.Cause(ctx), &f):
+		return f
 	case ctx.Err() != nil:
 		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped."}
 	}
 	return nil
 }
 
-const causeCancelled = "Cancelled by you."
-
-// cancelledFailure says that the user cancelled a turn before it began.
-func cancelledFailure() *debate.TurnFailure {
-	return &debate.TurnFailure{Kind: agents.KindCancelled, Cause: causeCancelled}
+func (tr *turnRecorder) addTo(s debate.Session) debate.Session {
+	switch tr.purpose {
+	case debate.ForMember:
+		if s = s.WithResponse(tr.response); tr.again != nil {
+			s = s.WithDue(*tr.again)
+		}
+		return s
+	case debate.ForFollowUp:
+		s.FollowUps = append(slices.Clip(s.FollowUps), tr.followUp())
+	case debate.ForChair, debate.ForLight:
+	}
+	return s.WithAuxiliaryTurn(tr.purpose, tr.response)
 }
 
-// end records the end of the turn and announces it.
 func (tr *turnRecorder) end(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	tr.commitReservation(ctx, agents.Usage{}) // of a request that was not sent
@@ -480,23 +486,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	} else {
 		tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	}
-	tr.noticeCut(ctx)
-	tr.noticeToolsUnread(ctx)
-	tr.noticeUnreadQuestion(ctx)
-	tr.reportRefusals(ctx, tr.response.Turn)
-	if tr.response.Statement.RoleBreach != "" {
-		tr.mustRecordNotices(ctx, debate.Notice{
-			Code: "role", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,
-			Text: fmt.Sprintf("%s breaks its role in round %d: %s. The statement is kept as it is.", tr.speaker.Name,
-				tr.response.Turn.Round, tr.response.Statement.RoleBreach),
-		})
-	}
-	for _, n := range tr.newProviderNotices(tr.speaker, tr.response.Turn.Round) {
-		if err := tr.Recorder.Note(ctx, tr.response.Turn.Session, n); err != nil {
-			return fmt.Errorf("record a notice: %w", err)
-		}
-		tr.emit(debate.Noticed{Notice: n})
-	}
+	tr.noteProblems(ctx)
 	for _, r := range changed {
 		tr.update(func(s debate.Session) debate.Session { return s.WithRequest(r) })
 		tr.emit(debate.ContextChanged{Request: r, At: tr.Now()})
@@ -513,16 +503,6 @@ type blockRequest struct {
 	note    string // what came of it
 }
 
-// Notes on a vote without a JSON block end so.
-const (
-	noteGiven    = "; asked again, it gave one"
-	noteNotGiven = "; asked again, it gave none"
-)
-
-// maxBlockFailures is how many requests for a block a member leaves unanswered in a
-// session before it is not asked any more.
-const maxBlockFailures = 2
-
 const blockOutput = 500 // tokens of the text that is wanted
 
 // askForBlock asks a voter whose statement has no readable JSON block, or one that does
@@ -535,12 +515,11 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	if !verdict.IsVote(s, tr.response) && !s.Mode.Reviews() || verdict.Answers(s, tr.response.Phase, said) {
 		return nil
 	}
-	tr.block = &blockRequest{partial: said.HasBlock(), note: "its JSON block is missing"}
-	what := "its JSON block was missing"
+	tr.block = &blockRequest{partial: said.HasBlock(), note: "its JSON block was missing"}
 	if tr.block.partial {
-		tr.block.note, what = "its JSON block lacks an answer", "its JSON block lacked an answer"
+		tr.block.note = "its JSON block lacked an answer"
 	}
-	if !tr.AskAgain || blockFailures(s, tr.speaker.ID) >= maxBlockFailures {
+	if !tr.AskAgain {
 		return nil
 	}
 	reply, err := tr.speak(ctx, snap.BlockRequest(step, tr.speaker, said.Body).Messages(), kit)
@@ -556,31 +535,18 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	default:
 		var failed *agents.SpeakError
 		if errors.As(err, &failed) && failed.Failure.Kind == agents.KindEmpty {
-			tr.block.found.AddNote("%s", causeText(failed.Failure))
+			tr.block.found.AddNote("%s", strings.TrimSuffix(failed.Failure.Error(), "."))
 		}
 	}
-	tr.block.asked, tr.block.note = true, what+noteNotGiven
+	tr.block.asked = true
 	if verdict.Answers(s, tr.response.Phase, tr.block.found) {
-		tr.block.note = what + noteGiven
+		tr.block.note += "; asked again, it gave one"
+	} else {
+		tr.block.note += "; asked again, it gave none"
 	}
 	return nil
 }
 
-// blockFailures counts the requests for a block that a member left unanswered.
-func blockFailures(s debate.Session, member agents.ID) int {
-	n := 0
-	for _, r := range s.History {
-		for _, x := range r.AttemptsOf(member) {
-			if slices.ContainsFunc(x.Statement.Notes, func(n string) bool { return strings.HasSuffix(n, noteNotGiven) }) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// recordStatement records the completion that is the statement, before the block is asked
-// for.
 func (tr *turnRecorder) recordStatement(ctx context.Context) error {
 	c := *tr.final
 	tr.closePassage()
@@ -597,7 +563,6 @@ func (tr *turnRecorder) endBlockCall(ctx context.Context, c agents.Completion) e
 	return tr.checkStore("record the answer to the request for a JSON block", err)
 }
 
-// fill returns a statement with the fields of the block.
 func (b *blockRequest) fill(st debate.Statement) debate.Statement {
 	if b == nil {
 		return st

@@ -322,9 +322,9 @@ func TestApprovals_areDeniedWhenTheTurnEnds(t *testing.T) {
 		do           func(*engine.Run, agents.Turn)
 		state        debate.TurnState
 	}{
-		{"stopped, as by quitting", "the debate was stopped", func(r *engine.Run, _ agents.Turn) { r.Stop() }, debate.TurnInterrupted},
-		{"cancelled", "your turn was cancelled", func(r *engine.Run, t agents.Turn) { r.Cancel(t) }, debate.TurnCancelled},
-		{"ended", "the debate was ended", func(r *engine.Run, _ agents.Turn) { r.End() }, debate.TurnCancelled},
+		{"stopped, as by quitting", "the turn was ended", func(r *engine.Run, _ agents.Turn) { r.Stop() }, debate.TurnInterrupted},
+		{"cancelled", "the turn was ended", func(r *engine.Run, t agents.Turn) { r.Cancel(t) }, debate.TurnCancelled},
+		{"ended", "the turn was ended", func(r *engine.Run, _ agents.Turn) { r.End() }, debate.TurnCancelled},
 		{"paused", "the debate was paused", func(r *engine.Run, _ agents.Turn) { r.Pause(true) }, debate.TurnDone},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -39,28 +39,29 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	if s.Mode.Label == "" {
 		return anon
 	}
-	for i, p := range s.Seats {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: s.Mode.SeatLabel(i + 1)})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: s.Mode.SeatLabel(i + 1)})
+	speakers := s.Speakers()
+	label := func(p agents.Profile) string {
+		if _, seat := s.Seat(p.ID); seat > 0 {
+			return s.Mode.SeatLabel(seat)
+		}
+		return chairPlaceholder
 	}
-	unseated := unseatedSpeakers(s)
-	for _, p := range unseated {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: chairPlaceholder})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: chairPlaceholder})
+	for _, p := range speakers {
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: label(p)})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: label(p)})
 	}
-	keep := func(word []rune) bool { return mustStay(s.Mode, word) }
-	common := func(word []rune) bool { return isCommonNamePart(s, word) }
-	for _, p := range append(slices.Clone(s.Seats), unseated...) {
-		anon.hideModel(p.Model, keep)
+	for _, p := range speakers {
+		anon.hideModel(s.Mode, p.Model)
 	}
 	for _, c := range s.AsOf(len(s.History)).ModelChanges() {
-		anon.hideModel(c.Was.Model, keep)
+		anon.hideModel(s.Mode, c.Was.Model)
 	}
-	for i, p := range s.Seats {
-		anon.hideNameParts(p.Name, s.Mode.SeatLabel(i+1), common)
-	}
-	for _, p := range unseated {
-		anon.hideNameParts(p.Name, chairPlaceholder, common)
+	for _, p := range speakers {
+		for _, part := range nameWords(p.Name) {
+			if len(part) >= debate.MinNameLength && !isCommonNamePart(s, part) {
+				anon.hide(hiddenWord{word: part, replacement: label(p), isNamePart: true})
+			}
+		}
 	}
 	slices.SortStableFunc(anon.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
 	anon.initials = map[rune]bool{}
@@ -68,19 +69,6 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		anon.initials[x.word[0]] = true
 	}
 	return anon
-}
-
-func unseatedSpeakers(s debate.Session) []agents.Profile {
-	var out []agents.Profile
-	for _, p := range []*agents.Profile{s.Chair, s.Light} {
-		if p == nil {
-			continue
-		}
-		if _, seat := s.Seat(p.ID); seat == 0 {
-			out = append(out, *p)
-		}
-	}
-	return out
 }
 
 // hide adds a word unless it is hidden already. A part of several names is replaced by a
@@ -95,25 +83,15 @@ func (a *Anonymizer) hide(x hiddenWord) {
 	}
 }
 
-// hideModel adds the full name of a model, its name without the maker and without the
-// tag, and its family.
-func (a *Anonymizer) hideModel(model string, keep func(word []rune) bool) {
+func (a *Anonymizer) hideModel(m debate.Mode, model string) {
 	a.hide(hiddenWord{word: text.FoldName(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
 	a.hide(hiddenWord{word: text.FoldName(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
 	a.hide(hiddenWord{word: text.FoldName(untagged), replacement: modelPlaceholder})
 	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
-		if word := text.FoldName(family); len(word) >= debate.MinNameLength && !keep(word) {
+		if word := text.FoldName(family); len(word) >= debate.MinNameLength && !mustStay(m, word) {
 			a.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
-		}
-	}
-}
-
-func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []rune) bool) {
-	for _, part := range nameWords(name) {
-		if len(part) >= debate.MinNameLength && !common(part) {
-			a.hide(hiddenWord{word: part, replacement: replacement, isNamePart: true})
 		}
 	}
 }
@@ -167,7 +145,6 @@ func (a Anonymizer) Scrub(raw string) string {
 	return b.String()
 }
 
-// match returns the hidden word that a text begins with, and its length there.
 func (a Anonymizer) match(raw string) (hiddenWord, int) {
 	for _, s := range a.words {
 		end := text.PrefixFolded(raw, s.word)
@@ -207,7 +184,6 @@ func versionLength(raw string) int {
 	return at
 }
 
-// scrubResponse hides names in the parts of a response that prompts show.
 func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	if len(a.words) == 0 {
 		return x

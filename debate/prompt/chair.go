@@ -13,20 +13,14 @@ import (
 
 // Chair returns the prompt of a chair: the rules of the report, all statements and
 // answers, the cited lines of the evidence, and the question. Statements are shortened to
-// fit the chair's window, with the summaries that the session has.
-func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
+// fit the chair's window, with the summaries that the session has; fit is nil if none is.
+func Chair(s debate.Session, chair agents.Profile) (Prompt, *debate.ContextFit, error) {
 	f, err := ChairFitter(s, chair)
 	if err != nil {
-		return Prompt{}, err
+		return Prompt{}, nil, err
 	}
-	p, _ := f.fitWithSummaries(s)
-	return p, nil
-}
-
-// ChairFit returns how the chair's prompt is shortened, nil if it is not.
-func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
-	f, err := ChairFitter(s, chair)
-	return shortenings(s, f, err)
+	p, fit := f.fitWithSummaries(s)
+	return p, fit, nil
 }
 
 // ChairFitter returns the Fitter of a chair's prompt.
@@ -49,12 +43,7 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
 	candidates := verdict.Candidates(s, chair.ID)
-	p := Prompt{System: chairText(s, f, chair, len(candidates) > 0), User: []debate.Part{snap.questionPart()}}
-	if part, ok := snap.evidenceParts[1]; ok {
-		p.User = append(p.User, part)
-	}
-	p.User = append(p.User, snap.history(f, chair.ID)...)
-	p.User = append(p.User, snap.countPart(s, f))
+	p := snap.debated(s, f, chair, chairText(s, f, chair, len(candidates) > 0))
 	var b strings.Builder
 	if len(candidates) > 0 {
 		var names []string
@@ -68,12 +57,18 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 			debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
 	b.WriteString(decisionText(s) + "Write the report now.")
-	p.User = append(p.User, debate.Part{Title: "what decides, and the task", Text: b.String()})
+	p.add(debate.Part{Title: "what decides, and the task", Text: b.String()})
 	return p
 }
 
-// countPart is what was counted without a model: the line, the table and the cautions that the
-// verdict and its exports have.
+func (snap Snapshot) debated(s debate.Session, f fence, reader agents.Profile, system string) Prompt {
+	p := Prompt{System: system}
+	p.add(snap.questionPart(), snap.evidenceParts[1])
+	p.add(snap.history("", f, reader.ID)...)
+	p.add(snap.countPart(s, f))
+	return p
+}
+
 func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)
@@ -88,7 +83,6 @@ func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
 }
 
-// decisionText tells a chair what the answer of its report is: that of the count.
 func decisionText(s debate.Session) string {
 	switch verdict.Count(s).Result.Kind {
 	case debate.KindSide:
@@ -120,12 +114,10 @@ func LikelyChair(s debate.Session) (agents.Profile, bool) {
 		return *s.Chair, true
 	}
 	for _, r := range slices.Backward(s.History) {
-		done := r.StatementIDs()
+		done := r.Statements()
 		for _, p := range s.Seats {
-			for _, x := range r.AttemptsOf(p.ID) {
-				if done[x.ID()] {
-					return p, true
-				}
+			if slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID }) {
+				return p, true
 			}
 		}
 	}
@@ -154,11 +146,7 @@ func chairText(s debate.Session, f fence, chair agents.Profile, pick bool) strin
 		rules = reviewChairRules
 	}
 	b.WriteString(rules + "\nAnswer in the language of the question, headings too, in at most about ")
-	fmt.Fprintf(&b, "%d words.\n", s.Mode.ReportLimit())
-	if date := beganRule(s.Created); date != "" {
-		b.WriteString(date + "\n")
-	}
-	b.WriteString(f.rule() + "\n")
+	fmt.Fprintf(&b, "%d words.\n%s%s\n", s.Mode.ReportLimit(), beganRule(s.Created), f.rule())
 	if _, seat := s.Seat(chair.ID); seat > 0 {
 		fmt.Fprintf(&b, "You were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.\n",
 			seat, s.PromptName(chair.ID))
@@ -186,85 +174,55 @@ func chairFields(pick bool) []blockField {
 // debate as a chair gets it, the verdict, earlier follow-ups with an answer, and the
 // question. Statements are shortened to fit the window of who is asked, with the
 // summaries that the session has: no other is made, since rounds would use it.
-func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, error) {
-	f, err := followUpFitter(s, who, question)
-	if err != nil {
-		return Prompt{}, err
+func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, *debate.ContextFit, error) {
+	if s.Verdict == nil {
+		return Prompt{}, nil, &debate.NoVerdictError{Session: s.ID}
 	}
-	p, _ := f.fitWithSummaries(s)
-	return p, nil
-}
-
-// FollowUpFit returns how the prompt of a follow-up question is shortened, nil if it is not.
-func FollowUpFit(s debate.Session, who agents.Profile, question string) *debate.ContextFit {
-	f, err := followUpFitter(s, who, question)
-	return shortenings(s, f, err)
-}
-
-func followUpFitter(s debate.Session, who agents.Profile, question string) (Fitter, error) {
 	f, err := ChairFitter(s, who)
 	if err != nil {
-		return f, err
+		return Prompt{}, nil, err
 	}
-	if s.Verdict == nil {
-		return f, &debate.NoVerdictError{Session: s.ID}
-	}
-	earlier := earlierFollowUps(s, f.snap, f.fence, f.limit/followUpShare)
-	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, f.fence, who, earlier, question) }
-	return f, nil
+	f.build = func(n Snapshot) Prompt { return followUpPrompt(s, n, f.fence, who, question) }
+	p, fit := f.fitWithSummaries(s)
+	return p, fit, nil
 }
 
-// followUpShare is the part of a prompt that earlier follow-ups may take, as a divisor.
-const followUpShare = 4
-
-func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile, earlier []debate.Part, question string) Prompt {
-	p := Prompt{System: followUpText(s, f, who), User: []debate.Part{snap.questionPart()}}
-	if part, ok := snap.evidenceParts[1]; ok {
-		p.User = append(p.User, part)
-	}
-	p.User = append(p.User, snap.history(f, who.ID)...)
-	p.User = append(p.User, snap.countPart(s, f))
+func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile, question string) Prompt {
+	p := snap.debated(s, f, who, followUpText(s, f, who))
 	report := strings.TrimSpace(snap.Anonymizer.Scrub(s.Verdict.Text))
-	p.User = append(p.User, debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
-	p.User = append(p.User, earlier...)
-	return Prompt{p.System, append(p.User, debate.Part{
+	p.add(debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
+	p.add(earlierFollowUps(s, snap, f), debate.Part{
 		Title: "the follow-up question",
 		Text:  "The user asks:\n" + strings.TrimSpace(question) + "\n\nAnswer it now.",
-	})}
+	})
+	return p
 }
 
-// earlierFollowUps returns the follow-up questions that were answered, the oldest first. If
-// all of them take more than a number of tokens, the oldest are left out.
-func earlierFollowUps(s debate.Session, snap Snapshot, f fence, room int) []debate.Part {
+// maxEarlier is how many earlier follow-ups a prompt has.
+const maxEarlier = 10
+
+// earlierFollowUps returns the newest follow-up questions that were answered, the oldest first.
+func earlierFollowUps(s debate.Session, snap Snapshot, f fence) (none debate.Part) {
 	var blocks []string
-	left := 0
 	for _, asked := range slices.Backward(s.FollowUps) {
-		if !asked.Answered() {
+		if !asked.Answered() || len(blocks) == maxEarlier {
 			continue
 		}
 		label := fmt.Sprintf("follow-up %d, answered by %s", asked.Number(), snap.followUpName(s, asked.Response.Turn.Agent))
 		if asked.Response.Finish == agents.FinishLength {
 			label += ", cut off"
 		}
-		block := f.block(label, "Question: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Question))+
-			"\nAnswer: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Text())))
-		if room -= agents.Tokens(block); room < 0 || left > 0 {
-			left++
-			continue
-		}
-		blocks = append(blocks, block)
-	}
-	slices.Reverse(blocks)
-	if left > 0 {
-		blocks = append([]string{fmt.Sprintf("[left out, since they do not fit: the %d oldest]", left)}, blocks...)
+		blocks = append(blocks, f.block(label, "Question: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Question))+
+			"\nAnswer: "+snap.Anonymizer.Scrub(strings.TrimSpace(asked.Text()))))
 	}
 	if len(blocks) == 0 {
-		return nil
+		return none
 	}
-	return []debate.Part{{
+	slices.Reverse(blocks)
+	return debate.Part{
 		Title: "earlier follow-ups",
 		Text:  "What the user has asked since the verdict:\n" + strings.Join(blocks, "\n"),
-	}}
+	}
 }
 
 func (snap Snapshot) followUpName(s debate.Session, id agents.ID) string {
@@ -295,11 +253,7 @@ func followUpText(s debate.Session, f fence, who agents.Profile) string {
 		b.WriteString("You are the chair.\n")
 	}
 	fmt.Fprintf(&b, "Write Markdown without headings, in the language of the question, in at most about %d words.\n", followUpWords)
-	if date := beganRule(s.Created); date != "" {
-		b.WriteString(date + "\n")
-	}
-	b.WriteString(f.rule())
-	return b.String()
+	return b.String() + beganRule(s.Created) + f.rule()
 }
 
 const followUpWords = 250

@@ -21,7 +21,7 @@ func TestChairPrompt(t *testing.T) {
 	f.Stopped = debate.StoppedByUser
 	for name, chair := range map[string]agents.Profile{"outside": {ID: "zed", Name: "Zed"}, "member": f.Seats[1]} {
 		t.Run(name, func(t *testing.T) {
-			p, err := prompt.Chair(f.Session, chair)
+			p, _, err := prompt.Chair(f.Session, chair)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestChairPrompt_saysWhatItsAnswerIsByTheResult(t *testing.T) {
 			f.Say(f.Seats[i].ID, debatetest.Statement("What it says.", "So.", side, 0.5))
 		}
 		f.EndRound()
-		p, err := prompt.Chair(f.Session, agents.Profile{ID: "zed", Name: "Zed"})
+		p, _, err := prompt.Chair(f.Session, agents.Profile{ID: "zed", Name: "Zed"})
 		if err != nil {
 			t.Fatal(err)
 		}

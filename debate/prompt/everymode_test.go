@@ -78,7 +78,7 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	who, _ := f.Seat(last.Turn.Agent)
 	block := f.SnapshotBefore(step).BlockRequest(step, who, last.Statement.Body)
 	f.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "p", Model: "m-light"}
-	chair, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
+	chair, _, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
 	if err != nil {
 		t.Fatal(err)
 	}

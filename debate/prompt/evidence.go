@@ -33,19 +33,13 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 }
 
 const (
-	smallSize   = 6 << 10 // bytes of a piece that is shown as it is rather than cut, if it fits at all
-	minHeadSize = 256     // bytes of a long line; less is not shown at all
-	maxListed   = 100     // of what is not shown
+	minHeadSize = 256 // bytes of a long line; less is not shown at all
+	maxListed   = 100 // of what is not shown
 )
 
-// reservedShare is the part of the tokens for evidence that is kept for excerpts and
-// lists, as its divisor.
-const reservedShare = 8
-
 type evidenceRoom struct {
-	tokens  int
-	reserve int      // tokens that only excerpts and lists may take
-	skip    []string // patterns of the paths in diffs that are left out
+	tokens int
+	skip   []string // patterns of the paths in diffs that are left out
 
 	shown []debate.Citation // lines that stand in the parts
 }
@@ -61,7 +55,7 @@ func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) e
 	if limit > 0 {
 		tokens = min(tokens, limit)
 	}
-	return evidenceRoom{tokens: tokens, reserve: tokens / reservedShare, skip: fit.EvidenceSkip}
+	return evidenceRoom{tokens: tokens, skip: fit.EvidenceSkip}
 }
 
 // WithEvidenceLimit returns the snapshot with evidence of at most so many tokens, see
@@ -140,20 +134,14 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 	return debate.Part{Title: title, Text: text}
 }
 
-// full returns the block of evidence as it is, but for what diffs leave out; "" if it does
-// not fit.
 func (room *evidenceRoom) full(f fence, e Evidence) string {
 	x := excerptOf(e.Evidence, room.skip)
-	size := x.size()
-	if size/maxTokenSize > room.tokens {
+	if x.size()/maxTokenSize > room.tokens {
 		return ""
 	}
 	block := x.block(f)
-	tokens, reserve := agents.Tokens(block), room.reserve
-	if size <= smallSize { // an excerpt would take as much
-		reserve = 0
-	}
-	if tokens > room.tokens-reserve {
+	tokens := agents.Tokens(block)
+	if tokens > room.tokens {
 		return ""
 	}
 	room.tokens -= tokens
@@ -203,7 +191,6 @@ func (room *evidenceRoom) list(f fence, label string, labels []string) string {
 	return f.block(label, strings.Join(lines, "\n"))
 }
 
-// bringers names who brought evidence.
 func bringers(all ...Evidence) string {
 	var names []string
 	for _, e := range all {

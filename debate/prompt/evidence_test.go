@@ -66,7 +66,7 @@ func TestPrompt_withEvidence(t *testing.T) {
 	f.Say("adams", debatetest.Statement("[F4:2] says that zero is refused, and [F9] too.", "No.", "no", 0.9))
 	f.Say("brook", debatetest.Statement("So it is [F4:2].", "No.", "no", 0.7))
 	f.EndRound()
-	chair, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
+	chair, _, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
 	if err != nil {
 		t.Fatal(err)
 	}

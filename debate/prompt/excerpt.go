@@ -11,7 +11,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// evidenceExcerpt is what a prompt shows of a piece of evidence.
 type evidenceExcerpt struct {
 	evidence debate.Evidence
 	lines    []string
@@ -20,13 +19,11 @@ type evidenceExcerpt struct {
 	most     int               // lines that may be shown: all but those that a diff leaves out
 }
 
-// span is lines that are shown, counted from 1.
 type span struct {
 	from, to int
 	bytes    int // of the only line, which is longer; 0: all
 }
 
-// excerptOf returns the excerpt with all lines, but for those of a diff that are left out.
 func excerptOf(e debate.Evidence, skip []string) evidenceExcerpt {
 	x := evidenceExcerpt{evidence: e}
 	if e.Text != "" {
@@ -53,7 +50,6 @@ func excerptOf(e debate.Evidence, skip []string) evidenceExcerpt {
 	return x
 }
 
-// keep sets the lines that are shown.
 func (x *evidenceExcerpt) keep(lines []bool) {
 	x.spans = nil
 	for i, kept := range lines {
@@ -67,7 +63,6 @@ func (x *evidenceExcerpt) keep(lines []bool) {
 	}
 }
 
-// size returns the bytes of the lines that are shown.
 func (x *evidenceExcerpt) size() int {
 	n := 0
 	for _, s := range x.spans {
@@ -78,7 +73,6 @@ func (x *evidenceExcerpt) size() int {
 	return n
 }
 
-// cited returns the lines that are shown whole; evidence of which all is shown by its id.
 func (x *evidenceExcerpt) cited() []debate.Citation {
 	var out []debate.Citation
 	for _, s := range x.spans {
@@ -92,7 +86,6 @@ func (x *evidenceExcerpt) cited() []debate.Citation {
 	return out
 }
 
-// block returns the excerpt between marks, with the numbers of the lines.
 func (x *evidenceExcerpt) block(f fence) string {
 	label, shown := "evidence of "+bringers(Evidence{Evidence: x.evidence}), 0
 	var out []string
@@ -114,34 +107,16 @@ func (x *evidenceExcerpt) block(f fence) string {
 	return f.block(label+": "+evidenceLabel(x.evidence), strings.Join(x.gap(out, next, len(x.lines)), "\n"))
 }
 
-// gap adds a line that says which lines are left out, and of which files of a diff.
 func (x *evidenceExcerpt) gap(out []string, from, to int) []string {
-	if from > to {
+	switch {
+	case from > to:
 		return out
+	case from == to:
+		return append(out, fmt.Sprintf("[line %d of %d is left out]", from, len(x.lines)))
 	}
-	words := fmt.Sprintf("[line %d of %d is left out", from, len(x.lines))
-	if to > from {
-		words = fmt.Sprintf("[lines %d to %d of %d are left out", from, to, len(x.lines))
-	}
-	var files []string
-	if x.diff != nil {
-		for _, l := range x.diff[from-1 : to] {
-			if l.File != "" && (len(files) == 0 || files[len(files)-1] != l.File) {
-				files = append(files, l.File)
-			}
-		}
-	}
-	const most = 5
-	if len(files) > 0 {
-		words += ": " + text.Line(strings.Join(files[:min(most, len(files))], ", "))
-		if len(files) > most {
-			words += fmt.Sprintf(" and %s", text.Count(len(files)-most, "more file"))
-		}
-	}
-	return append(out, words+"]")
+	return append(out, fmt.Sprintf("[lines %d to %d of %d are left out]", from, to, len(x.lines)))
 }
 
-// lineTokens is what a line takes in a block.
 func (x *evidenceExcerpt) lineTokens(i int) int {
 	if n := len(x.lines[i]) / maxTokenSize; n > 4*debate.DefaultEvidenceTokens { // longer than any room
 		return n
@@ -149,7 +124,6 @@ func (x *evidenceExcerpt) lineTokens(i int) int {
 	return agents.Tokens(text.NumberLines(x.lines[i]+"\n", i+1) + "\n")
 }
 
-// keepEnds keeps the beginning and the end of a text.
 func (x *evidenceExcerpt) keepEnds(tokens int) {
 	tokens -= gapTokens
 	keep, left := make([]bool, len(x.lines)), tokens*2/3
@@ -176,7 +150,6 @@ func (x *evidenceExcerpt) keepEnds(tokens int) {
 	x.keep(keep)
 }
 
-// keepLongLine keeps as much of the first line as fits.
 func (x *evidenceExcerpt) keepLongLine(tokens int) {
 	x.spans = nil
 	if len(x.lines) == 0 {
@@ -256,8 +229,6 @@ func (x *evidenceExcerpt) keepHunks(tokens int) {
 	x.keep(keep)
 }
 
-// starts returns where parts of the lines begin: the first line, each line of a kind, and
-// the end.
 func (x *evidenceExcerpt) starts(from, to int, op debate.DiffOp) []int {
 	out := []int{from}
 	for i := from; i < to; i++ {
@@ -268,7 +239,6 @@ func (x *evidenceExcerpt) starts(from, to int, op debate.DiffOp) []int {
 	return append(out, to)
 }
 
-// shownSize returns how many bytes of a text the lines have.
 func shownSize(e debate.Evidence, shown []debate.Citation) int {
 	n := 0
 	for _, c := range shown {
@@ -292,7 +262,7 @@ func EvidenceNotices(s debate.Session, round int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	least, most := map[string]int{}, map[string]int{}
+	least := map[string]int{}
 	for i, p := range s.Seats {
 		shown := snap.WithEvidenceFor(p).EvidenceShown()
 		for _, e := range snap.Evidence {
@@ -300,7 +270,6 @@ func EvidenceNotices(s debate.Session, round int) ([]string, error) {
 			if i == 0 || n < least[e.ID] {
 				least[e.ID] = n
 			}
-			most[e.ID] = max(most[e.ID], n)
 		}
 	}
 	var out []string
@@ -309,12 +278,8 @@ func EvidenceNotices(s debate.Session, round int) ([]string, error) {
 		if e.Round != round || least[e.ID] == e.Size {
 			continue
 		}
-		sizes := text.Bytes(int64(least[e.ID]))
-		if most[e.ID] > least[e.ID] {
-			sizes += " to " + text.Bytes(int64(most[e.ID]))
-		}
-		words := fmt.Sprintf("%s (%s): prompts show %s of %s, the rest only by tool.", e.ID, text.Line(e.Name), sizes,
-			text.Bytes(int64(e.Size)))
+		words := fmt.Sprintf("%s (%s): prompts show %s of %s, the rest only by tool.", e.ID, text.Line(e.Name),
+			text.Bytes(int64(least[e.ID])), text.Bytes(int64(e.Size)))
 		if len(skipped) > 0 {
 			words += " Left out: " + text.Line(text.List(skipped)) + "."
 		}
@@ -323,7 +288,6 @@ func EvidenceNotices(s debate.Session, round int) ([]string, error) {
 	return out, nil
 }
 
-// skippedFiles returns the files of a diff that are left out.
 func skippedFiles(e debate.Evidence, skip []string) (files []string) {
 	if e.Kind != debate.EvidenceDiff {
 		return nil

@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -32,19 +31,17 @@ func (snap Snapshot) toJudge(seat agents.ID) (others, own []debate.ReviewFinding
 			others = append(others, f)
 		}
 	}
-	key := func(f debate.ReviewFinding) string {
-		sum := sha256.Sum256([]byte(snap.seed + "|" + string(seat) + "|" + f.ID))
-		return string(sum[:])
-	}
-	slices.SortFunc(others, func(a, b debate.ReviewFinding) int { return cmp.Compare(key(a), key(b)) })
+	slices.SortFunc(others, func(a, b debate.ReviewFinding) int {
+		return cmp.Compare(snap.shuffleKey(seat, a.ID), snap.shuffleKey(seat, b.ID))
+	})
 	return others, own
 }
 
 // findingsPart shows the findings that a speaker judges. Who reported them is not shown.
-func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) (part debate.Part, ok bool) {
+func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) (none debate.Part) {
 	others, own := snap.toJudge(speaker)
 	if snap.Mode.Phase(step.Phase).Asks != debate.AsksFindings || len(others)+len(own) == 0 {
-		return debate.Part{}, false
+		return none
 	}
 	var b strings.Builder
 	if len(others) > 0 {
@@ -65,10 +62,9 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) 
 		b.WriteString("\nYou have reported these yourself, so that you do not judge them:\n" +
 			f.block("your findings", strings.Join(titles, "\n")))
 	}
-	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}, true
+	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}
 }
 
-// findingText returns a finding as others get it, with the lines at its places.
 func (snap Snapshot) findingText(x debate.ReviewFinding, lines int) string {
 	var b strings.Builder
 	b.WriteString("Title: " + x.Title)
@@ -102,7 +98,6 @@ const (
 		`"same_as": null}]`
 )
 
-// reviewFields are what a review asks for: findings, and in round 2 judgements.
 func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 	fields := []blockField{
 		{
@@ -129,7 +124,6 @@ func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 	})
 }
 
-// maxFindings is how many findings a seat may list in a round.
 const maxFindings = 12
 
 func (snap Snapshot) whereText() string {
@@ -161,7 +155,11 @@ func Compare(s debate.Session) (Prompt, error) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s, %s: %s", x.ID, placesText(x), text.Line(x.Title))
+		var at []string
+		for _, p := range x.Places {
+			at = append(at, p.String())
+		}
+		fmt.Fprintf(&b, "%s, %s: %s", x.ID, strings.Join(at, " and "), text.Line(x.Title))
 		if x.Why != "" {
 			b.WriteString(" - " + text.Clip(text.Line(x.Why), maxComparedWhy))
 		}
@@ -172,14 +170,6 @@ func Compare(s debate.Session) (Prompt, error) {
 }
 
 const maxComparedWhy = 300
-
-func placesText(x debate.ReviewFinding) string {
-	var at []string
-	for _, p := range x.Places {
-		at = append(at, p.String())
-	}
-	return strings.Join(at, " and ")
-}
 
 // CompareSchema returns the JSON schema of the answer to the prompt of Compare.
 func CompareSchema() json.RawMessage {

@@ -27,7 +27,6 @@ type Fitter struct {
 	before  []debate.Excerpt // in the speaker's last prompt, which is the beginning of this one
 }
 
-// goalPercent is how much of the limit a shortened prompt takes.
 const goalPercent = 70
 
 // MemberFitter returns the Fitter of a member's prompt in a step. Tools is the
@@ -82,11 +81,11 @@ func (f Fitter) tokens(excerpts []debate.Excerpt, summaries map[string]debate.St
 // user are never shortened. If wanted is not empty, summaries of these statements have to
 // be tried before Fit is called again.
 func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.Response) {
-	summaries := map[string]debate.StatementSummary{}
+	summaries := summariesByKey(cache.session)
 	items := make([]*fitItem, len(f.snap.Earlier))
 	for i, x := range f.snap.Earlier {
-		items[i] = newFitItem(x, f.snap.Fit.MaxRunes, cache, summaries)
-		items[i].startFrom(f.before, cache, summaries)
+		items[i] = newFitItem(x, f.snap.Fit.MaxRunes, cache)
+		items[i].startFrom(f.before, summaries)
 	}
 	fit = f.contextFit(items, summaries)
 	if !fit.Overflows() {
@@ -124,7 +123,6 @@ func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.Stateme
 	return fit
 }
 
-// reduction lowers items to a level, one after the other.
 type reduction struct {
 	items []*fitItem
 	level detailLevel
@@ -211,7 +209,7 @@ type fitItem struct {
 
 // startFrom lowers an item to the excerpt that the speaker's last prompt had of it, unless
 // that was a summary which the session does not have.
-func (it *fitItem) startFrom(before []debate.Excerpt, cache SummaryCache, summaries map[string]debate.StatementSummary) {
+func (it *fitItem) startFrom(before []debate.Excerpt, summaries map[string]debate.StatementSummary) {
 	i := slices.IndexFunc(before, func(e debate.Excerpt) bool { return e.Response == it.response.ID() })
 	if i < 0 {
 		return
@@ -223,12 +221,9 @@ func (it *fitItem) startFrom(before []debate.Excerpt, cache SummaryCache, summar
 	case debate.FormOmitted:
 		it.start = levelOmitted
 	case debate.FormSummary:
-		known := cache.summaries[e.Response]
-		k := slices.IndexFunc(known, func(sum debate.StatementSummary) bool { return sum.Key() == e.SummaryKey })
-		if k < 0 {
+		if _, ok := summaries[e.SummaryKey]; !ok {
 			return
 		}
-		summaries[e.SummaryKey] = known[k]
 		it.start = levelSummary
 	case debate.FormKeyPoints, debate.FormBeginning:
 		it.start = levelSummary
@@ -238,25 +233,22 @@ func (it *fitItem) startFrom(before []debate.Excerpt, cache SummaryCache, summar
 	}
 }
 
-func newFitItem(x debate.Response, maxRunes int, cache SummaryCache, summaries map[string]debate.StatementSummary) *fitItem {
+func newFitItem(x debate.Response, maxRunes int, cache SummaryCache) *fitItem {
 	item := &fitItem{response: x}
 	if maxRunes > 0 {
 		item.excerpts[levelFull] = newExcerpt(x, debate.FormCapped, maxRunes)
 	}
 	item.excerpts[levelSummary] = item.excerpts[levelFull]
 	if runeCount(x.Statement.Body) >= minShortenedLength {
-		item.excerpts[levelSummary] = summaryExcerpt(x, cache, summaries)
-		item.pending = item.excerpts[levelSummary].Form != debate.FormSummary && cache.pending(x)
+		item.excerpts[levelSummary] = summaryExcerpt(x, cache)
+		item.pending = item.excerpts[levelSummary].Form != debate.FormSummary && !cache.tried(x.ID())
 	}
 	item.excerpts[levelOmitted] = newExcerpt(x, debate.FormOmitted, 0)
 	return item
 }
 
-// summaryExcerpt returns a model's summary if there is one, and the best excerpt
-// that needs no model otherwise.
-func summaryExcerpt(x debate.Response, cache SummaryCache, summaries map[string]debate.StatementSummary) *debate.Excerpt {
+func summaryExcerpt(x debate.Response, cache SummaryCache) *debate.Excerpt {
 	if sum, ok := cache.find(x); ok {
-		summaries[sum.Key()] = sum
 		return &debate.Excerpt{
 			Response: x.ID(), Form: debate.FormSummary, SummaryKey: sum.Key(), OriginalLength: sum.OriginalLength, Length: sum.Length,
 		}
@@ -287,23 +279,14 @@ func (it *fitItem) estimate(f Fitter, summaries map[string]debate.StatementSumma
 }
 
 // fitWithSummaries builds the prompt with the summaries that the session has, and
-// returns how it was fitted.
-func (f Fitter) fitWithSummaries(s debate.Session) (Prompt, debate.ContextFit) {
+// returns how it is shortened, nil if it is not.
+func (f Fitter) fitWithSummaries(s debate.Session) (Prompt, *debate.ContextFit) {
 	fit, _ := f.Fit(NewSummaryCache(s, func(string) bool { return true }))
-	return f.build(f.snap.WithExcerpts(s, fit.Excerpts)), fit
-}
-
-// shortenings returns how a prompt is fitted, nil if nothing is shortened or err is
-// not nil.
-func shortenings(s debate.Session, f Fitter, err error) *debate.ContextFit {
-	if err != nil {
-		return nil
-	}
-	_, fit := f.fitWithSummaries(s)
+	p := f.build(f.snap.WithExcerpts(s, fit.Excerpts))
 	if len(fit.Excerpts) == 0 {
-		return nil
+		return p, nil
 	}
-	return &fit
+	return p, &fit
 }
 
 const (
@@ -348,8 +331,6 @@ func (snap Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[strin
 	return snap
 }
 
-// newExcerpt returns the excerpt of a statement in a form that needs no model, nil if
-// the statement has none.
 func newExcerpt(x debate.Response, form debate.ExcerptForm, maxRunes int) *debate.Excerpt {
 	raw, ok := excerptText(x, form, maxRunes)
 	if !ok {
@@ -377,7 +358,6 @@ func excerptText(x debate.Response, form debate.ExcerptForm, maxRunes int) (raw 
 	return raw, ok
 }
 
-// withMarker adds to an excerpt what tells readers that it is one.
 func withMarker(form debate.ExcerptForm, raw string, originalLength int) string {
 	switch form {
 	case debate.FormCapped:
@@ -406,22 +386,14 @@ func ExcerptNotice(s debate.Session, e debate.Excerpt) debate.Notice {
 			}
 		}
 	}
-	sizes := fmt.Sprintf("%d of %d characters", e.Length, e.OriginalLength)
-	switch e.Form {
-	case debate.FormCapped:
-		n.Text = fmt.Sprintf("%s's statement from round %d is passed on up to the configured length, %s.", name, round, sizes)
-	case debate.FormSummary:
-		n.Text = fmt.Sprintf("%s's statement from round %d is passed on as a summary, %s.", name, round, sizes)
-		if 100*e.Length > maxTargetPercent*e.OriginalLength || 100*e.Length < minTargetPercent*e.OriginalLength {
-			n.Text += fmt.Sprintf(" The target was %d to %d percent.", minTargetPercent, maxTargetPercent)
-		}
-	case debate.FormKeyPoints:
-		n.Text = fmt.Sprintf("%s's statement from round %d is passed on as its key points, %s.", name, round, sizes)
-	case debate.FormBeginning:
-		n.Text = fmt.Sprintf("%s's statement from round %d is passed on as its beginning, %s.", name, round, sizes)
-	case debate.FormOmitted:
-		n.Text = fmt.Sprintf("%s's statement from round %d no longer fits and is left out, %d characters.", name, round, e.OriginalLength)
+	passedOn := map[debate.ExcerptForm]string{
+		debate.FormCapped:    "is passed on up to the configured length",
+		debate.FormSummary:   "is passed on as a summary",
+		debate.FormKeyPoints: "is passed on as its key points",
+		debate.FormBeginning: "is passed on as its beginning",
+		debate.FormOmitted:   "no longer fits and is left out",
 	}
+	n.Text = fmt.Sprintf("%s's statement from round %d %s, %d of %d characters.", name, round, passedOn[e.Form], e.Length, e.OriginalLength)
 	return n
 }
 

@@ -28,7 +28,7 @@ func TestFollowUp_saysWhatTheVerdictAndEarlierAnswersWere(t *testing.T) {
 	failed.Response.State = debate.TurnInterrupted
 	f.FollowUps = []debate.FollowUp{answered(1, "ada", "Why?", "Because."), failed}
 	for who, role := range map[agents.ID]string{"ada": "You were a member (seat 1, ", "zed": "You were the chair and wrote the verdict."} {
-		p, err := prompt.FollowUp(f.Session, agents.Profile{ID: who, Name: "X"}, "And now?")
+		p, _, err := prompt.FollowUp(f.Session, agents.Profile{ID: who, Name: "X"}, "And now?")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestFollowUp_fitsTheWindow(t *testing.T) {
 		f.FollowUps = append(f.FollowUps, answered(i+1, "ada", "Why?", debatetest.Prose("answer", 900)))
 	}
 	who := agents.Profile{ID: "zed", Name: "Zed", ContextWindow: 8000, MaxTokens: 500}
-	p, err := prompt.FollowUp(f.Session, who, "And now?")
+	p, _, err := prompt.FollowUp(f.Session, who, "And now?")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestFollowUp_fitsTheWindow(t *testing.T) {
 		strings.Contains(text, "follow-up 1, ") {
 		t.Errorf("not the oldest follow-ups are left out:\n%s", text)
 	}
-	if fit := prompt.FollowUpFit(f.Session, who, "And now?"); fit == nil || len(fit.Excerpts) == 0 {
+	if _, fit, _ := prompt.FollowUp(f.Session, who, "And now?"); fit == nil || len(fit.Excerpts) == 0 {
 		t.Errorf("the fit is %+v", fit)
 	}
 }

@@ -133,7 +133,6 @@ func blockText(fields []blockField) string {
 
 func exampleConfidence(seat int) string { return []string{"0.55", "0.62", "0.81"}[seat%3] }
 
-// exampleSide returns one of two sides of an example, by turns.
 func exampleSide(seat int, odd, even string) string {
 	if seat%2 == 0 {
 		return even
@@ -196,7 +195,6 @@ func (snap Snapshot) ownFields(vote bool, seat int, role debate.Role) []blockFie
 	return []blockField{{"vote", example, own}}
 }
 
-// estimateFields ask for a number, and optionally for its range.
 func (snap Snapshot) estimateFields(what string) []blockField {
 	unit := "a bare number"
 	if snap.Unit != "" {
@@ -229,21 +227,16 @@ func (snap Snapshot) BlockRequest(step debate.Step, speaker agents.Profile, stat
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
 	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID)
-	p := Prompt{System: systemPrompt(snap.Mode, snap), User: []debate.Part{
+	p := Prompt{System: systemPrompt(snap.Mode, snap)}
+	p.add(
 		snap.questionPart(),
 		snap.speakerPart(speaker, seat, role),
-		{Title: "your statement", Text: "You have made this statement. Its JSON block is missing, or does not say all that is " +
-			"asked for:\n" + f.block("your statement", statement)},
-	}}
-	if part, ok := snap.labelsPart(step, role, f); ok {
-		p.User = append(p.User, part)
-	}
-	if part, ok := snap.findingsPart(step, speaker.ID, f); ok {
-		p.User = append(p.User, part)
-	}
-	p.User = append(p.User, debate.Part{
-		Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what the statement " +
-			"says, and nothing else" + snap.blockFormat(step, speaker.ID, role),
-	})
+		debate.Part{Title: "your statement", Text: "You have made this statement. Its JSON block is missing, or does not say all " +
+			"that is asked for:\n" + f.block("your statement", statement)},
+		snap.labelsPart(step, role, f),
+		snap.findingsPart(step, speaker.ID, f),
+		debate.Part{Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what " +
+			"the statement says, and nothing else" + snap.blockFormat(step, speaker.ID, role)},
+	)
 	return p
 }

@@ -32,12 +32,6 @@ func NewStatementSummary(s debate.Session, x debate.Response, model string, repl
 	return sum, sum.Length > 0 && 100*sum.Length <= maxExcerptPercent*sum.OriginalLength
 }
 
-// isSummaryOf reports whether sum is a summary of the response by the given model and
-// the current prompt.
-func isSummaryOf(sum debate.StatementSummary, x debate.Response, model string) bool {
-	return sum.Response == x.ID() && sum.Model == model && sum.Version == summaryPromptVersion && sum.Hash == hashText(x.Statement.Body)
-}
-
 func hashText(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
@@ -88,32 +82,25 @@ const summaryRules = "You shorten one statement of a debate for readers who cann
 
 // SummaryCache holds the summaries of a session.
 type SummaryCache struct {
-	session   debate.Session
-	summaries map[string][]debate.StatementSummary // by response
-	tried     func(response string) bool
+	session debate.Session
+	tried   func(response string) bool
 }
 
 // NewSummaryCache returns the summaries of a session. Tried reports whether a summary
 // of the response with that id has been attempted and is not worth waiting for.
 func NewSummaryCache(s debate.Session, tried func(response string) bool) SummaryCache {
-	c := SummaryCache{session: s, summaries: map[string][]debate.StatementSummary{}, tried: tried}
-	for _, sum := range s.Summaries {
-		c.summaries[sum.Response] = append(c.summaries[sum.Response], sum)
-	}
-	return c
+	return SummaryCache{session: s, tried: tried}
 }
 
 func (c SummaryCache) find(x debate.Response) (debate.StatementSummary, bool) {
-	model := summaryModel(c.session, x).Model
-	for _, sum := range c.summaries[x.ID()] {
-		if isSummaryOf(sum, x, model) {
+	model, hash := summaryModel(c.session, x).Model, hashText(x.Statement.Body)
+	for _, sum := range c.session.Summaries {
+		if sum.Response == x.ID() && sum.Model == model && sum.Version == summaryPromptVersion && sum.Hash == hash {
 			return sum, true
 		}
 	}
 	return debate.StatementSummary{}, false
 }
-
-func (c SummaryCache) pending(x debate.Response) bool { return !c.tried(x.ID()) }
 
 func summariesByKey(s debate.Session) map[string]debate.StatementSummary {
 	out := make(map[string]debate.StatementSummary, len(s.Summaries))

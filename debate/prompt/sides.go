@@ -13,12 +13,10 @@ import (
 // what a label can have, since replacements of hidden names may be longer.
 const maxLabelLength = 80
 
-// asked returns what is asked, without a debate about it.
 func (snap Snapshot) asked() debate.Session {
 	return debate.Session{Question: snap.Question, Unit: snap.Unit, Mode: snap.Mode}
 }
 
-// session returns the debate with what the snapshot shows of it.
 func (snap Snapshot) session() debate.Session {
 	s := snap.asked()
 	s.Seats, s.History = snap.Seats, make([]debate.Round, snap.Round)
@@ -29,31 +27,25 @@ func (snap Snapshot) session() debate.Session {
 	return s
 }
 
-// shown cuts a label or a unit to the length that prompts show.
 func shown(label string) string { return text.Head(text.Line(label), maxLabelLength) }
-
-func labelBlock(f fence, labels []string) string {
-	var list strings.Builder
-	for _, label := range labels {
-		list.WriteString("\n- " + shown(label))
-	}
-	return f.block("labels", strings.TrimPrefix(list.String(), "\n"))
-}
 
 // labelsPart lists the labels that a speaker sees, and asks to use them again. It is empty
 // where the speaker names none of its own.
-func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (part debate.Part, ok bool) {
+func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (none debate.Part) {
 	asked := snap.Mode.Phase(step.Phase).Asks != debate.AsksRanking && prescribedStance(snap.Mode, step.Phase, role) == ""
 	if snap.Question != debate.QuestionOpen || !asked {
-		return debate.Part{}, false
+		return none
 	}
 	labels := verdict.Labels(snap.session())
 	if len(labels) == 0 {
-		return debate.Part{}, false
+		return none
+	}
+	for i := range labels {
+		labels[i] = "- " + shown(labels[i])
 	}
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
-		labelBlock(f, labels) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise choose one " +
-		"of your own."}, true
+		f.block("labels", strings.Join(labels, "\n")) + "\nWhere one of them says what you hold, vote for it, word for word; otherwise " +
+		"choose one of your own."}
 }
 
 func numeral(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -19,7 +19,6 @@ import (
 // value with slices of its own. Only the statements of the round's finished steps are
 // added to it.
 type Snapshot struct {
-	Session       string
 	Topic         string
 	Question      debate.QuestionKind
 	Unit          string // of an estimate
@@ -61,7 +60,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	r := s.History[round-1]
 	m := r.Manifest
 	snap := Snapshot{
-		Session: s.ID, Topic: s.Topic, Question: cmp.Or(s.Question, debate.QuestionYesNo), Unit: s.Unit,
+		Topic: s.Topic, Question: cmp.Or(s.Question, debate.QuestionYesNo), Unit: s.Unit,
 		Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
 		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
@@ -86,10 +85,12 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 			return Snapshot{}, fmt.Errorf("round %d of session %s rests on %s revision %d, which is not there",
 				round, s.ID, ref.ID, ref.Revision)
 		}
+		released := round
+		if len(q.Delivered) > 0 {
+			released = min(max(q.Delivered[0].Round, 1), round)
+		}
 		snap.Facts = append(snap.Facts, Fact{
-			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: releaseOf(q, round),
-			Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
-			By: a.Author,
+			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: released, Answer: a,
 		})
 	}
 	var err error
@@ -115,13 +116,6 @@ func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
 		out = append(out, asked)
 	}
 	return out
-}
-
-func releaseOf(q ledger.Request, round int) int {
-	for _, d := range q.Delivered {
-		return min(max(d.Round, 1), round)
-	}
-	return round
 }
 
 func setOf(ids []string) map[string]bool {
@@ -213,8 +207,6 @@ func (snap Snapshot) ownTeam(seat agents.ID) []debate.Response {
 		func(x debate.Response) bool { return snap.teamOf(x.Turn.Agent) != snap.teamOf(seat) })
 }
 
-// otherTeams returns the statements of each other team in the last step in which it
-// spoke.
 func (snap Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	last := map[string]debate.Response{}
 	for _, x := range snap.Earlier {
@@ -229,56 +221,51 @@ func (snap Snapshot) otherTeams(seat agents.ID) []debate.Response {
 	})
 }
 
-// shuffledFor shuffles this round's statements in an order that depends on the reader
-// and the round's seed.
+// shuffleKey returns by what things with an id are ordered for a reader in the round.
+func (snap Snapshot) shuffleKey(reader agents.ID, id string) string {
+	sum := sha256.Sum256([]byte(snap.seed + "|" + string(reader) + "|" + id))
+	return string(sum[:])
+}
+
 func (snap Snapshot) shuffledFor(reader agents.ID) []debate.Response {
-	key := func(x debate.Response) string {
-		sum := sha256.Sum256([]byte(snap.seed + "|" + string(reader) + "|" + x.ID()))
-		return string(sum[:])
-	}
 	out := slices.Clone(snap.Earlier)
 	slices.SortStableFunc(out, func(a, b debate.Response) int {
 		if a.Turn.Round != snap.Round || b.Turn.Round != snap.Round {
 			return a.Turn.Round - b.Turn.Round
 		}
-		return cmp.Compare(key(a), key(b))
+		return cmp.Compare(snap.shuffleKey(reader, a.ID()), snap.shuffleKey(reader, b.ID()))
 	})
 	return out
 }
 
 // Fact is a released answer as agents see it.
 type Fact struct {
-	ID         string
-	Query      string
-	Askers     []agents.ID
-	Round      int // of the first ask
-	Released   int // the round with which the first revision came
-	Outcome    ledger.Outcome
-	Content    string
-	Source     string
-	Correction bool
-	By         ledger.Author
+	ID       string
+	Query    string
+	Askers   []agents.ID
+	Round    int // of the first ask
+	Released int // the round with which the first revision came
+	ledger.Answer
 }
 
 // factsPart returns the answers that came first with a round. A correction replaces
 // what it corrects.
-func (snap Snapshot) factsPart(f fence, round int) (part debate.Part, ok bool) {
+func (snap Snapshot) factsPart(f fence, round int) (none debate.Part) {
 	var b strings.Builder
 	for _, x := range snap.Facts {
 		if x.Released == round {
 			b.WriteString("\n" + snap.factBlock(f, x))
 		}
 	}
+	if b.Len() == 0 {
+		return none
+	}
 	title := fmt.Sprintf("your answers, sent with round %d", round)
 	text := fmt.Sprintf("Answers of the user that came with round %d, to be cited by their ids in square brackets:", round)
-	return debate.Part{Title: title, Text: text + b.String()}, b.Len() > 0
+	return debate.Part{Title: title, Text: text + b.String()}
 }
 
 func (snap Snapshot) factBlock(f fence, x Fact) string {
-	names := make([]string, len(x.Askers))
-	for i, id := range x.Askers {
-		names[i] = snap.PromptName(id)
-	}
 	var t strings.Builder
 	fmt.Fprintf(&t, "Question: %s\n", x.Query)
 	switch {
@@ -292,17 +279,15 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	if x.Source != "" {
 		fmt.Fprintf(&t, "\nSource: %s", x.Source)
 	}
-	if program := text.Label(x.By.Assistant()); program != "" {
+	if program := text.Label(x.Author.Assistant()); program != "" {
 		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", program)
 	}
-	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
+	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(snap.names(x.Askers), ", "), x.Round), t.String())
 }
 
 type interjection struct {
-	text   string
-	author ledger.Author
-	all    bool
-	seats  []agents.ID
+	debate.Interjection
+	seats []agents.ID
 }
 
 func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
@@ -312,8 +297,7 @@ func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error
 		if i < 0 {
 			return nil, fmt.Errorf("round %d of session %s rests on interjection %d, which is not there", m.Round, s.ID, ref.N)
 		}
-		from := s.Interjections[i]
-		out = append(out, interjection{from.Text, from.Author, from.Agent == "", ref.Seats})
+		out = append(out, interjection{s.Interjections[i], ref.Seats})
 	}
 	return out, nil
 }

@@ -11,96 +11,42 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
-// evidence and the answers that came with it, and its statements.
-func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
-	return snap.historyOf("", f, speaker)
-}
-
-// otherTeam returns what the speaker may see of the other team, which is another phase
-// in each round.
-func (snap Snapshot) otherTeam(f fence, speaker agents.ID) []debate.Part {
-	snap.Earlier, snap.Missing, snap.Facts, snap.evidenceParts = snap.otherTeams(speaker), nil, nil, nil
-	return snap.historyOf("the other team, its last phase", f, speaker)
-}
-
-// historyOf returns the parts of the snapshot's rounds. Whose names the authors in titles,
-// unless it is "". Leading rounds that are omitted in full become one line.
-func (snap Snapshot) historyOf(whose string, f fence, speaker agents.ID) []debate.Part {
-	if whose != "" {
-		whose = " by " + whose
-	}
+// evidence and the answers that came with it, and its statements. Whose follows "statements
+// of round 1".
+func (snap Snapshot) history(whose string, f fence, speaker agents.ID) []debate.Part {
 	var out []debate.Part
-	omitted, first, last := 0, 0, 0
-	shown := false
-	remaining, missing := snap.Earlier, snap.Missing
 	for round := 1; round <= snap.Round; round++ {
-		if part, ok := snap.evidenceParts[round]; ok && round > 1 {
-			out = append(out, part)
+		if round > 1 {
+			out = append(out, snap.evidenceParts[round])
 		}
-		if part, ok := snap.factsPart(f, round); ok {
-			out = append(out, part)
+		out = append(out, snap.factsPart(f, round))
+		statements := slices.DeleteFunc(slices.Clone(snap.Earlier), func(x debate.Response) bool { return x.Turn.Round != round })
+		if said := snap.roundText(f, round, statements, speaker); said != "" {
+			out = append(out, debate.Part{
+				Title: snap.roundTitle(round, whose, len(statements)),
+				Text:  fmt.Sprintf("Statements of round %d%s:", round, whose) + said,
+			})
 		}
-		var statements []debate.Response
-		statements, remaining = takeRound(remaining, round, func(x debate.Response) int { return x.Turn.Round })
-		var absent []debate.MissingResponse
-		absent, missing = takeRound(missing, round, func(a debate.MissingResponse) int { return a.Round })
-		if !shown && len(statements) > 0 && snap.allOmitted(statements) {
-			if omitted == 0 {
-				first = round
-			}
-			omitted, last = omitted+len(statements), round
-			continue
-		}
-		if text := snap.roundText(f, statements, absent, speaker); text != "" {
-			shown = true
-			text = fmt.Sprintf("Statements of round %d%s:", round, whose) + text
-			out = append(out, debate.Part{Title: snap.roundTitle(round, whose, len(statements)), Text: text})
-		}
-	}
-	if omitted > 0 {
-		rounds := fmt.Sprintf("rounds %d to %d", first, last)
-		if first == last {
-			rounds = fmt.Sprintf("round %d", first)
-		}
-		text := fmt.Sprintf("[left out, since they do not fit: all %d statements of %s]", omitted, rounds)
-		out = append([]debate.Part{{Title: rounds + ", left out", Text: text}}, out...)
 	}
 	return out
 }
 
 func (snap Snapshot) roundTitle(round int, whose string, statements int) string {
-	order := "by seat"
-	if snap.shuffled && round == snap.Round {
-		order = "shuffled for this reader"
+	order := ", by seat"
+	switch {
+	case statements == 1:
+		order = ""
+	case snap.shuffled && round == snap.Round:
+		order = ", shuffled for this reader"
 	}
-	if statements == 1 {
-		return fmt.Sprintf("round %d%s, 1 statement", round, whose)
-	}
-	return fmt.Sprintf("round %d%s, %d statements, %s", round, whose, statements, order)
+	return fmt.Sprintf("round %d%s, %s%s", round, whose, text.Count(statements, "statement"), order)
 }
 
-// takeRound splits off what belongs to a round from the front of an ordered list.
-func takeRound[T any](list []T, round int, roundOf func(T) int) (here, later []T) {
-	n := 0
-	for n < len(list) && roundOf(list[n]) <= round {
-		n++
-	}
-	return list[:n], list[n:]
-}
-
-func (snap Snapshot) allOmitted(list []debate.Response) bool {
-	for _, x := range list {
-		if snap.excerpts[x.ID()].form != debate.FormOmitted {
-			return false
-		}
-	}
-	return true
-}
-
-func (snap Snapshot) roundText(f fence, statements []debate.Response, absent []debate.MissingResponse, speaker agents.ID) string {
+func (snap Snapshot) roundText(f fence, round int, statements []debate.Response, speaker agents.ID) string {
 	var b strings.Builder
 	var omitted []string
 	for _, x := range statements {
@@ -113,8 +59,10 @@ func (snap Snapshot) roundText(f fence, statements []debate.Response, absent []d
 	if len(omitted) > 0 {
 		fmt.Fprintf(&b, "\n[left out, since they do not fit: the statements of %s]", strings.Join(omitted, ", "))
 	}
-	for _, a := range absent {
-		fmt.Fprintf(&b, "\n%s gave no response in round %d.", snap.PromptName(a.Agent), a.Round)
+	for _, a := range snap.Missing {
+		if a.Round == round {
+			fmt.Fprintf(&b, "\n%s gave no response in round %d.", snap.PromptName(a.Agent), round)
+		}
 	}
 	return b.String()
 }
@@ -143,8 +91,6 @@ func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.I
 	return f.block(label, snap.statementText(x))
 }
 
-// statementText returns a statement as others get it: its structured part, and its
-// reasoning or an excerpt of it.
 func (snap Snapshot) statementText(x debate.Response) string {
 	s, e := x.Statement, snap.excerpts[x.ID()]
 	var b strings.Builder
@@ -210,8 +156,7 @@ func (snap Snapshot) rangeOf(st debate.Statement) string {
 }
 
 // statistics returns figures of each earlier round if the mode wants them: how many took
-// which side or what they estimate. How sure they were is said where there are no sides to
-// count.
+// which side or what they estimate.
 func (snap Snapshot) statistics(f fence) string {
 	if !snap.Mode.Statistics {
 		return ""
@@ -232,8 +177,8 @@ func (snap Snapshot) statistics(f fence) string {
 		return ""
 	}
 	const title = "What the members held, in figures:\n"
-	if text := strings.Join(lines, "\n"); snap.Question != debate.QuestionYesNo { // labels are the members' words
-		return title + f.block("figures", text)
+	if snap.Question != debate.QuestionYesNo { // labels are the members' words
+		return title + f.block("figures", strings.Join(lines, "\n"))
 	}
 	return title + strings.Join(lines, "\n")
 }
@@ -243,33 +188,23 @@ func (snap Snapshot) figures(statements []debate.Response) string {
 	if snap.Question != debate.QuestionEstimate {
 		return answered + "; " + snap.sideFigures(statements) + "."
 	}
-	var values, confidences []float64
+	var values []float64
 	for _, x := range statements {
 		if v, ok := verdict.Number(snap.asked(), x.Statement); ok {
 			values = append(values, v)
 		}
-		if c := x.Statement.Confidence; c != nil {
-			confidences = append(confidences, *c)
-		}
 	}
 	out := []string{answered}
 	if len(values) > 0 {
-		out = append(out, strings.TrimSpace("estimates "+inUnit(snap.Unit))+": "+spread(values))
-	}
-	if len(confidences) > 0 {
-		out = append(out, "confidence: "+spread(confidences))
+		unit := "estimates"
+		if snap.Unit != "" {
+			unit += " in " + shown(snap.Unit)
+		}
+		out = append(out, unit+": "+spread(values))
 	}
 	return strings.Join(out, "; ") + "."
 }
 
-func inUnit(unit string) string {
-	if unit = shown(unit); unit != "" {
-		return "in " + unit
-	}
-	return ""
-}
-
-// spread returns median, quartiles and range of values.
 func spread(values []float64) string {
 	slices.Sort(values)
 	return fmt.Sprintf("median %s, middle half %s to %s, all %s to %s", rounded(quantile(values, 0.5)),

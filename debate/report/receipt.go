@@ -96,7 +96,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
 	}
-	parts := prompt.Parts(s, r.Turn, req)
+	parts := prompt.Parts(req)
 	out.Parts = partsOf(parts, req)
 	out.addPieces(parts, req)
 	return out, nil

@@ -1,10 +1,7 @@
 package verdict_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +10,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 )
 
@@ -103,32 +99,3 @@ func addQuestion(t testing.TB, s debate.Session, seat agents.ID, query string) d
 	s.Requests = l.Apply(events...).Requests
 	return s
 }
-
-// chairProvider speaks for every chair: what each model answers, or why it fails.
-type chairProvider map[string]any
-
-func (c chairProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	return func(yield func(agents.Chunk, error) bool) {
-		switch line := c[req.Model].(type) {
-		case error:
-			yield(agents.Chunk{}, line)
-		case string:
-			if yield(agents.Chunk{Text: line}, ctx.Err()) {
-				yield(agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 100, Output: 10}}, nil)
-			}
-		case agents.Chunk:
-			yield(line, nil)
-		}
-	}
-}
-
-func (c chairProvider) judge() engine.Judge {
-	return engine.NewJudge(func(p agents.Profile) (agents.Provider, error) {
-		if _, ok := c[p.Model]; !ok {
-			return nil, errors.New("no such provider")
-		}
-		return c, nil
-	})
-}
-
-func ignoreEvents(agents.Turn, agents.Profile, agents.Progress) error { return nil }

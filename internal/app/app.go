@@ -66,6 +66,8 @@ type App struct {
 
 	servers *mcp.Servers // see ToolServers
 
+	Command func(ctx context.Context, out io.Writer, args ...string) int // runs another command beside this one
+
 	Interrupts atomic.Pointer[chan struct{}] // takes ctrl+c instead of the end of the program; nil: nothing does
 }
 

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,9 +9,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/linear"
 	"roundtable/internal/text"
-	"roundtable/store"
 )
 
 // ForkChange are the flags of fork: what to copy, and what to change.
@@ -163,19 +160,4 @@ func panelsOf(b Builder) []debate.Panel {
 		}
 	}
 	return out
-}
-
-// lineForker returns what makes a fork with what a line of input changes.
-func (a *App) lineForker(st *store.Store, b Builder) func(context.Context, debate.Session, debate.ForkPlan, linear.Change,
-) (debate.Session, error) {
-	return func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, c linear.Change) (debate.Session, error) {
-		flags := ForkChange{Round: plan.Round, Mode: c.Mode, Panel: c.Panel}
-		if c.Model != "" {
-			flags.Models = []string{string(c.Seat) + "=" + c.Model}
-		}
-		if err := flags.seat(b, parent, &plan); err != nil {
-			return debate.Session{}, err
-		}
-		return a.Named().Fork(ctx, st, parent, plan)
-	}
 }

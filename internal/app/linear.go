@@ -17,14 +17,11 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
 	"roundtable/internal/config"
 	"roundtable/internal/linear"
 	"roundtable/internal/term"
 	"roundtable/internal/text"
 	"roundtable/store"
-	"roundtable/tui"
-	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
 
@@ -51,54 +48,24 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	if err != nil {
 		a.Log.Warn("workspace", "cause", err) // it is told when a debate is made
 	}
-	write, interrupts := exporter(st), make(chan struct{}, 1)
+	interrupts := make(chan struct{}, 1)
 	a.Interrupts.Store(&interrupts)
 	defer a.Interrupts.Store(nil)
 	sessions := a.Sessions(st, builder, clients)
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now, Commands: a.Commands(),
 		Player: sessions.Player, Author: a.Answerer("line by line"),
-		DropInput: a.inputDropper(),
-		Store:     sessions, Find: textFinder(sessions),
+		DropInput:   a.inputDropper(),
+		Store:       sessions,
 		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir, byLine()}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,
-		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
-		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
-			if !slices.Contains(report.AllFormats(), report.Format(format)) {
-				return "", fmt.Errorf("there is no format %q; there are: md, json, html, sarif, pr", text.Label(format))
-			}
-			return write(ctx, s, running, tui.Format(format))
-		},
+		Command:     a.Command,
 	}
 	if editor := env.command("VISUAL", "EDITOR"); len(editor) > 0 {
 		o.Edit = func(content string) (string, error) { return a.editText(editor, content) }
 	}
 	return linear.Run(ctx, o, start)
-}
-
-func textFinder(l *Sessions) func(context.Context, string) (map[string][]string, error) {
-	return func(ctx context.Context, typed string) (map[string][]string, error) {
-		hits, err := l.Search(ctx, home.ParseQuery(typed))
-		places := map[string][]string{}
-		for _, h := range hits {
-			places[h.Session] = []string{}
-			for _, m := range h.Matches {
-				places[h.Session] = append(places[h.Session], fmt.Sprintf("%s: %s%s%s", m.Where, m.Before, m.Text, m.After))
-			}
-		}
-		return places, err
-	}
-}
-
-func lastPrompt(st *store.Store) func(context.Context, string, agents.ID) (string, error) {
-	return func(ctx context.Context, session string, agent agents.ID) (string, error) {
-		doc, err := FindReceipt(ctx, st, session, ReceiptQuery{Agent: string(agent)})
-		if err != nil {
-			return "", err
-		}
-		return doc.Text(), nil
-	}
 }
 
 // editText returns a text as the user has edited it.

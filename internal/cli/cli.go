@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ func Main(ctx context.Context, p Process) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	a := app.New(p)
+	a.Command = beside(a)
 	release := term.OnSignal(func(sig os.Signal) (ends bool) {
 		if ends = sig != os.Interrupt || !interrupted(a); ends {
 			cancel(&headless.SignalError{Signal: sig})
@@ -50,6 +52,17 @@ func Main(ctx context.Context, p Process) int {
 		return term.ExitCode(sig.Signal)
 	}
 	return code
+}
+
+// beside returns what runs another command while one runs, line by line and without input.
+func beside(a *app.App) func(context.Context, io.Writer, ...string) int {
+	return func(ctx context.Context, out io.Writer, args ...string) int {
+		p := a.Process
+		p.Args, p.Stdin, p.Stdout, p.Stderr = args, strings.NewReader(""), out, out
+		b := app.New(p)
+		b.ConfigFlag, b.DBFlag, b.Linear, b.Now, b.Store, b.Parts = a.ConfigFlag, a.DBFlag, true, a.Now, a.Store, a.Parts
+		return execute(ctx, b)
+	}
 }
 
 // await waits for a command, and after a signal for shutdownTimeout at most.

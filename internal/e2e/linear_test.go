@@ -98,9 +98,8 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	env := home(t)
 	l := openLines(t, env, "new", "Is it so?", "--config", config, "--rounds", "2")
 
-	l.hear("Mode, by number or name: [collaborative]")
-	l.enters("", "Panel, by number or name: [default]")
-	l.enters("", "A file or folder that they should read: [none]")
+	l.hear("Mode, by number or name; list reads them: [collaborative]")
+	l.enters("", "Panel, by number or name; list reads them: [default]")
 	l.enters("", "1 M1, m1, here", "Start this debate? yes or no [yes]")
 	l.enters("", "Round 1 of 2 started", "1 M1 asks to run in ", ": git log --oneline", "/approvals")
 
@@ -145,14 +144,14 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/ask 2 And you?", "To M2 only: And you?", "Ask this? yes or no [yes]")
 	l.enters("", "You asked 2 M2: And you?", "> ")
 
-	l.enters("/fork 1 answer C1 7 writes", "Fork of", "Changed: C1 answered \"7 writes\"", "/continue: start round 2.", "> ")
+	l.enters(`/fork 1 --answer "C1=7 writes"`, "Fork of", "Changed: C1 answered \"7 writes\"", "/continue: start round 2.", "> ")
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
 	l.enters("/fork 1", "Fork of", "C1> ")
 	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
 	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")
 	l.enters("/back", "3. Is it so?, completed", "or quit.")
-	l.enters("find month", "C1 answer: 42 writes at month end", "or quit.")
+	l.enters("find month", "42 writes at >month< end", "or quit.")
 	l.enters("quit")
 	if code := l.end(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -3,18 +3,16 @@ package linear
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
-	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -68,14 +66,13 @@ func (p *Program) commands() []command {
 		command{"/requests", "", "list the open questions", nil, false, p.requests},
 		command{"/approvals", "", "decide on commands that seats want to run", nil, true, p.approve},
 		idle(command{
-			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; " +
-				"alone it says how", nil, true, p.fork,
+			"/fork", "[ROUND] [FLAGS]", "start a new debate from the end of a round; alone it says how", nil, true, p.fork,
 		}),
 		command{"/topic", "", "read the whole topic, with its evidence", nil, false, p.topic},
 		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, p.prompt},
 		idle(command{"/rename", "NAME", "give the debate another name", nil, true, p.rename}),
 		command{"/export", "[md|json|html]", "write the debate to a file", nil, false, p.export},
-		command{"/show", "", "read the whole debate", nil, false, p.transcript},
+		command{"/show", "[ROUND]", "read the whole debate, or a round", nil, false, p.print("show")},
 		idle(command{"/back", "", "go to the list of debates", nil, false, p.back}),
 		command{"/help", "", "list the commands", nil, false, p.help},
 		command{"/quit", "", "quit; everything is saved", nil, false, p.quit},
@@ -262,39 +259,45 @@ func (p *Program) rename(ctx context.Context, arg string) error {
 	return nil
 }
 
+// run runs a command of the program beside this one, and returns whether it succeeded.
+func (p *Program) run(ctx context.Context, args ...string) bool {
+	return p.Command(ctx, p.out, args...) == 0
+}
+
+// words returns what was typed behind a command as arguments, with the debate before them.
+func (p *Program) words(name, arg string) ([]string, error) {
+	typed, err := text.ParseCommand(name + " " + arg)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Insert(typed, 1, p.open.Session().ID), nil
+}
+
+// print returns what runs a command of the program for the open debate.
+func (p *Program) print(name string) func(context.Context, string) error {
+	return func(ctx context.Context, arg string) error {
+		args, err := p.words(name, arg)
+		if err != nil {
+			return p.reported(err)
+		}
+		p.run(ctx, args...)
+		return nil
+	}
+}
+
 // prompt writes the last prompt that was sent to a seat.
 func (p *Program) prompt(ctx context.Context, arg string) error {
 	v, err := p.open.Parse(control.RetrySeat, arg)
 	if err != nil {
 		return p.reported(err)
 	}
-	sent, err := p.Prompt(ctx, p.open.Session().ID, v.Seat)
-	if err != nil {
-		return p.reported(err)
-	}
-	p.say("%s", strings.TrimRight(sent, "\n"))
+	p.run(ctx, "show", p.open.Session().ID, "--prompt", string(v.Seat))
 	return nil
 }
 
 // export writes the debate to a file in the current folder.
 func (p *Program) export(ctx context.Context, arg string) error {
-	path, err := p.Export(ctx, p.open.Session(), p.open.Running(), strings.ToLower(cmp.Or(arg, "md")))
-	if err != nil {
-		return p.reported(err)
-	}
-	p.say("Wrote %s.", text.Line(path))
-	return nil
-}
-
-// transcript writes the whole debate as it is stored.
-func (p *Program) transcript(ctx context.Context, _ string) error {
-	stored, err := p.Store.Session(ctx, p.open.Session().ID)
-	if err != nil {
-		return p.reported(err)
-	}
-	out := headless.NewTextReporter(p.out, false)
-	out.Commands = p.Commands
-	out.Transcript(stored)
+	p.run(ctx, "export", p.open.Session().ID, "--format", strings.ToLower(cmp.Or(arg, "md")))
 	return nil
 }
 
@@ -310,171 +313,34 @@ func (p *Program) quit(ctx context.Context, _ string) error {
 
 func (p *Program) back(context.Context, string) error { return errBack }
 
-// Change is what a fork changes by a name that the configuration explains. At most one of
-// its members is set, but for the seat of a model.
-type Change struct {
-	Seat               agents.ID // that speaks with Model
-	Model, Mode, Panel string
-}
-
-// change is one thing that a fork can change, as the user types it.
-type change struct {
-	word, example string
-	plan          func(f *forking, arg string) bool // false: the argument is not complete
-}
-
-// changes lists what a fork can change, in the order in which it is told.
-func changes() []change {
-	return []change{
-		{"answer", "answer C1 Two days.", (*forking).answer},
-		{"unavailable", "unavailable C1 Nobody knows.", (*forking).unavailable},
-		{"without", "without C1", (*forking).without},
-		{"model", "model 1 NAME", (*forking).model},
-		{"mode", "mode NAME", (*forking).mode},
-		{"panel", "panel NAME", (*forking).panel},
-	}
-}
-
-// forking is a fork whose line is being read.
-type forking struct {
-	*Program
-	debate.ForkPlan
-	change Change
-}
-
-// fork makes a new debate from an earlier round of the open one, with at most one thing
-// changed, and opens it.
+// fork makes a new debate from an earlier round of the open one, and opens it.
 func (p *Program) fork(ctx context.Context, arg string) error {
-	first, rest, _ := strings.Cut(arg, " ")
-	round, err := strconv.Atoi(first)
-	if err != nil {
-		p.forkHelp()
+	parent := p.open.Session()
+	if arg == "" {
+		p.say("Give the last round to keep, 0 to %d, and what changes then: /fork 1 --answer \"C1=Two days.\" "+
+			"`roundtable fork --help` lists the flags.", parent.Ended())
 		return nil
 	}
-	f := &forking{Program: p, ForkPlan: debate.ForkPlan{Round: round}}
-	if !f.read(strings.TrimSpace(rest)) {
-		return nil
-	}
-	forked, err := p.Fork(ctx, p.open.Session(), f.ForkPlan, f.change)
+	args, err := p.words("fork", "--round "+arg)
 	if err != nil {
 		return p.reported(err)
+	}
+	if !p.run(ctx, args...) {
+		return nil
+	}
+	all, err := p.Store.Sessions(ctx)
+	i := slices.IndexFunc(all, func(s debate.SessionSummary) bool { return s.Origin.Session == parent.ID })
+	if err != nil || i < 0 {
+		return p.reported(cmp.Or(err, errors.New("the fork is not in the list")))
 	}
 	if err := p.leave(); err != nil {
 		return err
 	}
-	opened, err := p.Store.Open(ctx, forked.ID)
+	opened, err := p.Store.Open(ctx, all[i].ID)
 	if err != nil {
 		return err
 	}
 	p.show(opened, false)
 	p.open.Pause() // with open requests it asks before it starts
 	return nil
-}
-
-// forkHelp says what /fork takes.
-func (p *Program) forkHelp() {
-	last := p.open.Session().Ended()
-	round := strconv.Itoa(max(last-1, 0))
-	p.say("Give the last round to keep, 0 to %d; 0 starts over. /fork %s asks again for the answers that were sent with later rounds, "+
-		"unless you name them: /fork %s C1.", last, round, round)
-	p.say("Or change one thing and keep all other answers:")
-	for _, c := range changes() {
-		if c.word == "mode" || c.word == "panel" {
-			round = "0"
-		}
-		p.say("  /fork %s %s", round, c.example)
-	}
-}
-
-// read reads what follows the round: requests whose answers are copied, and a change. It
-// says what it cannot read.
-func (f *forking) read(rest string) bool {
-	for rest != "" {
-		word, more, _ := strings.Cut(rest, " ")
-		more = strings.TrimSpace(more)
-		i := slices.IndexFunc(changes(), func(c change) bool { return c.word == strings.ToLower(word) })
-		if i >= 0 {
-			c := changes()[i]
-			if !c.plan(f, more) {
-				f.say("Not forked: write it as in /fork %d %s.", f.Round, c.example)
-				return false
-			}
-			return f.possible()
-		}
-		for id := range strings.SplitSeq(strings.ToUpper(word), ",") {
-			if id == "" || id == "WITH" || id == "AND" {
-				continue
-			}
-			if _, ok := f.open.Session().Request(id); !ok {
-				f.say("Not forked: %s is neither a question nor a change. /fork alone says what can change.", text.Label(word))
-				return false
-			}
-			f.Facts = append(f.Facts, id)
-		}
-		rest = more
-	}
-	return true
-}
-
-// possible says why a change cannot be made after the round, if that is known before.
-func (f *forking) possible() bool {
-	if f.Round > 0 && (f.change.Mode != "" || f.change.Panel != "") {
-		f.say("Not forked: mode and panel can change only in a debate that starts over, with /fork 0.")
-		return false
-	}
-	return true
-}
-
-// keep adds all other answers of the round to those that are copied.
-func (f *forking) keep(without string) {
-	for _, id := range f.open.Session().PlanFork(f.Round, without).Facts {
-		if !slices.Contains(f.Facts, id) {
-			f.Facts = append(f.Facts, id)
-		}
-	}
-}
-
-func (f *forking) answer(arg string) bool      { return f.submit(arg, ledger.Answered) }
-func (f *forking) unavailable(arg string) bool { return f.submit(arg, ledger.Unavailable) }
-
-// submit gives a request another answer. A request that is asked later is asked at once.
-func (f *forking) submit(arg string, outcome ledger.Outcome) bool {
-	id, content, _ := strings.Cut(arg, " ")
-	id, content = strings.ToUpper(strings.Trim(id, ":,")), strings.TrimSpace(content)
-	if id == "" || content == "" {
-		return false
-	}
-	f.keep(id)
-	if r, ok := f.open.Session().Request(id); ok && r.Round > f.Round && len(r.Delivered) > 0 && !slices.Contains(f.Facts, id) {
-		f.Facts = append(f.Facts, id)
-	}
-	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content, By: f.Author}}
-	return true
-}
-
-func (f *forking) without(arg string) bool {
-	id := strings.ToUpper(arg)
-	f.keep(id)
-	f.Omitted = []string{id}
-	return id != ""
-}
-
-func (f *forking) model(arg string) bool {
-	seat, model, _ := strings.Cut(arg, " ")
-	x, ok := f.open.Seat(seat)
-	f.keep("")
-	f.change = Change{Seat: x.ID, Model: strings.TrimSpace(model)}
-	return ok && f.change.Model != ""
-}
-
-func (f *forking) mode(arg string) bool {
-	f.keep("")
-	f.change = Change{Mode: arg}
-	return arg != ""
-}
-
-func (f *forking) panel(arg string) bool {
-	f.keep("")
-	f.change = Change{Panel: arg}
-	return arg != ""
 }

@@ -21,7 +21,7 @@ const maxListed = 20
 
 // home lists the debates and opens those that the user chooses.
 func (p *Program) home(ctx context.Context) error {
-	listed, err := p.list(ctx, "")
+	listed, err := p.list(ctx)
 	for err == nil {
 		var said string
 		if said, err = p.askHome(ctx); err != nil {
@@ -33,12 +33,15 @@ func (p *Program) home(ctx context.Context) error {
 			continue
 		case "new", "n":
 			err = p.newDebate(ctx, NewDebate{Plan: debate.Plan{Topic: strings.TrimSpace(rest)}}, false)
-		case "list", "find":
-			listed, err = p.list(ctx, rest)
+		case "list":
+			listed, err = p.list(ctx)
 			continue
-		case "rename", "delete":
-			listed, err = manage(ctx, p, listed, word, strings.Fields(rest))
-			if err == nil {
+		case "find":
+			p.run(ctx, "sessions", "--search", rest)
+			continue
+		case "rename", "delete", "undelete", "outcome":
+			if err = p.manage(ctx, listed, word, rest); err == nil {
+				listed, err = p.list(ctx)
 				continue
 			}
 		case "help":
@@ -60,7 +63,7 @@ func (p *Program) home(ctx context.Context) error {
 			err = nil
 			continue
 		}
-		listed, err = p.list(ctx, "")
+		listed, err = p.list(ctx)
 	}
 	return err
 }
@@ -92,79 +95,44 @@ func idOf(listed []debate.SessionSummary, said string) string {
 // homeHelp says what can be done with the list.
 func (p *Program) homeHelp() {
 	p.say("  NUMBER or ID: open a debate\n  new: start a debate\n  list: list the debates, the last changed first\n" +
-		"  find WORDS: list those whose name, id or texts have the words\n" +
-		"  rename A NAME: give one another name\n  delete A: delete one\n  quit: quit")
+		"  find WORDS: list those whose name, id or texts have the words\n  rename A \"NAME\": give one another name\n" +
+		"  delete A, undelete A: delete one, or bring it back\n  outcome A right|wrong|mixed|open: say how a verdict turned out\n" +
+		"  quit: quit")
 	p.say("A is a number of the list or an id. In a debate commands begin with a slash.")
 }
 
-// manage renames or deletes debates, and returns the list as it is then.
-func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, what string, args []string) ([]debate.SessionSummary, error) {
-	if want := map[string]int{"rename": 2, "delete": 1}[what]; len(args) < want || what != "rename" && len(args) > want {
+// manage runs a command for a debate of the list.
+func (p *Program) manage(ctx context.Context, listed []debate.SessionSummary, what, rest string) error {
+	args, err := text.ParseCommand(what + " " + rest)
+	if err != nil || len(args) < 2 {
 		p.homeHelp()
-		return listed, nil
+		return nil
 	}
-	id, err := p.Store.Resolve(ctx, idOf(listed, args[0]))
-	if err != nil {
-		return listed, p.reported(err)
+	args[1] = idOf(listed, args[1])
+	if what == "delete" {
+		yes, err := p.confirm(ctx, fmt.Sprintf("Delete %s?", text.Label(args[1])), "no")
+		if errors.Is(err, errCancelled) || err == nil && !yes {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		args = append(args, "--yes")
 	}
-	switch what {
-	case "rename":
-		err = p.Store.Rename(ctx, id, strings.Join(args[1:], " "))
-	default:
-		name := id
-		if i := slices.IndexFunc(listed, func(s debate.SessionSummary) bool { return s.ID == id }); i >= 0 {
-			name = listed[i].Name()
-		}
-		var yes bool
-		yes, err = p.confirm(ctx, fmt.Sprintf("Delete %q?", text.Label(name)), "no")
-		if errors.Is(err, errCancelled) {
-			return listed, nil
-		}
-		if errors.Is(err, errQuit) || err == nil && !yes {
-			return listed, err
-		}
-		if err == nil {
-			err = p.Store.Delete(ctx, id)
-		}
-		if err == nil {
-			p.say("Deleted. `roundtable undelete %s` brings it back within a day.", id)
-		}
-	}
-	if err != nil {
-		return listed, p.reported(err)
-	}
-	return p.list(ctx, "")
+	p.run(ctx, args...)
+	return nil
 }
 
-// maxPlaces is how many places of a debate are listed in which a word was found.
-const maxPlaces = 3
-
-// list writes the debates whose names or texts have all of the words, the last changed
-// first, and where their texts have them.
-func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSummary, error) {
+// list writes the debates, the last changed first.
+func (p *Program) list(ctx context.Context) ([]debate.SessionSummary, error) {
 	all, err := p.Store.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var places map[string][]string
-	if words != "" {
-		if places, err = p.Find(ctx, words); err != nil {
-			return nil, err
-		}
-	}
-	var found []debate.SessionSummary
-	for _, s := range all {
-		if _, hit := places[s.ID]; hit || matches(s, words) {
-			found = append(found, s)
-		}
-	}
-	switch {
-	case len(all) == 0:
+	if len(all) == 0 {
 		p.say("No debates yet. new starts one.")
-	case len(found) == 0:
-		p.say("Nothing matches %q. list lists all.", text.Label(words))
 	}
-	for i, s := range found[:min(len(found), maxListed)] {
+	for i, s := range all[:min(len(all), maxListed)] {
 		state := s.State().Word()
 		if s.State() == debate.StateWaiting {
 			state += fmt.Sprintf(", %d required", s.Required)
@@ -177,25 +145,11 @@ func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSumma
 		}
 		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, s.Listed(), state, s.Round, s.Rounds,
 			s.Updated.Local().Format("2006-01-02 15:04"), s.ID)
-		for _, place := range places[s.ID][:min(len(places[s.ID]), maxPlaces)] {
-			p.say("   %s", text.Line(place))
-		}
 	}
-	if more := len(found) - maxListed; more > 0 {
+	if more := len(all) - maxListed; more > 0 {
 		p.say("%d more; find WORDS finds them.", more)
 	}
-	return found, nil
-}
-
-// matches reports whether a session's name or id has all of the words.
-func matches(s debate.SessionSummary, words string) bool {
-	in := text.Fold(s.Name() + " " + s.Topic + " " + s.ID)
-	for _, w := range strings.Fields(text.Fold(words)) {
-		if !strings.Contains(in, w) {
-			return false
-		}
-	}
-	return true
+	return all, nil
 }
 
 // newDebate asks what a new debate is about, and starts it. What is set is not asked for.
@@ -263,7 +217,7 @@ type form struct {
 func (f *form) askDebate(ctx context.Context) (err error) {
 	f.say("A new debate. An empty line takes what stands in brackets; /back goes to the list of debates.")
 	for f.n.Topic == "" {
-		if f.n.Topic, err = f.ask(ctx, "Topic: what should they debate?", f.Defaults.Topic); err != nil {
+		if f.n.Topic, err = f.ask(ctx, "Topic: what should they debate? @notes.md attaches a file.", f.Defaults.Topic); err != nil {
 			return err
 		}
 		f.n.Topic, err = attach(ctx, f.Program, f.n.Topic, func(added []debate.Evidence) ([]debate.Evidence, error) {
@@ -288,62 +242,54 @@ func (f *form) askDebate(ctx context.Context) (err error) {
 		}
 	}
 	if f.n.Rounds == 0 {
-		if err := f.askRounds(ctx); err != nil {
-			return err
-		}
-	}
-	return f.askFiles(ctx)
-}
-
-// chosen returns the name that a number or a name of a list means; "" if it means none.
-func chosen(said string, names []string) string {
-	if i, err := strconv.Atoi(said); err == nil && i >= 1 && i <= len(names) {
-		return names[i-1]
-	}
-	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, said) }); i >= 0 {
-		return names[i]
-	}
-	return ""
-}
-
-func (f *form) askMode(ctx context.Context) error {
-	var names []string
-	for i, m := range f.Modes {
-		names = append(names, m.Name)
-		f.say("  %d. %s: %s", i+1, text.Line(m.Name), text.Line(m.Summary))
-	}
-	for f.n.Mode == "" {
-		said, err := f.ask(ctx, "Mode, by number or name:", f.Defaults.Mode)
-		if err != nil {
-			return err
-		}
-		if f.n.Mode = chosen(said, names); f.n.Mode == "" {
-			f.say("There is no mode %q%s.", text.Label(said), text.DidYouMean(said, names))
-		}
+		return f.askRounds(ctx)
 	}
 	return nil
 }
 
-func (f *form) askPanel(ctx context.Context) error {
+// choose asks for one of several, by number or name. They are read out where the user asks.
+func (f *form) choose(ctx context.Context, what, preset string, names []string, about func(i int) string) (string, error) {
+	for {
+		said, err := f.ask(ctx, what+", by number or name; list reads them:", preset)
+		if err != nil {
+			return "", err
+		}
+		if i, err := strconv.Atoi(said); err == nil && i >= 1 && i <= len(names) {
+			return names[i-1], nil
+		}
+		if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, said) }); i >= 0 {
+			return names[i], nil
+		}
+		if said != "list" {
+			f.say("There is no %s %q%s.", strings.ToLower(what), text.Label(said), text.DidYouMean(said, names))
+			continue
+		}
+		for i, name := range names {
+			f.say("  %d. %s: %s", i+1, text.Line(name), text.Line(about(i)))
+		}
+	}
+}
+
+func (f *form) askMode(ctx context.Context) (err error) {
 	var names []string
-	for i, panel := range f.Panels {
+	for _, m := range f.Modes {
+		names = append(names, m.Name)
+	}
+	f.n.Mode, err = f.choose(ctx, "Mode", f.Defaults.Mode, names, func(i int) string { return f.Modes[i].Summary })
+	return err
+}
+
+func (f *form) askPanel(ctx context.Context) (err error) {
+	var names []string
+	for _, panel := range f.Panels {
 		names = append(names, panel.Name)
-		f.say("  %d. %s: %s", i+1, text.Line(panel.Name), text.Line(panel.Members))
 	}
 	preset := names[0]
 	if f.NoModel && f.n.Topic != f.Defaults.Topic { // the demo has no answer to it, so it is chosen by name
 		preset = ""
 	}
-	for f.n.Panel == "" {
-		said, err := f.ask(ctx, "Panel, by number or name:", preset)
-		if err != nil {
-			return err
-		}
-		if f.n.Panel = chosen(said, names); f.n.Panel == "" {
-			f.say("There is no panel %q%s.", text.Label(said), text.DidYouMean(said, names))
-		}
-	}
-	return nil
+	f.n.Panel, err = f.choose(ctx, "Panel", preset, names, func(i int) string { return f.Panels[i].Members })
+	return err
 }
 
 func (f *form) askRounds(ctx context.Context) error {
@@ -364,45 +310,6 @@ func (f *form) askRounds(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// askFiles asks for files and folders until an empty line.
-func (f *form) askFiles(ctx context.Context) error {
-	for {
-		path, err := f.ask(ctx, "A file or folder that they should read:", "none")
-		if err != nil || path == "none" {
-			return err
-		}
-		found, notices, err := f.Setup.Read(ctx, path)
-		if err != nil {
-			if errors.Is(err, context.Canceled) {
-				return err
-			}
-			f.say("! %s", sentence(err))
-			continue
-		}
-		for _, notice := range notices {
-			f.say("! %s", text.Line(notice))
-		}
-		if len(notices) > 0 {
-			yes, err := f.confirm(ctx, "Send it to every model of the panel?", "no")
-			if err != nil {
-				return err
-			}
-			if !yes {
-				continue
-			}
-		}
-		all, err := debate.AddEvidence(f.n.Files, found)
-		if err != nil {
-			f.say("! %s", sentence(err))
-			continue
-		}
-		f.n.Files = all
-		for _, e := range found {
-			f.say("Added %s.", text.Line(e.Name))
-		}
-	}
 }
 
 // summarize writes what a debate is made of before it starts.

@@ -15,7 +15,6 @@ import (
 	"io"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -29,13 +28,11 @@ type Store interface {
 	Resolve(ctx context.Context, prefix string) (string, error)
 	Open(ctx context.Context, id string) (debate.Session, error)
 	Create(ctx context.Context, s debate.Session) (debate.Session, error)
-	Session(ctx context.Context, id string) (debate.Session, error)
 	Close(id string) error
 	ReadOnly() string
 
 	control.Writer
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
-	Delete(ctx context.Context, session string) error
 	Rename(ctx context.Context, session, title string) error
 }
 
@@ -81,15 +78,8 @@ type Options struct {
 	Recipient func(provider string) (name string, local bool) // who receives the prompts of a provider
 	// AddEvidence adds evidence to a session and returns it.
 	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
-	// Fork makes a new session of the first rounds of another.
-	Fork func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, c Change) (debate.Session, error)
-	// Prompt returns the last prompt that was sent to an agent, as text.
-	Prompt func(ctx context.Context, session string, agent agents.ID) (string, error)
-	// Find searches the texts of all sessions and returns, by their ids, where it found what
-	// was typed, a line for each place.
-	Find func(ctx context.Context, typed string) (map[string][]string, error)
-	// Export writes a session to a file in the current folder and returns its path.
-	Export func(ctx context.Context, s debate.Session, running bool, format string) (string, error)
+	// Command runs a command of the program, such as "export", and returns its exit code.
+	Command func(ctx context.Context, out io.Writer, args ...string) int
 	// Edit returns a text as the user has edited it; nil if there is no editor.
 	Edit func(content string) (string, error)
 	Now  func() time.Time

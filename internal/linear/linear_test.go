@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -133,15 +134,34 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return st.AddEvidence(ctx, id, added...)
 			},
-			Fork: func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, _ linear.Change) (debate.Session, error) {
-				return st.Fork(ctx, parent.ID, plan)
-			},
-			Find: func(context.Context, string) (map[string][]string, error) { return nil, nil },
-			Edit: func(was string) (string, error) { return was + "\nedited\n", nil },
+			Command: func(ctx context.Context, out io.Writer, args ...string) int { return u.command(ctx, out, args) },
+			Edit:    func(was string) (string, error) { return was + "\nedited\n", nil },
 		}, at)
 	}()
 	t.Cleanup(func() { w.Close() })
 	return u
+}
+
+// command is the program's other commands, as far as tests look at what comes of them.
+func (u *user) command(ctx context.Context, out io.Writer, args []string) int {
+	fmt.Fprintf(out, "ran %q\n", args)
+	var err error
+	switch args[0] {
+	case "fork":
+		round, wrong := strconv.Atoi(args[3])
+		if err = wrong; err == nil {
+			_, err = u.store.Fork(ctx, args[1], debate.ForkPlan{Round: round})
+		}
+	case "rename":
+		err = u.store.Rename(ctx, args[1], args[2])
+	case "delete":
+		err = u.store.Delete(ctx, args[1])
+	}
+	if err != nil {
+		fmt.Fprintln(out, err)
+		return 2
+	}
+	return 0
 }
 
 // hear waits until the texts are written, in order.
@@ -205,15 +225,14 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u.types("\n", "Topic: what should they debate?")
 	u.types("/start\n", "Not possible here.", "Topic")
 	u.types("\xff\n", "Not taken: the line is not UTF-8.")
-	u.types("Should we?\n", "Mode, by number or name: [collaborative]")
+	u.types("Should we?\n", "Mode, by number or name; list reads them: [collaborative]")
+	u.types("list\n", "2. ", "Mode, by number or name")
 	u.types("colaborative\n", "There is no mode \"colaborative\"; did you mean collaborative?")
-	u.types("\n", "Panel, by number or name: [demo]")
+	u.types("\n", "Panel, by number or name; list reads them: [demo]")
 	u.types("7\n", "There is no panel \"7\"")
 	u.types("1\n", "Rounds: [2]")
 	u.types("0\n", "Rounds must be 1-50.")
-	u.types("3\n", "A file or folder")
-	u.types("/etc/none\n", "! File does not exist.", "A file or folder")
-	u.types("\n", "3 rounds", "Start this debate? yes or no [yes]")
+	u.types("3\n", "3 rounds", "Start this debate? yes or no [yes]")
 	u.types("y\n", "Type yes or no.")
 	u.types("no\n", "No debates yet.")
 	if err := u.end(); err != nil {
@@ -300,7 +319,6 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u.types("\n", "Attached notes.md as F1.", "There is no file dataclass; it stays as text.", "Mode")
 	u.types("\n", "Panel")
 	u.types("\n", "Rounds")
-	u.types("\n", "A file or folder")
 	u.types("\n", "Topic: Is [F1] right, @dataclass?", "Start this debate?")
 	u.types("\n", "C1> ")
 	u.types("See @keys.env and @notes.md.\n", "C1> ")
@@ -317,26 +335,29 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	}
 }
 
-// A fork changes at most one thing, and says what it cannot read.
-func TestFork_changesOneThing(t *testing.T) {
+// Other commands of the program run for the open debate, and a fork is opened.
+func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/skip\n", "> ")
 	u.types("/start\n", "/ask QUESTION asks the chair", "> ")
+	all, err := u.store.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := all[0].ID
 	for line, says := range map[string]string{
-		"/fork":                   "Give the last round to keep, 0 to 2",
-		"/fork one":               "/fork 1 answer C1 Two days.",
-		"/fork 1 later":           "Not forked: later is neither a question nor a change.",
-		"/fork 1 answer C1":       "Not forked: write it as in /fork 1 answer C1 Two days.",
-		"/fork 1 without":         "Not forked: write it as in /fork 1 without C1.",
-		"/fork 1 model 9 m":       "Not forked: write it as in /fork 1 model 1 NAME.",
-		"/fork 1 mode delphi":     "Not forked: mode and panel can change only in a debate that starts over, with /fork 0.",
-		"/fork 2 answer C1 A day": "! The answer to C1 was sent with round 2, which a fork after round 2 copies. To change it, fork from round 1.",
-		"/fork 7":                 "has no finished round 7",
-		"/ask":                    "! The question is empty.",
-		"/cancel":                 "The debate has ended. /add-rounds [N]: add a round.",
-		"/last":                   "The debate has ended.",
+		"/fork":              "Give the last round to keep, 0 to 2",
+		"/fork one":          `ran ["fork" "` + id + `" "--round" "one"]`,
+		"/fork 7":            "has no finished round 7",
+		"/fork 1 --facts \"": "! ",
+		"/export HTML":       `ran ["export" "` + id + `" "--format" "html"]`,
+		"/show 1":            `ran ["show" "` + id + `" "1"]`,
+		"/prompt 2":          `ran ["show" "` + id + `" "--prompt" "brook"]`,
+		"/ask":               "! The question is empty.",
+		"/cancel":            "The debate has ended. /add-rounds [N]: add a round.",
+		"/last":              "The debate has ended.",
 	} {
 		u.types(line+"\n", says, "> ")
 	}
@@ -344,9 +365,7 @@ func TestFork_changesOneThing(t *testing.T) {
 	u.types("/ask brook Why not?\n", "To Brook only: Why not?", "Ask this? yes or no [yes]")
 	u.types("no\n", "Not asked.", "> ")
 	u.types("/rename Two days\n", "The debate is called Two days now.", "> ")
-	u.types("/fork 1 answer c1 Two days.\n", "Changed: C1 answered", "> ")
-	u.types("/continue\n", "Round 2 of 2 started with C1", "Verdict ready", "> ")
-	u.types("/fork 1 without C1\n", "Changed: ", "C1> ")
+	u.types("/fork 1 --answer \"C1=Two days.\"\n", `"--answer" "C1=Two days."]`, "Fork of", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -377,7 +396,7 @@ func TestOutcome_isSaidLineByLine(t *testing.T) {
 	u.types("/outcome\n", "Say right, wrong, mixed or open; a note after a colon.", "> ")
 	u.types("/outcome perhaps\n", "is no outcome", "> ")
 	u.types("/outcome mixed: two teams\n", "Outcome: mixed (two teams).", "> ")
-	u.types("/show\n", "Outcome: mixed (two teams)", "> ")
+	u.types("/verdict\n", "Outcome: mixed (two teams)", "> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -389,14 +408,14 @@ func TestHome_renamesAndDeletes(t *testing.T) {
 	u.hear("C1> ")
 	u.types("/later\n", "/continue asks for them.", "> ")
 	u.types("/back\n", "1. Should we?", "or quit.")
-	u.types("help\n", "rename A NAME", "or quit.")
-	u.types("rename 1\n", "rename A NAME", "or quit.")
-	u.types("rename 1 Two days\n", "1. Two days", "or quit.")
-	u.types("find two\n", "1. Two days", "or quit.")
-	u.types("delete 1\n", "Delete \"Two days\"? yes or no [no]")
+	u.types("help\n", "rename A \"NAME\"", "or quit.")
+	u.types("rename\n", "rename A \"NAME\"", "or quit.")
+	u.types("rename 1 \"Two days\"\n", "1. Two days", "or quit.")
+	u.types("find two\n", `ran ["sessions" "--search" "two"]`, "or quit.")
+	u.types("delete 1\n", "Delete ", "yes or no [no]")
 	u.types("\n", "or quit.")
 	u.types("delete 1\n", "yes or no")
-	u.types("yes\n", "Deleted. `roundtable undelete ", "No debates yet.")
+	u.types("yes\n", "--yes", "No debates yet.")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -416,8 +435,6 @@ func TestHome_listsTheBeginningOfALongTopicAndForks(t *testing.T) {
 	}
 	clipped := strings.Repeat("long ", 19) + "long..."
 	u.types("/back\n", "1. "+clipped+" (fork of "+all[0].ID+", from the start), ", "2. "+clipped+", needs you", "or quit.")
-	u.types("delete 1\n", "Delete \""+strings.Repeat("long ", 11)+"long...\"? yes or no")
-	u.types("\n", "or quit.")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/debate/verdict"
+	"roundtable/internal/text"
+)
+
+func (r *runner) conclude(ctx context.Context) error {
+	r.learnWindows(ctx)
+	if err := r.summarizeForChair(ctx); err != nil {
+		return err
+	}
+	v, err := r.writeVerdict(ctx)
+	if err != nil {
+		return fmt.Errorf("write the verdict: %w", err)
+	}
+	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
+		return r.Recorder.SaveVerdict(ctx, r.current().ID, v)
+	}); err != nil {
+		return fmt.Errorf("save the verdict: %w", err)
+	}
+	r.emit(debate.Concluded{Session: r.current(), At: r.Now()})
+	return nil
+}
+
+func (r *runner) summarizeForChair(ctx context.Context) error {
+	s := r.current()
+	who, ok := prompt.LikelyChair(s)
+	if !ok {
+		return nil
+	}
+	fitter, err := prompt.ChairFitter(s, who)
+	if err != nil {
+		return err
+	}
+	r.summarizer.fit(ctx, ctx, fitter)
+	return ctx.Err()
+}
+
+// writeVerdict returns the verdict with the report of the first chair that writes one. A report
+// that was written in a run that ended before its verdict was stored is used again. If all
+// chairs fail, the verdict says why.
+func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
+	s := r.current()
+	if len(s.CachedReplies) > 0 {
+		if v, err := firstReport(s, r.storedReport); err != nil || v.Chair != "" {
+			return v, err
+		}
+	}
+	return firstReport(s, func(s debate.Session, who agents.Profile) (*chairReply, error) { return r.askChair(ctx, s, who) })
+}
+
+type chairReply struct {
+	agents.Reply
+	failure *debate.TurnFailure
+}
+
+// firstReport returns the verdict with the first report that ask returns, or without one. Ask
+// returns nil for a chair that is passed over.
+func firstReport(s debate.Session, ask func(debate.Session, agents.Profile) (*chairReply, error)) (debate.Verdict, error) {
+	var causes []chairCause
+	overBudget := false
+	for _, who := range chairCandidates(s) {
+		reply, err := ask(s, who)
+		switch {
+		case err != nil:
+			return debate.Verdict{}, err
+		case reply == nil:
+		case reply.failure != nil:
+			causes = append(causes, chairCause{who.Name, reply.problem()})
+			overBudget = overBudget || reply.failure.Kind == agents.KindBudget
+		case !verdict.IsReport(reply.Reply):
+			causes = append(causes, chairCause{who.Name, " wrote no report"})
+		default:
+			v := verdict.ReportOf(s, who, reply.Reply)
+			if len(causes) > 0 {
+				v.Notes = append(v.Notes, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
+			}
+			return v, nil
+		}
+	}
+	v := verdict.WithoutReport(s, causesText(causes))
+	v.OverBudget = overBudget
+	return v, nil
+}
+
+// problem says why a chair failed, or could not be asked, to be read after its name.
+func (c *chairReply) problem() string {
+	cause := strings.TrimSuffix(debate.ShortCause(c.failure.Kind, c.failure.Cause), ".")
+	switch {
+	case c.failure.Kind != agents.KindBudget:
+		return " failed: " + cause
+	case c.Sent == 0:
+		return " could not be asked: " + text.Uncapitalize(cause)
+	}
+	return " could not be asked again: " + text.Uncapitalize(cause)
+}
+
+type chairCause struct{ name, why string }
+
+// causesText returns the causes as text. Chairs in a row with the same cause share it.
+func causesText(causes []chairCause) []string {
+	var out []string
+	for len(causes) > 0 {
+		why := causes[0].why
+		var names []string
+		for len(causes) > 0 && causes[0].why == why {
+			names, causes = append(names, causes[0].name), causes[1:]
+		}
+		out = append(out, text.List(names)+why)
+	}
+	return out
+}
+
+func (r *runner) storedReport(s debate.Session, who agents.Profile) (*chairReply, error) {
+	built, _, err := prompt.Chair(s, who)
+	if err != nil {
+		return nil, err
+	}
+	chair := agents.Agent{Profile: s.WithOutputLimit(who)}
+	if client, err := r.Provider(who); err == nil { // the request depends on it
+		chair.Client = client
+	}
+	k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, chair.Request(built.Messages(), nil))
+	if !ok {
+		return nil, nil
+	}
+	return &chairReply{k.Reply, k.Failure}, nil
+}
+
+func (r *runner) askChair(ctx context.Context, s debate.Session, who agents.Profile) (*chairReply, error) {
+	built, fit, err := prompt.Chair(s, who)
+	if err != nil {
+		return nil, err
+	}
+	turn := agents.Turn{
+		Session: s.ID, Round: len(s.History), Step: debate.VerdictStep, Attempt: r.current().ChairTurns + 1, Agent: who.ID,
+	}
+	tr := r.auxiliary(debate.ForChair, turn, s.WithOutputLimit(who))
+	tr.response.ContextFit = fit
+	reply, err := tr.play(ctx, built.Messages())
+	return &chairReply{reply, tr.response.Failure}, cmp.Or(err, ctx.Err())
+}
+
+// chairCandidates lists who may write the report, in the order in which they are tried: the
+// configured chair, and the members who answered in the last round with answers, by seat.
+func chairCandidates(s debate.Session) []agents.Profile {
+	var out []agents.Profile
+	if s.Chair != nil {
+		out = append(out, *s.Chair)
+	}
+	for _, r := range slices.Backward(s.History) {
+		done := r.Statements()
+		for _, p := range s.Seats {
+			answered := slices.ContainsFunc(done, func(x debate.Response) bool { return x.Turn.Agent == p.ID })
+			if answered && (s.Chair == nil || p.ID != s.Chair.ID) {
+				out = append(out, p)
+			}
+		}
+		if len(done) > 0 {
+			break // a stopped last round may have no answers
+		}
+	}
+	return out
+}

@@ -18,7 +18,7 @@ import (
 )
 
 // Open opens the database at path and creates it if it does not exist. Errors are an
-// *OpenError, a *NewerError or a *SaveError; the file is then unchanged. A file or
+// *OpenError or a *SaveError; the file is then unchanged. A file or
 // folder that cannot be written to is opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return open(ctx, path, o.withDefaults())
@@ -170,13 +170,13 @@ const pageSize = 8192
 // createTables makes all tables in an empty file.
 func (s opener) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
-	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
+	crashAt("schema", "before")
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d; PRAGMA user_version = %d",
+		pageSize, applicationID, schemaVersion))
 	if err == nil {
-		err = changeSchema(ctx, db, 0, s.createSchema)
+		_, err = db.ExecContext(ctx, "BEGIN; "+schemaText+"COMMIT; PRAGMA journal_mode = "+s.options.journal)
 	}
-	if err == nil {
-		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = "+s.options.journal)
-	}
+	crashAt("schema", "after")
 	return errors.Join(err, db.Close())
 }
 
@@ -205,7 +205,8 @@ func (f databaseFile) inspect(ctx context.Context, options map[string]string) (i
 	case application != applicationID:
 		return refuse("it belongs to another program", "Choose another file.")
 	case version > schemaVersion:
-		return 0, &NewerError{Path: f.path, Schema: version, Mine: schemaVersion}
+		err = debate.ErrNewer
+		return refuse(fmt.Sprintf("a newer Roundtable made it (schema %d, this is %d)", version, schemaVersion), "Update Roundtable.")
 	case version < 1:
 		return refuse("it has no schema version", "Restore a backup, or choose another file.")
 	case version < oldestSchema:

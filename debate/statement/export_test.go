@@ -3,15 +3,21 @@ package statement
 // LookedAt returns how many bytes were looked at to read a text, and for the text in
 // pieces of a length.
 func LookedAt(text string, piece int) (parsed, streamed int) {
-	f := findBlocks(text, statementMembers)
+	f := findBlocks(text, statementMembers, workFor(text)).bare()
 	var p ProseStream
 	for i := 0; i < len(text); i += piece {
 		p.Write(text[i:min(len(text), i+piece)])
 	}
-	paid := workFactor*len(text) + minWork
-	return paid - f.work, paid - p.finder.work
+	return workFor(text) - f.work, workFor(text) - p.finder.work
 }
 
 // ParseWork is how many bytes reading an answer looks at beyond those that its length pays
 // for.
 const ParseWork = minWork
+
+// FirstProse returns the prose around the blocks of a text, and whether no object is open
+// at its end. Parse leaves out the blocks that its parts make, too.
+func FirstProse(text string) (prose string, all bool) {
+	f := findBlocks(text, statementMembers, workFor(text))
+	return string(f.prose), f.open == len(text)
+}

@@ -50,7 +50,7 @@ func (s *Store) convert(ctx context.Context, tx *sql.Tx, from int) error {
 			return err
 		}
 	}
-	return s.markGone(ctx, tx)
+	return s.finish(ctx, tx)
 }
 
 // conversions are the steps that SQLite can do.
@@ -68,7 +68,9 @@ func (s *Store) convertSessions(ctx context.Context, tx *sql.Tx) error {
 			&d.ForkRound, jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps},
 			jsonColumn{&d.Budget}, &d.Ends, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
 			jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval}, &d.Call.Key, &d.Unit)
-		d.Question = cmp.Or(d.Question, debate.QuestionYesNo)
+		if d.Question = cmp.Or(d.Question, debate.QuestionYesNo); d.Mode.Name == "tradeoff" || d.Mode.Name == "oxford" {
+			d.Gone = debate.Gone("mode " + d.Mode.Name)
+		}
 		return d, err
 	}, `SELECT id, title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round, fork_changes, created, updated,
 		caps, budget, coalesce(endings ->> 'ends', ''), fit, seats, chair, light, mode, workspace, author, eval, call,
@@ -81,12 +83,16 @@ func (s *Store) convertSessions(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// markGone makes debates of modes that are gone read-only.
-func (s *Store) markGone(ctx context.Context, tx *sql.Tx) error {
-	gone, err := rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE mode IN ('tradeoff', 'oxford') AND deleted IS NULL`)
+// finish stores what lists show of debates of modes that are gone, and hides what was deleted,
+// of which nothing can be loaded from then on.
+func (s *Store) finish(ctx context.Context, tx *sql.Tx) error {
+	gone, err := rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE body ->> '$.Gone' <> ''`)
 	for _, id := range gone {
-		mark := func(d *debate.Session) { d.Gone = debate.Gone("mode " + d.Mode.Name) }
-		err = cmp.Or(err, changeHead(ctx, tx, id, mark), s.setLine(ctx, tx, id))
+		err = cmp.Or(err, s.setLine(ctx, tx, id))
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET deleted = (SELECT deleted FROM old_sessions o WHERE o.id = sessions.id);
+			DROP TABLE old_sessions`)
 	}
 	return err
 }

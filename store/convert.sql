@@ -1,7 +1,7 @@
 -- Steps of the conversion from schema 25, whose tables have a prefix. iso(x) is a time as JSON has it.
 
-UPDATE sessions SET (deleted, round, round_ended, required, optional, asking, cost, tokens, concluded, reported, brief, side, settled,
-  door, outline) = (SELECT deleted, round, round_ended, required, optional, asking, cost, tokens, concluded,
+UPDATE sessions SET (round, round_ended, required, optional, asking, cost, tokens, concluded, reported, brief, side, settled,
+  door, outline) = (SELECT round, round_ended, required, optional, asking, cost, tokens, concluded,
   concluded AND outcome <> 'no_synthesis', brief, side, settled, door, outline FROM old_sessions o WHERE o.id = sessions.id);
 INSERT INTO rounds SELECT session, number, ended, json_object('Manifest', json(manifest), 'Hash', hash, 'Began', iso(began),
   'Same', consensus -> '$.same_findings') FROM old_rounds;
@@ -64,5 +64,4 @@ DROP TABLE old_settlements;
 DROP TABLE old_verdicts;
 DROP TABLE old_texts;
 DROP TABLE old_new_debate;
-DROP TABLE old_tool_definitions;
-DROP TABLE old_sessions;
+DROP TABLE old_tool_definitions

@@ -59,11 +59,14 @@ func TestConvert_refusesWhatIsTooOldOrInUse(t *testing.T) {
 func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 	t.Parallel()
 	path := databaseOf(t, "gone.db.gz")
+	const deleted = "s97bm0j1pa" // of the mode tradeoff, with a verdict
+	execute(t, path, "UPDATE sessions SET deleted = updated WHERE id = '"+deleted+"'")
 	s, err := store.Open(t.Context(), path, store.Options{Now: clock(), Line: func(d debate.Session) (string, debate.Side) {
 		return verdict.WordsOf(d, debate.Counted{}).Line().String(), ""
 	}})
 	must(t, err)
 	defer s.Close()
+	must(t, s.Undelete(t.Context(), deleted))
 	byTopic := map[string]debate.Session{}
 	all, err := s.Sessions(t.Context(), store.Query{})
 	must(t, err)

@@ -38,7 +38,7 @@ func asFault(err error) (fault, bool) {
 	if !errors.As(err, &e) {
 		return fault{}, false
 	}
-	f := fault{errno: e.SystemErrno, text: fmt.Sprintf("SQLite error %d", e.ExtendedCode), full: e.Code == sqlite3.ErrFull}
+	f := fault{errno: e.SystemErrno, text: fmt.Sprintf("SQLite error %d", e.ExtendedCode)}
 	switch e.Code {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol:
 		f.kind = faultBusy
@@ -51,6 +51,9 @@ func asFault(err error) (fault, bool) {
 	}
 	if e.Code == sqlite3.ErrReadonly && f.errno == 0 {
 		f.errno = syscall.EROFS
+	}
+	if e.Code == sqlite3.ErrFull {
+		f.errno = syscall.ENOSPC
 	}
 	return f, true
 }

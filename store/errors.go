@@ -26,7 +26,7 @@ func (e *SaveError) Error() string { return fmt.Sprintf("Cannot save: %s (%s).",
 func (e *SaveError) Unwrap() error { return e.Err }
 
 // OpenError reports why a database cannot be opened and what to do about it. The
-// file is unchanged.
+// file is unchanged. It wraps debate.ErrNewer if a newer version wrote it.
 type OpenError struct {
 	Path   string
 	Cause  string
@@ -41,22 +41,6 @@ func (e *OpenError) Error() string {
 
 // Unwrap returns the underlying error.
 func (e *OpenError) Unwrap() error { return e.Err }
-
-// NewerError reports that a newer version of the program wrote the database. It
-// wraps debate.ErrNewer.
-type NewerError struct {
-	Path   string
-	Schema int // of the file
-	Mine   int // of this program
-}
-
-// Error names both schema versions.
-func (e *NewerError) Error() string {
-	return fmt.Sprintf("Made by a newer Roundtable (schema %d, this is %d). Nothing was changed. Update Roundtable.", e.Schema, e.Mine)
-}
-
-// Unwrap returns debate.ErrNewer.
-func (e *NewerError) Unwrap() error { return debate.ErrNewer }
 
 // DamagedError reports that a part of the database cannot be read.
 type DamagedError struct {
@@ -176,7 +160,6 @@ func (e *statementError) Unwrap() error { return e.err }
 // fault is what an error of SQLite means for the rest of the package.
 type fault struct {
 	kind  faultKind
-	full  bool
 	errno syscall.Errno // 0: none
 	text  string        // names its code
 }
@@ -193,7 +176,7 @@ const (
 // cause describes a fault of the disk or the file.
 func (f fault) cause() string {
 	switch {
-	case f.full || errors.Is(f.errno, syscall.ENOSPC):
+	case f.errno == syscall.ENOSPC:
 		return "the disk is full"
 	case f.errno == syscall.EDQUOT:
 		return "the disk quota is used up"

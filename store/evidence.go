@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"sync"
 	"time"
 
 	"roundtable/debate"
@@ -17,7 +16,7 @@ import (
 func (s *Store) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error) {
 	return s.updateSession(ctx, "evidence", session, func(ctx context.Context, tx *sql.Tx) error {
 		d := debate.Session{ID: session}
-		if err := s.evidence.load(ctx, tx, &d); err != nil {
+		if err := loadEvidence(ctx, tx, &d); err != nil {
 			return err
 		}
 		return storeEvidence(ctx, tx, session, d.Evidence, added, s.now())
@@ -49,35 +48,12 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 	return nil
 }
 
-// evidenceCache keeps the texts of the evidence that was loaded last, by hash, so that
-// they are read once. They never change.
-type evidenceCache struct {
-	mu    sync.Mutex
-	texts map[string]string
-}
-
-// load reads the evidence of a session.
-func (c *evidenceCache) load(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	var err error
-	d.Evidence, err = documentsOf[debate.Evidence](ctx, tx, d.ID, evidenceDocument)
-	if err != nil || len(d.Evidence) == 0 {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	texts := map[string]string{}
-	for i, e := range d.Evidence {
-		text, ok := texts[e.SHA256]
-		if !ok {
-			text, ok = c.texts[e.SHA256]
-		}
-		if !ok {
-			if err := tx.QueryRowContext(ctx, `SELECT text FROM evidence_texts WHERE hash = ?`, e.SHA256).Scan(&text); err != nil {
-				return fmt.Errorf("read the text of %s: %w", e.ID, err)
-			}
-		}
-		texts[e.SHA256], d.Evidence[i].Text = text, text
-	}
-	c.texts = texts
-	return nil
+// loadEvidence reads the evidence of a session.
+func loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Session) (err error) {
+	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (e debate.Evidence, err error) {
+		err = row.Scan(jsonColumn{&e}, &e.Text)
+		return e, err
+	}, `SELECT d.body, e.text FROM documents d LEFT JOIN evidence_texts e ON e.hash = d.key WHERE d.session = ? AND d.kind = ?
+		ORDER BY d.id`, d.ID, evidenceDocument)
+	return err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -140,7 +139,7 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 	}
 }
 
-func TestEvidence_textsAreStoredAndHeldOnce(t *testing.T) {
+func TestEvidence_textsAreStoredOnce(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	text := strings.Repeat("the same\n", 1000)
@@ -148,12 +147,6 @@ func TestEvidence_textsAreStoredAndHeldOnce(t *testing.T) {
 	two := withEvidence(t, s, file("c", text))
 	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 1 {
 		t.Errorf("%d rows with %d texts", rows["evidence"], rows["evidence_texts"])
-	}
-	place := func(e debate.Evidence) *byte { return unsafe.StringData(e.Text) }
-	one = get(t, s, one.ID)
-	again := get(t, s, one.ID)
-	if place(one.Evidence[0]) != place(one.Evidence[1]) || place(one.Evidence[0]) != place(again.Evidence[0]) {
-		t.Error("a text is held more than once")
 	}
 	ctx := t.Context()
 	for _, d := range []debate.Session{one, two} {

@@ -11,7 +11,8 @@ const Latest = schemaVersion
 
 // SchemaOf returns the version of the schema of a file.
 func SchemaOf(ctx context.Context, path string) (int, error) {
-	return databaseFile{path: path}.inspect(ctx)
+	f := databaseFile{path: path}
+	return f.inspect(ctx, f.readOptions(false))
 }
 
 // Check looks for damage, which is returned as a *DamagedError.

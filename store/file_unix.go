@@ -4,8 +4,6 @@ package store
 
 import (
 	"io/fs"
-	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,14 +12,6 @@ import (
 // since root may write to a file that its owner made read-only.
 func writable(path string, info fs.FileInfo) bool {
 	return info.Mode()&0o200 != 0 && unix.Access(path, unix.W_OK) == nil
-}
-
-func readable(path string) bool { return unix.Access(path, unix.R_OK) == nil }
-
-// isOwner reports whether this process may change the mode of a file.
-func isOwner(info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && (int(st.Uid) == os.Geteuid() || os.Geteuid() == 0)
 }
 
 func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }

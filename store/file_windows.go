@@ -6,8 +6,6 @@ import "io/fs"
 func writable(_ string, info fs.FileInfo) bool { return info.IsDir() || info.Mode()&0o200 != 0 }
 
 // The mode of a file says nothing about access, which it inherits from its folder.
-func readable(string) bool          { return true }
-func isOwner(fs.FileInfo) bool      { return true }
 func openToOthers(fs.FileInfo) bool { return false }
 
 // holderOffset is the position of the holder in a lock file. The first byte is

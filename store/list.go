@@ -126,32 +126,25 @@ func (s *Store) addHolder(v *debate.SessionSummary) {
 // addCutOff adds to what sessions used the completions that were under way when their
 // process died, as Repair will count them.
 func (s *Store) addCutOff(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
-	ids := map[string][]int64{}
-	err := forEach(ctx, tx, func(row *sql.Rows) error {
-		var id int64
-		var session string
-		err := row.Scan(&id, &session)
-		ids[session] = append(ids[session], id)
-		return err
-	}, `SELECT id, session FROM turns WHERE state = 'running' ORDER BY id`)
+	ids, err := rowsOf(ctx, tx, column[string], `SELECT DISTINCT session FROM turns WHERE state = 'running'`)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
 	for i := range list {
 		v := &list[i]
-		if _, held := s.Held(v.ID); held || ids[v.ID] == nil {
+		if _, held := s.Held(v.ID); held || !slices.Contains(ids, v.ID) {
 			continue
 		}
-		turns, err := readTurns(ctx, tx, ids[v.ID], nil)
+		turns, err := runningTurns(ctx, tx, v.ID)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids[v.ID] {
-			calls, err := callsOf(ctx, tx, id)
+		for _, t := range turns {
+			calls, err := callsOf(ctx, tx, t.id)
 			if err != nil {
 				return err
 			}
-			l, err := loadUnfinished(ctx, tx, *turns[id], calls)
+			l, err := loadUnfinished(ctx, tx, *t, calls)
 			if err != nil {
 				return err
 			}

@@ -128,7 +128,7 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
 		loadRounds, loadSeatChanges, loadDocuments, turns.loadResponses, loadDue, loadRequests, loadPromptCounts, loadParent,
-		s.evidence.load,
+		loadEvidence,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err

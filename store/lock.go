@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,12 +52,16 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	l, ok, err := take(waiting, path)
+	l := &Lock{file: lockFile(path), store: s, holder: s.holder}
+	ok, err := l.file.TryLockContext(waiting, lockRetry)
 	switch {
 	case ok:
-		l.store, l.holder = s, s.holder
 		if err := l.setHolder(func(*debate.Holder) {}); err != nil {
-			return nil, s.cannotLock(id, errors.Join(err, l.file.Unlock()))
+			err = errors.Join(err, l.file.Unlock())
+			if errors.Is(err, fs.ErrNotExist) { // it was purged this moment
+				return nil, sessionNotFound(id)
+			}
+			return nil, s.cannotLock(id, err)
 		}
 		s.locks.Store(id, l)
 		return l, nil
@@ -75,42 +78,6 @@ func (s *Store) cannotLock(id string, err error) error {
 		err = &SaveError{Folder: locksPath(s.file.dir()), Cause: fault{errno: errno}.cause(), Err: err}
 	}
 	return fmt.Errorf("lock debate %s: %w", id, err)
-}
-
-// take locks the file at a path. A purge may remove the file before it is locked; then the
-// one that is there now is locked.
-func take(ctx context.Context, path string) (*Lock, bool, error) {
-	for {
-		l := &Lock{file: lockFile(path)}
-		if ok, err := l.file.TryLockContext(ctx, lockRetry); !ok || err != nil {
-			return nil, false, err
-		}
-		if isAt(l.file, path) {
-			return l, true, nil
-		}
-		if err := l.Unlock(); err != nil {
-			return nil, false, err
-		}
-	}
-}
-
-// isAt reports whether an open file is the one at a path.
-func isAt(f *flock.Flock, path string) bool {
-	opened, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	now, err := os.Lstat(path)
-	return err == nil && os.SameFile(opened, now)
-}
-
-// remove removes the file while it is locked. Windows keeps a file that is open.
-func (l *Lock) remove() error {
-	err := os.Remove(l.file.Path())
-	if runtime.GOOS == "windows" || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // setHolder changes what is known of who has the lock and writes it, a line each for process,
@@ -151,9 +118,7 @@ func (s *Store) SetRunning(id string, runs bool) error {
 
 // Unlock releases the lock. The file is kept until the session is purged.
 func (l *Lock) Unlock() error {
-	if l.store != nil {
-		l.store.locks.CompareAndDelete(filepath.Base(l.file.Path()), l)
-	}
+	l.store.locks.CompareAndDelete(filepath.Base(l.file.Path()), l)
 	return l.file.Unlock()
 }
 
@@ -172,14 +137,7 @@ func (s *Store) Held(id string) (by debate.Holder, ok bool) {
 	if !free {
 		return s.readHolder(path), true
 	}
-	removed := !isAt(f, path)
-	if f.Unlock() != nil {
-		return by, true
-	}
-	if _, err := os.Lstat(path); removed && err == nil { // another one has been made since
-		return s.Held(id)
-	}
-	return by, false
+	return by, f.Unlock() != nil
 }
 
 // readHolder returns who wrote a lock file. The host is left out if it is this one.
@@ -208,8 +166,8 @@ func (s *Store) readHolder(path string) (h debate.Holder) {
 // maxHolder limits what is read of a lock file.
 const maxHolder = 1 << 10
 
-// locksFolder is in the folder of the database. Who has locked a file compares it with the
-// one at its path, since a lock on a removed file keeps nobody out.
+// locksFolder is in the folder of the database. A file in it is removed once its session is: a
+// lock on a removed file keeps nobody out.
 const locksFolder = "locks"
 
 func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }
@@ -231,15 +189,11 @@ func lockFile(path string) *flock.Flock {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|file.NoFollow), flock.SetPermissions(0o600))
 }
 
-// openMarker records that the database is open: a lock shared by all processes
-// that have it open, and a file that the last of them removes when it closes. The
-// file without a live lock means that the database was not closed cleanly.
+// openMarker is a lock shared by all processes that have the database open.
 type openMarker struct {
 	lock    *flock.Flock
-	path    string
-	files   file.System
 	alone   bool // no other process had the database open
-	unclean bool // the database was not closed cleanly and has not been checked since
+	unclean bool // it was not closed cleanly: SQLite has left its log
 }
 
 // markOpen records that this process has the database open.
@@ -247,45 +201,16 @@ func markOpen(files file.System, db string) (*openMarker, error) {
 	if err := makeLocksFolder(files, filepath.Dir(db)); err != nil {
 		return nil, err
 	}
-	lock := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".open")
-	marker := &openMarker{lock: lockFile(lock), path: unclosedPath(db), files: files}
-	alone, err := marker.lock.TryLock()
-	if err != nil {
+	m := &openMarker{lock: lockFile(filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".open"))}
+	var err error
+	if m.alone, err = m.lock.TryLock(); err != nil {
 		return nil, err
 	}
-	if marker.alone = alone; alone {
-		_, err := os.Lstat(marker.path)
-		marker.unclean = err == nil || hasLog(db)
-		if err := marker.lock.Unlock(); err != nil {
+	if m.alone {
+		m.unclean = hasLog(db)
+		if err := m.lock.Unlock(); err != nil {
 			return nil, err
 		}
 	}
-	if err := marker.lock.RLock(); err != nil {
-		return nil, err
-	}
-	if err := files.Ensure(marker.path); err != nil {
-		return nil, errors.Join(err, marker.lock.Unlock())
-	}
-	return marker, nil
-}
-
-// unclosedPath returns the path of the file of a database's marker.
-func unclosedPath(db string) string {
-	return filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".unclosed")
-}
-
-// markClosed releases the lock. If the database was closed cleanly, has no damage and
-// no other process has it open, it removes the file too.
-func (m *openMarker) markClosed(clean bool) error {
-	if err := m.lock.Unlock(); err != nil || !clean || m.unclean {
-		return err
-	}
-	last, err := m.lock.TryLock()
-	if errors.Is(err, fs.ErrNotExist) { // the folder is gone, and the file with it
-		return nil
-	}
-	if err != nil || !last {
-		return err
-	}
-	return errors.Join(m.files.Remove(m.path), m.lock.Unlock())
+	return m, m.lock.RLock()
 }

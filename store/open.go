@@ -1,23 +1,24 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"roundtable/debate"
-	"roundtable/internal/text"
 )
 
 // Open opens the database at path and creates it if it does not exist. Errors are an
-// *OpenError, a *NewerError or a *SaveError; the file is then unchanged. A file or
+// *OpenError or a *SaveError; the file is then unchanged. A file or
 // folder that cannot be written to is opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return open(ctx, path, o.withDefaults())
@@ -49,16 +50,15 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 	if s.file.opened, err = os.Lstat(abs); err != nil {
 		return nil, s.file.refuse(systemReason(err), checkFile, err)
 	}
-	if s.version, err = s.file.inspect(ctx); err != nil {
+	s.readonly = s.file.whyReadOnly()
+	if s.version, err = s.file.inspect(ctx, s.file.readOptions(s.readonly != "")); err != nil {
 		return nil, err
 	}
-	if s.readonly, s.notices, err = s.file.protect(); err != nil {
-		return nil, err
-	}
-	if s.readonly != "" {
-		err = s.forReading()
-	} else {
+	if s.readonly == "" {
 		err = s.forWriting(ctx)
+	}
+	if err == nil && s.readonly != "" {
+		err = s.forReading()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -91,8 +91,6 @@ func (f databaseFile) isUsable() (bool, error) {
 		return false, f.refuse("it is not a regular file", "Choose another file.", nil)
 	case info.Size() == 0:
 		return false, f.refuse("it is empty, so it is not a Roundtable database", "Remove it, or choose another file.", nil)
-	case !readable(f.path):
-		return false, f.refuse("you have no permission to read it", "Run Roundtable as its owner, or choose another file.", nil)
 	}
 	return true, nil
 }
@@ -172,13 +170,13 @@ const pageSize = 8192
 // createTables makes all tables in an empty file.
 func (s opener) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
-	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
+	crashAt("schema", "before")
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d; PRAGMA user_version = %d",
+		pageSize, applicationID, schemaVersion))
 	if err == nil {
-		err = changeSchema(ctx, db, 0, s.createSchema)
+		_, err = db.ExecContext(ctx, "BEGIN; "+schemaText+"COMMIT; PRAGMA journal_mode = "+s.options.journal)
 	}
-	if err == nil {
-		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = "+s.options.journal)
-	}
+	crashAt("schema", "after")
 	return errors.Join(err, db.Close())
 }
 
@@ -187,87 +185,70 @@ const applicationID = 0x524e4454
 
 // inspect returns the schema version of the file, or an error that says why it
 // cannot be used. A file that is refused is not changed.
-func (f databaseFile) inspect(ctx context.Context) (int, error) {
-	h, err := f.readHeader(ctx)
+func (f databaseFile) inspect(ctx context.Context, options map[string]string) (int, error) {
+	application, version, err := f.header()
+	code := false
+	if err == nil && application == applicationID && version <= schemaVersion {
+		db := pool(f.path, 1, options)
+		err = errors.Join(db.QueryRowContext(ctx, `SELECT user_version, EXISTS (SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view'))
+			FROM pragma_user_version`).Scan(&version, &code), db.Close())
+	}
 	refuse := func(cause, remedy string) (int, error) { return 0, f.refuse(cause, remedy, err) }
-	found, known := asFault(err)
 	switch {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
-	case known && found.kind == faultDamaged:
+	case isDamaged(err) || errors.Is(err, errNoDatabase):
 		return refuse("it is not a database, or it is truncated or damaged",
 			"Restore a backup, move the file away, or choose another file.")
-	case known:
-		return refuse(found.cause(), checkFile)
 	case err != nil:
-		return 0, fmt.Errorf("open %s: %w", f.path, err)
-	case h.application != applicationID:
+		return refuse("it cannot be read ("+systemReason(err)+")", checkFile)
+	case application != applicationID:
 		return refuse("it belongs to another program", "Choose another file.")
-	case h.version > schemaVersion:
-		return 0, &NewerError{Path: f.path, Schema: h.version, Mine: schemaVersion}
-	case h.version < 1:
+	case version > schemaVersion:
+		err = debate.ErrNewer
+		return refuse(fmt.Sprintf("a newer Roundtable made it (schema %d, this is %d)", version, schemaVersion), "Update Roundtable.")
+	case version < 1:
 		return refuse("it has no schema version", "Restore a backup, or choose another file.")
-	case h.version < oldestSchema:
-		return refuse(fmt.Sprintf("an older Roundtable made it (schema %d)", h.version),
+	case version < oldestSchema:
+		return refuse(fmt.Sprintf("an older Roundtable made it (schema %d)", version),
 			"Open it with the Roundtable of commit 91a050bb first, which brings it to schema 25; that one opens here.")
-	case h.code:
+	case code:
 		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
 	}
-	return h.version, nil
+	return version, nil
 }
 
-// header is what a database says of itself before anything in it is used.
-type header struct {
-	application int
-	version     int  // of the schema
-	code        bool // has a trigger or a view
-}
+var errNoDatabase = errors.New("no header of SQLite")
 
-// How often a database that looks damaged is read again, and how long to wait between.
-const (
-	damageTries = 10
-	damageWait  = 20 * time.Millisecond
-)
-
-// readHeader reads the header of the file alone, without a lock and without its log, so
-// that SQLite makes no files for the database of another program. If the file is ours
-// and not of a newer version, it is read again with the log. While another process
-// moves its log into the file both can look damaged for a moment, so damage counts
-// only if it persists.
-func (f databaseFile) readHeader(ctx context.Context) (header, error) {
-	for try := 1; ; try++ {
-		h, err := f.header(ctx, map[string]string{"mode": "ro", "immutable": "1"})
-		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= schemaVersion
-		switch {
-		case withLog && isFilled(f.path+"-journal"): // rolling back an unfinished transaction writes to the file
-			h, err = f.header(ctx, map[string]string{"mode": "rw"})
-		case withLog && isFilled(f.path+"-wal"):
-			h, err = f.header(ctx, map[string]string{"mode": "ro"})
-		}
-		if !isDamaged(err) || try == damageTries {
-			return h, err
-		}
-		select {
-		case <-ctx.Done():
-			return h, ctx.Err()
-		case <-time.After(damageWait):
-		}
+// header returns which program a database belongs to and the version of its schema, without the
+// log. SQLite would make files beside the database of another program to read them.
+func (f databaseFile) header() (application, version int, err error) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return 0, 0, err
 	}
+	defer file.Close()
+	raw := make([]byte, 100)
+	_, err = io.ReadFull(file, raw)
+	if errors.Is(err, io.ErrUnexpectedEOF) || err == nil && !bytes.HasPrefix(raw, []byte("SQLite format 3\x00")) {
+		err = errNoDatabase
+	}
+	return int(binary.BigEndian.Uint32(raw[68:])), int(binary.BigEndian.Uint32(raw[60:])), err
 }
 
-func (f databaseFile) header(ctx context.Context, options map[string]string) (h header, err error) {
-	db := pool(f.path, 1, options)
-	defer func() { err = errors.Join(err, db.Close()) }()
-	for query, value := range map[string]any{
-		"PRAGMA application_id": &h.application,
-		"PRAGMA user_version":   &h.version,
-		"SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view'))": &h.code,
-	} {
-		if err := db.QueryRowContext(ctx, query).Scan(value); err != nil {
-			return h, err
-		}
+// readOptions are those of connections that only read, and do not apply a log, which may be of
+// another file. A file without a log that cannot be written is immutable, since SQLite would
+// need to create one.
+func (f databaseFile) readOptions(readonly bool) map[string]string {
+	options := map[string]string{"mode": "rw"}
+	switch {
+	case isFilled(f.path + "-journal"): // an unfinished transaction, which is rolled back
+	case isFilled(f.path + "-wal"):
+		options["mode"] = "ro"
+	case readonly:
+		options["mode"], options["immutable"] = "ro", "1"
 	}
-	return h, nil
+	return options
 }
 
 // hasLog reports whether the file has a write-ahead log or a rollback journal.
@@ -278,29 +259,16 @@ func isFilled(path string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// protect removes the permissions of other users from the database and, where it
-// can, from its folder. It returns why the database can only be read, or "", and what
-// the user should know.
-func (f databaseFile) protect() (readonly string, notices []string, err error) {
+// whyReadOnly returns why the database can only be read, or "".
+func (f databaseFile) whyReadOnly() string {
 	folder, err := os.Stat(f.dir())
 	switch {
-	case err != nil:
-		return "", nil, f.refuse(systemReason(err), checkFile, err)
 	case !writable(f.path, f.opened):
-		return "the database is read-only", nil, nil
-	case !writable(f.dir(), folder):
-		return "the folder of the database is read-only", nil, nil
-	case openToOthers(f.opened) && !isOwner(f.opened):
-		return "", nil, f.refuse("it belongs to another user, and others can read or write it",
-			"Copy it to a folder of your own and open the copy.", nil)
+		return "the database is read-only"
+	case err != nil || !writable(f.dir(), folder):
+		return "the folder of the database is read-only"
 	}
-	for _, suffix := range databaseFiles {
-		if err := restrict(f.path+suffix, 0o600); err != nil {
-			return "", nil, f.refuse("other users can read it, and its permissions cannot be changed ("+systemReason(err)+")",
-				"Run chmod 600 on it.", err)
-		}
-	}
-	return "", f.protectFolder(folder), nil
+	return ""
 }
 
 // databaseFiles are the suffixes of the files that SQLite keeps for one database.
@@ -319,58 +287,46 @@ func restrict(path string, mode fs.FileMode) error {
 	return os.Chmod(path, mode)
 }
 
-// protectFolder restricts a folder that holds nothing but the database. Any other
-// folder, such as that of a project, keeps its mode; if other users can replace
-// the database in it, it returns a notice. In a sticky folder like /tmp they cannot.
-func (f databaseFile) protectFolder(info fs.FileInfo) (notices []string) {
-	if !openToOthers(info) || info.Mode()&fs.ModeSticky != 0 ||
-		isOwner(info) && f.isAloneInFolder() && os.Chmod(f.dir(), 0o700) == nil || info.Mode().Perm()&0o022 == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Other users can write to the folder of the database. Run: %s", text.ShellCommand("chmod", "700", f.dir()))}
-}
-
-// isAloneInFolder reports whether the folder has no files but those of the database.
-func (f databaseFile) isAloneInFolder() bool {
-	d, err := os.Open(f.dir())
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(50)
-	if err != nil || len(names) == 50 {
-		return false
-	}
-	return !slices.ContainsFunc(names, func(name string) bool {
-		return name != locksFolder && !strings.HasPrefix(strings.TrimPrefix(name, "."), filepath.Base(f.path))
-	})
-}
-
-// forReading connects the readers alone. A file without a log is opened as
-// immutable, since SQLite would otherwise need to create one.
+// forReading connects the readers alone.
 func (s opener) forReading() error {
 	if s.version < schemaVersion {
 		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be converted", s.readonly,
 			s.version, schemaVersion), "Make it writable once, or copy it to another folder and open the copy.", nil)
 	}
-	options := map[string]string{"mode": "ro", "_query_only": "on"}
-	if !hasLog(s.file.path) {
-		options["immutable"] = "1"
-	}
+	options := s.file.readOptions(s.readonly != "")
+	options["_query_only"] = "on"
 	s.reader = pool(s.file.path, readers, options)
 	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.",
 		strings.ToUpper(s.readonly[:1])+s.readonly[1:], s.file.path))
 	return nil
 }
 
-// forWriting connects the writer and the readers and converts an older schema.
-func (s opener) forWriting(ctx context.Context) error {
-	marker, err := markOpen(s.options.Files, s.file.path)
-	if err != nil {
+// forWriting connects the writer and the readers and converts an older schema. A database
+// that is damaged becomes read-only instead.
+func (s opener) forWriting(ctx context.Context) (err error) {
+	for _, suffix := range databaseFiles {
+		if err := restrict(s.file.path+suffix, 0o600); err != nil {
+			return s.file.refuse("other users can read it, and its permissions cannot be changed ("+systemReason(err)+")",
+				"Copy it to a folder of your own and open the copy.", err)
+		}
+	}
+	if s.marker, err = markOpen(s.options.Files, s.file.path); err != nil {
 		return s.file.refuse("its lock folder cannot be used ("+systemReason(err)+")",
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)
 	}
-	s.marker = marker
+	if s.marker.unclean {
+		db := s.file.pool(1, s.file.readOptions(s.readonly != ""))
+		err := errors.Join(quickCheck(ctx, db, s.file.path), db.Close())
+		switch f, known := asFault(err); {
+		case errors.As(err, new(*DamagedError)):
+			s.readonly = "the database is damaged"
+			return nil
+		case known:
+			return s.file.refuse(f.cause(), checkFile, err)
+		case err != nil:
+			return err
+		}
+	}
 	// SQLite takes a rollback journal where the file system has no shared memory for a log. EXTRA is FULL, but that the
 	// removal of such a journal, which is a commit, is synced.
 	s.writer = s.file.pool(1, map[string]string{
@@ -380,42 +336,10 @@ func (s opener) forWriting(ctx context.Context) error {
 	s.reader = s.file.pool(readers, map[string]string{
 		"mode": "rw", "_query_only": "on", "_synchronous": "EXTRA", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
-	if marker.unclean {
-		if err := s.checkAfterCrash(ctx); err != nil || s.writer == nil {
-			return err
-		}
-	}
 	return s.upgrade(ctx)
 }
 
-// checkAfterCrash looks for damage. A damaged database is opened read-only.
-func (s opener) checkAfterCrash(ctx context.Context) error {
-	err := s.file.quickCheck(ctx)
-	var damage *DamagedError
-	if !errors.As(err, &damage) {
-		s.marker.unclean = err != nil
-		if f, known := asFault(err); known {
-			return s.file.refuse(f.cause(), checkFile, err)
-		}
-		return err
-	}
-	err = s.writer.Close()
-	s.writer, s.readonly = nil, "the database is damaged"
-	s.notices = append(s.notices, damage.Error())
-	return err
-}
-
-// quickCheck returns a *DamagedError if the file is damaged. It does not write to a file with a
-// log, so that one which belongs to another file is not applied.
-func (f databaseFile) quickCheck(ctx context.Context) error {
-	mode := "rw" // a journal is rolled back
-	if isFilled(f.path + "-wal") {
-		mode = "ro"
-	}
-	db := f.pool(1, map[string]string{"mode": mode})
-	return errors.Join(quickCheck(ctx, db, f.path), db.Close())
-}
-
+// quickCheck returns a *DamagedError if a database is damaged.
 func quickCheck(ctx context.Context, db *sql.DB, path string) error {
 	var found string
 	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)

@@ -127,7 +127,7 @@ func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 	before := readAll(t, filepath.Dir(path))
 	_, err := store.Open(t.Context(), path, store.Options{})
 	if !errors.Is(err, debate.ErrNewer) ||
-		err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 99, this is %d). Nothing was changed. Update Roundtable.", store.Latest) {
+		!strings.Contains(err.Error(), "a newer Roundtable made it (schema 99, ") || !strings.HasSuffix(err.Error(), "Update Roundtable.") {
 		t.Errorf("err = %v", err)
 	}
 	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
@@ -230,14 +230,18 @@ func TestOpen_checksTheFileAfterAnUncleanClose(t *testing.T) {
 	}
 	must(t, s.Close())
 
-	must(t, os.WriteFile(filepath.Join(filepath.Dir(path), "locks", "roundtable.db.unclosed"), nil, 0o600))
-	s = openAt(t, path)
-	if s.ReadOnly() != "the database is damaged" || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "damaged") {
-		t.Errorf("read-only because %q, notices %q", s.ReadOnly(), s.Notices())
-	}
-	var save *store.SaveError
-	if err := s.Rename(t.Context(), id, "x"); !errors.As(err, &save) {
-		t.Errorf("it writes: %v", err)
+	must(t, os.WriteFile(path+"-wal", []byte("a log of something"), 0o600))
+	for range 2 { // it is not taken for whole when it is opened again
+		s, err := store.Open(t.Context(), path, store.Options{})
+		must(t, err)
+		if s.ReadOnly() != "the database is damaged" || len(s.Notices()) != 1 || !strings.Contains(s.Notices()[0], "damaged") {
+			t.Errorf("read-only because %q, notices %q", s.ReadOnly(), s.Notices())
+		}
+		var save *store.SaveError
+		if err := s.Rename(t.Context(), id, "x"); !errors.As(err, &save) {
+			t.Errorf("it writes: %v", err)
+		}
+		must(t, s.Close())
 	}
 }
 

@@ -211,11 +211,6 @@ func (s *Store) ChangeSeat(ctx context.Context, session string, seat agents.ID, 
 
 // Stop ends a session before its planned rounds. Turns that were due are not made.
 func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error) {
-	switch reason {
-	case debate.StoppedByUser, debate.StoppedByBudget, debate.EndedByConsensus, debate.EndedByConvergence:
-	default:
-		return debate.Session{}, fmt.Errorf("stop debate %s: %q is not a reason", session, reason)
-	}
 	return s.updateSession(ctx, "stop", session, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM turns WHERE session = ? AND state = 'due'`, session); err != nil {
 			return err

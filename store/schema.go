@@ -16,40 +16,6 @@ const schemaVersion = 28
 //go:embed schema.sql
 var schemaText string
 
-// changeSchema changes an empty database, or one of an older schema, to the present one in one
-// transaction, so that it is of one or the other whenever the program ends.
-func changeSchema(ctx context.Context, db *sql.DB, from int, change func(ctx context.Context, tx *sql.Tx, from int) error) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	var version int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	if version != from {
-		return fmt.Errorf("it now has schema %d, not %d", version, from)
-	}
-	if err := change(ctx, tx, from); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion)); err != nil {
-		return err
-	}
-	crashAt("schema", "before")
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	crashAt("schema", "after")
-	return nil
-}
-
-func (s opener) createSchema(ctx context.Context, tx *sql.Tx, _ int) error {
-	_, err := tx.ExecContext(ctx, schemaText)
-	return err
-}
-
 // upgrade converts an older database after it has made a copy of it, which is removed at the
 // next start after a clean one.
 func (s opener) upgrade(ctx context.Context) error {
@@ -71,8 +37,19 @@ func (s opener) upgrade(ctx context.Context) error {
 		return s.file.refuse("it could not be copied before its conversion: "+cause,
 			"Make room in "+s.file.dir()+", then open it again.", err)
 	}
-	if err := changeSchema(ctx, s.writer, s.version, s.convert); err != nil {
-		return s.file.refuse("it could not be converted ("+s.file.describe(err).Error()+")", again, err)
+	err := s.write(ctx, "schema", func(ctx context.Context, tx *sql.Tx) error {
+		var version int
+		err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+		if err != nil || version == schemaVersion { // another process was quicker
+			return err
+		}
+		if err = s.convert(ctx, tx, version); err == nil {
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
+		}
+		return err
+	})
+	if err != nil {
+		return s.file.refuse("it could not be converted ("+err.Error()+")", again, err)
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was converted. Until the next start it is kept as %s, as it was.",
 		s.copyPath()))

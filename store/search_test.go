@@ -82,6 +82,42 @@ func TestMatches_showsWhereTheWordsAre(t *testing.T) {
 	}
 }
 
+// What is stored as JSON is found as it was typed: keys and the escapes of JSON are not.
+func TestMatches_readsTextsAsTheyWereTyped(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	ctx := t.Context()
+	id := create(t, s).ID
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	const said = `They call it a "staged" move from C:\billing on Hauptstraße. A tab` + "\tends here, and\na line there; 1 < 2 & done\u2028."
+	speak(t, s, seat(id, 1, "brook"), said)
+	ask(t, s, seat(id, 1, "ada"), "c", "Where?", ledger.Required)
+	answer(t, s, id, "C1", `At "Nordstraße", \\files`)
+	_, err = s.EndRound(ctx, id, 1, nil, debate.NotStopped)
+	must(t, err)
+	_, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "The \"slow\" way\nwins."})
+	must(t, err)
+	for word, want := range map[string][]string{
+		"position": nil, "content": nil, "passages": nil, "ntab": nil, "NORDSTRAßE": {"Nordstraße"},
+		`"staged"`: {`"staged"`}, `"slow"`: {`"slow"`}, `\"`: nil, `c:\billing`: {`C:\billing`}, `\\files`: {`\\files`}, `\\\\`: nil,
+		"straße": {"straße", "straße"}, "ß": {"ß", "ß"}, "tab ends": {"tab"}, "and a line": {"and"}, "wins": {"wins"},
+		"nwins": nil, "tends": nil, "<": {"<"}, "u003c": nil, "&": {"&"}, "u2028": nil,
+	} {
+		found, err := s.Matches(ctx, store.Query{Text: word})
+		must(t, err)
+		var hits []string
+		for _, f := range found {
+			for _, m := range f.Matches {
+				hits = append(hits, m.Hit)
+			}
+		}
+		if diff := cmp.Diff(want, hits); diff != "" {
+			t.Errorf("%s: %s", word, diff)
+		}
+	}
+}
+
 func TestMatches_forgetsWhatIsNoLongerThere(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)

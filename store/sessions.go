@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +67,7 @@ func (s *Store) checkNew(ctx context.Context, tx *sql.Tx, call debate.Call) erro
 
 // insertSession stores what belongs to the session as a whole, with what assignID sets.
 func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	if err := s.assignID(ctx, tx, d); err != nil {
+	if err := s.assignID(d); err != nil {
 		return err
 	}
 	item := debate.EvalItem{}
@@ -113,8 +114,8 @@ func changeHead(ctx context.Context, tx *sql.Tx, id string, change func(*debate.
 	return err
 }
 
-// assignID sets what a new session does not have yet: nonce, times and a unique id.
-func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+// assignID sets what a new session does not have yet: nonce, times and id.
+func (s *Store) assignID(d *debate.Session) error {
 	if d.Nonce == "" {
 		d.Nonce = s.options.NewNonce()
 	}
@@ -124,22 +125,8 @@ func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) err
 	if d.Updated.IsZero() {
 		d.Updated = d.Created
 	}
-	if d.ID != "" {
-		return checkID(d.ID)
-	}
-	for range 10 { // Options.NewID may repeat itself
-		d.ID = s.options.NewID()
-		if taken, err := isTaken(ctx, tx, d.ID); err != nil || !taken {
-			return err
-		}
-	}
-	return fmt.Errorf("create a debate id: %s is taken", d.ID)
-}
-
-// isTaken reports whether a session has the id, even a deleted one.
-func isTaken(ctx context.Context, tx *sql.Tx, id string) (taken bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, id).Scan(&taken)
-	return taken, err
+	d.ID = cmp.Or(d.ID, s.options.NewID())
+	return checkID(d.ID)
 }
 
 // withoutPersonas returns the seats for summaries, which do not show personas.
@@ -212,34 +199,35 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 		}
 		return err != nil
 	})
+	var gone []string
 	if len(ids) > 0 {
 		if err = s.removeCopy(); err == nil {
-			err = s.remove(ctx, ids)
+			gone, err = s.remove(ctx, ids)
 		}
 		if err == nil { // what readers still use is overwritten when the database is closed
 			_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 		}
 	}
 	for _, l := range locks {
-		if err == nil {
-			err = l.remove()
-		}
 		err = errors.Join(err, l.Unlock())
+	}
+	for _, id := range gone {
+		err = errors.Join(err, s.options.Files.Remove(filepath.Join(locksPath(s.file.dir()), id)))
 	}
 	return err
 }
 
-// remove removes sessions that are still deleted, and what only they have used.
-func (s *Store) remove(ctx context.Context, ids []string) error {
-	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND deleted IS NOT NULL`, id); err != nil {
-				return err
-			}
+// remove removes sessions that are still deleted, and what only they have used. It returns
+// which it has removed.
+func (s *Store) remove(ctx context.Context, ids []string) ([]string, error) {
+	return update(ctx, s, "purge", func(ctx context.Context, tx *sql.Tx) ([]string, error) {
+		gone, err := rowsOf(ctx, tx, column[string], `DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))
+			AND deleted IS NOT NULL RETURNING id`, jsonColumn{ids})
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`,
+				evidenceDocument)
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`,
-			evidenceDocument)
-		return err
+		return gone, err
 	})
 }
 
@@ -323,7 +311,7 @@ func resolveAmong(ctx context.Context, tx *sql.Tx, typed, deleted string) (strin
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", noMatch(typed, prefix)
+		return "", sessionNotFound(prefix)
 	case len(found) == 1:
 		return found[0].ID, nil
 	}
@@ -366,18 +354,6 @@ func notAnID(typed string) error {
 		ID: typed,
 		Text: fmt.Sprintf("%q is not a debate id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
 			typed, idLength),
-	}
-}
-
-// noMatch reports that no session has a prefix, and how the prefix was read.
-func noMatch(typed, prefix string) error {
-	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
-		return sessionNotFound(prefix)
-	}
-	return &NoSessionError{
-		ID: typed,
-		Text: fmt.Sprintf("No debate %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
-			typed, prefix),
 	}
 }
 

@@ -86,21 +86,6 @@ func TestResolve_listsNoMoreThanTen(t *testing.T) {
 	}
 }
 
-func TestCreate_idsAreDrawnUntilOneIsFree(t *testing.T) {
-	t.Parallel()
-	ids := []string{"aaaaaaaaaa", "aaaaaaaaaa", "bbbbbbbbbb"}
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "r.db"), store.Options{NewID: func() string {
-		id := ids[0]
-		ids = ids[1:]
-		return id
-	}})
-	must(t, err)
-	t.Cleanup(func() { must(t, s.Close()) })
-	if a, b := create(t, s).ID, create(t, s).ID; a != "aaaaaaaaaa" || b != "bbbbbbbbbb" {
-		t.Error(a, b)
-	}
-}
-
 func TestLast_isTheOneChangedLast(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)

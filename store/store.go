@@ -46,7 +46,6 @@ type Store struct {
 	writer   *sql.DB       // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache
-	evidence evidenceCache
 	marker   *openMarker // nil: read-only
 	opened   time.Time
 	readonly string // see ReadOnly
@@ -69,7 +68,7 @@ func (s *Store) Close() error {
 	}
 	err := errors.Join(errs...)
 	if s.marker != nil {
-		err = errors.Join(err, s.marker.markClosed(err == nil))
+		err = errors.Join(err, s.marker.lock.Unlock())
 	}
 	return err
 }

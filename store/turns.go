@@ -146,16 +146,11 @@ func insertSkipped(ctx context.Context, tx *sql.Tx, r debate.Response) error {
 
 // finishTurn stores a turn that is done with its last completion, unless that is stored.
 func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
-	t := e.Response.Turn
 	if err := deleteJournal(ctx, tx, id); err != nil {
 		return err
 	}
 	last := map[int]debate.Passage{}
-	if e.Final == nil {
-		if err := requireCompletion(ctx, tx, id, t); err != nil {
-			return err
-		}
-	} else {
+	if e.Final != nil {
 		n, err := finishCall(ctx, tx, id, 0, *e.Final, e.FinalCost, e.Response.Ended)
 		if err != nil {
 			return err
@@ -173,15 +168,6 @@ func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) err
 		return err
 	}
 	return ended.addSearchText(ctx, tx)
-}
-
-func requireCompletion(ctx context.Context, tx *sql.Tx, id int64, t agents.Turn) error {
-	var done int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM calls WHERE turn = ? AND state = 'done'`, id).Scan(&done)
-	if err == nil && done == 0 {
-		err = fmt.Errorf("end turn %s: it has no completion: %w", debate.TurnID(t), errNotRunning)
-	}
-	return err
 }
 
 // closeTurn stores a turn that has ended as one row, with what is known since it began, what

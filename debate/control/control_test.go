@@ -280,12 +280,25 @@ func TestActions_sayWhyNot(t *testing.T) {
 	}
 }
 
-func TestActions_changeNothingInAReadOnlyDatabase(t *testing.T) {
-	d := &fakeBackend{}
-	c := control.New(concluded(session(2, 2)), control.Options{Player: d, Writer: d, ReadOnly: "the database is read-only"})
-	for _, a := range c.Actions() {
-		if a.WhyNot == nil || !strings.Contains(a.WhyNot.Error(), "the database is read-only") {
-			t.Errorf("%s: %v", a.ID, a.WhyNot)
+// Nothing is done in a database that is read-only, nor to a debate of a mode that is gone.
+func TestActions_changeNothingThatCanOnlyBeRead(t *testing.T) {
+	gone := session(1, 2)
+	gone.Gone = "mode oxford"
+	for _, one := range []struct {
+		session  debate.Session
+		readOnly string
+		want     string
+	}{
+		{concluded(session(2, 2)), "the database is read-only", "Nothing can be saved: the database is read-only."},
+		{gone, "", "Not counted: mode oxford is gone"},
+	} {
+		d := &fakeBackend{}
+		c := control.New(one.session, control.Options{Player: d, Writer: d, ReadOnly: one.readOnly})
+		for _, a := range c.Actions() {
+			_, err := c.Act(t.Context(), a.ID, control.Values{Rounds: 1})
+			if a.WhyNot == nil || a.WhyNot.Error() != one.want || err == nil || err.Error() != one.want {
+				t.Errorf("%s: %v, %v, want %q", a.ID, a.WhyNot, err, one.want)
+			}
 		}
 	}
 }

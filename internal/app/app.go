@@ -319,7 +319,7 @@ func (a *App) LockSession(ctx context.Context, prefix string) (*store.Store, deb
 func (a *App) LockToPlay(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
 	st, s, err := a.LockSession(ctx, prefix)
 	if err == nil && s.Gone != "" {
-		err = Usagef("%s", s.Gone)
+		err = s.Gone
 	} else if err == nil && s.Eval != nil {
 		err = Usagef("%s", s.Eval.Refusal())
 	}

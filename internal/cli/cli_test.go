@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"log"
 	"os"
@@ -75,6 +77,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	completes WANT ARGS... wants what shells are offered for the last argument, as values with blanks between them
 //	wide FILE...          writes files in UTF-16, with a byte order mark
 //	narrow FILE...        takes that mark from them
+//	earlier NAME          begins with a database that an earlier version has written
 //	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -90,7 +93,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
 			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced, "wide": wide, "narrow": narrow,
-			"exported": exported, "examples": examples, "completes": completes, "fill": fill, "private": private, "tidy": tidy,
+			"earlier": earlier, "exported": exported, "examples": examples, "completes": completes, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})
@@ -185,6 +188,17 @@ func seed(ts *testscript.TestScript, _ bool, args []string) {
 	_, err = st.Create(context.Background(), debate.Session{ID: args[0], Topic: args[1], Mode: mode, Rounds: 2, Seats: demo.Panel(3)})
 	ts.Check(err)
 	ts.Check(st.Close())
+}
+
+func earlier(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := os.Open(filepath.Join("..", "..", "store", "testdata", "before", args[0]))
+	ts.Check(err)
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	ts.Check(err)
+	raw, err := io.ReadAll(r)
+	path := database(ts.Getenv("HOME"))
+	ts.Check(errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, raw, 0o600)))
 }
 
 // held keeps the locks of a script.

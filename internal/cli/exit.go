@@ -74,6 +74,7 @@ func exitCode(err error) int {
 	var evidence *debate.EvidenceError
 	var workspace *debate.WorkspaceError
 	var required *requirementError
+	var gone debate.Gone
 	switch {
 	case err == nil:
 		return exitOK
@@ -88,7 +89,7 @@ func exitCode(err error) int {
 	case errors.As(err, &blocked), errors.As(err, &waiting):
 		return exitContext
 	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &workspace), errors.As(err, &config), errors.As(err, &refused),
-		errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
+		errors.As(err, &gone), errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
 		errors.Is(err, debate.ErrNewer), errors.Is(err, debate.ErrNotReady):
 		return exitUsage
 	default:

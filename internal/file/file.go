@@ -63,45 +63,19 @@ func reserve(temp, path string) error {
 }
 
 // Create makes an empty file. One that is there is an error.
-func (s System) Create(path string) error { return s.open(path, os.O_CREATE|os.O_EXCL, closed) }
+func (s System) Create(path string) error { return s.open(path, os.O_EXCL) }
 
 // Ensure makes an empty file unless there is one.
-func (s System) Ensure(path string) error { return s.open(path, os.O_CREATE, closed) }
+func (s System) Ensure(path string) error { return s.open(path, 0) }
 
-func closed(*os.File) error { return nil }
-
-// Overwrite changes the content of a file, in place. A crash may leave a part of it.
-func (s System) Overwrite(path string, content []byte) error {
-	return s.open(path, os.O_CREATE, func(f *os.File) error {
-		err := s.do(Op{Kind: Truncate, Path: path}, nil, func() error { return f.Truncate(0) })
+func (s System) open(path string, flag int) error {
+	return s.do(Op{Kind: Create, Path: path}, nil, func() error {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|NoFollow|flag, mode)
 		if err != nil {
 			return err
 		}
-		return s.do(Op{Kind: Write, Path: path, Size: int64(len(content))}, content, func() error {
-			_, err := f.WriteAt(content, 0)
-			return err
-		})
+		return f.Close()
 	})
-}
-
-// Sync makes the content of a file durable.
-func (s System) Sync(path string) error {
-	return s.open(path, 0, func(f *os.File) error { return s.do(Op{Kind: Sync, Path: path}, nil, f.Sync) })
-}
-
-// open opens a file for a function. A recorder that makes the file itself leaves nothing to do.
-func (s System) open(path string, flag int, use func(*os.File) error) error {
-	open := func() error {
-		f, err := os.OpenFile(path, os.O_RDWR|NoFollow|flag, mode)
-		if err != nil {
-			return err
-		}
-		return errors.Join(use(f), f.Close())
-	}
-	if flag&os.O_CREATE == 0 {
-		return open()
-	}
-	return s.do(Op{Kind: Create, Path: path}, nil, open)
 }
 
 // Mkdir makes a folder unless there is one.

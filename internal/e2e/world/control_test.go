@@ -102,7 +102,7 @@ func (d *controlFront) act() {
 	switch {
 	case d.ctrl == nil && (len(w.sessions) == 0 || w.pick(4) == 3 && len(w.sessions) < 4):
 		d.begin()
-	case d.ctrl == nil && w.percent(15):
+	case d.ctrl == nil && w.percent(40):
 		d.beside(w.sessions[w.pick(len(w.sessions))])
 	case d.ctrl == nil:
 		d.open(w.sessions[w.pick(len(w.sessions))])
@@ -158,8 +158,8 @@ func (d *controlFront) open(id string) {
 // beside does something with a session that need not be open.
 func (d *controlFront) beside(id string) {
 	w := d.p.w
-	switch w.pick(3) {
-	case 0:
+	switch w.pick(4) {
+	case 0, 1:
 		s, err := d.p.store.Session(d.p.ctx, id)
 		if err != nil || len(s.History) == 0 || len(w.sessions) > 3 {
 			return
@@ -173,9 +173,9 @@ func (d *controlFront) beside(id string) {
 			}
 			d.conduct(fork)
 		}
-	case 1:
-		w.tell("%s renames %s: %v", d.p.name, id, d.p.all.Rename(d.p.ctx, id, fmt.Sprintf("Title %d", w.next("title"))))
 	case 2:
+		w.tell("%s renames %s: %v", d.p.name, id, d.p.all.Rename(d.p.ctx, id, fmt.Sprintf("Title %d", w.next("title"))))
+	case 3:
 		_, err := d.p.all.SaveOutcome(d.p.ctx, id, oneOf(w.choices, "open", "mixed", "right"))
 		w.tell("%s says how %s turned out: %v", d.p.name, id, err)
 	}
@@ -194,9 +194,9 @@ func (d *controlFront) something() {
 	switch w.pick(12) {
 	case 0, 1, 2:
 		d.answer()
-	case 3:
+	case 3, 4:
 		d.draft()
-	case 4:
+	case 5:
 		d.evidence()
 	default:
 		all := d.ctrl.Actions()
@@ -253,15 +253,16 @@ func (d *controlFront) answer() {
 // draft saves what is typed for an answer.
 func (d *controlFront) draft() {
 	w, s := d.p.w, d.ctrl.Session()
-	i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.State == ledger.Pending })
-	if i < 0 {
+	pending := slices.DeleteFunc(slices.Clone(s.Requests), func(q ledger.Request) bool { return q.State != ledger.Pending })
+	if len(pending) == 0 {
 		return
 	}
+	id := pending[w.pick(len(pending))].ID
 	draft := debate.Draft{Text: fmt.Sprintf("perhaps %d", w.next("draft")), At: time.Now()}
-	err := d.p.all.SaveDraft(d.p.ctx, s.ID, s.Requests[i].ID, draft)
-	w.tell("%s: draft for %s of %s: %v", d.p.name, s.Requests[i].ID, s.ID, err)
+	err := d.p.all.SaveDraft(d.p.ctx, s.ID, id, draft)
+	w.tell("%s: draft for %s of %s: %v", d.p.name, id, s.ID, err)
 	if err == nil {
-		d.ctrl.SetDraft(s.Requests[i].ID, draft)
+		d.ctrl.SetDraft(id, draft)
 	}
 }
 

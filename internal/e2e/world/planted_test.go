@@ -60,8 +60,7 @@ var planted = []fault{
 	},
 	{
 		"a lock that keeps nobody out", "store/lock.go",
-		"if ok, err := l.file.TryLockContext(ctx, lockRetry); !ok || err != nil {\n\t\t\treturn nil, false, err",
-		"if ok, err := l.file.TryLockContext(ctx, lockRetry); !ok || err != nil {\n\t\t\treturn l, true, nil",
+		"ok, err := l.file.TryLockContext(waiting, lockRetry)", "ok, err := l.file.TryLockContext(waiting, lockRetry)\n\tok = true",
 	},
 	{
 		"the end of a round forgets the focus", "store/rounds.go",

@@ -271,6 +271,18 @@ func (f folders) Record(op file.Op, data []byte) (bool, error) {
 	return f.Disk.Record(op, data)
 }
 
+// fill writes a new file and syncs it.
+func fill(r file.Recorder, path, content string) error {
+	_, err := r.Record(file.Op{Kind: file.Write, Path: path, Size: int64(len(content))}, []byte(content))
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o600)
+	}
+	if err == nil {
+		_, err = r.Record(file.Op{Kind: file.Sync, Path: path}, nil)
+	}
+	return err
+}
+
 // TestRestart_losesNames replaces a file as programs do.
 func TestRestart_losesNames(t *testing.T) {
 	for _, syncs := range []bool{false, true} {
@@ -284,7 +296,7 @@ func TestRestart_losesNames(t *testing.T) {
 			d := disk.Watch(dir)
 			files := file.System{Recorder: folders{d, syncs}}
 			for _, err := range []error{
-				files.Create(temp), files.Overwrite(temp, []byte("new")), files.Sync(temp), files.Rename(temp, path),
+				files.Create(temp), fill(files.Recorder, temp, "new"), files.Rename(temp, path),
 			} {
 				if err != nil {
 					t.Fatal(err)

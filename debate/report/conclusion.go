@@ -67,7 +67,7 @@ func Conclude(s debate.Session) Conclusion {
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
 		Pick:   pickOf(s, counted),
-		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted),
+		Review: scrub(reviewOf(s, counted), text.Sanitize), Positions: PositionsOf(s, counted),
 		Cited: scrub(citedOf(s), text.Sanitize),
 	}
 	c.Table = c.tableOf(s)

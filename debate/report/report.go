@@ -108,9 +108,13 @@ func Of(s debate.Session, o Options) Report {
 	d.markOutlined(s)
 	d.Redacted = o.Redact
 	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
+	line := ""
+	if d.Verdict != nil {
+		line = d.Verdict.Headline
+	}
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
-		Origin:       d.origin(safe.ForkLine(VerdictLine(safe))),
+		Origin:       d.origin(safe.ForkLine(line)),
 		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), whole: wholeResponses(safe, o, clean),
 		inBrief: o.Brief,
@@ -203,7 +207,7 @@ func FileName(id string, f Format) string {
 func documentOf(s debate.Session, o Options) Document {
 	live := o.Live
 	d := Document{
-		Format: FormatName, Version: Version, State: stateOf(s, o), ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
+		Format: FormatName, Version: Version, ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
 		Question: s.Question, Unit: s.Unit, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
@@ -234,6 +238,7 @@ func documentOf(s debate.Session, o Options) Document {
 	if s.Verdict != nil {
 		d.Verdict = VerdictOf(s)
 	}
+	d.State = d.stateOf(s, o)
 	return d
 }
 

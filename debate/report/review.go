@@ -74,13 +74,12 @@ func (f ReviewFinding) Text() string {
 
 // reviewOf returns what was found; nil unless the debate is a review. Findings that were
 // merged are facts of those that they were merged into.
-func reviewOf(s debate.Session) *Review {
+func reviewOf(s debate.Session, c debate.Counted) *Review {
 	found := verdict.Review(s)
 	if found == nil {
 		return nil
 	}
-	counted := verdict.Count(s)
-	r := Review{none: text.Sentence(verdict.WordsOf(s, counted).Result(counted.Result))}
+	r := Review{none: text.Sentence(verdict.WordsOf(s, c).Result(c.Result))}
 	for _, one := range found.List {
 		switch f := findingOf(one, *found, s); {
 		case one.MergedInto != "":

@@ -53,14 +53,13 @@ func EndQuestion(s debate.Session, running bool) string {
 }
 
 // stateOf returns the state of a session. Only one with a full verdict is complete.
-func stateOf(s debate.Session, o Options) State {
+func (d Document) stateOf(s debate.Session, o Options) State {
 	out := State{Word: s.State(o.Holder.Plays(s)).Word()}
 	if o.Live {
 		out.HeldBy = &o.Holder
 	}
-	if v := s.Verdict; v != nil {
-		counted := verdict.Count(s)
-		out.Whole, out.Text = v.Chair != "" && !counted.Incomplete, verdict.WordsOf(s, counted).Line().String()
+	if v := d.Verdict; v != nil {
+		out.Whole, out.Text = v.Report.Chair != "" && !v.Incomplete, v.Headline
 		return out
 	}
 	out.Text = text.Sentence(ProgressOf(s, o.Holder.Plays(s)).Now())

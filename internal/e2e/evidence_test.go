@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/text"
 )
 
 // repository makes a git repository with a change that is not committed, and returns its
@@ -205,7 +206,7 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 		t.Fatalf("the export has the citations %+v", doc.Citations)
 	}
 	c := doc.Citations[0]
-	if at := c.Citation; fmt.Sprintf("%s:%d-%d", at.ID, at.From, at.To) != ref || c.Text != strings.Join(want, "\n") || c.Problem != "" ||
+	if at := c.Citation; fmt.Sprintf("%s:%d-%d", at.ID, at.From, at.To) != ref || c.Text != text.SanitizeLines(strings.Join(want, "\n")) || c.Problem != "" ||
 		!slices.Equal(c.CitedBy, []string{"m1", "m2", "m3"}) || !c.InReport {
 		t.Errorf("the export cites %+v, want %s: %q", c, ref, want)
 	}

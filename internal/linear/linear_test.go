@@ -383,25 +383,6 @@ func TestEnd_hasTheVerdictWritten(t *testing.T) {
 	}
 }
 
-// What the verdict allows is said before anything is stored, and /help has the command.
-func TestOutcome_isSaidLineByLine(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: debate.DemoTopic, Rounds: 3}}, Begin: true})
-	u.hear("C1> ")
-	u.types("/unavailable nobody knows\n", "C2> ")
-	u.types("/unavailable nobody knows\n", "> ")
-	u.types("/outcome right\n", "The debate has no verdict", "> ")
-	u.types("/end\n", "End now? The chair writes the verdict.")
-	u.types("yes\n", "Verdict ready", "> ")
-	u.types("/help\n", "/outcome OUTCOME: say how the verdict turned out", "> ")
-	u.types("/outcome\n", "use right, wrong, mixed or open", "> ")
-	u.types("/outcome perhaps\n", "is no outcome", "> ")
-	u.types("/outcome mixed: two teams\n", "Outcome: mixed (two teams).", "> ")
-	u.types("/verdict\n", "Outcome: mixed (two teams)", "> ")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
-}
-
 // A list is managed by its numbers.
 func TestHome_renamesAndDeletes(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})

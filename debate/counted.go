@@ -114,33 +114,8 @@ type Mover struct {
 	By   string    `json:"by,omitempty"` // see SeatVote.By
 }
 
-// CautionID names what weakens a result.
+// CautionID names what weakens a result, see verdict.Count.
 type CautionID string
-
-// The cautions, the gravest first.
-const (
-	CautionUnanswered      CautionID = "unanswered"
-	CautionOpenQuestion    CautionID = "open_question"
-	CautionUnreadAnswer    CautionID = "unread_answer"
-	CautionOtherAuthor     CautionID = "other_author"
-	CautionNotEnded        CautionID = "not_ended"
-	CautionStopped         CautionID = "stopped"
-	CautionNoVote          CautionID = "no_vote"
-	CautionUnreadableVote  CautionID = "unreadable_vote"
-	CautionStaleVote       CautionID = "stale_vote"
-	CautionCutPrompts      CautionID = "cut_prompts"
-	CautionReportCut       CautionID = "report_cut"
-	CautionUnreadEvidence  CautionID = "unread_evidence"
-	CautionMissedTurn      CautionID = "missed_turn"
-	CautionSharedTool      CautionID = "shared_tool"
-	CautionChangedModel    CautionID = "changed_model"
-	CautionOneModel        CautionID = "one_model"
-	CautionOneVoter        CautionID = "one_voter"
-	CautionNarrow          CautionID = "narrow"
-	CautionNoQuestions     CautionID = "no_questions"
-	CautionUnknownCitation CautionID = "unknown_citation"
-	CautionBlind           CautionID = "blind"
-)
 
 // Caution is one thing that weakens a result, with all that it applies to.
 type Caution struct {

@@ -99,14 +99,6 @@ func (s Session) VetoNotice(r StopReason) string {
 	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open, so the debate continues."
 }
 
-// StoppedBy returns who or what cut a debate short, as prompts say it: "the user" or "the budget".
-func StoppedBy(r StopReason) string {
-	if r == StoppedByBudget {
-		return "the budget"
-	}
-	return "the user"
-}
-
 // StopReason says what ended a session other than its planned rounds.
 type StopReason string
 

@@ -56,7 +56,7 @@ func (p *Plan) Fields() []PlanField {
 		{"unit", &p.Unit, "UNIT", "unit of an estimate, such as weeks, or none; makes it one", "one, such as weeks, or none", nil},
 		{"options", &p.Options, "A,B", "options, such as \"Postgres, SQLite\"; makes it a choice", "at least two", nil},
 		{
-			"ends", (*string)(&p.Ends), "HOW", "what ends it early: planned, agreed (all agree, blind) or settled (no side changes in two rounds)",
+			"ends", (*string)(&p.Ends), "HOW", "what ends it early: planned, agreed (all, blind) or settled (no change in two rounds)",
 			"", words(AllEnds()),
 		},
 		{"workspace", &p.Workspace, "PATH", "folder that seats may look at; they only read it", "a folder, such as .", nil},

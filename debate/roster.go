@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -284,21 +285,12 @@ func (s Session) Speakers() []agents.Profile {
 }
 
 // WithOutputLimit returns the profile as it is used in this session: under a budget
-// every answer has a token limit.
+// every answer has a token limit, since without one the cost of a call is unknown.
 func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
 	if p.MaxTokens == 0 && s.Budget.Capped() {
-		p.MaxTokens = s.Budget.outputLimit()
+		p.MaxTokens = cmp.Or(s.Budget.MaxOutput, defaultOutputLimit)
 	}
 	return p
-}
-
-// outputLimit returns the token limit of an answer whose speaker has none. Without a
-// limit the cost of a call is unknown.
-func (b Budget) outputLimit() int {
-	if b.MaxOutput > 0 {
-		return b.MaxOutput
-	}
-	return defaultOutputLimit
 }
 
 const defaultOutputLimit = 4096

@@ -114,12 +114,7 @@ func (d Draft) Reason() string {
 }
 
 // Name returns the title of the session, or its topic if it has none.
-func (s Session) Name() string {
-	if s.Title != "" {
-		return s.Title
-	}
-	return s.Topic
-}
+func (s Session) Name() string { return cmp.Or(s.Title, s.Topic) }
 
 // Current returns the last round that has begun, nil before the first one.
 func (s Session) Current() *Round {

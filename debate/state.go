@@ -258,12 +258,7 @@ func (s Session) Origin() Origin {
 }
 
 // Name returns the title of the session, or its topic if it has none.
-func (s SessionSummary) Name() string {
-	if s.Title != "" {
-		return s.Title
-	}
-	return s.Topic
-}
+func (s SessionSummary) Name() string { return cmp.Or(s.Title, s.Topic) }
 
 // Listed names the session in a line of a list, and what it is a fork of.
 func (s SessionSummary) Listed() string {

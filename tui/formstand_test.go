@@ -86,7 +86,7 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 		choose("list all")
 		r.misses("open only")
 		choose("end the debate")
-		r.asks("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
+		r.asks("End now? The chair writes the verdict without C1. enter end · esc back")
 		r.press("esc")
 		r.sees("Context for round 3", "half")
 		choose("end the debate")

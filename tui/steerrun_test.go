@@ -16,7 +16,7 @@ func TestEnd_amidARoundAsksOnce(t *testing.T) {
 		run := script.current()
 		s := run.adaBegins()
 		r.press("E")
-		r.sees("End now? Unfinished answers are cut off, and the chair writes the verdict without them.")
+		r.sees("End now? The chair writes the verdict without unfinished answers.")
 		if got := run.wasAsked(); got != "" {
 			t.Errorf("asked %q before the answer", got)
 		}
@@ -38,14 +38,14 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
 		r.wait(time.Second)
 		r.press("E")
-		r.sees("End now? Nobody has answered yet. Unfinished answers are cut off, and no chair")
+		r.sees("End now? Nobody has answered, so no chair")
 		ada := debate.Response{
 			Turn: turn("ada", 1), State: debate.TurnDone, Began: time.Now(), Ended: time.Now(),
 			Statement: debate.Statement{Position: "Move.", Body: "Move."},
 		}
 		run.events <- debate.TurnEnded{Response: ada, At: time.Now()}
 		r.wait(time.Second)
-		r.sees("End now? Unfinished answers are cut off, and the chair writes the verdict without them.")
+		r.sees("End now? The chair writes the verdict without unfinished answers.")
 		run.end(s, context.Canceled)
 	})
 }

@@ -110,6 +110,22 @@ func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
 	}
 }
 
+// split returns what a turn says, its texts joined, and its other lines.
+func split(lines []string) (said string, others []string) {
+	for _, l := range lines {
+		text, isText := strings.CutPrefix(l, "text: ")
+		switch {
+		case isText && strings.Contains(said, "text: "):
+			said += text
+		case isText, strings.HasPrefix(l, "thought: "):
+			said = strings.TrimSpace(said + " " + l)
+		default:
+			others = append(others, l)
+		}
+	}
+	return said, others
+}
+
 func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"", "stdio"} {
@@ -121,15 +137,14 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 			`own {"toolCallId":"m1","status":"completed","rawOutput":"asked"}`,
 			`own {"toolCallId":"m2","kind":"other","title":"roundtable_seat_request_context","status":"failed","rawOutput":"not sent"}`)
 		want := []string{
-			"thought: as told", "text: Wait.",
 			`call: r1.s0.ada.a1.t1 request_context {"query":"who?","agent_id":"brook"} own=false`,
 			`result: r1.s0.ada.a1.t1 ok asked {"query":"who?","agent_id":"brook"}`,
-			"text: (asked false)",
 			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_seat_request_context"} own=true`, // our server never saw it
 			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_seat_request_context"}`,
 		}
-		if diff := cmp.Diff(want, s.lines); diff != "" || s.err != nil {
-			t.Errorf("%q: %v, observed (-want +got):\n%s", kind, s.err, diff)
+		said, calls := split(s.lines) // a call to our server and a text come on two ways
+		if diff := cmp.Diff(want, calls); diff != "" || s.err != nil || said != "thought: as told text: Wait.(asked false)" {
+			t.Errorf("%q: %v, said %q, observed (-want +got):\n%s", kind, s.err, said, diff)
 		}
 		if diff := cmp.Diff([]string{`r1.s0.ada.a1.t1 by ada in round 1: {"query":"who?","agent_id":"brook"}`}, g.calls); diff != "" {
 			t.Errorf("%q: calls (-want +got):\n%s", kind, diff)

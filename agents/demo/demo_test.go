@@ -355,7 +355,7 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 // unknownCitations returns the caution on citations of answers that do not exist.
 func (s *harness) unknownCitations() []debate.Caution {
 	all := verdict.Count(s.Session).Cautions
-	return slices.DeleteFunc(all, func(c debate.Caution) bool { return c.ID != debate.CautionUnknownCitation })
+	return slices.DeleteFunc(all, func(c debate.Caution) bool { return c.ID != verdict.CautionUnknownCitation })
 }
 
 // conclude has the demo's chair write the verdict.

@@ -1008,14 +1008,11 @@ func (c *Controller) whyNotCancelAnswer() error {
 }
 
 func (c *Controller) whyNotOutcome() error {
-	if err := verdict.NoOutcome(c.session); err != nil {
-		return because(text.Sentence(err.Error()))
+	if c.session.Verdict == nil {
+		return because("The debate has no verdict that could have turned out right or wrong.")
 	}
 	return nil
 }
-
-// OutcomeQuestion asks how the verdict turned out, with what can be said of it.
-func (c *Controller) OutcomeQuestion() string { return verdict.OutcomeQuestion(c.session) }
 
 func (c *Controller) checkOutcome(v Values) error {
 	if _, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now()); err != nil {

@@ -73,12 +73,8 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 			return strings.TrimSpace(after), nil
 		}
 		return line, nil
-	case TextArg:
+	case TextArg, OutcomeArg:
 		v.Text = line
-	case OutcomeArg:
-		if v.Text = line; line == "" {
-			return "", because(c.OutcomeQuestion())
-		}
 	case ModelArg:
 		if v.Text = line; line == "" {
 			return "", because("Give a model after the seat.")

@@ -676,7 +676,6 @@ func TestSayOutcome(t *testing.T) {
 		Player: d, Writer: d, Now: func() time.Time { return noon }, Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
 	})
 	for line, want := range map[string]string{
-		"":              "Say right, wrong, mixed or open; a note after a colon.",
 		"perhaps":       `"perhaps" is no outcome`,
 		"wrong perhaps": `answered with yes or no.`,
 	} {
@@ -710,7 +709,6 @@ func TestSayOutcome(t *testing.T) {
 	for why, change := range map[string]func(*debate.Session){
 		"The debate has no verdict":                     func(s *debate.Session) { s.Verdict = nil },
 		"This debate is measured by the evaluation few": func(s *debate.Session) { s.Eval = &debate.EvalItem{Name: "few"} },
-		"The answers of this demo are scripted":         func(s *debate.Session) { s.Seats[0].Provider = debate.DemoProvider },
 	} {
 		other := concluded(session(2, 2))
 		change(&other)

@@ -414,4 +414,4 @@ func TestLimiter_goesOnWhereAProcessHasStopped(t *testing.T) {
 	}
 }
 
-func isStopped(c debate.Caution) bool { return c.ID == debate.CautionStopped }
+func isStopped(c debate.Caution) bool { return c.ID == verdict.CautionStopped }

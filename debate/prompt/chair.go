@@ -53,8 +53,7 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 		b.WriteString("The answers to pick from are the last ones of " + strings.Join(names, ", ") + ".\n")
 	}
 	if s.Stopped.Forced() {
-		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n",
-			debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
+		fmt.Fprintf(&b, "The debate was stopped after round %d of %d. Say what that leaves open.\n", snap.Round, s.Rounds)
 	}
 	b.WriteString(decisionText(s) + "Write the report now.")
 	p.add(debate.Part{Title: "what decides, and the task", Text: b.String()})

@@ -27,7 +27,7 @@ func (m *markdownWriter) brief() {
 		m.briefSection("Findings", c.BriefFindings())
 		m.table(c.Table)
 		var sources []string
-		for _, x := range c.BriefSources() {
+		for _, x := range m.BriefSources() {
 			sources = append(sources, x.Text)
 		}
 		m.briefSection("Sources", sources)
@@ -63,19 +63,18 @@ func (c Conclusion) BriefFindings() []string {
 
 // BriefSources returns what was answered and what was cited, a line each, with the ids that they
 // have on a page.
-func (c Conclusion) BriefSources() []link {
+func (r Report) BriefSources() []link {
 	var lines []link
-	for _, a := range c.Sources {
-		line := a.ID + ": " + text.Clip(text.Line(a.Text), maxBriefSource)
-		if a.Source != "" {
-			line += " (" + a.Source + ")"
+	for _, x := range r.Sources {
+		if x.Request && x.Told {
+			line := x.Ref + ": " + text.Clip(text.Line(x.Description()), maxBriefSource)
+			if len(x.CitedBy) > 0 {
+				line += ", cited by " + r.By(x)
+			}
+			lines = append(lines, link{requestAnchor(x.Ref), line})
 		}
-		if a.CitedBy != "" {
-			line += ", cited by " + a.CitedBy
-		}
-		lines = append(lines, link{requestAnchor(a.ID), line})
 	}
-	for i, x := range c.Cited {
+	for i, x := range r.Cited {
 		if x.Why() == "" { // the others are among the cautions
 			lines = append(lines, link{citedAnchor(i), x.Title()})
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
@@ -47,38 +46,18 @@ func (r Report) writeComment(w io.Writer) error {
 	return err
 }
 
-// commentFindings writes findings into so many bytes: the first ones folded with all that is
-// known of them, then some in one line each.
+// commentFindings writes as many findings as have room in so many bytes, each folded with all that
+// is known of it, and counts the rest.
 func commentFindings(all []ReviewFinding, room int) string {
 	const note = 300
 	var b strings.Builder
-	short, left, folds := 0, map[debate.Severity]int{}, true
-	for _, f := range all {
-		if folds {
-			whole := commentFinding(f)
-			if folds = b.Len()+len(whole) < room*3/4; folds {
-				b.WriteString(whole)
-				continue
-			}
+	for i, f := range all {
+		whole := commentFinding(f)
+		if b.Len()+len(whole) > room-note {
+			fmt.Fprintf(&b, "**%s left out: a comment has no room for more.**\n\n", text.Count(len(all)-i, "finding"))
+			break
 		}
-		if line := "- " + commentLine(f.Head()) + "\n"; len(left) == 0 && b.Len()+len(line) < room-note {
-			b.WriteString(line)
-			short++
-		} else {
-			left[f.Severity]++
-		}
-	}
-	var cut []string
-	if short > 0 {
-		cut = append(cut, text.Count(short, "finding")+" in one line only")
-	}
-	for _, s := range []debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow} {
-		if n := left[s]; n > 0 {
-			cut = append(cut, fmt.Sprintf("%d %s left out", n, s))
-		}
-	}
-	if len(cut) > 0 {
-		b.WriteString("\n**Cut to fit a comment: " + strings.Join(cut, ", ") + ".**\n\n")
+		b.WriteString(whole)
 	}
 	return b.String()
 }

@@ -54,7 +54,7 @@ func TestComment_isShortAndSaysWhatItCut(t *testing.T) {
 				t.Errorf("%d findings of %.10q: %d bytes", n, words, len(got))
 			}
 			shown := strings.Count(got, " · medium · disputed · ")
-			if cut := strings.Contains(got, "Cut to fit a comment: "); cut != (shown < n) && !strings.Contains(got, "in one line only") {
+			if cut := strings.Contains(got, "a comment has no room for more"); cut != (shown < n) {
 				t.Errorf("%d findings of %.10q: %d are shown, cut is %t", n, words, shown, cut)
 			}
 			if opened, closed := strings.Count(got, "<details>"), strings.Count(got, "</details>"); opened != closed {

@@ -8,8 +8,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -28,9 +26,7 @@ type Conclusion struct {
 	Table     Table // the votes and their results, or the places of a ranking
 	Cautions  []string
 	Positions []PositionsOfSide
-	Sources   []Answered // released answers
-	Cited     []Cited    // citations of evidence
-	Spending  []debate.Spending
+	Cited     []Cited // citations of evidence
 }
 
 // Author is who wrote the chair's text, or why there is none.
@@ -64,12 +60,6 @@ func pickOf(s debate.Session, c debate.Counted) *Pick {
 	return p
 }
 
-// Answered is a released answer with those who cite it.
-type Answered struct {
-	ID, Text, Source string
-	CitedBy          string // names, and "the verdict"; "" for nobody
-}
-
 // Conclude returns what a session comes to, with all text made safe.
 func Conclude(s debate.Session) Conclusion {
 	counted := verdict.Count(s)
@@ -78,8 +68,7 @@ func Conclude(s debate.Session) Conclusion {
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
 		Pick:   pickOf(s, counted),
 		Review: scrub(reviewOf(s), text.Sanitize), Positions: PositionsOf(s, counted),
-		Cited:    scrub(citedOf(s), text.Sanitize),
-		Spending: withInherited(spentOf(s), budget.InheritedSpending(s)),
+		Cited: scrub(citedOf(s), text.Sanitize),
 	}
 	c.Table = c.tableOf(s)
 	for i, side := range c.Positions {
@@ -87,9 +76,7 @@ func Conclude(s debate.Session) Conclusion {
 			c.Positions[i].All[j].Text, c.Positions[i].All[j].Name = text.Sanitize(p.Text), text.Line(p.Name)
 		}
 	}
-	report := ""
 	if v := s.Verdict; v != nil {
-		report = v.Text
 		c.Text, c.Settled = text.Sanitize(v.Text), settledLine(s)
 		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), text.Sanitize)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
@@ -99,10 +86,6 @@ func Conclude(s debate.Session) Conclusion {
 				c.Author.Cause += " A larger budget has it written."
 			}
 		}
-	}
-	for _, a := range verdict.AnswersOf(s) {
-		by := citing(s, a.CitedBy, slices.Contains(cite.Requests(report), a.ID))
-		c.Sources = append(c.Sources, scrub(Answered{a.ID, a.Text, a.Source, by}, text.Sanitize))
 	}
 	return c
 }

@@ -46,7 +46,7 @@ type Document struct {
 	Requests      []Request           `json:"requests"`
 	Sources       []Source            `json:"sources"`
 	Evidence      []Evidence          `json:"evidence,omitempty"`
-	CitedLines    []CitedLines        `json:"citations,omitempty"` // of the evidence
+	Cited         []Cited             `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection      `json:"interjections"`
 	Verdict       *Verdict            `json:"verdict"`
 	Settlements   []debate.Settlement `json:"settlements,omitempty"` // how verdicts turned out, the oldest first

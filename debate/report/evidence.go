@@ -63,24 +63,6 @@ func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evi
 	return out
 }
 
-// CitedLines is a citation of evidence. Its text is exact, as that of Evidence is.
-type CitedLines struct {
-	cite.Cited
-	Content exactText `json:"text,omitempty"`
-}
-
-func citedLines(s debate.Session, exact []Evidence) []CitedLines {
-	s.Evidence = slices.Clone(s.Evidence)
-	for i, e := range exact {
-		s.Evidence[i].Text = string(e.Content)
-	}
-	var out []CitedLines
-	for _, c := range cite.All(s) {
-		out = append(out, CitedLines{c, exactText(c.Text)})
-	}
-	return out
-}
-
 // withSafeEvidence returns the session with the texts of its evidence made safe line by
 // line, so that citations name the same lines.
 func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
@@ -138,8 +120,8 @@ func citedOf(s debate.Session) []Cited {
 
 // NoSources says that there are no sources. Citations of evidence are none: they have a
 // section of their own.
-func (r Report) NoSources() string {
-	if len(r.Cited) > 0 {
+func (d Document) NoSources() string {
+	if len(d.Cited) > 0 {
 		return "Nothing was cited but evidence; see below."
 	}
 	return "Nothing was cited."

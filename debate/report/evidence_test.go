@@ -14,10 +14,6 @@ import (
 	"roundtable/debate/report"
 )
 
-func TestExport_evidence(t *testing.T) {
-	compare(t, "evidence", withEvidence(), report.Options{}, report.Markdown, report.JSON)
-}
-
 func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
 	s := withEvidence()
 	c := report.Conclude(s)

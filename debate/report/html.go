@@ -54,7 +54,7 @@ func (r Report) writeHTML(w io.Writer) error {
 		"'; base-uri 'none'; form-action 'none'"
 	l := linksOf(r)
 	if r.inBrief && r.Conclusion != nil {
-		l = l.only(r.Conclusion.BriefSources())
+		l = l.only(r.BriefSources())
 	}
 	p, err := page().Clone()
 	if err != nil {

@@ -77,8 +77,7 @@ type Report struct {
 	Conclusion   *Conclusion // nil without a verdict
 	Participants Table
 	Citations    Table
-	Files        Table   // of the evidence
-	Cited        []Cited // citations of the evidence
+	Files        Table // of the evidence
 	Spending     Table
 
 	inBrief bool
@@ -108,13 +107,12 @@ func Of(s debate.Session, o Options) Report {
 	d := documentOf(safe, o)
 	d.markOutlined(s)
 	d.Redacted = o.Redact
-	d.Evidence = evidenceOf(safe, s.Evidence, o.Redact)
-	d.CitedLines = citedLines(safe, d.Evidence)
+	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
 		Origin:       d.origin(safe.ForkLine(VerdictLine(safe))),
 		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
-		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o, clean),
+		Files: d.evidenceTable(), whole: wholeResponses(safe, o, clean),
 		inBrief: o.Brief,
 	}
 	if safe.Verdict != nil {

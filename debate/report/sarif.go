@@ -31,72 +31,8 @@ const (
 	sarifRule   = "review-finding"
 )
 
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations"`
-		ColumnKind  string            `json:"columnKind"`
-		Results     []sarifResult     `json:"results"`
-		Properties  map[string]string `json:"properties"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name    string            `json:"name"`
-		Version string            `json:"version"`
-		URI     string            `json:"informationUri,omitempty"`
-		Rules   []sarifDescriptor `json:"rules"`
-	}
-	sarifDescriptor struct {
-		ID   string       `json:"id"`
-		Name string       `json:"name"`
-		Text sarifMessage `json:"shortDescription"`
-		More sarifMessage `json:"fullDescription"`
-	}
-	sarifInvocation struct {
-		Successful    bool                `json:"executionSuccessful"`
-		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-	}
-	sarifNotification struct {
-		Level   string       `json:"level"`
-		Message sarifMessage `json:"message"`
-	}
-	sarifMessage struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		Rule         string            `json:"ruleId"`
-		Index        int               `json:"ruleIndex"`
-		Level        string            `json:"level"`
-		Message      sarifMessage      `json:"message"`
-		Locations    []sarifLocation   `json:"locations"`
-		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
-		Fingerprints map[string]string `json:"partialFingerprints"`
-		Properties   map[string]string `json:"properties"`
-	}
-	sarifLocation struct {
-		Physical sarifPlace `json:"physicalLocation"`
-	}
-	sarifPlace struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   *sarifRegion  `json:"region,omitempty"`
-	}
-	sarifArtifact struct {
-		URI  string `json:"uri"`
-		Base string `json:"uriBaseId"`
-	}
-	sarifRegion struct {
-		Start   int           `json:"startLine"`
-		End     int           `json:"endLine"`
-		Snippet *sarifMessage `json:"snippet,omitempty"`
-	}
-)
+// object is a JSON object of a SARIF file.
+type object map[string]any
 
 // writeSARIF writes the findings that were not refuted. GitHub opens alerts for those that a
 // SARIF file suppresses, so refuted ones are left out.
@@ -106,24 +42,28 @@ func (r Report) writeSARIF(w io.Writer) error {
 	}
 	c := r.Conclusion
 	version, address := builtFrom()
-	run := sarifRun{
-		Tool: sarifTool{sarifDriver{Name: "Roundtable", Version: version, URI: address, Rules: []sarifDescriptor{{
-			ID: sarifRule, Name: "ReviewFinding", Text: sarifMessage{"A defect that a panel of models reported"},
-			More: sarifMessage{"Several models reviewed the change, each by itself, and then judged what the others had reported."},
-		}}}},
-		Invocations: []sarifInvocation{{Successful: r.State.Whole}}, ColumnKind: "utf16CodeUnits", Results: []sarifResult{},
-		Properties: map[string]string{"headline": c.Line.String(), "debate": r.ID},
-	}
+	notes, results := []object{}, []object{}
 	for _, caution := range c.Cautions {
-		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"warning", sarifText(caution)})
+		notes = append(notes, object{"level": "warning", "message": sarifText(caution)})
 	}
 	for _, f := range c.Review.Findings {
-		run.Results = append(run.Results, r.sarifResult(f))
+		results = append(results, r.sarifResult(f))
+	}
+	driver := object{"name": "Roundtable", "version": version, "rules": []object{{
+		"id": sarifRule, "name": "ReviewFinding", "shortDescription": sarifText("A defect that a panel of models reported"),
+		"fullDescription": sarifText("Several models reviewed the change, each by itself, and then judged what the others had reported."),
+	}}}
+	if address != "" {
+		driver["informationUri"] = address
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return e.Encode(object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
+		"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results,
+		"invocations": []object{{"executionSuccessful": r.State.Whole, "toolExecutionNotifications": notes}},
+		"properties":  object{"headline": c.Line.String(), "debate": r.ID},
+	}}})
 }
 
 // builtFrom returns the version of the program, and the address that its module has; "" for a
@@ -139,34 +79,38 @@ func builtFrom() (version, address string) {
 	return cmp.Or(info.Main.Version, "(devel)"), address
 }
 
-func (r Report) sarifResult(f ReviewFinding) sarifResult {
+func (r Report) sarifResult(f ReviewFinding) object {
 	words := strings.TrimSpace(text.Sentence(text.Line(f.Title)) + " " + strings.TrimSpace(f.Why))
 	if f.Fix != "" {
 		words += "\n\nFix: " + strings.TrimSpace(f.Fix)
 	}
 	words += "\n\n" + text.Capitalize(f.State) + ". " + strings.Join(f.Facts, " ")
-	var all []sarifLocation
+	first, all := "", []object{}
 	for _, p := range f.Places {
 		if file, line, end := r.lines(p); file != "" && !p.Absent {
-			all = append(all, sarifLines(file, line, end, p))
+			first, all = cmp.Or(first, file), append(all, sarifLines(file, line, end, p))
 			if p.Old {
 				words += " " + p.String() + " was removed."
 			}
 		}
 	}
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
-		all = append(all, sarifLines(r.anyFile(f), 0, 0, debate.CodePlace{}))
+		first = r.anyFile(f)
+		all = append(all, sarifLines(first, 0, 0, debate.CodePlace{}))
 		words += " Its lines are not known."
 	}
-	return sarifResult{
-		Rule: sarifRule, Level: sarifLevel(f.Severity), Message: sarifText(words), Locations: all[:1], Related: all[1:],
-		Fingerprints: map[string]string{"roundtableFinding/v1": fingerprint(f, all[0].Physical.Artifact.URI)},
-		Properties:   map[string]string{"finding": f.ID, "state": f.State, "severity": string(f.Severity)},
+	return object{
+		"ruleId": sarifRule, "ruleIndex": 0, "level": sarifLevel(f.Severity), "message": sarifText(words),
+		"locations": all[:1], "relatedLocations": all[1:],
+		"partialFingerprints": object{"roundtableFinding/v1": fingerprint(f, pathURI(first))},
+		"properties":          object{"finding": f.ID, "state": f.State, "severity": f.Severity},
 	}
 }
 
 // sarifText returns a message without links, which SARIF writes as Markdown does.
-func sarifText(s string) sarifMessage { return sarifMessage{strings.ReplaceAll(s, "](", "] (")} }
+func sarifText(s string) object { return object{"text": strings.ReplaceAll(s, "](", "] (")} }
+
+func pathURI(file string) string { return (&url.URL{Path: file}).String() }
 
 func sarifLevel(s debate.Severity) string {
 	switch s {
@@ -179,15 +123,16 @@ func sarifLevel(s debate.Severity) string {
 	return "note"
 }
 
-func sarifLines(file string, line, end int, p debate.CodePlace) sarifLocation {
-	l := sarifLocation{sarifPlace{Artifact: sarifArtifact{(&url.URL{Path: file}).String(), sarifRoot}}}
+func sarifLines(file string, line, end int, p debate.CodePlace) object {
+	place := object{"artifactLocation": object{"uri": pathURI(file), "uriBaseId": sarifRoot}}
 	if line > 0 {
-		l.Physical.Region = &sarifRegion{Start: line, End: max(line, end)}
+		region := object{"startLine": line, "endLine": max(line, end)}
 		if p.Text != "" && !p.Old {
-			l.Physical.Region.Snippet = &sarifMessage{p.Text}
+			region["snippet"] = object{"text": p.Text}
 		}
+		place["region"] = region
 	}
-	return l
+	return object{"physicalLocation": place}
 }
 
 // lines returns the file and the lines of a place as they are after the change: for removed

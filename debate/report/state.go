@@ -32,28 +32,22 @@ func VerdictLine(s debate.Session) string {
 	return Line(s)
 }
 
-// EndQuestion asks whether to end a debate now, and says what follows; running says
-// whether a round is under way.
+// EndQuestion asks whether to end a debate now, and says what the verdict then lacks; running
+// says whether a round is under way.
 func EndQuestion(s debate.Session, running bool) string {
 	_, chair := prompt.LikelyChair(s)
-	var ids []string
+	var without []string
 	for _, r := range s.Unanswered() {
-		ids = append(ids, r.ID)
+		without = append(without, r.ID)
 	}
-	who := text.List(ids)
-	if len(ids) > 3 {
-		who = text.Count(len(ids), "required question")
+	if running {
+		without = append(without, "unfinished answers")
 	}
 	switch {
-	case !chair && running:
-		return "End now? Nobody has answered yet. Unfinished answers are cut off, and no chair writes a verdict."
 	case !chair:
 		return "End now? Nobody has answered, so no chair writes a verdict."
-	case running:
-		return "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
-	case len(ids) > 0:
-		return "End now? " + who + text.Inflect(len(ids), " stays", " stay") + " unanswered, and the chair writes the verdict without " +
-			text.Inflect(len(ids), "it.", "them.")
+	case len(without) > 0:
+		return "End now? The chair writes the verdict without " + text.List(without) + "."
 	}
 	return "End now? The chair writes the verdict."
 }

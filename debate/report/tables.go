@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
@@ -58,16 +59,22 @@ func (d Document) citations() Table {
 	return t
 }
 
+// purposes name what calls were for; "" is all of them.
+var purposes = map[debate.Purpose]string{
+	"": "total", debate.ForMember: "seats", debate.ForChair: "chair", debate.ForLight: "light model", debate.ForFollowUp: "follow-ups",
+}
+
 func (d Document) spending() Table {
-	all := d.Spent
-	if d.ForkTook != nil {
-		all = withInherited(all, *d.ForkTook)
-	}
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
-	for _, s := range all {
-		t.row(PurposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
-			amount(s.Usage.Output, s.Usage),
+	add := func(name string, s debate.Spending) {
+		t.row(name, fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage), amount(s.Usage.Output, s.Usage),
 			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakers().SpeakersFor(s.Purpose)...))
+	}
+	for _, s := range d.Spent {
+		add(purposes[s.Purpose], s)
+	}
+	if d.ForkTook != nil {
+		add("inherited", *d.ForkTook)
 	}
 	return t
 }

@@ -220,26 +220,6 @@ func roundList(list []int) string {
 	return "rounds " + strings.Join(words, ", ")
 }
 
-// PurposeName names the purpose of calls; "" is all of them.
-func PurposeName(p debate.Purpose) string {
-	return map[debate.Purpose]string{
-		"": "total", debate.ForMember: "seats", debate.ForChair: "chair", debate.ForLight: "light model", debate.ForFollowUp: "follow-ups",
-		inherited: "inherited",
-	}[p]
-}
-
-// inherited is the purpose of what a fork's rounds took before it was made.
-const inherited debate.Purpose = "inherited"
-
-// withInherited adds what a fork inherited to what it spent, after the total.
-func withInherited(spent []debate.Spending, took debate.Spending) []debate.Spending {
-	if took.Calls == 0 {
-		return spent
-	}
-	took.Purpose = inherited
-	return append(slices.Clip(spent), took)
-}
-
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
 func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }

@@ -16,14 +16,14 @@ import (
 // HideStructuredPart returns the prose of a text that may be cut off: without its
 // structured parts, and without an object or a fence that is open at its end.
 func HideStructuredPart(text string) string {
-	f := findBlocks(text, statementMembers, workFor(text)).bare()
-	return strings.TrimSpace(f.text[:f.open])
+	var p ProseStream
+	return strings.TrimSpace(p.Write(text + "\n"))
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
 // one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
-	f := findBlocks(answer, names, workFor(answer))
+	f := findBlocks(answer, names)
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
@@ -38,35 +38,26 @@ type jsonBlock struct {
 	fenced     bool
 	foreign    bool // its fence names another language than JSON
 	last       bool // only such blocks follow
-	quoted     bool // it stands in a quotation, see markQuoted
+	quoted     bool // it is in a quotation, see markQuoted
 	repaired   bool
-	truncated  bool     // the text ends before it does
-	closed     bool     // a fence ends it
-	cutMember  string   // name of the member in which it ends
-	listCut    bool     // which is a list whose complete entries are read
-	unclear    []string // members omitted because the end of their text is uncertain
+	truncated  bool   // the text ends before it does
+	cutMember  string // name of the member in which it ends
+	listCut    bool   // which is a list whose complete entries are read
 }
 
-// notes says what of the block was repaired and what could not be read.
-func (b jsonBlock) notes() []string {
-	var out []string
-	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
+// note says what of the block was repaired or could not be read; "" if nothing was.
+func (b jsonBlock) note() string {
 	switch {
 	case b.listCut:
-		out = append(out, "its list of "+b.cutMember+" is incomplete")
-	case b.closed && b.cutMember != "":
-		out = append(out, "its JSON block could not be read from "+name+" on")
-	case b.truncated && !b.closed && b.cutMember != "":
-		out = append(out, "its JSON block was cut off at "+name)
-	case b.truncated && !b.closed:
-		out = append(out, "its JSON block was cut off")
+		return "its list of " + b.cutMember + " is incomplete"
+	case b.cutMember != "":
+		return "its JSON block was cut off at " + strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
+	case b.truncated:
+		return "its JSON block was cut off"
 	case b.repaired:
-		out = append(out, "its JSON block was repaired")
+		return "its JSON block was repaired"
 	}
-	for _, name := range b.unclear {
-		out = append(out, text.Head(name, maxQuotedLength)+" could not be read: its quotes are unclear")
-	}
-	return out
+	return ""
 }
 
 // counts reports whether a block is the structured part of a statement. In a fence of
@@ -80,56 +71,38 @@ type finder struct {
 	text   string
 	names  []string // of members that count
 	grows  bool     // what may become a block is left for later
-	work   int      // how many bytes may still be looked at, see workFor
+	inside bool     // the text ends within an object
+	work   int      // how many bytes may still be looked at
 	fences fences
 	at     int         // up to where objects were looked for
-	open   int         // where the first object or fence begins that has not ended
 	blocks []jsonBlock // in their order
 	done   int         // how many of them are left out of the prose
-	end    int         // of the last one
+	end    int         // of the last object with a known name
 	prose  []byte      // of the text before from
 	from   int
-	gap    bool // a block stands behind the prose
-	broken bool // a fenced block with a known name could not be read
+	gap    bool // a block is between the prose and from
 }
 
 // A text is looked at workFactor times and minWork bytes more, until no further
 // object is read in it. Every loop over a text counts its bytes in finder.work.
 const (
-	workFactor   = 7
+	workFactor   = 6
 	minWork      = 128 << 10 // enough to repair the longest block, see maxBuffered
-	outerPasses  = 2         // over a text: for its fences, and for its prose
 	decodePasses = 2         // over an object: to check its JSON, and to read its members
 )
 
-func workFor(text string) int { return workFactor*len(text) + minWork }
-
 // findBlocks finds the objects of a whole text.
-func findBlocks(text string, names []string, work int) *finder {
+func findBlocks(text string, names []string) *finder {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	f := &finder{text: text, names: names, open: len(text), work: work}
-	if work >= outerPasses*len(text) {
-		f.fences.read(text, false)
-		f.find(len(text))
-		f.markQuoted()
-	}
-	return f
-}
-
-// bare returns what is found in the prose once no blocks are left in it: the parts around
-// a block may make another one.
-func (f *finder) bare() *finder {
-	for f.done > 0 {
-		f = findBlocks(string(f.prose), f.names, f.work)
-	}
+	f := &finder{text: text, names: names, work: workFactor*len(text) + minWork}
+	f.find(len(text))
+	f.markQuoted()
 	return f
 }
 
 // find reads to an offset, or to what may become a block.
 func (f *finder) find(end int) {
-	f.work -= outerPasses * (len(f.text) - f.from)
-	f.open = len(f.text)
-	known := f.text[:end]
+	f.inside = false
 	for f.at < end && f.work >= 0 {
 		n := strings.IndexAny(f.text[f.at:end], "{[")
 		if n < 0 {
@@ -139,24 +112,111 @@ func (f *finder) find(end int) {
 		}
 		f.work -= n + 1
 		f.at += n
-		next, start := f.read(f.at, end)
-		if next < 0 {
-			end = start
-			break
-		}
-		f.at = next
-	}
-	last, _ := f.fences.around(len(f.text))
-	if last.opens && last.start >= f.end && isBlank(known[min(last.content, len(known)):]) {
-		f.open = min(f.open, last.start)
-		if last.language == "json" && !f.grows {
-			f.blocks = append(f.blocks, jsonBlock{start: last.start, end: len(f.text), fenced: true, truncated: true})
+		if start, ended := f.read(end); !ended {
+			f.settle(start)
+			return
 		}
 	}
 	if f.grows {
-		end = max(min(end, f.at, f.open), f.end)
+		end = f.at
+	}
+	f.passFences(end)
+	start, language, open := f.opening(end)
+	switch {
+	case open && f.grows:
+		end = start
+	case open && language == "json":
+		f.blocks = append(f.blocks, jsonBlock{start: start, end: end, fenced: true, truncated: true})
 	}
 	f.settle(end)
+}
+
+// read reads the object at f.at, if any, and moves on. While the text grows it does not
+// if what follows the end may belong to the object, and returns where that begins.
+func (f *finder) read(end int) (start int, ended bool) {
+	at := f.at
+	f.passFences(at)
+	next := f.fences.next
+	if next.size > 0 {
+		end = min(end, next.start)
+	}
+	f.at++
+	if f.text[at] == '[' {
+		inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n")
+		f.work -= end - at - len(inner)
+		if inner != "" && inner[0] != '{' {
+			return at, true
+		}
+	}
+	s := &jsonScanner{text: f.text[:end], from: at, at: at, closed: next.size > 0, work: &f.work, names: f.names}
+	cutOff, ok := s.scan()
+	if !ok {
+		return at, true
+	}
+	b := jsonBlock{end: s.at, truncated: cutOff}
+	var language string
+	b.start, language, b.fenced = f.opening(at)
+	b.foreign = language != "" && !strings.HasPrefix(language, "json")
+	if f.grows && !s.closed && (cutOff || s.named > 0 && f.skip(b.end, "}], \t\r\n`~") >= end) {
+		f.at, f.inside = at, cutOff
+		return b.start, false
+	}
+	unfinished := cutOff && b.fenced && !s.closed && (language == "json" || language == "" && f.text[at] == '{')
+	if s.named > 0 && f.decode(&b, s) || unfinished {
+		if b.fenced {
+			f.closeFence(&b, next)
+		}
+		f.blocks, f.end = append(f.blocks, b), b.end
+	} else if cutOff {
+		return at, true
+	}
+	f.at = b.end
+	return at, true
+}
+
+// skip returns the offset of the first other character.
+func (f *finder) skip(at int, characters string) int {
+	end := len(f.text) - len(strings.TrimLeft(f.text[at:], characters))
+	f.work -= end - at
+	return end
+}
+
+// closeFence extends a block by the fence that closes it, even an incomplete one, with the
+// brackets too many before that.
+func (f *finder) closeFence(b *jsonBlock, next fenceLine) {
+	at := f.skip(b.end, "}], \t\r\n")
+	end := f.skip(at, "`~")
+	if another := next.size > 0 && !next.plain && at >= next.start; !another && (end-at >= 3 || end == len(f.text)) {
+		b.end = end
+	}
+}
+
+// decode reads the members of what was scanned. It returns false if it has none that
+// count.
+func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
+	raw := f.text[s.from:s.at]
+	if f.work < decodePasses*len(raw) {
+		return false
+	}
+	f.work -= decodePasses * len(raw)
+	if b.truncated || !json.Valid([]byte(raw)) {
+		raw, b.repaired = s.repaired(), true
+		f.work -= len(raw)
+	}
+	members, depth := singleObject([]byte(raw), f.names)
+	f.work -= depth * len(raw)
+	b.members, b.known = members, countNames(members, f.names)
+	if len(s.cut) > depth {
+		b.cutMember = s.cut[depth]
+		name := strings.ToLower(b.cutMember)
+		if b.listCut = slices.Contains(listMembers, name); b.listCut {
+			b.members[name] = completeEntries(b.members[name], len(s.cut) > depth+2)
+		} else {
+			delete(b.members, name)
+		}
+	}
+	b.truncated = b.truncated && !(s.closed && b.cutMember == "")
+	return b.known > 0
 }
 
 // settle adds the text before an offset to the prose, without the blocks that count. The
@@ -190,6 +250,7 @@ func (f *finder) addProse(end int) {
 		return
 	}
 	part := f.text[f.from:end]
+	f.work -= len(part)
 	f.from = end
 	if f.gap {
 		if part = strings.TrimLeftFunc(part, unicode.IsSpace); part == "" {
@@ -204,48 +265,36 @@ func (f *finder) addProse(end int) {
 }
 
 // chosen returns the index of the block that is read: the last one with one of the names,
-// or of the last block if none has. What stands in a quotation is not it if there is
-// another, nor what prose has after a fenced block.
+// or of the last block if none has. What is in a quotation is not it if there is another,
+// nor what prose has after a fenced block.
 func (f *finder) chosen() int {
-	for _, quoted := range []bool{false, true} {
-		bare := -1
-		for i, b := range slices.Backward(f.blocks) {
-			switch readable := b.quoted == quoted && countNames(b.members, f.names) > 0; {
-			case readable && (b.fenced || b.last && bare < 0):
-				return i
-			case readable && bare < 0:
-				bare = i
-			}
+	chosen, highest := len(f.blocks)-1, 0
+	for i, b := range f.blocks {
+		rank := 1
+		if b.fenced || b.last {
+			rank = 2
 		}
-		if bare >= 0 {
-			return bare
+		if !b.quoted {
+			rank += 2
+		}
+		if rank >= highest && countNames(b.members, f.names) > 0 {
+			chosen, highest = i, rank
 		}
 	}
-	return len(f.blocks) - 1
+	return chosen
 }
 
-// markQuoted marks the blocks on lines that begin with ">", those in a fence within an
-// outer one, and those in quotation marks.
+// markQuoted marks the blocks on lines that begin with ">", and those in quotation marks.
 func (f *finder) markQuoted() {
-	if len(f.blocks) < 2 {
-		return
-	}
-	nested, looked, line, marked, n := f.fences.nested, 0, -1, false, 0
-	for i := range f.blocks {
-		b := &f.blocks[i]
+	looked, quotes := 0, false
+	for i, b := range f.blocks {
 		before := f.text[looked:b.start]
 		f.work -= len(before)
-		if at := strings.LastIndexByte(before, '\n'); at >= 0 || line < 0 {
-			line = looked + at + 1
-			begin := strings.TrimLeft(f.text[line:], " \t")
-			f.work -= len(f.text) - line - len(begin)
-			marked = strings.HasPrefix(begin, ">")
+		if n := strings.LastIndexByte(before, '\n'); n >= 0 || i == 0 {
+			quotes = strings.HasPrefix(f.text[f.skip(looked+n+1, " \t"):], ">")
 		}
 		looked = b.start
-		for n < len(nested) && nested[n].end <= b.start {
-			n++
-		}
-		b.quoted = marked || n < len(nested) && nested[n].inner <= b.start || f.inQuotationMarks(*b)
+		f.blocks[i].quoted = b.quoted || quotes || f.inQuotationMarks(b)
 	}
 }
 
@@ -297,159 +346,6 @@ func (f *finder) inQuotationMarks(b jsonBlock) bool {
 // no further than the first other character.
 func isBlank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
-}
-
-// read reads the object at an offset, if any, and returns the offset to continue at; -1
-// if that depends on what follows the end, and where the block then begins.
-func (f *finder) read(at, end int) (next, start int) {
-	fence, closing := f.fences.around(at)
-	if closing.size > 0 {
-		end = min(end, closing.start)
-	}
-	if f.text[at] == '[' {
-		inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n")
-		f.work -= end - at - len(inner)
-		if inner != "" && inner[0] != '{' {
-			return at + 1, at
-		}
-	}
-	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
-	b := jsonBlock{start: at}
-	if fence.opens && fence.start >= f.end && s.skipSpace(fence.content) == at {
-		b.start, b.fenced, b.foreign = fence.start, true, isForeign(fence.language)
-		s.closed = closing.size > 0
-	}
-	cutOff, ok := s.scan()
-	if !ok {
-		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
-		return at + 1, at
-	}
-	b.end, b.truncated = s.at, cutOff
-	b.closed = b.truncated && s.closed
-	if b.truncated && closing.size == 0 {
-		f.open = min(f.open, b.start)
-	}
-	if f.grows && closing.size == 0 && (b.truncated || s.named > 0 && strings.Trim(f.text[b.end:end], "}], \t\r\n`~") == "") {
-		if !b.fenced {
-			b.start, _ = f.inlineFence(at)
-		}
-		return -1, b.start
-	}
-	unfinished := b.truncated && b.fenced && closing.size == 0 &&
-		(fence.language == "json" || fence.language == "" && f.text[at] == '{')
-	if s.named > 0 && f.decode(&b, s) || unfinished {
-		f.closeFence(&b, fence, closing)
-		f.blocks, f.end = append(f.blocks, b), b.end
-		return b.end, b.start
-	}
-	f.broken = f.broken || b.fenced && s.named > 0
-	if b.truncated {
-		return at + 1, at
-	}
-	return b.end, at
-}
-
-// mentions reports whether a text has a word that is one of the names.
-func (f *finder) mentions(text string) bool {
-	f.work -= len(text)
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
-		if slices.Contains(f.names, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// closeFence extends a block by the fence that closes it, even an incomplete one, with the
-// brackets too many before that. A bare block may have fences in the middle of a line.
-func (f *finder) closeFence(b *jsonBlock, opening, next fenceLine) {
-	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
-	at := len(f.text) - len(rest)
-	f.work -= at - b.end
-	another := next.opens && at >= next.start
-	switch {
-	case !b.fenced && !b.truncated:
-		f.takeInlineFence(b, another && next.language == "json" && next.size == 3)
-	case b.fenced && !another:
-		n := len(rest) - len(strings.TrimLeft(rest, opening.mark))
-		if n >= 3 || n == len(rest) {
-			b.end = at + n
-		}
-	}
-}
-
-const maxInlineFence = 64 // with its language
-
-// inlineFence returns where a fence in the middle of a line begins, which ends before an
-// offset but for white space, and its language. It returns the offset if there is none.
-func (f *finder) inlineFence(before int) (start int, language string) {
-	from := min(f.end, before) // a fence that ends another block opens none
-	line := strings.TrimRight(f.text[from:before], " \t\r\n")
-	f.work -= before - from - len(line)
-	end := from + len(line)
-	line = line[max(0, len(line)-maxInlineFence):]
-	line = line[strings.LastIndexByte(line, '\n')+1:]
-	f.work -= 2 * len(line)
-	n := strings.LastIndexByte(line, '`') + 1
-	marks := n - len(strings.TrimRight(line[:n], "`"))
-	language = strings.TrimSpace(line[n:])
-	growing := end == len(f.text) && language == ""
-	if strings.ContainsFunc(language, func(r rune) bool { return !isWordRune(r) }) || marks < 3 && !growing {
-		return before, ""
-	}
-	return end - len(line) + n - marks, language
-}
-
-// takeInlineFence extends a block by the fences around it in the middle of a line. If it
-// is open, the fence behind it opens another block.
-func (f *finder) takeInlineFence(b *jsonBlock, open bool) {
-	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
-	f.work -= len(f.text) - b.end - len(rest)
-	start, language := f.inlineFence(b.start)
-	if strings.HasPrefix(f.text[start:], "```") && strings.HasPrefix(rest, "```") {
-		if !open {
-			b.end = len(f.text) - len(strings.TrimLeft(rest, "`"))
-		}
-		b.start, b.fenced, b.foreign = start, true, isForeign(strings.ToLower(language))
-	}
-}
-
-func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
-
-// decode reads the members of what was scanned. It returns false if it has none that
-// count.
-func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
-	raw := f.text[s.from:s.at]
-	if f.work < decodePasses*len(raw) {
-		return false
-	}
-	f.work -= decodePasses * len(raw)
-	if b.truncated || !json.Valid([]byte(raw)) {
-		raw, b.repaired = s.repaired(), true
-		f.work -= len(raw)
-	}
-	members, depth := singleObject([]byte(raw), f.names)
-	if depth > 0 {
-		f.work -= len(raw)
-	}
-	if b.members, b.known = members, countNames(members, f.names); b.known == 0 {
-		return false
-	}
-	for _, path := range s.unclear {
-		if len(path) > depth && !slices.Contains(b.unclear, path[depth]) {
-			b.unclear = append(b.unclear, path[depth])
-		}
-	}
-	if len(s.cut) > depth {
-		b.cutMember = s.cut[depth]
-		name := strings.ToLower(b.cutMember)
-		if b.listCut = slices.Contains(listMembers, name); b.listCut {
-			b.members[name] = completeEntries(b.members[name], len(s.cut) > depth+2)
-		} else {
-			delete(b.members, name)
-		}
-	}
-	return true
 }
 
 // singleObject returns the members of an object, of the last one of a list, or of the only

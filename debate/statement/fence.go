@@ -3,8 +3,10 @@ package statement
 import (
 	"slices"
 	"strings"
-	"unicode"
 )
+
+// maxFence is how many bytes a fence has at most, with its indent and its language.
+const maxFence = 64
 
 // fenceLine is a line that begins with three or more backticks or tildes.
 type fenceLine struct {
@@ -13,109 +15,123 @@ type fenceLine struct {
 	mark     string // "`" or "~"
 	size     int    // how often the mark is repeated; 0 for no fence
 	language string
+	plain    bool // nothing follows the mark; only such a fence closes another one
 	opens    bool
-}
-
-// fences are the fence lines of a text that may grow.
-type fences struct {
-	list   []fenceLine
-	at     int       // up to where lines were looked at
-	inLine bool      // it is within a line that is no fence
-	open   string    // the mark of the block that is open
-	outer  nesting   // that is open
-	nested []nesting // those that have ended
-}
-
-// read reads the fences up to the end of a text, or to a last line that may become one,
-// and returns where that is.
-func (l *fences) read(text string, grows bool) (end int) {
-	for l.at < len(text) {
-		line, _, ended := strings.Cut(text[l.at:], "\n")
-		if !l.inLine {
-			f, ok := parseFence(line)
-			f.start, f.content = l.at, l.at+f.content
-			object := f.content < l.at+len(line)
-			if start := strings.TrimSpace(line); grows && !ended {
-				switch grown := strings.Trim(start, "`") != "" && strings.Trim(start, "~") != ""; {
-				case start == "":
-					return len(text)
-				case !grown || ok && !object:
-					return l.at
-				}
-			}
-			if ok {
-				l.add(f, object)
-			}
-		}
-		l.at = min(len(text), l.at+len(line)+1)
-		l.inLine = !ended
-	}
-	return len(text)
-}
-
-// add adds a fence, if it is not code in a block of another mark. One that names a
-// language opens a block even if another one is open.
-func (l *fences) add(f fenceLine, object bool) {
-	l.nest(f, object)
-	if l.open != "" && l.open != f.mark {
-		return
-	}
-	f.opens = f.language != "" || object || l.open == ""
-	if l.open = ""; f.opens {
-		l.open = f.mark
-	}
-	l.list = append(l.list, f)
-}
-
-// around returns the fences before and behind an offset.
-func (l *fences) around(at int) (last, next fenceLine) {
-	n, _ := slices.BinarySearchFunc(l.list, at+1, func(f fenceLine, at int) int { return f.start - at })
-	if n > 0 {
-		last = l.list[n-1]
-	}
-	if n < len(l.list) {
-		next = l.list[n]
-	}
-	return last, next
-}
-
-// nesting is where fences stand within an outer one, which has another mark or a longer one.
-type nesting struct {
-	outer fenceLine // that is open; its size is 0 if none is
-	inner int       // where the first fence within it begins; -1: there is none
-	end   int
-}
-
-// nest reads the next fence, and adds to nested what is within an outer fence that it closes.
-func (l *fences) nest(f fenceLine, object bool) {
-	n := &l.outer
-	same := f.mark == n.outer.mark && f.size >= n.outer.size
-	switch {
-	case same && f.language == "" && !object: // it closes the outer one
-		if n.end = f.start; n.inner >= 0 {
-			l.nested = append(l.nested, *n)
-		}
-		*n = nesting{}
-	case same || n.outer.size == 0: // another one opens
-		n.outer, n.inner = f, -1
-	case n.inner < 0:
-		n.inner = f.start
-	}
 }
 
 // parseFence reads a line as a fence. Its content is what follows a bracket on the line.
 func parseFence(line string) (fenceLine, bool) {
-	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
-	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
+	head := line[:min(len(line), maxFence+1)]
+	content := len(line)
+	if n := strings.IndexAny(head, "{["); n >= 0 {
+		head, content = head[:n], n
+	}
+	marks := strings.TrimSpace(head)
+	if len(head) > maxFence || !strings.HasPrefix(marks, "```") && !strings.HasPrefix(marks, "~~~") {
 		return fenceLine{}, false
 	}
-	mark := rest[:1]
-	info := strings.TrimLeft(rest, mark)
-	f := fenceLine{content: len(line), mark: mark, size: len(rest) - len(info)}
-	if n := strings.IndexAny(info, "{["); n >= 0 {
-		f.content += n - len(info)
-		info = info[:n]
+	mark := marks[:1]
+	info := strings.TrimLeft(marks, mark)
+	return fenceLine{
+		content: content, mark: mark, size: len(marks) - len(info), language: strings.ToLower(strings.TrimSpace(info)),
+		plain: info == "" && content == len(line),
+	}, !strings.Contains(info, mark)
+}
+
+// unfinishedFence returns where the last line of a growing text begins if it may become a
+// fence, else the end of the text.
+func unfinishedFence(text string) int {
+	start := strings.LastIndexByte(text[max(0, len(text)-maxFence-1):], '\n') + max(1, len(text)-maxFence)
+	line := text[start:]
+	marks := strings.TrimSpace(line)
+	fence, ok := parseFence(line)
+	if ok && fence.content == len(line) || marks != "" && (strings.Trim(marks, "`") == "" || strings.Trim(marks, "~") == "") {
+		return start
 	}
-	f.language = strings.ToLower(strings.TrimSpace(info))
-	return f, !strings.Contains(info, mark)
+	return len(text)
+}
+
+// fences follows the fences of a text that may grow.
+type fences struct {
+	at     int       // up to where lines were read
+	inLine bool      // which is within a line
+	next   fenceLine // the first one that is not passed
+	last   fenceLine // the last one that is
+	outer  fenceLine // the fence that is open
+	inner  int       // where the first fence within it begins; 0: there is none
+	open   bool      // a fence within it is open
+}
+
+// passFences passes the fences before an offset, and finds the next one.
+func (f *finder) passFences(at int) {
+	l := &f.fences
+	for l.next.size == 0 || l.next.start < at {
+		if l.next.size > 0 {
+			f.passFence()
+		}
+		for l.next = (fenceLine{}); l.next.size == 0; {
+			line, _, ended := strings.Cut(f.text[min(l.at, len(f.text)):], "\n")
+			if !ended && (line == "" || f.grows && !l.inLine && len(line) <= maxFence && !strings.ContainsAny(line, "{[")) {
+				return
+			}
+			f.work -= len(line) + 1
+			if fence, ok := parseFence(line); ok && !l.inLine {
+				fence.start, fence.content = l.at, l.at+fence.content
+				l.next = fence
+			}
+			l.at, l.inLine = min(len(f.text), l.at+len(line)+1), !ended
+		}
+	}
+}
+
+// passFence passes the next fence. A closing outer fence, which is longer than those within
+// it or has another mark, marks the blocks in them as quoted.
+func (f *finder) passFence() {
+	l := &f.fences
+	fence := l.next
+	same := fence.mark == l.outer.mark && fence.size >= l.outer.size
+	switch {
+	case l.outer.size == 0 || same && !fence.plain:
+		fence.opens = true
+		l.outer, l.inner, l.open = fence, 0, false
+	case same:
+		for i, b := range slices.Backward(f.blocks) {
+			if l.inner == 0 || b.start < l.inner {
+				break
+			}
+			f.blocks[i].quoted = true
+		}
+		l.outer = fenceLine{}
+	default:
+		if l.inner == 0 {
+			l.inner = fence.start
+		}
+		fence.opens = !fence.plain || !l.open
+		l.open = fence.opens
+	}
+	l.last = fence
+}
+
+// opening returns where a fence begins that ends right before an offset, anywhere in a
+// line, and its language. While the text grows, one or two marks at its end may become one.
+func (f *finder) opening(at int) (start int, language string, ok bool) {
+	from := max(f.end, at-maxFence) // a fence that ends another block opens none
+	f.work -= at - from
+	before := strings.TrimRight(f.text[from:at], " \t\r\n")
+	head := before[:strings.LastIndexAny(before, "`~")+1]
+	marks := len(head) - len(strings.TrimRight(head, "`~"))
+	language = strings.ToLower(strings.TrimSpace(before[len(head):]))
+	start = from + len(head) - marks
+	switch {
+	case strings.ContainsFunc(language, func(r rune) bool { return !isWordRune(r) }):
+	case marks >= 3:
+		last := f.fences.last
+		ok = last.opens || last.size == 0 || start < last.start || !isBlank(f.text[last.start:start])
+	case marks > 0:
+		ok = from+len(head) == len(f.text)
+	}
+	if !ok {
+		return at, "", false
+	}
+	return start, language, true
 }

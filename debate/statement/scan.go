@@ -6,29 +6,28 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Limits of what is read as JSON; what goes beyond them is prose.
 const (
 	maxJSONDepth = 12
 	maxJSONName  = 100
+	quotes       = `"'`
 )
 
 // jsonScanner reads one object or list that may break the rules of JSON, and writes it as
 // JSON: with commas and closing brackets where they belong, and without comments.
 type jsonScanner struct {
-	text    string
-	from    int // offset of the first bracket
-	at      int
-	closed  bool // a fence ends the text, so that its last word is whole
-	work    *int // how many bytes may still be looked at
-	levels  []jsonLevel
-	names   []string        // that count
-	named   int             // how many of them were read
-	out     strings.Builder // what was read, as JSON
-	cut     []string        // path of the member in which the text ends
-	unclear [][]string      // paths of texts whose end is not certain
+	text   string
+	from   int // offset of the first bracket
+	at     int
+	closed bool // a fence ends the text, so that its last word is whole
+	work   *int // how many bytes may still be looked at
+	levels []jsonLevel
+	names  []string        // that count
+	named  int             // how many of them were read
+	out    strings.Builder // what was read, as JSON
+	cut    []string        // path of the member in which the text ends
 }
 
 type jsonLevel struct {
@@ -129,14 +128,12 @@ func (s *jsonScanner) setName(name string, end int) {
 	s.at = end
 }
 
+// endsInName reports whether the text ends in what may become a name, at offset i.
 func (s *jsonScanner) endsInName(i int) bool {
-	if len(s.text)-i >= maxJSONName {
-		return false
-	}
-	rest := strings.TrimLeft(s.text[i:], `"'“`)
-	end := strings.TrimLeftFunc(rest, isNameRune)
-	*s.work -= len(s.text) - i
-	return strings.Trim(strings.TrimSpace(end), `"'”`) == ""
+	head := s.text[i:min(len(s.text), i+maxJSONName)]
+	*s.work -= len(head)
+	rest := strings.TrimLeftFunc(strings.TrimLeft(head, quotes), isNameRune)
+	return strings.Trim(strings.TrimSpace(rest), quotes) == "" && s.skipSpace(i+len(head)) == len(s.text)
 }
 
 // path returns the names of the members that are being read, one for each level; "" for
@@ -186,87 +183,73 @@ func isNameRune(r rune) bool {
 // nameAt reads the name of a member and its colon. The end is -1 without one.
 func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	rest := s.text[i:min(len(s.text), i+maxJSONName)]
-	var n int
-	if open, closing := quoteAt(rest); open != "" {
-		n = strings.Index(rest[len(open):], closing)
-		if *s.work -= n; n < 0 {
+	n := len(rest) - len(strings.TrimLeftFunc(rest, isNameRune))
+	if rest != "" && strings.IndexByte(quotes, rest[0]) >= 0 {
+		n = 2 + strings.IndexByte(rest[1:], rest[0])
+		if n < 2 || strings.ContainsAny(rest[:n], "\n\\") {
 			*s.work -= len(rest)
-		}
-		if n < 0 || strings.ContainsAny(rest[:len(open)+n], "\n\\") {
 			return "", -1
 		}
-		name = rest[len(open) : len(open)+n]
-		n += len(open) + len(closing)
-	} else {
-		n = len(rest) - len(strings.TrimLeftFunc(rest, isNameRune))
-		*s.work -= n
-		if name = strings.TrimSpace(rest[:n]); name == "" || unicode.IsDigit(rune(name[0])) {
-			return "", -1
-		}
+		name = rest[1 : n-1]
+	} else if name = strings.TrimSpace(rest[:n]); name == "" || unicode.IsDigit(rune(name[0])) {
+		return "", -1
 	}
+	*s.work -= n
 	if end = s.skipSpace(i + n); end >= len(s.text) || s.text[end] != ':' {
 		return "", -1
 	}
 	return name, end + 1
 }
 
-func quoteAt(text string) (open, closing string) {
-	switch {
-	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "'"):
-		return text[:1], text[:1]
-	case strings.HasPrefix(text, "“"):
-		return "“", "”"
-	}
-	return "", ""
-}
-
 // readText reads a text, or a word without quotes. It returns false if the text ends
 // before it does.
 func (s *jsonScanner) readText() bool {
-	open, closing := quoteAt(s.text[s.at:])
-	from := s.at + len(open)
-	end := s.textEnd(from, closing)
-	if end < 0 {
-		s.at = len(s.text)
-		return false
+	quote := s.text[s.at]
+	if strings.IndexByte(quotes, quote) < 0 {
+		return s.readWord()
 	}
-	raw := s.text[from:end]
-	s.at = end + len(closing)
-	word := strings.TrimSpace(raw)
-	*s.work -= len(raw)
-	switch {
-	case open == "" && wordsOfPython[word] != "":
-		s.write(wordsOfPython[word])
-	case open == "" && json.Valid([]byte(word)):
-		s.write(word)
-	case open == "" && word == "" || unclearQuotes(raw, closing):
-		s.unclear = append(s.unclear, s.path())
-		s.write("null")
-	default:
-		s.write(strictJSON(raw, closing))
+	for i := s.at + 1; i < len(s.text) && *s.work >= 0; i++ {
+		*s.work--
+		switch {
+		case s.text[i] == '\\':
+			i++
+		case s.text[i] == quote && s.endsValue(i+1, false):
+			raw := s.text[s.at+1 : i]
+			*s.work -= len(raw)
+			s.at = i + 1
+			s.write(strictJSON(raw))
+			return true
+		}
 	}
-	return true
+	s.at = len(s.text)
+	return false
 }
 
 var wordsOfPython = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// textEnd returns where a text ends: at the first quote after which the object can go
-// on. Without a quote it is the first comma, bracket or line end of that kind.
-func (s *jsonScanner) textEnd(from int, closing string) int {
-	for i := from; i < len(s.text) && *s.work >= 0; i++ {
+// readWord reads a word without quotes, up to the first comma, bracket, comment or line
+// end after which the object can go on.
+func (s *jsonScanner) readWord() bool {
+	end := s.at
+	for end < len(s.text) && *s.work >= 0 && !(strings.IndexByte(",}]\n/", s.text[end]) >= 0 && s.endsValue(end, true)) {
 		*s.work--
-		switch c := s.text[i]; {
-		case c == '\\' && closing != "":
-			i++
-		case closing != "" && strings.HasPrefix(s.text[i:], closing) && s.endsValue(i+len(closing), false),
-			closing == "" && strings.IndexByte(",}]\n/", c) >= 0 && s.endsValue(i, true):
-			return i
-		}
+		end++
 	}
-	if closing == "" && s.closed && *s.work >= 0 {
-		return len(s.text)
+	word := strings.TrimSpace(s.text[s.at:end])
+	*s.work -= end - s.at
+	s.at = end
+	if end == len(s.text) && !s.closed || *s.work < 0 {
+		s.at = len(s.text)
+		return false
 	}
-	return -1
+	switch {
+	case wordsOfPython[word] != "":
+		word = wordsOfPython[word]
+	case !json.Valid([]byte(word)):
+		word = quoteJSON(word)
+	}
+	s.write(word)
+	return true
 }
 
 // endsValue reports whether a comma or a closing bracket follows at offset i.
@@ -293,53 +276,17 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	return end >= 0 || s.endsInName(i)
 }
 
-// unclearQuotes reports whether a text opens more quotes than it closes. Then it may
-// end too early.
-func unclearQuotes(raw, quote string) bool {
-	if quote == "" || quote == "”" {
-		return false
-	}
-	opened, closed := 0, 0
-	for i := 0; i < len(raw); i++ {
-		switch {
-		case raw[i] == '\\':
-			i++
-		case raw[i] == quote[0]:
-			before, _ := utf8.DecodeLastRuneInString(raw[:i])
-			after, _ := utf8.DecodeRuneInString(raw[i+1:])
-			if !isWordRune(before) && i < len(raw)-1 && !unicode.IsSpace(after) {
-				opened++
-			} else if !isWordRune(after) || i == len(raw)-1 {
-				closed++
-			}
-		}
-	}
-	return opened > closed
-}
-
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // strictJSON encodes the text between quotes as a JSON string.
-func strictJSON(raw, closing string) string {
-	if closing == "" {
-		return quoteJSON(strings.TrimSpace(raw))
-	}
+func strictJSON(raw string) string {
 	var out strings.Builder
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
-		case c == '\\' && i+1 < len(raw):
+		case c == '\\' && strings.HasPrefix(raw[i+1:], "'"): // it needs no escape
+		case c == '\\' && (i+1 < len(raw) && strings.IndexByte(`"\/bfnrt`, raw[i+1]) >= 0 || unicodeEscape(raw[i:])):
+			out.WriteString(raw[i : i+2])
 			i++
-			if unicodeEscape := raw[i] == 'u' && len(raw) >= i+5 && json.Valid([]byte(`"\`+raw[i:i+5]+`"`)); unicodeEscape ||
-				strings.IndexByte(`"\/bfnrt`, raw[i]) >= 0 {
-				out.WriteByte('\\')
-			} else if raw[i] != '\'' {
-				out.WriteString(`\\`)
-			}
-			if raw[i] < ' ' {
-				i--
-				continue
-			}
-			out.WriteByte(raw[i])
 		case c == '"' || c == '\\':
 			out.WriteString(`\` + string(c))
 		case c < ' ':
@@ -349,6 +296,10 @@ func strictJSON(raw, closing string) string {
 		}
 	}
 	return `"` + out.String() + `"`
+}
+
+func unicodeEscape(text string) bool {
+	return len(text) >= 6 && text[1] == 'u' && json.Valid([]byte(`"`+text[:6]+`"`))
 }
 
 func quoteJSON(s string) string {

@@ -36,26 +36,19 @@ const maxQuotedLength = 40
 func Parse(raw string) debate.Statement { return parse(raw, nil) }
 
 func parse(raw string, shown []string) debate.Statement {
-	f := findBlocks(raw, statementMembers, workFor(raw))
+	f := findBlocks(raw, statementMembers)
 	f.markShown(shown)
-	s := reader{debate.Statement{Body: strings.TrimSpace(f.bare().text)}}
+	s := reader{debate.Statement{Body: strings.TrimSpace(string(f.prose))}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
-		switch {
-		case f.blocks[n-1].quoted && !f.blocks[i].quoted:
-			s.AddNote("it has %d JSON blocks; one that is no quotation was read", n)
-		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
-			s.AddNote("it has %d JSON blocks; the last one in a fence was read", n)
-		case i < n-1:
-			s.AddNote("it has %d JSON blocks; the last one could not be read, an earlier one was", n)
-		case n > 1:
-			s.AddNote("it has %d JSON blocks; the last one was read", n)
+		if n > 1 {
+			s.AddNote("it has %d JSON blocks; number %d was read", n, i+1)
 		}
-		s.Notes = append(s.Notes, f.blocks[i].notes()...)
+		if note := f.blocks[i].note(); note != "" {
+			s.AddNote("%s", note)
+		}
 		s.ListCut = f.blocks[i].listCut
 		s.setFields(f.blocks[i].members)
-	} else if f.broken {
-		s.AddNote("its JSON block could not be read")
 	}
 	return s.Statement
 }

@@ -30,7 +30,7 @@ func (p *ProseStream) Write(piece string) string {
 // Peek returns what Write would return for a piece, without adding it. While much is
 // held back it returns "".
 func (p *ProseStream) Peek(piece string) string {
-	if piece == "" || len(p.finder.text)-p.finder.from > maxInlineFence {
+	if piece == "" || p.text.Len()-p.finder.from > maxFence {
 		return ""
 	}
 	ahead := ProseStream{finder: p.finder, shown: p.shown}
@@ -47,18 +47,13 @@ func (p *ProseStream) read(text string, grown int) string {
 	f.text = text
 	f.work += workFactor * grown
 	held := len(text) - f.from
-	switch {
-	case held > maxBuffered:
+	goesOn := f.inside && held >= minObject && !strings.ContainsAny(text[len(text)-grown:], "}]`~\n")
+	if !goesOn && f.work >= workFactor*held {
+		f.find(max(f.at, unfinishedFence(text)))
+	}
+	if len(text)-f.from > maxBuffered {
 		f.at, f.blocks = len(text), f.blocks[:f.done]
 		f.addProse(f.at)
-	case f.open < len(text)-grown && held >= minObject && !strings.ContainsAny(text[len(text)-grown:], "}]`~\n") ||
-		f.work < workFactor*held:
-		return ""
-	default:
-		end := f.fences.read(text, true)
-		f.work -= len(text) - f.fences.at // for a line that is read again
-		start, _ := f.inlineFence(len(text))
-		f.find(max(f.at, min(end, start)))
 	}
 	out := bytes.TrimRightFunc(f.prose[min(p.shown, len(f.prose)):], unicode.IsSpace)
 	p.shown += len(out)

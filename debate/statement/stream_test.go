@@ -71,9 +71,10 @@ func TestProseStream_endsWithTheProseOfTheWhole(t *testing.T) {
 			shown += s.Write(string(rest[:n]))
 			rest = rest[n:]
 		}
-		want, all := statement.FirstProse(text)
-		if !strings.HasPrefix(want, shown) || all && strings.TrimSpace(shown) != strings.TrimSpace(want) {
-			rt.Fatalf("of %q it shows\n%q, want\n%q", text, shown, want)
+		shown = strings.TrimSpace(shown)
+		rest, ok := strings.CutPrefix(statement.Parse(text).Body, shown)
+		if rest = strings.TrimSpace(rest); !ok || rest != "" && !strings.ContainsAny(rest[:1], "{[`~") { // what is open at the end
+			rt.Fatalf("of %q it shows\n%q, and not\n%q", text, shown, rest)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func AllAgree(s debate.Session) bool {
 	}
 	s.Stopped = debate.EndedByConsensus // what lacks is told of a debate that has ended
 	return len(s.Requests) == 0 && !slices.ContainsFunc(Count(s).Cautions, func(c debate.Caution) bool {
-		return c.ID == debate.CautionCutPrompts || c.ID == debate.CautionUnreadEvidence || c.ID == debate.CautionMissedTurn
+		return c.ID == CautionCutPrompts || c.ID == CautionUnreadEvidence || c.ID == CautionMissedTurn
 	})
 }
 

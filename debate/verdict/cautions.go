@@ -17,7 +17,7 @@ func cautionsOf(p poll, c debate.Counted) []debate.Caution {
 	k.addEnding()
 	k.addVotes()
 	k.addPrompts()
-	k.add(debate.CautionMissedTurn, false, k.missedTurns()...)
+	k.add(CautionMissedTurn, k.missedTurns()...)
 	k.addModels()
 	k.addNarrow()
 	k.addPanel()
@@ -40,10 +40,11 @@ type seatRound struct {
 
 // add adds a caution unless it applies to nothing. The result is incomplete by it if it
 // always is, or by one of the items.
-func (k *cautions) add(id debate.CautionID, missing bool, items ...debate.CautionItem) {
+func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 	if len(items) == 0 {
 		return
 	}
+	missing := cautionForms[id].missing
 	c := debate.Caution{ID: id, Missing: missing, Items: items}
 	for i := range c.Items {
 		c.Items[i].Counted = c.Items[i].Counted || missing
@@ -77,9 +78,9 @@ func (k *cautions) addQuestions() {
 	if AuthorName(k.s.Author) != "" {
 		others = append(others, debate.CautionItem{Word: AuthorName(k.s.Author)})
 	}
-	k.add(debate.CautionUnanswered, false, unanswered...)
-	k.add(debate.CautionUnreadAnswer, false, unread...)
-	k.add(debate.CautionOtherAuthor, false, others...)
+	k.add(CautionUnanswered, unanswered...)
+	k.add(CautionUnreadAnswer, unread...)
+	k.add(CautionOtherAuthor, others...)
 }
 
 // answerOf returns the answer of a question that counts: the newest one that was released, or
@@ -125,7 +126,7 @@ func (k *cautions) addEnding() {
 		if c := k.s.Current(); c != nil && c.Ended.IsZero() {
 			n--
 		}
-		k.add(debate.CautionNotEnded, true, debate.CautionItem{Round: n, Of: k.s.Rounds})
+		k.add(CautionNotEnded, debate.CautionItem{Round: n, Of: k.s.Rounds})
 		return
 	}
 	if !k.s.Stopped.Forced() {
@@ -137,7 +138,7 @@ func (k *cautions) addEnding() {
 		return
 	}
 	item.Within = n > 0 && !whole
-	k.add(debate.CautionStopped, true, item)
+	k.add(CautionStopped, item)
 }
 
 // allEnded reports whether every turn that was due in a round has ended by itself.
@@ -205,9 +206,9 @@ func (k *cautions) addVotes() {
 			}
 		}
 	}
-	k.add(debate.CautionNoVote, true, none...)
-	k.add(debate.CautionUnreadableVote, true, unreadable...)
-	k.add(debate.CautionStaleVote, true, stale...)
+	k.add(CautionNoVote, none...)
+	k.add(CautionUnreadableVote, unreadable...)
+	k.add(CautionStaleVote, stale...)
 }
 
 // unreadLists returns the reviewers whose findings or judgements cannot be read.
@@ -280,9 +281,9 @@ func (k *cautions) addPrompts() {
 		}
 	}
 	k.bySeat(cut)
-	k.add(debate.CautionCutPrompts, false, cut...)
+	k.add(CautionCutPrompts, cut...)
 	if v := k.s.Verdict; v != nil && v.Cut != nil {
-		k.add(debate.CautionReportCut, false, debate.CautionItem{})
+		k.add(CautionReportCut, debate.CautionItem{})
 	}
 	lines := 0
 	for _, c := range coverage(k.s) {
@@ -291,7 +292,7 @@ func (k *cautions) addPrompts() {
 		}
 	}
 	if lines > 0 {
-		k.add(debate.CautionUnreadEvidence, false, debate.CautionItem{Lines: lines})
+		k.add(CautionUnreadEvidence, debate.CautionItem{Lines: lines})
 	}
 }
 
@@ -360,9 +361,9 @@ func (k *cautions) addModels() {
 	for _, id := range k.repeats() {
 		one = append(one, debate.CautionItem{Seat: id})
 	}
-	k.add(debate.CautionSharedTool, false, shared...)
-	k.add(debate.CautionChangedModel, false, changed...)
-	k.add(debate.CautionOneModel, false, one...)
+	k.add(CautionSharedTool, shared...)
+	k.add(CautionChangedModel, changed...)
+	k.add(CautionOneModel, one...)
 }
 
 // modelKey identifies the model of a seat by its maker's name of it, whatever provider runs
@@ -431,18 +432,18 @@ func (k *cautions) needs(repeats []agents.ID) bool {
 // addNarrow adds what a majority hangs on.
 func (k *cautions) addNarrow() {
 	if len(k.seats) == 1 {
-		k.add(debate.CautionOneVoter, false, debate.CautionItem{Seat: k.seats[0]})
+		k.add(CautionOneVoter, debate.CautionItem{Seat: k.seats[0]})
 	}
 	r := k.counted.Result
 	if r.Kind == debate.KindSide && len(r.Sides)+r.Undecided > 1 && !isMajority(r.Count-1, r.Of) {
-		k.add(debate.CautionNarrow, false, debate.CautionItem{})
+		k.add(CautionNarrow, debate.CautionItem{})
 	}
 }
 
 // addPanel adds what the seats could not do, and what they cite that is not there.
 func (k *cautions) addPanel() {
 	if k.s.Caps.None {
-		k.add(debate.CautionNoQuestions, false, debate.CautionItem{})
+		k.add(CautionNoQuestions, debate.CautionItem{})
 	} else {
 		var mute []debate.CautionItem
 		for _, n := range k.s.Notices {
@@ -451,15 +452,15 @@ func (k *cautions) addPanel() {
 				mute = append(mute, item)
 			}
 		}
-		k.add(debate.CautionNoQuestions, false, mute...)
+		k.add(CautionNoQuestions, mute...)
 	}
 	var unknown []debate.CautionItem
 	for _, id := range unknownCitations(k.s) {
 		unknown = append(unknown, debate.CautionItem{ID: id})
 	}
-	k.add(debate.CautionUnknownCitation, false, unknown...)
+	k.add(CautionUnknownCitation, unknown...)
 	if k.s.Stopped == debate.EndedByConsensus && len(k.s.History) == 1 {
-		k.add(debate.CautionBlind, false, debate.CautionItem{Round: 1, Of: k.s.Rounds})
+		k.add(CautionBlind, debate.CautionItem{Round: 1, Of: k.s.Rounds})
 	}
 }
 

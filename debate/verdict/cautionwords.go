@@ -8,31 +8,60 @@ import (
 	"roundtable/internal/text"
 )
 
-// cautionForms are the words of each caution: what it is before what it applies to, and how
-// an item is written. {seat}, {id}, {word}, {round}, {of} and {lines} stand for what an item
-// holds, and {vote} for what was asked; what stands between [ and ] is left out where one of them is empty.
-var cautionForms = map[debate.CautionID]struct{ head, item string }{
-	debate.CautionUnanswered:      {"", "{id} unanswered[: {word}]"},
-	debate.CautionOpenQuestion:    {"", "{id} open"},
-	debate.CautionUnreadAnswer:    {"", "{id} answered, not read"},
-	debate.CautionOtherAuthor:     {"", "[{id}] by {word}"},
-	debate.CautionNotEnded:        {"", "not ended, {in}"},
-	debate.CautionStopped:         {"", "stopped by {word}, {in}"},
-	debate.CautionNoVote:          {"no {vote}: ", "{seat}"},
-	debate.CautionUnreadableVote:  {"unreadable {vote}: ", "{seat}"},
-	debate.CautionStaleVote:       {"old vote: ", "{seat} in round {round}"},
-	debate.CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]"},
-	debate.CautionReportCut:       {"the chair's prompt cut", ""},
-	debate.CautionUnreadEvidence:  {"", "{lines} of evidence shown to no seat"},
-	debate.CautionMissedTurn:      {"missed turn: ", "{seat} in round {round}"},
-	debate.CautionSharedTool:      {"a tool that may change something, shared by blind seats", ""},
-	debate.CautionChangedModel:    {"another model: ", "{seat}"},
-	debate.CautionOneModel:        {"one model: ", "{seat}"},
-	debate.CautionOneVoter:        {"only voting seat: ", "{seat}"},
-	debate.CautionNarrow:          {"no majority with one vote fewer", ""},
-	debate.CautionNoQuestions:     {"no questions possible", "[: {seat}]"},
-	debate.CautionUnknownCitation: {"unknown citation: ", "{id}"},
-	debate.CautionBlind:           {"all agreed blind, after round {round} of {of}", ""},
+// The cautions, the gravest first.
+const (
+	CautionUnanswered      debate.CautionID = "unanswered"
+	CautionOpenQuestion    debate.CautionID = "open_question"
+	CautionUnreadAnswer    debate.CautionID = "unread_answer"
+	CautionOtherAuthor     debate.CautionID = "other_author"
+	CautionNotEnded        debate.CautionID = "not_ended"
+	CautionStopped         debate.CautionID = "stopped"
+	CautionNoVote          debate.CautionID = "no_vote"
+	CautionUnreadableVote  debate.CautionID = "unreadable_vote"
+	CautionStaleVote       debate.CautionID = "stale_vote"
+	CautionCutPrompts      debate.CautionID = "cut_prompts"
+	CautionReportCut       debate.CautionID = "report_cut"
+	CautionUnreadEvidence  debate.CautionID = "unread_evidence"
+	CautionMissedTurn      debate.CautionID = "missed_turn"
+	CautionSharedTool      debate.CautionID = "shared_tool"
+	CautionChangedModel    debate.CautionID = "changed_model"
+	CautionOneModel        debate.CautionID = "one_model"
+	CautionOneVoter        debate.CautionID = "one_voter"
+	CautionNarrow          debate.CautionID = "narrow"
+	CautionNoQuestions     debate.CautionID = "no_questions"
+	CautionUnknownCitation debate.CautionID = "unknown_citation"
+	CautionBlind           debate.CautionID = "blind"
+)
+
+// cautionForms say of each caution what it is before what it applies to, and how an item is
+// written. {seat}, {id}, {word}, {round}, {of} and {lines} stand for what an item holds, and
+// {vote} for what was asked; what stands between [ and ] is left out where one of them is empty.
+// A result is incomplete by some whatever they apply to.
+var cautionForms = map[debate.CautionID]struct {
+	head, item string
+	missing    bool
+}{
+	CautionUnanswered:      {"", "{id} unanswered[: {word}]", false},
+	CautionOpenQuestion:    {"", "{id} open", false},
+	CautionUnreadAnswer:    {"", "{id} answered, not read", false},
+	CautionOtherAuthor:     {"", "[{id}] by {word}", false},
+	CautionNotEnded:        {"", "not ended, {in}", true},
+	CautionStopped:         {"", "stopped by {word}, {in}", true},
+	CautionNoVote:          {"no {vote}: ", "{seat}", true},
+	CautionUnreadableVote:  {"unreadable {vote}: ", "{seat}", true},
+	CautionStaleVote:       {"old vote: ", "{seat} in round {round}", true},
+	CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]", false},
+	CautionReportCut:       {"the chair's prompt cut", "", false},
+	CautionUnreadEvidence:  {"", "{lines} of evidence shown to no seat", false},
+	CautionMissedTurn:      {"missed turn: ", "{seat} in round {round}", false},
+	CautionSharedTool:      {"a tool that may change something, shared by blind seats", "", false},
+	CautionChangedModel:    {"another model: ", "{seat}", false},
+	CautionOneModel:        {"one model: ", "{seat}", false},
+	CautionOneVoter:        {"only voting seat: ", "{seat}", false},
+	CautionNarrow:          {"no majority with one vote fewer", "", false},
+	CautionNoQuestions:     {"no questions possible", "[: {seat}]", false},
+	CautionUnknownCitation: {"unknown citation: ", "{id}", false},
+	CautionBlind:           {"all agreed blind, after round {round} of {of}", "", false},
 }
 
 // Caution returns the words of a caution, a noun phrase.

@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,20 +65,24 @@ func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
 			[]debate.Citation{lines("F1", 1, 6), lines("F2", 2, 4)},
 			[]debate.Citation{lines("F1", 8, 8), lines("F2", 6, 9)},
 			false,
-			"4 lines of evidence shown to no seat",
+			"unread_evidence 4 ",
 			[]string{
 				"F1, a.go: 1 of 3 lines shown to no seat: lines 7.", "F2, notes.md: 3 of 10 lines shown to no seat: lines 1, 5, 10.",
 				"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum (a lock file).",
 			},
 		},
-		{"a prompt that was cut", all, []debate.Citation{{ID: "F1"}}, true, "prompt cut: Ada in round 1; 10 lines of evidence shown to no seat", nil},
+		{"a prompt that was cut", all, []debate.Citation{{ID: "F1"}}, true, "cut_prompts 0 unread_evidence 10 ", nil},
 		{"not stored", all, nil, false, "", nil},
 	} {
 		s := shown(t, c.first, c.second)
 		if c.cut {
 			s.History[0].Responses[0].Statement.MarkCut(&agents.PromptCut{Server: "Ollama", Read: 10, Estimate: 90})
 		}
-		if got := strings.Join(verdict.WordsOf(s, verdict.Count(s)).Cautions(), "; "); got != c.want {
+		got := ""
+		for _, k := range verdict.Count(s).Cautions {
+			got += fmt.Sprintf("%s %d ", k.ID, k.Items[0].Lines)
+		}
+		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		if got := verdict.CoverageSentences(s); c.sentences != nil && !cmp.Equal(got, c.sentences) {

@@ -113,7 +113,7 @@ func TestCautions_nameWhatIsCitedAndNotThere(t *testing.T) {
 	s.Rounds = 2
 	s = addRound(t, s, "yes 1 see [F1:10], [F1:11]|no 1 [F2:3], [C9]|no 1 [F1:11]")
 	for _, c := range verdict.Count(s).Cautions {
-		if c.ID != debate.CautionUnknownCitation {
+		if c.ID != verdict.CautionUnknownCitation {
 			continue
 		}
 		var got []string

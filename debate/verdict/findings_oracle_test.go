@@ -106,7 +106,7 @@ func (o *oracleReview) checkRest(t *testing.T, seed uint64, want []outcome) {
 	unread := map[agents.ID]bool{}
 	for _, k := range c.Cautions {
 		for _, i := range k.Items {
-			unread[i.Seat] = unread[i.Seat] || k.ID == debate.CautionUnreadableVote || k.ID == debate.CautionMissedTurn
+			unread[i.Seat] = unread[i.Seat] || k.ID == verdict.CautionUnreadableVote || k.ID == verdict.CautionMissedTurn
 		}
 	}
 	for _, p := range o.f.Seats {

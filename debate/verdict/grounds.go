@@ -1,13 +1,10 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/cite"
-	"roundtable/debate/ledger"
 )
 
 // seenBy returns what a speaker had read of another member before it spoke.
@@ -55,40 +52,6 @@ func isSource(t debate.ToolRecord) bool {
 		return false
 	}
 	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
-}
-
-// Cited is a released answer with who cites it.
-type Cited struct {
-	ID, Text, Source string
-	CitedBy          []agents.ID
-}
-
-// AnswersOf returns the released answers of a session with the seats that cite them.
-func AnswersOf(s debate.Session) []Cited {
-	by := map[string][]agents.ID{}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			requests, _ := cite.Sources(x.Statement)
-			for _, id := range requests {
-				if x.HasStatement() && revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
-					by[id] = append(by[id], x.Turn.Agent)
-				}
-			}
-		}
-	}
-	var out []Cited
-	for _, q := range s.Requests {
-		a, released := q.Revision(revision(s, q.ID, len(s.History)))
-		if !released {
-			continue
-		}
-		one := Cited{ID: q.ID, Text: a.Content, Source: a.From(), CitedBy: by[q.ID]}
-		if a.Outcome == ledger.Unavailable {
-			one.Text = fmt.Sprintf("unavailable: %s", a.Content)
-		}
-		out = append(out, one)
-	}
-	return out
 }
 
 func markSeen(seen map[string]bool, item string) bool {

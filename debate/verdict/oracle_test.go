@@ -113,7 +113,7 @@ func labelsFor(p oracle.Panel) []string {
 }
 
 func checkDemand(t *testing.T, p oracle.Panel, s debate.Session, label string) {
-	cut := slices.ContainsFunc(verdict.Count(s).Cautions, func(c debate.Caution) bool { return c.ID == debate.CautionCutPrompts })
+	cut := slices.ContainsFunc(verdict.Count(s).Cautions, func(c debate.Caution) bool { return c.ID == verdict.CautionCutPrompts })
 	if verdict.CheckDemand(s, label) != nil || p.Ended == "" || p.Ended == "chair" || hasOpen(p) || p.Mode.Kind == "review" && cut {
 		return
 	}
@@ -216,20 +216,20 @@ func cautionOf(k debate.Caution) oracle.Caution {
 	out := oracle.Caution{ID: string(k.ID)}
 	for _, i := range k.Items {
 		switch k.ID {
-		case debate.CautionSharedTool, debate.CautionNoQuestions, debate.CautionBlind, debate.CautionReportCut, debate.CautionNarrow:
+		case verdict.CautionSharedTool, verdict.CautionNoQuestions, verdict.CautionBlind, verdict.CautionReportCut, verdict.CautionNarrow:
 			continue
-		case debate.CautionNotEnded:
+		case verdict.CautionNotEnded:
 			out.Rounds = append(out.Rounds, i.Round)
-		case debate.CautionStopped:
+		case verdict.CautionStopped:
 			out.Rounds, out.How = append(out.Rounds, max(i.Round, 1)), "after"
 			if i.Within {
 				out.How = "in"
 			} else if i.Round == 0 {
 				out.How = "before"
 			}
-		case debate.CautionUnreadEvidence:
+		case verdict.CautionUnreadEvidence:
 			out.Lines += i.Lines
-		case debate.CautionCutPrompts:
+		case verdict.CautionCutPrompts:
 			out.Perhaps = append(out.Perhaps, i.Word == "perhaps")
 			fallthrough
 		default:

@@ -161,7 +161,7 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	w := WordsOf(s, c)
 	for _, k := range c.Cautions {
 		perhaps := !slices.ContainsFunc(k.Items, func(i debate.CautionItem) bool { return i.Word != Perhaps })
-		if (k.Missing || k.ID == debate.CautionMissedTurn) && !(perhaps && d.AllowUnread != "") {
+		if (k.Missing || k.ID == CautionMissedTurn) && !(perhaps && d.AllowUnread != "") {
 			out = append(out, w.Caution(k))
 		}
 	}

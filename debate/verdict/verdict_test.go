@@ -178,7 +178,7 @@ func TestSettle_storesWhatSomebodySays(t *testing.T) {
 		{concluded("open"), "wrong “Wait.”", "wrong Wait ", ""},
 		{concluded("estimate"), "wrong: it took ten", "wrong  it took ten", ""},
 		{concluded("yes-no"), "wrong maybe", "", "no side of the question"},
-		{concluded("estimate"), "wrong 10", "", "takes no side"},
+		{concluded("estimate"), "wrong 10", "", "has no side"},
 		{concluded("yes-no"), "", "", "right, wrong, mixed or open"},
 		{concluded("yes-no"), "perhaps", "", "no outcome"},
 		{none, "right", "", "no verdict"},

@@ -439,11 +439,11 @@ func more(ids []string) string {
 
 // unread names the first question that was answered after the last round.
 func (w Words) unread() string {
-	i := slices.IndexFunc(w.c.Cautions, func(c debate.Caution) bool { return c.ID == debate.CautionUnreadAnswer })
+	i := slices.IndexFunc(w.c.Cautions, func(c debate.Caution) bool { return c.ID == CautionUnreadAnswer })
 	if i < 0 {
 		return ""
 	}
-	return w.c.Cautions[i].Items[0].ID + " answered, not read"
+	return w.fill(cautionForms[CautionUnreadAnswer].item, w.c.Cautions[i].Items[0])
 }
 
 // incomplete names the gravest of what a result lacks, and how many others there are.

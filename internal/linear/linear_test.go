@@ -393,7 +393,7 @@ func TestOutcome_isSaidLineByLine(t *testing.T) {
 	u.types("/end\n", "End now? The chair writes the verdict.")
 	u.types("yes\n", "Verdict ready", "> ")
 	u.types("/help\n", "/outcome OUTCOME: say how the verdict turned out", "> ")
-	u.types("/outcome\n", "Say right, wrong, mixed or open; a note after a colon.", "> ")
+	u.types("/outcome\n", "use right, wrong, mixed or open", "> ")
 	u.types("/outcome perhaps\n", "is no outcome", "> ")
 	u.types("/outcome mixed: two teams\n", "Outcome: mixed (two teams).", "> ")
 	u.types("/verdict\n", "Outcome: mixed (two teams)", "> ")

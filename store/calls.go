@@ -30,7 +30,6 @@ const (
 	callInterrupted = "interrupted"
 )
 
-// callsOf returns the calls of a turn.
 func callsOf(ctx context.Context, tx *sql.Tx, turn int64) ([]call, error) {
 	return rowsOf(ctx, tx, func(row *sql.Rows) (c call, err error) {
 		return c, row.Scan(&c.id, &c.N, &c.Purpose, &c.State, &c.waits, &c.Hash, jsonColumn{&c})
@@ -186,7 +185,6 @@ func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int,
 	return passage, err
 }
 
-// insertPassage stores the texts of a passage of a turn that runs.
 func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, p debate.Passage) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, text, reasoning) VALUES (?, ?, ?, ?)`, turn, n, p.Text, p.Reasoning)
 	return err
@@ -249,7 +247,6 @@ func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 	})
 }
 
-// journaledText is the journal of one completion.
 type journaledText struct {
 	turn            int64
 	n               int // of the passage

@@ -167,7 +167,6 @@ func acceptedBy(ctx context.Context, tx *sql.Tx, session string, sub ledger.Subm
 	return sub.By.Accepted(d.ProposedBy, d.Text, sub.Content), err
 }
 
-// loadDraft returns the draft of a request, or the zero value if there is none.
 func loadDraft(ctx context.Context, tx *sql.Tx, session, request string) (d debate.Draft, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT body FROM documents WHERE session = ? AND kind = ? AND key = ?`, session, draftDocument, request).
 		Scan(jsonColumn{&d})

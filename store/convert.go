@@ -18,23 +18,13 @@ const oldestSchema = 25
 
 // convert brings the tables of an older schema to the present one. Rows keep their order, and
 // turns their ids.
-func (s *Store) convert(ctx context.Context, tx *sql.Tx, from int) error {
-	added := map[int]string{
-		26: `ALTER TABLE sessions ADD COLUMN call TEXT NOT NULL DEFAULT '';
-			ALTER TABLE context_drafts ADD COLUMN proposed_by TEXT NOT NULL DEFAULT ''`,
-		27: `ALTER TABLE sessions ADD COLUMN door TEXT NOT NULL DEFAULT ''`,
-	}
-	var change []string
-	for v := from + 1; v < schemaVersion; v++ {
-		change = append(change, added[v])
-	}
-	names, err := rowsOf(ctx, tx, column[string], `SELECT iif(type = 'table', 'ALTER TABLE ' || name || ' RENAME TO old_' || name,
+func (s *Store) convert(ctx context.Context, tx *sql.Tx) error {
+	change, err := rowsOf(ctx, tx, column[string], `SELECT iif(type = 'table', 'ALTER TABLE ' || name || ' RENAME TO old_' || name,
 		'DROP INDEX ' || name) FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
 	if err != nil {
 		return err
 	}
-	change = append(append(change, names...), schemaText)
-	for _, c := range change {
+	for _, c := range append(change, schemaText) {
 		if _, err := tx.ExecContext(ctx, c); err != nil {
 			return err
 		}
@@ -53,27 +43,24 @@ func (s *Store) convert(ctx context.Context, tx *sql.Tx, from int) error {
 	return s.finish(ctx, tx)
 }
 
-// conversions are the steps that SQLite can do.
-//
 //go:embed convert.sql
 var conversions string
 
 // isoTime is what SQL has in place of iso(column).
 const isoTime = `strftime('%Y-%m-%dT%H:%M:%S', $1 / 1000000000, 'unixepoch') || printf('.%09dZ', $1 % 1000000000)`
 
-// convertSessions converts what belongs to sessions as a whole.
 func (s *Store) convertSessions(ctx context.Context, tx *sql.Tx) error {
 	all, err := rowsOf(ctx, tx, func(row *sql.Rows) (d debate.Session, err error) {
 		err = row.Scan(&d.ID, &d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom,
 			&d.ForkRound, jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps},
 			jsonColumn{&d.Budget}, &d.Ends, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
-			jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval}, &d.Call.Key, &d.Unit)
+			jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval}, &d.Unit)
 		if d.Question = cmp.Or(d.Question, debate.QuestionYesNo); d.Mode.Name == "tradeoff" || d.Mode.Name == "oxford" {
 			d.Gone = debate.Gone("mode " + d.Mode.Name)
 		}
 		return d, err
 	}, `SELECT id, title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round, fork_changes, created, updated,
-		caps, budget, coalesce(endings ->> 'ends', ''), fit, seats, chair, light, mode, workspace, author, eval, call,
+		caps, budget, coalesce(endings ->> 'ends', ''), fit, seats, chair, light, mode, workspace, author, eval,
 		coalesce((SELECT statement ->> '$.estimate.unit' FROM old_turns t WHERE t.session = old_sessions.id
 			AND statement ->> '$.estimate.unit' IS NOT NULL ORDER BY t.id LIMIT 1), '')
 		FROM old_sessions ORDER BY rowid`)

@@ -1,8 +1,8 @@
 -- Steps of the conversion from schema 25, whose tables have a prefix. iso(x) is a time as JSON has it.
 
 UPDATE sessions SET (round, round_ended, required, optional, asking, cost, tokens, concluded, reported, brief, side, settled,
-  door, outline) = (SELECT round, round_ended, required, optional, asking, cost, tokens, concluded,
-  concluded AND outcome <> 'no_synthesis', brief, side, settled, door, outline FROM old_sessions o WHERE o.id = sessions.id);
+  outline) = (SELECT round, round_ended, required, optional, asking, cost, tokens, concluded,
+  concluded AND outcome <> 'no_synthesis', brief, side, settled, outline FROM old_sessions o WHERE o.id = sessions.id);
 INSERT INTO rounds SELECT session, number, ended, json_object('Manifest', json(manifest), 'Hash', hash, 'Began', iso(began),
   'Same', consensus -> '$.same_findings') FROM old_rounds;
 INSERT INTO tool_calls SELECT turn, id, passage, place, json_object('ID', id, 'Name', name, 'Args', args,
@@ -18,7 +18,7 @@ INSERT INTO tool_definitions SELECT server, tool, hash, text, approved FROM old_
 INSERT INTO documents (session, kind, key, round, body) SELECT id, 'focus', '', 0, json_object('Text', focus,
   'Author', json(focus_author)) FROM old_sessions WHERE focus <> '';
 INSERT INTO documents (session, kind, key, round, body) SELECT session, 'draft', request, 0, json_object('Request', request, 'Text', text,
-  'Source', source, 'Unavailable', json(iif(unavailable, 'true', 'false')), 'Other', other, 'ProposedBy', proposed_by,
+  'Source', source, 'Unavailable', json(iif(unavailable, 'true', 'false')), 'Other', other,
   'At', iso(at)) FROM old_context_drafts;
 INSERT INTO documents (session, kind, key, round, body) SELECT session, 'interjection', '', 0, json_object('n', n, 'agent', agent,
   'text', text, 'by', json(author), 'at', iso(at)) FROM old_interjections ORDER BY session, n;

@@ -23,7 +23,6 @@ const (
 	supersededDocument   documentKind = "superseded"
 )
 
-// insertDocument stores a document of a session and returns its row id.
 func insertDocument(ctx context.Context, tx *sql.Tx, session string, k documentKind, key string, round int, v any) (int64, error) {
 	res, err := tx.ExecContext(ctx, `INSERT INTO documents (session, kind, key, round, body) VALUES (?, ?, ?, ?, ?)`,
 		session, k, key, round, jsonColumn{v})
@@ -33,7 +32,6 @@ func insertDocument(ctx context.Context, tx *sql.Tx, session string, k documentK
 	return res.LastInsertId()
 }
 
-// replaceDocument stores a document in place of the one with the same kind and key.
 func replaceDocument(ctx context.Context, tx *sql.Tx, session string, k documentKind, key string, v any) error {
 	err := deleteDocument(ctx, tx, session, k, key)
 	if err == nil {
@@ -54,7 +52,6 @@ func documentsOf[T any](ctx context.Context, tx *sql.Tx, session string, k docum
 	}, `SELECT body FROM documents WHERE session = ? AND kind = ? ORDER BY id`, session, k)
 }
 
-// loadDocuments reads the documents of a session.
 func loadDocuments(ctx context.Context, tx *sql.Tx, d *debate.Session) (err error) {
 	if d.Summaries, err = documentsOf[debate.StatementSummary](ctx, tx, d.ID, summaryDocument); err != nil {
 		return err
@@ -92,7 +89,6 @@ func loadSeatChanges(ctx context.Context, tx *sql.Tx, d *debate.Session) (err er
 	return err
 }
 
-// storedDraft is a draft of the context form with its request.
 type storedDraft struct {
 	Request string
 	debate.Draft

@@ -173,7 +173,6 @@ const (
 	faultDamaged // the file is not what it should be
 )
 
-// cause describes a fault of the disk or the file.
 func (f fault) cause() string {
 	switch {
 	case f.errno == syscall.ENOSPC:

@@ -48,7 +48,6 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 	return nil
 }
 
-// loadEvidence reads the evidence of a session.
 func loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Session) (err error) {
 	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (e debate.Evidence, err error) {
 		err = row.Scan(jsonColumn{&e}, &e.Text)

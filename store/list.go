@@ -308,7 +308,6 @@ const undecided = `s.id IN (SELECT value FROM json_each(?))
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
 
-// newestTurns returns outlines of the turns of the newest round of each session.
 func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string][]debate.Response, error) {
 	out := map[string][]debate.Response{}
 	err := forEach(ctx, tx, func(row *sql.Rows) error {

@@ -42,7 +42,6 @@ func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoade
 	})
 }
 
-// running reports whether a turn of a session is stored as running, that of a seat or another.
 func running(ctx context.Context, tx *sql.Tx, session string) (is bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM turns WHERE session = ? AND state = 'running')`, session).Scan(&is)
 	return is, err
@@ -137,7 +136,6 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 	return d, nil
 }
 
-// loadParent adds what became of the session that a fork comes from, unless it is gone.
 func loadParent(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var p debate.Parent
 	var concluded bool
@@ -195,7 +193,6 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 	return nil
 }
 
-// sortResponses orders the responses of each round by step, seat and attempt.
 func sortResponses(d *debate.Session) {
 	seat := func(id agents.ID) int {
 		_, n := d.Seat(id)
@@ -246,7 +243,6 @@ func addAuxiliary(d *debate.Session, t debate.Response) {
 	d.CachedReplies = append(d.CachedReplies, k)
 }
 
-// loadRequests sets the hashes of the requests that the kept replies answer.
 func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	for i, k := range d.CachedReplies {
 		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
@@ -259,7 +255,6 @@ func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return nil
 }
 
-// loadDue adds the turns that are due to their rounds, by step, seat and attempt.
 func loadDue(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	due, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.DueTurn, error) {
 		var t debate.DueTurn

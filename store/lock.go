@@ -172,7 +172,6 @@ const locksFolder = "locks"
 
 func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }
 
-// makeLocksFolder makes the folder of locks, without access for other users.
 func makeLocksFolder(files file.System, dir string) error {
 	locks := locksPath(dir)
 	if err := files.Mkdir(locks); err != nil {

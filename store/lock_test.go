@@ -172,10 +172,7 @@ func TestPurge_letsNobodyShareALock(t *testing.T) {
 				if errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrNoSession) {
 					continue
 				}
-				if err != nil {
-					t.Errorf("%s: %v", id, err)
-					return
-				}
+				must(t, err)
 				if holders[i].Add(1) != 1 && s.Undelete(t.Context(), id) == nil {
 					t.Errorf("%s has %d holders", id, holders[i].Load())
 				}

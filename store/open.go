@@ -69,7 +69,6 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 // checkFile is the remedy where the cause says what is wrong.
 const checkFile = "Check the file and its folder."
 
-// refuse returns an error that says why the file cannot be opened.
 func (f databaseFile) refuse(cause, remedy string, err error) error {
 	return &OpenError{Path: f.path, Cause: cause, Remedy: remedy, Err: err}
 }
@@ -167,7 +166,6 @@ func (s opener) createFile(ctx context.Context) error {
 // small commits cost the same.
 const pageSize = 8192
 
-// createTables makes all tables in an empty file.
 func (s opener) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	crashAt("schema", "before")
@@ -251,7 +249,6 @@ func (f databaseFile) readOptions(readonly bool) map[string]string {
 	return options
 }
 
-// hasLog reports whether the file has a write-ahead log or a rollback journal.
 func hasLog(path string) bool { return isFilled(path+"-wal") || isFilled(path+"-journal") }
 
 func isFilled(path string) bool {
@@ -287,7 +284,6 @@ func restrict(path string, mode fs.FileMode) error {
 	return os.Chmod(path, mode)
 }
 
-// forReading connects the readers alone.
 func (s opener) forReading() error {
 	if s.version < schemaVersion {
 		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be converted", s.readonly,
@@ -339,7 +335,6 @@ func (s opener) forWriting(ctx context.Context) (err error) {
 	return s.upgrade(ctx)
 }
 
-// quickCheck returns a *DamagedError if a database is damaged.
 func quickCheck(ctx context.Context, db *sql.DB, path string) error {
 	var found string
 	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)

@@ -34,7 +34,6 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 	})
 }
 
-// runningTurns returns the turns that are stored as running.
 func runningTurns(ctx context.Context, tx *sql.Tx, session string) ([]*turn, error) {
 	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
 	if err != nil {

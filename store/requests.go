@@ -110,7 +110,6 @@ func compress(data, base []byte) ([]byte, error) {
 	return w.EncodeAll(data, nil), w.Close()
 }
 
-// expand returns what compress was given.
 func expand(packed, base []byte) ([]byte, error) {
 	options := []zstd.DOption{
 		zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxValue), zstd.WithDecoderMaxWindow(zstd.MaxWindowSize),

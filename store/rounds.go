@@ -42,7 +42,6 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
-// insertRound stores a round without its responses.
 func insertRound(ctx context.Context, tx *sql.Tx, session string, r debate.Round) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (session, number, ended, body) VALUES (?, ?, ?, ?)`, session, r.Number,
 		timestamp(r.Ended), jsonColumn{r})
@@ -89,7 +88,6 @@ func (s *Store) updateSession(ctx context.Context, point, session string, fn fun
 	})
 }
 
-// refresh sets the time of the last change of a session to now, and updates its summary.
 func (s *Store) refresh(ctx context.Context, tx *sql.Tx, session string) error {
 	if err := touch(ctx, tx, session, s.now()); err != nil {
 		return err
@@ -281,7 +279,6 @@ func (s *Store) setLine(ctx context.Context, tx *sql.Tx, session string) error {
 	return err
 }
 
-// insertVerdict stores a verdict and makes it searchable.
 func insertVerdict(ctx context.Context, tx *sql.Tx, session string, v debate.Verdict) error {
 	id, err := insertDocument(ctx, tx, session, verdictDocument, "", v.Round, v)
 	if err != nil {
@@ -290,7 +287,6 @@ func insertVerdict(ctx context.Context, tx *sql.Tx, session string, v debate.Ver
 	return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InVerdict, Source: id, Text: v.Text})
 }
 
-// supersede marks the verdict of a session as superseded.
 func supersede(ctx context.Context, tx *sql.Tx, session string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE documents SET kind = ? WHERE session = ? AND kind = ?`, supersededDocument,
 		session, verdictDocument)

@@ -43,7 +43,7 @@ func (s opener) upgrade(ctx context.Context) error {
 		if err != nil || version == schemaVersion { // another process was quicker
 			return err
 		}
-		if err = s.convert(ctx, tx, version); err == nil {
+		if err = s.convert(ctx, tx); err == nil {
 			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
 		}
 		return err
@@ -77,7 +77,6 @@ func (s opener) makeCopy(ctx context.Context) error {
 	return nil
 }
 
-// removeCopy removes that copy, if there is one.
 func (s *Store) removeCopy() error {
 	for _, path := range []string{s.copyPath(), s.copyPath() + ".new"} {
 		if _, err := os.Lstat(path); err != nil {

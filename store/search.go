@@ -52,7 +52,6 @@ func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
 	})
 }
 
-// findMatches returns the first matches of a session and the number of all.
 func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
 	if len(words) == 0 {
 		return nil, 0, nil
@@ -93,7 +92,6 @@ const sourceText = `CASE x.kind
 		|| CAST(substr(CAST(said AS BLOB), 1 + (body ->> '$.Body[0]'), body ->> '$.Body[1]') AS TEXT)) FROM turns WHERE id = x.source)
 	END`
 
-// containsAll returns the condition that a text contains all words.
 func containsAll(words []string) (string, []any) {
 	clauses, args := make([]string, len(words)), make([]any, len(words))
 	for i, w := range words {
@@ -102,7 +100,6 @@ func containsAll(words []string) (string, []any) {
 	return strings.Join(clauses, " AND "), args
 }
 
-// searchText is a text that searches look at.
 type searchText struct {
 	Session string
 	Kind    debate.TextPlace
@@ -127,7 +124,6 @@ const (
 	afterHit  = 160
 )
 
-// excerpt returns the text around the first occurrence of a word.
 func excerpt(body, word string) (before, hit, after string) {
 	from, to := findWord(body, word)
 	if from == to {
@@ -179,7 +175,6 @@ func findWord(body, word string) (from, to int) {
 	return 0, 0
 }
 
-// oneLine replaces white space by single spaces.
 func oneLine(s string) string {
 	words := strings.Join(strings.Fields(s), " ")
 	if s != "" && words == "" {

@@ -231,7 +231,6 @@ func (s *Store) remove(ctx context.Context, ids []string) ([]string, error) {
 	})
 }
 
-// touch sets the time of the last change of a session.
 func touch(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
 	return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`,
 		timestamp(at), session)

@@ -9,7 +9,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/store"
 )
 
@@ -76,49 +75,6 @@ func longTurn(ctx context.Context, s *store.Store, t agents.Turn, text string) e
 	return err
 }
 
-// BenchmarkAsk writes one question, fsync included.
-func BenchmarkAsk(b *testing.B) {
-	s := openBench(b)
-	d, err := s.Create(b.Context(), panel())
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := 0; b.Loop(); i++ {
-		t := agents.Turn{Session: d.ID, Round: 1, Attempt: i, Agent: "ada"}
-		if _, err := s.Ask(b.Context(), t, "c", ledger.Question{Query: fmt.Sprint("q", i%20), Reason: "r"}, ledger.Caps{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkOpen opens and closes a database that is there.
-func BenchmarkOpen(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "roundtable.db")
-	for b.Loop() {
-		s, err := store.Open(b.Context(), path, store.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func openBench(b *testing.B) *store.Store {
-	b.Helper()
-	s, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "roundtable.db"), store.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	return s
-}
-
 // BenchmarkJournal writes a quarter of a second of text of four seats, fsync included.
 func BenchmarkJournal(b *testing.B) {
 	s := openBench(b)
@@ -142,4 +98,18 @@ func BenchmarkJournal(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func openBench(b *testing.B) *store.Store {
+	b.Helper()
+	s, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "roundtable.db"), store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return s
 }

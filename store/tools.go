@@ -41,7 +41,6 @@ func insertTool(ctx context.Context, tx *sql.Tx, turn int64, passage int, t deba
 	return nil
 }
 
-// updateTool stores a tool call in place of what was known of it.
 func updateTool(ctx context.Context, tx *sql.Tx, turn int64, t debate.ToolRecord) error {
 	result := t.Result.Text
 	t.Result.Text = ""

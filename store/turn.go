@@ -44,7 +44,6 @@ func (t turn) pack() (body jsonColumn, said string) {
 	return jsonColumn{t}, said
 }
 
-// unpack gives a turn the texts that pack returned.
 func (t *turn) unpack(said string) error {
 	size := 0
 	for _, n := range t.Texts {
@@ -105,7 +104,6 @@ func (t turn) addSearchText(ctx context.Context, tx *sql.Tx) error {
 	return addSearchText(ctx, tx, found)
 }
 
-// addQuestion makes the question of a follow-up searchable.
 func (t turn) addQuestion(ctx context.Context, tx *sql.Tx) error {
 	return addSearchText(ctx, tx, searchText{
 		Session: t.Turn.Session, Kind: debate.InFollowUp, Request: questionText, Source: t.id, Text: t.Question,
@@ -155,7 +153,6 @@ func scanTurn(row *sql.Rows) (t turn, said sql.NullString, err error) {
 	return t, said, err
 }
 
-// readPassages adds the completions of turns that run.
 func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*turn) error {
 	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var id int64
@@ -178,7 +175,6 @@ func passageAt(r *debate.Response, n int) *debate.Passage {
 	return &r.Passages[n]
 }
 
-// readJournal adds the journals of the completions under way.
 func readJournal(ctx context.Context, tx *sql.Tx, ids []int64, turns map[int64]*turn) error {
 	journals, err := loadJournal(ctx, tx, ids...)
 	for _, j := range journals {
@@ -190,7 +186,6 @@ func readJournal(ctx context.Context, tx *sql.Tx, ids []int64, turns map[int64]*
 // elided replaces the result of a tool call that is not read.
 const elided = "…"
 
-// readTools adds tool calls, those of whole turns with their results.
 func readTools(ctx context.Context, tx *sql.Tx, ids, whole jsonColumn, turns map[int64]*turn) error {
 	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var id int64
@@ -202,6 +197,6 @@ func readTools(ctx context.Context, tx *sql.Tx, ids, whole jsonColumn, turns map
 			p.Tools = append(p.Tools, c)
 		}
 		return err
-	}, `SELECT turn, passage, body, iif(result = '' OR turn IN (SELECT value FROM json_each(?2)), result, ?3) FROM tool_calls
+	}, `SELECT turn, passage, body, iif(octet_length(result) = 0 OR turn IN (SELECT value FROM json_each(?2)), result, ?3) FROM tool_calls
 		WHERE turn IN (SELECT value FROM json_each(?1)) AND passage < 1000 ORDER BY turn, passage, place`, ids, whole, elided)
 }

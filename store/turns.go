@@ -130,7 +130,6 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 	})
 }
 
-// insertSkipped stores a turn that the user cancelled before it began.
 func insertSkipped(ctx context.Context, tx *sql.Tx, r debate.Response) error {
 	if err := mayBegin(ctx, tx, r.Turn); err != nil {
 		return err
@@ -239,7 +238,6 @@ func settleTools(ctx context.Context, tx *sql.Tx, id int64, passages []debate.Pa
 	return nil
 }
 
-// settled returns a tool call of a turn that has ended.
 func settled(t debate.ToolRecord) debate.ToolRecord {
 	said := ""
 	switch t.State {
@@ -351,7 +349,6 @@ func (s *Store) writeTurn(
 	})
 }
 
-// runningTurn returns the row id of a turn that is running.
 func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) {
 	var id int64
 	err := tx.QueryRowContext(ctx, `SELECT id FROM turns WHERE session = ? AND round = ? AND step = ? AND agent = ? AND attempt = ?

@@ -130,7 +130,6 @@ func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args 
 	return err
 }
 
-// forEach calls fn with each row of a query.
 func forEach(ctx context.Context, tx *sql.Tx, fn func(row *sql.Rows) error, query string, args ...any) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -145,7 +144,6 @@ func forEach(ctx context.Context, tx *sql.Tx, fn func(row *sql.Rows) error, quer
 	return rows.Err()
 }
 
-// rowsOf returns all rows of a query.
 func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	var out []T
 	err := forEach(ctx, tx, func(row *sql.Rows) error {
@@ -159,7 +157,6 @@ func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T,
 	return out, nil
 }
 
-// column scans a row of one column.
 func column[T any](row *sql.Rows) (v T, err error) {
 	err = row.Scan(&v)
 	return v, err
@@ -203,7 +200,6 @@ func timestamp(t time.Time) any {
 	return t.UnixNano()
 }
 
-// timeColumn reads a column that timestamp wrote.
 type timeColumn struct{ t *time.Time }
 
 // Scan implements sql.Scanner. NULL is the zero time.

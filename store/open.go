@@ -188,8 +188,9 @@ func (f databaseFile) inspect(ctx context.Context, options map[string]string) (i
 	code := false
 	if err == nil && application == applicationID && version <= schemaVersion {
 		db := pool(f.path, 1, options)
-		err = errors.Join(db.QueryRowContext(ctx, `SELECT user_version, EXISTS (SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view'))
-			FROM pragma_user_version`).Scan(&version, &code), db.Close())
+		row := db.QueryRowContext(ctx, `SELECT user_version, EXISTS (SELECT 1 FROM sqlite_schema
+			WHERE type IN ('trigger', 'view')) FROM pragma_user_version`)
+		err = errors.Join(row.Scan(&version, &code), db.Close())
 	}
 	refuse := func(cause, remedy string) (int, error) { return 0, f.refuse(cause, remedy, err) }
 	switch {

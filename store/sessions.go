@@ -310,7 +310,7 @@ func resolveAmong(ctx context.Context, tx *sql.Tx, typed, deleted string) (strin
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", sessionNotFound(prefix)
+		return "", sessionNotFound(typed)
 	case len(found) == 1:
 		return found[0].ID, nil
 	}

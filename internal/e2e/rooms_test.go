@@ -23,27 +23,27 @@ var rooms = []struct {
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 4236, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8712, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9728, `^debate/(statement|verdict|report)/`},
+	{"debate values, ledger, modes, cite, budget", 8687, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 9499, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
 	{"debate/engine", 3600, `^debate/engine/`},
-	{"debate/control", 2215, `^debate/control/`},
+	{"debate/control", 2208, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3720, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4924, `^agents/openai/`},
 	{"agents/acp", 3359, `^agents/acp/`},
 	{"agents/demo", 1116, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 5558, `^store/`},
-	{"app, cli", 9786, `^internal/(app|cli)/`},
+	{"store", 5228, `^store/`},
+	{"app, cli", 9771, `^internal/(app|cli)/`},
 	{"config, catalog", 4909, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 6449, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7284, `.`},
+	{"linear, headless, mcpserver, replay", 6433, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"ground and rest", 7258, `.`},
 }
 
 const (
-	mostLines      = 110928 // of all rooms together
-	mostTestLines  = 100080
+	mostLines      = 110280 // of all rooms together
+	mostTestLines  = 100053
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -80,7 +80,7 @@ func (p *phased) play(place string) {
 		return
 	}
 	w := p.open()
-	p.finished = w.column(`SELECT CASE step WHEN -1 THEN 'verdict' ELSE trim(agent || ' ' || phase) END FROM turns WHERE state = 'done'`)
+	p.finished = w.column(`SELECT CASE step WHEN -1 THEN 'verdict' ELSE trim(agent || ' ' || coalesce(body ->> '$.Phase', '')) END FROM turns WHERE state = 'done'`)
 	if len(w.column("SELECT 1 FROM documents WHERE kind = 'verdict'")) == 0 {
 		p.output("continue", p.id(), "--json")
 	}

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 110280 // of all rooms together
-	mostTestLines  = 100053
+	mostTestLines  = 100052
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -130,7 +130,7 @@ func (s *stack) exportHint() string {
 
 // openLog shows the tool log at its newest call.
 func (s *stack) openLog() screen.Outcome {
-	s.open.log().Follow()
+	s.open.log().Begin()
 	s.push(s.open.log())
 	return nil
 }
@@ -170,6 +170,7 @@ func (s *stack) showsSession() bool {
 }
 
 func (s *stack) openQuestion() screen.Outcome {
+	s.open.question().Begin()
 	s.push(s.open.question())
 	return nil
 }

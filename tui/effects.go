@@ -10,13 +10,11 @@ import (
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
-	"roundtable/tui/forkview"
 	"roundtable/tui/form"
 	"roundtable/tui/home"
-	"roundtable/tui/receipt"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
-	"roundtable/tui/toollog"
 	"roundtable/tui/verdictview"
 )
 
@@ -92,7 +90,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.openByID(e.ID)
 	case home.Pause:
 		return m.pauseMarked(e.ID)
-	case forkview.Make:
+	case reader.MakeFork:
 		return m.sessions.fork(m.stack.openID(), e.Plan)
 	case home.Renamed:
 		if o := m.sessions.session(e.ID); o != nil {
@@ -163,10 +161,10 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
 		}
-	case toollog.ShowCall:
+	case reader.ShowCall:
 		m.stack.show()
 		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
-	case receipt.ShowTurn:
+	case reader.ShowTurn:
 		if e.Verdict {
 			m.stack.show(m.stack.open.verdict())
 			return nil
@@ -222,7 +220,7 @@ func (m *Model) follow() tea.Cmd {
 }
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
-func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
+func (m *Model) receiptLoaded(msg reader.Loaded) tea.Cmd {
 	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt() {
 		return nil
 	}

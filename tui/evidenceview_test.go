@@ -97,13 +97,11 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.sees("Copied line 7 of F1.")
 		r.press("esc", "l", "enter", "esc")
 		r.sees("cited by", "[F4]")
-		r.press("]")
-		r.sees("Press enter to open the evidence first.")
-		r.press("/") // opens the one under the cursor, too
+		r.press("/")
 		r.typeText("nowhere")
 		r.press("enter")
-		r.sees(`No line has "nowhere".`, "esc end search")
-		r.press("esc", "]", "]")
+		r.sees(`No match for "nowhere" here.`)
+		r.press("enter", "]", "]")
 		r.sees("lines 120-140")
 		r.press("G")
 		r.sees("212")
@@ -165,22 +163,6 @@ func TestEvidence_isSafeOnAllScreens(t *testing.T) {
 			checkScreen(t, m, size[0], size[1], "evidence after", key)
 		}
 	}
-}
-
-// A line of a megabyte is drawn in part, with a mark.
-func TestEvidence_marksWhatItCutsOfALongLine(t *testing.T) {
-	session := func() debate.Session {
-		s := cited()
-		s.Evidence[0] = debate.NewEvidence("min.js", debate.EvidenceFile, "start "+strings.Repeat("x=1;", 250_000)+"\nlast\n", "")
-		s.Evidence[0].ID = "F1"
-		return s
-	}
-	bubble(t, session, func(r *harness, _ *scripted) {
-		r.press("l", "enter")
-		r.sees("start", "x=1;x=1;", "more characters in this line")
-		r.press("j")
-		r.sees(" 2  last")
-	})
 }
 
 // Who cites evidence in a debate that runs is told as the statements come.

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/tui/forkview"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 )
 
@@ -25,8 +25,8 @@ func (m *Model) forkCommand() screen.Command {
 	}
 }
 
-func (l *launcher) forkChoices(panels []debate.Panel) forkview.Choices {
-	c := forkview.Choices{Modes: l.offer.Modes, Panels: panels}
+func (l *launcher) forkChoices(panels []debate.Panel) reader.Choices {
+	c := reader.Choices{Modes: l.offer.Modes, Panels: panels}
 	for _, seat := range l.offer.Seats {
 		if seat.Problem == "" {
 			c.Models = append(c.Models, seat.Profile)
@@ -43,4 +43,4 @@ func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 	})
 }
 
-func (o *openSession) fork() *forkview.Screen { return screenOf[*forkview.Screen](o) }
+func (o *openSession) fork() *reader.Fork { return screenOf[*reader.Fork](o) }

@@ -61,11 +61,9 @@ func forkScreens() []screenCase {
 		{"nothing can change", alike, keys("F")},
 		{"what can change with eight seats", choices(eight), keys("F", "G")},
 		{"another answer", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days, and a reference customer."))},
-		{"no answer, and why", choices(answered()), all(keys("F", "enter", "ctrl+x"), typing("Nobody kept a record of it."))},
+		{"no answer, and why", choices(answered()), all(keys("F", "j", "enter"), typing("Nobody kept a record of it."))},
 		{"the same answer again", choices(answered()), keys("F", "enter", "enter")},
-		{"another model", choices(answered()), keys("F", "j", "enter", "j")},
-		{"another mode", choices(answered()), keys(append(start, "G", "k", "enter")...)},
-		{"another panel", choices(answered()), keys(append(start, "G", "enter")...)},
+		{"another model", choices(answered()), keys("F", "j", "j", "j")},
 		{"a fork that was made", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days."), press("enter"))},
 		{"the verdict of a fork", sessionOf(func() debate.Session { return forkedFrom(answered()) }), nil},
 	}

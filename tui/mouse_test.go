@@ -115,11 +115,12 @@ func TestMouse_choosesAndOpensASession(t *testing.T) {
 func TestMouse_scrollsEveryScreen(t *testing.T) {
 	bubble(t, lengthy, func(r *harness, _ *scripted) {
 		r.press("t")
+		lastCall(r)
 		r.roll(20, 35, false)
 		r.sees("line 4 of the result")
 		r.misses("line 2 of the result")
 		r.roll(20, 3, false)
-		r.sees("▸00:00:00 Notice 1.")
+		r.sees("▸ 00:00:00 notice", "│ Notice 1. So it was")
 		r.press("q")
 		r.wait(time.Second)
 		r.roll(20, 8, true)

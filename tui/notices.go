@@ -26,16 +26,16 @@ type notices struct {
 	whole   bool            // until the next key the notice has all its rows
 }
 
-// add shows a notice. An error is shown again after later notices.
+// add shows a notice, and keeps it unless it only answers a key. An error is shown again after
+// later notices.
 func (n *notices) add(new screen.Notice, now time.Time) {
-	if len(n.history) == maxHistory {
-		n.history = n.history[1:]
+	if !new.Transient || new.Tone != screen.Info {
+		told := new
+		if told.At.IsZero() {
+			told.At = now
+		}
+		n.history = append(n.history[max(len(n.history)-maxHistory+1, 0):], told)
 	}
-	told := new
-	if told.At.IsZero() {
-		told.At = now
-	}
-	n.history = append(n.history, told)
 	if new.Optional && n.current.Required {
 		return
 	}

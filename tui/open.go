@@ -12,14 +12,10 @@ import (
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
-	"roundtable/tui/evidenceview"
-	"roundtable/tui/forkview"
 	"roundtable/tui/home"
-	"roundtable/tui/receipt"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/toollog"
-	"roundtable/tui/topicview"
 	"roundtable/tui/verdictview"
 )
 
@@ -53,12 +49,12 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	})
 	o.screens = []screen.OfSession{
 		verdictview.New(m.th, noReceipts, m.deps.Keys),
-		toollog.New(m.th, m.outside.noPager),
+		reader.NewTools(m.th, m.outside.noPager),
 		approvals.New(m.th, m.deps.Now),
-		forkview.New(m.th),
-		evidenceview.New(m.th, m.outside.noPager),
-		topicview.New(m.th),
-		receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+		reader.NewFork(m.th),
+		reader.NewEvidence(m.th, m.outside.noPager),
+		reader.NewTopic(m.th),
+		reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 	}
 	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
@@ -76,15 +72,15 @@ func screenOf[S screen.OfSession](o *openSession) S {
 
 func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
 
-func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenceview.Screen](o) }
+func (o *openSession) evidence() *reader.Evidence { return screenOf[*reader.Evidence](o) }
 
-func (o *openSession) question() *topicview.Screen { return screenOf[*topicview.Screen](o) }
+func (o *openSession) question() *reader.Topic { return screenOf[*reader.Topic](o) }
 
-func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
+func (o *openSession) log() *reader.Tools { return screenOf[*reader.Tools](o) }
 
 func (o *openSession) approvals() *approvals.Screen { return screenOf[*approvals.Screen](o) }
 
-func (o *openSession) receipt() *receipt.Screen { return screenOf[*receipt.Screen](o) }
+func (o *openSession) receipt() *reader.Receipt { return screenOf[*reader.Receipt](o) }
 
 // owns reports whether a screen is one that the context form lies over.
 func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict() }

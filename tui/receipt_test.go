@@ -118,14 +118,14 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 			"result of c1",
 			"1 tool      request_context",
 			"the request as a whole",
-			"message 2 · the question",
+			"user · the question",
 			"Should billing move to SQLite?",
 			"done: 3,200 tok read, 400 written, $0.004",
 		)
 		r.press("j", "j")
-		r.sees("message 2 · round 1, 3 statements, by seat", "statement: seat 2, Brook (your own), round 1")
+		r.sees("user · round 1, 3 statements, by seat", "statement: seat 2, Brook (your own), round 1")
 		r.press("j", "j", "j", "j")
-		r.sees("message 4 · result of c1", "Asked as C1.")
+		r.sees("tool · result of c1", "Asked as C1.")
 		r.press("[") // the request before it has no such message
 		r.wait(time.Second)
 		r.sees("request 1 of 2")

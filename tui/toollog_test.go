@@ -27,20 +27,11 @@ func lengthy() debate.Session {
 	return s
 }
 
-// The whole of a result can be read, and what is out of sight is counted.
-func TestToolLog_scrollsTheOpenCall(t *testing.T) {
-	bubble(t, lengthy, func(r *harness, _ *scripted) {
-		r.press("t")
-		r.sees("line 1 of the result", " below · d u scroll")
-		for range 20 {
-			r.press("d")
-		}
-		r.sees("line 100 of the result", "the end · d u scroll")
-		r.press("u")
-		r.misses("line 100 of the result")
-		r.press("k", "j")
-		r.sees("line 1 of the result")
-	})
+// lastCall moves from the newest notice to the newest call.
+func lastCall(r *harness) {
+	for range 30 {
+		r.press("k")
+	}
 }
 
 // A call is opened as a whole where its result may be longer than the clipboard takes.
@@ -52,6 +43,7 @@ func TestToolLog_opensACallInThePager(t *testing.T) {
 		r := start(t, 100, 24, deps)
 		defer r.stop()
 		r.press("t")
+		lastCall(r)
 		r.sees("o pager")
 		r.press("o")
 		for range 100 {
@@ -71,21 +63,6 @@ func TestToolLog_opensACallInThePager(t *testing.T) {
 	}
 }
 
-// Every notice can be gone to and read to its end.
-func TestToolLog_hasAllNotices(t *testing.T) {
-	bubble(t, lengthy, func(r *harness, _ *scripted) {
-		r.press("t", "j")
-		r.sees("▸00:00:00 Notice 1. So it", "╭ Notice ─")
-		for range 29 {
-			r.press("j")
-		}
-		r.sees("▸00:00:00 Notice 30. So it", "│ Notice 30. So it was shortened.")
-		if n := strings.Count(r.screen(), "So it was shortened."); n < 20 {
-			t.Errorf("the notice is cut:\n%s", r.screen())
-		}
-	})
-}
-
 // A session that is opened again still tells which turns have failed, in the order
 // of what happened.
 func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
@@ -98,7 +75,7 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 		return s
 	}, func(r *harness, _ *scripted) {
 		r.press("t")
-		r.sees("23:56:00 Brook failed: Anthropic does not answer: connection refused.")
+		r.sees("Brook failed: Anthropic does not answer: connection refused.")
 		before, after := strings.Index(r.screen(), "were shortened"), strings.Index(r.screen(), "Half of the budget")
 		if i := strings.Index(r.screen(), "Brook failed"); before < 0 || i < before || after < i {
 			t.Errorf("not in order:\n%s", r.screen())
@@ -106,14 +83,21 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 	})
 }
 
-func TestToolLog_showsOneRound(t *testing.T) {
+// A search leaves the calls that have the words, in their row or in what they read.
+func TestToolLog_findsCalls(t *testing.T) {
 	bubble(t, lengthy, func(r *harness, _ *scripted) {
-		r.press("t", "]")
-		r.sees("round 1", "No calls match.")
-		r.press("]")
-		r.sees("round 2", "read_file", "search")
-		r.press("]")
-		r.sees("[ ] round   ")
+		r.press("t", "/")
+		r.typeText("Line 77 of")
+		r.press("enter")
+		r.sees(`"Line 77 of": call 1 of 1, 1 of 1.`, "line 77 of the result", "request_context")
+		r.misses("read_file")
+		r.press("esc", "/")
+		r.typeText("denied")
+		r.press("enter")
+		r.sees("read_file", "found in its row")
+		r.misses("request_context")
+		r.press("esc", "g")
+		r.sees("23:55:00 3 Cy     2  ✓ request_context")
 	})
 }
 
@@ -140,9 +124,8 @@ func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
 		r.sees("Tool log")
 		script.current().end(concluded(), nil)
 		r.wait(time.Second)
-		r.press("n") // one tool, not a new debate
-		r.sees("Tool log", "n tool ")
-		r.press("esc", "esc")
+		r.sees("Tool log")
+		r.press("esc")
 		r.sees("Verdict · written by seat")
 		r.press("esc")
 		r.misses("Verdict · written by seat")

@@ -22,7 +22,7 @@ import (
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/pane"
-	"roundtable/tui/receipt"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
@@ -66,7 +66,7 @@ type Deps struct {
 	Files    attach.Files // looks at the files that the user attaches
 	Evidence attach.Adder // is needed with Files
 
-	Receipts    receipt.Reader
+	Receipts    reader.Requests
 	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
 	Models      setup.ModelLister                                // nil: models cannot be chosen
 	SavePanel   setup.PanelSaver                                 // nil: panels cannot be saved

@@ -10,7 +10,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/receipt"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 )
 
@@ -98,7 +98,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.carryOut(m.database.copySaved(msg))
 	case toolChangesMsg:
 		return m.carryOut(m.tools.ask(msg))
-	case receipt.Loaded:
+	case reader.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:
 		return m.carryOut(m.outside.pagerReady(msg))

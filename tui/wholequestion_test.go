@@ -16,6 +16,7 @@ func TestQuestion_isReadableOnEveryScreen(t *testing.T) {
 	renamed := func() debate.Session {
 		s := concluded()
 		s.Topic, s.Title = question, "Billing"
+		s.Notices = []debate.Notice{{Text: "Statements were shortened.", At: at(0)}} // so that there is a tool log
 		return s
 	}
 	words := func(r *harness) string {

@@ -68,14 +68,10 @@ var rules = map[string]rule{
 	"tui/debateview":  {ours: with(screenRule.ours, "tui/form"), theirs: true}, // the form is its overlay
 	"tui/form":        screenRule,
 	"tui/verdictview": screenRule,
-	"tui/toollog":     screenRule,
-	"tui/topicview":   screenRule,
 	"tui/approvals":   screenRule,
-	"tui/receipt":     screenRule,
+	"tui/reader":      screenRule,
 
-	"tui/evidenceview": screenRule,
-	"tui/forkview":     screenRule,
-	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
+	"tui": {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
@@ -219,7 +215,7 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 		{"tui", module + "/debate/engine", false},
 		{"tui", module + "/tui/form", true},
 		{"tui/debateview", module + "/tui/form", true},
-		{"tui/receipt", module + "/debate/prompt", false},
+		{"tui/reader", module + "/debate/prompt", false},
 		{"tui/verdictview", module + "/tui/form", false},
 		{"internal/headless", module + "/agents/tools", false},
 		{"tui/form", module + "/tui/setup", false},

@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7613, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7491, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3644, `^tui/setup/`},
 	{"tui/form", 2827, `^tui/form/`},
 	{"tui/debateview", 3131, `^tui/debateview/`},
@@ -22,7 +22,7 @@ var rooms = []struct {
 	{"tui/verdictview", 1383, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
-	{"tui, all other", 4236, `^tui/`},
+	{"tui, all other", 3291, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8687, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9499, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 110280 // of all rooms together
-	mostTestLines  = 100052
+	mostLines      = 109213 // of all rooms together
+	mostTestLines  = 100044
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -89,35 +89,3 @@ func (q Query) Highlight(th *theme.Theme, lines []string) []string {
 	}
 	return out
 }
-
-// Search is a search in the lines of a text.
-type Search struct {
-	Query
-	Words   string // as typed; "" if nothing is searched for
-	matches []int  // the lines that have it
-	at      int    // of matches
-}
-
-// Find searches so many lines, ignoring case; "" ends the search.
-func (s *Search) Find(words string, lines int, line func(int) string) {
-	*s = Search{Words: words, Query: NewQuery(words)}
-	for i := range lines {
-		if _, _, ok := s.First(line(i)); ok {
-			s.matches = append(s.matches, i)
-		}
-	}
-}
-
-// Next returns the line of the next match, with -1 of the one before, with 0 of the first
-// one from a line on, with its index and the number of matches. Without a match that is 0.
-func (s *Search) Next(n, from int) (line, at, of int) {
-	if of = len(s.matches); of == 0 {
-		return 0, 0, 0
-	}
-	if n == 0 {
-		s.at = max(0, slices.IndexFunc(s.matches, func(line int) bool { return line >= from }))
-	} else {
-		s.at = ((s.at+n)%of + of) % of
-	}
-	return s.matches[s.at], s.at, of
-}

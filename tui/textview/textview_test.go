@@ -76,20 +76,3 @@ func TestQuery_findsAcrossWrappedLines(t *testing.T) {
 		t.Errorf("an empty query finds %v", got)
 	}
 }
-
-func TestSearch_goesAround(t *testing.T) {
-	lines := []string{"a fee", "none", "two Fees, one fee", "none", "fee"}
-	var s textview.Search
-	s.Find("fee", len(lines), func(i int) string { return lines[i] })
-	for _, step := range []struct{ n, from, line, at int }{{0, 1, 2, 1}, {1, 0, 4, 2}, {1, 0, 0, 0}, {-1, 0, 4, 2}, {0, 5, 0, 0}} {
-		if line, at, of := s.Next(step.n, step.from); line != step.line || at != step.at || of != 3 {
-			t.Errorf("by %d from %d: line %d, %d of %d", step.n, step.from, line, at, of)
-		}
-	}
-	if s.Find("absent", len(lines), func(i int) string { return lines[i] }); s.Words != "absent" {
-		t.Errorf("searches %q", s.Words)
-	}
-	if _, _, of := s.Next(1, 0); of != 0 {
-		t.Errorf("%d matches of an absent text", of)
-	}
-}

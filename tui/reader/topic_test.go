@@ -1,4 +1,4 @@
-package topicview_test
+package reader_test
 
 import (
 	"strings"
@@ -10,9 +10,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/viewtest"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/topicview"
 )
 
 const long = "Given that our billing service runs on one Postgres instance with nightly dumps and a single engineer on call, " +
@@ -20,14 +20,14 @@ const long = "Given that our billing service runs on one Postgres instance with 
 
 // All of the question can be read at any size, also after a rename, with what was asked
 // along with it.
-func TestScreen_showsAllOfTheQuestion(t *testing.T) {
+func TestTopic_showsAllOfTheQuestion(t *testing.T) {
 	s := debate.Session{
 		ID: "a", Topic: long + "\n\x1b[31mred", Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}, Title: "Billing", Question: debate.QuestionChoice,
 		Mode:     debate.Mode{Name: "socratic", Summary: "options against criteria", Options: []string{"move", "wait"}},
 		Evidence: []debate.Evidence{{ID: "F1", Name: "docs/ledger.md", Size: 2048}, {ID: "F2", Name: "\x1b]0;x\x07dump.sql", Size: 10}},
 	}
 	for _, size := range [][2]int{{80, 21}, {140, 37}, {40, 7}, {40, 2}, {41, 1}} {
-		sc := topicview.New(theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor}))
+		sc := reader.NewTopic(theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor}))
 		sc.SetSession(s)
 		sc.SetSize(size[0], size[1])
 		var seen []string
@@ -37,11 +37,19 @@ func TestScreen_showsAllOfTheQuestion(t *testing.T) {
 			if strings.Contains(view, "\x1b[31mred") || strings.Contains(view, "\x1b]") {
 				t.Fatalf("foreign text reaches the terminal: %q", view)
 			}
-			seen = append(seen, strings.Split(ansi.Strip(view), "\n")[0])
-			sc.Wheel(0, 0, 1, 1)
+			text := strings.Split(ansi.Strip(view), "\n")
+			if len(text) > 2 {
+				text = text[1 : len(text)-1] // without the box
+			}
+			if sc.Wheel(0, 0, 1, 1); sc.View(screen.Frame{}) != view {
+				text = text[:1]
+			}
+			seen = append(seen, strings.Trim(strings.Join(text, " "), "│ "))
+			if len(text) > 1 {
+				break
+			}
 		}
-		seen = append(seen, strings.Split(ansi.Strip(sc.View(screen.Frame{})), "\n")[1:]...)
-		words := strings.Join(strings.Fields(strings.Join(seen, " ")), " ")
+		words := strings.Join(strings.Fields(strings.ReplaceAll(strings.Join(seen, " "), "│", " ")), " ")
 		for _, want := range []string{long, "Billing", "from “claude-code”, not you", "socratic: options against criteria", "move; wait", "F1 docs/ledger.md, 2.0 KB", "F2 dump.sql"} {
 			if !strings.Contains(words, want) {
 				t.Errorf("at %v %q is missing in\n%s", size, want, words)

@@ -1,4 +1,4 @@
-package receipt_test
+package reader_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui/receipt"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -23,7 +23,7 @@ type sent struct{ err error }
 func (s sent) Receipts(context.Context, string) ([]debate.Receipt, error) {
 	var all []debate.Receipt
 	for round := 1; round <= 2; round++ {
-		all = append(all, debate.Receipt{Purpose: debate.ForMember, Turn: turn(round), N: 1, Of: 1, State: "done", Intact: true})
+		all = append(all, debate.Receipt{Purpose: debate.ForMember, Turn: requestTurn(round), N: 1, Of: 1, State: "done", Intact: true})
 	}
 	return all, s.err
 }
@@ -36,12 +36,12 @@ func (s sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 	return req, debate.Receipt{Purpose: debate.ForMember, Turn: t, N: n, Of: 1, State: "done", Intact: true}, nil
 }
 
-func turn(round int) agents.Turn {
+func requestTurn(round int) agents.Turn {
 	return agents.Turn{Session: "s", Round: round, Attempt: 1, Agent: "ada"}
 }
 
-func newScreen(t *testing.T, r receipt.Reader) *receipt.Screen {
-	s := receipt.New(t.Context(), r, theme.New(theme.Options{Dark: true}), func() string { return "" })
+func newReceipt(t *testing.T, r reader.Requests) *reader.Receipt {
+	s := reader.NewReceipt(t.Context(), r, theme.New(theme.Options{Dark: true}), func() string { return "" })
 	s.SetSession(debate.Session{
 		ID: "s", Seats: []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}, {ID: "brook", Name: "Brook"}},
 		History: make([]debate.Round, 2),
@@ -51,11 +51,11 @@ func newScreen(t *testing.T, r receipt.Reader) *receipt.Screen {
 }
 
 // load runs the command that reads a request, and shows what it has read.
-func load(t *testing.T, s *receipt.Screen, out screen.Outcome) (shown bool, told screen.Outcome) {
+func load(t *testing.T, s *reader.Receipt, out screen.Outcome) (shown bool, told screen.Outcome) {
 	t.Helper()
 	for _, e := range out {
 		if cmd, ok := e.(tea.Cmd); ok {
-			msg, _ := cmd().(receipt.Loaded)
+			msg, _ := cmd().(reader.Loaded)
 			return s.Show(msg)
 		}
 	}
@@ -63,21 +63,8 @@ func load(t *testing.T, s *receipt.Screen, out screen.Outcome) (shown bool, told
 	return false, nil
 }
 
-func press(t *testing.T, s screen.Screen, key string) screen.Outcome {
-	t.Helper()
-	for _, c := range s.Commands() {
-		for _, k := range c.Keys() {
-			if k == key {
-				return c.Run(key)
-			}
-		}
-	}
-	t.Fatalf("no command has the key %q", key)
-	return nil
-}
-
-func TestScreen_showsTheLastRequestAndThoseBefore(t *testing.T) {
-	s := newScreen(t, sent{})
+func TestReceipt_showsTheLastRequestAndThoseBefore(t *testing.T) {
+	s := newReceipt(t, sent{})
 	if shown, _ := load(t, s, screen.Run(s.OpenSeat("ada"))); !shown {
 		t.Fatal("the request is not shown")
 	}
@@ -87,22 +74,22 @@ func TestScreen_showsTheLastRequestAndThoseBefore(t *testing.T) {
 	if _, told := load(t, s, press(t, s, "[")); !strings.Contains(text(told), "No more requests that way") {
 		t.Errorf("told %v", told)
 	}
-	if diff := cmp.Diff(screen.Outcome{receipt.ShowTurn{Seat: 1, Round: 1}}, press(t, s, "enter")); diff != "" {
+	if diff := cmp.Diff(screen.Outcome{reader.ShowTurn{Seat: 1, Round: 1}}, press(t, s, "enter")); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestScreen_saysWhyThereIsNone(t *testing.T) {
+func TestReceipt_saysWhyThereIsNone(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		reader receipt.Reader
+		reader reader.Requests
 		want   string
 	}{
 		{"nothing sent", sent{}, "Nothing was sent to Brook yet."},
 		{"unreadable", sent{errors.New("the disk is gone")}, "The disk is gone."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newScreen(t, c.reader)
+			s := newReceipt(t, c.reader)
 			shown, told := load(t, s, screen.Run(s.OpenSeat("brook")))
 			if shown || text(told) != c.want {
 				t.Errorf("shown %v, told %q, want %q", shown, text(told), c.want)
@@ -111,16 +98,16 @@ func TestScreen_saysWhyThereIsNone(t *testing.T) {
 	}
 }
 
-func TestShow_ignoresAnotherSession(t *testing.T) {
-	s := newScreen(t, sent{})
+func TestReceipt_ignoresAnotherSession(t *testing.T) {
+	s := newReceipt(t, sent{})
 	msg := s.OpenSeat("ada")()
 	s.SetSession(debate.Session{ID: "other"})
-	if shown, told := s.Show(msg.(receipt.Loaded)); shown || told != nil {
+	if shown, told := s.Show(msg.(reader.Loaded)); shown || told != nil {
 		t.Errorf("shown %v, told %v", shown, told)
 	}
 }
 
-func see(t *testing.T, s *receipt.Screen, texts ...string) {
+func see(t *testing.T, s *reader.Receipt, texts ...string) {
 	t.Helper()
 	got := ansi.Strip(s.View(screen.Frame{}))
 	for _, want := range texts {

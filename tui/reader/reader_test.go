@@ -1,0 +1,184 @@
+package reader_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"roundtable/internal/testing/viewtest"
+	"roundtable/tui/reader"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// shelf has so many rows, each with a text of so many lines. Every fifth row has the word odd in
+// its text.
+func shelf(rows, lines int) *reader.Reader {
+	return reader.New(theme.New(theme.Options{Dark: true}), reader.Config{
+		Name: "Shelf", What: "book", Enter: "open", None: "No books.", Columns: []reader.Column{{Title: "title"}, {Title: "pages", Width: 8, Right: true}},
+		Rows: func() []reader.Row {
+			var all []reader.Row
+			for i := range rows {
+				all = append(all, book(i, lines))
+			}
+			return all
+		},
+	})
+}
+
+func book(i, lines int) reader.Row {
+	word := "even"
+	if i%5 == 4 {
+		word = "odd"
+	}
+	content := func() string {
+		var b strings.Builder
+		for n := range lines {
+			fmt.Fprintf(&b, "line %d of book %d is %s\n", n+1, i+1, word)
+		}
+		return b.String()
+	}
+	return reader.Row{
+		ID: fmt.Sprint(i), Words: func() string { return fmt.Sprintf("Book %d %s", i+1, content()) },
+		Title: []theme.Part{{Text: fmt.Sprintf("Book %d", i+1)}},
+		Cells: func(th *theme.Theme, _ screen.Frame) []reader.Cell {
+			return []reader.Cell{{Text: fmt.Sprintf("Book %d", i+1), Style: th.Text}, {Text: fmt.Sprint(lines), Style: th.Muted}}
+		},
+		Lines: func(_ *theme.Theme, width int) []reader.Line { return reader.Wrapped("", content(), width) },
+		Copy:  func() screen.Copy { return screen.Copy{Text: content(), What: "the book"} },
+	}
+}
+
+func shown(r *reader.Reader) string { return ansi.Strip(r.View(screen.Frame{})) }
+
+// press runs the command of a key.
+func press(t testing.TB, s interface{ Commands() []screen.Command }, keys ...string) (out screen.Outcome) {
+	t.Helper()
+	for _, key := range keys {
+		found := false
+		for _, c := range s.Commands() {
+			for _, k := range c.Keys() {
+				if k == key && !found && (c.Why == nil || c.Why() == "") {
+					out, found = c.Run(key), true
+				}
+			}
+		}
+		if !found {
+			t.Fatalf("no command has the key %q", key)
+		}
+	}
+	return out
+}
+
+func TestView_isExactlyItsSizeWhateverIsPressed(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := shelf(rapid.IntRange(0, 30).Draw(rt, "rows"), rapid.IntRange(0, 60).Draw(rt, "lines"))
+		for range 12 {
+			w, h := rapid.IntRange(1, 130).Draw(rt, "w"), rapid.IntRange(1, 40).Draw(rt, "h")
+			r.SetSize(w, h)
+			viewtest.RequireSize(rt, r.View(screen.Frame{}), w, h)
+			switch key := rapid.SampledFrom(strings.Fields("j k G g d u ctrl+d ctrl+u enter y find esc wheel click")).Draw(rt, "key"); key {
+			case "find":
+				r.Find(rapid.SampledFrom([]string{"odd", "line 3", "nowhere"}).Draw(rt, "words"))
+			case "esc":
+				r.Back()
+			case "wheel":
+				r.Wheel(1, h/2, 1, 3)
+			case "click":
+				r.Click(1, h/3)
+			default:
+				press(t, r, key)
+			}
+			viewtest.RequireSize(rt, r.View(screen.Frame{}), w, h)
+		}
+	})
+}
+
+// Every line of the text can be read, below the list and in its room.
+func TestReader_readsEveryLine(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		r := shelf(4, 70)
+		r.SetSize(80, 20)
+		if whole {
+			press(t, r, "enter")
+		}
+		seen := ""
+		for range 20 {
+			seen += shown(r)
+			press(t, r, "d")
+		}
+		for n := range 70 {
+			if want := fmt.Sprintf("line %d of book 1 ", n+1); !strings.Contains(seen, want) {
+				t.Errorf("whole %v: %q is not shown", whole, want)
+			}
+		}
+	}
+}
+
+// A search goes through the rows that have the words, and through the places in their texts.
+func TestFind_goesThroughRowsAndTexts(t *testing.T) {
+	r := shelf(12, 3)
+	r.SetSize(80, 20)
+	out := r.Find("is ODD")
+	for i, want := range []string{
+		`"is ODD": book 1 of 2, 1 of 3.`, `"is ODD": book 1 of 2, 2 of 3.`, `"is ODD": book 1 of 2, 3 of 3.`, `"is ODD": book 2 of 2, 1 of 3.`,
+	} {
+		if i > 0 {
+			out = press(t, r, "n")
+		}
+		if diff := cmp.Diff(want, out[0].(screen.Notice).Text); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if s := shown(r); strings.Contains(s, " Book 1 ") || !strings.Contains(s, "▸ Book 10") || !strings.Contains(s, " Book 5") {
+		t.Errorf("the rows without the words are listed:\n%s", s)
+	}
+	if got := press(t, r, "N")[0].(screen.Notice).Text; got != `"is ODD": book 1 of 2, 3 of 3.` {
+		t.Errorf("back to %s", got)
+	}
+	if got := r.Find("nowhere")[0].(screen.Notice).Text; got != `No match for "nowhere" here.` || !strings.Contains(shown(r), " Book 1 ") {
+		t.Errorf("%s\n%s", got, shown(r))
+	}
+}
+
+// Esc ends the search first, then shows the list again, and leaves only then.
+func TestBack_leavesStepByStep(t *testing.T) {
+	r := shelf(12, 3)
+	r.SetSize(80, 20)
+	press(t, r, "enter")
+	r.Find("even")
+	for _, want := range []struct {
+		hint string
+		out  screen.Outcome
+	}{{"esc end search", screen.Outcome{screen.ClearNotice{}}}, {"esc list", nil}, {"esc back", screen.Outcome{screen.Close{}}}} {
+		if got := r.BackHint(); got != want.hint {
+			t.Errorf("hint %q, want %q", got, want.hint)
+		}
+		if diff := cmp.Diff(want.out, r.Back()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// A click chooses a row, the wheel moves where the mouse is.
+func TestMouse_choosesRowsAndScrolls(t *testing.T) {
+	r := shelf(5, 70)
+	r.SetSize(80, 20)
+	r.View(screen.Frame{})
+	r.Click(10, 3)
+	if s := shown(r); !strings.Contains(s, "▸ Book 3") || !strings.Contains(s, "line 1 of book 3 ") {
+		t.Errorf("the row is not chosen:\n%s", s)
+	}
+	r.Wheel(10, 15, 1, 3)
+	if s := shown(r); strings.Contains(s, "line 3 of book 3 ") || !strings.Contains(s, "line 4 of book 3 ") {
+		t.Errorf("the text does not scroll:\n%s", s)
+	}
+	r.Wheel(10, 3, -1, -3)
+	if s := shown(r); !strings.Contains(s, "▸ Book 2") {
+		t.Errorf("the list does not move:\n%s", s)
+	}
+}

@@ -1,0 +1,304 @@
+package reader
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"charm.land/lipgloss/v2"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+	"roundtable/tui/pane"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Tools is the tool log: every tool call of a debate and what the user was told, the newest last.
+type Tools struct {
+	*Reader
+	name     string // of the session
+	seats    []agents.Profile
+	calls    []*call
+	byID     map[string]*call
+	requests map[string]string // by call: which request it asked, and how much that matters
+	notices  []screen.Notice
+}
+
+// call is one tool call with whose it is.
+type call struct {
+	turn    agents.Turn
+	seat    int // from 1; 0: none of the seats
+	owner   string
+	tool    debate.ToolRecord
+	brief   string    // its arguments in short
+	waiting bool      // for the user's decision on a command
+	decided time.Time // when it last began or ceased to wait for the user
+}
+
+var _ screen.OfSession = (*Tools)(nil)
+
+// ShowCall asks for the pane of a seat, at the call of a tool there.
+type ShowCall struct {
+	Seat int // from 1
+	Tool string
+}
+
+// NewTools returns the tool log. The function says why the pager cannot be opened now; "" when it
+// can.
+func NewTools(th *theme.Theme, noPager func() string) *Tools {
+	t := &Tools{requests: map[string]string{}, byID: map[string]*call{}}
+	t.Reader = New(th, Config{
+		Name: "Tool log", What: "call", Enter: "in its pane", None: "No tool calls.", Follow: true, Rows: t.rows, NoPager: noPager,
+		Columns: []Column{
+			{Title: "time", Width: 9, From: 60},
+			{Title: "owner", Width: 9},
+			{Title: "R", Width: 3, From: 60},
+			{Title: "tool", Width: 18},
+			{Title: "arguments"},
+			{Title: "took", Width: 9, Right: true, From: 60},
+		},
+		More: []screen.Command{{Shared: screen.Approvals}},
+	})
+	return t
+}
+
+// SetSession adds the calls of a session to those of events, which may not be stored
+// yet.
+func (t *Tools) SetSession(s debate.Session) {
+	t.name, t.seats = text.Line(s.Name()), s.Seats
+	for _, r := range s.Requests {
+		for i, a := range r.Asks {
+			t.addRequest(r, a, i > 0)
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			for _, p := range x.Passages {
+				t.addCalls(x.Turn, p.Tools...)
+			}
+		}
+	}
+	t.Changed()
+}
+
+// Apply follows calls as they begin and end.
+func (t *Tools) Apply(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.ToolsCalled:
+		t.addCalls(ev.Turn, ev.Tools...)
+	case debate.ToolStarted:
+		t.addCalls(ev.Turn, ev.Tool)
+	case debate.ToolEnded:
+		t.addCalls(ev.Turn, ev.Tool)
+	case debate.ApprovalAsked:
+		t.setWaiting(ev.CallID, true, ev.At)
+	case debate.ApprovalDecided:
+		t.setWaiting(ev.CallID, false, ev.At)
+	case debate.ContextRequested:
+		t.addRequest(ev.Request, ev.Ask, ev.Joined)
+	default: // not shown here
+		return
+	}
+	t.Changed()
+}
+
+// Empty reports whether there is neither a call nor a notice.
+func (t *Tools) Empty() bool { return len(t.calls) == 0 && len(t.notices) == 0 }
+
+// SetNotices sets what the user was told, the oldest first.
+func (t *Tools) SetNotices(told []screen.Notice) {
+	if n := len(told); n != len(t.notices) || n > 0 && told[n-1] != t.notices[n-1] {
+		t.Changed()
+	}
+	t.notices = told
+}
+
+// addRequest notes the request that a call made or joined.
+func (t *Tools) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
+	content := r.ID + " " + string(a.Priority)
+	if joined {
+		content = "joins " + r.ID
+	}
+	t.requests[a.Call] = text.Line(content)
+}
+
+func (t *Tools) addCalls(turn agents.Turn, tools ...debate.ToolRecord) {
+	for _, tool := range tools {
+		c := t.byID[tool.ID]
+		if c == nil {
+			c = &call{turn: turn, owner: string(turn.Agent)}
+			if at := slices.IndexFunc(t.seats, func(p agents.Profile) bool { return p.ID == turn.Agent }); at >= 0 {
+				c.seat, c.owner = at+1, fmt.Sprintf("%d %s", at+1, text.Line(t.seats[at].Name))
+			}
+			t.byID[tool.ID] = c
+			t.calls = append(t.calls, c)
+		}
+		c.tool = tool
+	}
+}
+
+func (t *Tools) setWaiting(id string, on bool, at time.Time) {
+	if c := t.byID[id]; c != nil {
+		c.waiting, c.decided = on, at
+	}
+}
+
+// Title names the session, and counts its calls.
+func (t *Tools) Title(screen.Frame) (left, right []theme.Part) {
+	left = []theme.Part{{Text: " Tool log · ", Style: t.th.Accent}, {Text: t.name, Style: t.th.Text, Cut: 1}}
+	return left, []theme.Part{{Text: text.Count(len(t.calls), "call") + " ", Style: t.th.Muted, Cut: 2}}
+}
+
+// rows returns calls and notices in the order of time; calls that have not begun come last.
+func (t *Tools) rows() []Row {
+	slices.SortStableFunc(t.calls, func(a, b *call) int {
+		if a.tool.Began.IsZero() != b.tool.Began.IsZero() {
+			return b.tool.Began.Compare(a.tool.Began)
+		}
+		return a.tool.Began.Compare(b.tool.Began)
+	})
+	told := t.notices
+	var rows []Row
+	for i, c := range t.calls {
+		for len(told) > 0 && (c.tool.Began.IsZero() || told[0].At.Before(c.tool.Began)) {
+			rows, told = append(rows, noticeRow(len(t.notices)-len(told), told[0])), told[1:]
+		}
+		rows = append(rows, t.row(i+1, c))
+	}
+	for i, n := range told {
+		rows = append(rows, noticeRow(len(t.notices)-len(told)+i, n))
+	}
+	return rows
+}
+
+// noticeRow returns the row of what the user was told.
+func noticeRow(number int, n screen.Notice) Row {
+	said := n.Text
+	return Row{
+		ID: fmt.Sprintf("notice %d", number), Words: func() string { return said }, Title: []theme.Part{{Text: "Notice"}},
+		Cells: func(th *theme.Theme, f screen.Frame) []Cell {
+			return []Cell{{clock(n.At, f), th.Faint}, {"notice", th.Muted}, {}, {}, {said, n.Tone.Style(th)}, {}}
+		},
+		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", said, width) },
+		Copy:  func() screen.Copy { return screen.Copy{Text: said, What: "the notice"} },
+		Pager: func() screen.OpenPager { return screen.OpenPager{File: "notice.txt", Text: said + "\n"} },
+	}
+}
+
+func clock(at time.Time, f screen.Frame) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.In(f.Now.Location()).Format("15:04:05")
+}
+
+// mostShown is how many bytes of an argument or a result are drawn and searched, and briefArgs how
+// many of the arguments their short form is made of.
+const (
+	mostShown = 8000
+	briefArgs = 2000
+)
+
+func (t *Tools) row(number int, c *call) Row {
+	if c.brief == "" {
+		c.brief = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, briefArgs))), 300)
+	}
+	brief := cmp.Or(t.requests[c.tool.ID], c.brief)
+	name, state := text.Line(c.tool.Name), c.state()
+	row := Row{
+		ID: c.tool.ID, Words: func() string {
+			shown := []string{c.owner, name, brief, state, text.Head(c.tool.Args, mostShown), text.Head(c.tool.Result.Text, mostShown)}
+			return strings.Join(shown, " ")
+		},
+		Title: []theme.Part{{Text: c.owner + " · " + name, Style: t.th.Seat(c.seat), Cut: 1}},
+		State: []theme.Part{{
+			Text:  fmt.Sprintf("%s · call %d · round %d, attempt %d", state, number, c.turn.Round, c.turn.Attempt),
+			Style: t.th.Muted, Cut: 1,
+		}},
+		Cells: func(th *theme.Theme, f screen.Frame) []Cell {
+			sign, style, took := c.sign(th, f)
+			return []Cell{
+				{clock(c.tool.Began, f), th.Faint},
+				{c.owner, th.Seat(c.seat)},
+				{fmt.Sprint(c.turn.Round), th.Muted},
+				{sign + " " + name, style},
+				{brief, th.Muted},
+				{took, th.Faint},
+			}
+		},
+		Lines: func(th *theme.Theme, width int) []Line {
+			return append(labeled(th, "arguments", c.tool.Args, width), labeled(th, "result", c.tool.Result.Text, width)...)
+		},
+		Copy: func() screen.Copy { return screen.Copy{Text: text.Sanitize(c.tool.Result.Text), What: "the result"} },
+		Pager: func() screen.OpenPager {
+			all := fmt.Sprintf("%s %s\n\n%s\n\n%s\n", c.owner, c.tool.Name, c.tool.Args, c.tool.Result.Text)
+			return screen.OpenPager{File: "call.txt", Text: text.Sanitize(all)}
+		},
+	}
+	if c.seat > 0 {
+		row.Open = screen.Outcome{ShowCall{Seat: c.seat, Tool: c.tool.Name}}
+	}
+	return row
+}
+
+// labeled returns the lines of a text beside a label.
+func labeled(th *theme.Theme, label, content string, width int) []Line {
+	shown := text.Head(content, mostShown)
+	lines := Wrapped(fmt.Sprintf("%-12s", label), text.Sanitize(shown), width)
+	if left := utf8.RuneCountInString(content[len(shown):]); left > 0 {
+		lines = append(lines, Wrapped(fmt.Sprintf("%12s", ""), fmt.Sprintf("%s %d more characters; y copies all", th.Symbols.Cut, left), width)...)
+	}
+	return lines
+}
+
+// state says what has become of a call.
+func (c *call) state() string {
+	switch c.tool.State {
+	case debate.ToolPending:
+		return "pending"
+	case debate.ToolRunning:
+		if c.waiting {
+			return "waits: A"
+		}
+		return "running"
+	case debate.ToolDone:
+	}
+	switch c.tool.Result.Status {
+	case agents.ToolOK:
+		return "done"
+	case agents.ToolDenied:
+		return "denied"
+	case agents.ToolAborted:
+		return "aborted"
+	case agents.ToolError:
+	}
+	return "error"
+}
+
+// sign returns the symbol of a call, and the text of the last column: how long it took
+// or has run, or its state.
+func (c *call) sign(th *theme.Theme, f screen.Frame) (string, lipgloss.Style, string) {
+	y := th.Symbols
+	switch s := c.state(); s {
+	case "pending":
+		return y.Queued, th.Muted, s
+	case "waits: A":
+		return y.Waits, th.Warning, s
+	case "running":
+		since := c.tool.Began
+		if c.decided.After(since) { // the wait for the user does not count
+			since = c.decided
+		}
+		return y.Busy[f.Spin%4], th.Text, text.Duration(max(f.Now.Sub(since), 0))
+	case "done":
+		return y.Done, th.Success, text.Duration(c.tool.Took)
+	default:
+		return y.Failed, th.Danger, s
+	}
+}

@@ -1,0 +1,97 @@
+package reader
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Topic is all of the question, however the debate is called, with the options and the evidence
+// that it was asked with.
+type Topic struct {
+	*Reader
+	session debate.Session
+}
+
+var _ screen.OfSession = (*Topic)(nil)
+
+// NewTopic returns the screen.
+func NewTopic(th *theme.Theme) *Topic {
+	t := &Topic{}
+	t.Reader = New(th, Config{
+		Name: "Topic", What: "topic", Rows: t.rows, More: []screen.Command{{Shared: screen.Evidence}, {Shared: screen.Sessions}},
+	})
+	return t
+}
+
+// SetSession sets the session whose question is shown.
+func (t *Topic) SetSession(s debate.Session) {
+	t.session = s
+	t.Changed()
+}
+
+// Apply does nothing: a question does not change.
+func (t *Topic) Apply(debate.Event) {}
+
+// Title leaves the top line to the session.
+func (t *Topic) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
+
+func (t *Topic) rows() []Row {
+	topic := text.Sanitize(t.session.Topic)
+	return []Row{{
+		ID: "topic", Title: []theme.Part{{Text: "Topic", Style: t.th.Text}}, Lines: t.lines,
+		Words: func() string { return topic },
+		Copy:  func() screen.Copy { return screen.Copy{Text: topic, What: "the topic"} },
+	}}
+}
+
+// widest is the greatest width of the text.
+const widest = 100
+
+func (t *Topic) lines(_ *theme.Theme, width int) []Line {
+	s := t.session
+	var out []Line
+	put := func(label, content string) {
+		for l := range strings.SplitSeq(strings.TrimRight(content, "\n"), "\n") {
+			out = append(out, Wrapped(fmt.Sprintf("%-13s", label), l, min(width, widest))...)
+			label = ""
+		}
+	}
+	if s.Title != "" {
+		put("Title", text.Line(s.Title))
+		out = append(out, Line{})
+	}
+	put("Topic", text.Sanitize(s.Topic))
+	if by := s.Author.Note(); by != "" {
+		put("", text.Line(by))
+	}
+	out = append(out, Line{})
+	if kind := s.Question.Description(); kind != "" {
+		put("Answers", kind)
+	}
+	put("Mode", text.Line(s.Mode.Name+": "+s.Mode.Summary))
+	for _, l := range []struct {
+		list  debate.List
+		label string
+	}{{debate.OptionsList, "Options"}, {debate.PerspectivesList, "Perspectives"}} {
+		if items := s.Mode.List(l.list); len(items) > 0 {
+			put(l.label, text.Line(strings.Join(items, "; ")))
+		}
+	}
+	if s.Workspace.Dir != "" {
+		put("Workspace", text.Line(s.Workspace.Dir))
+	}
+	label := "Evidence"
+	for _, e := range s.Evidence {
+		put(label, fmt.Sprintf("%s %s, %s", e.ID, text.Line(e.Name), text.Bytes(int64(e.Size))))
+		label = ""
+	}
+	if len(s.Evidence) == 0 {
+		put("Evidence", "none")
+	}
+	return out
+}

@@ -22,7 +22,7 @@ var rooms = []struct {
 	{"tui/verdictview", 1383, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
-	{"tui, all other", 3291, `^tui/`},
+	{"tui, all other", 3303, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8687, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9499, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 109213 // of all rooms together
+	mostLines      = 109225 // of all rooms together
 	mostTestLines  = 100044
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -137,7 +137,8 @@ func (e *Evidence) row(one debate.Evidence) Row {
 	row := Row{
 		ID: one.ID, Words: func() string { return strings.Join([]string{one.ID, name, kind, by, one.Text}, " ") },
 		Title: []theme.Part{{Text: "[" + one.ID + "] ", Style: th.Accent}, {Text: name, Style: th.Text, Cut: 2}, {
-			Text: strings.Join([]string{"", kind, text.Bytes(int64(one.Size)), text.Count(one.Lines(), "line")}, " · "), Style: th.Muted, Cut: 1,
+			Text:  fmt.Sprintf(" · %s · %s · %s", kind, text.Bytes(int64(one.Size)), text.Count(one.Lines(), "line")),
+			Style: th.Muted, Cut: 1,
 		}},
 		Cells: func(th *theme.Theme, _ screen.Frame) []Cell {
 			return []Cell{

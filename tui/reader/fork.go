@@ -86,7 +86,8 @@ func (f *Fork) Title(screen.Frame) (left, right []theme.Part) {
 }
 
 func (f *Fork) head(th *theme.Theme, width int, _ screen.Frame) []string {
-	return []string{"", th.Row([]theme.Part{{Text: " " + f.begins(f.round) + " Change one thing:", Style: th.Text, Cut: 1}}, nil, width), ""}
+	said := " " + f.begins(f.round) + " Change one thing:"
+	return []string{"", th.Row([]theme.Part{{Text: said, Style: th.Text, Cut: 1}}, nil, width), ""}
 }
 
 // begins says after which round a fork begins.
@@ -138,18 +139,18 @@ func (f *Fork) rows() []Row {
 	if f.round > 0 {
 		return rows
 	}
+	now := f.session.Mode
 	for _, m := range f.choices.Modes {
-		if _, err := m.QuestionFor(f.session.Question); err == nil && m.Name != f.session.Mode.Name && m.CheckPanel(f.session.Seats) == nil {
-			rows = append(rows, f.row(change{
-				label: "Mode", to: text.Line(m.Name + ": " + m.Summary), now: text.Line(f.session.Mode.Name), plan: debate.ForkPlan{Mode: &m},
-			}, nil))
+		if _, err := m.QuestionFor(f.session.Question); err == nil && m.Name != now.Name && m.CheckPanel(f.session.Seats) == nil {
+			c := change{label: "Mode", to: text.Line(m.Name + ": " + m.Summary), now: text.Line(now.Name), plan: debate.ForkPlan{Mode: &m}}
+			rows = append(rows, f.row(c, nil))
 		}
 	}
 	for _, p := range f.choices.Panels {
-		if f.session.Mode.CheckPanel(p.Seats) == nil {
-			rows = append(rows, f.row(change{
-				label: "Panel", to: text.Line(p.Name + ": " + seatNames(p.Seats)), now: seatNames(f.session.Seats), plan: debate.ForkPlan{Panel: &p},
-			}, nil))
+		if now.CheckPanel(p.Seats) == nil {
+			to := text.Line(p.Name + ": " + seatNames(p.Seats))
+			c := change{label: "Panel", to: to, now: seatNames(f.session.Seats), plan: debate.ForkPlan{Panel: &p}}
+			rows = append(rows, f.row(c, nil))
 		}
 	}
 	return rows
@@ -221,7 +222,8 @@ func (f *Fork) requestRows(r ledger.Request) []Row {
 	if seen > f.round {
 		p := s.PlanFork(f.round, r.ID)
 		p.Omitted = []string{r.ID}
-		rows = append(rows, f.row(change{label: r.ID + " left out", to: "no answer; " + r.ID + " is open again", about: about, now: now, plan: p}, nil))
+		left := change{label: r.ID + " left out", to: "no answer; " + r.ID + " is open again", about: about, now: now, plan: p}
+		rows = append(rows, f.row(left, nil))
 	}
 	return rows
 }
@@ -234,7 +236,8 @@ func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note s
 		content = given
 	}
 	return screen.Prompt{
-		Label: c.label + " >", Note: note, Text: content, Limit: ledger.MaxAnswer, Lines: true, Hints: []string{"enter fork", "esc close (text kept)"},
+		Label: c.label + " >", Note: note, Text: content, Limit: ledger.MaxAnswer, Lines: true,
+		Hints: []string{"enter fork", "esc close (text kept)"},
 		Closed: func(typed string) screen.Outcome {
 			f.typed[c.label] = typed
 			f.Changed()
@@ -274,7 +277,8 @@ func (f *Fork) modelRows() []Row {
 			m.ID, m.Name, m.Persona = seat.ID, seat.Name, seat.Persona
 			p := f.session.PlanFork(f.round, "")
 			p.Models = []agents.Profile{m}
-			rows = append(rows, f.row(change{label: text.Line(seat.Name) + " model", to: to, now: text.Line(seat.ModelName()), plan: p}, nil))
+			c := change{label: text.Line(seat.Name) + " model", to: to, now: text.Line(seat.ModelName()), plan: p}
+			rows = append(rows, f.row(c, nil))
 		}
 	}
 	return rows

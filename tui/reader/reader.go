@@ -368,7 +368,10 @@ func (r *Reader) keys() []screen.Command {
 			Hint: r.hint("/ search"), Rank: 5, Run: do(func() screen.Outcome { return screen.AskWords(r.Find) }),
 		},
 		{Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Choosing, Why: noSearch, Run: screen.With(r.next, 1)},
-		{Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Choosing, Why: noSearch, Run: screen.With(r.next, -1)},
+		{
+			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Choosing, Why: noSearch,
+			Run: screen.With(r.next, -1),
+		},
 		{
 			Binding: bind("copy", "y", "copy the "+r.What), Title: "Copy the " + r.What, Group: screen.Choosing,
 			Hint: r.hint("y copy"), Rank: 6, Run: do(r.copyRow),

@@ -55,7 +55,9 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager
 	}
 	r.Reader = New(th, Config{
 		Name: "Prompt receipt", What: "part", Enter: "in its pane", Rows: r.rows, Head: r.head, NoPager: noPager,
-		Columns: []Column{{Title: "#", Width: 3}, {Title: "role", Width: 12}, {Title: "message"}, {Title: "tok", Width: 9, Right: true}, {Width: 16, From: 60}},
+		Columns: []Column{
+			{Title: "#", Width: 3}, {Title: "role", Width: 12}, {Title: "message"}, {Title: "tok", Width: 9, Right: true}, {Width: 16, From: 60},
+		},
 		More: []screen.Command{
 			{
 				Binding: bind("next-seat", "tab", "seat, chair, light model"), Title: "Receipts of the next seat", Group: screen.Moving,
@@ -63,8 +65,8 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager
 			},
 			{Binding: bind("previous-seat", "", ""), Group: screen.Moving, Run: turn(bySeat, -1)},
 			{
-				Binding: bind("earlier-request", "[ ]", "earlier, later request"), Title: "Earlier request of this seat", Group: screen.Moving,
-				Hint: screen.Say("[ ] request"), Rank: 5, Run: turn(byRequest, -1),
+				Binding: bind("earlier-request", "[ ]", "earlier, later request"), Title: "Earlier request of this seat",
+				Group: screen.Moving, Hint: screen.Say("[ ] request"), Rank: 5, Run: turn(byRequest, -1),
 			},
 			{Binding: bind("later-request", "", ""), Title: "Later request of this seat", Group: screen.Moving, Run: turn(byRequest, 1)},
 		},
@@ -142,7 +144,8 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 		Title: []theme.Part{{Text: p.Role + " · " + p.Title, Style: th.Text, Cut: 1}},
 		State: []theme.Part{{Text: text.Number(p.Tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
 		Cells: func(th *theme.Theme, _ screen.Frame) []Cell {
-			return []Cell{{message, th.Muted}, {p.Role, th.Muted}, {p.Title, th.Text}, {text.Number(p.Tokens), th.Muted}, {p.Note, th.Faint}}
+			tokens := text.Number(p.Tokens)
+			return []Cell{{message, th.Muted}, {p.Role, th.Muted}, {p.Title, th.Text}, {tokens, th.Muted}, {p.Note, th.Faint}}
 		},
 		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", p.Text, width) },
 		Open:  screen.Outcome{r.showTurn()},

@@ -252,7 +252,8 @@ func labeled(th *theme.Theme, label, content string, width int) []Line {
 	shown := text.Head(content, mostShown)
 	lines := Wrapped(fmt.Sprintf("%-12s", label), text.Sanitize(shown), width)
 	if left := utf8.RuneCountInString(content[len(shown):]); left > 0 {
-		lines = append(lines, Wrapped(fmt.Sprintf("%12s", ""), fmt.Sprintf("%s %d more characters; y copies all", th.Symbols.Cut, left), width)...)
+		more := fmt.Sprintf("%s %d more characters; y copies all", th.Symbols.Cut, left)
+		lines = append(lines, Wrapped(fmt.Sprintf("%12s", ""), more, width)...)
 	}
 	return lines
 }

@@ -235,17 +235,16 @@ func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note s
 	if !ok {
 		content = given
 	}
+	keep := func(typed string) screen.Outcome {
+		f.typed[c.label] = typed
+		f.Changed()
+		return nil
+	}
 	return screen.Prompt{
 		Label: c.label + " >", Note: note, Text: content, Limit: ledger.MaxAnswer, Lines: true,
-		Hints: []string{"enter fork", "esc close (text kept)"},
-		Closed: func(typed string) screen.Outcome {
-			f.typed[c.label] = typed
-			f.Changed()
-			return nil
-		},
+		Hints: []string{"enter fork", "esc close (text kept)"}, Closed: keep,
 		Done: func(typed string) screen.Outcome {
-			f.typed[c.label] = typed
-			f.Changed()
+			keep(typed)
 			why := ""
 			switch typed = strings.TrimSpace(typed); {
 			case typed == "" && outcome == ledger.Unavailable:

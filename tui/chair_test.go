@@ -160,11 +160,11 @@ func TestBanner_followsTheClock(t *testing.T) {
 	bubble(t, waiting, func(r *harness, _ *scripted) {
 		until := time.Now().Add(150*time.Second - time.Second).Format("15:04")
 		r.wait(140 * time.Second)
-		r.sees("Paused in round 2: a provider asked to wait until "+until+".", "Cy can be asked again at "+until+".", "space: wait for Cy",
+		r.sees("Paused in round 2: a provider asked to wait until "+until+".", "Ada and Brook have answered.", "space: wait for Cy",
 			"Its provider asked to wait until "+until+".", "space wait")
 		r.wait(10 * time.Second)
-		r.sees("Paused. Roundtable stopped at", "Cy was cut off.", "space: retry Cy", "space retry")
-		r.misses("asked to wait", "can be asked again at")
+		r.sees("Paused. Roundtable stopped at", "space: continue with Cy", "space continue")
+		r.misses("asked to wait")
 	})
 }
 

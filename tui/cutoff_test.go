@@ -23,10 +23,10 @@ func brokenOff() debate.Session {
 	return s
 }
 
-// Who failed is not done, and many names do not push away what the sentence says.
+// Who failed has not answered, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, _ *scripted) {
-		r.sees("6 seats are done and won't be asked again. Hal was cut off. Brook has no answer (2 then x:", "retry).")
+		r.sees("6 seats have answered.", "space: continue with Hal.", "Press x to retry Brook.")
 	})
 }
 
@@ -117,11 +117,8 @@ func judging(phases ...string) debate.Session {
 }
 
 // A round of several phases is not over when everybody has spoken in it.
-func TestResume_saysWhichPhaseOfARoundIsToCome(t *testing.T) {
+func TestResume_asksForThePhaseThatIsToCome(t *testing.T) {
 	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
-		r.sees("Ada is done and won't be asked again. Brook and Cy still have the cross-evaluation to go.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
-	})
-	bubble(t, func() debate.Session { return judging("cross-evaluation", "reply") }, func(r *harness, _ *scripted) {
-		r.sees("Ada, Brook and Cy still have a phase to go.")
+		r.sees("Ada has answered.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
 	})
 }

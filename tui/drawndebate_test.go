@@ -273,7 +273,8 @@ func cutShort() debate.Session {
 	for _, x := range []*debate.Response{&ada, &brook} {
 		x.Began, x.Ended = at(2*time.Hour+3*time.Minute), at(2*time.Hour+2*time.Minute)
 	}
-	s.History = append(s.History, debate.Round{Number: 2, Began: at(2*time.Hour + 3*time.Minute), Responses: []debate.Response{ada, brook, {
+	manifest, began := debate.Manifest{Round: 2, Rounds: 4, Seats: s.SeatIDs()}, at(2*time.Hour+3*time.Minute)
+	s.History = append(s.History, debate.Round{Number: 2, Began: began, Manifest: manifest, Responses: []debate.Response{ada, brook, {
 		Turn: c, State: debate.TurnInterrupted, Began: at(2*time.Hour + 3*time.Minute), Ended: at(2*time.Hour + time.Minute),
 		Passages: []debate.Passage{
 			{Tools: []debate.ToolRecord{asks(c, 1)}},

@@ -50,7 +50,7 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 		r.wait(time.Second)
 		r.press("1")
 		r.sees("Move, behind a single writer.", "‖ Paused. Saving failed at 00:00, in round 2. All text is still here.",
-			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space: try again; e: save a copy elsewhere.", "space: retry Ada and Cy.")
+			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space: try again; e: save a copy elsewhere.", "space: continue with Ada and Cy.")
 		r.press("space")
 		r.misses("Cannot save", "Saving failed")
 		finish(r, script.current())

@@ -120,7 +120,7 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s.History[1].Responses[0].State = debate.TurnInterrupted
 		run.end(s, debate.ErrStopped)
 		r.wait(time.Second)
-		r.sees("‖ Paused. You stopped it at 00:00", "space: retry Ada.")
+		r.sees("‖ Paused. You stopped it at 00:00", "space: continue with Ada.")
 		r.misses("Cannot save")
 		if len(script.runs) != 1 {
 			t.Error("it went on by itself")
@@ -294,7 +294,7 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		r.wait(4 * time.Second)
 		r.sees("starting opencode", "Starting opencode", "·2 ▖1")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
-		r.wait(5 * time.Second)
+		r.wait(6 * time.Second)
 		r.sees("Waiting for a first token 5 s.", "·2 ▖1")
 		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
 		r.wait(31 * time.Second)

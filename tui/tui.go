@@ -21,7 +21,6 @@ import (
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
-	"roundtable/tui/pane"
 	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -100,7 +99,7 @@ type Deps struct {
 
 	// Silence says how long a provider's models may be silent before that is shown as a
 	// warning; nil means the defaults.
-	Silence func(provider string) pane.Silence
+	Silence func(provider string) control.Silence
 
 	// Suspend stops the process and returns when it continues; an error says why it
 	// was not stopped.

@@ -325,6 +325,7 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	if c.Running() { // turns may have ended since it was read
 		c.session = c.session.WithPlan(s)
 		c.Recount()
+		c.showSession()
 		return told
 	}
 	owed := c.session.OwesReport() && s.Next() == 0
@@ -953,6 +954,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	if len(ids) == 0 {
 		return Told{}
 	}
+	c.showSession()
 	told := Told{Text: text.List(ids) + " saved.", Good: true}
 	switch {
 	case c.session.Verdict != nil:

@@ -68,7 +68,7 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 	case SeatArg:
 		return c.parseSeat(line, v)
 	case MaybeSeatArg:
-		if p, ok := c.Seat(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
+		if p, ok := c.seatCalled(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
 			v.Seat = p.ID
 			return strings.TrimSpace(after), nil
 		}
@@ -99,10 +99,10 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 
 // parseSeat reads a seat, which a model may follow.
 func (c *Controller) parseSeat(line string, v *Values) (rest string, err error) {
-	p, ok := c.Seat(line)
+	p, ok := c.seatCalled(line)
 	if !ok {
 		first, after, _ := strings.Cut(line, " ")
-		p, ok = c.Seat(first)
+		p, ok = c.seatCalled(first)
 		rest = strings.TrimSpace(after)
 	}
 	if !ok {
@@ -147,8 +147,8 @@ func unlimitedOr[T any](parse func(string) (T, error), word string) (limit T, er
 	return parse(word)
 }
 
-// Seat returns the seat that a word names: by number, id or name.
-func (c *Controller) Seat(word string) (agents.Profile, bool) {
+// seatCalled returns the seat that a word names: by number, id or name.
+func (c *Controller) seatCalled(word string) (agents.Profile, bool) {
 	for i, p := range c.session.Seats {
 		if word == strconv.Itoa(i+1) || strings.EqualFold(word, string(p.ID)) || text.Fold(word) == text.Fold(text.Line(p.Name)) {
 			return p, true

@@ -107,6 +107,8 @@ type Controller struct {
 	cutShown      bool                   // the debate paused for a prompt that was cut
 	endAfterRound bool                   // the debate ends after the round under way
 	held          bool                   // the next round waits until the user has left the open requests
+	seats         []*Seat                // that are watched
+	counted       debate.Counted         // what the votes come to
 }
 
 // followUp is a question after the verdict that is being answered.
@@ -223,13 +225,17 @@ func (c *Controller) Unhold() (waited bool) {
 func (c *Controller) SetSession(s debate.Session) {
 	c.session = c.session.Apply(debate.RoundEnded{Session: s})
 	c.Recount()
+	c.showSession()
 }
 
 // SetTitle changes the title of the session.
 func (c *Controller) SetTitle(title string) { c.session.Title = title }
 
 // SetEvidence replaces the evidence of the session, since some was added.
-func (c *Controller) SetEvidence(all []debate.Evidence) { c.session.Evidence = all }
+func (c *Controller) SetEvidence(all []debate.Evidence) {
+	c.session.Evidence = all
+	c.showSession()
+}
 
 // SetDraft takes over a draft that was saved.
 func (c *Controller) SetDraft(request string, d debate.Draft) {
@@ -285,26 +291,12 @@ func (c *Controller) Apply(ev debate.Event) {
 		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.Refused,
 		debate.Noticed: // the session has all of it
 	}
-	if t, ok := turnOf(ev); ok {
-		delete(c.waiting, t.Agent)
+	if t, ok := debate.TurnOf(ev); ok && c.waiting[t.Agent] {
+		_, waits := ev.(debate.TurnRetrying)
+		c.waiting[t.Agent] = waits
 	}
-}
-
-// turnOf returns the turn that an event shows at work, or ended.
-func turnOf(ev debate.Event) (t agents.Turn, ok bool) {
-	switch ev := ev.(type) {
-	case debate.TurnStarted:
-		return ev.Turn, true
-	case debate.TurnQueued:
-		return ev.Turn, true
-	case debate.Text:
-		return ev.Turn, true
-	case debate.ToolsCalled:
-		return ev.Turn, true
-	case debate.TurnEnded:
-		return ev.Response.Turn, true
-	default:
-		return t, false
+	for _, s := range c.seats {
+		s.apply(ev)
 	}
 }
 

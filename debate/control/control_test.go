@@ -559,10 +559,8 @@ func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
 		want []string
 		next string
 	}{
-		{time.Minute, []string{"Paused in round 1: a provider asked to wait until 12:02.", "Ada is done and won't be asked again. " +
-			"Brook can be asked again at 12:02."}, "wait for Brook"},
-		{3 * time.Minute, []string{"Paused. Roundtable stopped at 12:00, in round 1.", "Ada is done and won't be asked again. " +
-			"Brook was cut off."}, "retry Brook"},
+		{time.Minute, []string{"Paused in round 1: a provider asked to wait until 12:02.", "Ada has answered."}, "wait for Brook"},
+		{3 * time.Minute, []string{"Paused. Roundtable stopped at 12:00, in round 1.", "Ada has answered."}, "continue with Brook"},
 	} {
 		c, _ := conduct(s)
 		c.Pause()
@@ -605,7 +603,7 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 		{"after the last", session(2, 2), "Paused after round 2, the last one.", "write the verdict"},
 		{
 			"cut off", broken(session(1, 2), debate.TurnInterrupted, "brook"),
-			"Paused. Roundtable stopped at 12:00, in round 1. Ada is done and won't be asked again. Brook was cut off.", "retry Brook",
+			"Paused. Roundtable stopped at 12:00, in round 1. Ada has answered.", "continue with Brook",
 		},
 		{"one seat", broken(session(1, 2), debate.TurnFailed, "brook"), "Only Ada of 2 seats answered in round 1.", "ask Brook again"},
 		{"blocked", asked(session(1, 2), "C1", "C2"), "Paused. 2 required left.", ""},

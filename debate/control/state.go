@@ -138,120 +138,59 @@ func noted(a ledger.Author) string {
 	return ""
 }
 
-// interrupted describes a round that was broken off: which seats are done or failed, and
-// which of them run again.
+// interrupted describes a round that was broken off: since when, who has answered, and who is
+// asked when it goes on.
 func (c *Controller) interrupted(out *State, now time.Time) {
-	r := c.session.Current()
-	h := c.interruption(r, now)
-	var who []string
-	add := func(names []string, one, many string) {
-		if len(names) > 0 {
-			who = append(who, namesOrCount(names)+text.Inflect(len(names), one, many))
+	r, due := c.session.Current(), c.session.Due(now)
+	heard, until := r.Began, time.Time{}
+	asked, waiting, done := c.askedAgain(), []string(nil), []string(nil)
+	for _, t := range due.Turns {
+		asked = append(asked, c.nameOf(t.Agent))
+	}
+	for _, w := range due.Waiting {
+		waiting = append(waiting, c.nameOf(w.Turn.Agent))
+		if w.At.After(until) {
+			until = w.At
 		}
 	}
-	add(h.done, " is done and won't be asked again.", " are done and won't be asked again.")
-	add(h.cut, " was cut off.", " were cut off.")
-	until := text.TimeOfDay(now, h.until)
-	add(h.waiting, " can be asked again at "+until+".", " can be asked again at "+until+".")
-	add(h.pending, " has not spoken yet.", " have not spoken yet.")
-	phase := " " + cmp.Or(h.phase, "a phase") + " to go."
-	add(h.unfinished, " still has"+phase, " still have"+phase)
-	add(h.failed, " has no answer.", " have no answer.")
-	at := h.lastHeard.In(now.Location()).Format("15:04")
-	cause := "Roundtable stopped"
-	if c.stopped {
-		cause = "You stopped it"
+	for _, x := range r.Responses {
+		if x.Ended.After(heard) {
+			heard = x.Ended
+		}
+		if name := c.nameOf(x.Turn.Agent); x.HasStatement() && !slices.Contains(slices.Concat(asked, waiting, done), name) {
+			done = append(done, name)
+		}
 	}
-	out.Lines = []string{fmt.Sprintf("Paused. %s at %s, in round %d.", cause, at, r.Number), strings.Join(who, " ")}
-	if len(h.waiting) > 0 && !c.stopped {
-		out.Lines[0] = fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, h.until))
-	}
-	if c.NotSaved() {
+	at := heard.In(now.Location()).Format("15:04")
+	switch {
+	case c.NotSaved():
 		out.Lines = []string{
 			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at, r.Number),
-			text.Sentence(Cause(c.problem.Err)), strings.Join(who, " "),
+			text.Sentence(Cause(c.problem.Err)),
 		}
+	case c.stopped:
+		out.Lines = []string{fmt.Sprintf("Paused. You stopped it at %s, in round %d.", at, r.Number)}
+	case len(waiting) > 0:
+		out.Lines = []string{fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, until))}
+	default:
+		out.Lines = []string{fmt.Sprintf("Paused. Roundtable stopped at %s, in round %d.", at, r.Number)}
 	}
-	again := slices.Concat(c.askedAgain(), h.cut)
-	seats := slices.Concat(again, h.waiting, h.pending, h.unfinished)
+	if len(done) > 0 {
+		out.Lines = append(out.Lines, namesOrCount(done)+text.Inflect(len(done), " has", " have")+" answered.")
+	}
 	switch {
-	case len(seats) == 0:
+	case len(asked)+len(waiting) == 0:
 		out.Next = "end the round"
 		return
-	case len(h.waiting) == len(seats):
-		out.Next = "wait for"
-	case len(again) == len(seats):
-		out.Next = "retry"
+	case len(asked) == 0:
+		out.Next = "wait for " + namesOrCount(waiting)
 	default:
-		out.Next = "continue with"
+		out.Next = "continue with " + namesOrCount(append(asked, waiting...))
 	}
-	out.Next += " " + namesOrCount(seats)
 	if c.free() {
 		out.Next += ", free (local)"
 	}
 	out.Cost = c.nextCosts()
-}
-
-// interruption is how far each seat was when a round was broken off.
-type interruption struct {
-	done, failed, cut, pending, unfinished []string
-
-	phase     string // the phase to come for all unfinished seats; "" if it differs
-	lastHeard time.Time
-	waiting   []string  // that a provider asked to wait
-	until     time.Time // when the last of them may be asked
-}
-
-func (c *Controller) interruption(r *debate.Round, now time.Time) interruption {
-	h, parts := interruption{lastHeard: r.Began}, map[string]bool{}
-	waits := c.session.Due(now).Waiting
-	for _, p := range c.session.Seats {
-		tries := r.AttemptsOf(p.ID)
-		for _, x := range tries {
-			if x.Ended.After(h.lastHeard) {
-				h.lastHeard = x.Ended
-			}
-		}
-		part, more := c.nextPart(r, p.ID)
-		wait := slices.IndexFunc(waits, func(w debate.DueTurn) bool { return w.Turn.Agent == p.ID })
-		switch n := len(tries); {
-		case wait >= 0:
-			h.waiting = append(h.waiting, p.Name)
-			if at := waits[wait].At; at.After(h.until) {
-				h.until = at
-			}
-		case n == 0:
-			h.pending = append(h.pending, p.Name)
-		case !tries[n-1].Finished():
-			h.cut = append(h.cut, p.Name)
-		case more:
-			h.unfinished, h.phase, parts[part] = append(h.unfinished, p.Name), part, true
-		case !tries[n-1].HasStatement():
-			h.failed = append(h.failed, p.Name)
-		default:
-			h.done = append(h.done, p.Name)
-		}
-	}
-	if len(parts) > 1 {
-		h.phase = ""
-	}
-	return h
-}
-
-// nextPart returns the first phase of a round that a seat has not spoken in; ok is false if
-// there is none.
-func (c *Controller) nextPart(r *debate.Round, id agents.ID) (part string, ok bool) {
-	for _, step := range c.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
-		over := slices.ContainsFunc(r.AttemptsOf(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Finished() })
-		if over || !slices.Contains(step.Seats, id) {
-			continue
-		}
-		if step.Phase == "" {
-			return "the statements", true
-		}
-		return "the " + step.Phase, true
-	}
-	return "", false
 }
 
 // askedAgain lists the seats that run again when the round continues.
@@ -270,10 +209,10 @@ func (c *Controller) Unfinished() string {
 	var names []string
 	due := c.session.Due(time.Time{})
 	for _, t := range due.Turns {
-		names = append(names, text.Line(c.session.NameOf(t.Agent)))
+		names = append(names, c.nameOf(t.Agent))
 	}
 	for _, w := range due.Waiting {
-		names = append(names, text.Line(c.session.NameOf(w.Turn.Agent)))
+		names = append(names, c.nameOf(w.Turn.Agent))
 	}
 	words := "A round is running. Finished answers are saved"
 	switch {
@@ -379,10 +318,19 @@ func (c *Controller) Recount() {
 	if n > 0 {
 		c.forecast.next = budget.EstimateRound(c.session, n)
 	}
+	before := c.counted.Votes
+	c.counted = verdict.Count(c.session)
+	if !slices.EqualFunc(before, c.counted.Votes, func(a, b debate.SeatVote) bool {
+		return a.Seat == b.Seat && a.Round == b.Round && a.Arrow == b.Arrow && a.Label == b.Label && a.By == b.By
+	}) {
+		for _, s := range c.seats {
+			s.touch()
+		}
+	}
 }
 
-// Counted returns what the votes come to so far.
-func (c *Controller) Counted() debate.Counted { return verdict.Count(c.session) }
+// Counted returns what the votes came to when they were last counted.
+func (c *Controller) Counted() debate.Counted { return c.counted }
 
 // Left estimates what the rest of the session is likely to cost.
 func (c *Controller) Left() budget.Forecast { return c.forecast.left }

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
@@ -18,7 +19,6 @@ import (
 	"roundtable/internal/term"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/pane"
 )
 
 // Start says what the interface shows first.
@@ -129,9 +129,9 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	d := tui.Deps{
 		Player: sessions.Player, Sessions: sessions, Writer: st, Receipts: st,
 		Offer: form.offer,
-		Silence: func(provider string) pane.Silence {
+		Silence: func(provider string) control.Silence {
 			first, between := cfg.Silence(provider)
-			return pane.Silence{First: first, Between: between}
+			return control.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st,
 		AllowWorkspace: a.Named().allow,

@@ -26,6 +26,7 @@ import (
 	"roundtable/agents/openai"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
 	"roundtable/internal/config"
@@ -256,20 +257,20 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	mode := collaborative(t)
 	mode.MaxSeats = len(troubles)
 	s := debate.Session{Topic: "Is it so?", Mode: mode, Rounds: 2}
-	var panes []*pane.Pane
-	for i, a := range cfg.Agents {
+	for _, a := range cfg.Agents {
 		s.Seats = append(s.Seats, a.Profile())
-		p := pane.New(i+1, a.Profile(), theme.New(theme.Options{Profile: colorprofile.ASCII}))
-		p.SetSize(400, 30)
-		panes = append(panes, p)
 	}
 	if s, err = st.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
+	c := control.New(s, control.Options{})
+	var panes []*pane.Pane
+	for i, p := range s.Seats {
+		panes = append(panes, pane.New(i+1, c.Seat(p.ID), theme.New(theme.Options{Profile: colorprofile.ASCII})))
+		panes[i].SetSize(400, 30)
+	}
 	for ev := range engine.Start(t.Context(), s).Events() {
-		for _, p := range panes {
-			p.Apply(ev)
-		}
+		c.Apply(ev)
 		if end, ok := ev.(debate.RoundEnded); ok {
 			var failed *debate.RoundFailedError
 			if !errors.As(end.Err, &failed) || len(failed.Causes) != len(troubles) {

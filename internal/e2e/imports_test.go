@@ -61,7 +61,7 @@ var rules = map[string]rule{
 	"tui/list":        {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/textview":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/screen":      {ours: []string{"agents", "debate", "internal/keymap", "internal/text", "tui/textview", "tui/theme"}, theirs: true},
-	"tui/pane":        {ours: paneMay, theirs: true},
+	"tui/pane":        {ours: with(values, "debate/control", "internal/keymap", "tui/theme", "tui/markdown", "tui/textview"), theirs: true},
 	"tui/attach":      {ours: []string{"debate", "debate/cite", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
 	"tui/home":        screenRule,
 	"tui/setup":       screenRule,

@@ -14,12 +14,12 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7491, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7490, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3644, `^tui/setup/`},
-	{"tui/form", 2827, `^tui/form/`},
-	{"tui/debateview", 3131, `^tui/debateview/`},
-	{"tui/pane", 3295, `^tui/pane/`},
-	{"tui/verdictview", 1383, `^tui/verdictview/`},
+	{"tui/form", 2818, `^tui/form/`},
+	{"tui/debateview", 3057, `^tui/debateview/`},
+	{"tui/pane", 1917, `^tui/pane/`},
+	{"tui/verdictview", 1385, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 3303, `^tui/`},
@@ -27,7 +27,7 @@ var rooms = []struct {
 	{"debate/statement, verdict, report", 9499, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
 	{"debate/engine", 3600, `^debate/engine/`},
-	{"debate/control", 2208, `^debate/control/`},
+	{"debate/control", 3192, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3720, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4924, `^agents/openai/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 109225 // of all rooms together
-	mostTestLines  = 100044
+	mostLines      = 108749 // of all rooms together
+	mostTestLines  = 100079
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -49,7 +49,7 @@ type Config struct {
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
 
-	Silence func(provider string) pane.Silence // how long its models may be silent; nil: the defaults
+	Silence func(provider string) control.Silence // how long its models may be silent; nil: the defaults
 
 	Files *attach.Service // nil: no file can be attached
 
@@ -107,7 +107,7 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	for _, p := range v.panes {
 		p.SetKeys(c.Keys)
 		if c.Silence != nil {
-			p.SetSilence(c.Silence(p.Profile().Provider))
+			p.Seat().SetSilence(c.Silence(p.Seat().Profile().Provider))
 		}
 	}
 	v.Form = form.New(ctx, form.Config{
@@ -195,15 +195,12 @@ func (d *Debate) SetSession(s debate.Session) {
 	d.Arrange()
 }
 
-// SetEvidence replaces the evidence of the session, since some was added.
-func (d *Debate) SetEvidence(all []debate.Evidence) {
-	d.Controller.SetEvidence(all)
-	d.showSession()
-}
-
 // Apply shows an event. Recount follows once all events of a frame are applied.
 func (d *Debate) Apply(ev debate.Event) {
-	d.apply(ev)
+	d.Controller.Apply(ev)
+	if ev, ok := ev.(debate.FollowUpEnded); ok && d.typed.question == "" && !ev.FollowUp.Answered() {
+		d.typed.question = ev.FollowUp.Question
+	}
 	d.Screen.follow(ev)
 	d.Screen.search.stale = true
 	d.Form.Apply(ev)
@@ -279,11 +276,10 @@ type focusMsg struct {
 // its seats, and what was typed and not sent off.
 type sessionView struct {
 	*control.Controller
-	panes   []*pane.Pane
-	Form    *form.Screen // lies over the debate and the verdict
-	counted debate.Counted
-	typed   typed
-	keys    keymap.Changes // of the user, which its texts name
+	panes []*pane.Pane
+	Form  *form.Screen // lies over the debate and the verdict
+	typed typed
+	keys  keymap.Changes // of the user, which its texts name
 }
 
 // typed is what the user has typed into prompts and not sent off.
@@ -297,28 +293,9 @@ type typed struct {
 func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
 	v := &sessionView{Controller: c}
 	for i, p := range c.Session().Seats {
-		one := pane.New(i+1, p, th)
-		one.SetSession(c.Session())
-		v.panes = append(v.panes, one)
+		v.panes = append(v.panes, pane.New(i+1, c.Seat(p.ID), th))
 	}
-	v.Recount()
 	return v
-}
-
-// Recount computes what follows from the session: what is left to spend, and the sides of
-// the voters, for the top line and the panes.
-func (v *sessionView) Recount() {
-	v.Controller.Recount()
-	v.counted = v.Counted()
-	for i, p := range v.panes {
-		var own []debate.SeatVote
-		for _, vote := range v.counted.Votes {
-			if vote.Seat == v.Session().Seats[i].ID {
-				own = append(own, vote)
-			}
-		}
-		p.SetVotes(own)
-	}
 }
 
 // pane returns the pane of a seat, or nil.
@@ -328,40 +305,6 @@ func (v *sessionView) pane(id agents.ID) *pane.Pane {
 		return nil
 	}
 	return v.panes[n-1]
-}
-
-// apply shows an event in the panes, and updates the session.
-func (v *sessionView) apply(ev debate.Event) {
-	v.Controller.Apply(ev)
-	switch round := ev.(type) { // what the panes are shown has what was entered since it was read
-	case debate.RoundStarted:
-		round.Session = v.Session()
-		ev = round
-	case debate.RoundEnded:
-		round.Session = v.Session()
-		ev = round
-	default: // it has no session
-	}
-	for _, p := range v.panes {
-		p.Apply(ev)
-	}
-	switch ev := ev.(type) {
-	case debate.TurnEnded:
-		if p := v.pane(ev.Response.Turn.Agent); p != nil && ev.Response.Turn.Step != debate.VerdictStep {
-			p.SetSession(v.Session()) // which answers it did not address is known only now
-		}
-	case debate.FollowUpEnded:
-		if v.typed.question == "" && !ev.FollowUp.Answered() {
-			v.typed.question = ev.FollowUp.Question
-		}
-	default: // the session and the panes have it
-	}
-}
-
-func (v *sessionView) showSession() {
-	for _, p := range v.panes {
-		p.SetSession(v.Session())
-	}
 }
 
 func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session().NameOf(id)) }

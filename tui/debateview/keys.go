@@ -376,12 +376,9 @@ func (sc *Screen) roundHint() string {
 
 // seatHint shows the key that helps a seat in trouble.
 func (sc *Screen) seatHint() string {
-	for _, p := range sc.panes {
-		switch p.State().Kind {
-		case pane.Failed, pane.Cancelled, pane.Retrying, pane.Paused:
-			return "x cancel or retry"
-		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Deciding, pane.Done, pane.Interrupted:
-		}
+	trouble := []control.SeatKind{control.SeatFailed, control.SeatCancelled, control.SeatRetrying, control.SeatPaused}
+	if slices.ContainsFunc(sc.panes, func(p *pane.Pane) bool { return slices.Contains(trouble, p.Seat().State().Kind) }) {
+		return "x cancel or retry"
 	}
 	return ""
 }

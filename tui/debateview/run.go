@@ -15,7 +15,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
-	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
@@ -140,7 +139,6 @@ func (d *Debate) committed(msg committedMsg) screen.Outcome {
 	before, ran := d.Session(), d.Running()
 	told := msg.commit()
 	d.Recount()
-	d.showSession()
 	d.Form.SetSession(d.Session())
 	d.Arrange()
 	out := append(screen.Outcome{screen.Saved{What: screen.Answers}}, d.tell(told)...)
@@ -339,7 +337,7 @@ func (d *Debate) resumeNotices() screen.Outcome {
 		out = screen.Tell(screen.Warning, s.Notices[n-1].Text)
 	}
 	for i, p := range d.panes {
-		if k := p.State().Kind; k == pane.Interrupted || k == pane.Failed {
+		if k := p.Seat().State().Kind; k == control.SeatInterrupted || k == control.SeatFailed {
 			d.Screen.focusOn(i)
 			break
 		}
@@ -369,9 +367,9 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	var every time.Duration
 	for _, p := range d.panes {
 		switch {
-		case p.State().Busy():
+		case p.Seat().State().Busy():
 			return spin
-		case d.Waiting(p.Profile().ID):
+		case d.Waiting(p.Seat().Profile().ID):
 			every = time.Second
 		}
 	}
@@ -402,7 +400,7 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 // cancelOrRetry asks before it cancels the seat in focus; a seat that has ended runs again
 // at once, but after the verdict only when the user confirms it.
 func (d *Debate) cancelOrRetry() screen.Outcome {
-	v := control.Values{Seat: d.Screen.focused().Profile().ID}
+	v := control.Values{Seat: d.Screen.focused().Seat().Profile().ID}
 	if d.Running() && d.Check(control.CancelSeat, v) == nil {
 		return screen.Outcome{d.cancelQuestion(v)}
 	}
@@ -414,13 +412,13 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 func (d *Debate) cancelQuestion(v control.Values) screen.Question {
 	q, p := d.questionOf(control.CancelSeat, v, "x", "cancel"), d.pane(v.Seat)
 	q.Renew = func() screen.Question { return d.cancelQuestion(v) }
-	name := p.Profile().Name
-	switch n := p.LiveTokens(); {
+	name := p.Seat().Profile().Name
+	switch n := p.Seat().LiveTokens(); {
 	case q.Do == nil:
 		return q
 	case n > 0:
 		q.Text = fmt.Sprintf("Cancel %s? Its %d tok so far are kept but not used.", name, n)
-	case p.State().Kind == pane.Queued:
+	case p.Seat().State().Kind == control.SeatQueued:
 		q.Text, q.Verb = fmt.Sprintf("Skip %s? The round goes on without it.", name), "skip"
 	}
 	if d.Waiting(v.Seat) {
@@ -435,15 +433,15 @@ func (d *Debate) whyNotSeat() string {
 	if p == nil {
 		return "No seat is selected."
 	}
-	v := control.Values{Seat: p.Profile().ID}
+	v := control.Values{Seat: p.Seat().Profile().ID}
 	if d.Running() && d.Check(control.CancelSeat, v) == nil {
 		return ""
 	}
-	if p.State().Kind == pane.Done && d.OpenRound().CanGoOn() {
-		return p.Profile().Name + " is done. Press tab to choose a seat that failed."
+	if p.Seat().State().Kind == control.SeatDone && d.OpenRound().CanGoOn() {
+		return p.Seat().Profile().Name + " is done. Press tab to choose a seat that failed."
 	}
-	if p.State().Kind == pane.Done {
-		return p.Profile().Name + " is done."
+	if p.Seat().State().Kind == control.SeatDone {
+		return p.Seat().Profile().Name + " is done."
 	}
 	if err := d.Check(control.RetrySeat, v); err != nil {
 		return d.why(err)

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -119,7 +120,8 @@ func (sc *Screen) follow(ev debate.Event) {
 // the one that asks, else the one that failed.
 func (sc *Screen) acting() (seat int, ok bool) {
 	s := sc.Session()
-	if i := slices.IndexFunc(sc.panes, func(p *pane.Pane) bool { return p.State().Busy() }); i >= 0 && s.Mode.Order == debate.Sequential {
+	busy := func(p *pane.Pane) bool { return p.Seat().State().Busy() }
+	if i := slices.IndexFunc(sc.panes, busy); i >= 0 && s.Mode.Order == debate.Sequential {
 		return i, true
 	}
 	for _, r := range s.Unanswered() {
@@ -127,7 +129,7 @@ func (sc *Screen) acting() (seat int, ok bool) {
 			return n - 1, true
 		}
 	}
-	i := slices.IndexFunc(sc.panes, func(p *pane.Pane) bool { return p.State().Kind == pane.Failed })
+	i := slices.IndexFunc(sc.panes, func(p *pane.Pane) bool { return p.Seat().State().Kind == control.SeatFailed })
 	return i, i >= 0
 }
 
@@ -281,19 +283,19 @@ func (sc *Screen) lastStatement() (content, what string) {
 		return "", ""
 	}
 	for _, r := range sc.Session().History {
-		for _, x := range r.AttemptsOf(p.Profile().ID) {
+		for _, x := range r.AttemptsOf(p.Seat().Profile().ID) {
 			if x.State == debate.TurnDone {
 				content = text.Sanitize(x.Text())
 			}
 		}
 	}
-	return content, p.Profile().Name + "'s statement"
+	return content, p.Seat().Profile().Name + "'s statement"
 }
 
 // seatInFocus returns the id of the seat in focus; "" without seats.
 func (sc *Screen) seatInFocus() agents.ID {
 	if p := sc.focused(); p != nil {
-		return p.Profile().ID
+		return p.Seat().Profile().ID
 	}
 	return ""
 }
@@ -537,5 +539,6 @@ func (sc *Screen) showChanges() screen.Outcome {
 	if p.ToggleChanges(); !p.ShowsChanges() {
 		return screen.Outcome{screen.ClearNotice{}}
 	}
-	return screen.Tell(screen.Info, "D: whole statements again. [-gone-] {+new+} since "+text.Line(p.Profile().Name)+"'s round before.")
+	name := text.Line(p.Seat().Profile().Name)
+	return screen.Tell(screen.Info, "D: whole statements again. [-gone-] {+new+} since "+name+"'s round before.")
 }

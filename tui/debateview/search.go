@@ -197,7 +197,7 @@ func (s *search) status() string {
 	if len(s.places) == maxPlaces {
 		all += "+"
 	}
-	name := text.Line(s.sc.panes[at.seat].Profile().Name)
+	name := text.Line(s.sc.panes[at.seat].Seat().Profile().Name)
 	return fmt.Sprintf("%d of %s · %s, round %d", s.at+1, all, name, at.Turn.Round)
 }
 

@@ -179,9 +179,6 @@ func (v *sessionView) bannerText(now time.Time) []string {
 		return v.openRoundText(state)
 	}
 	lines := state.Lines
-	if n := len(lines); state.Word == debate.StateInterrupted && n > 0 {
-		lines[n-1] = v.withRetryKeys(lines[n-1])
-	}
 	if state.Next == "" {
 		return lines
 	}
@@ -195,20 +192,6 @@ func (v *sessionView) bannerText(now time.Time) []string {
 		lines = append(lines, next+" Nothing runs until you say so.")
 	}
 	return append(lines, state.Round...)
-}
-
-// withRetryKeys names the key that asks seats again that have no answer, where continuing
-// does not.
-func (v *sessionView) withRetryKeys(line string) string {
-	if len(v.Session().AskFailed()) > 0 {
-		return line
-	}
-	x := v.keys.Of("cancel-seat")
-	for i, p := range v.Session().Seats {
-		one := p.Name + " has no answer"
-		line = strings.Replace(line, one+".", fmt.Sprintf("%s (%d then %s: retry).", one, i+1, x), 1)
-	}
-	return strings.Replace(line, " have no answer.", " have no answer ("+x+" on one of them: retry).", 1)
 }
 
 // openRoundText says how many seats answered, why the others did not, and what to do.

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
@@ -78,14 +79,14 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 	}
 	n := map[string]int{}
 	for _, p := range v.panes {
-		st := p.State()
+		st := p.Seat().State()
 		switch {
-		case st.Kind == pane.Writing && st.Silence(now) > 0:
+		case st.Kind == control.SeatWriting && st.Silence(now) > 0:
 			n[y.Warning]++
-		case st.Kind == pane.Queued && (st.Budget || st.Starting != ""), st.Busy():
+		case st.Kind == control.SeatQueued && (st.Budget || st.Starting != ""), st.Busy():
 			n[y.Busy[0]]++
-		case v.Running() || st.Kind == pane.Done || st.Kind == pane.Failed || st.Kind == pane.Cancelled:
-			n[st.Symbol(th, 0)]++
+		case v.Running() || st.Kind == control.SeatDone || st.Kind == control.SeatFailed || st.Kind == control.SeatCancelled:
+			n[pane.Symbol(st, th, 0)]++
 		}
 	}
 	var parts []theme.Part
@@ -116,9 +117,9 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	ev, waits := v.Retrying()
 	switch {
 	case waits:
-		st, who := pane.RetryState(ev), cmp.Or(v.Chair(), v.Answering())
-		words := st.Symbol(th, spin) + " " + text.Line(who) + " must wait, " + st.Label(th, now)
-		return []theme.Part{{Text: words, Style: st.Style(th, now)}}
+		st, who := control.RetryState(ev), cmp.Or(v.Chair(), v.Answering())
+		words := pane.Symbol(st, th, spin) + " " + text.Line(who) + " must wait, " + pane.Label(st, now)
+		return []theme.Part{{Text: words, Style: pane.Style(st, th, now)}}
 	case v.Chair() != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.Chair()) + " is writing the verdict", Style: th.Text}}
 	case v.Activity() != "":
@@ -177,22 +178,22 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 		if i > 0 {
 			row.WriteString(strings.Repeat(" ", c.gap-1))
 		}
-		mark, name := " ", fmt.Sprint(p.Seat())
+		mark, name := " ", fmt.Sprint(p.Number())
 		if i == focus {
 			mark = th.Symbols.Focus
 		}
 		if !c.short {
-			name += " " + ansi.Truncate(text.Line(p.Profile().Name), 10, th.Symbols.Cut)
+			name += " " + ansi.Truncate(text.Line(p.Seat().Profile().Name), 10, th.Symbols.Cut)
 		}
-		state := p.State()
-		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " ")
-		if marks := v.marks(th, i); marks != "" && state.Kind == pane.Done {
+		state := p.Seat().State()
+		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Number()).Render(name) + " ")
+		if marks := v.marks(th, i); marks != "" && state.Kind == control.SeatDone {
 			row.WriteString(th.Warning.Render(marks))
 		} else {
-			row.WriteString(state.Style(th, now).Render(state.Symbol(th, spin)) + th.Warning.Render(marks))
+			row.WriteString(pane.Style(state, th, now).Render(pane.Symbol(state, th, spin)) + th.Warning.Render(marks))
 		}
 		if c.words {
-			row.WriteString(state.Style(th, now).Render(" " + state.Label(th, now)))
+			row.WriteString(pane.Style(state, th, now).Render(" " + pane.Label(state, now)))
 		}
 	}
 	return row.String()
@@ -205,7 +206,7 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	if slices.ContainsFunc(v.Session().Unanswered(), func(r ledger.Request) bool { return slices.Contains(r.Askers(), id) }) {
 		marks = th.Symbols.Required
 	}
-	for _, vote := range v.counted.Votes {
+	for _, vote := range v.Counted().Votes {
 		if vote.Seat == id && vote.Arrow == debate.ArrowMoved && vote.Round == len(v.Session().History) {
 			marks += th.Symbols.Changed
 		}
@@ -223,7 +224,7 @@ const sidesGap = "   "
 // enough cells. Else it returns those of the last round, or nothing if they take more than room.
 func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part {
 	var rounds []int
-	for _, vote := range v.counted.Votes {
+	for _, vote := range v.Counted().Votes {
 		if !slices.Contains(rounds, vote.Round) {
 			rounds = append(rounds, vote.Round)
 		}
@@ -253,7 +254,7 @@ func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part
 // marked.
 func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 	var parts []theme.Part
-	for _, vote := range v.counted.Votes {
+	for _, vote := range v.Counted().Votes {
 		if vote.Round != round {
 			continue
 		}
@@ -272,7 +273,8 @@ func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 			if vote.Value != nil {
 				label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
 			}
-			p.Text, p.Style = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut), screen.SideStyle(th, vote.Side, v.counted.Result)
+			p.Text = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut)
+			p.Style = screen.SideStyle(th, vote.Side, v.Counted().Result)
 		}
 		if vote.Arrow != "" {
 			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)

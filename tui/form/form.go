@@ -246,7 +246,7 @@ func (f *Screen) Arrange() {
 		f.asker = id
 	}
 	for _, p := range f.config.Panes {
-		beside := p.Profile().ID == f.asker
+		beside := p.Seat().Profile().ID == f.asker
 		if beside {
 			p.SetSize(f.paneWidth, f.h)
 		}
@@ -266,7 +266,7 @@ func (f *Screen) Asker() (agents.ID, bool) {
 
 // askerPane returns the pane beside the form; nil if there is none.
 func (f *Screen) askerPane() *pane.Pane {
-	i := slices.IndexFunc(f.config.Panes, func(p *pane.Pane) bool { return p.Profile().ID == f.asker })
+	i := slices.IndexFunc(f.config.Panes, func(p *pane.Pane) bool { return p.Seat().Profile().ID == f.asker })
 	if f.asker == "" || i < 0 {
 		return nil
 	}

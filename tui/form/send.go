@@ -79,7 +79,6 @@ func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			if all != nil {
 				f.control.SetEvidence(all)
-				f.showInPanes()
 			}
 			var works []work
 			for i, s := range subs {
@@ -134,7 +133,6 @@ func (f *Screen) recorded(r recorded) screen.Outcome {
 		commit()
 	}
 	if len(r.commits) > 0 {
-		f.showInPanes()
 		f.SetSession(f.control.Session())
 	}
 	for _, id := range r.requests {
@@ -166,13 +164,6 @@ func (f *Screen) recorded(r recorded) screen.Outcome {
 		pressed = f.sendAll()
 	}
 	return append(out, f.changed(pressed)...)
-}
-
-// showInPanes shows the panes the session as it is now.
-func (f *Screen) showInPanes() {
-	for _, p := range f.config.Panes {
-		p.SetSession(f.control.Session())
-	}
 }
 
 // notSaved says why something was not saved.

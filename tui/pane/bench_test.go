@@ -10,7 +10,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
 
@@ -33,7 +32,7 @@ func BenchmarkFrame(b *testing.B) {
 	}{{"empty", 0, 0}, {"50000 in earlier rounds", 50_000, 0}, {"50000 in the text", 0, 50_000}} {
 		for _, scrolled := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/scrolled=%v", before.name, scrolled), func(b *testing.B) {
-				panes := make([]*pane.Pane, 8)
+				panes := make([]*seatPane, 8)
 				for i := range panes {
 					panes[i] = streaming(th, i+1, before.earlier, before.inText, scrolled)
 				}
@@ -59,9 +58,9 @@ func benchTurn(seat, round int) agents.Turn {
 }
 
 // streaming returns a pane with a running turn.
-func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *pane.Pane {
+func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *seatPane {
 	who := seat(fmt.Sprintf("a%d", n), fmt.Sprintf("A%d", n), "model", "openai")
-	p := pane.New(n, who, th)
+	p := paneOf(n, who, th)
 	p.SetSize(70, 18)
 	s := debate.Session{ID: "s", Seats: []agents.Profile{who}, Rounds: 9}
 	for r := 1; r <= 8; r++ {

@@ -1,7 +1,6 @@
 package pane
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,34 +10,11 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/statement"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
-
-// blockKind is what a block shows; it decides which neighbours a blank row separates.
-type blockKind uint8
-
-const (
-	kindHeader blockKind = iota
-	kindDivider
-	kindReasoning
-	kindTool
-	kindPosition
-	kindText
-	kindSideChange
-	kindFooter
-)
-
-// blockID identifies a block within the transcript. It stays the same when the blocks
-// are rebuilt, so that a scroll position can be found again.
-type blockID struct {
-	kind    blockKind
-	turn    agents.Turn
-	passage int
-	call    string // of a tool call
-}
 
 // frame is one drawing of a pane: its width and the time, on which blocks depend.
 type frame struct {
@@ -56,7 +32,7 @@ func (f frame) small() bool { return f.width < 40 }
 
 // owner returns the seat's name, the lead of a tool call.
 func (f frame) owner() []theme.Part {
-	return []theme.Part{{Text: f.name, Style: f.th.Seat(f.seat)}, {Text: " " + f.th.Symbols.Sep + " ", Style: f.th.Faint}}
+	return []theme.Part{{Text: f.name(), Style: f.th.Seat(f.number)}, {Text: " " + f.th.Symbols.Sep + " ", Style: f.th.Faint}}
 }
 
 // row draws parts in one line and cuts what does not fit.
@@ -65,15 +41,6 @@ func (f frame) row(left, right []theme.Part) string {
 		return ansi.Truncate(f.th.Row(left, nil, f.width+1), f.width, "")
 	}
 	return f.th.Row(left, right, f.width)
-}
-
-// content is what a block shows.
-type content interface {
-	// draw returns the lines, each of at most the frame's width.
-	draw(f frame) lazyLines
-	// timeKey returns a value that changes when time alone has changed the lines, such
-	// as that of a running clock.
-	timeKey(f frame) int64
 }
 
 // lazyLines renders only the requested range of lines.
@@ -91,29 +58,64 @@ func (r eagerLines) Height() int { return len(r) }
 // Lines returns the lines of a range.
 func (r eagerLines) Lines(from, to int) []string { return r[from:to] }
 
-// block is a piece of the transcript. Its lines are drawn when they are first visible
-// at a width, and cached.
+// block is a block of the transcript as it was last drawn. Its lines are drawn when they are
+// first visible at a width, and cached.
 type block struct {
-	blockID
-	content
-	drawn        lazyLines
+	*control.Block
+	doc    *markdown.Doc // of its text
+	docLen int           // how many bytes of the text doc has
+
+	drawn        lazyLines // nil: not drawn yet, or not any more
 	width        int
+	version      int
 	timeKeyDrawn int64
-	valid        bool // the cached lines are up to date
 }
 
-func (b *block) draw(f frame) lazyLines {
-	at := b.timeKey(f)
-	if !b.valid || b.width != f.width || b.timeKeyDrawn != at {
-		b.drawn, b.width, b.timeKeyDrawn, b.valid = b.content.draw(f), f.width, at, true
+// lines draws the block, unless what was drawn is still right.
+func (f frame) lines(b *block) lazyLines {
+	at, version := f.timeKey(b), f.seat.VersionOf(b.Block)
+	if b.drawn == nil || b.width != f.width || b.version != version || b.timeKeyDrawn != at {
+		b.drawn, b.width, b.version, b.timeKeyDrawn = f.draw(b), f.width, version, at
 	}
 	return b.drawn
 }
 
-// static is embedded in contents that time does not change.
-type static struct{}
+// draw draws a block in lines of at most the frame's width.
+func (f frame) draw(b *block) lazyLines {
+	switch b.Kind {
+	case control.BlockHeading:
+		return f.headingLines(b)
+	case control.BlockDivider:
+		return f.dividerLines(b)
+	case control.BlockReasoning:
+		return f.reasoningLines(b)
+	case control.BlockTool:
+		return eagerLines(f.toolLines(b))
+	case control.BlockPosition:
+		return eagerLines(f.labelled("Position  ", safeLine(b.Words.String()), ""))
+	case control.BlockText:
+		return f.textLines(b)
+	case control.BlockSide:
+		return eagerLines(f.sideLines(b))
+	case control.BlockEnding:
+	}
+	return eagerLines(f.endingLines(b))
+}
 
-func (static) timeKey(frame) int64 { return 0 }
+// timeKey returns a value that changes when time alone has changed the lines of a block, such
+// as that of a running clock.
+func (f frame) timeKey(b *block) int64 {
+	switch b.Kind {
+	case control.BlockReasoning:
+		return int64(f.thought(b).Seconds())
+	case control.BlockTool:
+		return f.toolTime(b)
+	case control.BlockEnding:
+		return f.endingTime(b)
+	case control.BlockHeading, control.BlockDivider, control.BlockPosition, control.BlockText, control.BlockSide:
+	}
+	return 0
+}
 
 // styleLines styles lines one by one, in place.
 func styleLines(lines []string, style lipgloss.Style) []string {
@@ -136,91 +138,38 @@ func (f frame) labelled(name, text string, indent string) []string {
 	return lines
 }
 
-// safeStream makes foreign text safe as it arrives, and counts its tokens.
-type safeStream struct {
-	text text.Stream
-	tokenCounter
+// symbolLines wraps text behind a symbol, in the style of the symbol.
+func (f frame) symbolLines(symbol, words string, style lipgloss.Style) []string {
+	return styleLines(wrapIndented(words, f.width, symbol+" ", "  "), style)
 }
 
-// write returns the safe part of a piece of text.
-func (s *safeStream) write(piece string) string {
-	s.add(piece)
-	return s.text.Write(piece)
-}
-
-// tone says what a text means for the debate.
-type tone uint8
-
-const (
-	toneStatement tone = iota // the statement as others will see it, or its beginning
-	toneWorking               // text before a tool call, which nobody else sees
-	toneDiscarded             // text of an unused attempt, which nobody else sees
-)
-
-// textBlock shows the text of one completion.
-type textBlock struct {
-	static
-	safe   safeStream
-	prose  statement.ProseStream
-	whole  string // the text, if it was complete from the start; it may be large and is not copied
-	shown  strings.Builder
-	doc    *markdown.Doc
-	docLen int // number of bytes of the text that doc has
-	tone   tone
-	note   string // why the text was not used; "" if it was
-
-	section *section // of the stored statement that this is; nil if it is none
-}
-
-// write adds the next piece as it arrives.
-func (t *textBlock) write(piece string) { t.shown.WriteString(t.prose.Write(t.safe.write(piece))) }
-
-// peek returns the last character, which the next piece may still change.
-func (t *textBlock) peek() string { return t.prose.Peek(t.safe.text.Peek()) }
-
-// newTextBlock returns a block for a complete text. Its structured block is hidden; a
-// statement no longer has one.
-func newTextBlock(words string, tone tone) *textBlock {
-	t := &textBlock{tone: tone}
-	words = strings.TrimSpace(text.Sanitize(words))
-	if tone != toneStatement {
-		words = statement.HideStructuredPart(words)
-	}
-	t.whole = words
-	return t
-}
-
-func (t *textBlock) content() string { return cmp.Or(t.whole, t.shown.String()) }
-
-// blank reports whether there is nothing to show.
-func (t *textBlock) blank() bool { return strings.TrimSpace(t.content()) == "" && t.peek() == "" }
-
-func (t *textBlock) draw(f frame) lazyLines {
-	if t.blank() {
+// textLines draws the text of one completion.
+func (f frame) textLines(b *block) lazyLines {
+	if b.Words.Blank() {
 		return eagerLines{}
 	}
-	if f.changes && t.section != nil {
-		if before, ok := f.statementBefore(t.section); ok {
-			return eagerLines(f.changedLines(before, t.content()))
+	if f.changes && b.Stored {
+		if before, ok := f.seat.BodyBefore(b.Attempt); ok {
+			return eagerLines(f.changedLines(before, b.Words.String()))
 		}
 	}
 	style := f.faint
-	if t.tone == toneStatement {
+	if b.Tone == control.ToneStatement {
 		style = f.prose
 	}
-	if t.doc == nil {
-		t.doc = style.NewDoc(f.width)
-		t.doc.SetBudget(&f.budget)
+	if b.doc == nil {
+		b.doc = style.NewDoc(f.width)
+		b.doc.SetBudget(&f.budget)
 	}
-	t.doc.SetRenderer(style)
-	t.doc.SetWidth(f.width)
-	t.doc.Append(t.content()[t.docLen:])
-	t.docLen = len(t.content())
-	t.doc.Preview(t.peek())
-	if t.note == "" {
-		return t.doc
+	b.doc.SetRenderer(style)
+	b.doc.SetWidth(f.width)
+	b.doc.Append(b.Words.String()[b.docLen:])
+	b.docLen = len(b.Words.String())
+	b.doc.Preview(b.Words.Tail())
+	if b.Note == "" {
+		return b.doc
 	}
-	return headedLines{append(styleLines(wrapIndented(t.note, f.width, "", ""), f.th.Muted), ""), t.doc}
+	return headedLines{append(styleLines(wrapIndented(b.Note, f.width, "", ""), f.th.Muted), ""), b.doc}
 }
 
 // headedLines are lines below a heading.
@@ -254,40 +203,35 @@ func wrapIndented(text string, width int, first, rest string) []string {
 	return lines
 }
 
-// reasoningBlock shows the model's reasoning, as one line until details are asked for.
-type reasoningBlock struct {
-	stopwatch
-	body   textBlock
-	tokens int // as reported by the server; 0 to estimate from the text
+// thought returns how long reasoning took, or takes already; 0 if that is not known.
+func (f frame) thought(b *block) time.Duration {
+	switch {
+	case b.Began.IsZero():
+		return 0
+	case b.Ended.IsZero():
+		return f.now.Sub(b.Began)
+	}
+	return b.Ended.Sub(b.Began)
 }
 
-// newReasoning returns a block for reasoning that is still streaming.
-func newReasoning() *reasoningBlock {
-	return &reasoningBlock{stopwatch: stopwatch{running: true}, body: textBlock{tone: toneWorking}}
-}
-
-// write adds the next piece as it arrives.
-func (t *reasoningBlock) write(piece string) { t.body.shown.WriteString(t.body.safe.write(piece)) }
-
-func (t *reasoningBlock) timeKey(f frame) int64 { return int64(t.elapsed(f.now).Seconds()) }
-
-func (t *reasoningBlock) draw(f frame) lazyLines {
+// reasoningLines draws the model's reasoning as one line, until details are asked for.
+func (f frame) reasoningLines(b *block) lazyLines {
 	words := "+ thought"
-	if t.running {
+	if !b.Began.IsZero() && b.Ended.IsZero() {
 		words = "+ thinking"
 	}
-	if d := t.elapsed(f.now); d > 0 {
+	if d := f.thought(b); d > 0 {
 		words += " " + text.Duration(d) + " " + f.th.Symbols.Sep
 	}
-	count := t.tokens
-	if count == 0 {
-		count = t.body.safe.count()
+	count := b.Attempt.Usage.Reasoning // as the server counts it
+	if count == 0 || b.Attempt.Usage.Estimated || len(b.Attempt.Passages) != 1 {
+		count = b.Words.Tokens()
 	}
 	head := f.th.Faint.Render(ansi.Truncate(words+" "+text.Tokens(count), f.width, f.th.Symbols.Cut))
 	if !f.details {
 		return eagerLines{head}
 	}
-	return headedLines{[]string{head}, t.body.draw(f)}
+	return headedLines{[]string{head}, f.textLines(b)}
 }
 
 // ageKey returns a value that changes whenever text.Age does.

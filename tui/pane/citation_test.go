@@ -14,14 +14,14 @@ import (
 func TestNotes_nameCitationsOfRequestsThatAreNotThere(t *testing.T) {
 	said := "It is known [C1, C9]."
 	p := newPane(1, ada, 80, 30)
-	setSession(p, session([]agents.Profile{ada}, 1, []ledger.Request{{ID: "C1"}},
+	p.SetSession(session([]agents.Profile{ada}, 1, []ledger.Request{{ID: "C1"}},
 		[]debate.Response{doneResponse(turn(ada, 1), stated("", 0.5, "", said), 9, 0)}))
 	got := body(t, p, 80, 30)
 	if !strings.Contains(got, "Note: [C9] names nothing: there is no C9") || strings.Contains(got, "[C1] names") {
 		t.Error(got)
 	}
 	p = newPane(1, ada, 80, 30)
-	setSession(p, session([]agents.Profile{ada}, 1, nil,
+	p.SetSession(session([]agents.Profile{ada}, 1, nil,
 		[]debate.Response{doneResponse(turn(ada, 1), stated("", 0.5, "", "As [C1-C30] say."), 9, 0)}))
 	if got := strings.Join(strings.Fields(strings.ReplaceAll(body(t, p, 80, 30), "│", "")), " "); !strings.Contains(got, "20 more wrong citations") {
 		t.Error(got)

@@ -17,7 +17,7 @@ func TestHeader_namesTheModelThatWroteACopiedRound(t *testing.T) {
 	s.ForkedFrom, s.ForkRound = "origin", 1
 	s.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedModel, Target: string(ada.ID), Old: "old-1", New: ada.Model}}
 	p := newPane(1, ada, 80, 30)
-	setSession(p, s)
+	p.SetSession(s)
 	got := body(t, p, 80, 30)
 	if first, _, _ := strings.Cut(got, "round 2"); !strings.Contains(first, "50% · by old-1") || strings.Count(got, "old-1") != 1 {
 		t.Error(got)

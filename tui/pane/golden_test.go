@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/viewtest"
-	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
 
@@ -76,13 +75,12 @@ func billing() debate.Session {
 }
 
 // adaWrites applies the events of Ada's second turn.
-func adaWrites(p *pane.Pane) {
+func adaWrites(p *seatPane) {
 	t := turn(ada, 2)
 	p.Apply(debate.TurnStarted{Turn: t, Profile: ada, At: noon.Add(-time.Minute)})
+	p.now = noon.Add(-40 * time.Second)
 	p.Apply(debate.Text{Turn: t, Reasoning: true, Text: strings.Repeat("thinking ", 125)})
-	for s := range 10 {
-		p.View(noon.Add(time.Duration(s-40)*time.Second), 0)
-	}
+	p.now = noon.Add(-31 * time.Second)
 	for _, c := range []debate.ToolRecord{
 		call(t, 1, "read_file", `{"path": "go.mod"}`, "31 lines", 4),
 		call(t, 2, "search", `{"pattern": "BEGIN", "glob": "**/*.go"}`, "8 matches in 3 files", 11),
@@ -91,16 +89,19 @@ func adaWrites(p *pane.Pane) {
 	} {
 		running := c
 		running.State, running.Result, running.Took = debate.ToolRunning, agents.ToolResult{}, 0
-		apply(p, debate.ToolStarted{Turn: t, Tool: running, At: noon}, debate.ToolEnded{Turn: t, Tool: c, At: noon})
-		p.View(noon.Add(-31*time.Second), 0)
+		apply(p, debate.ToolStarted{Turn: t, Tool: running, At: p.now}, debate.ToolEnded{Turn: t, Tool: c, At: p.now})
 	}
-	apply(p, pieces(t, 1, adaText)...)
+	all := pieces(t, 1, adaText)
+	for i, piece := range all {
+		p.now = noon.Add(-time.Duration(len(all)-1-i) * 2 * time.Second / time.Duration(len(all)-1))
+		p.Apply(piece)
+	}
 }
 
 func TestView_drawsThreeSeats(t *testing.T) {
 	a, b, c := newPane(1, ada, 46, 36), newPane(2, brook, 46, 36), newPane(3, cy, 46, 36)
-	for _, p := range []*pane.Pane{a, b, c} {
-		setSession(p, billing())
+	for _, p := range []*seatPane{a, b, c} {
+		p.SetSession(billing())
 	}
 	a.SetFocused(true)
 	adaWrites(a)
@@ -108,7 +109,7 @@ func TestView_drawsThreeSeats(t *testing.T) {
 }
 
 // requireGolden compares panes side by side with their golden file.
-func requireGolden(t *testing.T, panes ...*pane.Pane) {
+func requireGolden(t *testing.T, panes ...*seatPane) {
 	t.Helper()
 	var views []string
 	for _, p := range panes {
@@ -174,10 +175,10 @@ Some 2% of sessions cannot use passkeys. They are our largest accounts.
 
 **Risk**  high for 4, low for 5.`), 512, 0.004)),
 	})
-	var panes []*pane.Pane
+	var panes []*seatPane
 	for i, who := range seats {
 		p := newPane(i+1, who, 46, 18)
-		setSession(p, s)
+		p.SetSession(s)
 		panes = append(panes, p)
 	}
 	a := turn(ada, 2)
@@ -199,7 +200,7 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 		Retry: agents.Retry{Cause: "groq rate-limited us (429): retry after 12 s.", Try: 2, Of: 3, In: 12 * time.Second},
 	})
 	var out string
-	for _, row := range [][]*pane.Pane{panes[:3], panes[3:]} {
+	for _, row := range [][]*seatPane{panes[:3], panes[3:]} {
 		var views []string
 		for _, p := range row {
 			views = append(views, p.View(noon, 0))
@@ -212,10 +213,10 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 // In a small pane a request takes one row, and the border shows two figures.
 func TestView_shortensSmallPanes(t *testing.T) {
 	a, b := newPane(1, ada, 40, 20), newPane(2, brook, 39, 20)
-	setSession(a, billing())
-	setSession(b, billing())
+	a.SetSession(billing())
+	b.SetSession(billing())
 	adaWrites(a)
-	if got := rows(t, a, 40, 20)[19]; !strings.HasSuffix(got, "─ 303 tok · 2 tok/s ─╯") {
+	if got := rows(t, a, 40, 20)[19]; !strings.HasSuffix(got, "─ 303 tok · 44 tok/s ─╯") {
 		t.Errorf("the border is %q", got)
 	}
 	b.Scroll(-9)
@@ -230,10 +231,10 @@ func TestView_shortensSmallPanes(t *testing.T) {
 
 func TestView_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
-		p := pane.New(1, ada, th)
+		p := paneOf(1, ada, th)
 		p.SetSize(60, 36)
 		p.SetFocused(true)
-		setSession(p, billing())
+		p.SetSession(billing())
 		adaWrites(p)
 		find(p, "append-only")
 		return p.View(noon, 0)
@@ -247,7 +248,7 @@ func TestView_fitsEverySize(t *testing.T) {
 		w, h := rapid.IntRange(1, 140).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
 		for i, who := range []agents.Profile{ada, brook, cy} {
 			p := newPane(i+1, who, w, h)
-			setSession(p, billing())
+			p.SetSession(billing())
 			if i == 0 {
 				adaWrites(p)
 			}
@@ -280,7 +281,7 @@ Conditions
 
 A second process with write access would change my mind.`
 	p := newPane(2, brook, 80, 20)
-	setSession(p, s)
+	p.SetSession(s)
 	p.SetFocused(true)
 	p.ShowRound(p.PrevRound())
 	requireGolden(t, p)
@@ -309,7 +310,7 @@ day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
 	})
 	p := newPane(1, ada, 46, 36)
 	p.SetBesideForm(true)
-	setSession(p, s)
+	p.SetSession(s)
 	requireGolden(t, p)
 }
 
@@ -326,8 +327,8 @@ func TestView_drawsAResumedSession(t *testing.T) {
 		},
 	}
 	a, b := newPane(2, brook, 40, 15), newPane(3, cy, 39, 15)
-	setSession(a, s)
-	setSession(b, s)
+	a.SetSession(s)
+	b.SetSession(s)
 	b.SetFocused(true)
 	requireGolden(t, a, b)
 }

@@ -2,7 +2,6 @@ package pane_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/testing/viewtest"
@@ -105,7 +105,7 @@ func pieces(t agents.Turn, passage int, text string) []debate.Event {
 	return out
 }
 
-func apply(p *pane.Pane, events ...debate.Event) {
+func apply(p *seatPane, events ...debate.Event) {
 	for _, ev := range events {
 		p.Apply(ev)
 	}
@@ -127,7 +127,7 @@ func beside(views ...string) string {
 }
 
 // rows checks the size of a drawing and returns its rows without styles.
-func rows(t testing.TB, p *pane.Pane, w, h int) []string {
+func rows(t testing.TB, p *seatPane, w, h int) []string {
 	t.Helper()
 	view := p.View(noon, 0)
 	viewtest.RequireSize(t, view, w, h)
@@ -135,7 +135,7 @@ func rows(t testing.TB, p *pane.Pane, w, h int) []string {
 }
 
 // body returns the text within the borders.
-func body(t testing.TB, p *pane.Pane, w, h int) string {
+func body(t testing.TB, p *seatPane, w, h int) string {
 	t.Helper()
 	lines := rows(t, p, w, h)
 	var out []string
@@ -145,11 +145,58 @@ func body(t testing.TB, p *pane.Pane, w, h int) string {
 	return strings.TrimRight(strings.Join(out, "\n"), "\n")
 }
 
-func newPane(n int, who agents.Profile, w, h int) *pane.Pane {
-	p := pane.New(n, who, plain())
+// seatPane is a pane with the controller of its session. Its clock is the time of the last
+// drawing.
+type seatPane struct {
+	*pane.Pane
+	*control.Controller
+	now time.Time
+}
+
+func paneOf(n int, who agents.Profile, th *theme.Theme) *seatPane {
+	p := &seatPane{now: noon}
+	empty := debate.Session{ID: "s", Seats: []agents.Profile{who}}
+	p.Controller = control.New(empty, control.Options{Now: func() time.Time { return p.now }})
+	p.Pane = pane.New(n, p.Controller.Seat(who.ID), th)
+	return p
+}
+
+func newPane(n int, who agents.Profile, w, h int) *seatPane {
+	p := paneOf(n, who, plain())
 	p.SetSize(w, h)
 	return p
 }
+
+func (p *seatPane) View(now time.Time, spin int) string {
+	p.now = now
+	return p.Pane.View(now, spin)
+}
+
+// Apply gives events that begin or end a round without a session the present one.
+func (p *seatPane) Apply(ev debate.Event) {
+	s := p.Session()
+	switch round := ev.(type) {
+	case debate.RoundStarted:
+		for len(s.History) < round.Round {
+			s.History = append(s.History, debate.Round{Number: len(s.History) + 1})
+		}
+		if round.Session.ID == "" {
+			round.Session = s
+		}
+		ev = round
+	case debate.RoundEnded:
+		if round.Session.ID == "" {
+			round.Session = s
+		}
+		ev = round
+	default:
+	}
+	p.Controller.Apply(ev)
+}
+
+func (p *seatPane) Seat() *control.Seat { return p.Pane.Seat() }
+
+func (p *seatPane) State() control.SeatState { return p.Seat().State() }
 
 func numbered(n int) string {
 	var b strings.Builder
@@ -159,14 +206,8 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// setSession shows a session in a pane, with the votes that are counted in it.
-func setSession(p *pane.Pane, s debate.Session) {
-	p.SetSession(s)
-	p.SetVotes(slices.DeleteFunc(verdict.Count(s).Votes, func(v debate.SeatVote) bool { return v.Seat != p.Profile().ID }))
-}
-
 // find marks a text, shows its newest place, and returns all.
-func find(p *pane.Pane, words string) []pane.Place {
+func find(p *seatPane, words string) []pane.Place {
 	var all []pane.Place
 	for _, x := range p.Passages() {
 		all = append(all, x.Places(words, 1000)...)

@@ -15,7 +15,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/testing/viewtest"
-	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
 
@@ -36,10 +35,10 @@ func checkView(t viewtest.TB, view string, w, h int) {
 
 // hostilePane returns a pane with foreign text in every place: names, texts, tools,
 // requests, failures.
-func hostilePane(foreign func() string, w, h int, th *theme.Theme) *pane.Pane {
+func hostilePane(foreign func() string, w, h int, th *theme.Theme) *seatPane {
 	who := ada
 	who.Name, who.Model, who.Provider = foreign(), foreign(), foreign()
-	p := pane.New(1, who, th)
+	p := paneOf(1, who, th)
 	p.SetSize(w, h)
 	one, two := turn(ada, 1), turn(ada, 2)
 	tool := debate.ToolRecord{
@@ -131,7 +130,7 @@ func abs(n int) int {
 func TestView_isASCIIOnDemand(t *testing.T) {
 	th := theme.New(theme.Options{Profile: colorprofile.ASCII, ASCII: true})
 	for i, who := range []agents.Profile{ada, brook, cy} {
-		p := pane.New(i+1, who, th)
+		p := paneOf(i+1, who, th)
 		p.SetSize(46, 36)
 		p.SetFocused(true)
 		p.SetSession(billing())

@@ -7,7 +7,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/pane"
 )
 
 // sessionWithNotes returns a debate in which the user has sent messages to Cy and to
@@ -68,6 +67,7 @@ func TestSetSession_marksUnaddressedAnswers(t *testing.T) {
 		strings.Index(got, "did not use") < strings.Index(got, "round 2") {
 		t.Errorf("it shows\n%s", got)
 	}
+	p = newPane(2, cy, 60, 30)
 	p.SetSession(sessionWithNotes("C1"))
 	if got := body(t, p, 60, 30); strings.Contains(got, "did not use") {
 		t.Errorf("it shows\n%s", got)
@@ -79,7 +79,7 @@ func TestSetSession_marksUnaddressedAnswersOfAnEndedTurn(t *testing.T) {
 	done := sessionWithNotes()
 	before := sessionWithNotes()
 	before.History = []debate.Round{done.History[0], {Number: 2, Began: noon, Manifest: done.History[1].Manifest}}
-	p := pane.New(2, cy, plain())
+	p := paneOf(2, cy, plain())
 	p.SetSize(60, 30)
 	p.SetSession(before)
 	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon},

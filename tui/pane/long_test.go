@@ -8,14 +8,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui/pane"
 )
 
 // A stored answer of megabytes is laid out by one drawing after the other, until its end is
 // shown.
 func TestView_laysALongAnswerOutInParts(t *testing.T) {
 	body := strings.Repeat("```json\n{\"a\": 1}\n```\n\nWords of no **meaning**.\n\n", 10_000) + "This is the end."
-	p := pane.New(1, ada, plain())
+	p := paneOf(1, ada, plain())
 	p.SetSize(80, 24)
 	p.SetSession(session([]agents.Profile{ada}, 1, nil, []debate.Response{
 		doneResponse(turn(ada, 1), debate.Statement{Body: body}, 10, 1),

@@ -1,28 +1,22 @@
-// Package pane shows the transcript of one seat: its rounds, tool calls and requests,
-// its text while it streams, and how its turns ended.
+// Package pane draws the transcript of one seat: its rounds, tool calls and requests, its text
+// while it streams, and how its turns ended.
 //
-// It imports theme, markdown and internal/text, and agents, debate and ledger for their
-// values. It does no I/O and reads no clock: what happens arrives as events, the time
-// as an argument of View. It must not know about other panes, keys, or its place on
-// the screen.
+// It lays out the blocks of a control.Seat, and imports theme, markdown and internal/text, and
+// agents, debate and ledger for their values. It does no I/O and reads no clock: the time is an
+// argument of View. It must not know about other panes, keys, or its place on the screen.
 //
-// Foreign text is made safe once, when it arrives. The cost of drawing depends on what
-// is visible, not on the length of the transcript: a block is drawn when it is first
-// visible at a width, and then cached.
+// The cost of drawing depends on what is visible, not on the length of the transcript: a block
+// is drawn when it is first visible at a width, and then cached.
 package pane
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
 	"roundtable/agents"
-	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/keymap"
-	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/textview"
 	"roundtable/tui/theme"
@@ -30,33 +24,13 @@ import (
 
 // Pane is the transcript of one seat. Create it with [New].
 type Pane struct {
-	keys    keymap.Changes // of the user; nil: the default ones
-	th      *theme.Theme
-	prose   *markdown.Renderer // for statements
-	faint   *markdown.Renderer // for text that is not part of a statement
-	seat    int                // from 1
-	profile agents.Profile
-	name    string
-	model   string
-	origin  string // the model that the seat had where its session was forked from; "" if it is the same
-
-	seatNames     map[agents.ID]string // of the whole panel
-	rounds        int                  // planned; 0 if unknown
-	round         int                  // the latest that has begun
-	running       bool                 // a round is running
-	sections      []*section
-	requests      map[string]request // that the seat takes part in
-	known         map[string]bool    // ids of the requests of all seats
-	order         []string           // ids of the requests, in the order of arrival
-	asks          map[string]ask
-	interjections map[int][]interjection // by round
-	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
-	session       debate.Session         // whose mode and question say what a side is
-	votes         []debate.SeatVote      // of the seat, by round
-	live          *attempt               // the running attempt
-	silence       Silence
-	retry         *retry
-	runningTools  int // number of running tool calls
+	keys   keymap.Changes // of the user; nil: the default ones
+	th     *theme.Theme
+	prose  *markdown.Renderer // for statements
+	faint  *markdown.Renderer // for text that is not part of a statement
+	number int                // of the seat, from 1
+	seat   *control.Seat
+	turn   agents.Turn // that ran when the pane was last drawn
 
 	w, h       int
 	focused    bool
@@ -67,17 +41,12 @@ type Pane struct {
 	query  textview.Query // that is highlighted
 	budget markdown.Budget
 	long   bool // a text is longer than one drawing lays out
-	meter
 	renderCache
 }
 
-// New returns an empty pane for a seat; seats are numbered from 1.
-func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
-	p := &Pane{
-		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.ModelName()),
-		requests: map[string]request{}, known: map[string]bool{}, asks: map[string]ask{},
-		silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
-	}
+// New returns the pane of a seat; seats are numbered from 1.
+func New(number int, seat *control.Seat, th *theme.Theme) *Pane {
+	p := &Pane{number: number, seat: seat}
 	p.follow = true
 	p.budget.Refill(markdown.Step)
 	p.SetTheme(th)
@@ -129,154 +98,51 @@ func (p *Pane) ToggleTools() {
 	p.invalidateBlocks()
 }
 
-// SetVotes says how the seat's votes were counted, by round.
-func (p *Pane) SetVotes(votes []debate.SeatVote) {
-	if slices.EqualFunc(p.votes, votes, func(a, b debate.SeatVote) bool {
-		return a.Round == b.Round && a.Arrow == b.Arrow && a.Label == b.Label && a.By == b.By
-	}) {
-		return
-	}
-	p.votes = votes
-	for _, b := range p.blocks {
-		b.valid = b.valid && b.kind != kindSideChange
-	}
-	p.invalidate()
-}
+// Seat returns what the pane shows.
+func (p *Pane) Seat() *control.Seat { return p.seat }
 
-// Seat returns the number of the seat, from 1.
-func (p *Pane) Seat() int { return p.seat }
+// Number returns the number of the seat, from 1.
+func (p *Pane) Number() int { return p.number }
 
-// Profile returns the agent in the seat.
-func (p *Pane) Profile() agents.Profile { return p.profile }
-
-// LiveTokens estimates the tokens streamed in the running turn; it is 0 if none is
-// running.
-func (p *Pane) LiveTokens() int {
-	if p.live == nil {
-		return 0
-	}
-	return p.count()
-}
-
-// LiveTurn returns the turn that runs or waits to run again; it is false if none does.
-func (p *Pane) LiveTurn() (agents.Turn, bool) {
-	if p.live == nil {
-		return agents.Turn{}, false
-	}
-	return p.live.turn, true
-}
-
-// State returns what the seat is doing.
-func (p *Pane) State() State {
-	a := p.current()
-	if a == nil || a.turn.Round < p.round {
-		if p.round == 0 {
-			return State{Kind: Idle}
-		}
-		return State{Kind: Queued}
-	}
-	switch a.state {
-	case debate.TurnDone:
-		s := State{Kind: Done}
-		for _, q := range p.openRequests() {
-			s.OpenRequests = append(s.OpenRequests, q.id)
-		}
-		return s
-	case debate.TurnFailed:
-		return State{Kind: Failed}
-	case debate.TurnCancelled:
-		return State{Kind: Cancelled}
-	case debate.TurnInterrupted:
-		return State{Kind: Interrupted}
-	case debate.TurnRunning:
-	}
-	return p.liveState(a)
-}
-
-func (p *Pane) liveState(a *attempt) State {
-	switch r := p.retry; {
-	case r != nil:
-		return r.state
-	case p.runningTools > 0 && a.asksToRun():
-		return State{Kind: Deciding}
-	case p.runningTools > 0:
-		return State{Kind: Tool}
-	case !a.responding:
-		return State{
-			Kind: Waiting, Since: a.askedAt, Heard: latest(a.askedAt, a.heardAt), Limit: p.silence.First,
-			Whole: a.whole, Budget: a.awaitsBudget, Starting: a.starting,
-		}
-	}
-	return State{Kind: Writing, Heard: a.heardAt, Limit: p.silence.Between}
-}
-
-// asksToRun reports whether a tool call waits until the user decides on its command.
-func (a *attempt) asksToRun() bool {
-	return slices.ContainsFunc(a.blocks, func(b *block) bool {
-		t, ok := b.content.(*toolBlock)
-		return ok && t.waiting
-	})
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-// Silence says how long a model may be silent before that is shown as a warning.
-type Silence struct {
-	First   time.Duration // before the first token
-	Between time.Duration // between two pieces of the answer
-}
-
-// SetSilence sets how long the seat's model may be silent.
-func (p *Pane) SetSilence(s Silence) { p.silence = s }
-
-// blocksChanged notes that blocks were added or removed.
-func (p *Pane) blocksChanged() {
-	p.blocksStale = true
-	p.invalidate()
-}
+// name returns the seat's name, made safe.
+func (p *Pane) name() string { return safeLine(p.seat.Profile().Name) }
 
 // invalidateBlocks drops all cached lines. The text in the top row stays there.
 func (p *Pane) invalidateBlocks() {
 	p.top.charsKept = false
 	p.anchorTop()
 	for _, b := range p.blocks {
-		b.valid = false
+		b.drawn = nil
 	}
 	p.invalidate()
 }
 
-// rebuildBlocks brings the list of blocks up to date with the sections.
-func (p *Pane) rebuildBlocks() {
-	if p.blocksStale {
-		p.blocksStale = false
-		p.blocks = p.blocks[:0]
-		for _, s := range p.sections {
-			p.blocks = append(p.blocks, s.header)
-			for i, a := range s.attempts {
-				if i > 0 {
-					p.blocks = append(p.blocks, a.divider)
-				}
-				p.blocks = append(p.blocks, a.blocks...)
-			}
-			p.blocks = append(p.blocks, s.footer)
-		}
-		p.long = slices.ContainsFunc(p.blocks, func(b *block) bool {
-			t, ok := b.content.(*textBlock)
-			return ok && len(t.content()) > markdown.Step
-		})
-	}
-	if !p.relatedDirty {
+// listBlocks brings the list of blocks up to date with the seat.
+func (p *Pane) listBlocks() {
+	if p.seen == p.seat.Version() && p.blocks != nil {
 		return
 	}
-	p.relatedDirty = false
-	for _, s := range p.sections { // their text depends on other blocks
-		s.header.valid, s.footer.valid = false, false
-		s.latest().divider.valid = false
+	p.seen, p.dirty = p.seat.Version(), true
+	if turn, runs := p.seat.LiveTurn(); runs && turn != p.turn {
+		p.turn = turn
+		if p.pinned && p.below == 0 { // the end is visible: follow it
+			p.follow, p.pinned = true, false
+		}
+	}
+	all := p.seat.Blocks()
+	if slices.EqualFunc(all, p.blocks, func(a *control.Block, b *block) bool { return a == b.Block }) {
+		return
+	}
+	known := make(map[*control.Block]*block, len(p.blocks))
+	for _, b := range p.blocks {
+		known[b.Block] = b
+	}
+	p.blocks, p.long = make([]*block, len(all)), false
+	for i, b := range all {
+		if p.blocks[i] = known[b]; p.blocks[i] == nil {
+			p.blocks[i] = &block{Block: b}
+		}
+		p.long = p.long || b.Kind == control.BlockText && len(b.Words.String()) > markdown.Step
 	}
 }
 
@@ -286,13 +152,13 @@ func (p *Pane) View(now time.Time, spin int) string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
 	}
-	p.observeTime(now)
+	p.lastDrawn = now
+	p.listBlocks()
 	f := frame{Pane: p, width: max(p.w-4, 0), now: now, spin: spin}
-	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.seat)}
-	state := p.State().Part(p.th, now, spin)
+	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.number)}
+	state := Part(p.seat.State(), p.th, now, spin)
 	body := p.dirty || p.layingOut || f.timeChanged()
 	if body {
-		p.rebuildBlocks()
 		p.budget.Refill(markdown.Step)
 		box.Lines = f.visibleLines(max(p.h-2, 0))
 		p.layingOut = p.budget.Short()
@@ -316,183 +182,6 @@ func (p *Pane) View(now time.Time, spin int) string {
 // LayingOut reports whether only a part of a long text is laid out, so that the next drawing
 // shows more.
 func (p *Pane) LayingOut() bool {
-	p.rebuildBlocks()
+	p.listBlocks()
 	return p.layingOut || p.long && p.dirty
-}
-
-// observeTime passes the time to everything that is measured while drawing: reasoning
-// and speed.
-func (p *Pane) observeTime(now time.Time) {
-	a := p.current()
-	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {
-		for _, b := range a.blocks {
-			if t, ok := b.content.(*reasoningBlock); ok {
-				t.observe(now, now.Sub(p.lastDrawn) > maxDrawGap)
-			}
-		}
-		a.reasoningTimed = a.state != debate.TurnRunning
-		p.takeSample(now)
-	}
-	if a != nil && a.heard {
-		a.heard, a.heardAt = false, now
-	}
-	p.lastDrawn = now
-}
-
-// Kind is a kind of [State].
-type Kind uint8
-
-// The kinds of states. A question of an agent holds up the next round only, a command
-// that it asks to run its own turn.
-const (
-	Idle     Kind = iota // no round has begun yet
-	Queued               // the seat's turn has not begun
-	Waiting              // the model has not begun to answer
-	Writing              // text is streaming
-	Tool                 // a tool is running
-	Deciding             // a command waits until the user decides on it
-	Retrying
-	Paused // the provider asked for a longer wait
-	Done
-	Failed
-	Cancelled
-	Interrupted // the program or the round was stopped
-)
-
-// State is what a seat is doing, as shown in its title, its chip and the top line.
-type State struct {
-	Kind         Kind
-	OpenRequests []string // ids of the required requests it waits for, if Kind is Done
-	Retry        int      // number of the next retry, from 1
-	MaxRetries   int
-	Loads        bool      // the server loads the model until then
-	Until        time.Time // when the retry is due or the pause ends
-	Since        time.Time // when the model was asked; zero if unknown
-	Heard        time.Time // when the server last gave a sign of life; zero if unknown
-	Limit        time.Duration
-	Whole        bool   // the answer comes all at once: silence means nothing
-	Budget       bool   // the model is not asked until other calls release budget
-	Starting     string // the model is not asked until the program of this name is ready
-}
-
-// Silence returns for how long the model has been silent, if that is longer than it may
-// be, or 0.
-func (s State) Silence(now time.Time) time.Duration {
-	if s.Heard.IsZero() || s.Limit <= 0 || s.Whole || s.Budget || s.Starting != "" {
-		return 0
-	}
-	if d := now.Sub(s.Heard); d >= s.Limit {
-		return d
-	}
-	return 0
-}
-
-// Busy reports whether the seat is at work and its spinner turns.
-func (s State) Busy() bool { return s.Kind == Waiting || s.Kind == Writing || s.Kind == Tool }
-
-// Ended reports whether the seat's turn has ended, successfully or not.
-func (s State) Ended() bool { return s.Kind >= Done }
-
-// Symbol returns the symbol of the state. Spin is the frame of the spinner.
-func (s State) Symbol(th *theme.Theme, spin int) string {
-	y := th.Symbols
-	switch s.Kind {
-	case Waiting, Writing, Tool:
-		return y.Busy[uint(spin)%uint(len(y.Busy))]
-	case Deciding:
-		return y.Waits
-	case Retrying:
-		return y.Retry
-	case Paused:
-		return y.Paused
-	case Done:
-		return y.Done
-	case Failed:
-		return y.Failed
-	case Cancelled:
-		return y.Missing
-	case Interrupted:
-		return y.Interrupted
-	case Queued, Idle:
-	}
-	return y.Queued
-}
-
-// Label returns the state in words, such as "retry 2 of 3 in 4 s". Times are shown in
-// the location of now.
-func (s State) Label(th *theme.Theme, now time.Time) string {
-	switch s.Kind {
-	case Idle:
-		return "not started"
-	case Queued:
-		return "queued"
-	case Waiting:
-		if s.Whole {
-			return "answers all at once"
-		}
-		words := "waiting"
-		if s.Starting != "" {
-			words = "starting " + s.Starting
-		}
-		if !s.Since.IsZero() {
-			words += " " + text.Age(now.Sub(s.Since))
-		}
-		return words
-	case Writing:
-		if d := s.Silence(now); d > 0 {
-			return "silent " + text.Age(d)
-		}
-		return "writing"
-	case Tool:
-		return "tool"
-	case Deciding:
-		return "asks to run"
-	case Retrying:
-		if s.Loads {
-			return "the server loads the model"
-		}
-		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxRetries)
-		if left := s.Until.Sub(now); left > 0 {
-			words += " in " + text.Countdown(left)
-		}
-		return words
-	case Paused:
-		return "paused until " + text.TimeOfDay(now, s.Until)
-	case Done:
-		if len(s.OpenRequests) > 0 {
-			return "done " + th.Symbols.Sep + " asked " + strings.Join(s.OpenRequests, ", ")
-		}
-		return "done"
-	case Failed:
-		return "failed"
-	case Cancelled:
-		return "cancelled"
-	case Interrupted:
-		return "interrupted"
-	}
-	return ""
-}
-
-// Style returns the style of the state.
-func (s State) Style(th *theme.Theme, now time.Time) lipgloss.Style {
-	if s.Silence(now) > 0 {
-		return th.Warning
-	}
-	switch s.Kind {
-	case Waiting, Writing, Tool:
-		return th.Text
-	case Deciding, Retrying, Paused:
-		return th.Warning
-	case Done:
-		return th.Success
-	case Failed:
-		return th.Danger
-	case Idle, Queued, Cancelled, Interrupted:
-	}
-	return th.Muted
-}
-
-// Part returns the symbol and the label as a part of a line.
-func (s State) Part(th *theme.Theme, now time.Time, spin int) theme.Part {
-	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Label(th, now), Style: s.Style(th, now)}
 }

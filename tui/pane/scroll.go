@@ -5,12 +5,14 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate/control"
 )
 
 // scroll is the scroll position and the list of blocks that it refers to.
 type scroll struct {
 	blocks                    []*block
-	blocksStale               bool // blocks has to be rebuilt from the sections
+	seen                      int  // the version of the seat that blocks is of
 	follow                    bool // keep the end visible as it grows
 	pinned                    bool // keep the top line, even if rows below the end stay empty
 	top                       anchor
@@ -21,7 +23,7 @@ type scroll struct {
 // anchor is a line of the transcript. After a rebuild it is found by the id of its
 // block, after a change of width by the number of characters before it.
 type anchor struct {
-	blockID
+	control.BlockID
 	line        int // within the block, counting a blank row before it
 	byChars     bool
 	charsKept   bool // charsBefore still belongs to the line that the user scrolled to
@@ -76,7 +78,7 @@ func (p *Pane) PrevRound() int {
 	if at >= len(p.blocks) {
 		return 1
 	}
-	round := p.blocks[at].turn.Round
+	round := p.blocks[at].Turn.Round
 	if first := p.roundStart(round); first == at && line <= f.gapBefore(at) {
 		round--
 	}
@@ -89,7 +91,7 @@ func (p *Pane) NextRound() int {
 	if at >= len(p.blocks) {
 		return 1
 	}
-	return p.blocks[at].turn.Round + 1
+	return p.blocks[at].Turn.Round + 1
 }
 
 // ShowRound scrolls so that the seat's part in a round begins in the top line. If that
@@ -102,7 +104,7 @@ func (p *Pane) ShowRound(round int) {
 		return
 	}
 	f.scrollTo(i, f.gapBefore(i))
-	if p.live == nil || p.blocks[i].turn.Round < p.live.turn.Round {
+	if live, runs := p.seat.LiveTurn(); !runs || p.blocks[i].Turn.Round < live.Round {
 		p.follow, p.pinned = false, true
 	}
 }
@@ -110,14 +112,14 @@ func (p *Pane) ShowRound(round int) {
 // roundStart returns the index of the first block of a round, or of the next one if
 // the seat has no turn in it; -1 if there is none.
 func (p *Pane) roundStart(round int) int {
-	return slices.IndexFunc(p.blocks, func(b *block) bool { return b.kind == kindHeader && b.turn.Round >= round })
+	return slices.IndexFunc(p.blocks, func(b *block) bool { return b.Kind == control.BlockHeading && b.Turn.Round >= round })
 }
 
 // Following reports whether the pane keeps its end visible as it grows.
 func (p *Pane) Following() bool { return p.follow }
 
 func (p *Pane) lastFrame() frame {
-	p.rebuildBlocks()
+	p.listBlocks()
 	return frame{Pane: p, width: max(p.w-4, 0), now: p.lastDrawn}
 }
 
@@ -130,7 +132,7 @@ func (f frame) scrollTo(at, line int) {
 	}
 	lastAt, lastLine := f.bottomPosition(f.h - 2)
 	f.follow = at > lastAt || at == lastAt && line >= lastLine
-	f.top = anchor{blockID: f.blocks[at].blockID, line: line}
+	f.top = anchor{BlockID: f.blocks[at].BlockID, line: line}
 }
 
 // topPosition returns the block of the top line and the line within it.
@@ -138,12 +140,12 @@ func (f frame) topPosition() (at, line int) {
 	if f.follow {
 		return f.followPosition()
 	}
-	at = slices.IndexFunc(f.blocks, func(b *block) bool { return b.blockID == f.top.blockID })
+	at = slices.IndexFunc(f.blocks, func(b *block) bool { return b.BlockID == f.top.BlockID })
 	if at < 0 {
 		return f.bottomPosition(f.h - 2)
 	}
 	if f.top.byChars {
-		lines := allLines(f.blocks[at].draw(f))
+		lines := allLines(f.lines(f.blocks[at]))
 		f.top.line = f.gapBefore(at) + lineAt(lines, f.top.charsBefore)
 		f.top.byChars, f.top.charsKept = f.budget.Short(), true // the line may not be laid out yet
 	}
@@ -165,7 +167,7 @@ func (p *Pane) anchorTop() {
 	if p.follow || at >= len(p.blocks) {
 		return
 	}
-	lines := p.blocks[at].draw(f)
+	lines := f.lines(p.blocks[at])
 	n := min(max(line-f.gapBefore(at), 0), lines.Height())
 	p.top.byChars, p.top.charsBefore = true, 0
 	for _, l := range lines.Lines(0, n) {
@@ -201,7 +203,7 @@ func countLetters(line string) int {
 // text cannot be read, and every move draws all rows of the pane.
 func (f frame) followPosition() (at, line int) {
 	at, line = f.bottomPosition(f.h - 2)
-	if f.live == nil || line == 0 && at == 0 {
+	if _, runs := f.seat.LiveTurn(); !runs || line == 0 && at == 0 {
 		return at, line
 	}
 	step := max(1, min((f.h-2)/4, maxStep))
@@ -227,8 +229,8 @@ func (f frame) bottomPosition(n int) (at, line int) {
 // gapBefore returns the number of blank rows before a block: 0 or 1.
 func (f frame) gapBefore(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if f.blocks[j].draw(f).Height() > 0 {
-			if separated(f.blocks[j].kind, f.blocks[i].kind) {
+		if f.lines(f.blocks[j]).Height() > 0 {
+			if separated(f.blocks[j].Kind, f.blocks[i].Kind) {
 				return 1
 			}
 			return 0
@@ -238,15 +240,15 @@ func (f frame) gapBefore(i int) int {
 }
 
 // separated reports whether a blank row is between two neighbouring blocks.
-func separated(above, below blockKind) bool {
-	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
-	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
+func separated(above, below control.BlockKind) bool {
+	row := func(k control.BlockKind) bool { return k == control.BlockTool || k == control.BlockReasoning }
+	return below == control.BlockHeading || above != control.BlockHeading && above != control.BlockDivider && !(row(above) && row(below))
 }
 
 // blockHeight returns the number of lines of a block, including the blank row before
 // it.
 func (f frame) blockHeight(i int) int {
-	n := f.blocks[i].draw(f).Height()
+	n := f.lines(f.blocks[i]).Height()
 	if n == 0 {
 		return 0
 	}
@@ -288,7 +290,7 @@ func (f frame) blockLines(i, from, to int) []string {
 	if from < gap {
 		lines = append(lines, "")
 	}
-	return append(lines, f.highlighted(f.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
+	return append(lines, f.highlighted(f.lines(f.blocks[i]), max(from-gap, 0), max(to-gap, 0))...)
 }
 
 // highlighted returns a range of lines with all matches highlighted.
@@ -304,7 +306,7 @@ func (p *Pane) highlighted(s lazyLines, from, to int) []string {
 // timeChanged reports whether time alone has changed what is visible.
 func (f frame) timeChanged() bool {
 	for i := f.firstVisible; i <= f.lastVisible && i < len(f.blocks); i++ {
-		if b := f.blocks[i]; b.timeKey(f) != b.timeKeyDrawn {
+		if b := f.blocks[i]; f.timeKey(b) != b.timeKeyDrawn {
 			return true
 		}
 	}

@@ -11,12 +11,11 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
 
 // threeRounds returns a pane with three rounds, which are longer than the pane.
-func threeRounds(w, h int) *pane.Pane {
+func threeRounds(w, h int) *seatPane {
 	var history [][]debate.Response
 	for r := 1; r <= 3; r++ {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r),
@@ -27,7 +26,7 @@ func threeRounds(w, h int) *pane.Pane {
 	return p
 }
 
-func top(t *testing.T, p *pane.Pane, w, h int) string {
+func top(t *testing.T, p *seatPane, w, h int) string {
 	t.Helper()
 	line, _, _ := strings.Cut(body(t, p, w, h), "\n")
 	return line
@@ -61,7 +60,7 @@ func TestScroll_keepsThePosition(t *testing.T) {
 }
 
 // goToRound shows the round before or after the current one.
-func goToRound(p *pane.Pane, direction int) {
+func goToRound(p *seatPane, direction int) {
 	if direction < 0 {
 		p.ShowRound(p.PrevRound())
 	} else {
@@ -196,7 +195,7 @@ func TestShowPlace_showsEveryPlace(t *testing.T) {
 // A wrapped match is highlighted in both lines, and the text stays the same.
 func TestMark_marksAcrossLines(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	p := pane.New(1, ada, th)
+	p := paneOf(1, ada, th)
 	p.SetSize(24, 10)
 	p.Apply(started(turn(ada, 1)))
 	p.Apply(debate.Text{Turn: turn(ada, 1), Text: "Keep the **ledger append**-only at 世界 all times. "})

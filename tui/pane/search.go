@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/textview"
 )
@@ -12,62 +13,56 @@ import (
 // Passage is a piece of the transcript that a search looks at: the words of one block.
 type Passage struct {
 	Turn  agents.Turn
-	block blockID
+	block control.BlockID
 	text  string
 }
 
 // Place is an occurrence of a text in the transcript.
 type Place struct {
 	Turn  agents.Turn
-	block blockID
+	block control.BlockID
 	n     int // among those of the block, from 0
 }
 
 // Passages returns what the pane shows in words, from the beginning. The passages do not
 // change with the pane, so they may be searched anywhere.
 func (p *Pane) Passages() []Passage {
-	p.rebuildBlocks()
+	p.listBlocks()
 	var out []Passage
 	for _, b := range p.blocks {
 		words := ""
-		switch c := b.content.(type) {
-		case *textBlock:
-			words = c.content()
-		case positionBlock:
-			words = c.text
-		case *toolBlock:
-			words = c.words(p)
-		case header:
-			for _, i := range p.interjections[b.turn.Round] {
-				words += i.text + "\n"
+		switch b.Kind {
+		case control.BlockText, control.BlockPosition:
+			words = b.Words.String()
+		case control.BlockTool:
+			words = p.toolWords(b)
+		case control.BlockHeading:
+			for _, said := range p.seat.Told(b.Turn.Round) {
+				words += said.Text + "\n"
 			}
-		default: // it has no words of its own
+		case control.BlockDivider, control.BlockReasoning, control.BlockSide, control.BlockEnding: // no words of their own
 		}
 		if words != "" {
-			out = append(out, Passage{b.turn, b.blockID, words})
+			out = append(out, Passage{b.Turn, b.BlockID, words})
 		}
 	}
 	return out
 }
 
-func (t *toolBlock) words(p *Pane) string {
-	a, ok := p.asks[t.id]
-	if t.folded {
+func (p *Pane) toolWords(b *block) string {
+	a, ok := p.seat.Asking(b.Call)
+	switch {
+	case b.Tool.Folded || ok && a.Again:
 		return ""
+	case !ok:
+		return title(b.Tool) + "\n" + safeLine(b.Tool.Result.Summary)
 	}
-	if !ok {
-		return t.title() + "\n" + t.summary
+	shown := agents.RequestContextName + " " + a.ID + "\n" + safeLine(a.Request.Query)
+	if a.Blocks() {
+		shown += "\n" + safeLine(a.Ask.Reason)
 	}
-	if a.repeated {
-		return ""
-	}
-	q := p.requests[a.requestID]
-	shown := agents.RequestContextName + " " + a.requestID + "\n" + q.query
-	if q.blocking {
-		shown += "\n" + a.reason
-	}
-	if p.details {
-		shown += "\n" + q.text
+	if answer, ok := a.Answer(); ok && p.details {
+		shown += "\n" + text.Line(answer.Content)
 	}
 	return shown
 }
@@ -110,13 +105,13 @@ func (p *Pane) Mark(words string) {
 // ShowPlace scrolls so that a place of the marked text is a third down the pane.
 func (p *Pane) ShowPlace(at Place) {
 	f := p.lastFrame()
-	i := slices.IndexFunc(p.blocks, func(b *block) bool { return b.blockID == at.block })
+	i := slices.IndexFunc(p.blocks, func(b *block) bool { return b.BlockID == at.block })
 	if i < 0 { // the turn was asked again
 		p.ShowRound(at.Turn.Round)
 		return
 	}
 	line := f.gapBefore(i)
-	if found := p.query.Matches(allLines(p.blocks[i].draw(f))); len(found) > 0 {
+	if found := p.query.Matches(allLines(f.lines(p.blocks[i]))); len(found) > 0 {
 		line += found[min(at.n, len(found)-1)][0].Line
 	}
 	i, line = f.step(i, line, -(p.h-2)/3)

@@ -23,7 +23,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 		{Number: 1, Responses: []debate.Response{first}}, {Number: 2, Responses: []debate.Response{own}},
 	}
 	p := newPane(1, ada, 90, 30)
-	setSession(p, s)
+	p.SetSession(s)
 	got := body(t, p, 90, 30)
 	for _, want := range []string{
 		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "votes no · 50%",

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/pane"
 )
 
@@ -57,20 +58,20 @@ func TestPane_showsASilence(t *testing.T) {
 		apply(p, c.events...)
 		p.View(noon, 0)
 		if c.alive > 0 {
+			p.now = noon.Add(c.alive)
 			apply(p, debate.TurnAlive{Turn: turn})
-			p.View(noon.Add(c.alive), 0)
 		}
 		now := noon.Add(c.after)
 		view := ansi.Strip(p.View(now, 0))
-		if state := p.State(); state.Label(plain(), now) != c.label || state.Silence(now) > 0 != c.warned {
-			t.Errorf("%s: %q, warned: %v", name, state.Label(plain(), now), state.Silence(now) > 0)
+		if state := p.State(); pane.Label(state, now) != c.label || state.Silence(now) > 0 != c.warned {
+			t.Errorf("%s: %q, warned: %v", name, pane.Label(state, now), state.Silence(now) > 0)
 		}
 		if !strings.Contains(view, c.body) {
 			t.Errorf("%s: %q is not in\n%s", name, c.body, view)
 		}
 	}
 	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
-	p.SetSilence(pane.Silence{})
+	p.Seat().SetSilence(control.Silence{})
 	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
 	p.View(noon, 0)
 	if p.State().Silence(noon.Add(time.Hour)) > 0 {

@@ -7,7 +7,6 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 )
 
@@ -205,16 +204,4 @@ func (w *wordWriter) end() []string {
 		w.breakLine()
 	}
 	return w.lines
-}
-
-// statementBefore returns the body of the seat's statement in the newest earlier round, in
-// the same phase; it is false if there is none.
-func (f frame) statementBefore(s *section) (string, bool) {
-	for i := len(f.sections) - 1; i >= 0; i-- {
-		o := f.sections[i]
-		if a := o.latest(); o.turn.Round < s.turn.Round && o.phase == s.phase && a.body != "" {
-			return text.Sanitize(a.body), true
-		}
-	}
-	return "", false
 }

@@ -29,7 +29,7 @@ func TestToggleChanges_marksWhatChangedSinceTheRoundBefore(t *testing.T) {
 			s := session([]agents.Profile{ada}, 2, nil,
 				[]debate.Response{doneResponse(turn(ada, 1), stated("", 0.5, "", tc.before), 9, 0)},
 				[]debate.Response{doneResponse(turn(ada, 2), stated("", 0.5, "", tc.after), 9, 0)})
-			setSession(p, s)
+			p.SetSession(s)
 			whole := body(t, p, 80, 30)
 			p.ToggleChanges()
 			got := strings.Join(strings.Fields(body(t, p, 80, 30)), " ")

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/pane"
@@ -53,12 +54,12 @@ func (sc *Screen) waitLines(width int, now time.Time) []string {
 	if !waits {
 		return nil
 	}
-	st, sep, stop := pane.RetryState(ev), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause-now")+": pause"
+	st, sep, stop := control.RetryState(ev), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause-now")+": pause"
 	if sc.answering != nil {
 		stop = sc.content.keys.Of("cancel-answer") + ": cancel"
 	}
-	next := text.Capitalize(st.Label(sc.th, now)) + sep + sc.content.keys.Of("retry-now") + ": ask now" + sep + stop
-	lines := wrapped(sc.th.Warning.Render, st.Symbol(sc.th, 0)+" "+text.Line(ev.Retry.Cause), width)
+	next := text.Capitalize(pane.Label(st, now)) + sep + sc.content.keys.Of("retry-now") + ": ask now" + sep + stop
+	lines := wrapped(sc.th.Warning.Render, pane.Symbol(st, sc.th, 0)+" "+text.Line(ev.Retry.Cause), width)
 	return append(lines, wrapped(sc.th.Text.Render, next, width)...)
 }
 
@@ -134,8 +135,9 @@ func (sc *Screen) headline(now time.Time) []string {
 		if !waits {
 			return []string{th.Fit(" "+th.Muted.Render(sc.noVerdict()), sc.w)}
 		}
-		st := pane.RetryState(ev)
-		return []string{th.Fit(" "+st.Style(th, now).Render(st.Symbol(th, 0)+" The chair must wait, "+st.Label(th, now)+"."), sc.w)}
+		st := control.RetryState(ev)
+		words := pane.Symbol(st, th, 0) + " The chair must wait, " + pane.Label(st, now) + "."
+		return []string{th.Fit(" "+pane.Style(st, th, now).Render(words), sc.w)}
 	}
 	sign, style := th.Symbols.Done, th.Success
 	switch {

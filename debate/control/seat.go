@@ -1,0 +1,592 @@
+package control
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// Seat is what one seat of the session has said and done, as blocks in order, and what it does
+// now. Its controller keeps it up to date.
+type Seat struct {
+	*Controller
+	id       agents.ID
+	silence  Silence
+	attempts []*Attempt // by round, step and number
+	live     *live      // nil: none of its turns runs
+	running  bool       // a round runs, whose events say how turns go
+	blocks   []*Block
+	listed   bool // blocks has all of them
+
+	version int // of the whole
+	related int // of what depends on other blocks
+	asked   int // of what depends on the requests
+}
+
+// BlockKind is what a block shows.
+type BlockKind uint8
+
+// The kinds of blocks, in the order in which an attempt has them.
+const (
+	BlockHeading BlockKind = iota // begins a turn
+	BlockDivider                  // begins another attempt of the turn
+	BlockReasoning
+	BlockTool
+	BlockPosition
+	BlockText
+	BlockSide   // says that the vote has changed
+	BlockEnding // says how the turn ended, or what it waits for
+)
+
+// BlockID names a block. It stays the same when the transcript is read again.
+type BlockID struct {
+	Kind    BlockKind
+	Turn    agents.Turn // with attempt 0 of a heading and an ending
+	Passage int
+	Call    string // of a tool call
+}
+
+// Tone says what a text means for the debate.
+type Tone uint8
+
+// The tones of texts.
+const (
+	ToneStatement Tone = iota // the statement as others will see it, or its beginning
+	ToneWorking               // text before a tool call, which nobody else sees
+	ToneDiscarded             // text of an attempt that is not used, which nobody else sees
+)
+
+// Block is a piece of the transcript.
+type Block struct {
+	BlockID
+	Attempt *Attempt // that it belongs to; of a heading and an ending the latest of the turn
+	Words   Words
+	Tone    Tone
+	Note    string // why the text was not used; "" if it was
+	Stored  bool   // the text is that of a stored statement
+	Tool    Tool
+	Began   time.Time // of reasoning as it came; zero: that is not known
+	Ended   time.Time
+	version int
+}
+
+// Tool is a call of a tool.
+type Tool struct {
+	debate.ToolRecord
+	Limit    time.Duration // of a command that runs; 0: none of its own
+	Waiting  bool          // for the user's decision on a command
+	Searches int           // calls of the agent's own search in a row that this one shows; 0: it is one
+	Folded   bool          // the one before it shows it
+}
+
+// Attempt is one run of a turn. Of one that runs, the response has only its turn, its role and
+// when it began.
+type Attempt struct {
+	debate.Response
+	Warnings []string // sentences on how the answer ended, made safe
+	Notes    string   // what of the statement was repaired, ignored or missing, made safe
+
+	cites                    []string // ids of requests, each once
+	blocks                   []*Block // without those that follow
+	heading, divider, ending *Block
+}
+
+// live is what is known of an attempt only while it runs.
+type live struct {
+	*Attempt
+	answering bool // the model has begun to answer
+	asked     time.Time
+	heard     time.Time // the last sign of life
+	budget    bool      // it is not asked until other calls release budget
+	starting  string    // the program that has to be ready first, made safe
+	whole     bool      // the answer comes all at once
+	retry     *debate.TurnRetrying
+	tools     int // that run
+	tokens    tokens
+	since     time.Time // of the first piece after it was asked, and
+	before    int       // how many tokens had come with it
+}
+
+// Seat returns the view of a seat of the session.
+func (c *Controller) Seat(id agents.ID) *Seat {
+	for _, s := range c.seats {
+		if s.id == id {
+			return s
+		}
+	}
+	s := &Seat{Controller: c, id: id, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second}}
+	s.load()
+	c.seats = append(c.seats, s)
+	return s
+}
+
+// showSession shows the session as it is now in the views of its seats.
+func (c *Controller) showSession() {
+	for _, s := range c.seats {
+		s.load()
+	}
+}
+
+// Profile returns the agent in the seat.
+func (s *Seat) Profile() agents.Profile {
+	p, _ := s.session.Seat(s.id)
+	return p
+}
+
+// NextModel returns the model that the seat has from the next round on; "" if it is the same.
+func (s *Seat) NextModel() string {
+	now := s.Profile()
+	if next, _ := s.session.Upcoming().Seat(s.id); next.Model != now.Model || next.Provider != now.Provider {
+		return next.ModelName()
+	}
+	return ""
+}
+
+// Origin returns the model that the seat had where its session was forked from; "" if it is the
+// same.
+func (s *Seat) Origin() string {
+	for _, c := range s.session.ForkChanges {
+		if c.Kind == debate.ForkedModel && c.Target == string(s.id) {
+			return c.Old
+		}
+	}
+	return ""
+}
+
+// Version changes with everything that the view shows.
+func (s *Seat) Version() int { return s.version }
+
+// VersionOf changes with what a block shows.
+func (s *Seat) VersionOf(b *Block) int {
+	switch b.Kind {
+	case BlockTool:
+		return b.version + s.asked
+	case BlockHeading, BlockDivider, BlockSide, BlockEnding:
+		return b.version + s.related
+	case BlockReasoning, BlockPosition, BlockText:
+	}
+	return b.version
+}
+
+// touch notes a change of more than a text.
+func (s *Seat) touch() {
+	s.version++
+	s.related++
+	s.listed = false
+}
+
+// Blocks returns the transcript from its beginning. The slice is not changed.
+func (s *Seat) Blocks() []*Block {
+	if s.listed {
+		return s.blocks
+	}
+	s.listed, s.blocks = true, nil
+	var heading *Block
+	for i, a := range s.attempts {
+		if i == 0 || !sameTurn(a.Turn, s.attempts[i-1].Turn) {
+			heading = a.heading
+			s.blocks = append(s.blocks, heading)
+		} else {
+			s.blocks = append(s.blocks, a.divider)
+		}
+		s.blocks = append(s.blocks, a.blocks...)
+		if i+1 == len(s.attempts) || !sameTurn(a.Turn, s.attempts[i+1].Turn) {
+			heading.Attempt = a
+			s.blocks = append(s.blocks, a.ending)
+		}
+	}
+	return s.blocks
+}
+
+// Latest returns the attempt that runs, else the last one; nil without one.
+func (s *Seat) Latest() *Attempt {
+	if s.live != nil {
+		return s.live.Attempt
+	}
+	if len(s.attempts) == 0 {
+		return nil
+	}
+	return s.attempts[len(s.attempts)-1]
+}
+
+// IsLatest reports whether an attempt is the seat's last one, in the newest round.
+func (s *Seat) IsLatest(a *Attempt) bool { return a == s.Latest() && a.Turn.Round >= s.round() }
+
+// round returns the newest round that has begun.
+func (s *Seat) round() int {
+	n := len(s.session.History)
+	if a := s.Latest(); a != nil {
+		n = max(n, a.Turn.Round)
+	}
+	return n
+}
+
+// LiveTurn returns the turn that runs or waits to run again; it is false if none does.
+func (s *Seat) LiveTurn() (agents.Turn, bool) {
+	if s.live == nil {
+		return agents.Turn{}, false
+	}
+	return s.live.Turn, true
+}
+
+// LiveTokens estimates how many tokens have come in the turn that runs; 0 if none does.
+func (s *Seat) LiveTokens() int {
+	if s.live == nil {
+		return 0
+	}
+	return s.live.tokens.count()
+}
+
+// Speed returns how many tokens come in a second since the model began to answer; 0 if that is
+// not known, or nothing has come for 2 seconds.
+func (s *Seat) Speed(now time.Time) int {
+	if l := s.live; l != nil && l.answering && now.Sub(l.heard) < 2*time.Second {
+		if took := l.heard.Sub(l.since); took >= time.Second/2 {
+			return int(float64(l.tokens.count()-l.before)/took.Seconds() + 0.5)
+		}
+	}
+	return 0
+}
+
+// HasText reports whether the attempt has said anything.
+func (a *Attempt) HasText() bool {
+	return slices.ContainsFunc(a.blocks, func(b *Block) bool { return b.Kind == BlockText && !b.Words.Blank() })
+}
+
+// Said is something that the seat was told with a round, made safe.
+type Said struct{ Label, Text string }
+
+// Told returns what the seat was told with a round: the focus question, messages, and that it
+// has another model.
+func (s *Seat) Told(round int) []Said {
+	d := s.session
+	if round < 1 || round > len(d.History) {
+		return nil
+	}
+	var out []Said
+	m := d.History[round-1].Manifest
+	if focus := text.Line(m.Focus); focus != "" {
+		label := "Focus"
+		if by := text.Line(m.FocusAuthor.Note()); by != "" {
+			label += " (" + by + ")"
+		}
+		out = append(out, Said{label, focus})
+	}
+	for _, n := range m.Interjections {
+		i := slices.IndexFunc(d.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+		if i < 0 || !slices.Contains(n.Seats, s.id) {
+			continue
+		}
+		to := text.Line(s.Profile().Name)
+		if d.Interjections[i].Agent == "" {
+			to = "all"
+		}
+		out = append(out, Said{text.Line(d.Interjections[i].Author.Sender()) + " to " + to, text.Line(d.Interjections[i].Text)})
+	}
+	if c, changed := d.ChangedModel(s.id, round-1, round); changed {
+		out = append(out, Said{"Model", text.Line(c.String())})
+	}
+	return out
+}
+
+// Asking is a question to the user, as one call of the seat asked it.
+type Asking struct {
+	ledger.Request
+	ledger.Ask
+	Before []agents.ID // who had asked the same
+	Again  bool        // the turn had asked it already
+}
+
+// Asking returns the question that a call asked; it is false if it asked none.
+func (s *Seat) Asking(call string) (a Asking, ok bool) {
+	for _, r := range s.session.Requests {
+		var before []agents.ID
+		for _, one := range r.Asks {
+			if one.Call == call {
+				return Asking{r, one, before, r.Rejoined(call)}, true
+			}
+			before = append(before, one.Turn.Agent)
+		}
+	}
+	return a, false
+}
+
+// Awaits returns the required requests that the seat has asked and not withdrawn.
+func (s *Seat) Awaits() []ledger.Request {
+	var out []ledger.Request
+	for _, r := range s.session.Requests {
+		if r.Blocks() && slices.ContainsFunc(r.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == s.id && !a.Withdrawn }) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// maxWrong is how many wrong citations of requests are named.
+const maxWrong = 10
+
+// AllNotes returns the notes on the statement of an attempt, with its citations of requests
+// that are not there.
+func (s *Seat) AllNotes(a *Attempt) string {
+	notes, wrong := a.Notes, 0
+	for _, id := range a.cites {
+		if _, ok := s.session.Request(id); ok {
+			continue
+		}
+		if wrong++; wrong <= maxWrong {
+			notes += fmt.Sprintf("; [%s] names nothing: there is no %s", text.Line(id), text.Line(id))
+		}
+	}
+	if more := wrong - maxWrong; more > 0 {
+		notes += fmt.Sprintf("; %d more wrong %s", more, text.Plural(more, "citation"))
+	}
+	return strings.TrimPrefix(notes, "; ")
+}
+
+// Standing says which side the statement of an attempt takes, made safe.
+func (s *Seat) Standing(a *Attempt) string { return text.Line(s.session.Standing(a.Response, a.Side)) }
+
+// Change returns how the seat votes after an attempt, if that is its last one in the round, and
+// its readable vote before it; it is false if the vote has not changed.
+func (s *Seat) Change(a *Attempt) (before, now debate.SeatVote, changed bool) {
+	at := slices.Index(s.attempts, a)
+	if at < 0 || at+1 < len(s.attempts) && s.attempts[at+1].Turn.Round == a.Turn.Round {
+		return before, now, false
+	}
+	for _, v := range s.counted.Votes {
+		switch {
+		case v.Seat != s.id:
+		case v.Round == a.Turn.Round:
+			return before, v, v.Arrow != ""
+		case v.State == debate.VoteRead || v.State == debate.VoteUndecided:
+			before = v
+		}
+	}
+	return before, now, false
+}
+
+// BodyBefore returns what the seat said in the newest earlier round, in the same phase; it is
+// false if it said nothing.
+func (s *Seat) BodyBefore(a *Attempt) (string, bool) {
+	for _, o := range slices.Backward(s.attempts) {
+		if o.Turn.Round < a.Turn.Round && o.Phase == a.Phase && o.State == debate.TurnDone && o.Statement.Body != "" {
+			return text.Sanitize(o.Statement.Body), true
+		}
+	}
+	return "", false
+}
+
+// load shows the stored turns of the seat. An attempt that is live after the round came to
+// nothing, and is replaced by what the session has of it.
+func (s *Seat) load() {
+	s.touch()
+	s.asked++
+	if s.running {
+		return
+	}
+	if s.live != nil {
+		s.attempts = slices.DeleteFunc(s.attempts, func(a *Attempt) bool { return a == s.live.Attempt })
+		s.live = nil
+	}
+	for _, round := range s.session.History {
+		for _, r := range round.AttemptsOf(s.id) {
+			s.store(r)
+		}
+	}
+}
+
+// attempt returns the attempt of a turn, or nil.
+func (s *Seat) attempt(t agents.Turn) *Attempt {
+	for _, a := range slices.Backward(s.attempts) {
+		if a.Turn == t {
+			return a
+		}
+	}
+	return nil
+}
+
+// begin adds an attempt.
+func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
+	a := &Attempt{Response: debate.Response{Turn: t, State: debate.TurnRunning, Role: role, Began: at}}
+	turn := withoutAttempt(t)
+	a.heading = &Block{BlockID: BlockID{Kind: BlockHeading, Turn: turn}, Attempt: a}
+	a.divider = &Block{BlockID: BlockID{Kind: BlockDivider, Turn: t}, Attempt: a}
+	a.ending = &Block{BlockID: BlockID{Kind: BlockEnding, Turn: turn}, Attempt: a}
+	s.attempts = slices.DeleteFunc(s.attempts, func(b *Attempt) bool { return b.Turn == t })
+	for _, b := range s.attempts {
+		if sameTurn(b.Turn, t) && b.Turn.Attempt == t.Attempt-1 {
+			b.discard()
+		}
+	}
+	s.attempts = append(s.attempts, a)
+	slices.SortStableFunc(s.attempts, func(a, b *Attempt) int {
+		return cmp.Or(a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt)
+	})
+	return a
+}
+
+// discard marks the texts of an attempt as not used, since another one follows.
+func (a *Attempt) discard() {
+	note := fmt.Sprintf("Kept from attempt %d, not used:", a.Turn.Attempt)
+	for _, b := range a.blocks {
+		if b.Kind == BlockText {
+			b.Tone, b.Note, note = ToneDiscarded, note, ""
+			b.version++
+		}
+	}
+}
+
+func withoutAttempt(t agents.Turn) agents.Turn {
+	t.Attempt = 0
+	return t
+}
+
+// sameTurn reports whether two attempts are of one turn.
+func sameTurn(a, b agents.Turn) bool { return withoutAttempt(a) == withoutAttempt(b) }
+
+// store shows an attempt as it is stored. One that is shown already keeps its blocks, and takes
+// the texts of its calls from the stored one, so that they are in memory once.
+func (s *Seat) store(r debate.Response) {
+	if r.State == debate.TurnRunning { // it belonged to a process that is gone
+		r.State = debate.TurnInterrupted
+	}
+	a := s.attempt(r.Turn)
+	shown := a != nil && a.State == r.State && a.Ended.Equal(r.Ended)
+	if a == nil {
+		a = s.begin(r.Turn, r.Role, r.Began)
+	}
+	a.Response = r
+	if !shown {
+		a.judge(s.session)
+		a.lay()
+		return
+	}
+	for _, passage := range r.Passages {
+		for _, stored := range passage.Tools {
+			if b := a.find(BlockTool, 0, stored.ID); b != nil {
+				b.Tool.ToolRecord = stored
+			}
+		}
+	}
+}
+
+// judge notes what is to be said of a statement.
+func (a *Attempt) judge(d debate.Session) {
+	a.Warnings, a.Notes, a.cites = nil, "", nil
+	if a.State != debate.TurnDone {
+		return
+	}
+	if note := text.Line(a.Finish.Note()); note != "" {
+		a.Warnings = append(a.Warnings, note)
+	}
+	if ids := cite.UnaddressedAnswers(d, a.Response); len(ids) > 0 {
+		a.Warnings = append(a.Warnings,
+			"Asked for "+text.List(ids)+" but did not use the "+text.Plural(len(ids), "answer")+".")
+	}
+	notes := slices.Clone(a.Statement.Notes)
+	for _, c := range cite.StatementWrong(d, a.Response) {
+		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(text.Uncapitalize(c.Why()), ".")))
+	}
+	a.Notes = text.Clip(text.Line(strings.Join(notes, "; ")), maxLine)
+	a.cites, _ = cite.Sources(a.Statement)
+	slices.Sort(a.cites)
+	a.cites = slices.Compact(a.cites)
+}
+
+// maxLine is how many characters of notes are shown.
+const maxLine = 1000
+
+// lay makes the blocks of a stored response. How long reasoning took is kept, since only the
+// stream knew it.
+func (a *Attempt) lay() {
+	old, spoke := a.blocks, false
+	a.blocks = nil
+	for i, passage := range a.Passages {
+		if passage.Reasoning != "" {
+			b := a.add(BlockReasoning, i, "")
+			b.Words.whole, b.Tone = strings.TrimSpace(text.Sanitize(passage.Reasoning)), ToneWorking
+			for _, o := range old {
+				if o.Kind == BlockReasoning && o.Passage == i {
+					b.Began, b.Ended = o.Began, o.Ended
+					if b.Ended.IsZero() {
+						b.Ended = a.Ended
+					}
+				}
+			}
+		}
+		last := i == len(a.Passages)-1 && len(passage.Tools) == 0
+		if last || a.State != debate.TurnDone || !a.Statement.AllPassages {
+			a.addText(i, passage.Text, last)
+			spoke = spoke || last
+		}
+		for _, t := range passage.Tools {
+			a.call(t)
+		}
+	}
+	if a.State != debate.TurnDone {
+		return
+	}
+	if !spoke { // it ended with tool calls
+		a.addText(len(a.Passages), "", true)
+	}
+	a.add(BlockSide, 0, "")
+}
+
+// addText adds the text of a passage; the last one of a turn that is done is its statement.
+func (a *Attempt) addText(passage int, words string, last bool) {
+	tone := ToneWorking
+	if last {
+		tone = ToneDiscarded
+	}
+	if last && a.State == debate.TurnDone {
+		tone, words = ToneStatement, a.Statement.Words()
+		position := text.Line(a.Statement.Position)
+		if position == "" && words == "" { // a structured part without words
+			position = text.Line(a.Statement.Vote)
+		}
+		if position != "" {
+			a.add(BlockPosition, 0, "").Words.whole = position
+		}
+	}
+	w := storedWords(words, tone)
+	if w != "" {
+		b := a.add(BlockText, passage, "")
+		b.Words.whole, b.Tone, b.Stored = w, tone, tone == ToneStatement
+	}
+}
+
+// add adds a block to the attempt.
+func (a *Attempt) add(kind BlockKind, passage int, call string) *Block {
+	b := &Block{BlockID: BlockID{Kind: kind, Turn: a.Turn, Passage: passage, Call: call}, Attempt: a}
+	a.blocks = append(a.blocks, b)
+	return b
+}
+
+// find returns the block of a passage or a call, or nil.
+func (a *Attempt) find(kind BlockKind, passage int, call string) *Block {
+	for _, b := range slices.Backward(a.blocks) {
+		if b.Kind == kind && b.Passage == passage && b.Call == call {
+			return b
+		}
+	}
+	return nil
+}
+
+// Empty reports whether nothing of the attempt has come.
+func (a *Attempt) Empty() bool { return len(a.blocks) == 0 }
+
+// RetryCause returns why the provider is asked again; it is false if it is not.
+func (s *Seat) RetryCause() (string, bool) {
+	if s.live == nil || s.live.retry == nil {
+		return "", false
+	}
+	return text.Line(s.live.retry.Retry.Cause), true
+}

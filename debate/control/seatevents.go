@@ -1,0 +1,226 @@
+package control
+
+import (
+	"slices"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// apply shows an event, which the session has taken into account already.
+func (s *Seat) apply(ev debate.Event) {
+	if t, ok := ev.(debate.Text); ok {
+		s.text(t)
+		return
+	}
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		s.running = true
+	case debate.RoundEnded:
+		s.running = false
+		s.load()
+	case debate.Concluding:
+		s.running = false
+	case debate.TurnStarted:
+		s.started(ev)
+	case debate.TurnRetrying:
+		s.retrying(ev)
+	case debate.TurnEnded:
+		s.ended(ev.Response)
+	case debate.ContextRequested, debate.ContextChanged:
+		s.asked++
+	default:
+		if t, ok := debate.TurnOf(ev); ok && s.live != nil && s.live.Turn == t {
+			s.worked(ev)
+		}
+	}
+	s.touch()
+}
+
+// started begins an attempt of the seat. Its verdict as the chair and its answers to follow-up
+// questions are not shown here.
+func (s *Seat) started(ev debate.TurnStarted) {
+	if ev.Turn.Step < 0 {
+		return
+	}
+	s.running = true // a turn may be repeated after the round
+	if ev.Turn.Agent == s.id {
+		s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
+	}
+}
+
+// retrying notes that the provider is asked again: for the current completion or, if part of an
+// answer had come, as a new attempt.
+func (s *Seat) retrying(ev debate.TurnRetrying) {
+	if ev.Turn.Agent != s.id || ev.Turn.Step < 0 {
+		return
+	}
+	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && sameTurn(ev.Turn, a.Turn) {
+		s.live = &live{Attempt: s.begin(ev.Turn, a.Role, ev.At), asked: ev.At}
+	}
+	if s.live != nil && s.live.Turn == ev.Turn {
+		s.live.retry = &ev
+	}
+}
+
+// ended replaces what has come of an attempt by the stored response.
+func (s *Seat) ended(r debate.Response) {
+	if r.Turn.Agent != s.id || r.Turn.Step < 0 {
+		return
+	}
+	if s.live != nil && s.live.Turn == r.Turn {
+		s.live = nil
+	}
+	s.store(r)
+}
+
+// worked takes an event of the attempt that runs into account.
+func (s *Seat) worked(ev debate.Event) {
+	l := s.live
+	switch ev := ev.(type) {
+	case debate.TurnQueued:
+		s.queued(ev)
+	case debate.TurnAlive:
+		l.heard, l.whole = s.now(), l.whole || ev.Whole
+	case debate.ToolsCalled:
+		l.markWorking(ev.At)
+		for _, t := range ev.Tools {
+			l.call(t)
+		}
+	case debate.ToolStarted:
+		l.retry = nil
+		l.tools++
+		l.markWorking(ev.At)
+		l.call(ev.Tool).Tool.Limit = ev.Limit
+	case debate.ToolEnded:
+		l.call(ev.Tool)
+		if l.tools = max(0, l.tools-1); l.tools == 0 { // all results are in: the model goes on
+			l.answering, l.asked = false, ev.At
+		}
+	case debate.ApprovalAsked:
+		l.decides(ev.CallID, true, ev.At)
+	case debate.ApprovalDecided:
+		l.decides(ev.CallID, false, ev.At)
+	default: // the session has it
+	}
+}
+
+// queued notes a request to the provider that has not been answered yet, or that waits for the
+// budget or a program.
+func (s *Seat) queued(ev debate.TurnQueued) {
+	l := s.live
+	if waited := l.budget || l.starting != "" || l.retry != nil; waited && !ev.Budget && ev.Starting == "" {
+		l.asked = s.now()
+	}
+	l.budget, l.starting = ev.Budget, text.Line(ev.Starting)
+	l.retry, l.answering, l.heard = nil, false, s.now()
+}
+
+// text adds a piece of the answer, or of reasoning.
+func (s *Seat) text(ev debate.Text) {
+	l := s.live
+	if l == nil || l.Turn != ev.Turn || ev.Text == "" {
+		return
+	}
+	l.heard = s.now()
+	l.tokens.add(ev.Text)
+	if !l.answering || l.retry != nil {
+		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()
+		s.touch()
+	}
+	blocks := len(l.blocks)
+	if ev.Moves {
+		l.blocks = slices.DeleteFunc(l.blocks, func(b *Block) bool { return b.Kind == BlockText && b.Passage == ev.Passage })
+	}
+	l.write(ev, l.heard)
+	if s.version++; ev.Moves || len(l.blocks) != blocks {
+		s.touch()
+	}
+}
+
+// write adds a piece to its block. Reasoning comes before the text of its passage.
+func (l *live) write(ev debate.Text, now time.Time) {
+	kind := BlockText
+	if ev.Reasoning {
+		kind = BlockReasoning
+	} else {
+		l.endReasoning(now)
+	}
+	b := l.find(kind, ev.Passage, "")
+	if b == nil {
+		b = l.add(kind, ev.Passage, "")
+		if ev.Reasoning {
+			b.Tone, b.Began, b.Words.reasoning = ToneWorking, now, true
+			if at := slices.IndexFunc(l.blocks, func(o *Block) bool { return o.Kind == BlockText && o.Passage == ev.Passage }); at >= 0 {
+				l.blocks = slices.Insert(l.blocks[:len(l.blocks)-1], at, b)
+			}
+		}
+	}
+	b.Words.write(ev.Text)
+	b.version++
+}
+
+// endReasoning notes that the reasoning so far has ended.
+func (l *live) endReasoning(now time.Time) {
+	for _, b := range l.blocks {
+		if b.Kind == BlockReasoning && b.Ended.IsZero() {
+			b.Ended = now
+			b.version++
+		}
+	}
+}
+
+// markWorking fades the text so far: a tool call follows, so it is no statement.
+func (l *live) markWorking(now time.Time) {
+	l.answering = true
+	l.endReasoning(now)
+	for _, b := range l.blocks {
+		if b.Kind == BlockText && b.Tone == ToneStatement {
+			b.Tone = ToneWorking
+			b.version++
+		}
+	}
+}
+
+// call adds a tool call or brings it up to date.
+func (a *Attempt) call(r debate.ToolRecord) *Block {
+	b := a.find(BlockTool, 0, r.ID)
+	if b == nil {
+		before := a.blocks
+		b = a.add(BlockTool, 0, r.ID)
+		b.Tool.Folded = r.Name == agents.OwnToolSearch && foldSearch(before)
+	}
+	b.Tool.ToolRecord, b.Tool.Limit, b.Tool.Waiting = r, 0, false
+	b.version++
+	return b
+}
+
+// foldSearch counts a search of an agent through its own tools with the one before it, which
+// shows both. It reports whether there is one.
+func foldSearch(blocks []*Block) bool {
+	for _, b := range slices.Backward(blocks) {
+		switch {
+		case b.Kind != BlockTool || b.Tool.Name != agents.OwnToolSearch:
+			return false
+		case !b.Tool.Folded:
+			b.Tool.Searches = max(b.Tool.Searches, 1) + 1
+			b.version++
+			return true
+		}
+	}
+	return false
+}
+
+// decides notes whether a call waits until the user decides on its command. The time of the
+// wait is no part of how long it runs.
+func (l *live) decides(call string, waits bool, at time.Time) {
+	if b := l.find(BlockTool, 0, call); b != nil {
+		b.Tool.Waiting = waits
+		if at.After(b.Tool.Began) {
+			b.Tool.Began = at
+		}
+		b.version++
+	}
+}

@@ -1,0 +1,87 @@
+package control
+
+import (
+	"cmp"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate/statement"
+	"roundtable/internal/text"
+)
+
+// Words is a text as far as it has come, made safe.
+type Words struct {
+	whole     string // that was complete from the start; it may be large and is not copied
+	grown     strings.Builder
+	safe      text.Stream
+	prose     statement.ProseStream
+	reasoning bool // it has no structured part that is left out
+	tokens    tokens
+}
+
+// storedWords returns a complete text without its structured part; a statement no longer has
+// one.
+func storedWords(words string, tone Tone) string {
+	words = strings.TrimSpace(text.Sanitize(words))
+	if tone != ToneStatement {
+		words = statement.HideStructuredPart(words)
+	}
+	return words
+}
+
+// write adds the next piece as it comes.
+func (w *Words) write(piece string) {
+	w.tokens.add(piece)
+	piece = w.safe.Write(piece)
+	if !w.reasoning {
+		piece = w.prose.Write(piece)
+	}
+	w.grown.WriteString(piece)
+}
+
+// String returns the text. What is added to it leaves what it had as it is.
+func (w *Words) String() string { return cmp.Or(w.whole, w.grown.String()) }
+
+// Tail returns what follows the text, which the next piece may still change.
+func (w *Words) Tail() string {
+	if w.reasoning {
+		return w.safe.Peek()
+	}
+	return w.prose.Peek(w.safe.Peek())
+}
+
+// Blank reports whether there is nothing to show.
+func (w *Words) Blank() bool { return strings.TrimSpace(w.String()) == "" && w.Tail() == "" }
+
+// Tokens estimates how many tokens the text has.
+func (w *Words) Tokens() int {
+	if w.whole != "" {
+		return agents.Tokens(w.whole)
+	}
+	return w.tokens.count()
+}
+
+// tokens estimates the tokens of a text that comes in pieces.
+type tokens struct {
+	sum     int    // of the text before pending
+	pending string // the end of the text; its last word may be incomplete
+}
+
+// maxPending is how many bytes are kept before their tokens are added to the sum.
+const maxPending = 256
+
+func (c *tokens) add(piece string) {
+	c.pending += piece
+	if len(c.pending) < maxPending {
+		return
+	}
+	cut := strings.LastIndexAny(c.pending, " \n")
+	if cut <= 0 { // no word boundary
+		cut = len(c.pending)
+	}
+	c.sum += agents.Tokens(c.pending[:cut])
+	c.pending = c.pending[cut:]
+}
+
+// count returns the estimate for the text so far.
+func (c *tokens) count() int { return c.sum + agents.Tokens(c.pending) }

@@ -18,7 +18,7 @@ var rooms = []struct {
 	{"tui/setup", 3644, `^tui/setup/`},
 	{"tui/form", 2818, `^tui/form/`},
 	{"tui/debateview", 3057, `^tui/debateview/`},
-	{"tui/pane", 1917, `^tui/pane/`},
+	{"tui/pane", 1872, `^tui/pane/`},
 	{"tui/verdictview", 1385, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 108749 // of all rooms together
-	mostTestLines  = 100079
+	mostLines      = 108704 // of all rooms together
+	mostTestLines  = 100077
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

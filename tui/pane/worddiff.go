@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/markdown"
@@ -19,10 +20,6 @@ func (p *Pane) ToggleChanges() {
 
 // ShowsChanges reports whether changes are shown.
 func (p *Pane) ShowsChanges() bool { return p.changes }
-
-// maxCompared is how many pairs of words are compared at most, which bounds the time and
-// the memory of a comparison.
-const maxCompared = 4 << 20
 
 // edit is what happened to words.
 type edit uint8
@@ -39,69 +36,31 @@ type wordEdit struct {
 	words []string
 }
 
-// diffWords returns how a text became another, word by word: as few words as possible are
-// deleted and inserted. It returns false if the texts are too long to compare.
-func diffWords(before, after []string) ([]wordEdit, bool) {
-	head := 0
-	for head < min(len(before), len(after)) && before[head] == after[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(before), len(after))-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
-		tail++
-	}
-	a, b := before[head:len(before)-tail], after[head:len(after)-tail]
-	if len(a)*len(b) > maxCompared {
-		return nil, false
-	}
-	var out []wordEdit
-	add := func(e edit, words ...string) {
-		if n := len(out); n > 0 && out[n-1].edit == e {
-			out[n-1].words = append(out[n-1].words, words...)
-		} else if len(words) > 0 {
-			out = append(out, wordEdit{e, slices.Clone(words)})
-		}
-	}
-	add(kept, before[:head]...)
-	common := commonLengths(a, b)
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			add(kept, a[i])
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && common(i+1, j) >= common(i, j+1):
-			add(deleted, a[i])
-			i++
-		default:
-			add(inserted, b[j])
-			j++
-		}
-	}
-	add(kept, before[len(before)-tail:]...)
-	return out, true
-}
-
-// commonLengths returns the length of the longest common subsequence of a[i:] and b[j:].
-func commonLengths(a, b []string) func(i, j int) uint16 {
-	width := len(b) + 1
-	lengths := make([]uint16, (len(a)+1)*width)
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				lengths[i*width+j] = lengths[(i+1)*width+j+1] + 1
-			} else {
-				lengths[i*width+j] = max(lengths[(i+1)*width+j], lengths[i*width+j+1])
-			}
-		}
-	}
-	return func(i, j int) uint16 { return lengths[i*width+j] }
-}
-
 // lineBreak is the word for a line break in a text.
-const lineBreak = "\n"
+const lineBreak = ""
 
-func wordsOf(s string) []string {
+// diffWords returns how a text became another, word by word. Both have a word in each line.
+func diffWords(before, after string) []wordEdit {
+	var out []wordEdit
+	add := func(e edit, lines string) {
+		if lines != "" {
+			out = append(out, wordEdit{e, strings.Split(strings.TrimSuffix(lines, "\n"), "\n")})
+		}
+	}
+	at := 0
+	for _, e := range udiff.Lines(before, after) {
+		add(kept, before[at:e.Start])
+		add(deleted, before[e.Start:e.End])
+		add(inserted, e.New)
+		at = e.End
+	}
+	add(kept, before[at:])
+	return out
+}
+
+// wordsOf returns the words of a text, each in a line of its own, and an empty line for each
+// line break.
+func wordsOf(s string) string {
 	var words []string
 	for i, line := range strings.Split(strings.TrimSpace(s), "\n") {
 		if i > 0 {
@@ -109,21 +68,17 @@ func wordsOf(s string) []string {
 		}
 		words = append(words, strings.Fields(line)...)
 	}
-	return words
+	return strings.Join(words, "\n") + "\n"
 }
 
-// changedLines draws how the text of a statement changed since the one before, or says why
-// that is not shown. Deleted words are in [- -], new ones in {+ +}. The rendered
+// changedLines draws how the text of a statement changed since the one before. Deleted words are in [- -], new ones in {+ +}. The rendered
 // Markdown is compared, not its source.
 func (f frame) changedLines(before, after string) []string {
-	shown := func(src string) []string {
+	shown := func(src string) string {
 		return wordsOf(ansi.Strip(strings.Join(f.prose.Render(src, markdown.Unwrapped), "\n")))
 	}
-	edits, ok := diffWords(shown(before), shown(after))
-	switch {
-	case !ok:
-		return styleLines(wrapIndented("Too long to compare word by word.", f.width, "", ""), f.th.Muted)
-	case len(edits) == 1 && edits[0].edit == kept:
+	edits := diffWords(shown(before), shown(after))
+	if len(edits) == 1 && edits[0].edit == kept {
 		return styleLines(wrapIndented("The same words as in the round before.", f.width, "", ""), f.th.Muted)
 	}
 	w := wordWriter{width: f.width}

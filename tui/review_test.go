@@ -70,10 +70,10 @@ func TestReview(t *testing.T) {
 		{"list", reviewing(debatetest.Reviewed, false), sizes, nil},
 		{"ascii", reviewing(debatetest.Reviewed, true), sizes[:1], nil},
 		{"opened", reviewing(debatetest.Reviewed, false), sizes, []string{"j", "enter"}},
-		{"unfolded", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"G", "enter", "j"}},
+		{"refuted", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"G", "enter", "j"}},
 		{"forty", reviewing(manyFound, false), sizes, []string{"ctrl+d", "j", "j"}},
 		{"nothing", reviewing(nothingFound, false), sizes, nil},
-		{"filtered", reviewing(debatetest.Reviewed, false), sizes, []string{"/", "p", "a", "t", "h"}},
+		{"searched", reviewing(debatetest.Reviewed, false), sizes, []string{"/", "p", "a", "t", "h", "enter"}},
 		{"summary", reviewing(debatetest.Reviewed, false), sizes[:2], []string{"shift+tab"}},
 	} {
 		for _, size := range d.sizes {
@@ -102,21 +102,20 @@ func TestReview_keys(t *testing.T) {
 		r.sees("▸H1: agreed")
 		r.press("esc", "G", "k", "enter")
 		r.sees("▸H5: by one seat", "F1:900 (absent)", "F1:900, where there are no lines.")
-		r.misses("enter evidence")
 		r.press("enter")
 		r.sees("The lines of this finding are not in the evidence.")
 		r.press("esc", "/")
 		r.typeText("OPEN.GO")
 		r.press("enter")
-		r.sees("An error is dropped", "The path is not escaped", "2 of 6", "esc clear filter")
+		r.sees("An error is dropped", "1 refuted finding", "part 2 of 2", "esc end search")
 		r.misses("The check of the cursor is gone")
-		r.press("/", "x", "x", "x")
-		r.sees("No finding matches.")
-		r.press("esc")
-		r.sees("1 refuted finding, folded", "esc debate")
+		r.press("/")
+		r.typeText("xxx")
+		r.press("enter")
+		r.sees(`No match for "xxx" here.`, "The check of the cursor is gone", "esc debate")
 		r.press("G", "enter")
-		r.sees("▸ low", "The path is not escaped", "H7: refuted")
+		r.sees("The path is not escaped", "▸1 refuted finding")
 		r.press("y")
-		r.sees("the finding")
+		r.sees("the refuted findings")
 	})
 }

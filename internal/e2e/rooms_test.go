@@ -14,15 +14,15 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7490, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7382, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3644, `^tui/setup/`},
 	{"tui/form", 2818, `^tui/form/`},
 	{"tui/debateview", 3057, `^tui/debateview/`},
 	{"tui/pane", 1872, `^tui/pane/`},
-	{"tui/verdictview", 1385, `^tui/verdictview/`},
+	{"tui/verdictview", 1067, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
-	{"tui, all other", 3303, `^tui/`},
+	{"tui, all other", 3338, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8687, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9499, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 108704 // of all rooms together
-	mostTestLines  = 100077
+	mostLines      = 108313 // of all rooms together
+	mostTestLines  = 100076
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -9,6 +9,7 @@ package reader
 
 import (
 	"fmt"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 
@@ -29,6 +30,7 @@ type Row struct {
 	Lines        func(th *theme.Theme, width int) []Line
 
 	Open  screen.Outcome // what enter does; nil: the text takes the room of the list
+	Then  screen.Outcome // what enter does then
 	Copy  func() screen.Copy
 	Pager func() screen.OpenPager
 }
@@ -44,7 +46,8 @@ type Column struct {
 	Title string
 	Width int // 0: an equal part of what the others leave
 	Right bool
-	From  int // the width of the screen from which it is shown
+	Left  bool // it is cut at its beginning
+	From  int  // the width of the screen from which it is shown
 }
 
 // Line is a line of a text.
@@ -53,6 +56,7 @@ type Line struct {
 	Number     int    // of what is shown in this line and those below it; 0: of what is above
 	Marked     bool
 	Faint      bool
+	Drawn      bool // the text has its styles
 }
 
 // Config is what a reader reads.
@@ -98,7 +102,7 @@ type Reader struct {
 // New returns a reader.
 func New(th *theme.Theme, c Config) *Reader {
 	r := &Reader{Config: c, th: th, stale: true, last: c.Follow, whole: len(c.Columns) == 0}
-	r.commands = append(r.keys(), c.More...)
+	r.commands = r.keys()
 	return r
 }
 
@@ -177,6 +181,15 @@ func (r *Reader) Selected() (row Row, ok bool) {
 	}
 	return r.shown[r.list.At], true
 }
+
+// Searching reports whether words are searched for.
+func (r *Reader) Searching() bool { return r.words != "" }
+
+// AtEnd reports whether the last line of the text was drawn last.
+func (r *Reader) AtEnd() bool { return r.text.AtEnd() }
+
+// ToEnd shows the end of the text.
+func (r *Reader) ToEnd() { r.text.ToEnd(1) }
 
 // Whole reports whether the text has the room of the list.
 func (r *Reader) Whole() bool { return r.whole }
@@ -290,6 +303,14 @@ func (r *Reader) BackHint() string {
 	return "esc back"
 }
 
+// askWords lets the user type what to look for.
+func (r *Reader) askWords() screen.Outcome {
+	return screen.Outcome{screen.Prompt{
+		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true, Done: r.Find,
+		Closed: func(string) screen.Outcome { return nil },
+	}}
+}
+
 // Find leaves the rows that have words, and shows the first of them from the cursor on, at the
 // first place in its text. "" ends the search.
 func (r *Reader) Find(words string) screen.Outcome {
@@ -355,8 +376,21 @@ func (r *Reader) keys() []screen.Command {
 		}
 		return ""
 	}
+	first := []screen.Command{ // before those of the screen, which may have the same keys
+		{Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Choosing, Why: noSearch, Run: screen.With(r.next, 1)},
+		{
+			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Choosing, Why: noSearch,
+			Run: screen.With(r.next, -1),
+		},
+	}
+	if len(r.Columns) > 0 {
+		first = append(first, screen.Command{
+			Binding: bind("open", "enter", r.Enter), Title: "Open this " + r.What, Group: screen.Choosing,
+			Hint: r.openHint, Rank: 1, Run: do(r.open),
+		})
+	}
 	all := []screen.Command{
-		{Binding: bind("down", "j k", "move"), Group: screen.Moving, Hint: r.moveHint, Rank: 2, Run: move(r.move, 1)},
+		{Binding: bind("down", "j k", "move"), Group: screen.Moving, Hint: r.moveHint, Rank: 7, Run: move(r.move, 1)},
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(r.move, -1)},
 		{
 			Binding: bind("page-down", "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
@@ -365,12 +399,7 @@ func (r *Reader) keys() []screen.Command {
 		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.text.HalfPage, -1)},
 		{
 			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search", Group: screen.Choosing,
-			Hint: r.hint("/ search"), Rank: 5, Run: do(func() screen.Outcome { return screen.AskWords(r.Find) }),
-		},
-		{Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Choosing, Why: noSearch, Run: screen.With(r.next, 1)},
-		{
-			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Choosing, Why: noSearch,
-			Run: screen.With(r.next, -1),
+			Hint: r.hint("/ search"), Rank: 5, Run: do(r.askWords),
 		},
 		{
 			Binding: bind("copy", "y", "copy the "+r.What), Title: "Copy the " + r.What, Group: screen.Choosing,
@@ -381,13 +410,7 @@ func (r *Reader) keys() []screen.Command {
 	if r.NoPager != nil {
 		all = append(all, screen.PagerKey("Open the "+r.What+" in $PAGER", 7, r.NoPager, r.openPager))
 	}
-	if len(r.Columns) > 0 {
-		all = append(all, screen.Command{
-			Binding: bind("open", "enter", r.Enter), Title: "Open this " + r.What, Group: screen.Choosing,
-			Hint: r.openHint, Rank: 4, Run: do(r.open),
-		})
-	}
-	return all
+	return slices.Concat(first, r.More, all)
 }
 
 // hint returns a hint that is shown while there is a row.
@@ -402,9 +425,9 @@ func (r *Reader) hint(words string) func() string {
 
 func (r *Reader) openHint() string {
 	switch row, ok := r.Selected(); {
-	case !ok || r.whole:
+	case !ok || r.whole && row.Then == nil:
 		return ""
-	case row.Open == nil:
+	case row.Open == nil && !r.whole:
 		return "enter open"
 	}
 	return "enter " + r.Enter
@@ -438,9 +461,10 @@ func (r *Reader) open() screen.Outcome {
 		return nil
 	case row.Open != nil:
 		return row.Open
-	case !r.whole:
-		r.whole, r.fromList = true, true
+	case r.whole:
+		return row.Then
 	}
+	r.whole, r.fromList = true, true
 	return nil
 }
 

@@ -56,8 +56,11 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager
 	r.Reader = New(th, Config{
 		Name: "Prompt receipt", What: "part", Enter: "in its pane", Rows: r.rows, Head: r.head, NoPager: noPager,
 		Columns: []Column{
-			{Title: "#", Width: 3}, {Title: "role", Width: 12}, {Title: "message"},
-			{Title: "tok", Width: 9, Right: true}, {Width: 16, From: 60},
+			{Title: "#", Width: 3},
+			{Title: "role", Width: 12},
+			{Title: "message"},
+			{Title: "tok", Width: 9, Right: true},
+			{Width: 16, From: 60},
 		},
 		More: []screen.Command{
 			{

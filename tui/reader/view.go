@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -96,6 +98,9 @@ func (r *Reader) drawList(f screen.Frame) (rows []string, hidden string) {
 func (r *Reader) column(n, width int, c Cell) theme.Column {
 	content := c.Text
 	if width > 0 {
+		if over := theme.Width(content) - width + 1; over > 0 && r.Columns[n].Left {
+			content = ansi.TruncateLeft(content, over+1, r.th.Symbols.Cut)
+		}
 		content = r.th.Truncate(content, width-1)
 		if r.Columns[n].Right {
 			content += " "
@@ -168,6 +173,9 @@ func (r *Reader) draw(from, to int) []string {
 		th := r.th
 		if l.Marked {
 			th = th.Selected()
+		}
+		if styled[i] = l.Text; l.Drawn {
+			continue
 		}
 		style := th.Text
 		if l.Faint {

@@ -23,16 +23,16 @@ type answering struct {
 	name, question string
 	in             text.Stream
 	doc            *markdown.Doc
-	follows        bool // the newest line stays in sight
 }
 
 // followUpStarted shows a question under the verdict, and follows its answer.
 func (sc *Screen) followUpStarted(ev debate.FollowUpStarted) {
 	sc.answering = &answering{
-		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question, follows: true,
+		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question,
 	}
 	sc.clearAnswer()
-	sc.reads = readReport
+	sc.read(readReport)
+	sc.ToEnd()
 }
 
 func (sc *Screen) clearAnswer() {

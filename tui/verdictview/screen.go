@@ -2,16 +2,17 @@
 // the figures that it rests on. While the chair writes it shows the text so far.
 //
 // It draws what debate/report says of a session and has hardly any words of its own.
-// It imports debate and internal/text besides, screen for what it is to the shell, and
-// list, textview, markdown and theme to draw, and pane for the words of a wait. It must not
-// know other screens, stores or engines.
+// It imports debate and internal/text besides, screen for what it is to the shell, reader,
+// markdown and theme to draw, and pane for the words of a wait. It must not know other screens,
+// stores or engines.
 package verdictview
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/debate/report"
@@ -19,28 +20,28 @@ import (
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
-	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
 // wideReport is the width from which the votes and the cautions are beside the report.
 const wideReport = 120
 
-// reading is what is read in the main box.
-type reading int
+// reading is what is read.
+type reading string
 
 const (
-	readReport reading = iota
-	readFindings
-	readPositions
-	readPick
+	readReport    reading = "report"
+	readFindings  reading = "findings"
+	readPositions reading = "positions"
+	readPick      reading = "pick"
 )
 
 // Screen is the verdict screen.
 type Screen struct {
+	*reader.Reader
 	content
-	commands   []screen.Command
 	noReceipts string // why receipts cannot be shown; "": they can
 
 	chair string                // who writes the verdict; "": nobody
@@ -53,14 +54,11 @@ type Screen struct {
 	height int  // with the line
 	fits   bool // what may be beside the report has the height
 	reads  reading
-	view   textview.Text
 
 	lines     []string // of the report at the width it was drawn for
 	drawn     int
 	answering *answering // nil: no follow-up is being answered
-
-	found findings // of a review
-	find  screen.Finder
+	now       time.Time
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -77,12 +75,6 @@ type content struct {
 	layingOut bool // the lines are not all of the texts yet
 }
 
-// The names among the texts of the pick and of the report.
-const (
-	pickedText = "pick"
-	reportText = "report"
-)
-
 // panel is one box.
 type panel struct {
 	title string
@@ -92,10 +84,24 @@ type panel struct {
 // New returns the screen. A reason in noReceipts disables the key for prompt
 // receipts.
 func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
-	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts, found: newFindings()}
-	sc.find = screen.Finder{Lines: sc.reading, Show: sc.show}
-	sc.commands = sc.keys()
+	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts, reads: readReport}
+	sc.Reader = reader.New(th, reader.Config{
+		Name: "Verdict", What: "part", Enter: "evidence", Columns: findingColumns(th), Rows: sc.rows, More: sc.more(),
+	})
+	sc.read(readReport)
 	return sc
+}
+
+// rows returns what is read: the findings, or one of the texts.
+func (sc *Screen) rows() []reader.Row {
+	if sc.reads == readFindings {
+		return sc.findings()
+	}
+	return []reader.Row{{
+		ID: string(sc.reads), Title: sc.title(), Copy: sc.copyText,
+		Words: func() string { return ansi.Strip(strings.Join(sc.body(), " ")) },
+		Lines: func(*theme.Theme, int) []reader.Line { return drawn(sc.body()) },
+	}}
 }
 
 // SetSession shows the verdict of a session, if there is one.
@@ -106,21 +112,19 @@ func (sc *Screen) SetSession(s debate.Session) {
 		c := report.Conclude(s)
 		sc.verdict, sc.chair, sc.text = &c, "", nil
 	}
-	switch {
-	case sc.verdict == nil, !sc.reviews() && sc.reads == readFindings, sc.reads == readPick && sc.verdict.Pick == nil:
-		sc.reads = readReport
-	case sc.reviews() && !reviewed: // its verdict is the list
-		sc.reads = readFindings
-	}
-	if sc.reviews() {
-		sc.found.Move(0, sc.entries())
-	}
 	sc.SetSize(sc.w, sc.height)
+	switch {
+	case sc.reviews() && !reviewed: // its verdict is the list
+		sc.read(readFindings)
+	case sc.verdict == nil, !sc.reviews() && sc.reads == readFindings, sc.reads == readPick && sc.verdict.Pick == nil:
+		sc.read(readReport)
+	}
 }
 
 // Apply follows a chair that writes.
 func (sc *Screen) Apply(ev debate.Event) {
 	sc.wait.Apply(ev)
+	sc.Changed()
 	switch ev := ev.(type) {
 	case debate.TurnStarted: // a seat goes first
 		sc.chair = ""
@@ -130,8 +134,8 @@ func (sc *Screen) Apply(ev debate.Event) {
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
-		if sc.answering != nil && sc.answering.follows {
-			sc.view.ToEnd(1)
+		if sc.answering != nil && sc.AtEnd() {
+			sc.ToEnd()
 		}
 		sc.answering = nil
 	case debate.Text:
@@ -172,12 +176,11 @@ func (sc *Screen) write(piece string) {
 	sc.lines = nil
 }
 
-// Name returns "Verdict".
-func (sc *Screen) Name() string { return "Verdict" }
-
 // SetTheme changes the colours and symbols.
 func (sc *Screen) SetTheme(th *theme.Theme) {
 	sc.th, sc.lines, sc.texts = th, nil, nil
+	sc.Columns = findingColumns(th)
+	sc.Reader.SetTheme(th)
 	if sc.answering != nil {
 		sc.answering.doc.SetRenderer(markdown.New(markdown.NewStyles(th)))
 	}
@@ -200,14 +203,12 @@ func (sc *Screen) SetSize(w, h int) {
 	if fits := rows <= sc.h; fits != sc.fits {
 		sc.fits, sc.lines = fits, nil
 	}
-	sc.found.filter.SetWidth(max(w-8, 8))
+	left, _ := sc.split()
+	sc.Reader.SetSize(left, sc.h)
 }
 
 // Title leaves the top line to the session.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
-
-// Wheel scrolls what is read.
-func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 
 // beside reports whether the votes and the cautions are beside the report: where they have the
 // width and the height.
@@ -224,13 +225,15 @@ func (sc *Screen) split() (left, right int) {
 	return sc.w - right - 1, right
 }
 
-// read shows something else in the main box, or the report if that is shown.
+// read shows something else.
 func (sc *Screen) read(what reading) {
-	if sc.reads == what {
-		what = readReport
-	}
 	sc.reads, sc.lines = what, nil
-	sc.view.ToEnd(-1)
+	sc.SetSize(sc.w, sc.height)
+	if what == readFindings {
+		sc.Begin()
+		return
+	}
+	sc.Reader.Show(string(what), 0)
 }
 
 // next shows what comes after what is read: the report, the findings of a review, everybody's
@@ -246,106 +249,87 @@ func (sc *Screen) next(n int) {
 		all = append(all, readPick)
 	}
 	at := slices.Index(all, sc.reads)
-	sc.reads, sc.lines = all[(at+n+len(all))%len(all)], nil
-	sc.view.ToEnd(-1)
+	sc.read(all[(at+n+len(all))%len(all)])
 }
-
-// scroll moves by lines, or in the list of findings. At the end it follows an answer that is
-// being written.
-func (sc *Screen) scroll(n int) {
-	if sc.listing() {
-		sc.found.Move(n, sc.entries())
-		return
-	}
-	sc.view.Scroll(n)
-	if sc.answering != nil {
-		sc.answering.follows = sc.view.AtEnd()
-	}
-}
-
-func (sc *Screen) page(n int) { sc.scroll(n * max(sc.rows()/2, 1)) }
-
-func (sc *Screen) rows() int { return max(sc.h-2, 1) }
 
 // View draws the line, and the verdict below it.
 func (sc *Screen) View(f screen.Frame) string {
-	left, right := sc.split()
-	rows := sc.headline(f.Now)
-	if sc.onFindings() {
-		return strings.Join(append(rows, sc.findingsBox(sc.w, sc.h)...), "\n")
+	sc.now = f.Now
+	follows := sc.answering != nil && sc.AtEnd()
+	if _, waits := sc.wait.Retry(); waits || sc.layingOut || follows {
+		sc.Changed()
 	}
-	box := sc.box(left, sc.h, f.Now)
-	if right > 0 {
-		for i, f := range sc.figures(right, sc.h) {
-			box[i] += " " + f
+	if follows {
+		sc.ToEnd()
+	}
+	rows := append(sc.headline(f.Now), strings.Split(sc.Reader.View(f), "\n")...)
+	if _, right := sc.split(); right > 0 {
+		for i, row := range sc.figures(right, sc.h) {
+			rows[len(rows)-sc.h+i] += " " + row
 		}
 	}
-	return strings.Join(append(rows, box...), "\n")
+	return strings.Join(rows, "\n")
 }
 
-// box draws what is read.
-func (sc *Screen) box(w, h int, now time.Time) []string {
-	th, c := sc.th, sc.verdict
-	b := theme.Box{Width: w, Height: h, Focused: true, Accent: th.Accent, Title: []theme.Part{{Text: sc.title(), Style: th.Text}}}
-	lines := sc.body(now)
-	if a := sc.answering; a != nil && a.follows {
-		sc.view.ScrollTo(len(lines))
+// Click chooses a finding.
+func (sc *Screen) Click(x, y int) screen.Outcome { return sc.Reader.Click(x, y-sc.height+sc.h) }
+
+// Wheel scrolls what is read.
+func (sc *Screen) Wheel(x, y, step, lines int) { sc.Reader.Wheel(x, y-sc.height+sc.h, step, lines) }
+
+// title says what is read and who wrote it.
+func (sc *Screen) title() []theme.Part {
+	th, c, sep := sc.th, sc.verdict, " "+sc.th.Symbols.Sep+" "
+	switch sc.reads {
+	case readPositions:
+		return []theme.Part{{Text: "Positions", Style: th.Text}}
+	case readPick:
+		return []theme.Part{{Text: "Pick", Style: th.Text}}
+	case readReport, readFindings:
 	}
-	b.Lines = sc.view.Visible(sc.find.Mark(th, lines), sc.rows())
-	sep := " " + th.Symbols.Sep + " "
+	parts := []theme.Part{{Text: "Verdict", Style: th.Text}}
 	switch {
-	case sc.reads != readReport:
 	case c == nil && sc.chair != "":
 		doing := " is writing it"
 		if _, waits := sc.wait.Retry(); waits {
 			doing = " must wait"
 		}
-		b.Title = append(b.Title, theme.Part{Text: sep + sc.chair + doing, Style: th.Muted, Cut: 1})
+		parts = append(parts, theme.Part{Text: sep + sc.chair + doing, Style: th.Muted, Cut: 1})
 	case c != nil && c.Author.Name != "":
 		who := "written by chair "
 		if c.Author.Member {
 			who = "written by seat "
 		}
-		b.Title = append(b.Title, theme.Part{Text: sep + who + c.Author.Name, Style: th.Muted, Cut: 2})
+		parts = append(parts, theme.Part{Text: sep + who + c.Author.Name, Style: th.Muted, Cut: 2})
 		if c.Author.Model != "" {
-			b.Title = append(b.Title, theme.Part{Text: sep + c.Author.Model, Style: th.Muted, Cut: 1})
+			parts = append(parts, theme.Part{Text: sep + c.Author.Model, Style: th.Muted, Cut: 1})
 		}
 	}
-	if below := sc.view.Below(); below > 0 && c != nil {
-		b.Hint = []theme.Part{{Text: fmt.Sprintf("%d below", below), Style: th.Muted}}
-	}
-	return th.Box(b)
+	return parts
 }
 
-func (sc *Screen) title() string {
-	switch sc.reads {
-	case readPositions:
-		return "Positions"
-	case readPick:
-		return "Pick"
-	case readReport, readFindings:
-	}
-	return "Verdict"
-}
-
-// body returns the lines of what is read.
-func (sc *Screen) body(now time.Time) []string {
+// body returns the lines of a text: as far as they are laid out or, for a search, all of them.
+func (sc *Screen) body() []string {
 	left, _ := sc.split()
 	width := max(left-4, 8)
-	sc.budget.Refill(markdown.Step)
-	var lines []string
-	switch sc.reads {
-	case readPositions:
-		lines = sc.positions(width)
-	case readPick:
-		lines = sc.pick(width)
-	case readReport, readFindings:
-		lines = append(slices.Clip(sc.withAnswering(sc.report(left, width), width)), sc.waitLines(width, now)...)
+	for {
+		sc.budget.Refill(markdown.Step)
+		var lines []string
+		switch sc.reads {
+		case readPositions:
+			lines = sc.positions(width)
+		case readPick:
+			lines = sc.pick(width)
+		case readReport, readFindings:
+			lines = append(slices.Clip(sc.withAnswering(sc.report(left, width), width)), sc.waitLines(width, sc.now)...)
+		}
+		switch sc.layingOut = sc.budget.Short(); {
+		case !sc.layingOut:
+			return lines
+		case !sc.Searching():
+			return append(slices.Clip(lines), sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
+		}
 	}
-	if sc.layingOut = sc.budget.Short(); sc.layingOut {
-		lines = append(slices.Clip(lines), sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
-	}
-	return lines
 }
 
 // pick returns the lines of the strongest single answer: whose it is, why, and the whole of it.
@@ -355,14 +339,14 @@ func (sc *Screen) pick(width int) []string {
 	if p.Reason != "" {
 		lines = append(lines, sc.prose(p.Reason, width)...)
 	}
-	return append(append(lines, ""), sc.rendered(pickedText, p.Text, width)...)
+	return append(append(lines, ""), sc.rendered(string(readPick), p.Text, width)...)
 }
 
 // LayingOut implements screen.LayingOut.
 func (sc *Screen) LayingOut() bool {
 	switch {
 	case sc.reads == readPick:
-		return sc.layingOut || sc.texts[pickedText] == nil && len(sc.verdict.Pick.Text) > markdown.Step
+		return sc.layingOut || sc.texts[string(readPick)] == nil && len(sc.verdict.Pick.Text) > markdown.Step
 	case sc.layingOut || sc.lines != nil || sc.verdict == nil || sc.reads != readReport:
 		return sc.layingOut
 	}
@@ -407,7 +391,7 @@ func (sc *Screen) report(left, width int) []string {
 			sc.lines = append(append(sc.lines, sc.prose(text.Capitalize(line), width)...), "")
 		}
 	}
-	sc.lines = append(sc.lines, sc.rendered(reportText, c.Text, width)...)
+	sc.lines = append(sc.lines, sc.rendered(string(readReport), c.Text, width)...)
 	if n := len(sc.lines); n > 0 && sc.lines[n-1] == "" {
 		sc.lines = sc.lines[:n-1]
 	}
@@ -428,31 +412,14 @@ type (
 	OpenCitation struct{ debate.Citation }
 )
 
-// Commands lists the keys of the verdict.
-func (sc *Screen) Commands() []screen.Command { return sc.commands }
-
-func (sc *Screen) keys() []screen.Command {
+func (sc *Screen) more() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
-	search := sc.find.Commands()
-	search[0].Hint, search[0].Rank, search[0].Run = sc.filterHint, 2, do(sc.ask)
-	open := screen.Command{
-		Binding: bind("open", "enter", "open"), Title: "Open the finding", Group: screen.Looking,
-		Hint: sc.openHint, Rank: 1, Why: sc.noOpen, Run: do(sc.openFinding),
-	}
-	return append(slices.Concat([]screen.Command{open}, search, jumps), []screen.Command{
+	return []screen.Command{
 		{
 			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
 		},
 		{Binding: bind("previous-panel", "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
-		{
-			Binding: bind("down", "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
-			Hint: sc.moveHint, Rank: 3, Run: move(sc.scroll, 1),
-		},
-		{Binding: bind("up", "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
-		{Binding: bind("page-down", "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
-		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
 		{
 			Binding: bind("positions", "D", "positions by side"), Title: "Everybody's position, by side", Group: screen.Looking,
 			Hint: sc.positionsHint, Rank: 2, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),
@@ -481,19 +448,18 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.Fork},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
-		{
-			Binding: bind("copy", "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always,
-			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText),
-		},
 		{Shared: screen.NewDebate},
 		{Shared: screen.Sessions},
-	}...)
+	}
 }
 
 func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
 
-// shows shows something in the place of the report.
+// shows shows something in the place of the report, or the report if that is shown.
 func (sc *Screen) shows(what reading) screen.Outcome {
+	if sc.reads == what {
+		what = readReport
+	}
 	sc.read(what)
 	return nil
 }
@@ -539,71 +505,30 @@ func (sc *Screen) noPick() string {
 	return ""
 }
 
-func (sc *Screen) copyText() screen.Outcome {
-	c := sc.verdict
-	if c == nil {
-		return screen.Outcome{screen.Copy{}}
+func (sc *Screen) copyText() screen.Copy {
+	switch c := sc.verdict; {
+	case c == nil:
+		return screen.Copy{}
+	case sc.reads == readPick:
+		return screen.Copy{Text: c.Pick.Text, What: "the pick"}
+	default:
+		return screen.Copy{Text: c.Text, What: "the verdict"}
 	}
-	if f, ok := sc.selected(); ok && sc.onFindings() {
-		return screen.Outcome{screen.Copy{Text: text.Sanitize(f.Text()), What: "the finding"}}
-	}
-	if sc.reads == readPick {
-		return screen.Outcome{screen.Copy{Text: c.Pick.Text, What: "the pick"}}
-	}
-	return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
-}
-
-func (sc *Screen) openHint() string {
-	f, ok := sc.selected()
-	switch {
-	case sc.listing() && ok:
-		return "enter open"
-	case sc.listing() && sc.entries() > 0:
-		return "enter unfold"
-	case sc.onFindings() && placeOf(f).ID != "":
-		return "enter evidence"
-	}
-	return ""
-}
-
-func (sc *Screen) noOpen() string {
-	if sc.onFindings() {
-		return ""
-	}
-	return "Only the findings of a review are opened here."
 }
 
 // ShownRound returns the last round, which a fork takes.
 func (sc *Screen) ShownRound() int { return len(sc.session.History) }
 
-// ask filters the findings while their list is shown, and else searches what is read.
-func (sc *Screen) ask() screen.Outcome {
-	if sc.listing() {
-		return sc.startFilter()
-	}
-	return screen.AskWords(sc.find.Find)
-}
-
-// reading returns the lines of what is read, and the first that is visible.
-func (sc *Screen) reading() (lines []string, top int) {
-	switch f, ok := sc.selected(); {
-	case sc.listing():
-		return nil, 0
-	case sc.onFindings() && ok:
-		return sc.finding(f, max(sc.w-4, 8)), sc.view.Top()
-	}
-	for lines = sc.body(time.Time{}); sc.layingOut; {
-		lines = sc.body(time.Time{})
-	}
-	return lines, sc.view.Top()
-}
-
-// show scrolls to a line of what is read.
-func (sc *Screen) show(line int) { sc.view.ScrollTo(line - sc.rows()/3) }
-
 // Find marks words in the report.
 func (sc *Screen) Find(words string) screen.Outcome {
-	sc.reads, sc.lines = readReport, nil
-	sc.view.ToEnd(-1)
-	return sc.find.Find(words)
+	sc.read(readReport)
+	return sc.Reader.Find(words)
+}
+
+// BackHint says what esc does.
+func (sc *Screen) BackHint() string {
+	if hint := sc.Reader.BackHint(); hint != "esc back" {
+		return hint
+	}
+	return "esc debate"
 }

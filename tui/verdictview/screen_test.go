@@ -23,7 +23,7 @@ func TestScreen_isExactlyItsSize(t *testing.T) {
 		name := rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(rt, "case")
 		w, h := rapid.IntRange(8, 160).Draw(rt, "w"), rapid.IntRange(4, 50).Draw(rt, "h")
 		v := newScreen(all[name], w, h)
-		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"Next panel", "Scroll down", "Open the finding"}), 0, 4).Draw(rt, "keys") {
+		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"Next panel", "Scroll the text down", "Open this part"}), 0, 4).Draw(rt, "keys") {
 			run(v, key)
 		}
 		viewtest.RequireSize(rt, v.View(screen.Frame{}), w, h)
@@ -67,7 +67,7 @@ func TestCommands_ofAVerdictThatIsWritten(t *testing.T) {
 			if none != "There is no verdict yet." || c.Why() != "The chair is writing the verdict." {
 				t.Errorf("there are positions: %q, then %q", none, c.Why())
 			}
-		case "Copy the statement":
+		case "Copy the part":
 			if diff := cmp.Diff(screen.Outcome{screen.Copy{}}, c.Run("y")); diff != "" {
 				t.Error(diff)
 			}
@@ -123,7 +123,7 @@ func TestView_hasThePickInPlaceOfTheReport(t *testing.T) {
 			t.Errorf("%v: it is cut:\n%s", size, got)
 		}
 		want := screen.Outcome{screen.Copy{Text: s.History[0].Responses[1].Statement.Body, What: "the pick"}}
-		if diff := cmp.Diff(want, run(v, "Copy the statement")); diff != "" {
+		if diff := cmp.Diff(want, run(v, "Copy the part")); diff != "" {
 			t.Error(diff)
 		}
 		run(v, "The strongest single answer")

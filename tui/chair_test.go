@@ -161,9 +161,9 @@ func TestBanner_followsTheClock(t *testing.T) {
 		until := time.Now().Add(150*time.Second - time.Second).Format("15:04")
 		r.wait(140 * time.Second)
 		r.sees("Paused in round 2: a provider asked to wait until "+until+".", "Ada and Brook have answered.", "space: wait for Cy",
-			"Its provider asked to wait until "+until+".", "space wait")
+			"Its provider asked to wait until "+until+".", "space go on")
 		r.wait(10 * time.Second)
-		r.sees("Paused. Roundtable stopped at", "space: continue with Cy", "space continue")
+		r.sees("Paused. Roundtable stopped at", "space: continue with Cy", "space go on")
 		r.misses("asked to wait")
 	})
 }
@@ -178,9 +178,9 @@ func TestBanner_followsTheClockForTheChair(t *testing.T) {
 	bubble(t, waiting, func(r *harness, _ *scripted) {
 		until := time.Now().Add(49 * time.Second).Format("15:04")
 		r.sees("Paused after round 3, the last one: a provider asked to wait until "+until+".",
-			"Brook can be asked for the verdict at "+until+".", "space: wait for Brook.", "space wait")
+			"Brook can be asked for the verdict at "+until+".", "space: wait for Brook.", "space go on")
 		r.wait(50 * time.Second)
-		r.sees("Paused after round 3, the last one. ", "space: write the verdict.", "space write the verdict")
+		r.sees("Paused after round 3, the last one. ", "space: write the verdict.", "space go on")
 		r.misses("asked to wait")
 	})
 }

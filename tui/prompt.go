@@ -144,11 +144,7 @@ func (p *prompt) relabel(label string) {
 // setWidth gives the field the rest of a row of that width.
 func (p *prompt) setWidth(w int) {
 	p.row = w
-	width := p.Width
-	if width == 0 {
-		width = max(w-p.lead()-2, 10)
-	}
-	p.area.Resize(width, 1, maxNoticeRows)
+	p.area.Resize(max(w-p.lead()-2, 10), 1, maxNoticeRows)
 }
 
 // minField is how many cells a field has beside its label, or else the row below it.
@@ -156,7 +152,7 @@ const minField = 12
 
 // labelAbove reports whether the label has a row of its own.
 func (p *prompt) labelAbove() bool {
-	return p.Width == 0 && p.row-ansi.StringWidth(p.Label)-4 < minField
+	return p.row-ansi.StringWidth(p.Label)-4 < minField
 }
 
 // label returns what is before the field.
@@ -184,12 +180,6 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 		rows = append(rows, label.rows(th, w, max(most-len(rows)-1, 1))...)
 	}
 	above, below := p.area.Fit(p.area.Width(), max(most-len(rows), 1))
-	status := ""
-	if p.Status != nil {
-		if status = p.Status(); status != "" {
-			status = th.Muted.Render(status + " ")
-		}
-	}
 	lead := th.Accent.Render(" " + p.label() + " ")
 	if above > 0 {
 		lead = th.Accent.Render(" " + p.label() + th.Symbols.Cut)
@@ -199,8 +189,8 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 		if i == len(lines)-1 && below > 0 {
 			line = th.Fit(line, p.area.Width()-1) + th.Symbols.Cut
 		}
-		rows = append(rows, th.Fit(th.Fit(lead+line, w-ansi.StringWidth(status))+status, w))
-		lead, status = strings.Repeat(" ", p.lead()), ""
+		rows = append(rows, th.Fit(lead+line, w))
+		lead = strings.Repeat(" ", p.lead())
 	}
 	return rows
 }
@@ -220,11 +210,7 @@ func (p *prompt) pass(change func() (cmd tea.Cmd, refused string)) screen.Outcom
 	cmd, refused := change()
 	p.told = refused
 	p.past.Record(before, p.area.State())
-	out := screen.Run(cmd)
-	if now := p.area.Text(); p.Typed != nil && now != before.Text {
-		out = append(out, p.Typed(now)...)
-	}
-	return out
+	return screen.Run(cmd)
 }
 
 // undo takes back the last change of the text. It reports whether there was one.

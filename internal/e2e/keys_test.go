@@ -103,7 +103,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("z", "(here)", "2 M2", "3 M3")
 	tm.press("2", "▸2 M2 · m2 (here)")
 	tm.press("z", "▸2 M2 · m2 ")
-	tm.await("Round 1 is done.", "space start")
+	tm.await("Round 1 is done.", "space go on")
 	tm.press("+", "Round added: now 3 are planned.")
 
 	tm.send("/append" + enter)

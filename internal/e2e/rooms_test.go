@@ -14,11 +14,11 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7382, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7363, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3644, `^tui/setup/`},
 	{"tui/form", 2818, `^tui/form/`},
-	{"tui/debateview", 3057, `^tui/debateview/`},
-	{"tui/pane", 1872, `^tui/pane/`},
+	{"tui/debateview", 2919, `^tui/debateview/`},
+	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1067, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 108313 // of all rooms together
-	mostTestLines  = 100076
+	mostLines      = 108141 // of all rooms together
+	mostTestLines  = 100036
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -10,8 +10,6 @@ package debateview
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,33 +119,18 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	return d
 }
 
-// readers names the companies and machines that receive the answers.
+// readers names who receives the answers.
 func (c Config) readers(s debate.Session) string {
-	var away, here, programs []string
+	of := func(provider string) (string, bool) { return provider, false }
+	if c.Company != nil {
+		of = c.Company
+	}
+	to, programs := control.Recipients(s, of), []string(nil)
 	for _, p := range s.Seats {
-		name, local := p.Provider, p.Provider == debate.DemoProvider
-		if c.Company != nil {
-			name, local = c.Company(p.Provider)
-		}
-		name = text.Line(name)
 		if p.Loop {
 			programs = append(programs, text.Line(p.Name))
 		}
-		switch {
-		case local && !slices.Contains(here, name):
-			here = append(here, name)
-		case !local && !slices.Contains(away, name):
-			away = append(away, name)
-		}
 	}
-	if len(here) > 0 {
-		away = append(away, text.List(here)+" on this machine")
-	}
-	to := strings.Join(away, ", ")
-	if n := len(away) - 1; len(here) > 0 && n > 0 {
-		to = strings.Join(away[:n], ", ") + ", and " + away[n]
-	}
-	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "seat"))
 	if len(programs) > 0 {
 		to += "; the settings of " + text.List(programs) + " may let it act without asking: " +
 			"only a container around all of Roundtable is a boundary"
@@ -284,7 +267,7 @@ type sessionView struct {
 
 // typed is what the user has typed into prompts and not sent off.
 type typed struct {
-	focus, message, question, outcome, usd, tokens, model, workspace string
+	focus, message, question, outcome, budget, model, workspace string
 
 	messageTo  int // which seat, from 1; 0: all
 	questionTo int // which seat, from 1; 0: the chair

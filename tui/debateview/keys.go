@@ -3,8 +3,6 @@ package debateview
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -62,41 +60,18 @@ func (d *Debate) movingKeys() []screen.Command {
 	}
 }
 
-// keyOf returns the key of an action, as the notices name it.
-func keyOf(id control.ID) string {
+// keyOf returns the key of an action, as the notices name it; "" if it is in the palette.
+func (v *sessionView) keyOf(id control.ID) string {
 	switch id {
-	case control.Continue, control.GoOn, control.Pause:
-		return "space"
-	case control.PauseNow:
-		return "P"
-	case control.CancelSeat, control.RetrySeat, control.CancelAnswer:
-		return "x"
-	case control.RetryNow:
-		return "r"
-	case control.SkipAhead:
-		return ">"
-	case control.SetFocus:
-		return "f"
-	case control.Interject:
-		return "i"
-	case control.EndAfterRound:
-		return "S"
-	case control.EndNow:
-		return "E"
-	case control.AddRounds:
-		return "+"
-	case control.AskFollowUp:
-		return "a"
-	case control.Answer:
-		return "c"
-	case control.ChangeModel:
-		return "m"
-	case control.SayOutcome:
-		return "O"
+	case control.Continue, control.GoOn:
+		id = control.Pause
+	case control.RetrySeat:
+		id = control.CancelSeat
 	case control.SetBudget:
-		return "ctrl+p and choose Change budget"
+		return v.keys.Of("palette") + " and choose Change budget"
+	default: // the others have commands of their names
 	}
-	return "" // it is in the palette, see UnboundActions
+	return v.keys.Of(string(id))
 }
 
 // UnboundActions returns the commands of all actions without a key, for the palette of every
@@ -104,7 +79,7 @@ func keyOf(id control.ID) string {
 func (d *Debate) UnboundActions() []screen.Command {
 	var out []screen.Command
 	for _, a := range control.All() {
-		if keyOf(a.ID) == "" {
+		if d.keyOf(a.ID) == "" {
 			run := screen.Do(func() screen.Outcome { return d.askFor(a) })
 			out = append(out, d.command(a.ID, screen.Command{Opens: len(a.Args) > 0, Run: run}))
 		}
@@ -386,7 +361,7 @@ func (sc *Screen) seatHint() string {
 func (v *sessionView) pauseHint() string {
 	switch {
 	case v.isPaused():
-		return "space " + v.spaceVerb()
+		return "space go on"
 	case v.Paused():
 		return "space keep going"
 	case !v.Running():
@@ -394,20 +369,6 @@ func (v *sessionView) pauseHint() string {
 	default:
 		return "space pause"
 	}
-}
-
-// spaceVerb says in the words of the banner what space does while the debate is paused.
-func (v *sessionView) spaceVerb() string {
-	if v.OpenRound().CanGoOn() {
-		return "go on"
-	}
-	next := v.State(time.Time{}).Next
-	for _, verb := range []string{"start", "retry", "wait", "continue", "end the round", "write the verdict"} {
-		if strings.HasPrefix(next, verb) {
-			return verb
-		}
-	}
-	return "resume"
 }
 
 // isPaused reports whether the debate waits for the user to continue it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -143,38 +144,25 @@ func (d *Debate) turn(seat *int, label func() string) func(int) string {
 	}
 }
 
-// askBudget asks for other limits below a note that says why, first in dollars, then in
-// tokens. It begins with twice the present ones, or in tokens with what the rest is likely
-// to take.
+// askBudget asks for other limits below a note that says why. It begins with twice the present
+// ones, or in tokens with what the rest is likely to take.
 func (d *Debate) askBudget(why string) screen.Outcome {
-	s, spent, t := d.Session(), "none set", &d.typed
-	if limit := s.Budget.USD; limit > 0 {
-		spent = "?"
-		if cost := budget.TotalSpending(s).Cost; cost != nil {
-			spent = text.Money(*cost)
-		}
-		spent = fmt.Sprintf("%s of %s spent", spent, text.Price(&limit))
-		t.usd = cmp.Or(t.usd, budget.FormatUSD(min(2*limit, debate.MaxUSD)))
+	s, t := d.Session(), &d.typed
+	spent, now := budget.TotalSpending(s), "none set"
+	var more []string
+	if usd := s.Budget.USD; usd > 0 {
+		more = append(more, "$"+budget.FormatUSD(min(2*usd, debate.MaxUSD)))
 	}
-	p := promptFor("budget in dollars ("+spent+")", t.usd, 40, &t.usd, d.askTokens)
-	p.Note, p.Hints[0] = why, "enter next: tokens"
-	return screen.Outcome{p}
-}
-
-// askTokens asks for the limit in tokens, after that in dollars was typed.
-func (d *Debate) askTokens(usd string) screen.Outcome {
-	d.typed.usd = usd
-	if _, err := limitOf(usd, budget.ParseUSD, 0); err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
-	}
-	s, spent, t := d.Session(), "none set", &d.typed
 	if limit := s.Budget.Tokens; limit > 0 {
-		used := budget.TotalSpending(s).Usage.Total()
-		spent = fmt.Sprintf("%s of %s spent", text.Number(used), text.Number(limit))
-		enough := used + int(math.Ceil(d.Left().Tokens.High/1000))*1000
-		t.tokens = cmp.Or(t.tokens, text.Number(min(max(2*limit, enough), debate.MaxTokens)))
+		enough := spent.Usage.Total() + int(math.Ceil(d.Left().Tokens.High/1000))*1000
+		more = append(more, text.Number(min(max(2*limit, enough), debate.MaxTokens))+" tokens")
 	}
-	p := promptFor("budget in tokens ("+spent+")", t.tokens, 40, &t.tokens, d.setBudget)
+	if more != nil {
+		now = fmt.Sprintf("%s and %s spent", text.Price(spent.Cost), text.Tokens(spent.Usage.Total()))
+	}
+	t.budget = cmp.Or(t.budget, strings.Join(more, " "))
+	p := promptFor("budget in dollars, tokens ("+now+")", t.budget, 40, &t.budget, d.setBudget)
+	p.Note = why
 	switch {
 	case d.owesReport():
 		p.Hints[0] = "enter save, write the report"
@@ -184,32 +172,20 @@ func (d *Debate) askTokens(usd string) screen.Outcome {
 	return screen.Outcome{p}
 }
 
-// limitOf returns a typed limit; without one the present limit stays.
-func limitOf[T any](typed string, parse func(string) (T, error), present T) (T, error) {
-	if typed == "" {
-		return present, nil
-	}
-	return parse(typed)
-}
-
 // owesReport reports whether a larger budget is for the report alone: one that cut the debate
 // short is raised to play on.
 func (d *Debate) owesReport() bool { s := d.Session(); return s.OwesReport() && !s.Stopped.Forced() }
 
 // setBudget sets the limits that were typed. A session that has ended gets another round, or
 // the report that its budget did not allow.
-func (d *Debate) setBudget(tokens string) screen.Outcome {
-	s, t := d.Session(), &d.typed
-	wanted := s.Budget
-	var usdErr, tokensErr error
-	wanted.USD, usdErr = limitOf(t.usd, budget.ParseUSD, wanted.USD)
-	wanted.Tokens, tokensErr = limitOf(tokens, budget.ParseTokens, wanted.Tokens)
-	if err := cmp.Or(usdErr, tokensErr); err != nil {
-		t.tokens = tokens
+func (d *Debate) setBudget(line string) screen.Outcome {
+	s := d.Session()
+	wanted, err := control.ParseBudget(s.Budget, line)
+	if err != nil {
+		d.typed.budget = line
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	if wanted == s.Budget {
-		t.usd = ""
 		return nil
 	}
 	v := control.Values{Budget: &wanted}
@@ -217,9 +193,8 @@ func (d *Debate) setBudget(tokens string) screen.Outcome {
 		v.Rounds = 1
 	}
 	if err := d.Check(control.SetBudget, v); err != nil {
-		t.tokens = tokens
+		d.typed.budget = line
 		return screen.Tell(screen.Warning, d.why(err)+" Enter a larger budget.")
 	}
-	t.usd = ""
 	return d.carryOut(control.SetBudget, v)
 }

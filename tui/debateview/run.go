@@ -54,7 +54,7 @@ func (d *Debate) Advance() screen.Outcome {
 // reads above the end of a pane, searches, or has something over the debate.
 func (d *Debate) Busy() bool {
 	at, s := d.Screen.focused(), &d.Screen.search
-	return at != nil && !at.Following() || s.typing || s.words != "" || d.config.Covered != nil && d.config.Covered()
+	return at != nil && !at.Following() || s.words != "" || d.config.Covered != nil && d.config.Covered()
 }
 
 // BeginQueued begins the run that waits for those of other sessions, if there is room.
@@ -181,7 +181,7 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 		told.Text = d.config.Theme.Symbols.Paused + " " + told.Text
 	}
 	if told.Verb != "" {
-		told.Text += fmt.Sprintf(" Press %s to %s.", keyOf(told.Fix), told.Verb)
+		told.Text += fmt.Sprintf(" Press %s to %s.", d.keyOf(told.Fix), told.Verb)
 	}
 	return screen.Tell(tone, told.Text)
 }
@@ -190,7 +190,7 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 func (d *Debate) why(err error) string {
 	var r *control.Reason
 	if errors.As(err, &r) && r.Instead != "" {
-		return fmt.Sprintf("%s Press %s to %s.", r.Text, keyOf(r.Instead), r.Verb)
+		return fmt.Sprintf("%s Press %s to %s.", r.Text, d.keyOf(r.Instead), r.Verb)
 	}
 	return text.Sentence(err.Error())
 }

@@ -165,7 +165,7 @@ func (sc *Screen) Back() screen.Outcome {
 // BackHint names esc while a search is shown, or a seat is chosen.
 func (sc *Screen) BackHint() string {
 	switch {
-	case sc.search.words != "" && !sc.search.typing:
+	case sc.search.words != "":
 		return "esc end search"
 	case sc.view.chosen && !sc.view.zoom && sc.Running():
 		return "esc follow"

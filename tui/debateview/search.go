@@ -25,13 +25,10 @@ type search struct {
 	places []place // by round, then by step and seat
 	at     int     // the place that is shown
 	round  int     // that the panes show
-	typing bool
-	busy   bool // the transcripts are being read
-	stale  bool // they have grown since
+	busy   bool    // the transcripts are being read
+	stale  bool    // they have grown since
 
-	near   place           // the seat and the round that come first
-	focus  int             // the seat in focus when the prompt was opened
-	before []pane.Position // what the panes showed then
+	near place // the seat and the round that come first
 }
 
 // place is where the words occur.
@@ -50,45 +47,26 @@ type foundMsg struct {
 
 // ask lets the user type what to look for.
 func (s *search) ask() screen.Outcome {
-	s.clear()
-	s.typing, s.focus, s.before = true, s.sc.view.focus, nil
-	s.near = place{seat: s.focus}
-	for _, p := range s.sc.panes {
-		s.before = append(s.before, p.Position())
-	}
 	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Width: max(s.sc.w-44, 10), Hints: []string{"enter search", "esc close"}, NoHistory: true,
-		Typed: s.look, Status: s.status, Done: s.enter,
-		Closed: func(string) screen.Outcome {
-			s.goBack()
-			return nil
-		},
+		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true,
+		Done:   func(words string) screen.Outcome { return s.lookNear(words, s.sc.view.focus, 0) },
+		Closed: func(string) screen.Outcome { return nil },
 	}}
-}
-
-// look looks for a text in all transcripts.
-func (s *search) look(content string) screen.Outcome {
-	if s.words = text.Line(content); s.words == "" {
-		s.goBack()
-		s.typing = true
-		return nil
-	}
-	for _, p := range s.sc.panes {
-		p.Mark(s.words)
-	}
-	return s.read(0)
 }
 
 // lookNear looks for a text, and shows its newest place in a seat and a round; a round
 // of 0 is any.
 func (s *search) lookNear(words string, seat, round int) screen.Outcome {
 	s.clear()
-	if text.Line(words) == "" {
-		return nil
+	if s.words = text.Line(words); s.words == "" {
+		return screen.Outcome{screen.ClearNotice{}}
 	}
 	s.near = place{seat: seat}
 	s.near.Turn.Round = round
-	return s.look(words)
+	for _, p := range s.sc.panes {
+		p.Mark(s.words)
+	}
+	return s.read(0)
 }
 
 // read reads the transcripts, unless they are being read. Step says how many places to
@@ -141,9 +119,6 @@ func (s *search) receive(msg foundMsg) screen.Outcome {
 	}
 	s.places, s.found = msg.places, msg.words
 	s.show(at)
-	if s.typing {
-		return nil
-	}
 	return s.tell()
 }
 
@@ -185,34 +160,6 @@ func (s *search) show(at int) {
 	s.sc.panes[to.seat].ShowPlace(to.Place)
 }
 
-// status says which place is shown, such as "3 of 17 · Brook, round 2".
-func (s *search) status() string {
-	switch {
-	case s.words == "" || s.found != s.words:
-		return ""
-	case len(s.places) == 0:
-		return "no match"
-	}
-	all, at := strconv.Itoa(len(s.places)), s.places[s.at]
-	if len(s.places) == maxPlaces {
-		all += "+"
-	}
-	name := text.Line(s.sc.panes[at.seat].Seat().Profile().Name)
-	return fmt.Sprintf("%d of %s · %s, round %d", s.at+1, all, name, at.Turn.Round)
-}
-
-// enter closes the prompt; what was typed stays marked.
-func (s *search) enter(string) screen.Outcome {
-	s.typing = false
-	switch {
-	case s.words == "":
-		return screen.Outcome{screen.ClearNotice{}}
-	case s.found != s.words: // it is told when it is known
-		return nil
-	}
-	return s.tell()
-}
-
 // tell says which place is shown. A search without any ends.
 func (s *search) tell() screen.Outcome {
 	words := s.words
@@ -220,7 +167,12 @@ func (s *search) tell() screen.Outcome {
 		s.clear()
 		return screen.Tell(screen.Info, fmt.Sprintf("No match for %q in this debate.", words))
 	}
-	return screen.Advise(screen.Info, fmt.Sprintf("%q: %s.", words, s.status()), "n: next · N: previous · esc: clear")
+	all, at := strconv.Itoa(len(s.places)), s.places[s.at]
+	if len(s.places) == maxPlaces {
+		all += "+"
+	}
+	where := fmt.Sprintf("%d of %s · %s, round %d", s.at+1, all, s.sc.nameOf(s.sc.panes[at.seat].Seat().Profile().ID), at.Turn.Round)
+	return screen.Advise(screen.Info, fmt.Sprintf("%q: %s.", words, where), "n: next · N: previous · esc: clear")
 }
 
 func (s *search) next(step int) screen.Outcome {
@@ -246,17 +198,8 @@ func (s *search) end() bool {
 }
 
 func (s *search) clear() {
-	s.words, s.found, s.places, s.at, s.round, s.typing = "", "", nil, 0, 0, false
+	s.words, s.found, s.places, s.at, s.round = "", "", nil, 0, 0
 	for _, p := range s.sc.panes {
 		p.Mark("")
 	}
-}
-
-// goBack ends the search, and shows what was shown before it.
-func (s *search) goBack() {
-	s.clear()
-	for i, p := range s.sc.panes {
-		p.GoBack(s.before[i])
-	}
-	s.sc.focusOn(s.focus)
 }

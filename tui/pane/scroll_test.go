@@ -157,14 +157,6 @@ func TestShowPlace_marksAndShows(t *testing.T) {
 			t.Errorf("place %d is shown before round %d", i+1, p.NextRound())
 		}
 	}
-	was := p.Position()
-	body(t, p, 30, 14)
-	before := body(t, p, 30, 14)
-	p.ShowPlace(all[0])
-	p.GoBack(was)
-	if got := body(t, p, 30, 14); got != before {
-		t.Errorf("going back shows\n%s\nnot\n%s", got, before)
-	}
 	if n := len(find(p, "append-only")); n != 0 {
 		t.Errorf("%d places of what is not there", n)
 	}

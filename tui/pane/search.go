@@ -117,18 +117,3 @@ func (p *Pane) ShowPlace(at Place) {
 	i, line = f.step(i, line, -(p.h-2)/3)
 	f.scrollTo(i, line)
 }
-
-// Position is what a pane shows of its transcript.
-type Position struct {
-	top            anchor
-	follow, pinned bool
-}
-
-// Position returns what the pane shows, to go back there.
-func (p *Pane) Position() Position { return Position{p.top, p.follow, p.pinned} }
-
-// GoBack shows what the pane showed before.
-func (p *Pane) GoBack(to Position) {
-	p.top, p.follow, p.pinned = to.top, to.follow, to.pinned
-	p.invalidate()
-}

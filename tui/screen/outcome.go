@@ -135,17 +135,12 @@ type Prompt struct {
 	Help  string // stands below the note, if all of it has room
 	Text  string // to begin with
 	Limit int    // of characters
-	Width int    // of the field; 0: the rest of the row
 	Lines bool   // it may have several lines
 	Hints []string
 
 	Done   func(text string) Outcome // it is sent
 	Closed func(text string) Outcome // esc: keeps what was typed, or drops it
 
-	// Typed, if set, is called when the line has changed.
-	Typed func(text string) Outcome
-	// Status, if set, is shown at the end of the row.
-	Status func() string
 	// Turn chooses another subject of the line and returns its label; nil: there is
 	// no choice.
 	Turn func(n int) (label string)

@@ -36,21 +36,16 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
 // problem records a problem of a key, at the position of the nearest enclosing table if
-// the document does not have the key. A key that already has a problem gets no other.
+// the document does not have the key.
 func (r *parser) problem(path, format string, args ...any) {
-	for p := path; p != ""; p = parent(p) {
-		if r.faulty[p] {
-			return
+	at := entry{line: 1, column: 1}
+	for near := path; near != ""; near = parent(near) {
+		if i := slices.IndexFunc(r.entries, func(e entry) bool { return e.path == near }); i >= 0 {
+			at = r.entries[i]
+			break
 		}
 	}
-	p, ok := r.index.keys[path]
-	for near := path; !ok && near != ""; near = parent(near) {
-		p, ok = r.index.keys[near]
-	}
-	if !ok {
-		p = position{1, 1}
-	}
-	r.problems = append(r.problems, Problem{Line: p.line, Column: p.column, Text: path + ": " + fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{Line: at.line, Column: at.column, Text: path + ": " + fmt.Sprintf(format, args...)})
 }
 
 func parent(path string) string {
@@ -195,8 +190,7 @@ func (r *parser) checkAgents(cfg Config) {
 		} else if !validID.MatchString(string(s.ID)) {
 			r.problem(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
 		} else if first, twice := ids[s.ID]; twice {
-			r.problem(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first,
-				r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
+			r.problem(path+".id", "%q is taken by agents[%d]", s.ID, first)
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())

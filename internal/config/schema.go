@@ -57,8 +57,8 @@ func (s schema) of(t reflect.Type, path string) map[string]any {
 func (s schema) ofStruct(t reflect.Type, path string) map[string]any {
 	properties := map[string]any{}
 	for _, f := range reflect.VisibleFields(t) {
-		name := f.Tag.Get("toml")
-		if name == "" || name == "-" {
+		name := keyOf(f)
+		if name == "" {
 			continue
 		}
 		at := strings.TrimPrefix(path+"."+name, ".")

@@ -379,7 +379,6 @@ type Preset struct {
 	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
-	Family  string // of models; its newest is named where another is gone, see catalog.NewestOf; "" if unknown
 
 	ModelsKeyHeader string   // GET /models takes the key in this header instead of Authorization
 	Ignores         []string // fields of requests that it drops without a word
@@ -389,31 +388,24 @@ type Preset struct {
 // Presets returns the known servers, in the order in which they are offered.
 func Presets() []Preset {
 	return []Preset{
-		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Family: "gpt-*-sol"},
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
 		{
-			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Family: "claude-sonnet-*",
+			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY",
 			ModelsKeyHeader: "X-Api-Key", Uncached: true,
 			Ignores: []string{ // https://platform.claude.com/docs/en/api/openai-sdk, seen on 28 November 2026
 				"audio", "cache_control", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "prediction",
 				"presence_penalty", paramReasoningEffort, paramFormat, "seed", "service_tier", "store", "top_logprobs", "user",
 			},
 		},
-		{
-			Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY",
-			Family: "gemini-*-flash",
-		},
-		{
-			Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key",
-			Family: "openai/gpt-*-sol",
-		},
-		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Family: "qwen/qwen*-32b"},
-		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Family: "deepseek-v*-pro"},
+		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
+		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key"},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
+		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
 		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
-		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY", Family: "grok-#"},
+		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
 		{
 			Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
-			Other:  "https://dashscope.aliyuncs.com/compatible-mode/v1", // of mainland China
-			Family: "qwen*-plus",
+			Other: "https://dashscope.aliyuncs.com/compatible-mode/v1", // of mainland China
 		},
 		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},
 		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},

@@ -37,7 +37,7 @@ type Config struct {
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 	MCP       MCPServer                `toml:"mcp"`
-	KeyTable  map[string]string        `toml:"keys"` // as it is in the file; Keys is what can be used of it
+	KeyTable  map[string]any           `toml:"keys"` // as it is in the file; Keys is what can be used of it
 
 	Keys        keymap.Changes `toml:"-"`
 	KeyProblems []Problem      `toml:"-"` // of [keys], which no command refuses to start for

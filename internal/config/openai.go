@@ -219,7 +219,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	keys := 0
 	for _, p := range openai.Presets() {
 		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
-		offers := d.offersOf(p)
+		offers := d.offersOf(p.Name)
 		switch {
 		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
@@ -314,71 +314,60 @@ func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (st
 // retiresSoon is how long a model has to be offered yet to be proposed.
 const retiresSoon = 30 * 24 * time.Hour
 
-// stock is what is known of the models of a preset.
-type stock struct {
-	preset string
-	name   string // "" at another address than the preset's own
-	asked  string // the preset whose models and dates hold
-	list   List
-	now    time.Time
-}
-
-func (d Discovery) stockOf(preset openai.Preset) stock {
-	s := stock{preset: preset.Name, name: preset.Name, now: time.Now()}
-	if d.Now != nil {
-		s.now = d.Now()
-	}
+// stockOf returns what is known of the models of a preset. Without a list, another server is
+// taken for the preset's own, but for its prices.
+func (d Discovery) stockOf(preset string) stock {
+	s := stock{table: d.Catalog, preset: preset, priced: preset, now: d.Now()}
 	if d.Listed != nil {
-		s.list = d.Listed(preset.Name)
+		s.list = d.Listed(preset)
 	}
-	if (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).Moved() {
-		s.name = ""
-	}
-	s.asked = s.name
-	if len(s.list.Models) == 0 { // the server is taken for the preset's own
-		s.asked = preset.Name
+	if (openai.Config{Preset: preset}).WithEnvironment(d.Env).Moved() {
+		if s.priced = ""; len(s.list.Models) > 0 {
+			s.preset = ""
+		}
 	}
 	return s
 }
 
 // offersOf returns the models of a preset that can be proposed: those of its server's list, or
 // without one those of the catalogue, or else the one of the example configuration.
-func (d Discovery) offersOf(preset openai.Preset) []offer {
+func (d Discovery) offersOf(preset string) []offer {
 	s := d.stockOf(preset)
-	ids := slices.DeleteFunc(offered(d.Catalog, s.asked, s.list, s.now), func(id string) bool {
-		last := lastDay(d.Catalog, s.asked, s.list, id)
+	ids := slices.DeleteFunc(s.offered(), func(id string) bool {
+		last := s.lastDay(id)
 		return !last.IsZero() && last.Sub(s.now) < retiresSoon
 	})
-	if example := d.exampleOf(preset.Name); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
+	if example := d.exampleOf(preset); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
 		ids = []string{example.Model}
 	}
 	var all []offer
 	for _, id := range ids {
-		all = append(all, d.offerOf(s, id))
+		all = append(all, d.offerOf(preset, id))
 	}
 	return all
 }
 
-func (d Discovery) offerOf(s stock, id string) offer {
+func (d Discovery) offerOf(preset, id string) offer {
 	road := roadKeys
 	switch {
-	case s.preset == openRouter:
+	case preset == openRouter:
 		road = roadRouter
-	case s.preset == "groq", s.preset == "dashscope" && catalog.MakerOf(id) != "qwen":
+	case preset == "groq", preset == "dashscope" && catalog.MakerOf(id) != "qwen":
 		road = roadHosts
 	}
-	f := figuresOf(d.Catalog, s.name, s.list, id, s.now)
+	s := d.stockOf(preset)
+	f := s.figures(id)
 	return offer{
-		Offer: catalog.Offer{Provider: s.preset, ID: id, Out: f.PriceOut}, road: road,
+		Offer: catalog.Offer{Provider: preset, ID: id, Out: f.PriceOut}, road: road,
 		seat: func() Candidate {
-			p := agents.Profile{Provider: s.preset, Model: id, ContextWindow: f.Window}
+			p := agents.Profile{Provider: preset, Model: id, ContextWindow: f.Window}
 			p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
-			if example := d.exampleOf(s.preset); example.Model == id && s.name != "" && f.PriceFrom == "" {
+			if example := d.exampleOf(preset); example.Model == id && s.priced != "" && f.PriceFrom == "" {
 				p = example
 			}
-			c := candidateOf(p, openAIProvider{openai.Config{Preset: s.preset}.WithEnvironment(d.Env)}, d.Env)
-			if c.Note = s.list.unchecked(s.preset); c.Note == "" {
-				if note := retires(d.Catalog, s.asked, s.list, id, s.now); note != "" {
+			c := candidateOf(p, openAIProvider{openai.Config{Preset: preset}.WithEnvironment(d.Env)}, d.Env)
+			if c.Note = s.list.unchecked(preset); c.Note == "" {
+				if note := s.retires(id); note != "" {
 					c.Note = id + " " + note
 				}
 			}

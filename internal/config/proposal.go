@@ -154,23 +154,22 @@ func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
 	case !isSet(d.Env, preset.KeyEnv):
 		return c, preset.KeyEnv + " is not set"
 	}
-	s := d.stockOf(preset)
-	if gone(d.Catalog, s.asked, s.list, p.Model, s.now) {
-		return c, retires(d.Catalog, s.asked, s.list, p.Model, s.now)
+	s := d.stockOf(p.Provider)
+	if s.gone(p.Model) {
+		return c, s.retires(p.Model)
 	}
 	if _, listed := s.list.Find(p.Model); len(s.list.Models) > 0 && !listed || !catalog.Debates(p.Model) {
 		return c, "its server does not list it"
 	}
-	return d.offerOf(s, p.Model).seat(), ""
+	return d.offerOf(p.Provider, p.Model).seat(), ""
 }
 
 // costsNoMore reports whether an answer of a model costs no more than one of a model that was
 // proposed, whose price is the lower one of then and now. What is not known is no reason to pay.
 func (d Discovery) costsNoMore(c Candidate, p Proposed) bool {
 	limit := p.PriceOut
-	if preset, ok := presetNamed(p.Provider); ok {
-		s := d.stockOf(preset)
-		if now := figuresOf(d.Catalog, s.name, s.list, p.Model, s.now).PriceOut; now != nil && (limit == nil || *now < *limit) {
+	if _, ok := presetNamed(p.Provider); ok {
+		if now := d.stockOf(p.Provider).figures(p.Model).PriceOut; now != nil && (limit == nil || *now < *limit) {
 			limit = now
 		}
 	}

@@ -401,8 +401,8 @@ func (m *memo[T]) forget() {
 // Discovery looks for agents that can debate without a configuration. It reads
 // the environment and asks the local server; it sends nothing to anyone else.
 type Discovery struct {
-	Catalog catalog.Table                                                    // says which model of a provider is proposed
-	Now     func() time.Time                                                 // nil: time.Now
+	Catalog catalog.Table // says which model of a provider is proposed
+	Now     func() time.Time
 	Example Config                                                           // has a model for each preset that the catalogue has none of
 	Env     func(name string) (value string, ok bool)                        // the environment
 	Ollama  OllamaLister                                                     // nil: it is not asked

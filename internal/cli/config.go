@@ -50,18 +50,6 @@ func configCommand(a *app.App) *cobra.Command {
 			Use: "check", Short: "Check the config file", Args: argCount(0, 0, ""),
 			Example: "  roundtable config check",
 			RunE:    func(*cobra.Command, []string) error { return checkConfig(a) },
-		},
-		&cobra.Command{
-			Use: "schema", Short: "Print a JSON schema of the config file", Args: argCount(0, 0, ""),
-			Example: "  roundtable config schema",
-			Long:    "Print a JSON schema of the config file, with which editors complete and check it.",
-			RunE: func(*cobra.Command, []string) error {
-				schema, err := config.Schema(a.Example)
-				if err != nil {
-					return err
-				}
-				return a.Print("%s", schema)
-			},
 		})
 }
 

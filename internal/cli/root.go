@@ -148,7 +148,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if instead := gone[args[0]]; instead != "" && !cmd.HasParent() {
+	if instead := gone[strings.TrimPrefix(cmd.CommandPath()+" "+args[0], cmd.Root().Name()+" ")]; instead != "" {
 		return app.Usagef("there is no command %q any more: %s", args[0], instead)
 	}
 	text := fmt.Sprintf("there is no command %q", text.Label(args[0]))
@@ -210,7 +210,7 @@ func printsData(cmd *cobra.Command) bool {
 	}
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		switch c.Name() {
-		case "man", "completion", "path", "schema", "mcp",
+		case "man", "completion", "path", "mcp",
 			app.AgentTools, app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return true
 		}

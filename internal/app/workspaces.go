@@ -232,10 +232,10 @@ func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Sessi
 	case err != nil:
 		return s, err
 	case question == "":
-	case !IsTerminal(a.Stdin) || !IsTerminal(a.Stderr):
+	case !a.CanAsk():
 		a.Warn("--workspace: " + question + " Yes, since nobody can be asked.")
 	default:
-		yes, err := a.agree(ctx, question)
+		yes, err := a.Agree(ctx, question)
 		if err != nil {
 			return s, err
 		}
@@ -246,8 +246,11 @@ func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Sessi
 	return a.Named().Move(ctx, st, s, flag)
 }
 
-// agree asks for yes or no in the terminal. An empty line is a no.
-func (a *App) agree(ctx context.Context, question string) (bool, error) {
+// CanAsk reports whether a command can ask a question in the terminal.
+func (a *App) CanAsk() bool { return IsTerminal(a.Stdin) && IsTerminal(a.Stderr) }
+
+// Agree asks for yes or no in the terminal. An empty line is a no.
+func (a *App) Agree(ctx context.Context, question string) (bool, error) {
 	if _, err := fmt.Fprintf(a.Stderr, "%s [y/N] ", question); err != nil {
 		return false, err
 	}
@@ -258,7 +261,7 @@ func (a *App) agree(ctx context.Context, question string) (bool, error) {
 	}, func(*crash.Panic) { line <- "" })
 	select {
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return false, context.Cause(ctx)
 	case answer := <-line:
 		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))), nil
 	}

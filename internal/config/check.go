@@ -136,7 +136,6 @@ func (r *parser) oneOf(path, word string, known ...string) {
 }
 
 func (r *parser) checkProviders(cfg Config) {
-	tables := cfg.tables()
 	for _, name := range cfg.tableNames() {
 		path := "providers." + name
 		switch {
@@ -145,7 +144,7 @@ func (r *parser) checkProviders(cfg Config) {
 		case !validID.MatchString(name):
 			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
-		r.tableProblems(path, tables[name].validate())
+		r.tableProblems(path, cfg.Providers[name].validate())
 	}
 }
 
@@ -213,7 +212,7 @@ func (r *parser) checkAgents(cfg Config) {
 func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if s.Provider == "" {
 		r.problem(path+".provider", "missing; name one of [providers]")
-	} else if _, ok := cfg.tables()[s.Provider]; !ok && s.Provider != debate.DemoProvider {
+	} else if _, ok := cfg.Providers[s.Provider]; !ok && s.Provider != debate.DemoProvider {
 		r.problem(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, cfg.tableNames()))
 	}
 	if strings.TrimSpace(s.Model) == "" {

@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -17,54 +16,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// openAICompatible is the kind of all endpoints that speak OpenAI's protocol.
-var openAICompatible = kind{
-	table:    func(t ProviderTable) provider { return openAITable{openAIProvider{t.Config}, t} },
-	known:    openAIPresets,
-	discover: discoverOpenAI,
-}
-
-// openAITable is a table of an endpoint.
-type openAITable struct {
-	openAIProvider
-	table ProviderTable
-}
-
-func (p openAITable) validate() error {
-	var errs []error
-	if p.table.Kind != "" {
-		errs = append(errs, fmt.Errorf("kind: %q is none; leave it out, or set %q for an agent's own program",
-			text.Label(p.table.Kind), kindACP))
-	}
-	if len(p.table.Command) > 0 {
-		errs = append(errs, fmt.Errorf("command: needs kind = %q", kindACP))
-	}
-	if p.table.Env != nil {
-		errs = append(errs, fmt.Errorf("env: needs kind = %q", kindACP))
-	}
-	if p.table.EnvAdd != nil {
-		errs = append(errs, fmt.Errorf("env_add: needs kind = %q", kindACP))
-	}
-	if len(errs) > 0 {
-		return errors.Join(errs...)
-	}
-	return p.openAIProvider.validate()
-}
-
-// openAIPresets returns the endpoints that the package knows, under their own names.
-func openAIPresets(o ClientOptions) []knownProvider {
-	var all []knownProvider
-	for _, p := range openai.Presets() {
-		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}.WithEnvironment(o.Env)}})
-	}
-	return all
-}
-
+// openAIProvider is an endpoint that speaks OpenAI's protocol.
 type openAIProvider struct{ openai.Config }
-
-func (p openAIProvider) validate() error     { return p.Validate() }
-func (p openAIProvider) keyVariable() string { return p.KeyVariable() }
-func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
 
 func (p openAIProvider) silence() (first, between time.Duration) { return p.Silence() }
 
@@ -212,9 +165,8 @@ const openRouter = "openrouter"
 // maxLocalModels is how many models of one local server are offered.
 const maxLocalModels = 3
 
-// discoverOpenAI finds the presets whose keys are set and the models of a local Ollama.
-func discoverOpenAI(ctx context.Context, d Discovery) Found {
-	var found Found
+// lookForServers finds the presets whose keys are set and the models of a local Ollama.
+func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	var unset []string
 	keys := 0
 	for _, p := range openai.Presets() {
@@ -223,7 +175,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		switch {
 		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
-			d.addServer(ctx, &found, p, server)
+			d.addServer(ctx, found, p, server)
 		case p.KeyEnv == "":
 		case isSet(d.Env, p.KeyEnv) && len(offers) == 0:
 			found.Findings = append(found.Findings, Finding{What: p.KeyEnv, Result: "no model of its server can be proposed"})
@@ -261,7 +213,6 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		found.Sources = append(found.Sources, text.Count(keys, "key"))
 		found.Summary = append(found.Summary, text.Count(keys, "key")+" found")
 	}
-	return found
 }
 
 // addServer asks a server at an address from the environment for its models, and offers

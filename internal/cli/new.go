@@ -73,12 +73,12 @@ func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) boo
 		case *bool:
 			flags.BoolVar(v, f.Name, false, f.Help)
 		case *float64:
-			flags.Var(amountFlag[float64]{v, budget.ParseUSD, "dollars"}, f.Name, f.Help)
+			addAmountFlag(flags, v, budget.ParseUSD, f.Name, f.Help)
 		case *int:
 			if f.Name == "rounds" {
 				flags.IntVar(v, f.Name, 0, f.Help)
 			} else {
-				flags.Var(amountFlag[int]{v, budget.ParseTokens, "tokens"}, f.Name, f.Help)
+				addAmountFlag(flags, v, budget.ParseTokens, f.Name, f.Help)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -77,8 +76,7 @@ func checkConfig(a *app.App) error {
 	if err != nil {
 		return err
 	}
-	held := fmt.Sprintf("is valid: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
-		text.Count(len(cfg.Agents), "seat"), text.Count(len(cfg.Panels), "panel"))
+	held := "is valid: " + contents(cfg) + "."
 	if len(faults) > 0 {
 		return app.Usagef("%v\n%s left out. %s %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
 	}

@@ -11,6 +11,7 @@ var gone = map[string]string{
 	"config schema": "the file that `roundtable config init` writes explains every key; `roundtable config check` checks yours",
 	"replay":        "`roundtable show ID` prints what was said, asked and answered, in order",
 
+	"agents --check":       "`roundtable doctor` asks every provider, and says which models it lacks",
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
 	"run --criteria":       "name them in the topic",

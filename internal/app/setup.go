@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -315,13 +314,13 @@ func replaceConfig(path string, content []byte) error {
 	} else if err != nil {
 		return WithoutPath(err)
 	}
-	return WriteFileAtomic(path, info != nil, func(w io.Writer) error {
-		if f, ok := w.(*os.File); ok && info != nil {
+	return WriteFileAtomic(path, info != nil, func(f *os.File) error {
+		if info != nil {
 			if err := f.Chmod(info.Mode().Perm()); err != nil {
 				return err
 			}
 		}
-		_, err := w.Write(content)
+		_, err := f.Write(content)
 		return err
 	})
 }

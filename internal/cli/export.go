@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,9 +125,8 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {
 		return app.Usagef("debate %s: %v. Nothing was written.", s.ID, report.ErrNoReview)
 	}
-	write := func(w io.Writer) error { return doc.Write(w, f) }
 	if w.file == "-" {
-		return write(a.Stdout)
+		return doc.Write(a.Stdout, f)
 	}
 	path := w.file
 	if path == "" {
@@ -136,7 +135,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 			path = strings.Replace(path, ".", "-brief.", 1)
 		}
 	}
-	if err := app.WriteFileAtomic(path, w.force, write); errors.Is(err, fs.ErrExist) {
+	if err := app.WriteFileAtomic(path, w.force, func(to *os.File) error { return doc.Write(to, f) }); errors.Is(err, fs.ErrExist) {
 		return app.Usagef("%s already exists; it was not changed. --force replaces it, -o selects another file.", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; -o selects another file", path, err)

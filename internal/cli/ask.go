@@ -40,7 +40,6 @@ func askCommand(a *app.App) *cobra.Command {
 }
 
 func ask(ctx context.Context, a *app.App, id, question string, o askOptions) error {
-	cfg, _, configErr := a.Config()
 	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
@@ -58,10 +57,9 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	if err != nil {
 		return app.Usagef("%v", err)
 	}
-	if configErr != nil {
-		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
-			return err
-		}
+	cfg, _, err := a.ConfigFor(demoOnly(s))
+	if err != nil {
+		return err
 	}
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err

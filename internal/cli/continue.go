@@ -185,16 +185,12 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err = cmp.Or(focusErr, err); err != nil {
 		return err
 	}
-	cfg, found, configErr := a.Config()
 	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
 	if flags.estimate {
-		if configErr != nil {
-			return configErr
-		}
-		return printRest(ctx, a, cfg, id, o, added)
+		return printRest(ctx, a, id, o, added)
 	}
 	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
@@ -203,10 +199,9 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s), o.checkFocus(s, focus)); err != nil {
 		return err
 	}
-	if configErr != nil {
-		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
-			return err
-		}
+	cfg, found, err := a.ConfigFor(demoOnly(s))
+	if err != nil {
+		return err
 	}
 	if err := flags.checkPanel(ctx, a, st, cfg, s); err != nil {
 		return err
@@ -251,7 +246,11 @@ func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store
 }
 
 // printRest prints what the rest of a saved session is likely to need, and changes nothing.
-func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o continueOptions, added []debate.Evidence) error {
+func printRest(ctx context.Context, a *app.App, id string, o continueOptions, added []debate.Evidence) error {
+	cfg, _, err := a.Config()
+	if err != nil {
+		return err
+	}
 	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err

@@ -59,11 +59,9 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 	}
 	builder := app.Builder{}
 	if flags.NeedsConfig() {
-		cfg, found, err := a.Config()
+		cfg, found, err := a.ConfigFor(demoOnly(parent))
 		if err != nil {
-			if cfg, err = a.ConfigForDemo(err, demoOnly(parent)); err != nil {
-				return err
-			}
+			return err
 		}
 		if builder, err = a.For(ctx, app.NewBuilder(cfg, found), debate.Plan{Panel: cmp.Or(flags.Panel, app.DemoPanel)}); err != nil {
 			return err

@@ -122,11 +122,9 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 // builderFor returns the configuration, and what makes a session with it. Agents are looked
 // for where they are asked for, or where nothing else is.
 func builderFor(ctx context.Context, a *app.App, options debate.Plan) (cfg config.Config, b app.Builder, err error) {
-	cfg, found, err := a.Config()
+	cfg, found, err := a.ConfigFor(options.Panel == app.DemoPanel && len(options.Agents) == 0)
 	if err != nil {
-		if cfg, err = a.ConfigForDemo(err, options.Panel == app.DemoPanel && len(options.Agents) == 0); err != nil {
-			return cfg, b, err
-		}
+		return cfg, b, err
 	}
 	b, err = a.For(ctx, app.NewBuilder(cfg, found), options)
 	return cfg, b, err

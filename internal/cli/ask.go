@@ -94,11 +94,11 @@ func unanswered(a *app.App, e headless.Result, o askOptions) error {
 		if spent.Cost != nil && wanted.USD > 0 {
 			wanted.USD = max(wanted.USD, *spent.Cost)
 		}
-		return &budgetError{fmt.Errorf("%w.\nThe question is saved without an answer; "+
+		return &exitError{exitBudget, fmt.Errorf("%w.\nThe question is saved without an answer; "+
 			"`roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err, e.Session.ID, higherBudget(wanted))}
 	case headless.Paused:
 		a.Warn(fmt.Sprintf("no answer: %v", e.Err))
-		return codeError(exitCodeOf(e))
+		return ended(exitCodeOf(e))
 	case headless.Failed, headless.NeedsContext:
 	}
 	return e.Err

@@ -150,7 +150,7 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
+		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
 			o.rounds, higherBudget(wanted.Budget))}
 	}
 	return nil
@@ -306,16 +306,9 @@ func blocked(s debate.Session) error {
 		}
 		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
 	}
-	return &blockedError{fmt.Sprintf("round %d is blocked: %s", len(s.History)+1, strings.Join(open, ", ")), s.ID}
-}
-
-// blockedError is returned for a session that cannot continue before requests are answered.
-type blockedError struct{ text, session string }
-
-// Error names the requests and the commands that answer them.
-func (e *blockedError) Error() string {
-	return e.text + " must be answered first.\n" +
-		"`roundtable requests " + e.session + "` lists the open questions, `roundtable answer` answers one."
+	return &exitError{exitContext, fmt.Errorf("round %d is blocked: %s must be answered first.\n"+
+		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
+		len(s.History)+1, strings.Join(open, ", "), s.ID)}
 }
 
 // higherBudget returns the flags of a budget that is twice as high.
@@ -329,15 +322,6 @@ func higherBudget(b debate.Budget) string {
 	}
 	return strings.Join(flags, " ")
 }
-
-// budgetError is returned for a session that cannot continue with its budget.
-type budgetError struct{ err error }
-
-// Error returns the message of the wrapped error.
-func (e *budgetError) Error() string { return e.err.Error() }
-
-// Unwrap returns the wrapped error.
-func (e *budgetError) Unwrap() error { return e.err }
 
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.

@@ -62,7 +62,7 @@ func doctorCommand(a *app.App) *cobra.Command {
 				err = a.Print("%s", formatChecks(all))
 			}
 			if err == nil && slices.ContainsFunc(all, func(c check) bool { return c.State == checkFailed }) {
-				err = codeError(exitFailed)
+				err = ended(exitFailed)
 			}
 			return err
 		},

@@ -101,11 +101,11 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 	case out.Err() != nil:
 		return out.Err()
 	case e.Kind == headless.Failed:
-		return &failedError{e.Err}
+		return &exitError{exitFailed, e.Err}
 	case exitCodeOf(e) == exitRequired:
-		return &requirementError{e}
+		return &exitError{exitRequired, unmet(e)}
 	case exitCodeOf(e) != exitOK:
-		return codeError(exitCodeOf(e))
+		return ended(exitCodeOf(e))
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Stor
 	var sig *headless.SignalError
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
-		return codeError(term.ExitCode(sig.Signal))
+		return ended(term.ExitCode(sig.Signal))
 	case err == nil && slices.ContainsFunc(all, mcp.ServerStatus.Lacks):
 		return app.Usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(slices.Concat(problems...), "\n"))
 	}
@@ -179,16 +179,14 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	return e
 }
 
-// requirementError is returned for a verdict that is not what the flags require.
-type requirementError struct{ result headless.Result }
-
-// Error says what was required, and what the debate came to or who answered.
-func (e *requirementError) Error() string {
+// unmet says what was required, and what the debate came to or who answered.
+func unmet(e headless.Result) error {
 	var lines []string
-	if r := e.result.Required; r != nil && !r.Met {
-		lines = append(lines, e.label())
+	if r := e.Required; r != nil && !r.Met {
+		lines = append(lines, fmt.Sprintf("--require %s is not met, since %s: %s.", text.Label(r.Label), text.List(r.Reasons),
+			report.Line(e.Session)))
 	}
-	if p := e.result.Person; p != nil && !p.Met {
+	if p := e.Person; p != nil && !p.Met {
 		var who []string
 		for _, o := range p.Others {
 			switch {
@@ -203,13 +201,7 @@ func (e *requirementError) Error() string {
 		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+
 			". A person answers in the interface, or in a form of a client of `roundtable mcp`.")
 	}
-	return strings.Join(append(lines, "`roundtable show "+e.result.Session.ID+"` prints the debate."), "\n")
-}
-
-// label says what was required, and what the debate came to.
-func (e *requirementError) label() string {
-	r := e.result.Required
-	return fmt.Sprintf("--require %s is not met, since %s: %s.", text.Label(r.Label), text.List(r.Reasons), report.Line(e.result.Session))
+	return errors.New(strings.Join(append(lines, "`roundtable show "+e.Session.ID+"` prints the debate."), "\n"))
 }
 
 // addBudgetFlags adds the flags of a budget. What names what the budget is for.

@@ -90,7 +90,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 				err = a.Print("%sThe table is %s (%s %s).\n", listed, table.Age(a.Now()), table.Module, table.Version)
 			}
 			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
-				err = codeError(exitFailed)
+				err = ended(exitFailed)
 			}
 			return err
 		},

@@ -278,7 +278,6 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-// closeFunc is a function as an io.Closer.
 type closeFunc func() error
 
 // Close calls the function.

@@ -73,7 +73,6 @@ func createPart(dir string) (*os.File, *flock.Flock, error) {
 	}
 }
 
-// removeParts removes the unfinished files of processes that have ended.
 func removeParts(dir string) {
 	all, err := os.ReadDir(dir)
 	if err != nil {
@@ -102,7 +101,6 @@ func removePart(path string) {
 	_ = lock.Close()
 }
 
-// checkTarget returns why a path cannot be written to.
 func checkTarget(path string, replace bool) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -163,7 +161,6 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.F
 	}
 }
 
-// exportToFolder writes a session to a new file in the current folder and returns its path.
 func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
 	doc := report.Of(s, report.Options{Live: running})

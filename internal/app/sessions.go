@@ -59,7 +59,6 @@ func (a *App) CheckLocal(cfg config.Config, s debate.Session) error {
 	return nil
 }
 
-// maxHits is the maximum number of sessions that Search returns.
 const maxHits = 50
 
 // Search finds text in sessions. The filters match prefixes of modes, names and statuses,
@@ -164,7 +163,6 @@ func (l *Sessions) Fork(ctx context.Context, id string, plan debate.ForkPlan) (d
 	return s, l.lock(ctx, s.ID)
 }
 
-// errOpenHere is returned by lockOnce for a session that this process has open.
 var errOpenHere = errors.New("it is open in this process already")
 
 // lock locks a session unless it is locked by this process.
@@ -323,7 +321,6 @@ func promptDrift(s debate.Session) []debate.Notice {
 	return []debate.Notice{n}
 }
 
-// lastPromptVersion returns the version of the prompts that a member was last asked with.
 func lastPromptVersion(s debate.Session) (version int, asked bool) {
 	for _, r := range slices.Backward(s.History) {
 		for _, x := range slices.Backward(r.Responses) {
@@ -366,7 +363,6 @@ func (l Filter) Query(now time.Time) (store.Query, error) {
 // maxDays is the longest time before now that parseSince takes in days or weeks.
 const maxDays = 36500
 
-// parseSince parses a duration before now, or a date.
 func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil

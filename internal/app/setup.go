@@ -25,7 +25,6 @@ import (
 // FoundPanel is the panel of the agents that were found without a configuration.
 const FoundPanel = "found"
 
-// setupForm fills the form of a new debate with what it can choose from.
 type setupForm struct {
 	Builder
 	options   debate.Plan // of the command line
@@ -245,7 +244,6 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config
 	return found
 }
 
-// offersOf gives candidates the names of the demo's seats. The first ones are chosen.
 func (s setupForm) offersOf(all []config.Candidate, chosen int) (seats []setup.SeatOption) {
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	for i := range min(len(all), len(names)) {
@@ -267,10 +265,8 @@ func (s setupForm) configFinding() setup.Finding {
 	return setup.Finding{What: "a config file", Result: "none (optional)"}
 }
 
-// maxConfig bounds the config file that a panel is added to, in bytes.
 const maxConfig = 1 << 20
 
-// savePanel adds a panel to the config file, or writes one with its agents.
 func (a *App) savePanel() setup.PanelSaver {
 	return func(_ context.Context, p setup.NewPanel) (string, error) {
 		path, _, err := a.ConfigPath()

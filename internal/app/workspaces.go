@@ -36,7 +36,6 @@ type Workspaces struct {
 // Workspaces returns the workspaces of sessions with a configuration.
 func (a *App) Workspaces(cfg config.Config) Workspaces { return Workspaces{cfg, a.Named()} }
 
-// open opens the workspaces of a session.
 func (w Workspaces) open(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
 	o := w.Options(s.Workspace, s.ID)
 	switch named, err := w.named(s); {
@@ -100,18 +99,17 @@ func (w Named) missing() error {
 	return nil
 }
 
-// file returns the path of the list of workspaces that were named here: a hash for each
-// session with its folder, so that nothing of a deleted debate can be read in it.
 // base is the folder of the workspaces of sessions.
 func (w Named) base() string { return filepath.Join(w.stateDir, "workspaces") }
 
-// removeStale removes the workspaces that killed processes have left.
 func (w Named) removeStale() {
 	if w.stateDir != "" {
 		workspace.RemoveStale(w.base())
 	}
 }
 
+// file returns the path of the list of workspaces that were named here: a hash for each
+// session with its folder, so that nothing of a deleted debate can be read in it.
 func (w Named) file() string { return filepath.Join(w.stateDir, "workspaces.named") }
 
 func workspaceHash(s debate.Session) string {
@@ -119,7 +117,6 @@ func workspaceHash(s debate.Session) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// named reports whether the workspace of a session was named here.
 func (w Named) named(s debate.Session) (bool, error) {
 	if err := w.missing(); err != nil {
 		return false, err

@@ -108,7 +108,6 @@ type known struct {
 	preview     bool
 }
 
-// patterns are of the words of ids.
 type patterns struct {
 	makers                        []*regexp.Regexp
 	date, version, weight, filler *regexp.Regexp

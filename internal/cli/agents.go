@@ -33,7 +33,6 @@ func agentsCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// seatLine is a seat that a debate can have.
 type seatLine struct {
 	ID        agents.ID `json:"id"`
 	Name      string    `json:"name"`
@@ -57,7 +56,6 @@ func seatLineOf(p agents.Profile, states []string, usable bool, panels map[strin
 	return l
 }
 
-// printSeats prints seats a line each, or as JSON.
 func printSeats(a *app.App, all []seatLine, asJSON bool) error {
 	if asJSON {
 		return printJSON(a, all)
@@ -70,7 +68,6 @@ func printSeats(a *app.App, all []seatLine, asJSON bool) error {
 	return nil
 }
 
-// listAgents lists the configured agents and panels.
 func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 	cfg, found, err := a.Config()
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxAnswersFile bounds a file of answers, in bytes.
 const maxAnswersFile = 4 << 20
 
 // preparedAnswers is a file of answers that were written before the debate, each for one
@@ -91,7 +90,6 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	return a, nil
 }
 
-// jsonFault explains a JSON error to the author of a file of answers.
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -155,7 +153,6 @@ func (e answerEntry) submission(request string) ledger.Submission {
 // byCommand returns the author of what a command line says.
 func byCommand() ledger.Author { return ledger.ByPerson("command") }
 
-// submission returns an answer to a request, made safe.
 func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{
 		Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source),
@@ -200,7 +197,6 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	return subs, nil
 }
 
-// find returns the latest request that an entry is for.
 func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 	for i := len(requests) - 1; i >= 0; i-- {
 		if e.matches(requests[i]) {

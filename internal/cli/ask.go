@@ -16,7 +16,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// askOptions are the flags of a follow-up question.
 type askOptions struct {
 	agent  string
 	json   bool
@@ -124,7 +123,6 @@ func newAnswerPrinter(a *app.App, s debate.Session, json bool) *answerPrinter {
 	return p
 }
 
-// event prints what an event adds to the answer.
 func (p *answerPrinter) event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.Text:

@@ -91,7 +91,6 @@ func addActionFlags(c *cobra.Command) func() []headless.Chosen {
 	}
 }
 
-// continueOptions extend a saved session.
 type continueOptions struct {
 	now    bool // end the waits for providers
 	rounds int
@@ -113,7 +112,6 @@ func (o continueOptions) checkFlags(given func(flag string) bool) error {
 	return nil
 }
 
-// modelChanges returns the changes of models that were asked for.
 func (o continueOptions) modelChanges() ([]headless.Chosen, error) {
 	var out []headless.Chosen
 	for _, one := range o.models {
@@ -126,7 +124,6 @@ func (o continueOptions) modelChanges() ([]headless.Chosen, error) {
 	return out, nil
 }
 
-// withRounds returns a session as it is once the rounds are added that were asked for.
 func (o continueOptions) withRounds(s debate.Session) debate.Session {
 	if o.rounds > 0 {
 		s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+o.rounds, nil, debate.NotStopped
@@ -156,7 +153,6 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	return nil
 }
 
-// checkRounds refuses more rounds than the mode can have.
 func (o continueOptions) checkRounds(s debate.Session) error {
 	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
 		return app.Usagef("--rounds: %v", err)
@@ -292,7 +288,6 @@ func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, 
 	}
 }
 
-// demoOnly reports whether all agents of a session are the demo's.
 func demoOnly(s debate.Session) bool {
 	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
 }

@@ -27,7 +27,6 @@ import (
 	"roundtable/store"
 )
 
-// checkState is the result of a check.
 type checkState string
 
 const (
@@ -36,7 +35,6 @@ const (
 	checkFailed  checkState = "failed"
 )
 
-// check is one thing that doctor has looked at.
 type check struct {
 	Name   string     `json:"name"`
 	State  checkState `json:"state"`
@@ -71,7 +69,6 @@ func doctorCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// doctor checks what a debate needs.
 type doctor struct {
 	*app.App
 	checks []check
@@ -149,13 +146,11 @@ func (d *doctor) checkConfigFile(cfg config.Config, found bool, err error) {
 	}
 }
 
-// contents counts what a config has.
 func contents(cfg config.Config) string {
 	return fmt.Sprintf("%s, %s, %s", text.Count(len(cfg.Providers), "provider"), text.Count(len(cfg.Agents), "seat"),
 		text.Count(len(cfg.Panels), "panel"))
 }
 
-// checkSettings says what in the config is not used, or otherwise than it is written.
 func (d *doctor) checkSettings(cfg config.Config) {
 	if path, _, err := d.ConfigPath(); err == nil && len(cfg.KeyProblems) > 0 {
 		faulty := &config.Error{Path: path, Problems: cfg.KeyProblems}
@@ -206,7 +201,6 @@ func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) (unusabl
 	return unusable
 }
 
-// checkList says what a provider answered.
 func (d *doctor) checkList(ctx context.Context, cfg config.Config, clients *config.Clients, o offeredModels) {
 	name := text.Line(o.Provider)
 	switch {
@@ -270,7 +264,6 @@ func (d *doctor) checkModels(cfg config.Config) {
 	}
 }
 
-// checkPanels says which panels can debate as far as their keys and providers go.
 func (d *doctor) checkPanels(cfg config.Config, unusable map[string]bool) {
 	problems := map[agents.ID]string{}
 	for _, c := range cfg.Candidates(d.Env) {
@@ -296,7 +289,6 @@ func (d *doctor) checkPanels(cfg config.Config, unusable map[string]bool) {
 	}
 }
 
-// checkDatabase opens the database, or says where it will be.
 func (d *doctor) checkDatabase(ctx context.Context) {
 	const another = "--db selects another file."
 	path, _, err := d.DBPath()

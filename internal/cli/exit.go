@@ -46,7 +46,6 @@ func (e *exitError) Unwrap() error { return e.err }
 // ended returns the error of a command that has printed its message.
 func ended(code int) error { return &exitError{code: code} }
 
-// exitCodeOf returns the exit code for the result of a headless command.
 func exitCodeOf(e headless.Result) int {
 	var sig *headless.SignalError
 	switch {
@@ -67,7 +66,6 @@ func exitCodeOf(e headless.Result) int {
 	}
 }
 
-// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var exit *exitError
 	var usage *app.UsageError

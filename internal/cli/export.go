@@ -19,7 +19,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// exportOptions are the flags of `export`.
 type exportOptions struct {
 	format, file          string
 	force, redact, schema bool

@@ -75,7 +75,6 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 		"exit with code 6 if anybody but a person gave a required answer that the seats have")
 }
 
-// reporter returns the output that the flags choose.
 func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	switch {
 	case o.deltas && !o.json:
@@ -179,7 +178,6 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	return e
 }
 
-// unmet says what was required, and what the debate came to or who answered.
 func unmet(e headless.Result) error {
 	var lines []string
 	if r := e.Required; r != nil && !r.Met {
@@ -204,7 +202,6 @@ func unmet(e headless.Result) error {
 	return errors.New(strings.Join(append(lines, "`roundtable show "+e.Session.ID+"` prints the debate."), "\n"))
 }
 
-// addBudgetFlags adds the flags of a budget. What names what the budget is for.
 func addBudgetFlags(f *pflag.FlagSet, usd *float64, tokens *int, what string) {
 	addAmountFlag(f, usd, budget.ParseUSD, "budget", "stop before the "+what+" costs more than this, such as 0.50")
 	addAmountFlag(f, tokens, budget.ParseTokens, "tokens", "stop before the "+what+" uses more tokens than this, such as 50k")
@@ -218,7 +215,6 @@ func addAmountFlag[T float64 | int](f *pflag.FlagSet, at *T, parse func(string) 
 	})
 }
 
-// addFileFlag adds the flag that names evidence, which can be given several times.
 func addFileFlag(c *cobra.Command, files *[]string, usage string) {
 	addPathFlag(c.Flags(), "file", usage, func(path string) { *files = append(*files, path) })
 }
@@ -291,7 +287,6 @@ func readTopic(a *app.App, arg string) (string, error) {
 	return string(raw), nil
 }
 
-// runExtras are what a headless command brings to a debate.
 type runExtras struct {
 	files   []string // evidence
 	brought []debate.Evidence
@@ -299,7 +294,6 @@ type runExtras struct {
 	focus   string
 }
 
-// addFlags adds the flags with their descriptions to a command.
 func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addPathFlag(c.Flags(), "answers", answers, func(path string) { e.answers = path })
 	c.Flags().StringVar(&e.focus, "focus", "", focus)
@@ -314,7 +308,6 @@ func (e runExtras) check(o debate.Plan) (focus string, err error) {
 	return app.CheckFocus(e.focus)
 }
 
-// load reads the answers and the evidence.
 func (e runExtras) load(ctx context.Context, a *app.App) (*preparedAnswers, []debate.Evidence, error) {
 	given, err := loadAnswers(a, e.answers)
 	if err != nil {

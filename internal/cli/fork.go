@@ -89,7 +89,6 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
 }
 
-// forkContents says which released answers were copied and which were not, a line each.
 func forkContents(parent, s debate.Session) string {
 	var taken, left []string
 	for _, r := range parent.Requests {
@@ -116,7 +115,6 @@ func forkContents(parent, s debate.Session) string {
 	return text
 }
 
-// forkNext says how to continue a new fork.
 func forkNext(s debate.Session) string {
 	raw := fmt.Sprintf("`roundtable continue %[1]s` continues it, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {

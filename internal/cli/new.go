@@ -58,7 +58,6 @@ func addConfirmedWorkspace(c *cobra.Command, dir *string) {
 		"folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
 }
 
-// addPlanFlags adds the flags of a new debate to a command, for the fields that it takes.
 func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) bool) {
 	flags := c.Flags()
 	for _, f := range p.Fields() {
@@ -84,7 +83,6 @@ func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) boo
 	}
 }
 
-// allBut returns which fields a command takes: all but some.
 func allBut(fields ...string) func(string) bool {
 	return func(field string) bool { return !slices.Contains(fields, field) }
 }

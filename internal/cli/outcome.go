@@ -42,7 +42,6 @@ func outcomeCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// printOutcome prints what was said of how a verdict turned out.
 func printOutcome(ctx context.Context, a *app.App, id string) error {
 	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// root returns the root command with all others.
 func root(a *app.App) *cobra.Command {
 	var last bool
 	root := &cobra.Command{
@@ -176,7 +175,6 @@ func argCount(least, most int, names string) cobra.PositionalArgs {
 	}
 }
 
-// group returns a command that only has subcommands, and prints its help.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2,
@@ -227,7 +225,6 @@ func versionCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// versionText says in two lines what the program was built from.
 func versionText(info *debug.BuildInfo, ok bool) string {
 	if !ok {
 		return "roundtable unknown\n"

@@ -58,7 +58,6 @@ func runCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// run plays a new debate, and returns it as it ended.
 func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, extra runExtras, goOn bool) (s debate.Session, err error) {
 	out, err := reporter(a, flags)
 	if err != nil {

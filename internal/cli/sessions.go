@@ -53,7 +53,6 @@ func sessionsCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// copyDatabase writes a copy of all debates to a new file.
 func copyDatabase(ctx context.Context, a *app.App, path string) error {
 	st, err := a.ExistingStore(ctx)
 	if err != nil {
@@ -78,7 +77,6 @@ func checkMode(name string) error {
 	return app.Usagef("%v", err)
 }
 
-// sessionLine is a session of the list as JSON.
 type sessionLine struct {
 	report.Listed
 	Matches []matchLine `json:"matches,omitempty"` // the first ones of a search
@@ -203,7 +201,6 @@ func renameCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// maxTitle is the maximum length of a title, in characters.
 const maxTitle = 300
 
 func deleteCommand(a *app.App) *cobra.Command {
@@ -285,7 +282,6 @@ func listDeleted(ctx context.Context, a *app.App) error {
 	return nil
 }
 
-// changeSession locks a saved session and calls do.
 func changeSession(ctx context.Context, a *app.App, id string, do func(*store.Store, debate.Session) error) error {
 	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
@@ -294,7 +290,6 @@ func changeSession(ctx context.Context, a *app.App, id string, do func(*store.St
 	return do(st, s)
 }
 
-// matchLine is a text in which a word of a search was found, as JSON.
 type matchLine struct {
 	Place   debate.TextPlace `json:"place"`
 	Round   int              `json:"round,omitempty"`   // of a statement

@@ -130,7 +130,6 @@ type receiptQuery struct {
 // verdictRound names the turn of a chair in place of a round.
 const verdictRound = "verdict"
 
-// find returns the last request that the query selects.
 func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Receipt, error) {
 	var none debate.Receipt
 	i := slices.IndexFunc(s.Speakers(), func(p agents.Profile) bool {

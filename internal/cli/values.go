@@ -28,7 +28,6 @@ import (
 // maxOffered is the largest number of debates that a shell offers.
 const maxOffered = 100
 
-// typing is a command line that a shell completes.
 type typing struct {
 	app   *app.App
 	ctx   context.Context
@@ -36,7 +35,6 @@ type typing struct {
 	typed string   // the beginning of that word
 }
 
-// values offers what a word can be completed to, as value or value and description.
 type values func(typing) []cobra.Completion
 
 // flagValue is what a flag takes: how the help names it, and what shells offer for it.

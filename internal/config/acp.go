@@ -31,7 +31,6 @@ func presetProvider(name string) acpProvider {
 	return acpProvider{ProviderTable{Kind: kindACP, Config: openai.Config{Preset: name}}}
 }
 
-// acpProvider is the program of an agent.
 type acpProvider struct{ ProviderTable }
 
 func (p acpProvider) config() acp.Config {
@@ -43,7 +42,6 @@ func (p acpProvider) config() acp.Config {
 	return c.WithPreset(preset)
 }
 
-// presetError reports a preset that is not known.
 func (p acpProvider) presetError() error {
 	if _, ok := acp.PresetNamed(p.Preset); ok || p.Preset == "" {
 		return nil
@@ -256,7 +254,6 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	}
 }
 
-// startsItself reports whether the file has a command of its own for a preset.
 func (c Config) startsItself(preset string) bool {
 	for _, t := range c.Providers {
 		if t.Kind == kindACP && t.Preset == preset && len(t.Command) > 0 {

@@ -239,7 +239,6 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	}
 }
 
-// checkRequest checks what an agent adds to its requests.
 func (r *parser) checkRequest(s Agent, path string) {
 	if e := s.ReasoningEffort; text.Line(e) != e || len([]rune(e)) > maxName {
 		r.problem(path+".reasoning_effort", "a word such as \"low\", \"medium\" or \"high\"")
@@ -323,7 +322,6 @@ func (r *parser) checkDefaults(cfg Config) {
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkTools checks the [tools] table.
 func (r *parser) checkTools(cfg Config) {
 	t := cfg.Tools
 	r.oneOf("tools.mode", string(t.Mode), string(debate.WorkspaceLocal), string(debate.WorkspaceClone), string(debate.WorkspaceContainer))
@@ -349,7 +347,6 @@ func (r *parser) checkTools(cfg Config) {
 	}
 }
 
-// checkMCP checks the [tools.mcp.NAME] tables.
 func (r *parser) checkMCP(cfg Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tools.MCP)) {
 		path := "tools.mcp." + name

@@ -247,7 +247,6 @@ func (c Config) Agent(id agents.ID) *agents.Profile {
 	return &p
 }
 
-// profile returns an agent as a debate knows it, with what its provider is.
 func (c Config) profile(a Agent) agents.Profile {
 	p := a.Profile()
 	if t := c.Providers[a.Provider]; t.Kind == kindACP {

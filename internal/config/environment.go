@@ -11,7 +11,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// keyVariables names the environment variables that may hold keys of providers.
 func keyVariables(cfg Config) []string {
 	var names []string
 	for _, p := range known() {
@@ -47,7 +46,6 @@ func (c Config) Variables(env func(string) (string, bool)) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
-// mcpVariables names the environment variables that hold secrets of MCP servers.
 func mcpVariables(cfg Config) []string {
 	var names []string
 	for _, c := range cfg.Tools.MCP {

@@ -44,7 +44,6 @@ func (f Figures) String() string {
 	return window + ", " + price
 }
 
-// stock is what is known of the models of a provider.
 type stock struct {
 	table  catalog.Table
 	preset string // whose models the table has; "" for another server
@@ -222,7 +221,6 @@ func (s stock) gone(model string) bool {
 	return !last.IsZero() && !s.now.Before(last.AddDate(0, 0, 1))
 }
 
-// nearest names the model that is offered in place of one.
 func (s stock) nearest(model string) string {
 	if id := catalog.Nearest(model, s.offered()); id != "" {
 		return "; nearest: " + id

@@ -8,7 +8,6 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// entry is a key of a document, or an element of a list, and where it is.
 type entry struct {
 	path         string   // dotted, with elements by number, such as agents[0].model
 	names        []string // the same in parts, without the numbers

@@ -16,7 +16,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// openAIProvider is an endpoint that speaks OpenAI's protocol.
 type openAIProvider struct{ openai.Config }
 
 func (p openAIProvider) silence() (first, between time.Duration) { return p.Silence() }
@@ -124,7 +123,6 @@ func parsed(address string) *url.URL {
 	return u
 }
 
-// hostPortOf returns the host and the port of an address for messages.
 func hostPortOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -133,7 +131,6 @@ func hostPortOf(address string) string {
 	return text.Line(u.Host)
 }
 
-// companies names who operates the endpoint of a preset.
 var companies = map[string]string{
 	"openai":     "OpenAI",
 	"anthropic":  "Anthropic",
@@ -156,13 +153,10 @@ func recipientOf(preset openai.Preset, address string) string {
 	return host
 }
 
-// ollama is the preset of the local server that discovery asks.
 const ollama = "ollama"
 
-// openRouter is the preset that offers the models of others.
 const openRouter = "openrouter"
 
-// maxLocalModels is how many models of one local server are offered.
 const maxLocalModels = 3
 
 // lookForServers finds the presets whose keys are set and the models of a local Ollama.
@@ -350,7 +344,6 @@ func (l List) unchecked(provider string) string {
 	return provider + ": not checked with the server"
 }
 
-// ollamaTimeout bounds how long a local server may take to list its models.
 const ollamaTimeout = time.Second
 
 // ollamaModels returns the models of an Ollama server that can debate, and how many of them, the
@@ -437,7 +430,6 @@ func ListOllama(ctx context.Context, c openai.Config) ([]openai.LocalModel, erro
 	return client.LocalModels(ctx)
 }
 
-// firstOf lists the first names of many.
 func firstOf(names []string) string {
 	const shown = 3
 	if len(names) <= shown {

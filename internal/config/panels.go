@@ -87,7 +87,6 @@ func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error)
 // implicitPanel is the panel of debates where defaults.panel names none.
 const implicitPanel = "default"
 
-// replaceAgents replaces the list of agents of a panel.
 func replaceAgents(raw []byte, panel string, ids []agents.ID) ([]byte, error) {
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	for _, e := range entriesOf(doc) {
@@ -124,7 +123,6 @@ func appendText(raw []byte, lines string) []byte {
 	return append(slices.Clip(raw), lines...)
 }
 
-// panelWriter writes the tables that a panel needs.
 type panelWriter struct {
 	cfg       Config
 	providers []string // that have a table
@@ -132,7 +130,6 @@ type panelWriter struct {
 	err       error
 }
 
-// table writes a table.
 func (w *panelWriter) table(header string, body any) {
 	raw, err := toml.Marshal(body)
 	w.err = errors.Join(w.err, err)
@@ -181,7 +178,6 @@ func (w *panelWriter) provider(name string) {
 	w.table("[providers."+name+"]", map[string]string{"preset": name})
 }
 
-// agentOf returns the table of an agent.
 func agentOf(p agents.Profile) (Agent, error) {
 	a := Agent{
 		ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model, Persona: p.Persona, Temperature: p.Temperature,

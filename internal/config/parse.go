@@ -22,7 +22,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxFile bounds the configuration file, in bytes.
 const maxFile = 1 << 20
 
 // Load reads the configuration file. Its error is fs.ErrNotExist for a file that does
@@ -58,7 +57,6 @@ func Parse(path string, raw []byte) (Config, error) {
 	return cfg, nil
 }
 
-// parser decodes one document and collects its problems.
 type parser struct {
 	doc      []byte
 	entries  []entry
@@ -255,7 +253,6 @@ func inner(t reflect.Type) reflect.Type {
 	return t
 }
 
-// kindOf describes the values of a type.
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -306,7 +303,6 @@ func (r *parser) loadTheme(path string, ui *UI) {
 	}
 }
 
-// parseTheme reads a file of colours.
 func parseTheme(raw []byte) (*Colors, error) {
 	raw, err := text.DecodeText(raw)
 	if err != nil {

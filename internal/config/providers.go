@@ -407,7 +407,6 @@ type Found struct {
 	offers []offer
 }
 
-// offer is a model or an agent that could take a seat.
 type offer struct {
 	catalog.Offer
 	road  road

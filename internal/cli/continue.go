@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,8 +148,8 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
-			o.rounds, higherBudget(wanted.Budget))}
+		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget",
+			err, s.ID, o.rounds, higherBudget(wanted.Budget))}
 	}
 	return nil
 }
@@ -301,9 +302,10 @@ func blocked(s debate.Session) error {
 		}
 		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
 	}
-	return &exitError{exitContext, fmt.Errorf("round %d is blocked: %s must be answered first.\n"+
+	says := fmt.Sprintf("round %d is blocked: %s must be answered first.\n"+
 		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
-		len(s.History)+1, strings.Join(open, ", "), s.ID)}
+		len(s.History)+1, strings.Join(open, ", "), s.ID)
+	return &exitError{exitContext, errors.New(says)}
 }
 
 // higherBudget returns the flags of a budget that is twice as high.

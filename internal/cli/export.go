@@ -63,7 +63,8 @@ func exportCommand(a *app.App) *cobra.Command {
 // It is an error if they differ.
 func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
-	meant, known := formatOf(ending)
+	meant := report.Format(strings.TrimPrefix(ending, "."))
+	known := meant != report.Comment && slices.Contains(report.AllFormats(), meant)
 	switch {
 	case gone["export --format "+string(named)] != "":
 		return "", app.Usagef("there is no format %q any more: %s", named, gone["export --format "+string(named)])
@@ -84,20 +85,6 @@ func (w exportOptions) chosen() (report.Format, error) {
 			w.file, text.Label(ending))
 	}
 	return report.Markdown, nil
-}
-
-func formatOf(ending string) (f report.Format, known bool) {
-	switch ending {
-	case ".md", ".markdown":
-		return report.Markdown, true
-	case ".json":
-		return report.JSON, true
-	case ".html", ".htm":
-		return report.HTML, true
-	case ".sarif":
-		return report.SARIF, true
-	}
-	return "", false
 }
 
 func export(ctx context.Context, a *app.App, id string, w exportOptions) error {

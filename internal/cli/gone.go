@@ -4,14 +4,14 @@ package cli
 // value of a flag ("export --format adr") that was taken away. The command of a flag of the
 // root is "roundtable"; a shorthand ("-r") has two dashes too.
 var gone = map[string]string{
-	"diff":          "the head of a fork says what both debates came to; `roundtable show ID` prints it",
-	"import":        "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
-	"track":         "`roundtable outcome ID right` says how a verdict turned out; `roundtable sessions` lists it",
-	"join":          "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
-	"config schema": "the file that `roundtable config init` writes explains every key; `roundtable config check` checks yours",
-	"replay":        "`roundtable show ID` prints what was said, asked and answered, in order",
+	"diff":   "the head of a fork says what both debates came to; `roundtable show ID` prints it",
+	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
+	"track":  "`roundtable outcome ID right` says how a verdict turned out; `roundtable sessions` lists it",
+	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
+	"replay": "`roundtable show ID` prints what was said, asked and answered, in order",
 
-	"agents --check":       "`roundtable doctor` asks every provider, and says which models it lacks",
+	"config schema":        "the file that `roundtable config init` writes explains every key",
+	`agents --check`:       "`roundtable doctor` asks every provider, and says which models it lacks",
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
 	"run --criteria":       "name them in the topic",

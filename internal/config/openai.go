@@ -90,7 +90,7 @@ func (p openAIProvider) missing(env func(string) (string, bool)) string {
 }
 
 func (p openAIProvider) recipient(env func(string) (string, bool)) (name string, local bool) {
-	preset, _ := presetNamed(p.Preset)
+	preset, _ := openai.PresetNamed(p.Preset)
 	address := cmp.Or(p.WithEnvironment(env).BaseURL, preset.BaseURL)
 	return recipientOf(preset, address), agents.IsLoopback(hostOf(address))
 }
@@ -98,15 +98,6 @@ func (p openAIProvider) recipient(env func(string) (string, bool)) (name string,
 func isSet(env func(string) (string, bool), name string) bool {
 	value, ok := env(name)
 	return ok && strings.TrimSpace(value) != ""
-}
-
-func presetNamed(name string) (openai.Preset, bool) {
-	all := openai.Presets()
-	i := slices.IndexFunc(all, func(p openai.Preset) bool { return p.Name == name })
-	if i < 0 {
-		return openai.Preset{}, false
-	}
-	return all[i], true
 }
 
 func hostOf(address string) string { return parsed(address).Hostname() }
@@ -131,24 +122,12 @@ func hostPortOf(address string) string {
 	return text.Line(u.Host)
 }
 
-var companies = map[string]string{
-	"openai":     "OpenAI",
-	"anthropic":  "Anthropic",
-	"gemini":     "Google",
-	"openrouter": "OpenRouter and the providers it forwards to",
-	"groq":       "Groq",
-	"deepseek":   "DeepSeek",
-	"mistral":    "Mistral",
-	"xai":        "xAI",
-	"dashscope":  "Alibaba Cloud",
-}
-
 // recipientOf names who receives what is sent to an address: the company behind
 // the preset if the address is the preset's own, else the host.
 func recipientOf(preset openai.Preset, address string) string {
 	host := hostOf(address)
-	if company, ok := companies[preset.Name]; ok && hostOf(preset.BaseURL) == host {
-		return company
+	if preset.Company != "" && hostOf(preset.BaseURL) == host {
+		return preset.Company
 	}
 	return host
 }
@@ -187,7 +166,7 @@ func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free}
 		found.addLocal(profile, server, d.Env, m.Size, i >= together)
 	}
-	preset, _ := presetNamed(ollama)
+	preset, _ := openai.PresetNamed(ollama)
 	found.Findings = append([]Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
 		{What: "Ollama at " + hostPortOf(cmp.Or(server.BaseURL, preset.BaseURL)), Result: "no answer"},
@@ -355,7 +334,7 @@ func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (mode
 	}
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
-	if preset, _ := presetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
+	if preset, _ := openai.PresetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
 		return nil, 0
 	}
 	models, err := d.Ollama(ctx, server)

@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
+	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -171,7 +172,7 @@ func (w *panelWriter) provider(name string) {
 		return
 	}
 	w.providers = append(w.providers, name)
-	if _, ok := presetNamed(name); !ok {
+	if _, ok := openai.PresetNamed(name); !ok {
 		w.err = errors.Join(w.err, fmt.Errorf("provider %s is not in the config, and nothing is known of it", text.Label(name)))
 		return
 	}

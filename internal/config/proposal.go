@@ -144,7 +144,7 @@ func isDearer(price, limit float64) bool { return price > limit*(1+1e-6) }
 // unoffered returns the seat of a model that would not be proposed today, such as one that retires
 // soon or whose server gives no list now. Why says why it cannot be had.
 func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
-	preset, ok := presetNamed(p.Provider)
+	preset, ok := openai.PresetNamed(p.Provider)
 	server := openai.Config{Preset: p.Provider}.WithEnvironment(d.Env)
 	switch {
 	case !ok:
@@ -168,7 +168,7 @@ func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
 // proposed, whose price is the lower one of then and now. What is not known is no reason to pay.
 func (d Discovery) costsNoMore(c Candidate, p Proposed) bool {
 	limit := p.PriceOut
-	if _, ok := presetNamed(p.Provider); ok {
+	if _, ok := openai.PresetNamed(p.Provider); ok {
 		if now := d.stockOf(p.Provider).figures(p.Model).PriceOut; now != nil && (limit == nil || *now < *limit) {
 			limit = now
 		}

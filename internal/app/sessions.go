@@ -62,10 +62,10 @@ func (a *App) CheckLocal(cfg config.Config, s debate.Session) error {
 const maxHits = 50
 
 // Search finds text in sessions. The filters match prefixes of modes, names and statuses,
-// which the store cannot; it only narrows the result where it can.
+// which the store cannot.
 func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
-	query := store.Query{Text: q.Text, State: statusByPrefix(q.Status)}
+	query := store.Query{Text: q.Text}
 	if q.Since > 0 {
 		query.Since = now.Add(-q.Since)
 	}
@@ -92,17 +92,6 @@ func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error)
 		hits = append(hits, hit)
 	}
 	return hits, nil
-}
-
-// statusByPrefix returns the status that begins with a word. It is "" for stopped and
-// complete sessions, which are also found by their cause and outcome.
-func statusByPrefix(word string) string {
-	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
-		if len(word) > 1 && strings.HasPrefix(string(s), word) {
-			return string(s)
-		}
-	}
-	return ""
 }
 
 // Open locks a session and closes turns that a crash has left running. In a read-only

@@ -90,6 +90,8 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
+	case errors.Is(err, io.EOF):
+		return "the file is empty"
 	case errors.As(err, &wrong) && wrong.Field != "":
 		return fmt.Sprintf("%s is a %s, not text", wrong.Field, wrong.Value)
 	case errors.As(err, &wrong):

@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
-	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -50,45 +49,41 @@ func continueCommand(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&options.now, "now", false, "ask at once whom a provider asked to wait: seats, the chair and the light model")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
-	c.Flags().StringArrayVar(&options.models, "agent", nil,
-		"another model for a seat that has not spoken in the open round, else from the next one, such as ada=gpt-5")
+	c.Flags().Func("agent", "another model for a seat that has not spoken in the open round, else from the next one, such as ada=gpt-5",
+		func(value string) error {
+			id, model, ok := strings.Cut(value, "=")
+			if !ok || strings.TrimSpace(id) == "" || strings.TrimSpace(model) == "" {
+				return errors.New("write ID=MODEL, such as ada=gpt-5")
+			}
+			options.models = append(options.models, headless.Chosen{ID: control.ChangeModel, Args: id + " " + model, Flag: "agent"})
+			return nil
+		})
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	addConfirmedWorkspace(c, &options.workspace)
-	options.actions = addActionFlags(c)
+	addActionFlags(c, &options.actions)
 	return c
 }
 
 // addActionFlags adds a flag for each action of a session in which nothing runs, unless a
-// flag or a command of another name has it. It returns what reads those that were given.
-func addActionFlags(c *cobra.Command) func() []headless.Chosen {
+// flag or a command of another name has it. They add to what was chosen.
+func addActionFlags(c *cobra.Command, chosen *[]headless.Chosen) {
 	other := []control.ID{
 		control.Continue, control.Answer, control.AskFollowUp, // continue --answers, ask
 		control.AddRounds, control.SetBudget, control.SetFocus, control.GoOn, // --rounds, --budget and --tokens, --focus, --go-on
 		control.ChangeModel, control.SayOutcome, // --agent, outcome
 	}
-	var all []control.ID
 	for _, a := range control.All() {
+		choose := func(args string) error {
+			*chosen = append(*chosen, headless.Chosen{ID: a.ID, Args: args})
+			return nil
+		}
 		switch {
 		case !a.Idle || slices.Contains(other, a.ID):
-			continue
 		case len(a.Args) == 0:
-			c.Flags().Bool(string(a.ID), false, a.Verb())
+			c.Flags().BoolFunc(string(a.ID), a.Verb(), func(string) error { return choose("") })
 		default:
-			c.Flags().String(string(a.ID), "", fmt.Sprintf("%s: %s", a.Verb(), a.Usage()))
+			c.Flags().Func(string(a.ID), fmt.Sprintf("%s: %s", a.Verb(), a.Usage()), choose)
 		}
-		all = append(all, a.ID)
-	}
-	return func() []headless.Chosen {
-		var chosen []headless.Chosen
-		for _, id := range all {
-			switch f := c.Flags().Lookup(string(id)); {
-			case f.Value.Type() == "string" && f.Changed:
-				chosen = append(chosen, headless.Chosen{ID: id, Args: f.Value.String()})
-			case f.Value.String() == "true":
-				chosen = append(chosen, headless.Chosen{ID: id})
-			}
-		}
-		return chosen
 	}
 }
 
@@ -97,11 +92,11 @@ type continueOptions struct {
 	rounds int
 	usd    float64
 	tokens int
-	goOn   bool     // after a round that only one seat answered
-	models []string // ID=MODEL
+	goOn   bool // after a round that only one seat answered
 
-	workspace string                   // of the session, which the user confirms
-	actions   func() []headless.Chosen // what is done before the session is played
+	models    []headless.Chosen // changes of models, before all else
+	workspace string            // of the session, which the user confirms
+	actions   []headless.Chosen // what is done before the session is played
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -111,18 +106,6 @@ func (o continueOptions) checkFlags(given func(flag string) bool) error {
 		return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
 	}
 	return nil
-}
-
-func (o continueOptions) modelChanges() ([]headless.Chosen, error) {
-	var out []headless.Chosen
-	for _, one := range o.models {
-		id, model, ok := strings.Cut(one, "=")
-		if !ok || strings.TrimSpace(id) == "" || strings.TrimSpace(model) == "" {
-			return nil, app.Usagef("%q: write --agent ID=MODEL, such as --agent ada=gpt-5", text.Label(one))
-		}
-		out = append(out, headless.Chosen{ID: control.ChangeModel, Args: id + " " + model, Flag: "agent"})
-	}
-	return out, nil
 }
 
 func (o continueOptions) withRounds(s debate.Session) debate.Session {
@@ -177,9 +160,8 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	focus, focusErr := app.CheckFocus(extra.focus)
-	changes, err := o.modelChanges()
-	if err = cmp.Or(focusErr, err); err != nil {
+	focus, err := app.CheckFocus(extra.focus)
+	if err != nil {
 		return err
 	}
 	given, added, err := extra.load(ctx, a)
@@ -209,7 +191,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: changes,
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: o.models,
 		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
 	}
 	if err := p.Check(o.withRounds(s)); err != nil {
@@ -263,7 +245,7 @@ func printRest(ctx context.Context, a *app.App, id string, o continueOptions, ad
 func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
 	flags outputFlags,
 ) error {
-	p.First = append(p.First, o.actions()...)
+	p.First = append(p.First, o.actions...)
 	if err := p.Check(s); err != nil {
 		return app.Usagef("%v", err)
 	}

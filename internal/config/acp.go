@@ -175,15 +175,12 @@ func (d Discovery) lookForPrograms(found *Found) {
 		provider := presetProvider(p.Name)
 		names = append(names, p.Name)
 		profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: agents.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
+		c := candidateOf(profile, provider, d.Env)
+		if p.With != "" {
+			c.Note = p.Command[0] + " needs " + p.With
+		}
 		found.offers = append(found.offers, offer{
-			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
-			seat: func() Candidate {
-				c := candidateOf(profile, provider, d.Env)
-				if p.With != "" {
-					c.Note = p.Command[0] + " needs " + p.With
-				}
-				return c
-			},
+			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents, seat: c,
 		})
 	}
 	found.Unseated = Config{}.Unseated(d.LookPath)

@@ -218,7 +218,7 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		}
 		found.offers = append(found.offers, offer{
 			Offer: catalog.Offer{Provider: p.Name, ID: m.Name, Out: m.PriceOut}, road: roadServers,
-			seat: func() Candidate { return candidateOf(profile, openAIProvider{server.WithEnvironment(d.Env)}, d.Env) },
+			seat: candidateOf(profile, openAIProvider{server}, d.Env),
 		})
 	}
 }
@@ -229,9 +229,9 @@ func modelsAt(n int, server string) string {
 
 // addLocal offers a model of a server on this machine, or keeps it as a spare one.
 func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
-	seat := func() Candidate { return candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env) }
 	f.offers = append(f.offers, offer{
-		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare, seat: seat,
+		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare,
+		seat: candidateOf(p, openAIProvider{c}, env),
 	})
 }
 
@@ -266,12 +266,12 @@ func (d Discovery) offersOf(preset string) []offer {
 	}
 	var all []offer
 	for _, id := range ids {
-		all = append(all, d.offerOf(preset, id))
+		all = append(all, d.offerOf(s, preset, id))
 	}
 	return all
 }
 
-func (d Discovery) offerOf(preset, id string) offer {
+func (d Discovery) offerOf(s stock, preset, id string) offer {
 	road := roadKeys
 	switch {
 	case preset == openRouter:
@@ -279,25 +279,19 @@ func (d Discovery) offerOf(preset, id string) offer {
 	case preset == "groq", preset == "dashscope" && catalog.MakerOf(id) != "qwen":
 		road = roadHosts
 	}
-	s := d.stockOf(preset)
 	f := s.figures(id)
-	return offer{
-		Offer: catalog.Offer{Provider: preset, ID: id, Out: f.PriceOut}, road: road,
-		seat: func() Candidate {
-			p := agents.Profile{Provider: preset, Model: id, ContextWindow: f.Window}
-			p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
-			if example := d.exampleOf(preset); example.Model == id && s.priced != "" && f.PriceFrom == "" {
-				p = example
-			}
-			c := candidateOf(p, openAIProvider{openai.Config{Preset: preset}.WithEnvironment(d.Env)}, d.Env)
-			if c.Note = s.list.unchecked(preset); c.Note == "" {
-				if note := s.retires(id); note != "" {
-					c.Note = id + " " + note
-				}
-			}
-			return c
-		},
+	p := agents.Profile{Provider: preset, Model: id, ContextWindow: f.Window}
+	p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
+	if example := d.exampleOf(preset); example.Model == id && s.priced != "" && f.PriceFrom == "" {
+		p = example
 	}
+	c := candidateOf(p, openAIProvider{openai.Config{Preset: preset}}, d.Env)
+	if c.Note = s.list.unchecked(preset); c.Note == "" {
+		if note := s.retires(id); note != "" {
+			c.Note = id + " " + note
+		}
+	}
+	return offer{Offer: catalog.Offer{Provider: preset, ID: id, Out: f.PriceOut}, road: road, seat: c}
 }
 
 // exampleOf returns the model that the example configuration has of a preset.

@@ -121,7 +121,7 @@ func sameModel(a, b Candidate) bool {
 // again returns the seat of a model that was proposed before, or why it cannot be had.
 func (d Discovery) again(found Found, p Proposed) (c Candidate, why string) {
 	if i := slices.IndexFunc(found.offers, func(o offer) bool { return o.Provider == p.Provider && o.ID == p.Model }); i >= 0 {
-		c = found.offers[i].seat()
+		c = found.offers[i].seat
 	} else if c, why = d.unoffered(p); why != "" {
 		return c, why
 	}
@@ -161,7 +161,7 @@ func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
 	if _, listed := s.list.Find(p.Model); len(s.list.Models) > 0 && !listed || !catalog.Debates(p.Model) {
 		return c, "its server does not list it"
 	}
-	return d.offerOf(p.Provider, p.Model).seat(), ""
+	return d.offerOf(s, p.Provider, p.Model).seat, ""
 }
 
 // costsNoMore reports whether an answer of a model costs no more than one of a model that was

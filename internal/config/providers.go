@@ -399,7 +399,7 @@ type offer struct {
 	catalog.Offer
 	road  road
 	spare bool // see Candidate
-	seat  func() Candidate
+	seat  Candidate
 }
 
 // road is a way to models. A maker's are taken by the first one that has some.
@@ -419,23 +419,22 @@ const (
 // some spare ones.
 func seats(offers []offer, most int) []Candidate {
 	by := make([][]catalog.Offer, roads)
-	seat := map[[2]string]func() Candidate{}
+	seat := map[[2]string]Candidate{}
 	var spares []Candidate
 	for _, o := range offers {
 		seat[[2]string{o.Provider, o.ID}] = o.seat
 		if !o.spare {
 			by[o.road] = append(by[o.road], o.Offer)
 		} else if len(spares) < maxLocalModels {
-			one := o.seat()
-			one.Spare = true
-			spares = append(spares, one)
+			o.seat.Spare = true
+			spares = append(spares, o.seat)
 		}
 	}
 	var all []Candidate
 	seated := map[string]bool{}
 	for _, o := range catalog.Panel(by...) {
 		if len(all) < most {
-			one := seat[[2]string{o.Provider, o.ID}]()
+			one := seat[[2]string{o.Provider, o.ID}]
 			one.Step = stepOf(o, seated)
 			all = append(all, one)
 		}
@@ -468,7 +467,7 @@ func (d Discovery) Look(ctx context.Context) Found {
 	d.lookForServers(ctx, &all)
 	d.lookForPrograms(&all)
 	if d.OnlyLocal { // before a maker is taken from another road
-		all.offers = slices.DeleteFunc(all.offers, func(o offer) bool { return !o.seat().Local })
+		all.offers = slices.DeleteFunc(all.offers, func(o offer) bool { return !o.seat.Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})
 		all.Unseated = Unseated{}
 	}

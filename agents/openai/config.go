@@ -150,7 +150,7 @@ func (d Duration) String() string { return time.Duration(d).String() }
 
 // Validate returns all that is wrong with the configuration. Each error names its key.
 func (c Config) Validate() error {
-	p, known := presetOf(c.Preset)
+	p, known := PresetNamed(c.Preset)
 	var errs []error
 	if c.Preset != "" && !known {
 		var names []string
@@ -264,7 +264,7 @@ type settings struct {
 // settings fills in what a valid configuration of a provider leaves out, and returns
 // notices of what it normalized.
 func (c Config) settings(name string) (settings, []string) {
-	p, _ := presetOf(c.Preset)
+	p, _ := PresetNamed(c.Preset)
 	raw := cmp.Or(c.BaseURL, p.BaseURL)
 	base, changes, err := normalizeURL(raw)
 	if err != nil { // Validate was not asked
@@ -299,7 +299,7 @@ func (c Config) Silence() (first, between time.Duration) {
 // set. All that is checked of a base_url is checked of the address, to which
 // the preset's key is sent.
 func (c Config) WithEnvironment(env func(name string) (value string, ok bool)) Config {
-	p, _ := presetOf(c.Preset)
+	p, _ := PresetNamed(c.Preset)
 	variable := p.addressVariable()
 	if c.BaseURL != "" || variable == "" || env == nil {
 		return c
@@ -358,7 +358,7 @@ func (p Preset) addressOf(value string) string {
 
 // Address returns the base of the server's addresses; "" if it is not valid.
 func (c Config) Address() string {
-	p, _ := presetOf(c.Preset)
+	p, _ := PresetNamed(c.Preset)
 	base, _, err := normalizeURL(cmp.Or(c.BaseURL, p.BaseURL))
 	if err != nil {
 		return ""
@@ -374,12 +374,12 @@ func (c Config) addressKey() string { return cmp.Or(c.BaseURLVariable, "base_url
 // Preset is a known server.
 type Preset struct {
 	Name    string
+	Company string // that operates it, in words; "": the user's own
 	BaseURL string
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
 	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
-	Family  string // of models; its newest is named where another is gone, see catalog.NewestOf; "" if unknown
 
 	ModelsKeyHeader string   // GET /models takes the key in this header instead of Authorization
 	Ignores         []string // fields of requests that it drops without a word
@@ -389,31 +389,28 @@ type Preset struct {
 // Presets returns the known servers, in the order in which they are offered.
 func Presets() []Preset {
 	return []Preset{
-		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Family: "gpt-*-sol"},
+		{Name: "openai", Company: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
 		{
-			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Family: "claude-sonnet-*",
+			Name: "anthropic", Company: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY",
 			ModelsKeyHeader: "X-Api-Key", Uncached: true,
 			Ignores: []string{ // https://platform.claude.com/docs/en/api/openai-sdk, seen on 28 November 2026
 				"audio", "cache_control", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "prediction",
 				"presence_penalty", paramReasoningEffort, paramFormat, "seed", "service_tier", "store", "top_logprobs", "user",
 			},
 		},
+		{Name: "gemini", Company: "Google", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
 		{
-			Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY",
-			Family: "gemini-*-flash",
+			Name: "openrouter", Company: "OpenRouter and the providers it forwards to", BaseURL: "https://openrouter.ai/api/v1",
+			KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key",
 		},
+		{Name: "groq", Company: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
+		{Name: "deepseek", Company: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
+		{Name: "mistral", Company: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
+		{Name: "xai", Company: "xAI", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
 		{
-			Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key",
-			Family: "openai/gpt-*-sol",
-		},
-		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Family: "qwen/qwen*-32b"},
-		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Family: "deepseek-v*-pro"},
-		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
-		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY", Family: "grok-#"},
-		{
-			Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
-			Other:  "https://dashscope.aliyuncs.com/compatible-mode/v1", // of mainland China
-			Family: "qwen*-plus",
+			Name: "dashscope", Company: "Alibaba Cloud", KeyEnv: "DASHSCOPE_API_KEY",
+			BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+			Other:   "https://dashscope.aliyuncs.com/compatible-mode/v1", // of mainland China
 		},
 		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},
 		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
@@ -422,7 +419,8 @@ func Presets() []Preset {
 	}
 }
 
-func presetOf(name string) (Preset, bool) {
+// PresetNamed returns the known server of a name.
+func PresetNamed(name string) (Preset, bool) {
 	for _, p := range Presets() {
 		if p.Name == name {
 			return p, true

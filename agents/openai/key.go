@@ -62,7 +62,7 @@ func (c Config) KeyVariable() string {
 	if c.APIKeyEnv != "" {
 		return c.APIKeyEnv
 	}
-	p, _ := presetOf(c.Preset)
+	p, _ := PresetNamed(c.Preset)
 	if c.BaseURL == "" || c.BaseURLVariable != "" || p.KeyEnv == "" {
 		return p.KeyEnv
 	}

@@ -32,14 +32,11 @@ var files embed.FS
 // Builtin returns the built-in modes, ordered by name.
 func Builtin() ([]debate.Mode, error) {
 	entries, err := files.ReadDir(".")
-	if err != nil {
-		return nil, fmt.Errorf("read the built-in modes: %w", err)
-	}
 	var out []debate.Mode
 	for _, e := range entries {
-		raw, err := files.ReadFile(e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("read the built-in modes: %w", err)
+		var raw []byte
+		if raw, err = files.ReadFile(e.Name()); err != nil {
+			break
 		}
 		m, err := Parse(path.Join("modes", e.Name()), raw)
 		if err != nil {
@@ -47,7 +44,13 @@ func Builtin() ([]debate.Mode, error) {
 		}
 		out = append(out, m)
 	}
-	return out, nil
+	return out, err
+}
+
+// Source returns the file of a built-in mode; false if there is no such mode.
+func Source(name string) (raw []byte, ok bool) {
+	raw, err := files.ReadFile(name + ".toml")
+	return raw, err == nil
 }
 
 // maxFileSize is far more than any mode file needs.
@@ -115,17 +118,14 @@ func Parse(file string, raw []byte) (debate.Mode, error) {
 
 // Find returns the mode of that name, or an error that lists all names.
 func Find(all []debate.Mode, name string) (debate.Mode, error) {
-	names := ""
-	for i, m := range all {
+	var names []string
+	for _, m := range all {
 		if m.Name == name {
 			return m, nil
 		}
-		if i > 0 {
-			names += ", "
-		}
-		names += m.Name
+		names = append(names, m.Name)
 	}
-	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", text.Label(name), names)
+	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", text.Label(name), strings.Join(names, ", "))
 }
 
 // decodeErrors returns the errors of a TOML decoder with their lines, one per unknown or

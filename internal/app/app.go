@@ -180,20 +180,18 @@ func (a *App) lists() *config.Lists {
 	return config.NewLists(a.Env, filepath.Join(folder, "lists"), a.Now)
 }
 
-// ConfigForDemo returns the default configuration with a warning if only the demo
-// debates, which needs none. Otherwise it returns err, the error of config.
-func (a *App) ConfigForDemo(err error, demoOnly bool) (config.Config, error) {
-	if !demoOnly || !a.DemoIgnoresConfig() {
-		return config.Config{}, err
+// ConfigFor is Config for a debate. One by the demo alone needs none: if it cannot be read, that
+// is a warning.
+func (a *App) ConfigFor(demoOnly bool) (cfg config.Config, found bool, err error) {
+	cfg, found, err = a.Config()
+	if err == nil || !demoOnly || !a.DemoIgnoresConfig() {
+		return cfg, found, err
 	}
 	a.Warn(err.Error() + "\nThe demo needs no config and runs without it.")
 	path, _, err := a.ConfigPath()
-	if err != nil {
-		return config.Config{}, err
-	}
-	cfg := config.Default()
+	cfg = config.Default()
 	cfg.ModesDir = config.ModesBeside(path)
-	return cfg, nil
+	return cfg, false, err
 }
 
 // DemoIgnoresConfig reports whether the demo can be run although the config cannot be
@@ -280,7 +278,6 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-// closeFunc is a function as an io.Closer.
 type closeFunc func() error
 
 // Close calls the function.

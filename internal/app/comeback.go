@@ -45,7 +45,6 @@ func (s setupForm) comeBack(ctx context.Context, o *setup.Options, found config.
 	return nil
 }
 
-// sits reports whether a chair or a light is as in the configuration.
 func (s setupForm) sits(p *agents.Profile) bool {
 	if p == nil {
 		return true

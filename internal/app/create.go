@@ -34,10 +34,8 @@ const DemoPanel = demo.Name
 // demoSeats is how many seats it has unless the mode needs more or allows fewer.
 const demoSeats = 3
 
-// defaultMode is the mode of a debate that names none.
 const defaultMode = "collaborative"
 
-// defaultPanel is the panel of a debate that names none.
 const defaultPanel = "default"
 
 // Builder makes the sessions of new debates, whatever asks for them: a
@@ -122,7 +120,6 @@ func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 	return b, nil
 }
 
-// withFound returns the builder with the seats that are chosen as the panel that was found.
 func (b Builder) withFound(seats []setup.SeatOption) Builder {
 	b.found, b.notes = nil, map[agents.ID]string{}
 	for _, s := range seats {
@@ -265,7 +262,6 @@ func (b Builder) check(o debate.Plan) error {
 	return b.seat(o, &debate.Session{Mode: mode, Budget: b.budget(o)})
 }
 
-// complete finishes a session that the form has filled in.
 func (b Builder) complete(s debate.Session) (debate.Session, error) {
 	topic, err := checkTopic(s.Topic)
 	if err != nil {
@@ -291,7 +287,6 @@ func (b Builder) panel(o debate.Plan) string {
 	return cmp.Or(o.Panel, b.cfg.Defaults.Panel, defaultPanel)
 }
 
-// mode returns the mode that the options choose, with their lists.
 func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
 	all, faults, err := modes.Load(b.cfg.ModesDir)
 	if err != nil {
@@ -461,7 +456,6 @@ func (b Builder) Workspace(o debate.Plan) (debate.Workspace, error) {
 	return b.folder(name, mode)
 }
 
-// withHome returns a path with the home folder in place of ~.
 func withHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(xdg.Home, rest)
@@ -487,7 +481,6 @@ func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspac
 	return debate.Workspace{Dir: dir, Mode: mode, Commands: b.cfg.Tools.Commands && mode != debate.WorkspaceLocal}, nil
 }
 
-// checkTopic returns the topic made safe, or why it cannot be debated.
 func checkTopic(topic string) (string, error) {
 	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
 		return "", Usagef("the topic has %d characters; the limit is %d", n, debate.MaxTopic)

@@ -38,7 +38,6 @@ func (a *App) ToolServers(s *store.Store, cfg config.Config) *mcp.Servers {
 	return a.servers
 }
 
-// withExternalTools returns the options with the tools of the configured MCP servers.
 func (a *App) withExternalTools(o engine.Options, s *store.Store, cfg config.Config) engine.Options {
 	if len(cfg.Tools.MCP) == 0 {
 		return o
@@ -107,7 +106,6 @@ func (a *App) past(ctx context.Context) budget.Past {
 	}
 }
 
-// recipients says who receives what a session sends.
 func (a *App) recipients(cfg config.Config, s debate.Session) string {
 	to := control.Recipients(s, func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) })
 	if servers := slices.Sorted(maps.Keys(cfg.Tools.MCP)); len(servers) > 0 && !s.Demo() {

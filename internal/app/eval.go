@@ -161,7 +161,6 @@ func (e *Evaluation) limit(i int) (limit debate.Budget, ok bool) {
 		(e.total.Tokens == 0 || limit.Tokens >= int(need.Tokens.High))
 }
 
-// debate plays a debate that is stored, or stores it first.
 func (e *Evaluation) debate(ctx context.Context, s debate.Session, it eval.Item, limit debate.Budget) (debate.Session, error) {
 	id := s.ID
 	if id == "" {

@@ -105,14 +105,12 @@ func (a *App) AnswerWithEvidence(ctx context.Context, st *store.Store, s debate.
 	return s, "See " + text.List(names) + ".", nil
 }
 
-// attachedFiles finds and reads the files that are attached in the interface.
 type attachedFiles struct {
 	env       Environ
 	workspace string // of the configuration or the command line; "": none
 	by        ledger.Author
 }
 
-// maxCompletions is the largest number of paths that a typed one is completed to.
 const maxCompletions = 200
 
 // outside is why the user is asked about a file.
@@ -126,7 +124,6 @@ func (f attachedFiles) finder() (evidence.Finder, error) {
 	return evidence.Finder{Dir: dir, Home: home, Workspace: f.workspace}, err
 }
 
-// match returns what a path names.
 func (f attachedFiles) match(path string) (evidence.Match, error) {
 	find, err := f.finder()
 	if err != nil {

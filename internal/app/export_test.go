@@ -48,7 +48,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Unit: s.Unit, Options: s.Options},
 		example:   s.Example,
 		path:      s.Path,
-		discovery: config.Discovery{Env: env, Ollama: ollama},
+		discovery: config.Discovery{Now: time.Now, Env: env, Ollama: ollama},
 		last:      func(context.Context) (*debate.Choice, error) { return s.Last, nil },
 	}.offer(ctx)
 }

@@ -15,7 +15,6 @@ import (
 	"roundtable/internal/term"
 )
 
-// faultyParts returns parts of the engine that panic where the variable says.
 func faultyParts(o engine.Options) engine.Options {
 	if os.Getenv(term.PanicVariable) == "" {
 		return o

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,12 +27,7 @@ import (
 // existing file is an error that is fs.ErrExist, unless replace is true and it is a
 // regular file; links and folders are never replaced. What a process that was killed left
 // in the folder is removed.
-func WriteFileAtomic(path string, replace bool, write func(io.Writer) error) error {
-	return writeAtomic(path, replace, func(f *os.File) error { return write(f) })
-}
-
-// writeAtomic does what WriteFileAtomic does, for what needs the name of the file.
-func writeAtomic(path string, replace bool, write func(*os.File) error) error {
+func WriteFileAtomic(path string, replace bool, write func(*os.File) error) error {
 	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
@@ -79,7 +73,6 @@ func createPart(dir string) (*os.File, *flock.Flock, error) {
 	}
 }
 
-// removeParts removes the unfinished files of processes that have ended.
 func removeParts(dir string) {
 	all, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,7 +101,6 @@ func removePart(path string) {
 	_ = lock.Close()
 }
 
-// checkTarget returns why a path cannot be written to.
 func checkTarget(path string, replace bool) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -141,8 +133,18 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// maxCopies is the highest number that exportToFolder appends to a name.
-const maxCopies = 999
+// toNewFile writes to a path, or where there is a file already to one with a number in its
+// name. It returns the path.
+func toNewFile(first string, write func(path string) error) (path string, err error) {
+	const mostCopies = 999
+	path, ext := first, filepath.Ext(first)
+	for n := 2; ; n++ {
+		if err = write(path); !errors.Is(err, fs.ErrExist) || n > mostCopies {
+			return path, err
+		}
+		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(first, ext), n, ext)
+	}
+}
 
 // exporter returns the interface's export function. While a round runs it exports the
 // stored session, as the command does, since streamed text is not part of one yet.
@@ -159,7 +161,6 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.F
 	}
 }
 
-// exportToFolder writes a session to a new file in the current folder and returns its path.
 func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
 	doc := report.Of(s, report.Options{Live: running})
@@ -167,15 +168,9 @@ func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.For
 	if err != nil {
 		return "", fmt.Errorf("the current folder does not exist: %w", err)
 	}
-	path := first
-	for n := 2; ; n++ {
-		err = WriteFileAtomic(path, false, func(w io.Writer) error { return doc.Write(w, format) })
-		if !errors.Is(err, fs.ErrExist) || n > maxCopies {
-			break
-		}
-		ext := filepath.Ext(first)
-		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(first, ext), n, ext)
-	}
+	path, err := toNewFile(first, func(path string) error {
+		return WriteFileAtomic(path, false, func(f *os.File) error { return doc.Write(f, format) })
+	})
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w. Nothing was written; `roundtable export %s -o FILE` writes it elsewhere", path, err, s.ID)
 	}
@@ -207,25 +202,17 @@ func CopyDatabase(ctx context.Context, st *store.Store, path string) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomic(path, false, func(f *os.File) error { return st.SaveCopy(ctx, f.Name()) })
+	return WriteFileAtomic(path, false, func(f *os.File) error { return st.SaveCopy(ctx, f.Name()) })
 }
 
 // copyToFolder copies the database to a new file in a folder and returns its path. What a
 // copy that was killed left there is removed.
 func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
-	for n := 1; ; n++ {
-		path := filepath.Join(dir, "roundtable-copy.db")
-		if n > 1 {
-			path = filepath.Join(dir, fmt.Sprintf("roundtable-copy-%d.db", n))
-		}
-		err := CopyDatabase(ctx, st, path)
-		switch save := (*store.SaveError)(nil); {
-		case err == nil, errors.As(err, &save):
-			return path, err
-		case !errors.Is(err, fs.ErrExist) || n > maxCopies:
-			return path, &store.SaveError{Folder: dir, Cause: err.Error(), Err: err}
-		}
+	path, err := toNewFile(filepath.Join(dir, "roundtable-copy.db"), func(path string) error { return CopyDatabase(ctx, st, path) })
+	if save := (*store.SaveError)(nil); err != nil && !errors.As(err, &save) {
+		err = &store.SaveError{Folder: dir, Cause: err.Error(), Err: err}
 	}
+	return path, err
 }
 
 // InitConfig writes a configuration to path: with the agents that are found without one as
@@ -273,8 +260,8 @@ func writeConfig(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config selects another file", err)
 	}
-	if err := WriteFileAtomic(path, false, func(w io.Writer) error {
-		_, err := w.Write(content)
+	if err := WriteFileAtomic(path, false, func(f *os.File) error {
+		_, err := f.Write(content)
 		return err
 	}); errors.Is(err, fs.ErrExist) {
 		return errConfigExists(path)

@@ -21,7 +21,7 @@ func TestWriteFileAtomic_writesUntilItIsKilled(t *testing.T) {
 	if dir == "" {
 		t.Skip("it is a part of another test")
 	}
-	err := app.WriteFileAtomic(filepath.Join(dir, "killed.md"), false, func(w io.Writer) error {
+	err := app.WriteFileAtomic(filepath.Join(dir, "killed.md"), false, func(w *os.File) error {
 		if _, err := io.WriteString(w, "half"); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func namesIn(t *testing.T, dir string) (names []string) {
 
 func write(t *testing.T, path string) {
 	t.Helper()
-	if err := app.WriteFileAtomic(path, true, func(w io.Writer) error {
+	if err := app.WriteFileAtomic(path, true, func(w *os.File) error {
 		_, err := io.WriteString(w, "whole")
 		return err
 	}); err != nil {

@@ -59,7 +59,6 @@ func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) 
 
 func requestID(id string) string { return strings.ToUpper(strings.TrimSpace(id)) }
 
-// seat adds mode, panel and models to a plan.
 func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error {
 	if (f.Mode != "" || f.Panel != "") && f.Round > 0 {
 		return Usagef("--mode and --panel need --round 0: they are the same in all rounds of a debate")
@@ -149,7 +148,6 @@ func (b Builder) seatModels(s debate.Session) []agents.Profile {
 	return all
 }
 
-// panelsOf returns the configured panels and the demo's, by name.
 func panelsOf(b Builder) []debate.Panel {
 	var out []debate.Panel
 	for _, name := range append(slices.Sorted(maps.Keys(b.cfg.Panels)), DemoPanel) {

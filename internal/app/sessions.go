@@ -59,14 +59,13 @@ func (a *App) CheckLocal(cfg config.Config, s debate.Session) error {
 	return nil
 }
 
-// maxHits is the maximum number of sessions that Search returns.
 const maxHits = 50
 
 // Search finds text in sessions. The filters match prefixes of modes, names and statuses,
-// which the store cannot; it only narrows the result where it can.
+// which the store cannot.
 func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
-	query := store.Query{Text: q.Text, State: statusByPrefix(q.Status)}
+	query := store.Query{Text: q.Text}
 	if q.Since > 0 {
 		query.Since = now.Add(-q.Since)
 	}
@@ -93,17 +92,6 @@ func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error)
 		hits = append(hits, hit)
 	}
 	return hits, nil
-}
-
-// statusByPrefix returns the status that begins with a word. It is "" for stopped and
-// complete sessions, which are also found by their cause and outcome.
-func statusByPrefix(word string) string {
-	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
-		if len(word) > 1 && strings.HasPrefix(string(s), word) {
-			return string(s)
-		}
-	}
-	return ""
 }
 
 // Open locks a session and closes turns that a crash has left running. In a read-only
@@ -164,7 +152,6 @@ func (l *Sessions) Fork(ctx context.Context, id string, plan debate.ForkPlan) (d
 	return s, l.lock(ctx, s.ID)
 }
 
-// errOpenHere is returned by lockOnce for a session that this process has open.
 var errOpenHere = errors.New("it is open in this process already")
 
 // lock locks a session unless it is locked by this process.
@@ -323,7 +310,6 @@ func promptDrift(s debate.Session) []debate.Notice {
 	return []debate.Notice{n}
 }
 
-// lastPromptVersion returns the version of the prompts that a member was last asked with.
 func lastPromptVersion(s debate.Session) (version int, asked bool) {
 	for _, r := range slices.Backward(s.History) {
 		for _, x := range slices.Backward(r.Responses) {
@@ -366,7 +352,6 @@ func (l Filter) Query(now time.Time) (store.Query, error) {
 // maxDays is the longest time before now that parseSince takes in days or weeks.
 const maxDays = 36500
 
-// parseSince parses a duration before now, or a date.
 func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -26,7 +25,6 @@ import (
 // FoundPanel is the panel of the agents that were found without a configuration.
 const FoundPanel = "found"
 
-// setupForm fills the form of a new debate with what it can choose from.
 type setupForm struct {
 	Builder
 	options   debate.Plan // of the command line
@@ -246,7 +244,6 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config
 	return found
 }
 
-// offersOf gives candidates the names of the demo's seats. The first ones are chosen.
 func (s setupForm) offersOf(all []config.Candidate, chosen int) (seats []setup.SeatOption) {
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	for i := range min(len(all), len(names)) {
@@ -268,10 +265,8 @@ func (s setupForm) configFinding() setup.Finding {
 	return setup.Finding{What: "a config file", Result: "none (optional)"}
 }
 
-// maxConfig bounds the config file that a panel is added to, in bytes.
 const maxConfig = 1 << 20
 
-// savePanel adds a panel to the config file, or writes one with its agents.
 func (a *App) savePanel() setup.PanelSaver {
 	return func(_ context.Context, p setup.NewPanel) (string, error) {
 		path, _, err := a.ConfigPath()
@@ -315,13 +310,13 @@ func replaceConfig(path string, content []byte) error {
 	} else if err != nil {
 		return WithoutPath(err)
 	}
-	return WriteFileAtomic(path, info != nil, func(w io.Writer) error {
-		if f, ok := w.(*os.File); ok && info != nil {
+	return WriteFileAtomic(path, info != nil, func(f *os.File) error {
+		if info != nil {
 			if err := f.Chmod(info.Mode().Perm()); err != nil {
 				return err
 			}
 		}
-		_, err := w.Write(content)
+		_, err := f.Write(content)
 		return err
 	})
 }

@@ -33,7 +33,6 @@ func (e Environ) Dumb() bool {
 	return runtime.GOOS != "windows" && (kind == "" || kind == "dumb")
 }
 
-// command returns the command line of the first variable that is set.
 func (e Environ) command(variables ...string) []string {
 	for _, name := range variables {
 		if value, ok := e(name); ok && strings.TrimSpace(value) != "" {
@@ -51,7 +50,6 @@ func (e Environ) theme(ui config.UI) theme.Options {
 	}
 }
 
-// terminal returns what the environment says of the terminal.
 func (e Environ) terminal() tui.Terminal {
 	kind, _ := e("TERM")
 	program, _ := e("TERM_PROGRAM")

@@ -112,7 +112,6 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 	return tui.Start{Session: id}, nil
 }
 
-// deps returns everything that the interface depends on.
 func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) tui.Deps {
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
 	c := a.OpenClients(ctx, cfg, demo.Readable)
@@ -172,12 +171,10 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	return d
 }
 
-// lastChoice returns what a person chose last in the form of a new debate or for `run`.
 func lastChoice(st *store.Store) func(context.Context) (*debate.Choice, error) {
 	return func(ctx context.Context) (*debate.Choice, error) { return st.LastChoice(ctx, "interface", "run") }
 }
 
-// addLook adds what the interface looks like.
 func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	env := Environ(a.Env)
 	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
@@ -221,7 +218,6 @@ func drainUI(m *tui.Model) (err error) {
 	return m.Drain()
 }
 
-// toolApprovals adapts the servers to the interface.
 type toolApprovals struct{ servers *mcp.Servers }
 
 // Changed implements tui.ToolApprovals.

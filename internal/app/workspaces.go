@@ -36,7 +36,6 @@ type Workspaces struct {
 // Workspaces returns the workspaces of sessions with a configuration.
 func (a *App) Workspaces(cfg config.Config) Workspaces { return Workspaces{cfg, a.Named()} }
 
-// open opens the workspaces of a session.
 func (w Workspaces) open(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
 	o := w.Options(s.Workspace, s.ID)
 	switch named, err := w.named(s); {
@@ -100,18 +99,17 @@ func (w Named) missing() error {
 	return nil
 }
 
-// file returns the path of the list of workspaces that were named here: a hash for each
-// session with its folder, so that nothing of a deleted debate can be read in it.
 // base is the folder of the workspaces of sessions.
 func (w Named) base() string { return filepath.Join(w.stateDir, "workspaces") }
 
-// removeStale removes the workspaces that killed processes have left.
 func (w Named) removeStale() {
 	if w.stateDir != "" {
 		workspace.RemoveStale(w.base())
 	}
 }
 
+// file returns the path of the list of workspaces that were named here: a hash for each
+// session with its folder, so that nothing of a deleted debate can be read in it.
 func (w Named) file() string { return filepath.Join(w.stateDir, "workspaces.named") }
 
 func workspaceHash(s debate.Session) string {
@@ -119,7 +117,6 @@ func workspaceHash(s debate.Session) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// named reports whether the workspace of a session was named here.
 func (w Named) named(s debate.Session) (bool, error) {
 	if err := w.missing(); err != nil {
 		return false, err
@@ -232,10 +229,10 @@ func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Sessi
 	case err != nil:
 		return s, err
 	case question == "":
-	case !IsTerminal(a.Stdin) || !IsTerminal(a.Stderr):
+	case !a.CanAsk():
 		a.Warn("--workspace: " + question + " Yes, since nobody can be asked.")
 	default:
-		yes, err := a.agree(ctx, question)
+		yes, err := a.Agree(ctx, question)
 		if err != nil {
 			return s, err
 		}
@@ -246,8 +243,11 @@ func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Sessi
 	return a.Named().Move(ctx, st, s, flag)
 }
 
-// agree asks for yes or no in the terminal. An empty line is a no.
-func (a *App) agree(ctx context.Context, question string) (bool, error) {
+// CanAsk reports whether a command can ask a question in the terminal.
+func (a *App) CanAsk() bool { return IsTerminal(a.Stdin) && IsTerminal(a.Stderr) }
+
+// Agree asks for yes or no in the terminal. An empty line is a no.
+func (a *App) Agree(ctx context.Context, question string) (bool, error) {
 	if _, err := fmt.Fprintf(a.Stderr, "%s [y/N] ", question); err != nil {
 		return false, err
 	}
@@ -258,7 +258,7 @@ func (a *App) agree(ctx context.Context, question string) (bool, error) {
 	}, func(*crash.Panic) { line <- "" })
 	select {
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return false, context.Cause(ctx)
 	case answer := <-line:
 		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))), nil
 	}

@@ -8,7 +8,6 @@ package catalog
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,14 +29,10 @@ var handFile string
 type Model struct {
 	Provider string // name of the preset
 	ID       string
-	Name     string   // for people
 	Window   int      // tokens of prompt and answer together
-	Output   int      // tokens of an answer
 	In       float64  // of what is read
 	Cached   *float64 // of what the server took from its cache; nil: not known
 	Out      float64
-	Efforts  []string // how long it can be asked to think; nil: it does not say
-	Images   bool
 }
 
 // Source says where a table comes from.
@@ -135,7 +130,8 @@ func parse(models, hand string) (Table, error) {
 	return t, nil
 }
 
-// columns are those of a row of the table.
+// columns are those of a row of the table: preset, id, name, window, output, prices of input,
+// cached input and output, efforts, images.
 const columns = 10
 
 func parseRow(row string) (m Model, err error) {
@@ -143,17 +139,14 @@ func parseRow(row string) (m Model, err error) {
 	if len(cells) != columns {
 		return m, fmt.Errorf("it has %d columns, not %d", len(cells), columns)
 	}
-	m = Model{Provider: cells[0], ID: cells[1], Name: cells[2], Images: cells[9] == "images"}
-	if cells[8] != "" {
-		m.Efforts = strings.Split(cells[8], ",")
-	}
+	m = Model{Provider: cells[0], ID: cells[1]}
 	number := func(cell string) (v float64) {
 		if err == nil && cell != "" {
 			v, err = strconv.ParseFloat(cell, 64)
 		}
 		return v
 	}
-	m.Window, m.Output, m.In, m.Out = int(number(cells[3])), int(number(cells[4])), number(cells[5]), number(cells[7])
+	m.Window, m.In, m.Out = int(number(cells[3])), number(cells[5]), number(cells[7])
 	if cells[6] != "" {
 		cached := number(cells[6])
 		m.Cached = &cached
@@ -195,7 +188,7 @@ func (t Table) On(provider, id string, now time.Time) (Model, bool) {
 			p.Cached = higher(p.Cached, m.Cached)
 		}
 		if !ok {
-			m = Model{Provider: provider, ID: id, Name: id}
+			m = Model{Provider: provider, ID: id}
 		}
 		m.In, m.Out, m.Cached, since, ok = p.In, p.Out, p.Cached, from, true
 	}
@@ -264,46 +257,6 @@ func (t Table) Offered(provider string, now time.Time) []string {
 		}
 	}
 	return ids
-}
-
-// FamilyOf returns the family of a model for NewestOf: its name with a star in place of its
-// version. It is the name itself if that has none.
-func FamilyOf(id string) string {
-	id = snapshotOf(id)
-	if at := versionPattern().FindStringIndex(id); at != nil {
-		return id[:at[0]] + "*" + id[at[1]:]
-	}
-	return id
-}
-
-var versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(?:[.-]\d{1,2})*`) })
-
-// NewestOf returns the newest of the models of a family: those with a version in place of
-// the star, such as claude-sonnet-*. It goes by the numbers of the version, so that 5.10 is
-// newer than 5.9, or, if a # stands for it, by its value, so that 4.7 is newer than 4.20.
-// Previews are of no family.
-func NewestOf(family string, ids []string) (string, bool) {
-	i := strings.IndexAny(family, "*#")
-	if i < 0 {
-		return family, slices.Contains(ids, family)
-	}
-	before, after, byValue := family[:i], family[i+1:], family[i] == '#'
-	pattern := regexp.MustCompile(`^` + regexp.QuoteMeta(before) + `(\d+(?:[.-]\d{1,2})*)` + regexp.QuoteMeta(after) + `(?:-\d{8})?$`)
-	best, newest := "", []int(nil)
-	for _, id := range ids {
-		match := pattern.FindStringSubmatch(id)
-		if match == nil {
-			continue
-		}
-		version := numbers(match[1])
-		if byValue && len(version) == 2 && version[1] >= 10 {
-			version = []int{version[0], version[1] / 10, version[1] % 10}
-		}
-		if best == "" || slices.Compare(version, newest) > 0 {
-			best, newest = id, version
-		}
-	}
-	return best, best != ""
 }
 
 func numbers(version string) []int {

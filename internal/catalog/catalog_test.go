@@ -11,7 +11,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"roundtable/agents/openai"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 )
@@ -29,38 +28,26 @@ func TestLoad_hasModelsWithPricesForThePresets(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	for _, p := range openai.Presets() {
-		id, ok := catalog.NewestOf(p.Family, table.Offered(p.Name, decemberTwelfth))
-		if ok != (p.Family != "") {
-			t.Errorf("%s: nothing is of family %q", p.Name, p.Family)
-		}
-		if ok && table.Gone(p.Name, id, decemberTwelfth) {
-			t.Errorf("%s: %s is proposed and gone", p.Name, id)
-		}
-	}
 }
 
-func TestNewestOf_goesByVersionsAndNotByStrings(t *testing.T) {
+func TestNearest_isTheNewestOfTheLineOrOfTheMaker(t *testing.T) {
 	for _, c := range []struct {
-		family string
-		ids    []string
-		want   string
+		gone    string
+		offered []string
+		want    string
 	}{
-		{"claude-sonnet-*", []string{"claude-sonnet-4-5-20250929", "claude-sonnet-5", "claude-sonnet-5-5", "claude-opus-9"}, "claude-sonnet-5-5"},
-		{"claude-sonnet-*", []string{"claude-sonnet-9", "claude-sonnet-10"}, "claude-sonnet-10"},
-		{"claude-sonnet-*", []string{"claude-sonnet-4-5-20250929"}, "claude-sonnet-4-5-20250929"},
-		{"gpt-*-sol", []string{"gpt-5.9-sol", "gpt-5.10-sol", "gpt-5.10-sol-preview", "gpt-6-luna"}, "gpt-5.10-sol"},
-		{"gemini-*-flash", []string{"gemini-3-flash-preview", "gemini-2.5-flash", "gemini-2.5-flash-lite"}, "gemini-2.5-flash"},
-		{"grok-#", []string{"grok-4.20", "grok-4.7", "grok-4.3", "grok-4.20-non-reasoning"}, "grok-4.7"},
-		{"one", []string{"two", "one"}, "one"},
-		{"one-*", []string{"two"}, ""},
+		{"claude-sonnet-4-5-20250929", []string{"claude-sonnet-4-6", "claude-sonnet-5-5", "claude-opus-9"}, "claude-sonnet-5-5"},
+		{"claude-sonnet-8", []string{"claude-sonnet-9", "claude-sonnet-10", "claude-sonnet-11-preview"}, "claude-sonnet-10"},
+		{"gpt-5.8-sol", []string{"gpt-5.9-sol", "gpt-5.10-sol", "gpt-6-luna"}, "gpt-5.10-sol"},
+		{"grok-4", []string{"grok-4.20", "grok-4.7", "grok-4.20-non-reasoning"}, "grok-4.7"},
+		{"gpt-4o", []string{"gpt-6-luna", "gpt-6.2-sol", "claude-opus-9"}, "gpt-6.2-sol"}, // the line is gone
+		{"gpt-4o", []string{"gpt-4o", "gpt-audio", "claude-opus-9"}, ""},
 	} {
-		if got, ok := catalog.NewestOf(c.family, c.ids); got != c.want || ok != (c.want != "") {
-			t.Errorf("%s of %q: %q, want %q", c.family, c.ids, got, c.want)
-		}
-		slices.Reverse(c.ids)
-		if got, _ := catalog.NewestOf(c.family, c.ids); got != c.want {
-			t.Errorf("%s of %q: %q, want %q", c.family, c.ids, got, c.want)
+		for range 2 {
+			if got := catalog.Nearest(c.gone, c.offered); got != c.want {
+				t.Errorf("in place of %s of %q: %q, want %q", c.gone, c.offered, got, c.want)
+			}
+			slices.Reverse(c.offered)
 		}
 	}
 }

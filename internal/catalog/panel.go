@@ -108,7 +108,6 @@ type known struct {
 	preview     bool
 }
 
-// patterns are of the words of ids.
 type patterns struct {
 	makers                        []*regexp.Regexp
 	date, version, weight, filler *regexp.Regexp
@@ -197,6 +196,30 @@ func (k known) price() float64 {
 // newer orders models of one line, the one that is proposed first.
 func newer(a, b known) int {
 	return cmp.Or(slices.Compare(b.version, a.version), cmp.Compare(b.date, a.date), cmp.Compare(b.price(), a.price()))
+}
+
+// Nearest returns the model to take in place of one that is gone: the newest of its line, or else
+// the one of its maker that is proposed first; "" if there is none.
+func Nearest(id string, offered []string) string {
+	gone := knownOf(Offer{ID: id})
+	var line, others []known
+	for _, other := range offered {
+		k := knownOf(Offer{ID: other})
+		switch {
+		case k.maker != gone.maker || k.preview || !k.debates || other == id:
+		case k.line == gone.line:
+			line = append(line, k)
+		default:
+			others = append(others, k)
+		}
+	}
+	if len(line) == 0 {
+		line = others
+	}
+	if len(line) == 0 {
+		return ""
+	}
+	return linesOf(line)[0].ID
 }
 
 // linesOf returns the newest model of each line of a maker: the line that is proposed, and then

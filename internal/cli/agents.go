@@ -20,21 +20,19 @@ import (
 )
 
 func agentsCommand(a *app.App) *cobra.Command {
-	var ask, asJSON bool
+	var asJSON bool
 	c := &cobra.Command{
 		Use: "agents", Short: "List configured seats and panels", Args: argCount(0, 0, ""),
 		Long: "List the configured seats, what they lack, what is known of their models and from where, who receives\n" +
-			"their text, and the panels. Servers are asked for their models once a day, for 3 seconds at most; a configured\n" +
-			"seat may be out of reach. --check asks every provider again, and exits with code 1 if a seat cannot be reached.",
+			"their text, and the panels. Servers are asked for their models once a day, for 3 seconds at most.\n" +
+			"`roundtable doctor` asks every provider whether it can be reached.",
 		Example: "  roundtable agents\n  roundtable agents --json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, ask, asJSON) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&ask, "check", false, "ask the providers, and say which seats can be reached")
 	return c
 }
 
-// seatLine is a seat that a debate can have.
 type seatLine struct {
 	ID        agents.ID `json:"id"`
 	Name      string    `json:"name"`
@@ -46,7 +44,8 @@ type seatLine struct {
 	described string
 }
 
-func seatLineOf(p agents.Profile, state string, usable bool, panels map[string]config.Panel) seatLine {
+func seatLineOf(p agents.Profile, states []string, usable bool, panels map[string]config.Panel) seatLine {
+	state := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
 	l := seatLine{ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: usable, State: state, Panels: []string{}}
 	for _, name := range slices.Sorted(maps.Keys(panels)) {
 		if slices.Contains(panels[name].Agents, p.ID) {
@@ -57,7 +56,6 @@ func seatLineOf(p agents.Profile, state string, usable bool, panels map[string]c
 	return l
 }
 
-// printSeats prints seats a line each, or as JSON.
 func printSeats(a *app.App, all []seatLine, asJSON bool) error {
 	if asJSON {
 		return printJSON(a, all)
@@ -70,8 +68,7 @@ func printSeats(a *app.App, all []seatLine, asJSON bool) error {
 	return nil
 }
 
-// listAgents lists the configured agents and panels. With ask, it asks their providers.
-func listAgents(ctx context.Context, a *app.App, ask, asJSON bool) error {
+func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 	cfg, found, err := a.Config()
 	if err != nil {
 		return err
@@ -81,41 +78,27 @@ func listAgents(ctx context.Context, a *app.App, ask, asJSON bool) error {
 	}
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare(cfg.Profiles())
-	var asked []offeredModels
-	if ask {
-		asked = askModels(ctx, cfg, c, usedProviders(cfg), true)
-	} else {
-		c.AskLists(ctx, cfg.Unlisted(a.Env))
-	}
-	lines, failed := []seatLine{}, false
+	c.AskLists(ctx, cfg.Unlisted(a.Env))
+	lines := []seatLine{}
 	for _, s := range cfg.Agents {
-		state, ok := "configured", true
-		if _, err := c.Provider(s.Profile()); err != nil {
-			state, ok = text.Line(err.Error()), false
-		} else if ask {
-			state, ok = reached(asked, s.Provider, s.Model)
+		_, err := c.Provider(s.Profile())
+		var state []string
+		if err != nil {
+			state = append(state, text.Line(err.Error()))
+		} else {
+			state = append(state, "configured", textGoesTo(cfg.Recipient(s.Provider, a.Env)))
+			if f, known := cfg.FiguresOf(s); known {
+				state = append(state, f.String())
+			}
 		}
-		if ok {
-			state += "; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
-		}
-		if f, known := cfg.FiguresOf(s); ok && known {
-			state += "; " + f.String()
-		}
-		state += ownServers(a, cfg, s.Provider)
-		if retires := cfg.Retires(s.Provider, s.Model); retires != "" {
-			state += "; " + retires
-		}
-		failed = failed || !ok
-		lines = append(lines, seatLineOf(s.Profile(), state, ok, cfg.Panels))
+		state = append(state, cfg.OwnServers(s.Provider, a.Env), cfg.Retires(s.Provider, s.Model))
+		lines = append(lines, seatLineOf(s.Profile(), state, err == nil, cfg.Panels))
 	}
 	err = printSeats(a, lines, asJSON)
 	if err == nil && !asJSON {
 		err = errors.Join(printPanels(a, cfg), printUnseated(a, cfg.Unseated(exec.LookPath)))
 	}
-	if err != nil || !ask || !failed {
-		return err
-	}
-	return codeError(exitFailed)
+	return err
 }
 
 // listFound lists the agents that are found without a config file.
@@ -133,7 +116,11 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) 
 		panel[app.FoundPanel] = config.Panel{Agents: append(panel[app.FoundPanel].Agents, p.ID)}
 	}
 	for _, p := range b.Found() {
-		state := "found; " + textGoesTo(cfg.Recipient(p.Provider, a.Env)) + knownOf(cfg, p, b.Note(p.ID)) + ownServers(a, cfg, p.Provider)
+		state := []string{"found", textGoesTo(cfg.Recipient(p.Provider, a.Env))}
+		if f, _ := cfg.Figures(p.Provider, p.Model); f.WindowFrom+f.PriceFrom != "" {
+			state = append(state, f.String())
+		}
+		state = append(state, b.Note(p.ID), cfg.OwnServers(p.Provider, a.Env))
 		lines = append(lines, seatLineOf(p, state, true, panel))
 	}
 	if err := printSeats(a, lines, asJSON); err != nil || asJSON {
@@ -165,49 +152,6 @@ func printUnseated(a *app.App, u config.Unseated) error {
 		return nil
 	}
 	return a.Print("%s\n", u)
-}
-
-func ownServers(a *app.App, cfg config.Config, provider string) string {
-	if words := cfg.OwnServers(provider, a.Env); words != "" {
-		return "; " + words
-	}
-	return ""
-}
-
-// knownOf says what is known of the model of a seat that was found.
-func knownOf(cfg config.Config, p agents.Profile, note string) (words string) {
-	if f, _ := cfg.Figures(p.Provider, p.Model); f.WindowFrom+f.PriceFrom != "" {
-		words = "; " + f.String()
-	}
-	if note != "" {
-		words += "; " + note
-	}
-	return words
-}
-
-func usedProviders(cfg config.Config) []string {
-	var names []string
-	for _, s := range cfg.Agents {
-		if !slices.Contains(names, s.Provider) {
-			names = append(names, s.Provider)
-		}
-	}
-	return names
-}
-
-// reached says whether a model's provider answered, and lists the model.
-func reached(asked []offeredModels, provider, model string) (state string, ok bool) {
-	i := slices.IndexFunc(asked, func(o offeredModels) bool { return o.Provider == provider })
-	switch o := asked[i]; {
-	case o.Error != "":
-		return "not usable: " + o.Error, false
-	case o.Unasked:
-		return "not asked", true
-	case !o.lists(model):
-		return "provider reachable, but its list lacks the model", true
-	default:
-		return "reachable", true
-	}
 }
 
 func textGoesTo(recipient string, local bool) string {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -16,7 +15,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxAnswersFile bounds a file of answers, in bytes.
 const maxAnswersFile = 4 << 20
 
 // preparedAnswers is a file of answers that were written before the debate, each for one
@@ -65,15 +63,13 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	a := &preparedAnswers{path: path}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&a.entries); err != nil {
+	err := d.Decode(&a.entries)
+	if _, more := d.Token(); err == nil && (a.entries == nil || !errors.Is(more, io.EOF)) {
+		err = errors.New("it has to be one list")
+	}
+	if err != nil {
 		return nil, app.Usagef("%s: not a JSON list of answers: %s. An answer is {\"request\": \"C1\", \"answer\": \"...\"}.",
 			path, jsonFault(err))
-	}
-	if a.entries == nil {
-		return nil, app.Usagef("%s: not a JSON list of answers: it is null", path)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, app.Usagef("%s: trailing data after the answer list", path)
 	}
 	seen := map[string]int{}
 	for i := range a.entries {
@@ -91,21 +87,17 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	return a, nil
 }
 
-// jsonFault explains a JSON error to the author of a file of answers.
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF):
 		return "the file is empty"
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "unexpected end of the file"
 	case errors.As(err, &wrong) && wrong.Field != "":
 		return fmt.Sprintf("%s is a %s, not text", wrong.Field, wrong.Value)
 	case errors.As(err, &wrong):
 		return "the entries must be in a list: [{...}]"
-	default:
-		return strings.TrimPrefix(err.Error(), "json: ")
 	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 func (e answerEntry) check() error {
@@ -114,19 +106,10 @@ func (e answerEntry) check() error {
 		return errors.New("needs either request or query")
 	case (e.Answer == nil) == (e.Unavailable == nil):
 		return errors.New("needs either answer or unavailable")
-	case e.Answer != nil && !ledger.HasWords(*e.Answer):
-		return errors.New("answer is blank; say it in words, or unavailable with a reason")
-	case e.Unavailable != nil && !ledger.HasWords(*e.Unavailable):
-		return errors.New("unavailable needs a reason; the seats read it")
 	}
-	sub := e.submission(e.Request)
-	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
-		return fmt.Errorf("the text has %d characters; the limit is %d", n, ledger.MaxAnswer)
-	}
-	if n := utf8.RuneCountInString(sub.Source); n > ledger.MaxSource {
-		return fmt.Errorf("the source has %d characters; the limit is %d", n, ledger.MaxSource)
-	}
-	return nil
+	asked := ledger.Request{ID: cmp.Or(e.Request, "a question")}
+	_, err := ledger.Ledger{Requests: []ledger.Request{asked}}.Answer(e.submission(asked.ID))
+	return err
 }
 
 func (e answerEntry) key() string {
@@ -155,7 +138,6 @@ func (e answerEntry) submission(request string) ledger.Submission {
 // byCommand returns the author of what a command line says.
 func byCommand() ledger.Author { return ledger.ByPerson("command") }
 
-// submission returns an answer to a request, made safe.
 func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{
 		Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source),
@@ -200,7 +182,6 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	return subs, nil
 }
 
-// find returns the latest request that an entry is for.
 func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 	for i := len(requests) - 1; i >= 0; i-- {
 		if e.matches(requests[i]) {

@@ -16,7 +16,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// askOptions are the flags of a follow-up question.
 type askOptions struct {
 	agent  string
 	json   bool
@@ -40,7 +39,6 @@ func askCommand(a *app.App) *cobra.Command {
 }
 
 func ask(ctx context.Context, a *app.App, id, question string, o askOptions) error {
-	cfg, _, configErr := a.Config()
 	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
 		return err
@@ -58,10 +56,9 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	if err != nil {
 		return app.Usagef("%v", err)
 	}
-	if configErr != nil {
-		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
-			return err
-		}
+	cfg, _, err := a.ConfigFor(demoOnly(s))
+	if err != nil {
+		return err
 	}
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
@@ -96,11 +93,11 @@ func unanswered(a *app.App, e headless.Result, o askOptions) error {
 		if spent.Cost != nil && wanted.USD > 0 {
 			wanted.USD = max(wanted.USD, *spent.Cost)
 		}
-		return &budgetError{fmt.Errorf("%w.\nThe question is saved without an answer; "+
+		return &exitError{exitBudget, fmt.Errorf("%w.\nThe question is saved without an answer; "+
 			"`roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err, e.Session.ID, higherBudget(wanted))}
 	case headless.Paused:
 		a.Warn(fmt.Sprintf("no answer: %v", e.Err))
-		return codeError(exitCodeOf(e))
+		return ended(exitCodeOf(e))
 	case headless.Failed, headless.NeedsContext:
 	}
 	return e.Err
@@ -126,7 +123,6 @@ func newAnswerPrinter(a *app.App, s debate.Session, json bool) *answerPrinter {
 	return p
 }
 
-// event prints what an event adds to the answer.
 func (p *answerPrinter) event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.Text:

@@ -97,7 +97,6 @@ func interrupted(a *app.App) bool {
 	}
 }
 
-// execute runs the command of the arguments.
 func execute(ctx context.Context, a *app.App) int {
 	defer a.Close()
 	var help *cobra.Command // the one whose help is wanted
@@ -114,7 +113,6 @@ func execute(ctx context.Context, a *app.App) int {
 	return exitCode(err)
 }
 
-// crashed reports a panic that nothing else has caught.
 func crashed(a *app.App, p *crash.Panic) int {
 	fmt.Fprint(a.Stderr, errorMessage(a, a.Panics.Fatal(p))) //nolint:errcheck // there is no other output
 	return exitFailed

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -50,18 +49,6 @@ func configCommand(a *app.App) *cobra.Command {
 			Use: "check", Short: "Check the config file", Args: argCount(0, 0, ""),
 			Example: "  roundtable config check",
 			RunE:    func(*cobra.Command, []string) error { return checkConfig(a) },
-		},
-		&cobra.Command{
-			Use: "schema", Short: "Print a JSON schema of the config file", Args: argCount(0, 0, ""),
-			Example: "  roundtable config schema",
-			Long:    "Print a JSON schema of the config file, with which editors complete and check it.",
-			RunE: func(*cobra.Command, []string) error {
-				schema, err := config.Schema(a.Example)
-				if err != nil {
-					return err
-				}
-				return a.Print("%s", schema)
-			},
 		})
 }
 
@@ -89,8 +76,7 @@ func checkConfig(a *app.App) error {
 	if err != nil {
 		return err
 	}
-	held := fmt.Sprintf("is valid: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
-		text.Count(len(cfg.Agents), "seat"), text.Count(len(cfg.Panels), "panel"))
+	held := "is valid: " + contents(cfg) + "."
 	if len(faults) > 0 {
 		return app.Usagef("%v\n%s left out. %s %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
 	}

@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,22 +18,12 @@ func confirm(ctx context.Context, a *app.App, yes bool, question string) (bool, 
 	if yes {
 		return true, nil
 	}
-	if !app.IsTerminal(a.Stdin) || !app.IsTerminal(a.Stderr) {
+	if !a.CanAsk() {
 		return false, app.Usagef("%s Nobody can be asked here, so nothing was changed; --yes says yes", question)
 	}
-	fmt.Fprintf(a.Stderr, "%s [y/N] ", question) //nolint:errcheck // without the question nothing is answered
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(a.Stdin).ReadString('\n') // an input that ends is no yes
-		answer <- line
-	}()
-	select {
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	case line := <-answer:
-		if slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))) {
-			return true, nil
-		}
+	agreed, err := a.Agree(ctx, question)
+	if err != nil || agreed {
+		return agreed, err
 	}
 	return false, a.Print("Nothing was changed.\n")
 }

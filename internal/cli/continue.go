@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,6 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
-	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -49,59 +49,54 @@ func continueCommand(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&options.now, "now", false, "ask at once whom a provider asked to wait: seats, the chair and the light model")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
-	c.Flags().StringArrayVar(&options.models, "agent", nil,
-		"another model for a seat that has not spoken in the open round, else from the next one, such as ada=gpt-5")
+	c.Flags().Func("agent", "another model for a seat that has not spoken in the open round, else from the next one, such as ada=gpt-5",
+		func(value string) error {
+			id, model, ok := strings.Cut(value, "=")
+			if !ok || strings.TrimSpace(id) == "" || strings.TrimSpace(model) == "" {
+				return errors.New("write ID=MODEL, such as ada=gpt-5")
+			}
+			options.models = append(options.models, headless.Chosen{ID: control.ChangeModel, Args: id + " " + model, Flag: "agent"})
+			return nil
+		})
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	addConfirmedWorkspace(c, &options.workspace)
-	options.actions = addActionFlags(c)
+	addActionFlags(c, &options.actions)
 	return c
 }
 
 // addActionFlags adds a flag for each action of a session in which nothing runs, unless a
-// flag or a command of another name has it. It returns what reads those that were given.
-func addActionFlags(c *cobra.Command) func() []headless.Chosen {
+// flag or a command of another name has it. They add to what was chosen.
+func addActionFlags(c *cobra.Command, chosen *[]headless.Chosen) {
 	other := []control.ID{
 		control.Continue, control.Answer, control.AskFollowUp, // continue --answers, ask
 		control.AddRounds, control.SetBudget, control.SetFocus, control.GoOn, // --rounds, --budget and --tokens, --focus, --go-on
 		control.ChangeModel, control.SayOutcome, // --agent, outcome
 	}
-	var all []control.ID
 	for _, a := range control.All() {
+		choose := func(args string) error {
+			*chosen = append(*chosen, headless.Chosen{ID: a.ID, Args: args})
+			return nil
+		}
 		switch {
 		case !a.Idle || slices.Contains(other, a.ID):
-			continue
 		case len(a.Args) == 0:
-			c.Flags().Bool(string(a.ID), false, a.Verb())
+			c.Flags().BoolFunc(string(a.ID), a.Verb(), func(string) error { return choose("") })
 		default:
-			c.Flags().String(string(a.ID), "", fmt.Sprintf("%s: %s", a.Verb(), a.Usage()))
+			c.Flags().Func(string(a.ID), fmt.Sprintf("%s: %s", a.Verb(), a.Usage()), choose)
 		}
-		all = append(all, a.ID)
-	}
-	return func() []headless.Chosen {
-		var chosen []headless.Chosen
-		for _, id := range all {
-			switch f := c.Flags().Lookup(string(id)); {
-			case f.Value.Type() == "string" && f.Changed:
-				chosen = append(chosen, headless.Chosen{ID: id, Args: f.Value.String()})
-			case f.Value.String() == "true":
-				chosen = append(chosen, headless.Chosen{ID: id})
-			}
-		}
-		return chosen
 	}
 }
 
-// continueOptions extend a saved session.
 type continueOptions struct {
 	now    bool // end the waits for providers
 	rounds int
 	usd    float64
 	tokens int
-	goOn   bool     // after a round that only one seat answered
-	models []string // ID=MODEL
+	goOn   bool // after a round that only one seat answered
 
-	workspace string                   // of the session, which the user confirms
-	actions   func() []headless.Chosen // what is done before the session is played
+	models    []headless.Chosen // changes of models, before all else
+	workspace string            // of the session, which the user confirms
+	actions   []headless.Chosen // what is done before the session is played
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -113,20 +108,6 @@ func (o continueOptions) checkFlags(given func(flag string) bool) error {
 	return nil
 }
 
-// modelChanges returns the changes of models that were asked for.
-func (o continueOptions) modelChanges() ([]headless.Chosen, error) {
-	var out []headless.Chosen
-	for _, one := range o.models {
-		id, model, ok := strings.Cut(one, "=")
-		if !ok || strings.TrimSpace(id) == "" || strings.TrimSpace(model) == "" {
-			return nil, app.Usagef("%q: write --agent ID=MODEL, such as --agent ada=gpt-5", text.Label(one))
-		}
-		out = append(out, headless.Chosen{ID: control.ChangeModel, Args: id + " " + model, Flag: "agent"})
-	}
-	return out, nil
-}
-
-// withRounds returns a session as it is once the rounds are added that were asked for.
 func (o continueOptions) withRounds(s debate.Session) debate.Session {
 	if o.rounds > 0 {
 		s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+o.rounds, nil, debate.NotStopped
@@ -150,13 +131,12 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
-			o.rounds, higherBudget(wanted.Budget))}
+		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget",
+			err, s.ID, o.rounds, higherBudget(wanted.Budget))}
 	}
 	return nil
 }
 
-// checkRounds refuses more rounds than the mode can have.
 func (o continueOptions) checkRounds(s debate.Session) error {
 	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
 		return app.Usagef("--rounds: %v", err)
@@ -180,21 +160,16 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	focus, focusErr := app.CheckFocus(extra.focus)
-	changes, err := o.modelChanges()
-	if err = cmp.Or(focusErr, err); err != nil {
+	focus, err := app.CheckFocus(extra.focus)
+	if err != nil {
 		return err
 	}
-	cfg, found, configErr := a.Config()
 	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
 	if flags.estimate {
-		if configErr != nil {
-			return configErr
-		}
-		return printRest(ctx, a, cfg, id, o, added)
+		return printRest(ctx, a, id, o, added)
 	}
 	st, s, err := a.LockToPlay(ctx, id)
 	if err != nil {
@@ -203,10 +178,9 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s), o.checkFocus(s, focus)); err != nil {
 		return err
 	}
-	if configErr != nil {
-		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
-			return err
-		}
+	cfg, found, err := a.ConfigFor(demoOnly(s))
+	if err != nil {
+		return err
 	}
 	if err := flags.checkPanel(ctx, a, st, cfg, s); err != nil {
 		return err
@@ -217,7 +191,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: changes,
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: o.models,
 		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
 	}
 	if err := p.Check(o.withRounds(s)); err != nil {
@@ -251,7 +225,11 @@ func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store
 }
 
 // printRest prints what the rest of a saved session is likely to need, and changes nothing.
-func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o continueOptions, added []debate.Evidence) error {
+func printRest(ctx context.Context, a *app.App, id string, o continueOptions, added []debate.Evidence) error {
+	cfg, _, err := a.Config()
+	if err != nil {
+		return err
+	}
 	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
@@ -267,7 +245,7 @@ func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o 
 func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
 	flags outputFlags,
 ) error {
-	p.First = append(p.First, o.actions()...)
+	p.First = append(p.First, o.actions...)
 	if err := p.Check(s); err != nil {
 		return app.Usagef("%v", err)
 	}
@@ -293,7 +271,6 @@ func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, 
 	}
 }
 
-// demoOnly reports whether all agents of a session are the demo's.
 func demoOnly(s debate.Session) bool {
 	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
 }
@@ -307,16 +284,10 @@ func blocked(s debate.Session) error {
 		}
 		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
 	}
-	return &blockedError{fmt.Sprintf("round %d is blocked: %s", len(s.History)+1, strings.Join(open, ", ")), s.ID}
-}
-
-// blockedError is returned for a session that cannot continue before requests are answered.
-type blockedError struct{ text, session string }
-
-// Error names the requests and the commands that answer them.
-func (e *blockedError) Error() string {
-	return e.text + " must be answered first.\n" +
-		"`roundtable requests " + e.session + "` lists the open questions, `roundtable answer` answers one."
+	says := fmt.Sprintf("round %d is blocked: %s must be answered first.\n"+
+		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
+		len(s.History)+1, strings.Join(open, ", "), s.ID)
+	return &exitError{exitContext, errors.New(says)}
 }
 
 // higherBudget returns the flags of a budget that is twice as high.
@@ -330,15 +301,6 @@ func higherBudget(b debate.Budget) string {
 	}
 	return strings.Join(flags, " ")
 }
-
-// budgetError is returned for a session that cannot continue with its budget.
-type budgetError struct{ err error }
-
-// Error returns the message of the wrapped error.
-func (e *budgetError) Error() string { return e.err.Error() }
-
-// Unwrap returns the wrapped error.
-func (e *budgetError) Unwrap() error { return e.err }
 
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.

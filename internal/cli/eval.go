@@ -128,11 +128,11 @@ func evaluate(ctx context.Context, a *app.App, plan debate.Plan, r eval.Report, 
 	}
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
-		return codeError(term.ExitCode(sig.Signal))
+		return ended(term.ExitCode(sig.Signal))
 	case err != nil || left == 0:
 		return err
 	case plan.USD+float64(plan.Tokens) > 0 && e.Left == 0:
-		return codeError(exitBudget)
+		return ended(exitBudget)
 	}
-	return codeError(exitPaused)
+	return ended(exitPaused)
 }

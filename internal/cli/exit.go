@@ -25,22 +25,27 @@ const (
 	exitRequired = 6 // the verdict is not what --require or --require-person asks for
 )
 
-// codeError is the exit code of a command that has printed its own message.
-type codeError int
+// exitError ends a command with a code. Without an error in it, the command has printed its
+// message.
+type exitError struct {
+	code int
+	err  error
+}
 
-// Error returns the code as text, which is not shown.
-func (e codeError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+// Error returns the message.
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
 
-// failedError is the error of a debate that failed, whatever it wraps.
-type failedError struct{ err error }
+// Unwrap returns the error in it.
+func (e *exitError) Unwrap() error { return e.err }
 
-// Error returns the message of the wrapped error.
-func (e *failedError) Error() string { return e.err.Error() }
+// ended returns the error of a command that has printed its message.
+func ended(code int) error { return &exitError{code: code} }
 
-// Unwrap returns the wrapped error.
-func (e *failedError) Unwrap() error { return e.err }
-
-// exitCodeOf returns the exit code for the result of a headless command.
 func exitCodeOf(e headless.Result) int {
 	var sig *headless.SignalError
 	switch {
@@ -61,32 +66,21 @@ func exitCodeOf(e headless.Result) int {
 	}
 }
 
-// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
-	var code codeError
+	var exit *exitError
 	var usage *app.UsageError
 	var config *config.Error
 	var refused *ledger.SubmissionError
 	var blocked *debate.BlockedError
-	var waiting *blockedError
-	var failed *failedError
-	var budget *budgetError
 	var evidence *debate.EvidenceError
 	var workspace *debate.WorkspaceError
-	var required *requirementError
 	var gone debate.Gone
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &failed):
-		return exitFailed
-	case errors.As(err, &code):
-		return int(code)
-	case errors.As(err, &budget):
-		return exitBudget
-	case errors.As(err, &required):
-		return exitRequired
-	case errors.As(err, &blocked), errors.As(err, &waiting):
+	case errors.As(err, &exit):
+		return exit.code
+	case errors.As(err, &blocked):
 		return exitContext
 	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &workspace), errors.As(err, &config), errors.As(err, &refused),
 		errors.As(err, &gone), errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
@@ -99,8 +93,8 @@ func exitCode(err error) int {
 
 // errorMessage returns the text for standard error; "" if the command has printed it.
 func errorMessage(a *app.App, err error) string {
-	var code codeError
-	if err == nil || errors.As(err, &code) {
+	var exit *exitError
+	if err == nil || errors.As(err, &exit) && exit.err == nil {
 		return ""
 	}
 	content := strings.TrimRight(err.Error(), "\n")

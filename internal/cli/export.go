@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +19,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// exportOptions are the flags of `export`.
 type exportOptions struct {
 	format, file          string
 	force, redact, schema bool
@@ -64,7 +63,8 @@ func exportCommand(a *app.App) *cobra.Command {
 // It is an error if they differ.
 func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
-	meant, known := formatOf(ending)
+	meant := report.Format(strings.TrimPrefix(ending, "."))
+	known := meant != report.Comment && slices.Contains(report.AllFormats(), meant)
 	switch {
 	case gone["export --format "+string(named)] != "":
 		return "", app.Usagef("there is no format %q any more: %s", named, gone["export --format "+string(named)])
@@ -85,20 +85,6 @@ func (w exportOptions) chosen() (report.Format, error) {
 			w.file, text.Label(ending))
 	}
 	return report.Markdown, nil
-}
-
-func formatOf(ending string) (f report.Format, known bool) {
-	switch ending {
-	case ".md", ".markdown":
-		return report.Markdown, true
-	case ".json":
-		return report.JSON, true
-	case ".html", ".htm":
-		return report.HTML, true
-	case ".sarif":
-		return report.SARIF, true
-	}
-	return "", false
 }
 
 func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
@@ -125,9 +111,8 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {
 		return app.Usagef("debate %s: %v. Nothing was written.", s.ID, report.ErrNoReview)
 	}
-	write := func(w io.Writer) error { return doc.Write(w, f) }
 	if w.file == "-" {
-		return write(a.Stdout)
+		return doc.Write(a.Stdout, f)
 	}
 	path := w.file
 	if path == "" {
@@ -136,7 +121,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 			path = strings.Replace(path, ".", "-brief.", 1)
 		}
 	}
-	if err := app.WriteFileAtomic(path, w.force, write); errors.Is(err, fs.ErrExist) {
+	if err := app.WriteFileAtomic(path, w.force, func(to *os.File) error { return doc.Write(to, f) }); errors.Is(err, fs.ErrExist) {
 		return app.Usagef("%s already exists; it was not changed. --force replaces it, -o selects another file.", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; -o selects another file", path, err)

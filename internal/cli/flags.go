@@ -31,9 +31,9 @@ import (
 type outputFlags struct {
 	json, deltas, quiet, strictTools, estimate, requirePerson bool
 
-	allow    prefixes // beginnings of commands that agents may run
-	require  requiredSide
-	severity severityFlag // of the findings that --require does not let pass
+	allow    [][]string      // beginnings of commands that agents may run
+	require  string          // the side
+	severity debate.Severity // of the findings that --require does not let pass
 
 	allowUnread string // pattern of files whose lines need not be shown to a seat
 
@@ -41,25 +41,40 @@ type outputFlags struct {
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
-	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
-	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
-	c.Flags().Var(&o.allow, "allow-command",
-		"let seats run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
-	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
-	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
-	c.Flags().Var(&o.require, "require",
-		"exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-agreed, "+
-			"and all lines of files and diffs were shown to a seat")
-	c.Flags().Var(&o.severity, "severity", "with --require of a review: low, medium (the default) or high; graver findings count too")
-	c.Flags().StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
-	c.Flags().Lookup("allow-unread").NoOptDefVal = "*"
-	c.Flags().BoolVar(&o.allowUnanswered, "allow-unanswered", false, "let --require pass although a required question was given up")
-	c.Flags().BoolVar(&o.requirePerson, "require-person", false,
+	f := c.Flags()
+	f.BoolVar(&o.json, "json", false, "print events as JSON lines")
+	f.BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
+	f.BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
+	f.Func("allow-command", "let seats run commands that begin with these words, such as \"go test\"; repeatable, all others are denied",
+		func(value string) error {
+			words, err := text.ParseCommand(value)
+			o.allow = append(o.allow, words)
+			return err
+		})
+	f.BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
+	f.BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
+	f.Func("require", "exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-agreed, "+
+		"and all lines of files and diffs were shown to a seat", func(value string) error {
+		if o.require = strings.TrimSpace(value); o.require == "" {
+			return errors.New("it is empty; give a side, such as yes")
+		}
+		return app.CheckUTF8("the side", value)
+	})
+	f.Func("severity", "with --require of a review: low, medium (the default) or high; graver findings count too",
+		func(value string) error {
+			o.severity = debate.Severity(strings.TrimSpace(value))
+			if !slices.Contains([]debate.Severity{debate.SeverityLow, debate.SeverityMedium, debate.SeverityHigh}, o.severity) {
+				return errors.New("it is low, medium or high")
+			}
+			return nil
+		})
+	f.StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
+	f.Lookup("allow-unread").NoOptDefVal = "*"
+	f.BoolVar(&o.allowUnanswered, "allow-unanswered", false, "let --require pass although a required question was given up")
+	f.BoolVar(&o.requirePerson, "require-person", false,
 		"exit with code 6 if anybody but a person gave a required answer that the seats have")
 }
 
-// reporter returns the output that the flags choose.
 func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	switch {
 	case o.deltas && !o.json:
@@ -85,11 +100,11 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 	case out.Err() != nil:
 		return out.Err()
 	case e.Kind == headless.Failed:
-		return &failedError{e.Err}
+		return &exitError{exitFailed, e.Err}
 	case exitCodeOf(e) == exitRequired:
-		return &requirementError{e}
+		return &exitError{exitRequired, unmet(e)}
 	case exitCodeOf(e) != exitOK:
-		return codeError(exitCodeOf(e))
+		return ended(exitCodeOf(e))
 	}
 	return nil
 }
@@ -106,25 +121,6 @@ func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Ses
 	}
 }
 
-// prefixes are the values of --allow-command: beginnings of commands.
-type prefixes [][]string
-
-// Set adds a value.
-func (p *prefixes) Set(value string) error {
-	words, err := text.ParseCommand(value)
-	if err != nil {
-		return err
-	}
-	*p = append(*p, words)
-	return nil
-}
-
-// String returns "": there is no default to show.
-func (p *prefixes) String() string { return "" }
-
-// Type names the value in the help.
-func (p *prefixes) Type() string { return "prefix" }
-
 // requireTools returns an error if --strict-tools is given and a tool that the
 // configuration allows cannot be offered.
 func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Store, cfg config.Config) error {
@@ -140,50 +136,12 @@ func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Stor
 	var sig *headless.SignalError
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
-		return codeError(term.ExitCode(sig.Signal))
+		return ended(term.ExitCode(sig.Signal))
 	case err == nil && slices.ContainsFunc(all, mcp.ServerStatus.Lacks):
 		return app.Usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(slices.Concat(problems...), "\n"))
 	}
 	return err
 }
-
-// requiredSide is the side that --require names; "" without the flag.
-type requiredSide string
-
-// Set sets the side.
-func (r *requiredSide) Set(value string) error {
-	value = strings.TrimSpace(value)
-	if value == "" {
-		return errors.New("it is empty; give a side, such as yes")
-	}
-	*r = requiredSide(value)
-	return app.CheckUTF8("the side", value)
-}
-
-// String returns the side.
-func (r *requiredSide) String() string { return string(*r) }
-
-// Type names the value in the help.
-func (r *requiredSide) Type() string { return "side" }
-
-// severityFlag is the least severity that counts; "" without the flag.
-type severityFlag debate.Severity
-
-// Set sets the severity.
-func (f *severityFlag) Set(value string) error {
-	switch v := debate.Severity(strings.TrimSpace(value)); v {
-	case debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow:
-		*f = severityFlag(v)
-		return nil
-	}
-	return errors.New("it is low, medium or high")
-}
-
-// String returns the severity.
-func (f *severityFlag) String() string { return string(*f) }
-
-// Type names the value in the help.
-func (f *severityFlag) Type() string { return "severity" }
 
 // checkRequired returns an error if no verdict of the session can be what the flags require.
 func (o outputFlags) checkRequired(s debate.Session) error {
@@ -193,7 +151,7 @@ func (o outputFlags) checkRequired(s debate.Session) error {
 	if o.require == "" {
 		return nil
 	}
-	if err := verdict.CheckDemand(s, string(o.require)); err != nil {
+	if err := verdict.CheckDemand(s, o.require); err != nil {
 		return app.Usagef("--require: %v", err)
 	}
 	return nil
@@ -204,9 +162,9 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	if e.Session.Verdict == nil {
 		return e
 	}
-	if label := string(o.require); label != "" {
+	if label := o.require; label != "" {
 		e.Required = &headless.Requirement{Label: label, Finding: verdict.Meets(e.Session, verdict.Demand{
-			Label: label, Severity: debate.Severity(o.severity), AllowUnread: o.allowUnread, AllowUnanswered: o.allowUnanswered,
+			Label: label, Severity: o.severity, AllowUnread: o.allowUnread, AllowUnanswered: o.allowUnanswered,
 		})}
 	}
 	if o.requirePerson {
@@ -220,16 +178,13 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	return e
 }
 
-// requirementError is returned for a verdict that is not what the flags require.
-type requirementError struct{ result headless.Result }
-
-// Error says what was required, and what the debate came to or who answered.
-func (e *requirementError) Error() string {
+func unmet(e headless.Result) error {
 	var lines []string
-	if r := e.result.Required; r != nil && !r.Met {
-		lines = append(lines, e.label())
+	if r := e.Required; r != nil && !r.Met {
+		lines = append(lines, fmt.Sprintf("--require %s is not met, since %s: %s.", text.Label(r.Label), text.List(r.Reasons),
+			report.Line(e.Session)))
 	}
-	if p := e.result.Person; p != nil && !p.Met {
+	if p := e.Person; p != nil && !p.Met {
 		var who []string
 		for _, o := range p.Others {
 			switch {
@@ -244,48 +199,22 @@ func (e *requirementError) Error() string {
 		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+
 			". A person answers in the interface, or in a form of a client of `roundtable mcp`.")
 	}
-	return strings.Join(append(lines, "`roundtable show "+e.result.Session.ID+"` prints the debate."), "\n")
+	return errors.New(strings.Join(append(lines, "`roundtable show "+e.Session.ID+"` prints the debate."), "\n"))
 }
 
-// label says what was required, and what the debate came to.
-func (e *requirementError) label() string {
-	r := e.result.Required
-	return fmt.Sprintf("--require %s is not met, since %s: %s.", text.Label(r.Label), text.List(r.Reasons), report.Line(e.result.Session))
-}
-
-// addBudgetFlags adds the flags of a budget. What names what the budget is for.
 func addBudgetFlags(f *pflag.FlagSet, usd *float64, tokens *int, what string) {
-	f.Var(amountFlag[float64]{usd, budget.ParseUSD, "dollars"}, "budget",
-		"stop before the "+what+" costs more than this, such as 0.50")
-	f.Var(amountFlag[int]{tokens, budget.ParseTokens, "tokens"}, "tokens",
-		"stop before the "+what+" uses more tokens than this, such as 50k")
+	addAmountFlag(f, usd, budget.ParseUSD, "budget", "stop before the "+what+" costs more than this, such as 0.50")
+	addAmountFlag(f, tokens, budget.ParseTokens, "tokens", "stop before the "+what+" uses more tokens than this, such as 50k")
 }
 
-// amountFlag is a flag with an amount, read like the amounts of the interface.
-type amountFlag[T float64 | int] struct {
-	value *T
-	parse func(string) (T, error)
-	unit  string
+// addAmountFlag adds a flag with an amount, read like the amounts of the interface.
+func addAmountFlag[T float64 | int](f *pflag.FlagSet, at *T, parse func(string) (T, error), name, usage string) {
+	f.Func(name, usage, func(value string) (err error) {
+		*at, err = parse(value)
+		return err
+	})
 }
 
-// Set parses the amount.
-func (a amountFlag[T]) Set(content string) (err error) {
-	*a.value, err = a.parse(content)
-	return err
-}
-
-// String returns the amount; "" if there is none.
-func (a amountFlag[T]) String() string {
-	if a.value == nil || *a.value == 0 {
-		return ""
-	}
-	return fmt.Sprint(*a.value)
-}
-
-// Type returns the unit, for the help.
-func (a amountFlag[T]) Type() string { return a.unit }
-
-// addFileFlag adds the flag that names evidence, which can be given several times.
 func addFileFlag(c *cobra.Command, files *[]string, usage string) {
 	addPathFlag(c.Flags(), "file", usage, func(path string) { *files = append(*files, path) })
 }
@@ -358,7 +287,6 @@ func readTopic(a *app.App, arg string) (string, error) {
 	return string(raw), nil
 }
 
-// runExtras are what a headless command brings to a debate.
 type runExtras struct {
 	files   []string // evidence
 	brought []debate.Evidence
@@ -366,7 +294,6 @@ type runExtras struct {
 	focus   string
 }
 
-// addFlags adds the flags with their descriptions to a command.
 func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addPathFlag(c.Flags(), "answers", answers, func(path string) { e.answers = path })
 	c.Flags().StringVar(&e.focus, "focus", "", focus)
@@ -381,7 +308,6 @@ func (e runExtras) check(o debate.Plan) (focus string, err error) {
 	return app.CheckFocus(e.focus)
 }
 
-// load reads the answers and the evidence.
 func (e runExtras) load(ctx context.Context, a *app.App) (*preparedAnswers, []debate.Evidence, error) {
 	given, err := loadAnswers(a, e.answers)
 	if err != nil {

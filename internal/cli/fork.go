@@ -59,11 +59,9 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 	}
 	builder := app.Builder{}
 	if flags.NeedsConfig() {
-		cfg, found, err := a.Config()
+		cfg, found, err := a.ConfigFor(demoOnly(parent))
 		if err != nil {
-			if cfg, err = a.ConfigForDemo(err, demoOnly(parent)); err != nil {
-				return err
-			}
+			return err
 		}
 		if builder, err = a.For(ctx, app.NewBuilder(cfg, found), debate.Plan{Panel: cmp.Or(flags.Panel, app.DemoPanel)}); err != nil {
 			return err
@@ -91,7 +89,6 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
 }
 
-// forkContents says which released answers were copied and which were not, a line each.
 func forkContents(parent, s debate.Session) string {
 	var taken, left []string
 	for _, r := range parent.Requests {
@@ -118,7 +115,6 @@ func forkContents(parent, s debate.Session) string {
 	return text
 }
 
-// forkNext says how to continue a new fork.
 func forkNext(s debate.Session) string {
 	raw := fmt.Sprintf("`roundtable continue %[1]s` continues it, `roundtable resume %[1]s` opens it.", s.ID)
 	switch open := s.Unanswered(); {

@@ -10,6 +10,8 @@ var gone = map[string]string{
 	"join":   "questions that ask the same are one by themselves; answer each other one with `roundtable answer ID REQUEST`",
 	"replay": "`roundtable show ID` prints what was said, asked and answered, in order",
 
+	"config schema":        "the file that `roundtable config init` writes explains every key",
+	`agents --check`:       "`roundtable doctor` asks every provider, and says which models it lacks",
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
 	"run --criteria":       "name them in the topic",

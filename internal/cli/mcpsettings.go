@@ -19,7 +19,6 @@ import (
 // callMargin is how much longer a client has to wait for a call than the server for a round.
 const callMargin = 20 * time.Second
 
-// server is how clients start the server.
 type server struct {
 	Command   string
 	Args      []string
@@ -27,10 +26,8 @@ type server struct {
 	Limit     time.Duration
 }
 
-// object is a JSON object.
 type object map[string]any
 
-// printed is what `roundtable mcp --print` prints for a client.
 type printed struct {
 	client, where string
 	settings      func(server) string

@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// offeredModels is what a provider says that it offers.
 type offeredModels struct {
 	Provider string         `json:"provider"`
 	Models   []offeredModel `json:"models"`
@@ -27,7 +26,6 @@ type offeredModels struct {
 	Unasked  bool           `json:"unasked,omitempty"` // the models are of the table that the program came with
 }
 
-// offeredModel is a model with all that is known of it.
 type offeredModel struct {
 	agents.ModelInfo
 	WindowFrom config.Origin `json:"context_window_from,omitempty"`
@@ -36,7 +34,6 @@ type offeredModel struct {
 	figures *config.Figures // nil: it is no model of a server
 }
 
-// known says what is known of the model, and from where.
 func (m offeredModel) known() string {
 	if m.figures == nil {
 		return ""
@@ -44,7 +41,6 @@ func (m offeredModel) known() string {
 	return m.figures.String()
 }
 
-// count says how many models there are.
 func (o offeredModels) count() string {
 	n := text.Count(len(o.Models), "model")
 	if o.Cut > 0 {
@@ -90,7 +86,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 				err = a.Print("%sThe table is %s (%s %s).\n", listed, table.Age(a.Now()), table.Module, table.Version)
 			}
 			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
-				err = codeError(exitFailed)
+				err = ended(exitFailed)
 			}
 			return err
 		},
@@ -141,7 +137,6 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 	return f()
 }
 
-// maxModelColumn is the widest that the column of models' names becomes.
 const maxModelColumn = 48
 
 func formatModels(all []offeredModels, cfg config.Config) string {

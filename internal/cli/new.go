@@ -58,7 +58,6 @@ func addConfirmedWorkspace(c *cobra.Command, dir *string) {
 		"folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
 }
 
-// addPlanFlags adds the flags of a new debate to a command, for the fields that it takes.
 func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) bool) {
 	flags := c.Flags()
 	for _, f := range p.Fields() {
@@ -73,18 +72,17 @@ func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) boo
 		case *bool:
 			flags.BoolVar(v, f.Name, false, f.Help)
 		case *float64:
-			flags.Var(amountFlag[float64]{v, budget.ParseUSD, "dollars"}, f.Name, f.Help)
+			addAmountFlag(flags, v, budget.ParseUSD, f.Name, f.Help)
 		case *int:
 			if f.Name == "rounds" {
 				flags.IntVar(v, f.Name, 0, f.Help)
 			} else {
-				flags.Var(amountFlag[int]{v, budget.ParseTokens, "tokens"}, f.Name, f.Help)
+				addAmountFlag(flags, v, budget.ParseTokens, f.Name, f.Help)
 			}
 		}
 	}
 }
 
-// allBut returns which fields a command takes: all but some.
 func allBut(fields ...string) func(string) bool {
 	return func(field string) bool { return !slices.Contains(fields, field) }
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,22 +16,18 @@ func outcomeCommand(a *app.App) *cobra.Command {
 	var v debate.Settlement
 	var was string
 	cmd := &cobra.Command{
-		Use: "outcome ID [right|wrong|mixed|open]", Short: "Say how a verdict turned out, or print what was said",
-		Args: argCount(1, 2, "ID [right|wrong|mixed|open]"),
+		Use: "outcome ID right|wrong|mixed|open", Short: "Say how a verdict turned out",
+		Args: argCount(2, 2, "ID right|wrong|mixed|open"),
 		Long: "Say how what a debate decided turned out. The verdict itself stays as it is; what you say last counts.\n" +
-			"Without a result, print what was said.",
-		Example: "  roundtable outcome k7m2 right --note \"a year without trouble\"\n  roundtable outcome k7m2 wrong --was no\n" +
-			"  roundtable outcome k7m2",
+			"`roundtable show ID` prints it with the verdict.",
+		Example: "  roundtable outcome k7m2 right --note \"a year without trouble\"\n  roundtable outcome k7m2 wrong --was no",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && v.Note == "" && was == "" {
-				return printOutcome(cmd.Context(), a, args[0])
-			}
 			for name, value := range map[string]string{"--note": v.Note, "--was": was} {
 				if err := app.CheckUTF8(name, value); err != nil {
 					return err
 				}
 			}
-			v.Result, v.Side = debate.Result(strings.Join(args[1:], "")), debate.Side(was)
+			v.Result, v.Side = debate.Result(args[1]), debate.Side(was)
 			return saveOutcome(cmd.Context(), a, args[0], v)
 		},
 	}
@@ -40,18 +35,6 @@ func outcomeCommand(a *app.App) *cobra.Command {
 	f.StringVar(&was, "was", "", "the side that was right")
 	f.StringVar(&v.Note, "note", "", "what happened")
 	return cmd
-}
-
-// printOutcome prints what was said of how a verdict turned out.
-func printOutcome(ctx context.Context, a *app.App, id string) error {
-	_, s, err := a.ReadSession(ctx, id)
-	if err != nil {
-		return err
-	}
-	if line := verdict.SettledLine(s); line != "" {
-		return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Label(s.Name()), line)
-	}
-	return a.Print("%s: %s\nNobody has said how it turned out: right, wrong, mixed or open.\n", s.ID, text.Label(s.Name()))
 }
 
 func saveOutcome(ctx context.Context, a *app.App, id string, v debate.Settlement) error {

@@ -17,7 +17,6 @@ import (
 	"roundtable/internal/headless"
 )
 
-// answerFlags are the flags of `answer`.
 type answerFlags struct {
 	text, unavailable, source string
 	files                     []string // evidence that is the answer
@@ -78,7 +77,6 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 	return sub, nil
 }
 
-// answer records an answer, and prints what is still open.
 func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, given func(string) bool) error {
 	started := a.Now()
 	sub, err := r.submission(request, given)
@@ -118,7 +116,6 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(nextStep(s)))
 }
 
-// nextStep says how the debate can continue.
 func nextStep(s debate.Session) string {
 	switch open := s.Unanswered(); {
 	case s.Next() == 0 && s.Status() != debate.Interrupted:
@@ -182,7 +179,6 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	return l.Err()
 }
 
-// requestsOf returns the requests of a session as in exports.
 func requestsOf(s debate.Session) []report.Request {
 	out := []report.Request{}
 	for _, r := range s.Requests {

@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/config"
 )
 
-// reviewOptions are the flags of `review`.
 type reviewOptions struct {
 	plan            debate.Plan
 	out             outputFlags
@@ -88,7 +87,6 @@ func review(ctx context.Context, a *app.App, base string, o reviewOptions) error
 	return reviewed(ctx, a, o)
 }
 
-// reviewMode is the mode of a review.
 const reviewMode = "review"
 
 // changesSince returns the changes of the repository here, and says what of them is masked or

@@ -20,7 +20,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// root returns the root command with all others.
 func root(a *app.App) *cobra.Command {
 	var last bool
 	root := &cobra.Command{
@@ -148,7 +147,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if instead := gone[args[0]]; instead != "" && !cmd.HasParent() {
+	if instead := gone[strings.TrimPrefix(cmd.CommandPath()+" "+args[0], cmd.Root().Name()+" ")]; instead != "" {
 		return app.Usagef("there is no command %q any more: %s", args[0], instead)
 	}
 	text := fmt.Sprintf("there is no command %q", text.Label(args[0]))
@@ -176,7 +175,6 @@ func argCount(least, most int, names string) cobra.PositionalArgs {
 	}
 }
 
-// group returns a command that only has subcommands, and prints its help.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short, Args: unknownCommand, SuggestionsMinimumDistance: 2,
@@ -210,7 +208,7 @@ func printsData(cmd *cobra.Command) bool {
 	}
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		switch c.Name() {
-		case "man", "completion", "path", "schema", "mcp",
+		case "man", "completion", "path", "mcp",
 			app.AgentTools, app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return true
 		}
@@ -227,7 +225,6 @@ func versionCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// versionText says in two lines what the program was built from.
 func versionText(info *debug.BuildInfo, ok bool) string {
 	if !ok {
 		return "roundtable unknown\n"

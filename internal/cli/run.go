@@ -58,7 +58,6 @@ func runCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// run plays a new debate, and returns it as it ended.
 func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, extra runExtras, goOn bool) (s debate.Session, err error) {
 	out, err := reporter(a, flags)
 	if err != nil {
@@ -122,11 +121,9 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 // builderFor returns the configuration, and what makes a session with it. Agents are looked
 // for where they are asked for, or where nothing else is.
 func builderFor(ctx context.Context, a *app.App, options debate.Plan) (cfg config.Config, b app.Builder, err error) {
-	cfg, found, err := a.Config()
+	cfg, found, err := a.ConfigFor(options.Panel == app.DemoPanel && len(options.Agents) == 0)
 	if err != nil {
-		if cfg, err = a.ConfigForDemo(err, options.Panel == app.DemoPanel && len(options.Agents) == 0); err != nil {
-			return cfg, b, err
-		}
+		return cfg, b, err
 	}
 	b, err = a.For(ctx, app.NewBuilder(cfg, found), options)
 	return cfg, b, err

@@ -29,7 +29,7 @@ func sessionsCommand(a *app.App) *cobra.Command {
 		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
 		Long: "List debates, last changed first.\n\n" +
 			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
-			"the words are shown below their debate, the first five of each, as >word<.\n" +
+			"the words are shown below their debate, five of each, with the first word as >word<.\n" +
 			"--copy writes all debates to a new database, which `roundtable --db FILE` opens here or elsewhere. Copying\n" +
 			"the file of an open database by other means can lose what was written last.",
 		Example: "  roundtable sessions --since 2w\n  roundtable sessions --search \"read replica\" --json\n" +
@@ -53,7 +53,6 @@ func sessionsCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// copyDatabase writes a copy of all debates to a new file.
 func copyDatabase(ctx context.Context, a *app.App, path string) error {
 	st, err := a.ExistingStore(ctx)
 	if err != nil {
@@ -78,7 +77,6 @@ func checkMode(name string) error {
 	return app.Usagef("%v", err)
 }
 
-// sessionLine is a session of the list as JSON.
 type sessionLine struct {
 	report.Listed
 	Matches []matchLine `json:"matches,omitempty"` // the first ones of a search
@@ -108,11 +106,10 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 			return err
 		}
 	}
-	words := strings.Fields(text.Fold(l.Search))
 	if asJSON {
 		lines := []sessionLine{}
 		for _, s := range all {
-			lines = append(lines, sessionLine{report.ListedOf(s.SessionSummary), matchLines(s, words), s.Total})
+			lines = append(lines, sessionLine{report.ListedOf(s.SessionSummary), matchLines(s), s.Total})
 		}
 		return printJSON(a, lines)
 	}
@@ -124,7 +121,7 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	}
 	width := app.Columns(a.Stdout)
 	for _, s := range all {
-		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary, a.Now(), width), formatMatches(s, words)); err != nil {
+		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary, a.Now(), width), formatMatches(s)); err != nil {
 			return err
 		}
 	}
@@ -204,7 +201,6 @@ func renameCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// maxTitle is the maximum length of a title, in characters.
 const maxTitle = 300
 
 func deleteCommand(a *app.App) *cobra.Command {
@@ -286,7 +282,6 @@ func listDeleted(ctx context.Context, a *app.App) error {
 	return nil
 }
 
-// changeSession locks a saved session and calls do.
 func changeSession(ctx context.Context, a *app.App, id string, do func(*store.Store, debate.Session) error) error {
 	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
@@ -295,77 +290,32 @@ func changeSession(ctx context.Context, a *app.App, id string, do func(*store.St
 	return do(st, s)
 }
 
-// matchLine is a text in which the words of a search were found, as JSON.
 type matchLine struct {
 	Place   debate.TextPlace `json:"place"`
 	Round   int              `json:"round,omitempty"`   // of a statement
 	Agent   agents.ID        `json:"agent,omitempty"`   // of a statement
 	Request string           `json:"request,omitempty"` // of an answer, or the id of evidence
-	Excerpt string           `json:"excerpt"`
-	Words   [][2]int         `json:"words"` // where they are in the excerpt: begin and end, in characters
+	Before  string           `json:"before"`
+	Hit     string           `json:"hit"`
+	After   string           `json:"after"`
 }
 
 // matchLines returns the matches of a session as JSON; nil without a search.
-func matchLines(found store.Found, words []string) []matchLine {
-	var out []matchLine
+func matchLines(found store.Found) (out []matchLine) {
 	for _, m := range found.Matches {
-		excerpt := excerptOf(m)
-		line := matchLine{Place: m.Place, Round: m.Round, Agent: m.Agent, Request: m.Request, Excerpt: excerpt, Words: [][2]int{}}
-		for _, at := range findWords(excerpt, words) {
-			line.Words = append(line.Words, [2]int{len([]rune(excerpt[:at[0]])), len([]rune(excerpt[:at[1]]))})
-		}
-		out = append(out, line)
+		out = append(out, matchLine(m))
 	}
 	return out
 }
 
-// formatMatches returns the matches of a session, one a line, with > and < around the words.
-func formatMatches(found store.Found, words []string) string {
+// formatMatches returns the matches of a session, one a line, with > and < around the word.
+func formatMatches(found store.Found) string {
 	var b strings.Builder
 	for _, m := range found.Matches {
-		excerpt := excerptOf(m)
-		for _, at := range slices.Backward(findWords(excerpt, words)) {
-			excerpt = excerpt[:at[0]] + ">" + excerpt[at[0]:at[1]] + "<" + excerpt[at[1]:]
-		}
-		fmt.Fprintf(&b, "    %s: %s\n", text.Line(app.MatchPlace(found.SessionSummary, m)), excerpt)
+		fmt.Fprintf(&b, "    %s: %s\n", text.Line(app.MatchPlace(found.SessionSummary, m)), text.Line(m.Before+">"+m.Hit+"<"+m.After))
 	}
 	if more := found.Total - len(found.Matches); more > 0 {
 		fmt.Fprintf(&b, "    and %d more\n", more)
 	}
 	return b.String()
-}
-
-func excerptOf(m store.Match) string { return text.Line(m.Before + m.Hit + m.After) }
-
-// findWords returns where words occur in a text, in bytes: begin and end of each place.
-// Places that touch are one.
-func findWords(content string, words []string) [][2]int {
-	folded, offsets := text.FoldWithOffsets(content)
-	offsets = append(offsets, len(content))
-	var all [][2]int
-	for _, word := range words {
-		for from := 0; ; {
-			i := strings.Index(folded[from:], word)
-			if i < 0 {
-				break
-			}
-			begin := from + i
-			from = begin + len(word)
-			end := from
-			for end < len(folded) && offsets[end] == offsets[from-1] { // a character that folds to several
-				end++
-			}
-			all = append(all, [2]int{offsets[begin], offsets[end]})
-		}
-	}
-	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
-	var merged [][2]int
-	for _, at := range all {
-		if n := len(merged); n > 0 && at[0] <= merged[n-1][1] {
-			merged[n-1][1] = max(merged[n-1][1], at[1])
-			continue
-		}
-		merged = append(merged, at)
-	}
-	return merged
 }

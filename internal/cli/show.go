@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
@@ -20,7 +23,7 @@ import (
 func showCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	var cited string
-	var w app.ReceiptQuery
+	var w receiptQuery
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a debate, its evidence, or a prompt that a seat was sent",
 		Args: argCount(1, 2, "ID [ROUND]"),
@@ -40,11 +43,11 @@ func showCommand(a *app.App) *cobra.Command {
 				return showEvidence(cmd.Context(), a, args[0], cited, asJSON)
 			}
 			if cmd.Flags().Changed("prompt") {
-				w.Round = strings.Join(args[1:], "")
+				w.round = strings.Join(args[1:], "")
 				return receipt(cmd.Context(), a, args[0], w, asJSON)
 			}
 			switch {
-			case w.Attempt != 0 || w.Call != 0:
+			case w.attempt != 0 || w.call != 0:
 				return app.Usagef("--attempt and --call need --prompt SEAT")
 			case len(args) > 1 && asJSON:
 				return app.Usagef("--json prints the whole debate; leave out ROUND, or --json")
@@ -57,9 +60,9 @@ func showCommand(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export; with --prompt, the exact request and what is known of it")
 	c.Flags().StringVar(&cited, "evidence", "", "list the evidence, or print F1, or lines of it such as F1:10-20")
 	c.Flags().Lookup("evidence").NoOptDefVal = allEvidence
-	c.Flags().StringVar(&w.Agent, "prompt", "", "print the request that this seat was sent")
-	c.Flags().IntVar(&w.Attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
-	c.Flags().IntVar(&w.Call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
+	c.Flags().StringVar(&w.seat, "prompt", "", "print the request that this seat was sent")
+	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
+	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
 	return c
 }
 
@@ -118,16 +121,69 @@ func pretty(raw []byte) string {
 	return string(out)
 }
 
-func receipt(ctx context.Context, a *app.App, id string, q app.ReceiptQuery, asJSON bool) error {
-	st, err := a.ExistingStore(ctx)
+// receiptQuery selects one request. A zero field selects the last.
+type receiptQuery struct {
+	seat, round   string
+	attempt, call int
+}
+
+// verdictRound names the turn of a chair in place of a round.
+const verdictRound = "verdict"
+
+func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Receipt, error) {
+	var none debate.Receipt
+	i := slices.IndexFunc(s.Speakers(), func(p agents.Profile) bool {
+		return strings.EqualFold(string(p.ID), q.seat) || strings.EqualFold(p.Name, q.seat)
+	})
+	if i < 0 {
+		var known []string
+		for _, p := range s.Speakers() {
+			known = append(known, string(p.ID))
+		}
+		return none, app.Usagef("there is no seat %q in this debate%s", text.Label(q.seat), text.DidYouMean(q.seat, known))
+	}
+	who, round := s.Speakers()[i].ID, 0
+	if q.round != "" && q.round != verdictRound {
+		var err error
+		if round, err = strconv.Atoi(q.round); err != nil || round < 1 {
+			return none, app.Usagef("%q is not a round; give a number, or %s for the chair", text.Label(q.round), verdictRound)
+		}
+	}
+	found := slices.DeleteFunc(slices.Clone(all), func(r debate.Receipt) bool {
+		return r.Turn.Agent != who || (r.Turn.Step == debate.VerdictStep) != (q.round == verdictRound) ||
+			r.Purpose == debate.ForLight || r.Purpose == debate.ForFollowUp ||
+			round > 0 && r.Turn.Round != round || q.attempt > 0 && r.Turn.Attempt != q.attempt || q.call > 0 && r.N != q.call
+	})
+	if len(found) == 0 {
+		return none, app.Usagef("nothing was sent to %s in this round, attempt or call; without them the last request is printed", who)
+	}
+	return slices.MaxFunc(found, func(a, b debate.Receipt) int {
+		return cmp.Or(a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt, a.N-b.N)
+	}), nil
+}
+
+func receipt(ctx context.Context, a *app.App, id string, q receiptQuery, asJSON bool) error {
+	st, s, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
 	}
-	doc, err := app.FindReceipt(ctx, st, id, q)
+	all, err := st.Receipts(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	r, err := q.find(s, all)
+	if err != nil {
+		return err
+	}
+	req, r, err := st.Prompt(ctx, s.ID, r.Turn, r.N)
+	if err != nil {
+		return err
+	}
+	doc, err := report.ReceiptOf(s, req, r)
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
 		return printJSON(a, doc)
 	}
 	return a.Print("%s", doc.Text())

@@ -14,6 +14,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/eval"
+	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
@@ -27,7 +28,6 @@ import (
 // maxOffered is the largest number of debates that a shell offers.
 const maxOffered = 100
 
-// typing is a command line that a shell completes.
 type typing struct {
 	app   *app.App
 	ctx   context.Context
@@ -35,7 +35,6 @@ type typing struct {
 	typed string   // the beginning of that word
 }
 
-// values offers what a word can be completed to, as value or value and description.
 type values func(typing) []cobra.Completion
 
 // flagValue is what a flag takes: how the help names it, and what shells offer for it.
@@ -199,11 +198,16 @@ func offered(value, description string) cobra.Completion {
 	return cobra.CompletionWithDesc(text.Label(value), text.Clip(text.Line(description), 60))
 }
 
-func formats(typing) (out []cobra.Completion) {
-	for _, f := range report.AllFormats() {
-		out = append(out, string(f))
+// each returns what a list is completed to.
+func each[T any](all []T, offer func(T) cobra.Completion) (out []cobra.Completion) {
+	for _, one := range all {
+		out = append(out, offer(one))
 	}
 	return out
+}
+
+func formats(typing) []cobra.Completion {
+	return each(report.AllFormats(), func(f report.Format) cobra.Completion { return string(f) })
 }
 
 func fixed(all ...string) values { return func(typing) []cobra.Completion { return all } }
@@ -223,7 +227,7 @@ func (t typing) deleted() []cobra.Completion {
 	return t.sessions(store.Query{Limit: maxOffered, Deleted: true})
 }
 
-func (t typing) sessions(q store.Query) (out []cobra.Completion) {
+func (t typing) sessions(q store.Query) []cobra.Completion {
 	st, ok := t.store()
 	if !ok {
 		return nil
@@ -232,10 +236,7 @@ func (t typing) sessions(q store.Query) (out []cobra.Completion) {
 	if err != nil {
 		return nil
 	}
-	for _, s := range all {
-		out = append(out, offered(s.ID, s.Name()))
-	}
-	return out
+	return each(all, func(s debate.SessionSummary) cobra.Completion { return offered(s.ID, s.Name()) })
 }
 
 // debate returns the debate that the first argument names, or an empty one.
@@ -246,64 +247,31 @@ func (t typing) debate() (s debate.Session) {
 	return s
 }
 
-func (t typing) requests() (out []cobra.Completion) {
-	s := t.debate()
-	for _, r := range s.Requests {
-		if !slices.Contains(t.args[1:], r.ID) {
-			out = append(out, offered(r.ID, r.Query))
-		}
-	}
-	return out
+func (t typing) requests() []cobra.Completion {
+	return each(t.debate().Requests, func(r ledger.Request) cobra.Completion { return offered(r.ID, r.Query) })
 }
 
-func (t typing) requestsWithValue() (out []cobra.Completion) {
-	s := t.debate()
-	for _, r := range s.Requests {
-		out = append(out, offered(r.ID+"=", r.Query))
-	}
-	return out
+func (t typing) requestsWithValue() []cobra.Completion {
+	return each(t.debate().Requests, func(r ledger.Request) cobra.Completion { return offered(r.ID+"=", r.Query) })
 }
 
-func (t typing) evidence() (out []cobra.Completion) {
-	s := t.debate()
-	for _, e := range s.Evidence {
-		out = append(out, offered(e.ID, e.Name))
-	}
-	return out
+func (t typing) evidence() []cobra.Completion {
+	return each(t.debate().Evidence, func(e debate.Evidence) cobra.Completion { return offered(e.ID, e.Name) })
 }
 
-func (t typing) rounds() (out []cobra.Completion) {
-	s := t.debate()
-	for _, r := range s.History {
-		out = append(out, strconv.Itoa(r.Number))
-	}
-	return out
+func (t typing) rounds() []cobra.Completion {
+	return each(t.debate().History, func(r debate.Round) cobra.Completion { return strconv.Itoa(r.Number) })
 }
 
 func (t typing) seatsOfDebate() []cobra.Completion {
-	s := t.debate()
-	return seatCompletions(s.Seats)
+	return each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID), p.Model) })
 }
 
-func (t typing) seatOrModel() (out []cobra.Completion) {
+func (t typing) seatOrModel() []cobra.Completion {
 	if seat, _, ok := strings.Cut(t.typed, "="); ok {
-		for _, v := range t.configuredSeats() {
-			out = append(out, seat+"="+v)
-		}
-		return out
+		return each(t.configuredSeats(), func(model string) cobra.Completion { return seat + "=" + model })
 	}
-	s := t.debate()
-	for _, p := range s.Seats {
-		out = append(out, offered(string(p.ID)+"=", p.Model))
-	}
-	return out
-}
-
-func seatCompletions(all []agents.Profile) (out []cobra.Completion) {
-	for _, p := range all {
-		out = append(out, offered(string(p.ID), p.Model))
-	}
-	return out
+	return each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID)+"=", p.Model) })
 }
 
 func (t typing) branches() []cobra.Completion {
@@ -323,11 +291,8 @@ func (t typing) config() config.Config {
 	return cfg
 }
 
-func (t typing) configuredSeats() (out []cobra.Completion) {
-	for _, a := range t.config().Agents {
-		out = append(out, offered(string(a.ID), a.Model))
-	}
-	return out
+func (t typing) configuredSeats() []cobra.Completion {
+	return each(t.config().Agents, func(a config.Agent) cobra.Completion { return offered(string(a.ID), a.Model) })
 }
 
 func (t typing) panels() (out []cobra.Completion) {
@@ -342,7 +307,7 @@ func (t typing) panels() (out []cobra.Completion) {
 	return append(out, offered(app.DemoPanel, "scripted, without a model"))
 }
 
-func (t typing) modes() (out []cobra.Completion) {
+func (t typing) modes() []cobra.Completion {
 	path, _, err := t.app.ConfigPath()
 	if err != nil {
 		return nil
@@ -351,17 +316,11 @@ func (t typing) modes() (out []cobra.Completion) {
 	if err != nil {
 		return nil
 	}
-	for _, m := range known {
-		out = append(out, offered(m.Name, m.Summary))
-	}
-	return out
+	return each(known, func(m debate.Mode) cobra.Completion { return offered(m.Name, m.Summary) })
 }
 
-func (t typing) kinds() (out []cobra.Completion) {
-	for _, k := range debate.QuestionKinds() {
-		out = append(out, offered(string(k), k.Description()))
-	}
-	return out
+func (t typing) kinds() []cobra.Completion {
+	return each(debate.QuestionKinds(), func(k debate.QuestionKind) cobra.Completion { return offered(string(k), k.Description()) })
 }
 
 func (t typing) providers() []cobra.Completion { return slices.Sorted(maps.Keys(t.config().Providers)) }

@@ -27,29 +27,10 @@ import (
 // Protocol.
 const kindACP = "acp"
 
-// ownLoop is the kind of those agents.
-var ownLoop = kind{
-	name:     kindACP,
-	table:    func(t ProviderTable) provider { return acpProvider{t} },
-	known:    acpPresets,
-	discover: discoverACP,
-}
-
-// acpPresets returns the agents that the package knows. Their names end in -acp, since
-// gemini is also a server.
-func acpPresets(ClientOptions) []knownProvider {
-	var all []knownProvider
-	for _, p := range acp.Presets() {
-		all = append(all, knownProvider{p.Name + "-" + kindACP, presetProvider(p.Name)})
-	}
-	return all
-}
-
 func presetProvider(name string) acpProvider {
 	return acpProvider{ProviderTable{Kind: kindACP, Config: openai.Config{Preset: name}}}
 }
 
-// acpProvider is the program of an agent.
 type acpProvider struct{ ProviderTable }
 
 func (p acpProvider) config() acp.Config {
@@ -61,7 +42,6 @@ func (p acpProvider) config() acp.Config {
 	return c.WithPreset(preset)
 }
 
-// presetError reports a preset that is not known.
 func (p acpProvider) presetError() error {
 	if _, ok := acp.PresetNamed(p.Preset); ok || p.Preset == "" {
 		return nil
@@ -78,24 +58,12 @@ func (p acpProvider) validate() error {
 	if err := p.presetError(); err != nil {
 		return err
 	}
-	errs := []error{p.config().Validate()}
-	for _, key := range []struct {
-		name string
-		set  bool
-	}{
-		{"base_url", p.BaseURL != ""},
-		{"api_key_env", p.APIKeyEnv != ""},
-		{"api_key_command", len(p.APIKeyCommand) > 0},
-		{"headers", len(p.Headers) > 0},
-		{"max_concurrent", p.MaxConcurrent != 0},
-		{"allow_insecure", p.AllowInsecure},
-		{"quirks", len(p.Quirks) > 0},
-	} {
-		if key.set {
-			errs = append(errs, fmt.Errorf("%s: is not for kind = %q, which runs a program", key.name, kindACP))
-		}
+	other := map[string]bool{
+		"base_url": p.BaseURL != "", "api_key_env": p.APIKeyEnv != "", "api_key_command": len(p.APIKeyCommand) > 0,
+		"headers": len(p.Headers) > 0, "max_concurrent": p.MaxConcurrent != 0, "allow_insecure": p.AllowInsecure,
+		"quirks": len(p.Quirks) > 0,
 	}
-	return errors.Join(errs...)
+	return errors.Join(p.config().Validate(), unused(fmt.Sprintf("is not for kind = %q, which runs a program", kindACP), other))
 }
 
 func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agents.Provider, error) {
@@ -108,10 +76,6 @@ func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agen
 	}
 	return client, nil
 }
-
-func (acpProvider) normalized(string) []string { return nil }
-func (acpProvider) keyVariable() string        { return "" }
-func (acpProvider) holdsSecrets() bool         { return false }
 
 // missing says how to install the program, unless it is on PATH.
 func (p acpProvider) missing(func(string) (string, bool)) string {
@@ -197,12 +161,11 @@ func (p acpProvider) silence() (first, between time.Duration) {
 	return first, between
 }
 
-// discoverACP finds the agents that are on PATH, and those that lack their adapter. None
+// lookForPrograms finds the agents that are on PATH, and those that lack their adapter. None
 // is started.
-func discoverACP(_ context.Context, d Discovery) Found {
-	var found Found
+func (d Discovery) lookForPrograms(found *Found) {
 	if d.LookPath == nil {
-		return found
+		return
 	}
 	var names []string
 	for _, p := range acp.Presets() {
@@ -212,15 +175,12 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		provider := presetProvider(p.Name)
 		names = append(names, p.Name)
 		profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: agents.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
+		c := candidateOf(profile, provider, d.Env)
+		if p.With != "" {
+			c.Note = p.Command[0] + " needs " + p.With
+		}
 		found.offers = append(found.offers, offer{
-			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents,
-			seat: func() Candidate {
-				c := candidateOf(profile, provider, d.Env)
-				if p.With != "" {
-					c.Note = p.Command[0] + " needs " + p.With
-				}
-				return c
-			},
+			Offer: catalog.Offer{Provider: profile.Provider, ID: profile.Model, Maker: cmp.Or(p.Maker, p.Name)}, road: roadAgents, seat: c,
 		})
 	}
 	found.Unseated = Config{}.Unseated(d.LookPath)
@@ -230,12 +190,13 @@ func discoverACP(_ context.Context, d Discovery) Found {
 			they = "they are"
 		}
 		words := strings.Join(names, ", ")
-		found.Findings = []Finding{{What: "Agents", Result: words + " found: sign-in is checked when " + they + " asked", OK: true}}
-		found.Sources, found.Summary = []string{words}, []string{words + " found"}
+		found.Findings = append(found.Findings, Finding{
+			What: "Agents", Result: words + " found: sign-in is checked when " + they + " asked", OK: true,
+		})
+		found.Sources, found.Summary = append(found.Sources, words), append(found.Summary, words+" found")
 	} else if found.Unseated == (Unseated{}) {
-		found.Findings = []Finding{{What: "Agents such as opencode, gemini", Result: "none found"}}
+		found.Findings = append(found.Findings, Finding{What: "Agents such as opencode, gemini", Result: "none found"})
 	}
-	return found
 }
 
 // Unseated are the agents on PATH that lack nothing but their adapter; zero if there are none.
@@ -290,7 +251,6 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	}
 }
 
-// startsItself reports whether the file has a command of its own for a preset.
 func (c Config) startsItself(preset string) bool {
 	for _, t := range c.Providers {
 		if t.Kind == kindACP && t.Preset == preset && len(t.Command) > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,6 +91,7 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := config.Discovery{
+				Now: time.Now,
 				Env: func(string) (string, bool) { return "", false }, Ollama: noneLocal, LookPath: onPath(tt.onPath),
 			}
 			found := d.Look(t.Context())
@@ -126,6 +128,7 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 // With only_local an agent takes no maker from the models of this machine.
 func TestDiscovery_seatsLocalModelsBesideAgents(t *testing.T) {
 	d := config.Discovery{
+		Now: time.Now,
 		Env: func(string) (string, bool) { return "", false }, LookPath: onPath("qwen"), OnlyLocal: true,
 		Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
 			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true, Tools: true}}, nil

@@ -36,21 +36,16 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
 // problem records a problem of a key, at the position of the nearest enclosing table if
-// the document does not have the key. A key that already has a problem gets no other.
+// the document does not have the key.
 func (r *parser) problem(path, format string, args ...any) {
-	for p := path; p != ""; p = parent(p) {
-		if r.faulty[p] {
-			return
+	at := entry{line: 1, column: 1}
+	for near := path; near != ""; near = parent(near) {
+		if i := slices.IndexFunc(r.entries, func(e entry) bool { return e.path == near }); i >= 0 {
+			at = r.entries[i]
+			break
 		}
 	}
-	p, ok := r.index.keys[path]
-	for near := path; !ok && near != ""; near = parent(near) {
-		p, ok = r.index.keys[near]
-	}
-	if !ok {
-		p = position{1, 1}
-	}
-	r.problems = append(r.problems, Problem{Line: p.line, Column: p.column, Text: path + ": " + fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{Line: at.line, Column: at.column, Text: path + ": " + fmt.Sprintf(format, args...)})
 }
 
 func parent(path string) string {
@@ -141,7 +136,6 @@ func (r *parser) oneOf(path, word string, known ...string) {
 }
 
 func (r *parser) checkProviders(cfg Config) {
-	tables := cfg.tables()
 	for _, name := range cfg.tableNames() {
 		path := "providers." + name
 		switch {
@@ -150,7 +144,7 @@ func (r *parser) checkProviders(cfg Config) {
 		case !validID.MatchString(name):
 			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
-		r.tableProblems(path, tables[name].validate())
+		r.tableProblems(path, cfg.Providers[name].validate())
 	}
 }
 
@@ -195,8 +189,7 @@ func (r *parser) checkAgents(cfg Config) {
 		} else if !validID.MatchString(string(s.ID)) {
 			r.problem(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
 		} else if first, twice := ids[s.ID]; twice {
-			r.problem(path+".id", "%q is taken by agents[%d] in line %d", s.ID, first,
-				r.index.keys[fmt.Sprintf("agents[%d].id", first)].line)
+			r.problem(path+".id", "%q is taken by agents[%d]", s.ID, first)
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())
@@ -219,7 +212,7 @@ func (r *parser) checkAgents(cfg Config) {
 func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if s.Provider == "" {
 		r.problem(path+".provider", "missing; name one of [providers]")
-	} else if _, ok := cfg.tables()[s.Provider]; !ok && s.Provider != debate.DemoProvider {
+	} else if _, ok := cfg.Providers[s.Provider]; !ok && s.Provider != debate.DemoProvider {
 		r.problem(path+".provider", "there is no [providers.%s]%s", text.Label(s.Provider), text.DidYouMean(s.Provider, cfg.tableNames()))
 	}
 	if strings.TrimSpace(s.Model) == "" {
@@ -246,7 +239,6 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	}
 }
 
-// checkRequest checks what an agent adds to its requests.
 func (r *parser) checkRequest(s Agent, path string) {
 	if e := s.ReasoningEffort; text.Line(e) != e || len([]rune(e)) > maxName {
 		r.problem(path+".reasoning_effort", "a word such as \"low\", \"medium\" or \"high\"")
@@ -330,7 +322,6 @@ func (r *parser) checkDefaults(cfg Config) {
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkTools checks the [tools] table.
 func (r *parser) checkTools(cfg Config) {
 	t := cfg.Tools
 	r.oneOf("tools.mode", string(t.Mode), string(debate.WorkspaceLocal), string(debate.WorkspaceClone), string(debate.WorkspaceContainer))
@@ -356,7 +347,6 @@ func (r *parser) checkTools(cfg Config) {
 	}
 }
 
-// checkMCP checks the [tools.mcp.NAME] tables.
 func (r *parser) checkMCP(cfg Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tools.MCP)) {
 		path := "tools.mcp." + name

@@ -37,7 +37,7 @@ type Config struct {
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 	MCP       MCPServer                `toml:"mcp"`
-	KeyTable  map[string]string        `toml:"keys"` // as it is in the file; Keys is what can be used of it
+	KeyTable  map[string]any           `toml:"keys"` // as it is in the file; Keys is what can be used of it
 
 	Keys        keymap.Changes `toml:"-"`
 	KeyProblems []Problem      `toml:"-"` // of [keys], which no command refuses to start for
@@ -74,17 +74,17 @@ type Agent struct {
 	Name          string    `toml:"name"` // "": the id, capitalized
 	Provider      string    `toml:"provider"`
 	Model         string    `toml:"model"`
-	Persona       string    `toml:"persona"`
-	Temperature   *float64  `toml:"temperature"`
-	MaxTokens     int       `toml:"max_tokens"`
-	ContextWindow int       `toml:"context_window"`
-	PriceIn       *float64  `toml:"price_in"`
-	PriceCachedIn *float64  `toml:"price_cached_in"`
-	PriceOut      *float64  `toml:"price_out"`
-	Included      bool      `toml:"included"` // in a subscription
+	Persona       string    `toml:"persona,omitempty"`
+	Temperature   *float64  `toml:"temperature,omitempty"`
+	MaxTokens     int       `toml:"max_tokens,omitempty"`
+	ContextWindow int       `toml:"context_window,omitempty"`
+	PriceIn       *float64  `toml:"price_in,omitempty"`
+	PriceCachedIn *float64  `toml:"price_cached_in,omitempty"`
+	PriceOut      *float64  `toml:"price_out,omitempty"`
+	Included      bool      `toml:"included,omitempty"` // in a subscription
 
-	ReasoningEffort string         `toml:"reasoning_effort"`
-	Extra           map[string]any `toml:"extra"` // fields of the body of each request
+	ReasoningEffort string         `toml:"reasoning_effort,omitempty"`
+	Extra           map[string]any `toml:"extra,inline,omitempty"` // fields of the body of each request
 }
 
 // Profile returns the agent as a debate knows it.
@@ -118,10 +118,10 @@ func (a Agent) name() string {
 // Panel is one [panels.NAME] table: who debates, and who helps.
 type Panel struct {
 	Agents []agents.ID `toml:"agents"`
-	Chair  agents.ID   `toml:"chair"` // writes the verdict; "": a member does
-	Light  agents.ID   `toml:"light"` // measures agreement and summarizes; "": no measure, members summarize
+	Chair  agents.ID   `toml:"chair,omitempty"` // writes the verdict; "": a member does
+	Light  agents.ID   `toml:"light,omitempty"` // measures agreement and summarizes; "": no measure, members summarize
 
-	Perspectives []string `toml:"perspectives"` // for modes that assign one to each seat; none: the mode's own
+	Perspectives []string `toml:"perspectives,omitempty"` // for modes that assign one to each seat; none: the mode's own
 }
 
 // Context limits how much agents may ask the user and how much of a model's context
@@ -247,7 +247,6 @@ func (c Config) Agent(id agents.ID) *agents.Profile {
 	return &p
 }
 
-// profile returns an agent as a debate knows it, with what its provider is.
 func (c Config) profile(a Agent) agents.Profile {
 	p := a.Profile()
 	if t := c.Providers[a.Provider]; t.Kind == kindACP {

@@ -85,6 +85,7 @@ func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
 	} {
 		var asked string
 		d := config.Discovery{
+			Now: time.Now,
 			Env: func(name string) (string, bool) { return "box", name == "OLLAMA_HOST" },
 			Ollama: func(_ context.Context, server openai.Config) ([]openai.LocalModel, error) {
 				asked = server.BaseURL
@@ -243,6 +244,7 @@ func TestDiscovery_asksAServerThatNeedsNoKey(t *testing.T) {
 		{"no models", "http://127.0.0.1:8000/v1", nil, nil, "", "OPENAI_BASE_URL, 127.0.0.1:8000: no models"},
 	} {
 		d := config.Discovery{
+			Now: time.Now,
 			Env: func(name string) (string, bool) { return c.address, name == "OPENAI_BASE_URL" },
 			Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
 				return nil, errors.New("it is not running")

@@ -11,18 +11,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// keyVariables names the environment variables that may hold keys of providers.
 func keyVariables(cfg Config) []string {
 	var names []string
-	for _, p := range known(ClientOptions{}) {
-		names = append(names, p.keyVariable())
-	}
-	tables := cfg.tables()
-	for _, name := range cfg.tableNames() {
-		names = append(names, tables[name].keyVariable())
+	for _, p := range known() {
+		names = append(names, keyVariable(p.provider))
 	}
 	for _, table := range cfg.Providers {
-		names = append(names, table.EnvAdd...)
+		names = append(append(names, keyVariable(table.provider())), table.EnvAdd...)
 	}
 	return append(names, mcpVariables(cfg)...)
 }
@@ -42,7 +37,7 @@ func (c Config) Variables(env func(string) (string, bool)) []string {
 		if !ok {
 			continue
 		}
-		names = append(names, p.keyVariable())
+		names = append(names, keyVariable(p))
 		if p, ok := p.(openAIProvider); ok {
 			names = append(names, p.WithEnvironment(env).BaseURLVariable)
 		}
@@ -51,7 +46,6 @@ func (c Config) Variables(env func(string) (string, bool)) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
-// mcpVariables names the environment variables that hold secrets of MCP servers.
 func mcpVariables(cfg Config) []string {
 	var names []string
 	for _, c := range cfg.Tools.MCP {
@@ -105,8 +99,8 @@ func ReadableByOthers(path string, cfg Config) string {
 			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: %s", path, run)
 		}
 	}
-	for _, p := range cfg.tables() {
-		if p.holdsSecrets() {
+	for _, t := range cfg.Providers {
+		if len(t.Headers) > 0 {
 			return fmt.Sprintf("others can read %s, and its headers may hold a key; run: %s", path, run)
 		}
 	}

@@ -44,11 +44,24 @@ func (f Figures) String() string {
 	return window + ", " + price
 }
 
+type stock struct {
+	table  catalog.Table
+	preset string // whose models the table has; "" for another server
+	priced string // whose prices hold; "" for another server
+	list   List
+	now    time.Time
+}
+
+func (c Config) stock(provider string) stock {
+	s, _ := c.server(provider)
+	return stock{catalog.Load(), s.preset, s.preset, c.Listed(provider), c.now()}
+}
+
 // Figures returns what the server of a provider and the catalogue say of a model. Ok is false
 // for a provider without a server.
 func (c Config) Figures(provider, model string) (f Figures, ok bool) {
-	s, ok := c.server(provider)
-	return figuresOf(catalog.Load(), s.preset, c.Listed(provider), model, c.now()), ok
+	_, ok = c.server(provider)
+	return c.stock(provider).figures(model), ok
 }
 
 // Describe returns a model of a provider's list with all that is known of it, and where its
@@ -65,9 +78,9 @@ func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo,
 
 // Table returns what the catalogue has of a provider, if it is at the preset's own address.
 func (c Config) Table(provider string) []agents.ModelInfo {
-	s, _ := c.server(provider)
+	s := c.stock(provider)
 	var all []agents.ModelInfo
-	for _, id := range catalog.Load().Offered(s.preset, c.now()) {
+	for _, id := range s.table.Offered(s.preset, s.now) {
 		all = append(all, agents.ModelInfo{Name: id})
 	}
 	return all
@@ -75,9 +88,8 @@ func (c Config) Table(provider string) []agents.ModelInfo {
 
 // Offered returns the models that are offered at a provider, as seats.
 func (c Config) Offered(provider string) []agents.Profile {
-	s, _ := c.server(provider)
 	var out []agents.Profile
-	for _, id := range offered(catalog.Load(), s.preset, c.Listed(provider), c.now()) {
+	for _, id := range c.stock(provider).offered() {
 		out = append(out, c.profile(Agent{Name: id, Provider: provider, Model: id}))
 	}
 	return out
@@ -99,10 +111,8 @@ func (c Config) FiguresOf(a Agent) (f Figures, ok bool) {
 	return f, ok
 }
 
-// figuresOf returns what is known of a model of a preset, which is "" where another server
-// is in its place.
-func figuresOf(table catalog.Table, preset string, list List, model string, now time.Time) (f Figures) {
-	if m, ok := list.Find(model); ok {
+func (s stock) figures(model string) (f Figures) {
+	if m, ok := s.list.Find(model); ok {
 		if m.Window > 0 {
 			f.Window, f.WindowFrom = m.Window, FromServer
 		}
@@ -110,13 +120,13 @@ func figuresOf(table catalog.Table, preset string, list List, model string, now 
 			f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = m.PriceIn, m.PriceCachedIn, m.PriceOut, FromServer
 		}
 	}
-	m, ok := table.On(preset, model, now)
+	m, ok := s.table.On(s.priced, model, s.now)
 	if ok && f.WindowFrom == "" && m.Window > 0 {
 		f.Window, f.WindowFrom = m.Window, FromTable
 	}
 	if ok && f.PriceFrom == "" {
 		f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = &m.In, m.Cached, &m.Out, FromTable
-		for _, l := range table.Later(preset, model, now) {
+		for _, l := range s.table.Later(s.priced, model, s.now) {
 			f.Later = append(f.Later, agents.Prices{From: l.From, In: l.In, CachedIn: l.Cached, Out: l.Out})
 		}
 	}
@@ -137,16 +147,10 @@ func (f Figures) apply(p *agents.Profile, s server) {
 // Retires says in a clause until when a model is offered, such as "retires in 7 days (30
 // Nov)", or that it is offered no longer, and which one is instead. It is "" where nothing
 // is known.
-func (c Config) Retires(provider, model string) string {
-	s, _ := c.server(provider)
-	return retires(catalog.Load(), s.preset, c.Listed(provider), model, c.now())
-}
+func (c Config) Retires(provider, model string) string { return c.stock(provider).retires(model) }
 
 // IsOff reports whether a model's last day is over.
-func (c Config) IsOff(provider, model string) bool {
-	s, _ := c.server(provider)
-	return gone(catalog.Load(), s.preset, c.Listed(provider), model, c.now())
-}
+func (c Config) IsOff(provider, model string) bool { return c.stock(provider).gone(model) }
 
 // Reprices says in a clause which price the model of an agent has from a day within the next 30
 // on. It is "" where none is known, where the server itself states the price, and where a
@@ -173,30 +177,29 @@ func dayOf(day, today time.Time) string {
 // Gone says that a model is no longer offered, which its server has said, and which one is
 // nearest. It is "" for a model that was never known.
 func (c Config) Gone(provider, model string) string {
-	s, _ := c.server(provider)
-	table, list, now := catalog.Load(), c.Listed(provider), c.now()
-	if !lastDay(table, s.preset, list, model).IsZero() && gone(table, s.preset, list, model, now) {
-		return retires(table, s.preset, list, model, now)
+	s := c.stock(provider)
+	if s.gone(model) {
+		return s.retires(model)
 	}
-	if _, known := table.Find(s.preset, model); !known {
+	if _, known := s.table.Find(s.preset, model); !known {
 		return ""
 	}
-	return "no longer offered" + nearest(table, s.preset, list, model, now)
+	return "no longer offered" + s.nearest(model)
 }
 
-func retires(table catalog.Table, preset string, list List, model string, now time.Time) string {
-	last := lastDay(table, preset, list, model)
+func (s stock) retires(model string) string {
+	last := s.lastDay(model)
 	if last.IsZero() {
-		if m, _ := list.Find(model); m.Deprecated {
+		if m, _ := s.list.Find(model); m.Deprecated {
 			return "deprecated by its server"
 		}
 		return ""
 	}
-	day := dayOf(last, now)
-	if gone(table, preset, list, model, now) {
-		return "no longer offered since " + day + nearest(table, preset, list, model, now)
+	day := dayOf(last, s.now)
+	if s.gone(model) {
+		return "no longer offered since " + day + s.nearest(model)
 	}
-	days := int(last.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
+	days := int(last.Sub(s.now.UTC().Truncate(24*time.Hour)).Hours() / 24)
 	if days == 0 {
 		return "retires today (" + day + ")"
 	}
@@ -205,41 +208,35 @@ func retires(table catalog.Table, preset string, list List, model string, now ti
 
 // lastDay returns the last day on which a model is offered, as its server says, or else the
 // catalogue; zero if neither does.
-func lastDay(table catalog.Table, preset string, list List, model string) time.Time {
-	if m, _ := list.Find(model); !m.Retires.IsZero() {
+func (s stock) lastDay(model string) time.Time {
+	if m, _ := s.list.Find(model); !m.Retires.IsZero() {
 		return m.Retires
 	}
-	r, _ := table.Retires(preset, model)
+	r, _ := s.table.Retires(s.preset, model)
 	return r.Date
 }
 
-func gone(table catalog.Table, preset string, list List, model string, now time.Time) bool {
-	last := lastDay(table, preset, list, model)
-	return !last.IsZero() && !now.Before(last.AddDate(0, 0, 1))
+func (s stock) gone(model string) bool {
+	last := s.lastDay(model)
+	return !last.IsZero() && !s.now.Before(last.AddDate(0, 0, 1))
 }
 
-// nearest names the newest model of the same family that is offered, or else of the family
-// that the preset proposes.
-func nearest(table catalog.Table, preset string, list List, model string, now time.Time) string {
-	ids := offered(table, preset, list, now)
-	p, _ := presetNamed(preset)
-	for _, family := range []string{catalog.FamilyOf(model), p.Family} {
-		if id, ok := catalog.NewestOf(family, ids); ok && id != model {
-			return "; nearest: " + id
-		}
+func (s stock) nearest(model string) string {
+	if id := catalog.Nearest(model, s.offered()); id != "" {
+		return "; nearest: " + id
 	}
 	return ""
 }
 
 // offered returns the models that can be proposed: those that can debate of the server's
 // list, or without a list those of the catalogue.
-func offered(table catalog.Table, preset string, list List, now time.Time) []string {
-	if len(list.Models) == 0 {
-		return table.Offered(preset, now)
+func (s stock) offered() []string {
+	if len(s.list.Models) == 0 {
+		return s.table.Offered(s.preset, s.now)
 	}
 	var ids []string
-	for _, m := range list.Models {
-		if catalog.Debates(m.Name) && !gone(table, preset, list, m.Name, now) {
+	for _, m := range s.list.Models {
+		if catalog.Debates(m.Name) && !s.gone(m.Name) {
 			ids = append(ids, m.Name)
 		}
 	}

@@ -11,7 +11,15 @@ import (
 // checkKeys takes out of the [keys] table what can be used. What cannot leaves its command the
 // default, so that a slip in a key never keeps the program from starting.
 func (r *parser) checkKeys(cfg *Config) {
-	changes, faults := keymap.Check(cfg.KeyTable)
+	table := map[string]string{}
+	for id, keys := range cfg.KeyTable {
+		if words, ok := keys.(string); ok {
+			table[id] = words
+		} else {
+			r.problem("keys."+id, "expected text in quotes, such as \"f5\"")
+		}
+	}
+	changes, faults := keymap.Check(table)
 	cfg.Keys = changes
 	for _, f := range faults {
 		r.problem("keys."+f.ID, "%s", f.Text)

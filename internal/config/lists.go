@@ -83,7 +83,6 @@ func (c Config) WithLists(l *Lists) Config {
 // AsksLists reports whether servers may be asked for their lists of models.
 func (c Config) AsksLists() bool { return c.Defaults.AskLists }
 
-// asks reports whether a server may be asked for its list of models.
 func (c Config) asks(s server) bool {
 	return c.AsksLists() && (!c.Defaults.OnlyLocal || agents.IsLoopback(hostOf(s.address)))
 }
@@ -95,7 +94,6 @@ func (c Config) now() time.Time {
 	return c.lists.now()
 }
 
-// server is an endpoint that can list its models.
 type server struct {
 	address string
 	keyName string // of a variable, or the command that prints the key
@@ -236,7 +234,6 @@ func (l *Lists) today(s server) List {
 	return known
 }
 
-// keep stores what a server said. What failed is kept in memory only.
 func (l *Lists) keep(s server, list List) error {
 	list.Asked = l.now().UTC()
 	l.mu.Lock()

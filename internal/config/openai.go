@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -17,54 +16,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// openAICompatible is the kind of all endpoints that speak OpenAI's protocol.
-var openAICompatible = kind{
-	table:    func(t ProviderTable) provider { return openAITable{openAIProvider{t.Config}, t} },
-	known:    openAIPresets,
-	discover: discoverOpenAI,
-}
-
-// openAITable is a table of an endpoint.
-type openAITable struct {
-	openAIProvider
-	table ProviderTable
-}
-
-func (p openAITable) validate() error {
-	var errs []error
-	if p.table.Kind != "" {
-		errs = append(errs, fmt.Errorf("kind: %q is none; leave it out, or set %q for an agent's own program",
-			text.Label(p.table.Kind), kindACP))
-	}
-	if len(p.table.Command) > 0 {
-		errs = append(errs, fmt.Errorf("command: needs kind = %q", kindACP))
-	}
-	if p.table.Env != nil {
-		errs = append(errs, fmt.Errorf("env: needs kind = %q", kindACP))
-	}
-	if p.table.EnvAdd != nil {
-		errs = append(errs, fmt.Errorf("env_add: needs kind = %q", kindACP))
-	}
-	if len(errs) > 0 {
-		return errors.Join(errs...)
-	}
-	return p.openAIProvider.validate()
-}
-
-// openAIPresets returns the endpoints that the package knows, under their own names.
-func openAIPresets(o ClientOptions) []knownProvider {
-	var all []knownProvider
-	for _, p := range openai.Presets() {
-		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}.WithEnvironment(o.Env)}})
-	}
-	return all
-}
-
 type openAIProvider struct{ openai.Config }
-
-func (p openAIProvider) validate() error     { return p.Validate() }
-func (p openAIProvider) keyVariable() string { return p.KeyVariable() }
-func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
 
 func (p openAIProvider) silence() (first, between time.Duration) { return p.Silence() }
 
@@ -138,7 +90,7 @@ func (p openAIProvider) missing(env func(string) (string, bool)) string {
 }
 
 func (p openAIProvider) recipient(env func(string) (string, bool)) (name string, local bool) {
-	preset, _ := presetNamed(p.Preset)
+	preset, _ := openai.PresetNamed(p.Preset)
 	address := cmp.Or(p.WithEnvironment(env).BaseURL, preset.BaseURL)
 	return recipientOf(preset, address), agents.IsLoopback(hostOf(address))
 }
@@ -146,15 +98,6 @@ func (p openAIProvider) recipient(env func(string) (string, bool)) (name string,
 func isSet(env func(string) (string, bool), name string) bool {
 	value, ok := env(name)
 	return ok && strings.TrimSpace(value) != ""
-}
-
-func presetNamed(name string) (openai.Preset, bool) {
-	all := openai.Presets()
-	i := slices.IndexFunc(all, func(p openai.Preset) bool { return p.Name == name })
-	if i < 0 {
-		return openai.Preset{}, false
-	}
-	return all[i], true
 }
 
 func hostOf(address string) string { return parsed(address).Hostname() }
@@ -171,7 +114,6 @@ func parsed(address string) *url.URL {
 	return u
 }
 
-// hostPortOf returns the host and the port of an address for messages.
 func hostPortOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -180,50 +122,33 @@ func hostPortOf(address string) string {
 	return text.Line(u.Host)
 }
 
-// companies names who operates the endpoint of a preset.
-var companies = map[string]string{
-	"openai":     "OpenAI",
-	"anthropic":  "Anthropic",
-	"gemini":     "Google",
-	"openrouter": "OpenRouter and the providers it forwards to",
-	"groq":       "Groq",
-	"deepseek":   "DeepSeek",
-	"mistral":    "Mistral",
-	"xai":        "xAI",
-	"dashscope":  "Alibaba Cloud",
-}
-
 // recipientOf names who receives what is sent to an address: the company behind
 // the preset if the address is the preset's own, else the host.
 func recipientOf(preset openai.Preset, address string) string {
 	host := hostOf(address)
-	if company, ok := companies[preset.Name]; ok && hostOf(preset.BaseURL) == host {
-		return company
+	if preset.Company != "" && hostOf(preset.BaseURL) == host {
+		return preset.Company
 	}
 	return host
 }
 
-// ollama is the preset of the local server that discovery asks.
 const ollama = "ollama"
 
-// openRouter is the preset that offers the models of others.
 const openRouter = "openrouter"
 
-// maxLocalModels is how many models of one local server are offered.
 const maxLocalModels = 3
 
-// discoverOpenAI finds the presets whose keys are set and the models of a local Ollama.
-func discoverOpenAI(ctx context.Context, d Discovery) Found {
-	var found Found
+// lookForServers finds the presets whose keys are set and the models of a local Ollama.
+func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	var unset []string
 	keys := 0
 	for _, p := range openai.Presets() {
 		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
-		offers := d.offersOf(p)
+		offers := d.offersOf(p.Name)
 		switch {
 		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
-			d.addServer(ctx, &found, p, server)
+			d.addServer(ctx, found, p, server)
 		case p.KeyEnv == "":
 		case isSet(d.Env, p.KeyEnv) && len(offers) == 0:
 			found.Findings = append(found.Findings, Finding{What: p.KeyEnv, Result: "no model of its server can be proposed"})
@@ -241,7 +166,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free}
 		found.addLocal(profile, server, d.Env, m.Size, i >= together)
 	}
-	preset, _ := presetNamed(ollama)
+	preset, _ := openai.PresetNamed(ollama)
 	found.Findings = append([]Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
 		{What: "Ollama at " + hostPortOf(cmp.Or(server.BaseURL, preset.BaseURL)), Result: "no answer"},
@@ -261,7 +186,6 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		found.Sources = append(found.Sources, text.Count(keys, "key"))
 		found.Summary = append(found.Summary, text.Count(keys, "key")+" found")
 	}
-	return found
 }
 
 // addServer asks a server at an address from the environment for its models, and offers
@@ -294,7 +218,7 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		}
 		found.offers = append(found.offers, offer{
 			Offer: catalog.Offer{Provider: p.Name, ID: m.Name, Out: m.PriceOut}, road: roadServers,
-			seat: func() Candidate { return candidateOf(profile, openAIProvider{server.WithEnvironment(d.Env)}, d.Env) },
+			seat: candidateOf(profile, openAIProvider{server}, d.Env),
 		})
 	}
 }
@@ -305,86 +229,69 @@ func modelsAt(n int, server string) string {
 
 // addLocal offers a model of a server on this machine, or keeps it as a spare one.
 func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
-	seat := func() Candidate { return candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env) }
 	f.offers = append(f.offers, offer{
-		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare, seat: seat,
+		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare,
+		seat: candidateOf(p, openAIProvider{c}, env),
 	})
 }
 
 // retiresSoon is how long a model has to be offered yet to be proposed.
 const retiresSoon = 30 * 24 * time.Hour
 
-// stock is what is known of the models of a preset.
-type stock struct {
-	preset string
-	name   string // "" at another address than the preset's own
-	asked  string // the preset whose models and dates hold
-	list   List
-	now    time.Time
-}
-
-func (d Discovery) stockOf(preset openai.Preset) stock {
-	s := stock{preset: preset.Name, name: preset.Name, now: time.Now()}
-	if d.Now != nil {
-		s.now = d.Now()
-	}
+// stockOf returns what is known of the models of a preset. Without a list, another server is
+// taken for the preset's own, but for its prices.
+func (d Discovery) stockOf(preset string) stock {
+	s := stock{table: d.Catalog, preset: preset, priced: preset, now: d.Now()}
 	if d.Listed != nil {
-		s.list = d.Listed(preset.Name)
+		s.list = d.Listed(preset)
 	}
-	if (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).Moved() {
-		s.name = ""
-	}
-	s.asked = s.name
-	if len(s.list.Models) == 0 { // the server is taken for the preset's own
-		s.asked = preset.Name
+	if (openai.Config{Preset: preset}).WithEnvironment(d.Env).Moved() {
+		if s.priced = ""; len(s.list.Models) > 0 {
+			s.preset = ""
+		}
 	}
 	return s
 }
 
 // offersOf returns the models of a preset that can be proposed: those of its server's list, or
 // without one those of the catalogue, or else the one of the example configuration.
-func (d Discovery) offersOf(preset openai.Preset) []offer {
+func (d Discovery) offersOf(preset string) []offer {
 	s := d.stockOf(preset)
-	ids := slices.DeleteFunc(offered(d.Catalog, s.asked, s.list, s.now), func(id string) bool {
-		last := lastDay(d.Catalog, s.asked, s.list, id)
+	ids := slices.DeleteFunc(s.offered(), func(id string) bool {
+		last := s.lastDay(id)
 		return !last.IsZero() && last.Sub(s.now) < retiresSoon
 	})
-	if example := d.exampleOf(preset.Name); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
+	if example := d.exampleOf(preset); len(ids) == 0 && len(s.list.Models) == 0 && example.Model != "" {
 		ids = []string{example.Model}
 	}
 	var all []offer
 	for _, id := range ids {
-		all = append(all, d.offerOf(s, id))
+		all = append(all, d.offerOf(s, preset, id))
 	}
 	return all
 }
 
-func (d Discovery) offerOf(s stock, id string) offer {
+func (d Discovery) offerOf(s stock, preset, id string) offer {
 	road := roadKeys
 	switch {
-	case s.preset == openRouter:
+	case preset == openRouter:
 		road = roadRouter
-	case s.preset == "groq", s.preset == "dashscope" && catalog.MakerOf(id) != "qwen":
+	case preset == "groq", preset == "dashscope" && catalog.MakerOf(id) != "qwen":
 		road = roadHosts
 	}
-	f := figuresOf(d.Catalog, s.name, s.list, id, s.now)
-	return offer{
-		Offer: catalog.Offer{Provider: s.preset, ID: id, Out: f.PriceOut}, road: road,
-		seat: func() Candidate {
-			p := agents.Profile{Provider: s.preset, Model: id, ContextWindow: f.Window}
-			p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
-			if example := d.exampleOf(s.preset); example.Model == id && s.name != "" && f.PriceFrom == "" {
-				p = example
-			}
-			c := candidateOf(p, openAIProvider{openai.Config{Preset: s.preset}.WithEnvironment(d.Env)}, d.Env)
-			if c.Note = s.list.unchecked(s.preset); c.Note == "" {
-				if note := retires(d.Catalog, s.asked, s.list, id, s.now); note != "" {
-					c.Note = id + " " + note
-				}
-			}
-			return c
-		},
+	f := s.figures(id)
+	p := agents.Profile{Provider: preset, Model: id, ContextWindow: f.Window}
+	p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = f.PriceIn, f.PriceOut, f.PriceCachedIn, f.Later
+	if example := d.exampleOf(preset); example.Model == id && s.priced != "" && f.PriceFrom == "" {
+		p = example
 	}
+	c := candidateOf(p, openAIProvider{openai.Config{Preset: preset}}, d.Env)
+	if c.Note = s.list.unchecked(preset); c.Note == "" {
+		if note := s.retires(id); note != "" {
+			c.Note = id + " " + note
+		}
+	}
+	return offer{Offer: catalog.Offer{Provider: preset, ID: id, Out: f.PriceOut}, road: road, seat: c}
 }
 
 // exampleOf returns the model that the example configuration has of a preset.
@@ -410,7 +317,6 @@ func (l List) unchecked(provider string) string {
 	return provider + ": not checked with the server"
 }
 
-// ollamaTimeout bounds how long a local server may take to list its models.
 const ollamaTimeout = time.Second
 
 // ollamaModels returns the models of an Ollama server that can debate, and how many of them, the
@@ -422,7 +328,7 @@ func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (mode
 	}
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
-	if preset, _ := presetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
+	if preset, _ := openai.PresetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
 		return nil, 0
 	}
 	models, err := d.Ollama(ctx, server)
@@ -497,7 +403,6 @@ func ListOllama(ctx context.Context, c openai.Config) ([]openai.LocalModel, erro
 	return client.LocalModels(ctx)
 }
 
-// firstOf lists the first names of many.
 func firstOf(names []string) string {
 	const shown = 3
 	if len(names) <= shown {

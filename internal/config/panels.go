@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
+	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -50,7 +51,7 @@ func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error)
 	}
 	w := panelWriter{cfg: cfg, providers: cfg.tableNames()}
 	if raw == nil && p.Name != implicitPanel {
-		w.table("defaults", setting{"panel", p.Name})
+		w.table("[defaults]", map[string]string{"panel": p.Name})
 	}
 	var ids []agents.ID
 	for _, s := range p.Seats {
@@ -65,14 +66,14 @@ func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error)
 			return nil, err
 		}
 	default:
-		fields := []setting{{"agents", ids}}
+		panel := Panel{Agents: ids}
 		if p.Chair != nil {
-			fields = append(fields, setting{"chair", w.agent(*p.Chair)})
+			panel.Chair = w.agent(*p.Chair)
 		}
 		if p.Light != nil {
-			fields = append(fields, setting{"light", w.agent(*p.Light)})
+			panel.Light = w.agent(*p.Light)
 		}
-		w.table("panels."+p.Name, fields...)
+		w.table("[panels."+p.Name+"]", panel)
 	}
 	if w.err != nil {
 		return nil, w.err
@@ -87,22 +88,21 @@ func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error)
 // implicitPanel is the panel of debates where defaults.panel names none.
 const implicitPanel = "default"
 
-// replaceAgents replaces the list of agents of a panel.
 func replaceAgents(raw []byte, panel string, ids []agents.ID) ([]byte, error) {
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	for _, e := range indexOf(doc).exprs {
-		if e.path != "panels."+panel+".agents" {
+	for _, e := range entriesOf(doc) {
+		if e.path != "panels."+panel+".agents" || e.expr.Length == 0 {
 			continue
 		}
-		var w panelWriter
-		list := w.line(setting{"agents", ids})
-		if w.err != nil {
-			return nil, w.err
+		list, err := toml.Marshal(Panel{Agents: ids})
+		if err != nil {
+			return nil, err
 		}
-		bom := len(raw) - len(doc)
-		key, _, _ := strings.Cut(string(doc[e.from:e.to]), "=")
-		_, value, _ := strings.Cut(list, "=")
-		return slices.Concat(raw[:bom+e.from], []byte(key+"="+value), raw[bom+e.to:]), nil
+		from := len(raw) - len(doc) + int(e.expr.Offset)
+		to := from + int(e.expr.Length)
+		key, _, _ := strings.Cut(string(raw[from:to]), "=")
+		_, value, _ := strings.Cut(strings.TrimSpace(string(list)), "=")
+		return slices.Concat(raw[:from], []byte(key+"="+value), raw[to:]), nil
 	}
 	return nil, fmt.Errorf("the panel %s has no line of its own for its seats; change it in the config", panel)
 }
@@ -124,7 +124,6 @@ func appendText(raw []byte, lines string) []byte {
 	return append(slices.Clip(raw), lines...)
 }
 
-// panelWriter writes the tables that a panel needs.
 type panelWriter struct {
 	cfg       Config
 	providers []string // that have a table
@@ -132,33 +131,13 @@ type panelWriter struct {
 	err       error
 }
 
-// setting is a key of a table with its value.
-type setting struct {
-	key   string
-	value any
-}
-
-// line returns a setting as TOML.
-func (w *panelWriter) line(f setting) string {
-	var b bytes.Buffer
-	err := toml.NewEncoder(&b).SetTablesInline(true).Encode(map[string]any{f.key: f.value})
+func (w *panelWriter) table(header string, body any) {
+	raw, err := toml.Marshal(body)
 	w.err = errors.Join(w.err, err)
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// table writes a table.
-func (w *panelWriter) table(name string, fields ...setting) {
-	header := "[" + name + "]"
-	if name == "agents" {
-		header = "[[agents]]"
-	}
 	if w.text.Len() > 0 {
 		w.text.WriteString("\n")
 	}
-	w.text.WriteString(header + "\n")
-	for _, f := range fields {
-		w.text.WriteString(w.line(f) + "\n")
-	}
+	w.text.WriteString(header + "\n" + string(raw))
 }
 
 // agent returns the id of an agent, and writes its table if the configuration does not
@@ -175,7 +154,7 @@ func (w *panelWriter) agent(p agents.Profile) agents.ID {
 	a, err := agentOf(one)
 	w.err = errors.Join(w.err, err)
 	w.cfg.Agents = append(slices.Clip(w.cfg.Agents), a)
-	w.table("agents", a.settings()...)
+	w.table("[[agents]]", a)
 	return one.ID
 }
 
@@ -193,14 +172,13 @@ func (w *panelWriter) provider(name string) {
 		return
 	}
 	w.providers = append(w.providers, name)
-	if _, ok := presetNamed(name); !ok {
+	if _, ok := openai.PresetNamed(name); !ok {
 		w.err = errors.Join(w.err, fmt.Errorf("provider %s is not in the config, and nothing is known of it", text.Label(name)))
 		return
 	}
-	w.table("providers."+name, setting{"preset", name})
+	w.table("[providers."+name+"]", map[string]string{"preset": name})
 }
 
-// agentOf returns the table of an agent.
 func agentOf(p agents.Profile) (Agent, error) {
 	a := Agent{
 		ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model, Persona: p.Persona, Temperature: p.Temperature,
@@ -213,25 +191,4 @@ func agentOf(p agents.Profile) (Agent, error) {
 		}
 	}
 	return a, nil
-}
-
-// settings returns the keys of an agent's table that say something.
-func (a Agent) settings() []setting {
-	all := []setting{{"id", a.ID}, {"name", a.Name}, {"provider", a.Provider}, {"model", a.Model}}
-	add := func(key string, value any, has bool) {
-		if has {
-			all = append(all, setting{key, value})
-		}
-	}
-	add("persona", a.Persona, a.Persona != "")
-	add("temperature", a.Temperature, a.Temperature != nil)
-	add("max_tokens", a.MaxTokens, a.MaxTokens > 0)
-	add("context_window", a.ContextWindow, a.ContextWindow > 0)
-	add("price_in", a.PriceIn, a.PriceIn != nil)
-	add("price_cached_in", a.PriceCachedIn, a.PriceCachedIn != nil)
-	add("price_out", a.PriceOut, a.PriceOut != nil)
-	add("included", a.Included, a.Included)
-	add("reasoning_effort", a.ReasoningEffort, a.ReasoningEffort != "")
-	add("extra", a.Extra, len(a.Extra) > 0)
-	return all
 }

@@ -38,6 +38,7 @@ func TestAddPanel(t *testing.T) {
 	}
 	other := profilesOf(t, twoAgents, "ben", "ada")
 	other[1].Model = "gemma3"
+	inline := strings.Split(twoAgents, "[panels.two]")[0] + "[panels]\ntwo = { agents = [\"ada\", \"ben\"] }\n"
 	const tail = "\n[panels.more]\nagents = ['ben', 'ada']\n"
 	for _, tt := range []struct {
 		name, doc string
@@ -94,8 +95,12 @@ func TestAddPanel(t *testing.T) {
 				"\n[[agents]]\nid = 'ada-2'\nname = 'Ada 2'\nprovider = 'local'\nmodel = 'gemma3'\n",
 		},
 		{
-			name: "tables that cannot be appended to", doc: strings.Split(twoAgents, "[panels.two]")[0] + "[panels]\ntwo = { agents = [\"ada\", \"ben\"] }\n",
-			panel: config.NewPanel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")}, replace: true, err: "has no line of its own",
+			name: "replaced in a table in one line", doc: inline, panel: config.NewPanel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
+			replace: true, want: strings.Replace(inline, `["ada", "ben"]`, "['ben', 'ada']", 1),
+		},
+		{
+			name: "a table that cannot be appended to", doc: inline, panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")},
+			want: "+" + tail,
 		},
 		{name: "the name of the demo", doc: twoAgents, panel: config.NewPanel{Name: demo.Name, Seats: found}, err: "reserved"},
 		{name: "no name", doc: twoAgents, panel: config.NewPanel{Name: "My Panel", Seats: found}, err: "is not a name"},

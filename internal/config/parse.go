@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding"
 	"encoding/hex"
@@ -21,7 +22,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxFile bounds the configuration file, in bytes.
 const maxFile = 1 << 20
 
 // Load reads the configuration file. Its error is fs.ErrNotExist for a file that does
@@ -42,10 +42,10 @@ func Parse(path string, raw []byte) (Config, error) {
 	if err != nil {
 		return Config{}, &Error{Path: path, Problems: []Problem{{1, 1, err.Error()}}}
 	}
-	r := &parser{doc: doc, index: indexOf(doc), faulty: map[string]bool{}}
-	cfg := r.decode()
-	cfg.ModesDir = ModesBeside(path)
-	if !r.broken {
+	r := &parser{doc: doc, entries: entriesOf(doc)}
+	cfg := Default()
+	if r.decode(&cfg) {
+		cfg.ModesDir = ModesBeside(path)
 		r.check(cfg)
 		r.checkKeys(&cfg)
 		r.loadTheme(path, &cfg.UI)
@@ -57,70 +57,59 @@ func Parse(path string, raw []byte) (Config, error) {
 	return cfg, nil
 }
 
-// parser decodes one document and collects its problems.
 type parser struct {
 	doc      []byte
-	index    index
+	entries  []entry
 	problems []Problem
-	faulty   map[string]bool // keys with a problem; later problems of theirs are dropped
-	broken   bool            // not TOML: the rest cannot be checked
 }
 
-// decode decodes as much of the document as it can. The decoder stops at the first
-// value of a wrong type, so that value is blanked out and decoding starts again.
-func (r *parser) decode() Config {
-	doc := bytes.Clone(r.doc)
-	for {
-		cfg := Default()
-		err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&cfg)
-		var wrong *toml.DecodeError
-		var unknown *toml.StrictMissingError
-		switch {
-		case err == nil:
-			return cfg
-		case errors.As(err, &unknown):
-			for i := range unknown.Errors {
-				r.unknown(&unknown.Errors[i])
-			}
-			return cfg
-		case errors.As(err, &wrong):
-			at := r.invalid(wrong)
-			if at == nil {
-				return cfg
-			}
-			blank(doc, *at)
-		default:
-			r.problems = append(r.problems, Problem{Line: 1, Column: 1, Text: text.Line(strings.TrimPrefix(err.Error(), "toml: "))})
-			r.broken = true
-			return cfg
+// decode decodes the document. It returns false if that ended at a value that cannot be read.
+func (r *parser) decode(cfg *Config) bool {
+	err := toml.NewDecoder(bytes.NewReader(r.doc)).DisallowUnknownFields().Decode(cfg)
+	var wrong *toml.DecodeError
+	var unknown *toml.StrictMissingError
+	switch {
+	case errors.As(err, &unknown):
+		for i := range unknown.Errors {
+			r.unknown(&unknown.Errors[i])
 		}
+	case errors.As(err, &wrong):
+		line, column := wrong.Position()
+		r.problems = append(r.problems, Problem{line, column, r.cause(wrong)})
+	case err != nil:
+		r.problems = append(r.problems, Problem{1, 1, decoderText(err)})
 	}
+	return err == nil || unknown != nil
 }
 
-// invalid records a decoder error and returns the span to blank out; nil if the
-// document is not TOML at all.
-func (r *parser) invalid(e *toml.DecodeError) *span {
+func decoderText(err error) string { return text.Line(strings.TrimPrefix(err.Error(), "toml: ")) }
+
+// entryAt returns the last entry that begins at a position or before it.
+func (r *parser) entryAt(line, column int) (e entry) {
+	for _, next := range r.entries {
+		if next.line > line || next.line == line && next.column > column {
+			break
+		}
+		e = next
+	}
+	return e
+}
+
+// cause says what is wrong at the place of a decoder's error.
+func (r *parser) cause(e *toml.DecodeError) string {
 	line, column := e.Position()
-	raw := text.Line(strings.TrimPrefix(e.Error(), "toml: "))
-	at, ok := r.index.around(line, column)
-	if !ok || r.index.broken {
-		if odd := r.oddAt(line, column); odd != "" {
-			raw = odd
-		}
-		r.problems = append(r.problems, Problem{Line: line, Column: column, Text: raw})
-		r.broken = true
-		return nil
+	if odd := r.oddAt(line, column); odd != "" {
+		return odd
 	}
-	key := r.index.keyAt(line, column, e.Key())
-	first := slices.IndexFunc(r.index.exprs, func(x expr) bool { return x.path == at.path })
-	if want := expected(key); r.index.exprs[first].start != at.start {
-		raw = fmt.Sprintf("defined twice, first in line %d", r.index.exprs[first].start.line)
-	} else if want != "" {
-		raw = want
+	at := r.entryAt(line, column)
+	if len(e.Key()) == 0 || at.path == "" { // it is not TOML
+		return decoderText(e)
 	}
-	r.faulty[at.path] = true
-	r.problems = append(r.problems, Problem{Line: line, Column: column, Text: text.Label(strings.Join(key, ".")) + ": " + raw})
-	return &at.span
+	why := cmp.Or(expected(at.names), decoderText(e))
+	if first := r.entries[slices.IndexFunc(r.entries, func(o entry) bool { return o.path == at.path })]; first.line < at.line {
+		why = fmt.Sprintf("defined twice, first in line %d", first.line)
+	}
+	return text.Label(strings.Join(at.names, ".")) + ": " + why
 }
 
 // oddCharacters are characters that editors and web pages put in place of others, with their
@@ -154,18 +143,10 @@ func (r *parser) oddAt(line, column int) string {
 	return ""
 }
 
-func blank(doc []byte, s span) {
-	for i := s.from; i < s.to && i < len(doc); i++ {
-		if doc[i] != '\n' && doc[i] != '\r' {
-			doc[i] = ' '
-		}
-	}
-}
-
 // unknown records a key that does not exist, and suggests the closest one that does.
 func (r *parser) unknown(e *toml.DecodeError) {
 	line, column := e.Position()
-	key := r.index.keyAt(line, column, e.Key())
+	key := r.entryAt(line, column).names
 	t, depth := follow(key)
 	known := keysOf(t)
 	name := key[len(key)-1]
@@ -237,7 +218,7 @@ func field(t reflect.Type, name string) (reflect.Type, bool) {
 		return nil, false
 	}
 	for _, f := range reflect.VisibleFields(t) {
-		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" && strings.EqualFold(tag, name) {
+		if key := keyOf(f); key != "" && strings.EqualFold(key, name) {
 			return f.Type, true
 		}
 	}
@@ -252,11 +233,17 @@ func keysOf(t reflect.Type) []string {
 	}
 	var names []string
 	for _, f := range reflect.VisibleFields(t) {
-		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" {
-			names = append(names, tag)
+		if key := keyOf(f); key != "" {
+			names = append(names, key)
 		}
 	}
 	return names
+}
+
+// keyOf returns the key of a field; "" if it has none.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return strings.TrimPrefix(key, "-")
 }
 
 func inner(t reflect.Type) reflect.Type {
@@ -266,7 +253,6 @@ func inner(t reflect.Type) reflect.Type {
 	return t
 }
 
-// kindOf describes the values of a type.
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -293,64 +279,49 @@ func kindOf(t reflect.Type) string {
 // colours in the folder themes next to the configuration, without its .toml.
 var builtinThemes = []string{"auto", "dark", "light", "high-contrast"}
 
-var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[0-9a-fA-F]{6}$`) })
+var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#[0-9a-fA-F]{6})?$`) })
 
 // loadTheme reads the colours that ui.theme names, if it names a file.
 func (r *parser) loadTheme(path string, ui *UI) {
 	if slices.Contains(builtinThemes, ui.Theme) {
 		return
 	}
-	const key = "ui.theme"
 	if ui.Theme == "" || ui.Theme != filepath.Base(ui.Theme) || strings.HasPrefix(ui.Theme, ".") {
-		r.problem(key, "%q is none of %s and no name of a file in the folder themes", ui.Theme, strings.Join(builtinThemes, ", "))
+		r.problem("ui.theme", "%q is none of %s and no name of a file in the folder themes", ui.Theme, strings.Join(builtinThemes, ", "))
 		return
 	}
 	file := filepath.Join(filepath.Dir(path), "themes", ui.Theme+".toml")
 	raw, err := text.ReadFile(file, 64<<10)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.problem(key, "%q is none of %s, and there is no file %s", ui.Theme, strings.Join(builtinThemes, ", "), file)
-		return
+		err = fmt.Errorf("%q is none of %s, and there is no file", ui.Theme, strings.Join(builtinThemes, ", "))
+	}
+	if err == nil {
+		ui.Colors, err = parseTheme(raw)
 	}
 	if err != nil {
-		r.problem(key, "%v", err)
-		return
+		r.problem("ui.theme", "%s: %s", file, decoderText(err))
 	}
-	if raw, err = text.DecodeText(raw); err != nil {
-		r.problem(key, "%s %v", file, err)
-		return
-	}
-	var c Colors
-	if err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&c); err != nil {
-		var unknown *toml.StrictMissingError
-		if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-			r.problem(key, "%s: there is no colour %q", file, strings.Join(unknown.Errors[0].Key(), "."))
-			return
-		}
-		r.problem(key, "%s: %v", file, err)
-		return
-	}
-	if wrong := c.invalid(); wrong != "" {
-		r.problem(key, "%s: %s", file, wrong)
-		return
-	}
-	ui.Colors = &c
 }
 
-// invalid says which colour cannot be used; "" if all can.
-func (c Colors) invalid() string {
-	v := reflect.ValueOf(c)
-	for i := range v.NumField() {
-		name, values := v.Type().Field(i).Tag.Get("toml"), c.Seats
-		if v.Field(i).Kind() == reflect.String {
-			values = []string{v.Field(i).String()}
-		} else if len(c.Seats) > 8 {
-			return "seats has more than eight colours"
-		}
-		for _, s := range values {
-			if s != "" && !colorName().MatchString(s) {
-				return name + ": " + text.Line(s) + " is not a colour such as #a1c0ff"
-			}
+func parseTheme(raw []byte) (*Colors, error) {
+	raw, err := text.DecodeText(raw)
+	if err != nil {
+		return nil, err
+	}
+	var c Colors
+	err = toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&c)
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) {
+		return nil, fmt.Errorf("there is no colour %q", strings.Join(unknown.Errors[0].Key(), "."))
+	}
+	all := []string{c.Text, c.Muted, c.Faint, c.Line, c.Accent, c.Success, c.Warning, c.Danger, c.Selected}
+	for _, s := range append(all, c.Seats...) {
+		if err == nil && !colorName().MatchString(s) {
+			err = fmt.Errorf("%s is not a colour such as #a1c0ff", text.Line(s))
 		}
 	}
-	return ""
+	if len(c.Seats) > 8 {
+		err = errors.New("seats has more than eight colours")
+	}
+	return &c, err
 }

@@ -121,7 +121,7 @@ func sameModel(a, b Candidate) bool {
 // again returns the seat of a model that was proposed before, or why it cannot be had.
 func (d Discovery) again(found Found, p Proposed) (c Candidate, why string) {
 	if i := slices.IndexFunc(found.offers, func(o offer) bool { return o.Provider == p.Provider && o.ID == p.Model }); i >= 0 {
-		c = found.offers[i].seat()
+		c = found.offers[i].seat
 	} else if c, why = d.unoffered(p); why != "" {
 		return c, why
 	}
@@ -144,7 +144,7 @@ func isDearer(price, limit float64) bool { return price > limit*(1+1e-6) }
 // unoffered returns the seat of a model that would not be proposed today, such as one that retires
 // soon or whose server gives no list now. Why says why it cannot be had.
 func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
-	preset, ok := presetNamed(p.Provider)
+	preset, ok := openai.PresetNamed(p.Provider)
 	server := openai.Config{Preset: p.Provider}.WithEnvironment(d.Env)
 	switch {
 	case !ok:
@@ -154,23 +154,22 @@ func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
 	case !isSet(d.Env, preset.KeyEnv):
 		return c, preset.KeyEnv + " is not set"
 	}
-	s := d.stockOf(preset)
-	if gone(d.Catalog, s.asked, s.list, p.Model, s.now) {
-		return c, retires(d.Catalog, s.asked, s.list, p.Model, s.now)
+	s := d.stockOf(p.Provider)
+	if s.gone(p.Model) {
+		return c, s.retires(p.Model)
 	}
 	if _, listed := s.list.Find(p.Model); len(s.list.Models) > 0 && !listed || !catalog.Debates(p.Model) {
 		return c, "its server does not list it"
 	}
-	return d.offerOf(s, p.Model).seat(), ""
+	return d.offerOf(s, p.Provider, p.Model).seat, ""
 }
 
 // costsNoMore reports whether an answer of a model costs no more than one of a model that was
 // proposed, whose price is the lower one of then and now. What is not known is no reason to pay.
 func (d Discovery) costsNoMore(c Candidate, p Proposed) bool {
 	limit := p.PriceOut
-	if preset, ok := presetNamed(p.Provider); ok {
-		s := d.stockOf(preset)
-		if now := figuresOf(d.Catalog, s.name, s.list, p.Model, s.now).PriceOut; now != nil && (limit == nil || *now < *limit) {
+	if _, ok := openai.PresetNamed(p.Provider); ok {
+		if now := d.stockOf(p.Provider).figures(p.Model).PriceOut; now != nil && (limit == nil || *now < *limit) {
 			limit = now
 		}
 	}

@@ -23,89 +23,86 @@ import (
 	"roundtable/internal/text"
 )
 
-// kinds lists the kinds of provider. A new kind is a file of this package that
-// adapts the package behind it, and a line here.
-var kinds = []kind{openAICompatible, ownLoop, scripted}
-
-// kind is a way to reach models: a protocol, a program or a script.
-type kind struct {
-	// name is what the key kind of a [providers.NAME] table says.
-	name string
-	// table adapts such a table. It is nil for a kind that has none.
-	table func(t ProviderTable) provider
-	// known returns the providers that work without a table, in the order in
-	// which they are offered.
-	known func(o ClientOptions) []knownProvider
-	// discover looks for agents that could debate without a configuration. It is
-	// nil for a kind that has nothing to look for.
-	discover func(ctx context.Context, d Discovery) Found
-}
-
-// knownProvider is a provider and the name by which agents refer to it.
-type knownProvider struct {
-	name string
-	provider
-}
-
 // provider is what this package needs from a provider, whatever its kind.
 type provider interface {
-	// validate reports everything that is wrong with the table. Each error begins
-	// with the key at fault and a colon.
-	validate() error
 	// open returns the provider ready for use. Ctx ends the commands that a key
 	// is asked of.
 	open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error)
-	// normalized lists settings that are used otherwise than they are written.
-	normalized(name string) []string
-	// keyVariable names the environment variable that holds the key; "" if none does.
-	keyVariable() string
 	// missing says what the user has to do before the provider can be used, such
 	// as "set OPENAI_API_KEY"; "" if it is ready.
 	missing(env func(string) (string, bool)) string
 	// recipient names who receives the prompts. Local is true if they do not
 	// leave this machine.
 	recipient(env func(string) (string, bool)) (name string, local bool)
-	// holdsSecrets reports whether the table itself may contain a key.
-	holdsSecrets() bool
 	// silence returns how long its models may be silent before the first piece of an
 	// answer, and between two pieces, until that is shown as a warning.
 	silence() (first, between time.Duration)
 }
 
-// tables returns all [providers.NAME] tables.
-func (c Config) tables() map[string]provider {
-	all := map[string]provider{}
-	for name, t := range c.Providers {
-		adapt := openAICompatible.table // reports a kind that is unknown
-		for _, k := range kinds {
-			if k.table != nil && k.name == t.Kind {
-				adapt = k.table
-			}
-		}
-		all[name] = adapt(t)
+// provider returns what a table describes.
+func (t ProviderTable) provider() provider {
+	if t.Kind == kindACP {
+		return acpProvider{t}
 	}
-	return all
+	return openAIProvider{t.Config}
+}
+
+// validate reports everything that is wrong with the table. Each error begins with the key
+// at fault and a colon.
+func (t ProviderTable) validate() error {
+	switch t.Kind {
+	case kindACP:
+		return acpProvider{t}.validate()
+	case "":
+		needs := map[string]bool{"command": len(t.Command) > 0, "env": t.Env != nil, "env_add": t.EnvAdd != nil}
+		if err := unused(fmt.Sprintf("needs kind = %q", kindACP), needs); err != nil {
+			return err
+		}
+		return t.Validate()
+	}
+	return fmt.Errorf("kind: %q is none; leave it out, or set %q for an agent's own program", text.Label(t.Kind), kindACP)
+}
+
+// unused reports the keys that are set and have no meaning in a table of its kind.
+func unused(why string, keys map[string]bool) error {
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if keys[key] {
+			errs = append(errs, fmt.Errorf("%s: %s", key, why))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // tableNames returns the names of all [providers.NAME] tables, sorted.
 func (c Config) tableNames() []string { return slices.Sorted(maps.Keys(c.Providers)) }
 
-// known returns the providers of all kinds that need no table.
-func known(o ClientOptions) []knownProvider {
+// knownProvider is a provider that needs no table, and the name by which agents refer to it.
+type knownProvider struct {
+	name string
+	provider
+}
+
+// known returns the providers that need no table, in the order in which they are offered. The
+// names of programs end in -acp, since gemini is also a server.
+func known() []knownProvider {
 	var all []knownProvider
-	for _, k := range kinds {
-		all = append(all, k.known(o)...)
+	for _, p := range openai.Presets() {
+		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}}})
 	}
-	return all
+	for _, p := range acp.Presets() {
+		all = append(all, knownProvider{p.Name + "-" + kindACP, presetProvider(p.Name)})
+	}
+	return append(all, knownProvider{demo.Name, demoProvider{}})
 }
 
 // provider returns the provider that agents refer to by name: a table of the
 // configuration, or else a known one.
 func (c Config) provider(name string) (provider, bool) {
-	if p, ok := c.tables()[name]; ok {
-		return p, true
+	if t, ok := c.Providers[name]; ok {
+		return t.provider(), true
 	}
-	for _, p := range known(ClientOptions{}) {
+	for _, p := range known() {
 		if p.name == name {
 			return p.provider, true
 		}
@@ -113,17 +110,21 @@ func (c Config) provider(name string) (provider, bool) {
 	return nil, false
 }
 
+// keyVariable names the environment variable that holds the key of a provider; "" if none does.
+func keyVariable(p provider) string {
+	server, _ := p.(openAIProvider)
+	return server.KeyVariable()
+}
+
 // Clients opens providers by name. Each is opened, and its key asked for, when a
 // debate with its agents starts. Equal commands for keys run once.
 type Clients struct {
-	ctx       context.Context // of the commands that keys are asked of
-	cancel    context.CancelFunc
-	options   ClientOptions
-	cfg       Config
-	providers map[string]provider
-	clients   memo[agents.Provider]
-	opening   sync.WaitGroup
-	onlyLocal bool
+	ctx     context.Context // of the commands that keys are asked of
+	cancel  context.CancelFunc
+	options ClientOptions
+	cfg     Config
+	clients memo[agents.Provider]
+	opening sync.WaitGroup
 }
 
 // ClientOptions holds what providers need besides the configuration.
@@ -147,12 +148,8 @@ type ClientOptions struct {
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
 	o.keys, o.starts, o.gone = &memo[string]{}, &acp.Starts{}, cfg.Gone
-	c := &Clients{options: o, cfg: cfg, providers: map[string]provider{}, onlyLocal: cfg.Defaults.OnlyLocal}
+	c := &Clients{options: o, cfg: cfg}
 	c.ctx, c.cancel = context.WithCancel(ctx)
-	for _, p := range known(o) {
-		c.providers[p.name] = p.provider
-	}
-	maps.Copy(c.providers, cfg.tables())
 	return c
 }
 
@@ -162,7 +159,9 @@ func (c *Clients) Close() error {
 	c.cancel()
 	c.opening.Wait()
 	var err error
-	for _, client := range c.clients.values() {
+	c.clients.mu.Lock()
+	defer c.clients.mu.Unlock()
+	for _, client := range c.clients.values {
 		if closer, ok := client.(io.Closer); ok {
 			err = errors.Join(err, closer.Close())
 		}
@@ -192,7 +191,7 @@ func openFailure(name string, err error) error {
 
 // Provider returns the provider of an agent.
 func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
-	provider, ok := c.providers[p.Provider]
+	provider, ok := c.cfg.provider(p.Provider)
 	if !ok {
 		return nil, &agents.Failure{
 			Kind:   agents.KindConfig,
@@ -200,7 +199,7 @@ func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
 		}
 	}
-	if to, local := provider.recipient(c.options.Env); c.onlyLocal && !local {
+	if to, local := provider.recipient(c.options.Env); c.cfg.Defaults.OnlyLocal && !local {
 		return nil, &agents.Failure{
 			Kind: agents.KindConfig, Cause: "Nothing was sent to " + text.Line(to) + ": only_local lets nothing leave this machine.",
 		}
@@ -238,9 +237,10 @@ func (c *Clients) Ready(all []agents.Profile) error {
 // those of seats that their servers ignore.
 func Normalized(cfg Config) []string {
 	var lines []string
-	tables := cfg.tables()
 	for _, name := range cfg.tableNames() {
-		lines = append(lines, tables[name].normalized(name)...)
+		if p, ok := cfg.Providers[name].provider().(openAIProvider); ok {
+			lines = append(lines, p.normalized(name)...)
+		}
 	}
 	return append(lines, cfg.ignored()...)
 }
@@ -252,8 +252,8 @@ func (c Config) Usable(env func(string) (string, bool)) []string {
 		return names
 	}
 	var names []string
-	for _, p := range known(ClientOptions{Env: env}) {
-		if p.name == ollama || p.keyVariable() != "" && p.missing(env) == "" {
+	for _, p := range known() {
+		if p.name == ollama || keyVariable(p.provider) != "" && p.missing(env) == "" {
 			names = append(names, p.name)
 		}
 	}
@@ -279,24 +279,12 @@ func (c Config) HasProvider(name string) bool {
 // need no table.
 func (c Config) ProviderNames() []string {
 	names := c.tableNames()
-	for _, p := range known(ClientOptions{}) {
+	for _, p := range known() {
 		if !slices.Contains(names, p.name) {
 			names = append(names, p.name)
 		}
 	}
 	return names
-}
-
-// KeyUnchecked reports whether a provider's list of models says nothing about its key.
-func (c *Clients) KeyUnchecked(ctx context.Context, name string) bool {
-	client, err := c.Provider(agents.Profile{Provider: name})
-	if err != nil {
-		return false
-	}
-	unchecked, ok := client.(interface {
-		KeyUnchecked(ctx context.Context) bool
-	})
-	return ok && unchecked.KeyUnchecked(ctx)
 }
 
 // ProgramAsks says what is set so that the program of a provider asks before it acts. Ok
@@ -335,74 +323,52 @@ func (c *Clients) Check(ctx context.Context, name string) (string, error) {
 // memo calls functions once by name. A success is kept. A failure is shared by all
 // that wait for it, and kept until forget.
 type memo[T any] struct {
-	mu    sync.Mutex
-	calls map[string]*call[T]
-}
-
-type call[T any] struct {
-	done  chan struct{}
-	value T
-	err   error
+	mu     sync.Mutex
+	calls  map[string]func() (T, error)
+	failed []string
+	values []T // of those that succeeded
 }
 
 // do returns the result of f, which runs unless a call of the same name has begun.
 func (m *memo[T]) do(name string, f func() (T, error)) (T, error) {
 	m.mu.Lock()
-	c, begun := m.calls[name]
+	if m.calls == nil {
+		m.calls = map[string]func() (T, error){}
+	}
+	call, begun := m.calls[name]
 	if !begun {
-		c = &call[T]{done: make(chan struct{})}
-		if m.calls == nil {
-			m.calls = map[string]*call[T]{}
-		}
-		m.calls[name] = c
+		call = sync.OnceValues(func() (T, error) {
+			value, err := f()
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if err != nil {
+				m.failed = append(m.failed, name)
+			} else {
+				m.values = append(m.values, value)
+			}
+			return value, err
+		})
+		m.calls[name] = call
 	}
 	m.mu.Unlock()
-	if !begun {
-		defer close(c.done)
-		c.value, c.err = f()
-		return c.value, c.err
-	}
-	<-c.done
-	return c.value, c.err
-}
-
-// values returns the results so far of the calls that succeeded.
-func (m *memo[T]) values() []T {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []T
-	for _, c := range m.calls {
-		select {
-		case <-c.done:
-			if c.err == nil {
-				all = append(all, c.value)
-			}
-		default:
-		}
-	}
-	return all
+	return call()
 }
 
 // forget drops the failures, so that the next call runs again.
 func (m *memo[T]) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for name, c := range m.calls {
-		select {
-		case <-c.done:
-			if c.err != nil {
-				delete(m.calls, name)
-			}
-		default:
-		}
+	for _, name := range m.failed {
+		delete(m.calls, name)
 	}
+	m.failed = nil
 }
 
 // Discovery looks for agents that can debate without a configuration. It reads
 // the environment and asks the local server; it sends nothing to anyone else.
 type Discovery struct {
-	Catalog catalog.Table                                                    // says which model of a provider is proposed
-	Now     func() time.Time                                                 // nil: time.Now
+	Catalog catalog.Table // says which model of a provider is proposed
+	Now     func() time.Time
 	Example Config                                                           // has a model for each preset that the catalogue has none of
 	Env     func(name string) (value string, ok bool)                        // the environment
 	Ollama  OllamaLister                                                     // nil: it is not asked
@@ -429,12 +395,11 @@ type Found struct {
 	offers []offer
 }
 
-// offer is a model or an agent that could take a seat.
 type offer struct {
 	catalog.Offer
 	road  road
 	spare bool // see Candidate
-	seat  func() Candidate
+	seat  Candidate
 }
 
 // road is a way to models. A maker's are taken by the first one that has some.
@@ -454,23 +419,22 @@ const (
 // some spare ones.
 func seats(offers []offer, most int) []Candidate {
 	by := make([][]catalog.Offer, roads)
-	seat := map[[2]string]func() Candidate{}
+	seat := map[[2]string]Candidate{}
 	var spares []Candidate
 	for _, o := range offers {
 		seat[[2]string{o.Provider, o.ID}] = o.seat
 		if !o.spare {
 			by[o.road] = append(by[o.road], o.Offer)
 		} else if len(spares) < maxLocalModels {
-			one := o.seat()
-			one.Spare = true
-			spares = append(spares, one)
+			o.seat.Spare = true
+			spares = append(spares, o.seat)
 		}
 	}
 	var all []Candidate
 	seated := map[string]bool{}
 	for _, o := range catalog.Panel(by...) {
 		if len(all) < most {
-			one := seat[[2]string{o.Provider, o.ID}]()
+			one := seat[[2]string{o.Provider, o.ID}]
 			one.Step = stepOf(o, seated)
 			all = append(all, one)
 		}
@@ -497,22 +461,13 @@ type Candidate struct {
 	Step      string // how it was chosen, such as "the best of gpt"
 }
 
-// Look asks all kinds of provider for what they can find.
+// Look asks servers and looks for programs.
 func (d Discovery) Look(ctx context.Context) Found {
 	var all Found
-	for _, k := range kinds {
-		if k.discover == nil {
-			continue
-		}
-		found := k.discover(ctx, d)
-		all.offers = append(all.offers, found.offers...)
-		all.Findings = append(all.Findings, found.Findings...)
-		all.Sources = append(all.Sources, found.Sources...)
-		all.Summary = append(all.Summary, found.Summary...)
-		all.Unseated = cmp.Or(all.Unseated, found.Unseated)
-	}
+	d.lookForServers(ctx, &all)
+	d.lookForPrograms(&all)
 	if d.OnlyLocal { // before a maker is taken from another road
-		all.offers = slices.DeleteFunc(all.offers, func(o offer) bool { return !o.seat().Local })
+		all.offers = slices.DeleteFunc(all.offers, func(o offer) bool { return !o.seat.Local })
 		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})
 		all.Unseated = Unseated{}
 	}
@@ -567,20 +522,11 @@ func (c Config) Recipient(name string, env func(string) (string, bool)) (recipie
 	return cmp.Or(recipient, name), false
 }
 
-// scripted is the kind of the built-in panel, which needs no model. It has no table.
-var scripted = kind{
-	known: func(ClientOptions) []knownProvider { return []knownProvider{{demo.Name, demoProvider{}}} },
-}
-
+// demoProvider is the built-in panel, which needs no model.
 type demoProvider struct{}
 
-func (demoProvider) validate() error                                                 { return nil }
-func (demoProvider) normalized(string) []string                                      { return nil }
-func (demoProvider) keyVariable() string                                             { return "" }
 func (demoProvider) missing(func(string) (string, bool)) string                      { return "" }
 func (demoProvider) recipient(func(string) (string, bool)) (name string, local bool) { return "", true }
-
-func (demoProvider) holdsSecrets() bool { return false }
 
 func (demoProvider) silence() (first, between time.Duration) { return 0, 0 }
 

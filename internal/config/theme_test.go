@@ -20,8 +20,8 @@ func TestLoad_themesOfTheUser(t *testing.T) {
 		{"empty", "", "", `"" is none of auto`},
 		{"no TOML", "mine", "accent = ", "mine.toml: "},
 		{"unknown colour", "mine", "acent = \"#123456\"\n", `there is no colour "acent"`},
-		{"not a colour", "mine", "accent = \"mauve\"\n", "accent: mauve is not a colour such as #a1c0ff"},
-		{"a seat is not a colour", "mine", "seats = [\"#12345\"]\n", "seats: #12345 is not a colour"},
+		{"not a colour", "mine", "accent = \"mauve\"\n", "mauve is not a colour such as #a1c0ff"},
+		{"a seat is not a colour", "mine", "seats = [\"#12345\"]\n", "#12345 is not a colour"},
 		{"nine seats", "mine", `seats = ["","","","","","","","",""]`, "seats has more than eight colours"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,48 +24,26 @@ func hasModes(path string) bool {
 }
 
 // mountOwner returns the owner of the mount that a path is on, if this is a container:
-// what is mounted there belongs to a user outside.
+// what is mounted there belongs to a user outside. A mount is another device than the folder
+// that it is in.
 func mountOwner(path string) (uid int, ok bool) {
 	if !inContainer() {
 		return 0, false
 	}
 	path, err := filepath.Abs(path)
-	if err != nil {
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	var at, above unix.Stat_t
+	if err != nil || unix.Stat(path, &at) != nil {
 		return 0, false
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return 0, false
-	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return 0, false
-	}
-	info, err := os.Stat(mountPoint(string(mounts), path))
-	if err != nil {
-		return 0, false
-	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return int(st.Uid), true
-}
-
-// mountPoint returns where the file system of an absolute path is mounted.
-func mountPoint(mountinfo, path string) string {
-	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-	longest := "/"
-	for line := range strings.Lines(mountinfo) {
-		fields := strings.Fields(line)
-		if len(fields) < 5 {
-			continue
-		}
-		at := unescape.Replace(fields[4])
-		if (path == at || strings.HasPrefix(path, at+"/")) && len(at) > len(longest) {
-			longest = at
+	for ; path != "/"; at = above {
+		if path = filepath.Dir(path); unix.Stat(path, &above) != nil || above.Dev != at.Dev {
+			break
 		}
 	}
-	return longest
+	return int(at.Uid), true
 }
 
 // inContainer reports whether the program runs in a container: one of Docker, Podman or

@@ -102,15 +102,6 @@ func TestJudge_knowsFileSystemsAndMounts(t *testing.T) {
 	}
 }
 
-func TestMountPoint_isTheNearest(t *testing.T) {
-	mounts := "1 0 0:1 / / rw - overlay o rw\n2 1 0:2 / /home rw - ext4 d rw\n3 1 0:3 / /home/my\\040dir rw - ext4 d rw\n"
-	for path, want := range map[string]string{"/etc/x": "/", "/home/a": "/home", "/home/my dir/x": "/home/my dir", "/homes/x": "/"} {
-		if got := config.MountPoint(mounts, path); got != want {
-			t.Errorf("%s is on %s", path, got)
-		}
-	}
-}
-
 // configAt returns the path of a new config with these permissions, in a folder with those.
 func configAt(t *testing.T, file, folder os.FileMode) string {
 	t.Helper()

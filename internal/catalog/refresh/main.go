@@ -4,13 +4,12 @@
 package main
 
 import (
-	"archive/zip"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -60,20 +59,18 @@ func refresh(version, file string) error {
 	if err != nil {
 		return err
 	}
-	archive, err := zip.OpenReader(found.Zip)
-	if err != nil {
-		return err
-	}
-	defer archive.Close() //nolint:errcheck // it is read
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s %s\n", module, found.Version, found.date.Format(time.DateOnly))
 	for _, s := range sources {
-		name := path.Join(module+"@"+found.Version, "internal/providers/configs", s.file+".json")
-		models, err := read(archive, name)
+		raw, err := os.ReadFile(filepath.Join(found.Dir, "internal/providers/configs", s.file+".json"))
+		var p struct{ Models []model }
+		if err == nil {
+			err = json.Unmarshal(raw, &p)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.file, err)
 		}
-		for _, m := range models {
+		for _, m := range p.Models {
 			b.WriteString(m.row(s.preset) + "\n")
 		}
 	}
@@ -81,7 +78,7 @@ func refresh(version, file string) error {
 }
 
 type downloaded struct {
-	Version, Info, Zip, Error string
+	Version, Info, Dir, Error string
 	date                      time.Time
 }
 
@@ -94,7 +91,7 @@ func download(version string) (d downloaded, err error) {
 	if err := json.Unmarshal(out, &d); err != nil {
 		return d, cmp.Or(runErr, err)
 	}
-	if d.Zip == "" {
+	if d.Dir == "" {
 		return d, fmt.Errorf("%s@%s was not fetched: %s", module, version, d.Error)
 	}
 	raw, err := os.ReadFile(d.Info)
@@ -105,17 +102,6 @@ func download(version string) (d downloaded, err error) {
 	err = json.Unmarshal(raw, &info)
 	d.date = info.Time
 	return d, err
-}
-
-func read(archive *zip.ReadCloser, name string) ([]model, error) {
-	f, err := archive.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it is read
-	var p struct{ Models []model }
-	err = json.NewDecoder(f).Decode(&p)
-	return p.Models, err
 }
 
 // row returns a model as a row of the table. What the source calls the price of cached

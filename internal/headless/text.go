@@ -103,7 +103,7 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 // heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
-	l.line("Debate %s: %s", s.ID, text.Line(s.Name()))
+	l.line("%s: %s", strings.TrimSpace("Debate "+s.ID), text.Line(s.Name()))
 	if by := s.Author.Note(); by != "" {
 		l.line("The topic is %s.", text.Line(by))
 	}
@@ -563,7 +563,7 @@ func (l *TextReporter) End(e Result) {
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:
-		l.openRequests(e.Session)
+		l.OpenRequests(e.Session)
 	case Completed, Stopped:
 		if e.Session.Verdict == nil { // the budget allowed no call
 			l.line("Stopped: %s.", text.Line(e.Reason))
@@ -596,8 +596,8 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	l.line("%s", lines[len(lines)-1])
 }
 
-// openRequests writes the open requests and the commands that answer them.
-func (l *TextReporter) openRequests(s debate.Session) {
+// OpenRequests writes the open requests and the commands that answer them.
+func (l *TextReporter) OpenRequests(s debate.Session) {
 	l.Session = s
 	open := s.OpenRequests()
 	required := len(s.Unanswered())
@@ -702,7 +702,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 			l.followUp(f)
 		}
 	case status == debate.NeedsContext:
-		l.openRequests(s)
+		l.OpenRequests(s)
 	case l.Holder == nil: // else it was said, and no other command can continue
 		l.whatContinues(s)
 	}

@@ -563,7 +563,7 @@ func (l *TextReporter) End(e Result) {
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:
-		l.OpenRequests(e.Session)
+		l.openRequests(e.Session)
 	case Completed, Stopped:
 		if e.Session.Verdict == nil { // the budget allowed no call
 			l.line("Stopped: %s.", text.Line(e.Reason))
@@ -596,8 +596,8 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	l.line("%s", lines[len(lines)-1])
 }
 
-// OpenRequests writes the open requests and the commands that answer them.
-func (l *TextReporter) OpenRequests(s debate.Session) {
+// openRequests writes the open requests and the commands that answer them.
+func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
 	open := s.OpenRequests()
 	required := len(s.Unanswered())
@@ -702,7 +702,7 @@ func (l *TextReporter) Transcript(s debate.Session) {
 			l.followUp(f)
 		}
 	case status == debate.NeedsContext:
-		l.OpenRequests(s)
+		l.openRequests(s)
 	case l.Holder == nil: // else it was said, and no other command can continue
 		l.whatContinues(s)
 	}

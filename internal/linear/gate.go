@@ -11,15 +11,20 @@ import (
 	"roundtable/internal/text"
 )
 
-// gate reads the open requests out and takes an answer to each. The next round starts when
-// the user says so.
+// gate reads the open requests out, one by one, and takes an answer to each. The next round
+// starts when the user says so.
 func (p *Program) gate(ctx context.Context) error {
 	s := p.open
 	s.Hold()
-	s.left = true // once they were asked
-	p.dropTyped() // it cannot be an answer to what was not asked yet
-	s.report.OpenRequests(s.Session())
-	p.say("Answers go to: %s.", p.Recipients(s.Session()))
+	s.left = true           // once they were asked
+	if p.DropInput != nil { // what was typed is no answer to what was not asked yet
+		p.DropInput()
+		select {
+		case <-p.in: // it was read ahead
+		default:
+		}
+	}
+	p.say("%s Answers go to: %s.", p.state(), p.Recipients(s.Session()))
 	for _, r := range s.Session().OpenRequests() {
 		if more, err := p.compose(ctx, r); err != nil || !more {
 			return err
@@ -37,67 +42,43 @@ func (p *Program) answer(ctx context.Context, arg string) error {
 	}
 	r, ok := s.Request(strings.ToUpper(arg))
 	if !ok {
-		p.say("There is no question %q. /requests lists those that there are.", text.Label(arg))
-		return nil
-	}
-	if p.open.report.Session = s; r.Open() {
-		p.open.report.Request(r)
-	} else {
-		p.open.report.ClosedRequest(r)
+		return p.reported(fmt.Errorf("there is no question %q; /requests lists those that there are", text.Label(arg)))
 	}
 	_, err := p.compose(ctx, r)
 	return err
 }
 
-// composeHelp lists what ends or changes an answer.
-const composeHelp = "  /unavailable REASON: there is no answer, and why\n  /skip: go to the next question, this one is a draft\n" +
-	"  /later: leave the questions; drafts are saved\n  /discard: drop the draft\n  /attach PATH: show the seats a file\n" +
-	"A line that begins with a slash or is a single dot is written with one more: // or .."
-
-// composing is an answer that is being typed.
-type composing struct {
-	*Program
-	request string
-	lines   []string
-}
-
-func (c *composing) text() string { return strings.Trim(strings.Join(c.lines, "\n"), "\n") }
-
-// compose takes the answer to a request, line by line. Every line is saved as a draft.
-// More is false if the user does something else than answering or going to the next.
+// compose reads a request out and takes its answer, line by line. Every line is saved as a
+// draft. More is false if the user does something else than answering or going to the next.
 func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err error) {
+	if p.open.report.Session = p.open.Session(); r.Open() {
+		p.open.report.Request(r)
+	} else {
+		p.open.report.ClosedRequest(r)
+	}
 	p.out.held = true
 	defer p.out.release()
-	c := &composing{Program: p, request: r.ID}
-	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, /help.", r.ID)
-	if d := p.open.Session().Drafts[r.ID]; strings.TrimSpace(d.Text) != "" && !d.Unavailable {
-		c.lines = strings.Split(d.Text, "\n")
-		p.say("Your draft, which the next lines are added to (/discard drops it):")
-		p.say("%s", text.Indent(text.Sanitize(d.Text)))
+	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, or another command.", r.ID)
+	if d := p.typed(r); d.Text != "" {
+		p.say("Your draft, which the next lines are added to (/discard drops it):\n%s", text.Indent(text.Sanitize(d.Text)))
 	}
-	for done := false; !done && err == nil; {
+	for done := false; !done; {
 		raw, err := p.readLine(ctx, r.ID+"> ")
 		if err != nil {
 			return false, err
 		}
 		name, arg, _ := strings.Cut(strings.TrimSpace(raw), " ")
 		switch {
-		case name == "." && arg == "":
-			done, err = c.record(ctx)
+		case raw == ".":
+			done, err = p.record(ctx, r)
 		case name == "/unavailable":
-			done = c.submit(ctx, ledger.Submission{Outcome: ledger.Unavailable, Content: strings.TrimSpace(arg)})
-		case name == "/later":
-			return false, nil
+			done = p.submit(ctx, r, ledger.Submission{Outcome: ledger.Unavailable, Content: strings.TrimSpace(arg)})
 		case name == "/skip":
 			p.say("%s is skipped; what was typed is kept as a draft.", r.ID)
 			done = true
 		case name == "/discard":
-			c.replace(ctx)
+			p.draft(ctx, r, "")
 			p.say("The draft of %s is dropped.", r.ID)
-		case name == "/attach":
-			err = p.attach(ctx, arg)
-		case name == "/help":
-			p.say(composeHelp)
 		case strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//"):
 			p.out.release()
 			return false, p.command(ctx, raw)
@@ -105,7 +86,7 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 			if strings.HasPrefix(raw, "//") || raw == ".." {
 				raw = raw[1:]
 			}
-			c.replace(ctx, append(c.lines, raw)...)
+			p.draft(ctx, r, p.typed(r).Text+"\n"+raw)
 		}
 		if err != nil {
 			return false, err
@@ -114,41 +95,43 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	return true, nil
 }
 
-// replace sets the lines of the answer, and stores them as a draft.
-func (c *composing) replace(ctx context.Context, lines ...string) {
-	c.lines = lines
-	before := c.open.Session().Drafts[c.request]
-	d := debate.Draft{Text: c.text(), Other: before.Reason()}
-	if d.Text != "" {
-		d.Source = before.Source
+// typed returns the draft of an answer.
+func (p *Program) typed(r ledger.Request) debate.Draft {
+	d := p.open.Session().Drafts[r.ID]
+	if d.Unavailable {
+		d.Text, d.Other, d.Unavailable = d.Other, d.Text, false
 	}
-	if err := c.Store.SaveDraft(context.WithoutCancel(ctx), c.open.Session().ID, c.request, d); err != nil {
-		c.say("! %s", sentence(err))
-		return
-	}
-	c.open.SetDraft(c.request, d)
+	return d
 }
 
-// record stores the answer once its source is known. Done is false if there is none yet.
-func (c *composing) record(ctx context.Context) (done bool, err error) {
-	if strings.TrimSpace(c.text()) == "" {
-		c.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request)
+// draft stores an answer as far as it is typed.
+func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
+	d := p.typed(r)
+	d.Text, d.ProposedBy = strings.TrimLeft(content, "\n"), ""
+	p.open.SetDraft(r.ID, d)
+	if err := p.Store.SaveDraft(context.WithoutCancel(ctx), p.open.Session().ID, r.ID, d); err != nil {
+		p.say("! %s", sentence(err))
+	}
+}
+
+// record stores the answer that was typed once its source is known. Done is false if there is
+// none yet.
+func (p *Program) record(ctx context.Context, r ledger.Request) (done bool, err error) {
+	answer := ledger.Submission{Outcome: ledger.Answered, Content: strings.Trim(p.typed(r).Text, "\n")}
+	if strings.TrimSpace(answer.Content) == "" {
+		p.say("The answer to %s is blank. Type it, or /unavailable with a reason.", r.ID)
 		return false, nil
 	}
-	source, err := c.ask(ctx, "Source, or an empty line for none:", "")
-	if err != nil {
-		return false, err
-	}
-	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: c.text(), Source: source}), nil
+	answer.Source, err = p.ask(ctx, "Source, or an empty line for none:", "")
+	return err == nil && p.submit(ctx, r, answer), err
 }
 
 // submit stores an answer. It returns false if it was refused.
-func (c *composing) submit(ctx context.Context, sub ledger.Submission) bool {
-	r, _ := c.open.Session().Request(c.request)
+func (p *Program) submit(ctx context.Context, r ledger.Request, sub ledger.Submission) bool {
 	sub.Request, sub.Correct = r.ID, len(r.Delivered) > 0
-	err := c.do(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}})
+	err := p.do(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}})
 	if err != nil {
-		c.say("! %s", sentence(err))
+		p.say("! %s", sentence(err))
 	}
 	return err == nil
 }

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,97 +16,82 @@ import (
 
 // home lists the debates, and opens those that the user chooses.
 func (p *Program) home(ctx context.Context) error {
-	for list := true; ; {
-		if list {
+	for err := errBack; ; {
+		if errors.Is(err, errBack) || errors.Is(err, errCancelled) {
 			p.run(ctx, "sessions")
+		} else if err != nil {
+			p.say("! %s", sentence(err))
 		}
 		p.say("Open a debate by its number, the newest being 1, or its id. Or type new, quit, or a command; help lists commands.")
-		said, err := p.readLine(ctx, "> ")
-		if err == nil {
-			list, err = p.choose(ctx, strings.TrimPrefix(strings.TrimSpace(said), "/"))
+		var said string
+		if said, err = p.readLine(ctx, "> "); err == nil {
+			err = p.choose(ctx, strings.TrimPrefix(strings.TrimSpace(said), "/"))
 		}
 		if leaving := p.leave(); leaving != nil || errors.Is(err, errQuit) {
 			return errors.Join(leaving, err)
 		}
-		if err != nil && !errors.Is(err, errBack) && !errors.Is(err, errCancelled) {
-			p.say("! %s", sentence(err))
-		}
 	}
 }
 
-// choose does what was typed at the list, and reports whether the list is to be read again.
-func (p *Program) choose(ctx context.Context, said string) (list bool, err error) {
+// choose does what was typed at the list.
+func (p *Program) choose(ctx context.Context, said string) error {
 	switch said {
 	case "":
-		return false, nil
-	case "back":
-		return true, nil
+		return nil
 	case "quit":
-		return false, errQuit
+		return errQuit
 	case "new":
-		return true, p.newDebate(ctx, NewDebate{}, false)
+		return p.newDebate(ctx, NewDebate{}, false)
 	}
 	if n, err := strconv.Atoi(said); err == nil {
 		all, err := p.Store.Sessions(ctx)
 		if err != nil || n < 1 || n > len(all) {
-			return false, p.reported(err)
+			return cmp.Or(err, errors.New("there is no such number"))
 		}
-		return true, p.enter(ctx, all[n-1].ID)
+		return p.enter(ctx, all[n-1].ID)
 	}
 	if id, err := p.Store.Resolve(ctx, said); err == nil {
-		return true, p.enter(ctx, id)
+		return p.enter(ctx, id)
 	}
 	args, err := text.ParseCommand(said)
 	if err == nil {
 		p.run(ctx, args...)
 	}
-	return false, err
+	return err
 }
 
-// newDebate asks what a new debate is about, and starts it. What is set is not asked for.
+// newDebate asks what a new debate is about, and starts it. What is set is not asked for. Where
+// nothing else can debate, the demo's topic is offered.
 func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error {
-	if n.Topic == "" {
-		begin = false
-		if err := p.askTopic(ctx, &n); err != nil {
-			return err
-		}
-	}
-	for {
-		s, notices, err := p.Setup.Build(ctx, n.Plan)
-		p.warn(notices)
-		if err != nil && begin {
-			return err
-		}
-		s.Evidence = n.Files
-		if !begin {
-			if begin, err = p.settle(ctx, &n, s, err); err != nil {
-				return err
+	var told []string
+	for asked := n.Topic != ""; ; {
+		s, notices, problem := p.Setup.Build(ctx, n.Plan)
+		for _, notice := range notices {
+			if !slices.Contains(told, notice) {
+				p.say("! %s", text.Line(notice))
 			}
-			continue
 		}
-		if s, err = p.Store.Create(ctx, s); err != nil {
-			return err
+		told, s.Evidence = notices, n.Files
+		var err error
+		switch {
+		case !asked: // a problem is told once there is a topic
+			var said string
+			said, err = p.ask(ctx, "A new debate; /back leaves it. Topic: what should they debate?", s.Topic)
+			if asked, begin = said != "", false; said != s.Topic {
+				n.Topic = said
+			}
+		case !begin:
+			begin, err = p.settle(ctx, &n, s, problem)
+		case problem != nil:
+			err = problem
+		default:
+			if s, err = p.Store.Create(ctx, s); err == nil {
+				p.show(s)
+				p.open.report.Begin(s, false)
+				return p.play(ctx)
+			}
 		}
-		p.show(s, false)
-		return p.play(ctx)
-	}
-}
-
-// askTopic asks for the topic. An empty line takes that of the demo, where nothing else can
-// debate.
-func (p *Program) askTopic(ctx context.Context, n *NewDebate) error {
-	p.say("A new debate. /back goes to the list of debates.")
-	demo, notices, err := p.Setup.Build(ctx, n.Plan)
-	if err != nil { // it is said once there is a topic
-		demo.Topic = ""
-	}
-	p.warn(notices)
-	for {
-		said, err := p.ask(ctx, "Topic: what should they debate?", demo.Topic)
-		if said != demo.Topic {
-			n.Topic = said
-		}
-		if err != nil || said != "" {
+		if err != nil {
 			return err
 		}
 	}
@@ -134,7 +120,12 @@ func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, pr
 		case said == "no":
 			return false, errBack
 		case name == "file":
-			return false, p.addFile(ctx, n, value)
+			return false, p.attach(ctx, value, func(found []debate.Evidence) (all []debate.Evidence, err error) {
+				if all, err = debate.AddEvidence(n.Files, found); err == nil {
+					n.Files = all
+				}
+				return all, err
+			})
 		case known:
 			return false, p.reported(p.Setup.Set(&n.Plan, name, strings.TrimSpace(value)))
 		case name == "modes" || name == "agents":
@@ -145,29 +136,5 @@ func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, pr
 			}
 			p.say("  file PATH: a file or folder that the debate is about\nmodes and agents list what there is.")
 		}
-	}
-}
-
-// addFile adds a file or a folder to the evidence of a new debate.
-func (p *Program) addFile(ctx context.Context, n *NewDebate, path string) error {
-	found, err := p.read(ctx, path)
-	if err != nil {
-		return err
-	}
-	all, err := debate.AddEvidence(n.Files, found)
-	if err == nil {
-		n.Files = all
-	}
-	return p.reported(err)
-}
-
-// warn writes what to know of a new debate, unless it was written last.
-func (p *Program) warn(notices []string) {
-	if slices.Equal(notices, p.warned) {
-		return
-	}
-	p.warned = notices
-	for _, notice := range notices {
-		p.say("! %s", text.Line(notice))
 	}
 }

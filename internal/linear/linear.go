@@ -92,8 +92,6 @@ type Program struct {
 	out  *output
 	in   <-chan string
 	open *session // nil while the list is shown
-
-	warned []string // what was said last of a new debate
 }
 
 // Run runs the program until the user quits, the input ends or ctx does.

@@ -224,12 +224,11 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u := start(t, linear.Start{})
 	u.hear(`ran ["sessions"]`, "help lists commands.")
 	u.types("rename abc \"Two days\"\n", `ran ["rename" "abc" "Two days"]`, "help lists commands.")
-	u.types("7\n", "help lists commands.")
+	u.types("7\n", "! There is no such number.", "help lists commands.")
 	u.types("sessions --search \"\n", "! ", "help lists commands.")
-	u.types("/back\n", `ran ["sessions"]`, "help lists commands.")
 	u.types("new\n", "! Ada retires.", "Topic: what should they debate?")
 	u.types("\n", "Topic: what should they debate?")
-	u.types("/start\n", "Not possible here.", "Topic")
+	u.types("/continue\n", "Not possible here;", "Topic")
 	u.types("\xff\n", "Not taken: the line is not UTF-8.")
 	u.types("Should we?\n", "Mode collaborative, 2 rounds.", "Forecast: ", "Start this debate?", "[yes]")
 	u.types("colour blue\n", "rounds N: number of rounds", "Start this debate?")
@@ -240,8 +239,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u.types("rounds x\n", "! ", "Start this debate?")
 	u.types("rounds 3\n", "3 rounds", "Start this debate?")
 	u.types("file keys.env\n", "! keys.env looks like it holds secrets.", "Attach 1 file, 2 B? Every seat reads it. yes or no [no]")
-	u.types("y\n", "Type yes or no.", "yes or no [no]")
-	u.types("\n", "Start this debate?")
+	u.types("y\n", "Not done.", "Start this debate?")
 	u.types("file nothere.md\n", "! ", "Start this debate?")
 	u.types("no\n", `ran ["sessions"]`)
 	if err := u.end(); err != nil {
@@ -251,7 +249,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 
 func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
-	u.hear("(typed ahead: dropped)", "Waiting for you", "C1> ")
+	u.hear("(typed ahead: dropped)", "Paused. 1 required", "C1> ")
 	u.types("one\n", "C1> ")
 	u.types("\n", "C1> ")
 	u.types("//two\n", "C1> ")
@@ -290,25 +288,21 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	}
 }
 
-// A line without a slash is never sent without a question, and a command is never text.
+// What costs something is done once the user agrees.
 func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C1 saved.", "C2> ")
 	u.types("/skip\n", "C2 is skipped", "/continue: start round 2.", "> ")
-	u.types("/tell Be brief.\n", "To all seats: Be brief.", "Send this?")
-	u.types("/back\n", "> ")
-	u.types("/tell 2 Be brief.\n", "To Brook only: Be brief.", "Send this?")
-	u.types("yes\n", "To Brook in round 2: Be brief.")
-	u.types("/start\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
+	u.types("/tell 2 Be brief.\n", "To Brook in round 2: Be brief.")
+	u.types("/continue\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
 	u.types("/tell more\n", "There is no later round. Add round 3?", "yes or no [no]")
 	u.types("no\n", "Not done.", "> ")
-	u.types("/rounds 1\n", "Add round 3?", "yes or no [no]")
+	u.types("/add-rounds 1\n", "Add round 3?", "yes or no [no]")
 	u.types("\n", "> ")
-	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")
-	u.types("/budget 50k\n", "Budget set to 50000 tokens.", "> ")
-	u.types("/budget\n", "! Give the budget in dollars, in tokens, or in both", "> ")
-	u.types("/a\n", "/a can be /add-rounds, /answer, /ask, /approvals and /attach.", "> ")
+	u.types("/retry-seat ada\n", "! Ada has answered in round 2.", "> ")
+	u.types("/set-budget 50k\n", "Budget set to 50000 tokens.", "> ")
+	u.types("/set-budget\n", "! Give the budget in dollars, in tokens, or in both", "> ")
 	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
 	u.types("Two.\n", "C1> ")
 	u.types(".\n", "Source")
@@ -323,27 +317,28 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 // A file is attached when the user says so, before a debate and in it.
 func TestAttach_addsFilesToTheEvidence(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}})
-	u.types("file notes.md\n", "Attach 1 file, 8 B? Every seat reads it. yes or no [yes]")
-	u.types("\n", "Start this debate?")
+	u.types("file notes.md\n", "Attach 1 file, 8 B? Every seat reads it. yes or no [no]")
+	u.types("yes\n", "Evidence notes.md.", "Start this debate?")
 	u.types("\n", "Evidence [F1] notes.md", "C1> ")
 	u.types("See F2.\n", "C1> ")
 	u.types("/attach keys.env\n", "! keys.env looks like it holds secrets.", "yes or no [no]")
-	u.types("yes\n", "Evidence keys.env. Texts cite it as [F2].", "C1> ")
+	u.types("yes\n", "Evidence keys.env. Texts cite it as [F2].", "> ")
+	u.types("/answer\n", "Your draft", "See F2.", "C1> ")
 	u.types(".\n", "Source")
-	u.types("\n", "C1 saved.", "C2> ")
+	u.types("\n", "C1 saved.", "> ")
 	u.types("/topic\n", "Evidence [F1] notes.md", "Evidence [F2] keys.env", "  Should we?", "> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
 }
 
-// Other commands of the program run for the open debate, and a fork is opened.
+// Other commands of the program run for the open debate, and a fork is in the list.
 func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/skip\n", "> ")
-	u.types("/start\n", "/ask QUESTION asks the chair", "> ")
+	u.types("/continue\n", "/ask QUESTION asks the chair", "> ")
 	all, err := u.store.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -363,9 +358,9 @@ func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
 		u.types(line+"\n", says, "> ")
 	}
 	u.types("/ask Why?\n", "The answer is written here", "You asked", "> ")
-	u.types("/ask brook Why not?\n", "To Brook only: Why not?", "Send this? yes or no [no]")
-	u.types("no\n", "Not done.", "> ")
-	u.types("/fork --round 1 --answer \"C1=Two days.\"\n", `"--answer" "C1=Two days."]`, "Fork of", "C1> ")
+	u.types("/ask brook Why not?\n", "Asked Brook.", "You asked 2 Brook", "> ")
+	u.types("/fork --round 1 --answer \"C1=Two days.\"\n", `"--answer" "C1=Two days."]`, `ran ["sessions"]`, "help lists commands.")
+	u.types("1\n", "Fork of", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -376,7 +371,7 @@ func TestEnd_hasTheVerdictWritten(t *testing.T) {
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/unavailable nobody knows\n", "/continue: start round 2.", "> ")
-	u.types("/end\n", "End now? The chair writes the verdict.")
+	u.types("/end-now\n", "End now? The chair writes the verdict.")
 	u.types("yes\n", "Verdict ready")
 	if err := u.end(); err != nil {
 		t.Error(err)

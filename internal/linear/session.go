@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,21 +38,21 @@ func (p *Program) enter(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	p.show(s, true)
+	p.show(s)
+	p.open.report.Begin(s, true)
 	if p.open.Pause(); s.Verdict != nil {
 		p.open.report.Event(debate.Concluded{Session: s, At: s.Updated})
 	}
 	return p.play(ctx)
 }
 
-// show makes a session the open one and writes what it is made of.
-func (p *Program) show(s debate.Session, resumed bool) {
+// show makes a session the open one.
+func (p *Program) show(s debate.Session) {
 	c := control.New(s, control.Options{
 		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true, Author: p.Author,
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
-	p.open.report.Commands, p.open.report.Holder = p.Commands, &debate.Holder{} // no other command answers
-	p.open.report.Begin(s, resumed)
+	p.open.report.Session, p.open.report.Commands = s, p.Commands
 }
 
 // play plays the open session until the user leaves it or quits. Its error is never nil.
@@ -59,7 +60,13 @@ func (p *Program) play(ctx context.Context) error {
 	for {
 		if err := p.step(ctx); err != nil && !errors.Is(err, errRunEnded) && !errors.Is(err, errCancelled) {
 			p.out.release()
-			p.stopRun()
+			if p.open.Running() {
+				p.open.Run().Stop()
+				for ev := range p.open.events() {
+					p.handle(ev, true)
+				}
+				p.handle(nil, false)
+			}
 			return err
 		}
 	}
@@ -67,10 +74,10 @@ func (p *Program) play(ctx context.Context) error {
 
 // step does what comes next: it starts a run, or reads a line of the user.
 func (p *Program) step(ctx context.Context) error {
-	s := p.open
+	s, prompt := p.open, "> "
 	switch next := s.Next(); next.Kind {
 	case control.Watch, control.AskApproval, control.WaitUntil:
-		return p.steer(ctx)
+		prompt = ""
 	case control.AskUser:
 		if !s.left {
 			return p.gate(ctx)
@@ -86,56 +93,30 @@ func (p *Program) step(ctx context.Context) error {
 		return p.reported(err)
 	case control.Idle, control.Decide, control.Finished:
 	}
-	if hint := p.hint(); hint != s.hint {
+	if hint := p.hint(); prompt != "" && hint != s.hint {
 		s.hint = hint
 		p.say("%s", hint)
 	}
-	raw, err := p.readLine(ctx, "> ")
+	raw, err := p.readLine(ctx, prompt)
 	if err != nil {
 		return err
 	}
 	return p.command(ctx, raw)
 }
 
-// steer reads a line while a round runs.
-func (p *Program) steer(ctx context.Context) error {
-	raw, err := p.readLine(ctx, "")
-	switch {
-	case err != nil, strings.TrimSpace(raw) == "":
-		return err
-	case !strings.HasPrefix(raw, "/") && p.open.Session().Verdict == nil:
-		raw = "/" + string(control.Interject) + " " + raw
-	}
-	return p.command(ctx, raw)
-}
-
-// do carries out an action, if it is possible, and says what has come of it.
+// do carries out an action, if it is possible, and says what has come of it, with the command
+// that helps.
 func (p *Program) do(ctx context.Context, id control.ID, v control.Values) error {
 	told, err := p.open.Act(ctx, id, v)
-	if err == nil {
-		p.tellOf(told)
+	if err == nil && told.Text != "" {
+		p.tell("%s", told.Text+commandFor(told.Fix, told.Verb))
 	}
 	return err
 }
 
-// tellOf says what has come of an action or a run, with the command that helps.
-func (p *Program) tellOf(told control.Told) {
-	if told.Text != "" {
-		p.tell("%s", told.Text+commandFor(told.Fix, told.Verb))
-	}
-}
-
 // reported writes why a wish of the user was not carried out, with the command that helps.
 func (p *Program) reported(err error) error {
-	var reason *control.Reason
-	var blocked *debate.BlockedError
-	switch {
-	case err == nil:
-	case errors.As(err, &reason):
-		p.say("! %s", reason.Text+commandFor(reason.Instead, reason.Verb))
-	case errors.As(err, &blocked):
-		p.say("! Not started. %s", control.NeedsAnswer(control.IDs(blocked.Requests), "/unavailable"))
-	default:
+	if err != nil {
 		p.say("! %s", sentence(err)+commandFor(control.FixOf(err), ""))
 	}
 	return nil
@@ -144,27 +125,11 @@ func (p *Program) reported(err error) error {
 // commandFor names the command of an action, with what it does then.
 func commandFor(id control.ID, verb string) string {
 	for _, a := range control.All() {
-		if a.ID != id {
-			continue
+		if a.ID == id {
+			return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), cmp.Or(verb, a.Verb()))
 		}
-		if verb == "" {
-			verb = a.Verb()
-		}
-		return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), verb)
 	}
 	return ""
-}
-
-// stopRun stops a run that is under way, and writes its last events.
-func (p *Program) stopRun() {
-	if p.open == nil || !p.open.Running() {
-		return
-	}
-	p.open.Run().Stop()
-	for p.open.Running() {
-		ev, ok := <-p.open.events()
-		p.handle(ev, ok)
-	}
 }
 
 // handle writes an event of the run. The run is over when there are no more.
@@ -180,15 +145,10 @@ func (p *Program) handle(ev debate.Event, ok bool) {
 	case debate.ApprovalAsked:
 		p.tell("It waits for you: /approvals shows it and asks.")
 	case debate.ApprovalDecided:
-		outcome := "denied"
-		if ev.Approval.Allows() {
-			outcome = "allowed"
-		}
-		p.tell("The command is %s: %s", outcome, text.Line(s.Session().NameOf(ev.Turn.Agent)))
+		outcome := map[bool]string{true: "Allowed", false: "Denied"}[ev.Approval.Allows()]
+		p.tell("%s: the command of %s.", outcome, text.Line(s.Session().NameOf(ev.Turn.Agent)))
 	case debate.Refused:
 		p.tell("! %s", text.Line(ev.Text))
-	case debate.FollowUpEnded: // the hint was written before the question
-		s.hint = p.hint()
 	default: // it is reported
 	}
 }
@@ -200,23 +160,16 @@ func (p *Program) tell(format string, args ...any) {
 
 // runEnded says why a run goes no further.
 func (p *Program) runEnded() {
-	s := p.open
-	told := s.RunEnded()
-	if s.left = false; told.Text == "" {
-		return
+	told := p.open.RunEnded()
+	if p.open.left = false; told.Text != "" {
+		p.tell("! %s", told.Text+commandFor(told.Fix, told.Verb))
 	}
-	if s.OpenRound() != nil { // the hint says what to do
-		told.Fix = ""
-	}
-	told.Text = "! " + told.Text
-	p.tellOf(told)
 }
 
 // hint says how to continue a session in which nothing runs, or why it cannot be changed.
 func (p *Program) hint() string {
-	c := p.open
+	c, words := p.open, p.state()
 	s, state := c.Session(), c.State(time.Now())
-	words := text.Line(strings.Join(state.Lines, " "))
 	switch {
 	case c.ReadOnly != "":
 	case s.Verdict != nil:
@@ -234,3 +187,6 @@ func (p *Program) hint() string {
 	}
 	return words + " /help lists the commands."
 }
+
+// state says in sentences why nothing runs.
+func (p *Program) state() string { return text.Line(strings.Join(p.open.State(time.Now()).Lines, " ")) }

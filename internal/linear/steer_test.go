@@ -40,7 +40,7 @@ func TestLast_meansTheRoundThatIsAboutToStart(t *testing.T) {
 	begin <- struct{}{}
 	<-waits
 	u.types("/end-after-round\n", "This is the last round.")
-	u.types("/rounds 1\n", "The last round is running.")
+	u.types("/add-rounds 1\n", "The last round is running.")
 	begin <- struct{}{}
 	u.hear("Round 3 of 3 started", "Verdict ready", "> ")
 	if err := u.end(); err != nil {
@@ -84,8 +84,7 @@ func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
 	}
 }
 
-// What any front end does in a session is a command of the same name here, and other names
-// lead to a command that there is.
+// What any front end does in a session is a command of the same name here.
 func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
@@ -96,7 +95,7 @@ func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
 			typed = append(typed, "/"+string(a.ID))
 		}
 	}
-	for _, name := range append(typed, "/budget", "/topic", "/help", "/debate") {
+	for _, name := range append(typed, "/topic", "/help", "/debate") {
 		before := len(u.out.text())
 		u.types(name+"\n", "> ")
 		unknown := strings.Contains(u.out.text()[before:], "There is no command")
@@ -104,7 +103,7 @@ func TestCommands_haveTheNamesOfAllActions(t *testing.T) {
 			t.Errorf("%s: %s", name, u.out.text()[before:])
 		}
 	}
-	u.types("/start\n", "C1> ")
+	u.types("/continue\n", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}

@@ -66,18 +66,6 @@ func (p *Program) readLine(ctx context.Context, prompt string) (string, error) {
 	return "", errQuit
 }
 
-// dropTyped discards what was typed before now.
-func (p *Program) dropTyped() {
-	if p.DropInput == nil {
-		return
-	}
-	p.DropInput()
-	select {
-	case <-p.in: // it was read ahead
-	default:
-	}
-}
-
 // ask returns the answer to a question of one line. Nothing else is written meanwhile.
 // An empty line is the preset one.
 func (p *Program) ask(ctx context.Context, question, preset string) (string, error) {
@@ -89,31 +77,24 @@ func (p *Program) ask(ctx context.Context, question, preset string) (string, err
 	for {
 		p.say("%s", question)
 		said, err := p.readLine(ctx, "> ")
-		said = strings.TrimSpace(said)
-		switch {
-		case err != nil:
-			return "", err
-		case said == "/quit":
-			return "", errQuit
-		case said == "/back":
-			return "", errCancelled
-		case strings.HasPrefix(said, "/") && strings.Count(said, "/") == 1: // a path has more
-			p.say("Not possible here. /back leaves this, /quit quits.")
-		default:
+		switch said = strings.TrimSpace(said); {
+		case err != nil || said == "/back":
+			return "", cmp.Or(err, errCancelled)
+		case !strings.HasPrefix(said, "/") || strings.Count(said, "/") > 1: // a path has more
 			return cmp.Or(said, preset), nil
 		}
+		p.say("Not possible here; /back leaves this.")
 	}
 }
 
-// confirm asks for yes or no. An empty line is the preset answer.
-func (p *Program) confirm(ctx context.Context, question, preset string) (bool, error) {
-	for {
-		said, err := p.ask(ctx, question+" yes or no", preset)
-		if said = strings.ToLower(said); err != nil || said == "yes" || said == "no" {
-			return said == "yes", err
-		}
-		p.say("Type yes or no.")
+// confirm asks for yes or no. All but yes is no.
+func (p *Program) confirm(ctx context.Context, question string) (yes bool, err error) {
+	said, err := p.ask(ctx, question+" yes or no", "no")
+	yes = strings.EqualFold(said, "yes")
+	if err == nil && !yes {
+		p.say("Not done.")
 	}
+	return yes, err
 }
 
 // Writer writes text without escape sequences and with ASCII in place of what draws. Each
@@ -131,29 +112,21 @@ func (w *Writer) Write(p []byte) (int, error) {
 // Plain returns s without escape characters and with ASCII in place of what draws: lines,
 // boxes, blocks, dots and arrows.
 func Plain(s string) string {
-	var b strings.Builder
-	for _, r := range s {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\x1b' || r >= 0x80 && r <= 0x9f: // controls
+			return -1
 		case strings.ContainsRune("·─━═", r):
-			b.WriteByte('-')
+			return '-'
 		case strings.ContainsRune("│┃║", r):
-			b.WriteByte('|')
-		case r == '…':
-			b.WriteString("...")
-		case r == '←':
-			b.WriteString("<-")
-		case r == '→':
-			b.WriteString("->")
+			return '|'
 		case r >= 0x2500 && r <= 0x259f, r >= 0x1fb00 && r <= 0x1fbff: // corners and blocks
-			b.WriteByte('+')
+			return '+'
 		case r >= 0x25a0 && r <= 0x25ff, r >= 0x2800 && r <= 0x28ff: // shapes and braille patterns
-			b.WriteByte('*')
-		default:
-			b.WriteRune(r)
+			return '*'
 		}
-	}
-	return b.String()
+		return r
+	}, strings.NewReplacer("…", "...", "←", "<-", "→", "->").Replace(s))
 }
 
 // output is where the program writes. While it is held, what is written is kept back, so

@@ -39,7 +39,7 @@ func (p *Program) commands() []command {
 		command{"requests", "", "read the questions and their answers", nil, p.beside("requests", nil)},
 		command{"show", "[ROUND] [--prompt SEAT]", "read the debate to its verdict, a round, or a prompt", nil, p.beside("show", nil)},
 		command{"export", "[--format html]", "write the debate to a file", nil, p.beside("export", nil)},
-		command{"fork", "--round N [--help]", "start another debate from a round; it is first in the list", running, p.beside("fork", errBack)},
+		command{"fork", "--round N [--help]", "start another debate from a round, first in the list", running, p.beside("fork", errBack)},
 		command{"back", "", "go to the list of debates", running, func(context.Context, string) error { return errBack }},
 		command{"help", "", "list the commands", nil, p.help},
 		command{"quit", "", "quit; everything is saved", nil, func(context.Context, string) error { return errQuit }},

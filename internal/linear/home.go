@@ -134,7 +134,7 @@ func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, pr
 			for _, f := range n.Fields() {
 				p.say("  %s: %s", strings.TrimSpace(f.Name+" "+f.Takes), f.Help)
 			}
-			p.say("  file PATH: a file or folder that the debate is about\nmodes and agents list what there is.")
+			p.say("  file PATH: a file or folder that the debate is about\n%s list what there is.", text.List([]string{"modes", "agents"}))
 		}
 	}
 }

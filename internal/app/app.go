@@ -67,6 +67,8 @@ type App struct {
 	servers *mcp.Servers // see ToolServers
 
 	Command func(ctx context.Context, out io.Writer, args ...string) int // runs another command beside this one
+	// ReadField reads a value of a plan as the flag of that name does.
+	ReadField func(p *debate.Plan, field, value string) error
 
 	Interrupts atomic.Pointer[chan struct{}] // takes ctrl+c instead of the end of the program; nil: nothing does
 }

@@ -35,7 +35,7 @@ func Main(ctx context.Context, p Process) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	a := app.New(p)
-	a.Command = beside(a)
+	a.Command, a.ReadField = beside(a), readField
 	release := term.OnSignal(func(sig os.Signal) (ends bool) {
 		if ends = sig != os.Interrupt || !interrupted(a); ends {
 			cancel(&headless.SignalError{Signal: sig})

@@ -66,21 +66,35 @@ func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) boo
 		}
 		switch v := f.At.(type) {
 		case *string:
-			flags.StringVar(v, f.Name, "", f.Help)
+			flags.StringVar(v, f.Name, *v, f.Help)
 		case *[]string:
-			flags.StringSliceVar(v, f.Name, nil, f.Help)
+			flags.StringSliceVar(v, f.Name, *v, f.Help)
 		case *bool:
-			flags.BoolVar(v, f.Name, false, f.Help)
+			flags.BoolVar(v, f.Name, *v, f.Help)
 		case *float64:
 			addAmountFlag(flags, v, budget.ParseUSD, f.Name, f.Help)
 		case *int:
 			if f.Name == "rounds" {
-				flags.IntVar(v, f.Name, 0, f.Help)
+				flags.IntVar(v, f.Name, *v, f.Help)
 			} else {
 				addAmountFlag(flags, v, budget.ParseTokens, f.Name, f.Help)
 			}
 		}
 	}
+}
+
+// readField reads a value of a plan as the flag of that name does.
+func readField(p *debate.Plan, field, value string) error {
+	c, changed := &cobra.Command{}, *p
+	addPlanFlags(c, &changed, allBut())
+	err := c.Flags().Set(field, value)
+	if err == nil {
+		err = app.CheckPlan(changed, c.Flags().Changed)
+	}
+	if err == nil {
+		*p = changed
+	}
+	return err
 }
 
 func allBut(fields ...string) func(string) bool {

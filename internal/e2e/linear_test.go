@@ -98,60 +98,55 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	env := home(t)
 	l := openLines(t, env, "new", "Is it so?", "--config", config, "--rounds", "2")
 
-	l.hear("Mode, by number or name; list reads them: [collaborative]")
-	l.enters("", "Panel, by number or name; list reads them: [default]")
-	l.enters("", "1 M1, m1, here", "Start this debate? yes or no [yes]")
+	l.hear("1 M1, m1, here", "Start this debate?", "[yes]")
 	l.enters("", "Round 1 of 2 started", "1 M1 asks to run in ", ": git log --oneline", "/approvals")
 
-	l.enters("Mind the cost.", "To all seats: Mind the cost.", "Send this? yes or no [no]")
-	l.enters("", "Not sent.")
-	l.enters("/tell M2 Mind the cost.", "To 2 M2 only: Mind the cost.", "Send this?")
-	l.enters("yes", "To M2 in round 2: Mind the cost.")
-	l.enters("/last", "Ends after round 1 with a verdict.")
-	l.enters("/last", "Continues after this round.")
-	l.enters("approve", "To all seats: approve", "Send this?")
-	l.enters("no", "Not sent.")
+	l.enters("/tell M2 Mind the cost.", "To M2 in round 2: Mind the cost.")
+	l.enters("/end-after-round", "Ends after round 1 with a verdict.")
+	l.enters("/end-after-round", "Continues after this round.")
+	l.enters("approve", "Commands begin with a slash.")
 	for _, nothing := range []string{"", "a", "y", "yes", "Approve", "approved"} {
-		l.enters("/approvals", "1 M1 wants to run this in", "git log --oneline", "Type approve to run it once")
+		l.enters("/approvals", "1 M1 asks to run in", "git log --oneline", "Type approve to run it once")
 		l.enters(nothing, "Nothing was decided")
 	}
-	if strings.Contains(l.written(), "is allowed") {
+	if strings.Contains(l.written(), "Allowed: ") {
 		t.Fatalf("a command was approved:\n%s", l.written())
 	}
 	l.enters("/approvals", "Type approve to run it once")
-	l.enters("approve", "The command of M1 is allowed once.", "1 M1 asks to run in ", ": git log -2")
+	l.enters("approve", "Allowed: the command of M1.", "1 M1 asks to run in ", ": git log -2")
 	const pattern = "approve git log to run all commands of this debate that begin with these words"
 	l.enters("/approvals", pattern)
 	l.enters("approve git diff", "The command does not begin with these words; it was not approved.")
 	l.enters("/approvals", pattern)
-	const allowed = "The command of M1 is allowed, as all that begin with git log."
+	const allowed = "Allowed: the command of M1."
 	l.enters("approve git log", allowed, allowed, "asks C1, required.")
 	close(answers)
 
-	l.hear("Waiting for you: 1 required, 0 optional. Round 2 is blocked.", "C1, required, asked by 1 M1, m1, here, round 1:",
+	l.hear("Paused. 1 required left.", "Answers go to: ", "C1, required, asked by 1 M1, m1, here, round 1:",
 		"How many writes", "Why: It decides.", "C1> ")
 	l.enters(".", "The answer to C1 is blank.", "C1> ")
-	l.enters("/unavailable", "Say why C1 is unavailable", "C1> ")
-	l.enters("/start", "Not started. C1 needs an answer", "> ")
-	l.enters("/answer C1", "C1> ")
+	l.enters("/unavailable", "! ", "C1> ")
+	l.enters("/topic", "Is it so?", "/continue asks for them.")
+	l.enters("/continue", "C1> ")
 	l.enters("42 writes", "C1> ")
 	l.enters("at month end", "C1> ")
 	l.enters(".", "Source, or an empty line for none:")
-	l.enters("the dashboard", "C1 saved.", "/continue starts round 2 with C1")
-	l.enters("/start", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
+	l.enters("the dashboard", "C1 saved.", "/continue: start round 2.")
+	l.enters("/continue", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
 
 	l.enters("/ask What would change your mind?", "The answer is written here", "You asked 1 M1: What would", "Yes. Red +-+", "> ")
-	l.enters("/ask 2 And you?", "To M2 only: And you?", "Ask this? yes or no [yes]")
-	l.enters("", "You asked 2 M2: And you?", "> ")
+	l.enters("/ask 2 And you?", "You asked 2 M2: And you?", "> ")
 
-	l.enters(`/fork 1 --answer "C1=7 writes"`, "Fork of", "Changed: C1 answered \"7 writes\"", "/continue: start round 2.", "> ")
+	l.enters(`/fork --round 1 --answer "C1=7 writes"`, "Fork of", "Changed: C1 answered \"7 writes\"", "help lists commands.")
+	l.enters("1", "/continue: start round 2.", "> ")
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
-	l.enters("/fork 1", "Fork of", "C1> ")
-	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue starts round 2 with C1")
-	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
+	l.enters("/fork --round 1", "Fork of", "help lists commands.")
+	l.enters("1", "C1> ")
+	l.enters("/unavailable nobody counts them", "C1 saved.", "/continue: start round 2.")
+	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready")
 	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")
-	l.enters("/back", "3. Is it so?, completed", "or quit.")
-	l.enters("find month", "42 writes at >month< end", "or quit.")
+	l.enters("/back", "Is it so?", "help lists commands.")
+	l.enters("sessions --search month", "42 writes at >month< end", "help lists commands.")
 	l.enters("quit")
 	if code := l.end(); code != 0 {
 		t.Errorf("exit code %d", code)

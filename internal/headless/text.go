@@ -103,7 +103,7 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 // heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
-	l.line("Debate %s: %s", s.ID, text.Line(s.Name()))
+	l.line("%s: %s", strings.TrimSpace("Debate "+s.ID), text.Line(s.Name()))
 	if by := s.Author.Note(); by != "" {
 		l.line("The topic is %s.", text.Line(by))
 	}

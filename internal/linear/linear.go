@@ -1,11 +1,11 @@
 // Package linear is the whole program line by line, for screen readers and for
-// terminals that cannot move their cursor: the list of debates, a new debate, its rounds,
-// the questions to the user, the approval of commands and the verdict. Every change is
-// written once, nothing is drawn over, and no output has an escape sequence.
+// terminals that cannot move their cursor: it prints events as internal/headless words them,
+// asks debate/control what can be done, and takes it as lines. Every change is written once,
+// nothing is drawn over, and no output has an escape sequence.
 //
-// It prints what debate/control says of the session, and internal/headless words events.
-// What it needs of an engine, a store, the configuration and files are small interfaces. It
-// must not know Bubble Tea, the interface, flags or SQL.
+// What it needs of an engine, a store, the configuration and files are small interfaces;
+// other commands of the program run beside it. It must not know Bubble Tea, the interface,
+// flags or SQL.
 package linear
 
 import (
@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"roundtable/debate"
 	"roundtable/debate/control"
@@ -33,33 +32,21 @@ type Store interface {
 
 	control.Writer
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
-	Rename(ctx context.Context, session, title string) error
 }
 
-// NewDebate is what the user chooses for a new debate. What is empty is the default.
+// NewDebate is what is known of a new debate. What is empty is the default.
 type NewDebate struct {
 	debate.Plan
 	Files []debate.Evidence
 }
 
-// Panel is a panel to choose, and who is on it.
-type Panel struct{ Name, Members string }
-
-// Choices are what a new debate can be made of.
-type Choices struct {
-	Modes    []debate.Mode
-	Panels   []Panel // the first is the default
-	Defaults NewDebate
-	Faults   []string // what was left out, a sentence each
-	NoModel  bool     // the demo is all there is
-}
-
 // Setup makes the sessions of new debates.
 type Setup interface {
-	// Choices returns what can be chosen. It may look for models, which takes seconds.
-	Choices(ctx context.Context) (Choices, error)
-	// Build returns the session of a new debate, or why there cannot be one.
-	Build(n NewDebate) (debate.Session, error)
+	// Set reads the value of a field of a plan.
+	Set(p *debate.Plan, field, value string) error
+	// Build returns the session of a plan with what to know of it, or why there cannot be one.
+	// It may look for models, which takes seconds.
+	Build(ctx context.Context, p debate.Plan) (s debate.Session, notices []string, err error)
 	// Read reads a file or a folder as evidence, with what the user has to know of it.
 	Read(ctx context.Context, path string) (found []debate.Evidence, notices []string, err error)
 }
@@ -75,14 +62,11 @@ type Options struct {
 	Author     ledger.Author // of what is entered
 	DropInput  func()        // discards what was typed and is not read yet; nil: nobody types
 
-	Recipient func(provider string) (name string, local bool) // who receives the prompts of a provider
+	Recipients func(debate.Session) string // who receives what a session sends
 	// AddEvidence adds evidence to a session and returns it.
 	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Command runs a command of the program, such as "export", and returns its exit code.
 	Command func(ctx context.Context, out io.Writer, args ...string) int
-	// Edit returns a text as the user has edited it; nil if there is no editor.
-	Edit func(content string) (string, error)
-	Now  func() time.Time
 
 	Commands text.Program // words command lines
 }
@@ -106,70 +90,43 @@ var (
 type Program struct {
 	Options
 	out  *output
-	in   *lines
+	in   <-chan string
 	open *session // nil while the list is shown
 }
 
 // Run runs the program until the user quits, the input ends or ctx does.
 func Run(ctx context.Context, o Options, at Start) error {
-	p := &Program{Options: o, out: &output{w: o.Out}, in: newLines(o.In)}
-	defer p.in.stop()
+	done := make(chan struct{})
+	defer close(done)
+	p := &Program{Options: o, out: &output{w: o.Out}, in: readLines(o.In, done)}
 	p.say("Roundtable, line by line. Every change is a line. /help lists the commands, ctrl+c quits; everything is saved.")
-	err := p.begin(ctx, at)
-	for err == nil || errors.Is(err, errBack) || errors.Is(err, errCancelled) {
-		err = errors.Join(p.leave(), p.out.err)
-		if err == nil {
-			err = p.home(ctx)
-		}
-	}
-	err = errors.Join(err, p.leave())
-	if errors.Is(err, errQuit) || ctx.Err() != nil {
-		err = withoutQuit(err)
-	}
-	return errors.Join(err, p.out.err)
-}
-
-// withoutQuit returns nil unless err has another cause than the user's wish or the end of
-// the context.
-func withoutQuit(err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		if errors.Is(err, errQuit) || errors.Is(err, context.Canceled) {
-			return nil
-		}
-		return err
-	}
-	var rest []error
-	for _, one := range joined.Unwrap() {
-		rest = append(rest, withoutQuit(one))
-	}
-	return errors.Join(rest...)
-}
-
-// begin shows what the program was started with.
-func (p *Program) begin(ctx context.Context, at Start) error {
+	err := errBack
 	switch {
 	case at.Session != "":
-		return p.enter(ctx, at.Session)
+		err = p.enter(ctx, at.Session)
 	case at.New != nil:
-		return p.newDebate(ctx, *at.New, at.Begin)
-	default:
-		return p.home(ctx)
+		err = p.newDebate(ctx, *at.New, at.Begin)
 	}
+	leaving := p.leave()
+	if leaving == nil && (errors.Is(err, errBack) || errors.Is(err, errCancelled)) {
+		err = p.home(ctx)
+	}
+	if errors.Is(err, errQuit) || errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, leaving, p.out.err)
 }
 
 // leave closes the session that is open.
 func (p *Program) leave() error {
-	s := p.open
-	if s == nil {
+	if p.open == nil {
 		return nil
 	}
-	p.open = nil
-	id := s.Session().ID
-	if s.Session().Verdict == nil {
-		p.say("Saved. Continue: %s", p.Commands.Command("resume", id))
+	s := p.open.Session()
+	if p.open = nil; s.Verdict == nil {
+		p.say("Saved. Continue: %s", p.Commands.Command("resume", s.ID))
 	}
-	return p.Store.Close(id)
+	return p.Store.Close(s.ID)
 }
 
 // say writes lines of the program's own. Foreign text in them has to be one line.
@@ -177,8 +134,10 @@ func (p *Program) say(format string, args ...any) {
 	p.out.write(text.Sanitize(fmt.Sprintf(p.Commands.Format(format), args...)) + "\n")
 }
 
-// block writes foreign text, indented by two spaces.
-func (p *Program) block(content string) { p.say("%s", text.Indent(text.Sanitize(content))) }
+// run runs a command of the program, and reports whether it succeeded.
+func (p *Program) run(ctx context.Context, args ...string) bool {
+	return p.Command(ctx, p.out, args...) == 0
+}
 
 // sentence returns an error as a sentence.
 func sentence(err error) string { return text.Sentence(text.Line(err.Error())) }

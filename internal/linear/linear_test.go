@@ -2,7 +2,9 @@ package linear_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -43,17 +45,24 @@ func (sessions) Close(string) error { return nil }
 // setup makes debates of the demo's panel.
 type setup struct{ modes []debate.Mode }
 
-func (s setup) Choices(context.Context) (linear.Choices, error) {
-	return linear.Choices{
-		Modes: s.modes, Panels: []linear.Panel{{Name: "demo", Members: "scripted"}}, Defaults: linear.NewDebate{Plan: debate.Plan{Mode: "collaborative"}},
-	}, nil
+func (setup) Set(p *debate.Plan, field, value string) (err error) {
+	switch field {
+	case "mode":
+		p.Mode = value
+	case "rounds":
+		p.Rounds, err = strconv.Atoi(value)
+	}
+	return err
 }
 
-func (s setup) Build(n linear.NewDebate) (debate.Session, error) {
-	m, err := modes.Find(s.modes, n.Mode)
+func (s setup) Build(_ context.Context, p debate.Plan) (debate.Session, []string, error) {
+	m, err := modes.Find(s.modes, cmp.Or(p.Mode, "collaborative"))
+	if err == nil && p.Rounds > debate.MaxRounds {
+		err = errors.New("rounds must be 1-50")
+	}
 	return debate.Session{
-		Topic: n.Topic, Mode: m, Rounds: max(n.Rounds, 2), Seats: demo.Panel(3), Fit: debate.FitOptions{Share: debate.DefaultShare},
-	}, err
+		Topic: p.Topic, Mode: m, Rounds: cmp.Or(p.Rounds, 2), Seats: demo.Panel(3), Fit: debate.FitOptions{Share: debate.DefaultShare},
+	}, []string{"Ada retires."}, err
 }
 
 // Read knows two files.
@@ -128,14 +137,13 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 		u.ended <- linear.Run(t.Context(), linear.Options{
 			Author: ledger.ByPerson("line by line"), DropInput: func() { fmt.Fprintln(u.out, "(typed ahead: dropped)") },
 			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
-			Player:    app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
-			Setup:     setup{all},
-			Recipient: func(string) (string, bool) { return "", false },
+			Player:     app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
+			Setup:      setup{all},
+			Recipients: func(debate.Session) string { return "nobody" },
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return st.AddEvidence(ctx, id, added...)
 			},
 			Command: func(ctx context.Context, out io.Writer, args ...string) int { return u.command(ctx, out, args) },
-			Edit:    func(was string) (string, error) { return was + "\nedited\n", nil },
 		}, at)
 	}()
 	t.Cleanup(func() { w.Close() })
@@ -148,14 +156,13 @@ func (u *user) command(ctx context.Context, out io.Writer, args []string) int {
 	var err error
 	switch args[0] {
 	case "fork":
+		if len(args) < 4 {
+			return 2
+		}
 		round, wrong := strconv.Atoi(args[3])
 		if err = wrong; err == nil {
 			_, err = u.store.Fork(ctx, args[1], debate.ForkPlan{Round: round})
 		}
-	case "rename":
-		err = u.store.Rename(ctx, args[1], args[2])
-	case "delete":
-		err = u.store.Delete(ctx, args[1])
 	}
 	if err != nil {
 		fmt.Fprintln(out, err)
@@ -205,7 +212,7 @@ func (u *user) end() error {
 func TestQuit_leavesNothingRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := start(t, linear.Start{})
-		u.hear("or quit.")
+		u.hear("help lists commands.")
 		u.types("/quit\n")
 		if err := <-u.ended; err != nil {
 			t.Error(err)
@@ -215,26 +222,26 @@ func TestQuit_leavesNothingRunning(t *testing.T) {
 
 func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u := start(t, linear.Start{})
-	u.hear("No debates yet.")
-	u.types("zzzz\n", "! ", "or quit.")
-	u.types("/help\n", "find WORDS", "or quit.")
-	u.types("/list\n", "No debates yet.", "or quit.")
-	u.types("/answer\n", "! ", "or quit.")
-	u.types("/back\n", "or quit.")
-	u.types("new\n", "Topic: what should they debate?")
+	u.hear(`ran ["sessions"]`, "help lists commands.")
+	u.types("rename abc \"Two days\"\n", `ran ["rename" "abc" "Two days"]`, "help lists commands.")
+	u.types("7\n", "! There is no such number.", "help lists commands.")
+	u.types("sessions --search \"\n", "! ", "help lists commands.")
+	u.types("new\n", "! Ada retires.", "Topic: what should they debate?")
 	u.types("\n", "Topic: what should they debate?")
-	u.types("/start\n", "Not possible here.", "Topic")
+	u.types("/continue\n", "Not possible here;", "Topic")
 	u.types("\xff\n", "Not taken: the line is not UTF-8.")
-	u.types("Should we?\n", "Mode, by number or name; list reads them: [collaborative]")
-	u.types("list\n", "2. ", "Mode, by number or name")
-	u.types("colaborative\n", "There is no mode \"colaborative\"; did you mean collaborative?")
-	u.types("\n", "Panel, by number or name; list reads them: [demo]")
-	u.types("7\n", "There is no panel \"7\"")
-	u.types("1\n", "Rounds: [2]")
-	u.types("0\n", "Rounds must be 1-50.")
-	u.types("3\n", "3 rounds", "Start this debate? yes or no [yes]")
-	u.types("y\n", "Type yes or no.")
-	u.types("no\n", "No debates yet.")
+	u.types("Should we?\n", "Mode collaborative, 2 rounds.", "Forecast: ", "Start this debate?", "[yes]")
+	u.types("colour blue\n", "rounds N: number of rounds", "Start this debate?")
+	u.types("modes\n", `ran ["modes"]`, "Start this debate?")
+	u.types("mode delphy\n", "there is no mode", "A change")
+	u.types("yes\n", "there is no mode", "A change")
+	u.types("--mode delphi\n", "Mode delphi", "Start this debate?")
+	u.types("rounds x\n", "! ", "Start this debate?")
+	u.types("rounds 3\n", "3 rounds", "Start this debate?")
+	u.types("file keys.env\n", "! keys.env looks like it holds secrets.", "Attach 1 file, 2 B? Every seat reads it. yes or no [no]")
+	u.types("y\n", "Not done.", "Start this debate?")
+	u.types("file nothere.md\n", "! ", "Start this debate?")
+	u.types("no\n", `ran ["sessions"]`)
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -242,7 +249,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 
 func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
-	u.hear("(typed ahead: dropped)", "Waiting for you", "C1> ")
+	u.hear("(typed ahead: dropped)", "Paused. 1 required", "C1> ")
 	u.types("one\n", "C1> ")
 	u.types("\n", "C1> ")
 	u.types("//two\n", "C1> ")
@@ -261,10 +268,9 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	if got, want := saved(), "one\n\n/two\n."; got != want {
 		t.Errorf("the draft is %q, want %q", got, want)
 	}
-	u.types("/startt\n", "There is no command /startt; did you mean /start?", "1 required left", "> ")
+	u.types("/contnue\n", "There is no command /contnue; did you mean /continue?", "/continue asks for them.", "> ")
 	u.types("text\n", "Commands begin with a slash.", "> ")
 	u.types("/answer c1\n", "Your draft", "C1> ")
-	u.types("/editor\n", "edited", "C1> ")
 	u.types("/discard\n", "dropped", "C1> ")
 	if got := saved(); got != "" {
 		t.Errorf("the dropped draft is %q", got)
@@ -282,90 +288,79 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	}
 }
 
-// A line without a slash is never sent without a question, and a command is never text.
+// What costs something is done once the user agrees.
 func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C1 saved.", "C2> ")
-	u.types("/skip\n", "C2 is skipped", "/continue starts round 2 with C1 (1 optional left open).", "> ")
-	u.types("/tell Be brief.\n", "To all seats: Be brief.", "Send this?")
-	u.types("/back\n", "/continue starts round 2", "> ")
-	u.types("/tell 2 Be brief.\n", "To 2 Brook only: Be brief.", "Send this?")
-	u.types("yes\n", "To Brook in round 2: Be brief.")
-	u.types("/start\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
-	u.types("/tell more\n", "There is no later round: yes adds one and sends this.", "yes or no [no]")
-	u.types("no\n", "Not sent.", "> ")
-	u.types("/rounds 1\n", "Add round 3?", "yes or no [no]")
+	u.types("/skip\n", "C2 is skipped", "/continue: start round 2.", "> ")
+	u.types("/tell 2 Be brief.\n", "To Brook in round 2: Be brief.")
+	u.types("/continue\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
+	u.types("/tell more\n", "There is no later round. Add round 3?", "yes or no [no]")
+	u.types("no\n", "Not done.", "> ")
+	u.types("/add-rounds 1\n", "Add round 3?", "yes or no [no]")
 	u.types("\n", "> ")
-	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")
-	u.types("/budget 50k\n", "Budget set to 50000 tokens.", "> ")
-	u.types("/budget\n", "! Give the budget in dollars, in tokens, or in both", "> ")
+	u.types("/retry-seat ada\n", "! Ada has answered in round 2.", "> ")
+	u.types("/set-budget 50k\n", "Budget set to 50000 tokens.", "> ")
+	u.types("/set-budget\n", "! Give the budget in dollars, in tokens, or in both", "> ")
 	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
 	u.types("Two.\n", "C1> ")
 	u.types(".\n", "Source")
 	u.types("\n", "C1 saved. No later round", "> ")
-	u.types("/back\n", "1. Should we?, completed")
+	u.types("/back\n", "help lists commands.")
 	u.types("1\n", "Verdict ready")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
 }
 
-// What names a file is attached when the user says so; all else stays text.
-func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
-	u := start(t, linear.Start{})
-	u.types("new\n", "Topic")
-	u.types("Is @notes.md right, @dataclass?\n", "Attach notes.md, 8 B? Every seat reads it. yes or no [yes]")
-	u.types("\n", "Attached notes.md as F1.", "There is no file dataclass; it stays as text.", "Mode")
-	u.types("\n", "Panel")
-	u.types("\n", "Rounds")
-	u.types("\n", "Topic: Is [F1] right, @dataclass?", "Start this debate?")
-	u.types("\n", "C1> ")
-	u.types("See @keys.env and @notes.md.\n", "C1> ")
-	u.types(".\n", "! keys.env looks like it holds secrets.", "Attach keys.env, 2 B? Every seat reads it. yes or no [no]")
-	u.types("\n", "Not attached; its path stays as text.", "Attach notes.md, 8 B?")
-	u.types("yes\n", "Attached notes.md as F1.", "Source")
-	u.types("\n", "C1 saved.", "C2> ")
-	u.types("/topic\n", "Is [F1] right", "Evidence [F1] notes.md")
-	u.types("/focus What of @notes.md?\n", "Attach notes.md, 8 B?")
-	u.types("yes\n", "Focus for round 2: What of [F1]?", "> ")
-	u.types("/answer C1\n", "See @keys.env and [F1].", "C1> ")
+// A file is attached when the user says so, before a debate and in it.
+func TestAttach_addsFilesToTheEvidence(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}})
+	u.types("file notes.md\n", "Attach 1 file, 8 B? Every seat reads it. yes or no [no]")
+	u.types("yes\n", "Evidence notes.md.", "Start this debate?")
+	u.types("\n", "Evidence [F1] notes.md", "C1> ")
+	u.types("See F2.\n", "C1> ")
+	u.types("/attach keys.env\n", "! keys.env looks like it holds secrets.", "yes or no [no]")
+	u.types("yes\n", "Evidence keys.env. Texts cite it as [F2].", "> ")
+	u.types("/answer\n", "Your draft", "See F2.", "C1> ")
+	u.types(".\n", "Source")
+	u.types("\n", "C1 saved.", "> ")
+	u.types("/topic\n", "Evidence [F1] notes.md", "Evidence [F2] keys.env", "  Should we?", "> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
 }
 
-// Other commands of the program run for the open debate, and a fork is opened.
+// Other commands of the program run for the open debate, and a fork is in the list.
 func TestCommands_ofTheProgramRunForTheOpenDebate(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/skip\n", "> ")
-	u.types("/start\n", "/ask QUESTION asks the chair", "> ")
+	u.types("/continue\n", "/ask QUESTION asks the chair", "> ")
 	all, err := u.store.Sessions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := all[0].ID
 	for line, says := range map[string]string{
-		"/fork":              "Give the last round to keep, 0 to 2",
-		"/fork one":          `ran ["fork" "` + id + `" "--round" "one"]`,
-		"/fork 7":            "has no finished round 7",
-		"/fork 1 --facts \"": "! ",
-		"/export HTML":       `ran ["export" "` + id + `" "--format" "html"]`,
-		"/show 1":            `ran ["show" "` + id + `" "1"]`,
-		"/prompt 2":          `ran ["show" "` + id + `" "--prompt" "brook"]`,
-		"/ask":               "! The question is empty.",
-		"/cancel":            "The debate has ended. /add-rounds [N]: add a round.",
-		"/last":              "The debate has ended.",
+		"/fork":               `ran ["fork" "` + id + `"]`,
+		"/fork --help":        `ran ["fork" "` + id + `" "--help"]`,
+		"/fork --round 7":     "has no finished round 7",
+		"/fork --facts \"":    "! ",
+		"/export --format md": `ran ["export" "` + id + `" "--format" "md"]`,
+		"/show 1":             `ran ["show" "` + id + `" "1"]`,
+		"/requests":           `ran ["requests" "` + id + `"]`,
+		"/ask":                "! The question is empty.",
+		"/cancel-seat":        "The debate has ended. /add-rounds [N]: add a round.",
 	} {
 		u.types(line+"\n", says, "> ")
 	}
 	u.types("/ask Why?\n", "The answer is written here", "You asked", "> ")
-	u.types("/ask brook Why not?\n", "To Brook only: Why not?", "Ask this? yes or no [yes]")
-	u.types("no\n", "Not asked.", "> ")
-	u.types("/rename Two days\n", "The debate is called Two days now.", "> ")
-	u.types("/fork 1 --answer \"C1=Two days.\"\n", `"--answer" "C1=Two days."]`, "Fork of", "C1> ")
+	u.types("/ask brook Why not?\n", "Asked Brook.", "You asked 2 Brook", "> ")
+	u.types("/fork --round 1 --answer \"C1=Two days.\"\n", `"--answer" "C1=Two days."]`, `ran ["sessions"]`, "help lists commands.")
+	u.types("1\n", "Fork of", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -375,47 +370,9 @@ func TestEnd_hasTheVerdictWritten(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
-	u.types("/unavailable nobody knows\n", "> ")
-	u.types("/end\n", "End now? The chair writes the verdict.")
+	u.types("/unavailable nobody knows\n", "/continue: start round 2.", "> ")
+	u.types("/end-now\n", "End now? The chair writes the verdict.")
 	u.types("yes\n", "Verdict ready")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
-}
-
-// A list is managed by its numbers.
-func TestHome_renamesAndDeletes(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
-	u.hear("C1> ")
-	u.types("/later\n", "/continue asks for them.", "> ")
-	u.types("/back\n", "1. Should we?", "or quit.")
-	u.types("help\n", "rename A \"NAME\"", "or quit.")
-	u.types("rename\n", "rename A \"NAME\"", "or quit.")
-	u.types("rename 1 \"Two days\"\n", "1. Two days", "or quit.")
-	u.types("find two\n", `ran ["sessions" "--search" "two"]`, "or quit.")
-	u.types("delete 1\n", "Delete ", "yes or no [no]")
-	u.types("\n", "or quit.")
-	u.types("delete 1\n", "yes or no")
-	u.types("yes\n", "--yes", "No debates yet.")
-	if err := u.end(); err != nil {
-		t.Error(err)
-	}
-}
-
-// The list, which screen readers read aloud, has the beginning of a long topic, and what a debate is a fork of.
-func TestHome_listsTheBeginningOfALongTopicAndForks(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: strings.Repeat("long ", 8000)}}, Begin: true})
-	u.hear("C1> ")
-	u.types("/later\n", "/continue asks for them.", "> ")
-	all, err := u.store.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := u.store.Fork(t.Context(), all[0].ID, debate.ForkPlan{}); err != nil {
-		t.Fatal(err)
-	}
-	clipped := strings.Repeat("long ", 19) + "long..."
-	u.types("/back\n", "1. "+clipped+" (fork of "+all[0].ID+", from the start), ", "2. "+clipped+", needs you", "or quit.")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}
@@ -423,7 +380,7 @@ func TestHome_listsTheBeginningOfALongTopicAndForks(t *testing.T) {
 
 func TestPlain_hasASCIIForWhatDraws(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain\n": "plain\n", "\u256d\u2500\u2502\u256f": "+-|+", "\u2588\u2596": "##", "\u2800\u28ff": " .", "a \u2192 b\u2026": "a -> b...",
+		"plain\n": "plain\n", "\u256d\u2500\u2502\u256f": "+-|+", "\u2588\u2596": "++", "\u2800\u28ff": "**", "a \u2192 b\u2026": "a -> b...",
 		"\x1b[1mbold": "[1mbold", "\u009b31m": "31m", "\u25cf caf\u00e9 \u65e5\u672c": "* caf\u00e9 \u65e5\u672c",
 	} {
 		if got := linear.Plain(in); got != want {

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,40 +34,39 @@ func (s *session) events() <-chan debate.Event {
 
 // enter opens a saved session, which starts paused.
 func (p *Program) enter(ctx context.Context, id string) error {
-	full, err := p.Store.Resolve(ctx, id)
+	s, err := p.Store.Open(ctx, id)
 	if err != nil {
 		return err
 	}
-	s, err := p.Store.Open(ctx, full)
-	if err != nil {
-		return err
-	}
-	p.show(s, true)
-	if s.Verdict != nil {
+	p.show(s)
+	p.open.report.Begin(s, true)
+	if p.open.Pause(); s.Verdict != nil {
 		p.open.report.Event(debate.Concluded{Session: s, At: s.Updated})
-	} else {
-		p.open.Pause()
 	}
 	return p.play(ctx)
 }
 
-// show makes a session the open one and writes what it is made of.
-func (p *Program) show(s debate.Session, resumed bool) {
+// show makes a session the open one.
+func (p *Program) show(s debate.Session) {
 	c := control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true,
-		Author: p.Author,
+		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true, Author: p.Author,
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
-	p.open.report.Commands = p.Commands
-	p.open.report.Begin(s, resumed)
+	p.open.report.Session, p.open.report.Commands = s, p.Commands
 }
 
-// play plays the open session until the user leaves it or quits.
+// play plays the open session until the user leaves it or quits. Its error is never nil.
 func (p *Program) play(ctx context.Context) error {
 	for {
 		if err := p.step(ctx); err != nil && !errors.Is(err, errRunEnded) && !errors.Is(err, errCancelled) {
 			p.out.release()
-			p.stopRun()
+			if p.open.Running() {
+				p.open.Run().Stop()
+				for ev := range p.open.events() {
+					p.handle(ev, true)
+				}
+				p.handle(nil, false)
+			}
 			return err
 		}
 	}
@@ -74,10 +74,10 @@ func (p *Program) play(ctx context.Context) error {
 
 // step does what comes next: it starts a run, or reads a line of the user.
 func (p *Program) step(ctx context.Context) error {
-	s := p.open
+	s, prompt := p.open, "> "
 	switch next := s.Next(); next.Kind {
 	case control.Watch, control.AskApproval, control.WaitUntil:
-		return p.steer(ctx)
+		prompt = ""
 	case control.AskUser:
 		if !s.left {
 			return p.gate(ctx)
@@ -86,73 +86,50 @@ func (p *Program) step(ctx context.Context) error {
 		if s.PauseForCut().Text != "" { // the hint says so
 			return nil
 		}
-		if err := p.do(ctx, next.Action, control.Values{}); err != nil {
+		err := p.do(ctx, next.Action, control.Values{})
+		if err != nil {
 			s.Pause()
-			return p.reported(err)
 		}
-		return nil
+		return p.reported(err)
 	case control.Idle, control.Decide, control.Finished:
 	}
-	return p.wait(ctx)
+	if hint := p.hint(); prompt != "" && hint != s.hint {
+		s.hint = hint
+		p.say("%s", hint)
+	}
+	raw, err := p.readLine(ctx, prompt)
+	if err != nil {
+		return err
+	}
+	return p.command(ctx, raw)
 }
 
-// do carries out an action that is possible, and says what has come of it.
+// do carries out an action, if it is possible, and says what has come of it, with the command
+// that helps.
 func (p *Program) do(ctx context.Context, id control.ID, v control.Values) error {
 	told, err := p.open.Act(ctx, id, v)
-	if err == nil {
-		p.tellOf(told)
+	if err == nil && told.Text != "" {
+		p.tell("%s", told.Text+commandFor(told.Fix, told.Verb))
 	}
 	return err
 }
 
-// tellOf says what has come of an action or a run, with the command that helps.
-func (p *Program) tellOf(told control.Told) {
-	if told.Text != "" {
-		p.tell("%s", told.Text+commandFor(told.Fix, told.Verb))
+// reported writes why a wish of the user was not carried out, with the command that helps.
+func (p *Program) reported(err error) error {
+	if err != nil {
+		p.say("! %s", sentence(err)+commandFor(control.FixOf(err), ""))
 	}
-}
-
-// why returns why an action is not possible, with the command that is.
-func why(err error) string {
-	var reason *control.Reason
-	var blocked *debate.BlockedError
-	switch {
-	case errors.As(err, &reason):
-		return reason.Text + commandFor(reason.Instead, reason.Verb)
-	case errors.As(err, &blocked):
-		return "Not started. " + control.NeedsAnswer(control.IDs(blocked.Requests), "/unavailable")
-	case control.FixOf(err) != "":
-		return sentence(err) + commandFor(control.FixOf(err), "")
-	}
-	return sentence(err)
+	return nil
 }
 
 // commandFor names the command of an action, with what it does then.
 func commandFor(id control.ID, verb string) string {
-	if id == "" {
-		return ""
-	}
 	for _, a := range control.All() {
-		if a.ID == id && verb == "" {
-			verb = a.Verb()
-		}
 		if a.ID == id {
-			return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), verb)
+			return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), cmp.Or(verb, a.Verb()))
 		}
 	}
 	return ""
-}
-
-// stopRun stops a run that is under way, and writes its last events.
-func (p *Program) stopRun() {
-	if p.open == nil || !p.open.Running() {
-		return
-	}
-	p.open.Run().Stop()
-	for p.open.Running() {
-		ev, ok := <-p.open.events()
-		p.handle(ev, ok)
-	}
 }
 
 // handle writes an event of the run. The run is over when there are no more.
@@ -163,17 +140,15 @@ func (p *Program) handle(ev debate.Event, ok bool) {
 		return
 	}
 	s.report.Event(ev)
-	if decided, ok := ev.(debate.ApprovalDecided); ok {
-		p.decided(decided)
-	}
 	s.Apply(ev)
 	switch ev := ev.(type) {
 	case debate.ApprovalAsked:
 		p.tell("It waits for you: /approvals shows it and asks.")
+	case debate.ApprovalDecided:
+		outcome := map[bool]string{true: "Allowed", false: "Denied"}[ev.Approval.Allows()]
+		p.tell("%s: the command of %s.", outcome, text.Line(s.Session().NameOf(ev.Turn.Agent)))
 	case debate.Refused:
 		p.tell("! %s", text.Line(ev.Text))
-	case debate.FollowUpEnded: // the hint was written before the question
-		s.hint = p.hint()
 	default: // it is reported
 	}
 }
@@ -185,44 +160,16 @@ func (p *Program) tell(format string, args ...any) {
 
 // runEnded says why a run goes no further.
 func (p *Program) runEnded() {
-	s := p.open
-	told := s.RunEnded()
-	s.left = false
-	if told.Text == "" {
-		return
+	told := p.open.RunEnded()
+	if p.open.left = false; told.Text != "" {
+		p.tell("! %s", told.Text+commandFor(told.Fix, told.Verb))
 	}
-	told.Text = "! " + told.Text
-	if s.OpenRound() != nil { // the hint says what to do
-		told.Fix = ""
-	}
-	p.tellOf(told)
-	if open := s.OpenRound(); open != nil {
-		for _, c := range open.Causes {
-			p.tell("  %s: %s", text.Line(c.Name), text.Line(c.Cause))
-		}
-	}
-}
-
-// wait writes the hint, once, and carries out a command.
-func (p *Program) wait(ctx context.Context) error {
-	s := p.open
-	if hint := p.hint(); hint != s.hint {
-		s.hint = hint
-		p.say("%s", hint)
-	}
-	p.out.write("> ")
-	raw, err := p.readLine(ctx)
-	if err != nil {
-		return err
-	}
-	return p.command(ctx, raw)
 }
 
 // hint says how to continue a session in which nothing runs, or why it cannot be changed.
 func (p *Program) hint() string {
-	c := p.open
+	c, words := p.open, p.state()
 	s, state := c.Session(), c.State(time.Now())
-	words := text.Line(strings.Join(state.Lines, " "))
 	switch {
 	case c.ReadOnly != "":
 	case s.Verdict != nil:
@@ -233,10 +180,7 @@ func (p *Program) hint() string {
 	case c.Next().Kind == control.AskUser:
 		words += " /continue asks for them."
 	case state.Next != "":
-		words += " /continue: " + state.Next + "."
-		if state.Cost != "" {
-			words += " " + state.Cost
-		}
+		words += strings.TrimSuffix(" /continue: "+state.Next+". "+state.Cost, " ")
 		if state.Open.CanGoOn() {
 			words += " /go-on: go on without " + text.Line(state.Open.Missing()) + "."
 		}
@@ -244,20 +188,5 @@ func (p *Program) hint() string {
 	return words + " /help lists the commands."
 }
 
-// steer reads a line while a round runs.
-func (p *Program) steer(ctx context.Context) error {
-	raw, err := p.readLine(ctx)
-	if err != nil || strings.TrimSpace(raw) == "" {
-		return err
-	}
-	if !strings.HasPrefix(raw, "/") {
-		raw = "/" + string(control.Interject) + " " + raw
-		if p.open.Session().Verdict != nil {
-			raw = "/" + string(control.AskFollowUp) + " " + raw
-		}
-	}
-	return p.command(ctx, raw)
-}
-
-// recipients says who reads an answer.
-func (p *Program) recipients(s debate.Session) string { return control.Recipients(s, p.Recipient) }
+// state says in sentences why nothing runs.
+func (p *Program) state() string { return text.Line(strings.Join(p.open.State(time.Now()).Lines, " ")) }

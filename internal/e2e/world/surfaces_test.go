@@ -187,8 +187,9 @@ func openLines(p *process) frontEnd {
 	p.w.tell("%s: line by line, opens %q", p.name, at.Session)
 	o := linear.Options{
 		Author: ledger.ByPerson("line by line"),
-		In:     d.in, Out: d.out, Interrupts: d.interrupts, Now: time.Now, Store: p.all, Player: p.all.Player,
-		Setup: lineSetup{p}, AddEvidence: p.all.AddEvidence, Recipient: func(name string) (string, bool) { return name, true },
+		In:     d.in, Out: d.out, Interrupts: d.interrupts, Store: p.all, Player: p.all.Player,
+		Setup: lineSetup{p}, AddEvidence: p.all.AddEvidence, Recipients: func(debate.Session) string { return "" },
+		Command: func(context.Context, io.Writer, ...string) int { return 2 },
 	}
 	d.run(func() error { return linear.Run(p.ctx, o, at) })
 	return d
@@ -197,13 +198,11 @@ func openLines(p *process) frontEnd {
 // lineSetup makes new debates from a plan alone.
 type lineSetup struct{ p *process }
 
-func (lineSetup) Choices(context.Context) (linear.Choices, error) {
-	all, err := modes.Builtin()
-	return linear.Choices{Modes: all}, err
-}
+func (lineSetup) Set(*debate.Plan, string, string) error { return errors.New("nothing can be set") }
 
-func (s lineSetup) Build(n linear.NewDebate) (debate.Session, error) {
-	return s.p.builder.Build(n.Plan)
+func (s lineSetup) Build(_ context.Context, p debate.Plan) (debate.Session, []string, error) {
+	made, err := s.p.builder.Build(p)
+	return made, nil, err
 }
 
 func (lineSetup) Read(context.Context, string) ([]debate.Evidence, []string, error) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	_ "embed" // for schemaText
 	"errors"
 	"fmt"
@@ -37,16 +36,11 @@ func (s opener) upgrade(ctx context.Context) error {
 		return s.file.refuse("it could not be copied before its conversion: "+cause,
 			"Make room in "+s.file.dir()+", then open it again.", err)
 	}
-	err := s.write(ctx, "schema", func(ctx context.Context, tx *sql.Tx) error {
-		var version int
-		err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
-		if err != nil || version == schemaVersion { // another process was quicker
-			return err
+	err := s.write(ctx, "schema", func(tx *transaction) {
+		if one(tx, column[int], "PRAGMA user_version") != schemaVersion { // or another process was quicker
+			s.convert(tx)
+			tx.exec(fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
 		}
-		if err = s.convert(ctx, tx); err == nil {
-			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
-		}
-		return err
 	})
 	if err != nil {
 		return s.file.refuse("it could not be converted ("+err.Error()+")", again, err)

@@ -180,7 +180,8 @@ func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 			if p.Moves {
 				tx.exec(`UPDATE partials SET reasoning = 1 WHERE turn = ? AND passage = ?`, id, p.Passage)
 			}
-			tx.exec(`INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage, p.Reasoning, at, p.Text)
+			tx.exec(`INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`,
+				id, p.Passage, p.Reasoning, at, p.Text)
 		}
 	})
 }

@@ -24,7 +24,8 @@ const (
 )
 
 func insertDocument(tx *transaction, session string, k documentKind, key string, round int, v any) int64 {
-	return tx.insert(`INSERT INTO documents (session, kind, key, round, body) VALUES (?, ?, ?, ?, ?)`, session, k, key, round, jsonColumn{v})
+	return tx.insert(`INSERT INTO documents (session, kind, key, round, body) VALUES (?, ?, ?, ?, ?)`,
+		session, k, key, round, jsonColumn{v})
 }
 
 func replaceDocument(tx *transaction, session string, k documentKind, key string, v any) {

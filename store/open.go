@@ -206,11 +206,9 @@ func (f databaseFile) inspect(ctx context.Context, options map[string]string) (i
 	case version > schemaVersion:
 		err = debate.ErrNewer
 		return refuse(fmt.Sprintf("a newer Roundtable made it (schema %d, this is %d)", version, schemaVersion), "Update Roundtable.")
-	case version < 1:
-		return refuse("it has no schema version", "Restore a backup, or choose another file.")
-	case version < oldestSchema:
-		return refuse(fmt.Sprintf("an older Roundtable made it (schema %d)", version),
-			"Open it with the Roundtable of commit 91a050bb first, which brings it to schema 25; that one opens here.")
+	case version != schemaVersion && version != oldSchema:
+		return refuse(fmt.Sprintf("this Roundtable cannot read its version (schema %d)", version),
+			"The Roundtable of commit 91a050bb brings an older one to schema 25, which opens here.")
 	case code:
 		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
 	}

@@ -3,6 +3,7 @@ package debate_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"

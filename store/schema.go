@@ -17,8 +17,8 @@ var schemaText string
 
 // upgrade converts an older database after it has made a copy of it, which is removed at the
 // next start after a clean one.
-func (s opener) upgrade(ctx context.Context) error {
-	if s.version == schemaVersion {
+func (s *Store) upgrade(ctx context.Context, version int) error {
+	if version == schemaVersion {
 		if s.marker.unclean {
 			return nil
 		}
@@ -55,7 +55,7 @@ func (s *Store) copyPath() string { return fmt.Sprintf("%s.before-%d", s.file.pa
 
 // makeCopy makes that copy. It has its name only once it is complete; what an earlier attempt
 // left is replaced.
-func (s opener) makeCopy(ctx context.Context) error {
+func (s *Store) makeCopy(ctx context.Context) error {
 	temp := s.copyPath() + ".new"
 	if err := s.options.Files.Remove(temp); err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -159,44 +158,32 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 	ids, err := view(ctx, s, func(tx *transaction) []string {
 		return rowsOf(tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened.Add(-KeptDeleted)))
 	})
+	if err == nil && len(ids) > 0 {
+		err = s.removeCopy()
+	}
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for _, id := range ids {
+		if l, locked := s.Lock(ctx, id); locked == nil {
+			err = errors.Join(err, s.purge(ctx, id), l.Unlock())
+		}
+	}
+	// What readers still use is overwritten when the database is closed.
+	_, truncated := s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return errors.Join(err, truncated)
+}
+
+// purge removes a session that is still deleted, with its lock, and what only it has used.
+func (s *Store) purge(ctx context.Context, id string) error {
+	err := s.write(ctx, "purge", func(tx *transaction) {
+		tx.change(sessionNotFound(id), `DELETE FROM sessions WHERE id = ? AND deleted IS NOT NULL`, id)
+		tx.exec(`DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`, evidenceDocument)
+	})
 	if err != nil {
 		return err
 	}
-	var locks []*Lock
-	ids = slices.DeleteFunc(ids, func(id string) bool {
-		l, err := s.Lock(ctx, id)
-		if err == nil {
-			locks = append(locks, l)
-		}
-		return err != nil
-	})
-	var gone []string
-	if len(ids) > 0 {
-		if err = s.removeCopy(); err == nil {
-			gone, err = s.remove(ctx, ids)
-		}
-		if err == nil { // what readers still use is overwritten when the database is closed
-			_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-		}
-	}
-	for _, l := range locks {
-		err = errors.Join(err, l.Unlock())
-	}
-	for _, id := range gone {
-		err = errors.Join(err, s.options.Files.Remove(filepath.Join(locksPath(s.file.dir()), id)))
-	}
-	return err
-}
-
-// remove removes sessions that are still deleted, and what only they have used. It returns
-// which it has removed.
-func (s *Store) remove(ctx context.Context, ids []string) ([]string, error) {
-	return update(ctx, s, "purge", func(tx *transaction) []string {
-		gone := rowsOf(tx, column[string], `DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))
-			AND deleted IS NOT NULL RETURNING id`, jsonColumn{ids})
-		tx.exec(`DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`, evidenceDocument)
-		return gone
-	})
+	return s.options.Files.Remove(filepath.Join(locksPath(s.file.dir()), id))
 }
 
 func touch(tx *transaction, session string, at time.Time) {
@@ -210,8 +197,8 @@ const (
 )
 
 // Resolve returns the session id that has the given prefix of at least 4 characters.
-// The letters o, i and l are read as 0, 1 and 1. The error is a *NoSessionError or
-// an *AmbiguousError.
+// The letters o, i and l are read as 0, 1 and 1. The error wraps debate.ErrNoSession or
+// debate.ErrAmbiguous, which lists the ids.
 func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
 	return view(ctx, s, func(tx *transaction) string { return resolve(tx, prefix) })
 }
@@ -230,7 +217,7 @@ func (s *Store) Last(ctx context.Context) (string, error) {
 	return view(ctx, s, func(tx *transaction) string {
 		id := one(tx, column[string], `SELECT id FROM sessions WHERE deleted IS NULL AND eval = '' ORDER BY updated DESC, id LIMIT 1`)
 		if id == "" {
-			tx.failed(&NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."})
+			tx.failed(noSession("There is no debate yet. Start one with `roundtable new`."))
 		}
 		return id
 	})
@@ -255,9 +242,9 @@ func (s *Store) LastChoice(ctx context.Context, doors ...string) (*debate.Choice
 
 func resolve(tx *transaction, typed string) string {
 	id, err := resolveAmong(tx, typed, "NULL")
-	if none := (*NoSessionError)(nil); errors.As(err, &none) {
+	if errors.Is(err, debate.ErrNoSession) {
 		if gone, missing := resolveAmong(tx, typed, "NOT NULL"); missing == nil {
-			none.Text = fmt.Sprintf("Debate %s is deleted. `roundtable undelete %[1]s` brings it back.", gone)
+			err = noSession("Debate %s is deleted. `roundtable undelete %[1]s` brings it back.", gone)
 		}
 	}
 	tx.failed(err)
@@ -281,8 +268,14 @@ func resolveAmong(tx *transaction, typed, deleted string) (string, error) {
 	case 1:
 		return found[0].ID, nil
 	}
-	shown := found[:min(len(found), maxCandidates)]
-	return "", &AmbiguousError{Prefix: prefix, Candidates: shown, More: len(found) - len(shown)}
+	listed := prefix + " matches several debate ids; type more of it:"
+	for _, c := range found[:min(len(found), maxCandidates)] {
+		listed += "\n  " + c.ID + "  " + c.Name()
+	}
+	if more := len(found) - maxCandidates; more > 0 {
+		listed += fmt.Sprintf("\n  and %d more", more)
+	}
+	return "", &refusal{listed, debate.ErrAmbiguous}
 }
 
 // normalizePrefix returns a typed prefix in the alphabet of ids, or an error if it
@@ -296,11 +289,8 @@ func normalizePrefix(typed string) (string, error) {
 		return "", notAnID(typed)
 	}
 	if len(prefix) < minPrefix {
-		return "", &NoSessionError{
-			ID: typed,
-			Text: fmt.Sprintf("%q is too short for a debate id. Type at least %d characters of it; `roundtable sessions` lists them.",
-				typed, minPrefix),
-		}
+		return "", noSession("%q is too short for a debate id. Type at least %d characters of it; `roundtable sessions` lists them.",
+			typed, minPrefix)
 	}
 	return prefix, nil
 }
@@ -316,13 +306,14 @@ func checkID(id string) error {
 }
 
 func notAnID(typed string) error {
-	return &NoSessionError{
-		ID: typed,
-		Text: fmt.Sprintf("%q is not a debate id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
-			typed, idLength),
-	}
+	return noSession("%q is not a debate id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
+		typed, idLength)
 }
 
 func sessionNotFound(id string) error {
-	return &NoSessionError{ID: id, Text: fmt.Sprintf("No debate %q. `roundtable sessions` lists them.", id)}
+	return noSession("No debate %q. `roundtable sessions` lists them.", id)
+}
+
+func noSession(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), debate.ErrNoSession}
 }

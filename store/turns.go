@@ -251,7 +251,7 @@ func mustRun(tx *transaction, t agents.Turn, id int64) int64 {
 	return id
 }
 
-// exists makes the transaction fail with a *NoSessionError unless the session exists and is not
+// exists makes the transaction fail with debate.ErrNoSession unless the session exists and is not
 // deleted.
 func exists(tx *transaction, session string) {
 	if one(tx, column[int], `SELECT count(*) FROM sessions WHERE id = ? AND deleted IS NULL`, session) == 0 {

@@ -109,6 +109,7 @@ const (
 	StoppedByBudget    StopReason = "budget"
 	EndedByConsensus   StopReason = "consensus"   // the decision rule was met
 	EndedByConvergence StopReason = "convergence" // no member changed sides any more
+	LeftUnfinished     StopReason = "gone"        // it has no verdict and can only be read, see Gone
 )
 
 // Forced reports whether the debate was cut short before its own end.

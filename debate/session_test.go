@@ -3,6 +3,7 @@ package debate_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -126,5 +127,17 @@ func TestLatest_isTheNewestAttemptOfEveryTurn(t *testing.T) {
 	}
 	if want := []string{"r1.s0.ada.a1", "r1.s1.brook.a3"}; !slices.Equal(got, want) {
 		t.Errorf("latest = %v, want %v", got, want)
+	}
+}
+
+// A debate that can only be read never needs the user, whatever it was left with.
+func TestState_ofWhatWasLeftUnfinished(t *testing.T) {
+	asked := []ledger.Request{{ID: "C1", Priority: ledger.Required, State: ledger.Pending}}
+	for _, rounds := range [][]debate.Round{nil, {{Number: 1}}, {{Number: 1, Ended: time.Unix(1, 0)}}} {
+		s := debate.Session{Rounds: 2, History: rounds, Requests: asked, Gone: "mode oxford", Stopped: debate.LeftUnfinished}
+		listed := debate.SessionSummary{Status: s.Status(), Stopped: s.Stopped, Required: 1}
+		if s.State(false) != debate.StateGone || listed.State() != debate.StateGone || s.Next() != 0 || listed.Status != debate.Stopped {
+			t.Errorf("%d rounds: %q, %q in a list, status %q, next %d", len(rounds), s.State(false), listed.State(), listed.Status, s.Next())
+		}
 	}
 }

@@ -28,6 +28,7 @@ const (
 	StateNoReport    State = "no_report" // complete, and no chair wrote a report
 	StateEndedByUser State = "ended_by_user"
 	StateOutOfBudget State = "out_of_budget"
+	StateGone        State = "gone" // unfinished, and it can only be read
 )
 
 // StateNames lists the states, and the status that groups some of them.
@@ -35,7 +36,7 @@ func StateNames() []string {
 	var out []string
 	for _, s := range []State{
 		StateDraft, StateRunning, StateInterrupted, StateFailed, StateRoundOpen, StateWaiting, StateReady, StateComplete,
-		StateNoReport, StateEndedByUser, StateOutOfBudget,
+		StateNoReport, StateEndedByUser, StateOutOfBudget, StateGone,
 	} {
 		out = append(out, string(s))
 	}
@@ -48,7 +49,7 @@ func (s State) Word() string { return cmp.Or(stateNames[s], string(s)) }
 // stateNames are the words of the states that are not their own.
 var stateNames = map[State]string{
 	StateRoundOpen: "round open", StateWaiting: "needs you", StateComplete: "completed", StateNoReport: "no report",
-	StateEndedByUser: "ended by you", StateOutOfBudget: "out of budget", StateInterrupted: "paused",
+	StateEndedByUser: "ended by you", StateOutOfBudget: "out of budget", StateInterrupted: "paused", StateGone: "read only",
 }
 
 // State returns the state of the session; running says whether a process plays it.
@@ -78,6 +79,8 @@ func (s SessionSummary) State() State {
 		return StateWaiting
 	case s.Status == Ready:
 		return StateReady
+	case s.Stopped == LeftUnfinished:
+		return StateGone
 	case s.Stopped == StoppedByBudget:
 		return StateOutOfBudget
 	case s.Stopped == StoppedByUser:
@@ -103,14 +106,14 @@ const (
 	NeedsContext Status = "needs_context" // a required request is open
 	Ready        Status = "ready"         // the next round or the verdict can start
 	Complete     Status = "complete"
-	Stopped      Status = "stopped" // ended by the user or the budget
+	Stopped      Status = "stopped" // ended by the user or the budget, or left unfinished
 )
 
 // Status returns the state of the session.
 func (s Session) Status() Status {
 	n := len(s.History)
 	switch {
-	case s.Stopped.Forced() && s.Verdict != nil:
+	case s.Stopped.Forced() && s.Verdict != nil, s.Stopped == LeftUnfinished:
 		return Stopped
 	case s.Verdict != nil:
 		return Complete

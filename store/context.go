@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,22 +19,17 @@ import (
 func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {
 	var out debate.AskResult
 	var refused error
-	err := s.write(ctx, "ask", func(ctx context.Context, tx *sql.Tx) error {
-		before, err := ledgerOfExisting(ctx, tx, t.Session)
-		if err != nil {
-			return err
-		}
-		reply, events, err := before.Ask(t, call, q, caps)
-		refused = err
-		after, err := appendEvents(ctx, tx, s.now(), t.Session, before, events)
-		if err != nil {
-			return err
-		}
+	err := s.write(ctx, "ask", func(tx *transaction) {
+		exists(tx, t.Session)
+		before := loadLedger(tx, t.Session)
+		var events []ledger.Event
+		out.Reply, events, refused = before.Ask(t, call, q, caps)
+		after := appendEvents(tx, s.now(), t.Session, before, events)
 		if refused != nil {
-			return nil // events that record the refusal are committed
+			return // events that record the refusal are committed
 		}
-		out = debate.AskResult{Reply: reply, Fresh: len(events) > 0}
-		id := reply.RequestID
+		out.Fresh = len(events) > 0
+		id := out.Reply.RequestID
 		if out.Fresh { // a reply of before can name a request that was joined to another
 			id = events[0].Request
 		}
@@ -45,12 +39,8 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 		if i >= 0 {
 			out.Ask = out.Request.Asks[i]
 		}
-		return nil
 	})
-	if err == nil {
-		err = refused
-	}
-	if err != nil {
+	if err = cmp.Or(err, refused); err != nil {
 		return debate.AskResult{}, err
 	}
 	return out, nil
@@ -58,19 +48,14 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 
 // appendEvents numbers and stores events, updates the summary of the session and returns
 // the ledger with the events applied.
-func appendEvents(
-	ctx context.Context, tx *sql.Tx, at time.Time, session string, l ledger.Ledger, events []ledger.Event,
-) (ledger.Ledger, error) {
+func appendEvents(tx *transaction, at time.Time, session string, l ledger.Ledger, events []ledger.Event) ledger.Ledger {
 	if len(events) == 0 {
-		return l, nil
+		return l
 	}
-	var seq int64
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM context_events WHERE session = ?`, session).Scan(&seq)
-	if err != nil {
-		return l, err
-	}
-	numbered := make([]ledger.Event, len(events))
-	for i, e := range events {
+	seq := one(tx, column[int64], `SELECT coalesce(max(seq), 0) FROM context_events WHERE session = ?`, session)
+	numbered := slices.Clone(events)
+	for i := range numbered {
+		e := &numbered[i]
 		e.Seq, e.Session = seq+int64(i)+1, session
 		if e.Turn != (agents.Turn{}) {
 			e.Turn.Session = session
@@ -78,21 +63,10 @@ func appendEvents(
 		if e.At.IsZero() {
 			e.At = at
 		}
-		if err := insertEvent(ctx, tx, e); err != nil {
-			return l, fmt.Errorf("write %s of %s: %w", e.Type, e.Request, err)
-		}
-		numbered[i] = e
+		insertEvent(tx, *e)
 	}
 	l = l.Apply(numbered...)
-	if err := touch(ctx, tx, session, at); err != nil {
-		return l, err
-	}
-	return l, summarizeRequests(ctx, tx, session, l)
-}
-
-// summarizeRequests updates what the summary of a session says about its open
-// requests.
-func summarizeRequests(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger) error {
+	touch(tx, session, at)
 	required, optional, asking := l.Blocking(), 0, ""
 	for _, r := range l.Requests {
 		if r.Open() && !r.Blocks() {
@@ -102,87 +76,58 @@ func summarizeRequests(ctx context.Context, tx *sql.Tx, session string, l ledger
 	if len(required) > 0 {
 		asking = strings.Join(strings.Fields(required[0].Query), " ")
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE sessions SET required = ?, optional = ?, asking = ? WHERE id = ?`, len(required), optional,
-		asking, session)
-	return err
+	tx.exec(`UPDATE sessions SET required = ?, optional = ?, asking = ? WHERE id = ?`, len(required), optional, asking, session)
+	return l
 }
 
-func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
+func insertEvent(tx *transaction, e ledger.Event) {
 	var round, step, attempt, call any
 	if e.Turn != (agents.Turn{}) {
 		round, step, attempt, call = e.Turn.Round, e.Turn.Step, e.Turn.Attempt, e.Call
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
+	tx.exec(`INSERT INTO context_events (session, seq, request, type, actor, round, step, attempt, call, at, payload)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Session, e.Seq, e.Request, e.Type, e.Actor, round, step, attempt, call,
 		timestamp(e.At), jsonColumn{e.Payload})
-	if err != nil || e.Type != ledger.EventAnswer {
-		return err
+	if e.Type == ledger.EventAnswer {
+		addSearchText(tx, searchText{
+			Session: e.Session, Kind: debate.InAnswer, Request: e.Request, Source: e.Seq, Text: e.Payload.Content,
+		})
 	}
-	return addSearchText(ctx, tx, searchText{
-		Session: e.Session, Kind: debate.InAnswer, Request: e.Request, Source: e.Seq, Text: e.Payload.Content,
-	})
 }
 
 // Answer records what the user says to requests, all or nothing, removes their
 // drafts, and returns the changed requests. The error of a refused submission is a
 // *ledger.SubmissionError.
 func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error) {
-	return update(ctx, s, "answer", func(ctx context.Context, tx *sql.Tx) ([]ledger.Request, error) {
-		l, err := ledgerOfExisting(ctx, tx, session)
-		if err != nil {
-			return nil, err
-		}
-		subs = slices.Clone(subs)
+	return update(ctx, s, "answer", func(tx *transaction) []ledger.Request {
+		exists(tx, session)
+		l := loadLedger(tx, session)
+		subs := slices.Clone(subs)
 		for i, sub := range subs {
-			if subs[i].By, err = acceptedBy(ctx, tx, session, sub); err != nil {
-				return nil, err
-			}
+			subs[i].By = acceptedBy(tx, session, sub)
 		}
 		events, err := l.Answer(subs...)
-		if err != nil {
-			return nil, err
-		}
-		if l, err = appendEvents(ctx, tx, s.now(), session, l, events); err != nil {
-			return nil, err
-		}
+		tx.failed(err)
+		l = appendEvents(tx, s.now(), session, l, events)
 		var out []ledger.Request
 		for _, sub := range subs {
-			if err := deleteDocument(ctx, tx, session, draftDocument, sub.Request); err != nil {
-				return nil, err
-			}
+			deleteDocument(tx, session, draftDocument, sub.Request)
 			r, _ := l.Find(sub.Request)
 			out = append(out, r)
 		}
-		return out, s.setLine(ctx, tx, session)
+		s.setLine(tx, session)
+		return out
 	})
 }
 
 // acceptedBy returns the author of an answer, who may have accepted the words that an assistant
 // proposed as a draft.
-func acceptedBy(ctx context.Context, tx *sql.Tx, session string, sub ledger.Submission) (ledger.Author, error) {
-	d, err := loadDraft(ctx, tx, session, sub.Request)
+func acceptedBy(tx *transaction, session string, sub ledger.Submission) ledger.Author {
+	d := documentOf[debate.Draft](tx, session, draftDocument, sub.Request)
 	if d.ProposedBy == "" || d.Unavailable != (sub.Outcome == ledger.Unavailable) {
-		return sub.By, err
+		return sub.By
 	}
-	return sub.By.Accepted(d.ProposedBy, d.Text, sub.Content), err
-}
-
-func loadDraft(ctx context.Context, tx *sql.Tx, session, request string) (d debate.Draft, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT body FROM documents WHERE session = ? AND kind = ? AND key = ?`, session, draftDocument, request).
-		Scan(jsonColumn{&d})
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return d, err
-}
-
-// ledgerOfExisting returns the ledger of a session, or an error if there is no such
-// session.
-func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
-	if err := exists(ctx, tx, session); err != nil {
-		return ledger.Ledger{}, err
-	}
-	return loadLedger(ctx, tx, session)
+	return sub.By.Accepted(d.ProposedBy, d.Text, sub.Content)
 }
 
 // SaveDraft stores text that is being typed for a request; it answers nothing. An
@@ -193,26 +138,20 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 	if d.At.IsZero() {
 		d.At = s.now()
 	}
-	return s.write(ctx, "draft", func(ctx context.Context, tx *sql.Tx) error {
-		l, err := ledgerOfExisting(ctx, tx, session)
-		if err != nil {
-			return err
-		}
-		r, ok := l.Find(request)
+	return s.write(ctx, "draft", func(tx *transaction) {
+		exists(tx, session)
+		r, ok := loadLedger(tx, session).Find(request)
 		if !ok {
-			return fmt.Errorf("save a draft of %s: %w", request, ledger.ErrUnknown)
+			tx.failed(fmt.Errorf("save a draft of %s: %w", request, ledger.ErrUnknown))
 		}
 		if d.Text == "" && d.Source == "" && d.Other == "" || repeatsAnswer(r, d) {
-			return deleteDocument(ctx, tx, session, draftDocument, request)
+			deleteDocument(tx, session, draftDocument, request)
+			return
 		}
-		before, err := loadDraft(ctx, tx, session, request)
-		if err != nil {
-			return err
-		}
-		if d.Text == before.Text {
+		if before := documentOf[debate.Draft](tx, session, draftDocument, request); d.Text == before.Text {
 			d.ProposedBy = cmp.Or(d.ProposedBy, before.ProposedBy)
 		}
-		return replaceDocument(ctx, tx, session, draftDocument, request, storedDraft{request, d})
+		replaceDocument(tx, session, draftDocument, request, d)
 	})
 }
 
@@ -229,51 +168,39 @@ func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
 	if d.At.IsZero() {
 		d.At = s.now()
 	}
-	return s.write(ctx, "new", func(ctx context.Context, tx *sql.Tx) error {
-		if d.Text == "" {
-			_, err := tx.ExecContext(ctx, `DELETE FROM new_debate`)
-			return err
+	return s.write(ctx, "new", func(tx *transaction) {
+		tx.exec(`DELETE FROM new_debate`)
+		if d.Text != "" {
+			tx.exec(`INSERT INTO new_debate (id, at, text) VALUES (1, ?, ?)`, timestamp(d.At), d.Text)
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO new_debate (id, at, text) VALUES (1, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET at = excluded.at, text = excluded.text`, timestamp(d.At), d.Text)
-		return err
 	})
 }
 
 // KeptNew returns the draft of a new debate, or the zero value if there is none.
 func (s *Store) KeptNew(ctx context.Context) (debate.Draft, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (d debate.Draft, err error) {
-		err = tx.QueryRowContext(ctx, `SELECT text, at FROM new_debate`).Scan(&d.Text, timeColumn{&d.At})
-		if errors.Is(err, sql.ErrNoRows) {
-			err = nil
-		}
-		return d, err
+	return view(ctx, s, func(tx *transaction) debate.Draft {
+		return one(tx, func(row *sql.Rows) (d debate.Draft, err error) {
+			err = row.Scan(&d.Text, timeColumn{&d.At})
+			return d, err
+		}, `SELECT text, at FROM new_debate`)
 	})
 }
 
 // Interject stores a message to one agent, or to all, and returns it with its number and
 // time. Rounds that begin later have it in their manifests until it was delivered.
 func (s *Store) Interject(ctx context.Context, session string, out debate.Interjection) (debate.Interjection, error) {
-	return update(ctx, s, "interject", func(ctx context.Context, tx *sql.Tx) (debate.Interjection, error) {
+	return update(ctx, s, "interject", func(tx *transaction) debate.Interjection {
 		out.At = s.now()
-		if err := touch(ctx, tx, session, s.now()); err != nil {
-			return out, err
+		touch(tx, session, s.now())
+		var err error
+		if out.Text, err = loadHead(tx, session).CheckInterjection(out.Agent, out.Text); tx.failed(err) {
+			return out
 		}
-		d, err := loadHead(ctx, tx, session)
-		if err != nil {
-			return out, err
+		out.N = 1
+		for _, sent := range documentsOf[debate.Interjection](tx, session, interjectionDocument) {
+			out.N = sent.N + 1
 		}
-		if out.Text, err = d.CheckInterjection(out.Agent, out.Text); err != nil {
-			return out, err
-		}
-		sent, err := documentsOf[debate.Interjection](ctx, tx, session, interjectionDocument)
-		if err != nil {
-			return out, err
-		}
-		if out.N = 1; len(sent) > 0 {
-			out.N += sent[len(sent)-1].N
-		}
-		_, err = insertDocument(ctx, tx, session, interjectionDocument, "", 0, out)
-		return out, err
+		insertDocument(tx, session, interjectionDocument, "", 0, out)
+		return out
 	})
 }

@@ -35,10 +35,12 @@ func TestConvert_keepsACopyUntilTheNextStart(t *testing.T) {
 	}
 }
 
-func TestConvert_refusesWhatIsTooOldOrInUse(t *testing.T) {
+func TestConvert_refusesOtherVersionsAndWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]string{
-		"PRAGMA user_version = 24": "commit 91a050bb",
+		"PRAGMA user_version = 24": "(schema 24). Nothing was changed. The Roundtable of commit 91a050bb brings an older one to schema 25",
+		"PRAGMA user_version = 26": "this Roundtable cannot read its version (schema 26)",
+		"PRAGMA user_version = 27": "this Roundtable cannot read its version (schema 27)",
 		"DROP TABLE notices":       "it could not be converted",
 	} {
 		path := before(t)
@@ -84,6 +86,9 @@ func TestConvert_keepsDebatesOfGoneModesToRead(t *testing.T) {
 			}
 			if v.Verdict && v.Line.String() != gone.Error() {
 				t.Errorf("%s: its line is %q", d.Topic, v.Line)
+			}
+			if readOnly := v.State() == debate.StateGone; readOnly == v.Verdict || d.State(false) != v.State() {
+				t.Errorf("%s is %q in the list and %q by itself", d.Topic, v.State(), d.State(false))
 			}
 		}
 		receipts, err := s.Receipts(t.Context(), d.ID)

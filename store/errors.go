@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"roundtable/debate"
@@ -56,42 +55,17 @@ func (e *DamagedError) Error() string {
 // Unwrap returns the underlying error.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// NoSessionError reports that there is no session with an id. It wraps
-// debate.ErrNoSession.
-type NoSessionError struct {
-	ID   string
-	Text string
+// refusal is an error with a sentence for the user.
+type refusal struct {
+	text string
+	err  error // that callers ask for
 }
 
-// Error returns a sentence for the user.
-func (e *NoSessionError) Error() string { return e.Text }
+// Error returns the sentence.
+func (e *refusal) Error() string { return e.text }
 
-// Unwrap returns debate.ErrNoSession.
-func (e *NoSessionError) Unwrap() error { return debate.ErrNoSession }
-
-// AmbiguousError reports that several session ids have the prefix. It wraps
-// debate.ErrAmbiguous.
-type AmbiguousError struct {
-	Prefix     string
-	Candidates []debate.SessionSummary // the most recently changed first
-	More       int                     // number of candidates that are not listed
-}
-
-// Error lists the candidates.
-func (e *AmbiguousError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s matches several debate ids; type more of it:", e.Prefix)
-	for _, c := range e.Candidates {
-		fmt.Fprintf(&b, "\n  %s  %s", c.ID, c.Name())
-	}
-	if e.More > 0 {
-		fmt.Fprintf(&b, "\n  and %d more", e.More)
-	}
-	return b.String()
-}
-
-// Unwrap returns debate.ErrAmbiguous.
-func (e *AmbiguousError) Unwrap() error { return debate.ErrAmbiguous }
+// Unwrap returns what callers ask for.
+func (e *refusal) Unwrap() error { return e.err }
 
 // LockedError reports that another process has the session open. It wraps
 // debate.ErrLocked.
@@ -137,25 +111,10 @@ func (f databaseFile) describe(err error) error {
 		return &SaveError{Folder: f.dir(), Cause: found.cause(), Err: err}
 	case faultBusy:
 		return &SaveError{Folder: f.dir(), Cause: "another program is using the database", Err: err}
-	default:
-		return &statementError{found.text, err}
+	default: // what SQLite says may quote what is stored
+		return &refusal{"The database refused a statement (" + found.text + "). This is a bug in Roundtable; its log has the details.", err}
 	}
 }
-
-// statementError reports that SQLite refused a statement. What SQLite says may quote what is
-// stored, so it is not shown.
-type statementError struct {
-	code string
-	err  error
-}
-
-// Error names the code of SQLite.
-func (e *statementError) Error() string {
-	return fmt.Sprintf("The database refused a statement (%s). This is a bug in Roundtable; its log has the details.", e.code)
-}
-
-// Unwrap returns the error of SQLite.
-func (e *statementError) Unwrap() error { return e.err }
 
 // fault is what an error of SQLite means for the rest of the package.
 type fault struct {

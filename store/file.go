@@ -70,11 +70,7 @@ func (s *Store) SaveCopy(ctx context.Context, path string) error {
 	if err == nil {
 		return nil
 	}
-	err = errors.Join(err, files.Remove(path))
-	if fault, known := asFault(err); known {
-		return refuse(fault.cause(), err)
-	}
-	return refuse(systemReason(err), err)
+	return refuse(systemReason(err), errors.Join(err, files.Remove(path)))
 }
 
 // maxValue is the size limit of a value or row, in bytes, so that a file from

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"slices"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -13,38 +11,25 @@ import (
 // changes, and returns it; round 0 keeps the panel alone. See debate.Session.Fork for
 // what is copied and for its errors. Evidence is copied with its ids.
 func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPlan) (debate.Session, error) {
-	return update(ctx, s, "fork", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		id, err := resolve(ctx, tx, idOrPrefix)
-		if err != nil {
-			return d, err
-		}
-		parent, err := s.load(ctx, tx, id)
-		if err != nil {
-			return d, err
+	return update(ctx, s, "fork", func(tx *transaction) debate.Session {
+		parent := s.load(tx, resolve(tx, idOrPrefix))
+		if tx.err != nil {
+			return parent
 		}
 		d, events, err := parent.Fork(plan)
-		if err != nil {
-			return d, err
+		if tx.failed(err) {
+			return d
 		}
-		if d, err = s.forkSession(ctx, tx, parent, d); err != nil {
-			return d, err
-		}
-		if _, err := appendEvents(ctx, tx, s.now(), d.ID, ledger.Ledger{}, events); err != nil {
-			return d, err
-		}
-		if err := refreshSummary(ctx, tx, d.ID); err != nil {
-			return d, err
-		}
-		return s.load(ctx, tx, d.ID)
+		s.insertSession(tx, &d)
+		copyRounds(tx, parent, d)
+		appendEvents(tx, s.now(), d.ID, ledger.Ledger{}, events)
+		refreshSummary(tx, d.ID)
+		return s.load(tx, d.ID)
 	})
 }
 
-// forkSession inserts the fork d and copies the rows of its rounds.
-func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Session) (debate.Session, error) {
-	round := d.ForkRound
-	if err := s.insertSession(ctx, tx, &d); err != nil {
-		return d, err
-	}
+// copyRounds copies the rows of the rounds that a fork has in common with its parent.
+func copyRounds(tx *transaction, parent, d debate.Session) {
 	for _, copying := range []string{
 		`INSERT INTO rounds (session, number, ended, body) SELECT ?1, number, ended, body FROM rounds WHERE session = ?2 AND number <= ?3`,
 		`INSERT INTO documents (session, kind, key, round, body) SELECT ?1, kind, key, round, body FROM documents
@@ -70,39 +55,27 @@ func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Se
 				AND n.key = o.key AND n.body = o.body WHERE o.id = source), folded FROM texts
 				WHERE session = ?2 AND kind = 'evidence' ORDER BY id`,
 	} {
-		if _, err := tx.ExecContext(ctx, copying, d.ID, parent.ID, round); err != nil {
-			return d, err
-		}
+		tx.exec(copying, d.ID, parent.ID, d.ForkRound)
 	}
 	for _, c := range d.SeatChanges {
 		if c.At.IsZero() { // it came with the fork
 			c.At = d.Created
 		}
-		if _, err := insertDocument(ctx, tx, d.ID, seatChangeDocument, "", c.Round, c); err != nil {
-			return d, err
+		insertDocument(tx, d.ID, seatChangeDocument, "", c.Round, c)
+	}
+	delivered := map[int]bool{}
+	for _, r := range parent.History[:d.ForkRound] {
+		for _, note := range r.Manifest.Interjections {
+			delivered[note.N] = true
 		}
 	}
-	return d, forkInterjections(ctx, tx, parent, d.ID, round)
+	for _, i := range parent.Interjections {
+		if delivered[i.N] {
+			insertDocument(tx, d.ID, interjectionDocument, "", 0, i)
+		}
+	}
 }
 
 // copied joins the rows c of turns of a session ?2 with the copies n of these turns in a session ?1.
 const copied = `JOIN turns o ON o.id = c.turn AND o.session = ?2 JOIN turns n
 	ON (n.session, n.round, n.step, n.agent, n.attempt) = (?1, o.round, o.step, o.agent, o.attempt)`
-
-// forkInterjections copies the interjections that were delivered in the first rounds
-// of a session.
-func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
-	delivered := map[int]bool{}
-	for _, r := range parent.History[:round] {
-		for _, note := range r.Manifest.Interjections {
-			delivered[note.N] = true
-		}
-	}
-	kept := slices.DeleteFunc(slices.Clone(parent.Interjections), func(i debate.Interjection) bool { return !delivered[i.N] })
-	for _, i := range kept {
-		if _, err := insertDocument(ctx, tx, to, interjectionDocument, "", 0, i); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -35,84 +34,75 @@ type Query struct {
 // Sessions lists sessions, the most recently changed first. It sets Running for
 // those that a process has open in the middle of a round.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.SessionSummary, error) { return s.list(ctx, tx, q) })
+	return view(ctx, s, func(tx *transaction) []debate.SessionSummary { return s.list(tx, q) })
 }
 
 // EvalItems returns the debates of an evaluation by the keys of their questions.
 func (s *Store) EvalItems(ctx context.Context, name string) (map[string]string, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (map[string]string, error) {
+	return view(ctx, s, func(tx *transaction) map[string]string {
 		out := map[string]string{}
-		err := forEach(ctx, tx, func(row *sql.Rows) error {
+		tx.each(func(row *sql.Rows) error {
 			var key, id string
 			err := row.Scan(&key, &id)
 			out[key] = id
 			return err
 		}, `SELECT eval_key, id FROM sessions WHERE eval = ? AND eval <> '' AND deleted IS NULL
 			ORDER BY created DESC, id`, name)
-		return out, err
+		return out
 	})
 }
 
 // AnswerTokens returns how many tokens the last answers of a speaker's model had on average, with
 // its thinking, as its server counted them and with the same effort; 0 if there are none.
 func (s *Store) AnswerTokens(ctx context.Context, p agents.Profile) (int, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (n int, err error) {
+	return view(ctx, s, func(tx *transaction) int {
 		const last = 20
-		return n, tx.QueryRowContext(ctx, `SELECT CAST(coalesce(avg(output), 0) AS INTEGER) FROM (
+		return one(tx, column[int], `SELECT CAST(coalesce(avg(output), 0) AS INTEGER) FROM (
 			SELECT coalesce(t.body ->> '$.Usage.output', 0) AS output
 			FROM turns t JOIN sessions s ON s.id = t.session JOIN json_each(s.body, '$.Seats') p ON p.value ->> '$.id' = t.agent
 			WHERE t.step >= 0 AND t.state = ? AND NOT t.inherited AND NOT coalesce(t.body ->> '$.Usage.estimated', 0)
 				AND p.value ->> '$.provider' = ? AND p.value ->> '$.model' = ? AND coalesce(p.value ->> '$.reasoning_effort', '') = ?
 				AND NOT EXISTS (SELECT 1 FROM documents c WHERE c.session = t.session AND c.kind = ? AND c.body ->> '$.agent' = t.agent
 					AND c.round <= t.round)
-			ORDER BY t.id DESC LIMIT ?)`, debate.TurnDone, p.Provider, p.Model, p.ReasoningEffort, seatChangeDocument, last).Scan(&n)
+			ORDER BY t.id DESC LIMIT ?)`, debate.TurnDone, p.Provider, p.Model, p.ReasoningEffort, seatChangeDocument, last)
 	})
-}
-
-// sessionOfItem returns the session of an item as EvalItems does, "" if there is none.
-func sessionOfItem(ctx context.Context, tx *sql.Tx, item debate.EvalItem) (id string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE eval = ? AND eval_key = ? AND eval <> ''
-		AND deleted IS NULL ORDER BY created, id DESC LIMIT 1`, item.Name, item.Key).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return id, err
 }
 
 // list reads summaries until q.Limit is reached. Sessions with the same panel share
 // its decoded seats.
-func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
+func (s *Store) list(tx *transaction, q Query) []debate.SessionSummary {
 	where, args := q.where()
-	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode, brief, side, stopped, round, rounds, round_ended,
+	limit := -1
+	if q.Limit > 0 && q.State == "" && q.Agent == "" { // which SQLite knows nothing of
+		limit = q.Limit
+	}
+	var out []debate.SessionSummary
+	panels := map[string][]agents.Profile{}
+	tx.each(func(row *sql.Rows) error {
+		v, err := scanSummary(row, panels)
+		if err != nil {
+			return err
+		}
+		if q.matches(v) {
+			s.addHolder(&v)
+			out = append(out, v)
+		}
+		return nil
+	}, `SELECT id, title, topic, question, mode, brief, side, stopped, round, rounds, round_ended,
 		concluded, reported, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes, outline,
 		settled, iif(settled = '', NULL, (SELECT body -> '$.author' FROM documents WHERE session = sessions.id AND kind = 'settlement'
 			ORDER BY id DESC LIMIT 1))
-		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
-	if err != nil {
-		return nil, err
+		FROM sessions WHERE `+where+` ORDER BY updated DESC, id LIMIT ?`, append(args, limit)...)
+	setOpenRounds(tx, out)
+	s.setWaits(tx, out)
+	s.addCutOff(tx, out)
+	if q.State != "" {
+		out = slices.DeleteFunc(out, func(v debate.SessionSummary) bool { return !v.Is(q.State) })
 	}
-	defer rows.Close()
-	var out []debate.SessionSummary
-	panels := map[string][]agents.Profile{}
-	for rows.Next() && (q.Limit <= 0 || len(out) < q.Limit || q.State != "") {
-		v, err := scanSummary(rows, panels)
-		if err != nil {
-			return nil, err
-		}
-		s.addHolder(&v)
-		if q.matches(v) {
-			out = append(out, v)
-		}
-	}
-	err = errors.Join(rows.Err(), setOpenRounds(ctx, tx, out), s.setWaits(ctx, tx, out), s.addCutOff(ctx, tx, out))
-	if err != nil || q.State == "" {
-		return out, err
-	}
-	out = slices.DeleteFunc(out, func(v debate.SessionSummary) bool { return !v.Is(q.State) })
 	if q.Limit > 0 {
 		out = out[:min(len(out), q.Limit)]
 	}
-	return out, nil
+	return out
 }
 
 // addHolder adds who has an unfinished session open, and whether it runs there.
@@ -125,36 +115,23 @@ func (s *Store) addHolder(v *debate.SessionSummary) {
 
 // addCutOff adds to what sessions used the completions that were under way when their
 // process died, as Repair will count them.
-func (s *Store) addCutOff(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
-	ids, err := rowsOf(ctx, tx, column[string], `SELECT DISTINCT session FROM turns WHERE state = 'running'`)
-	if err != nil || len(ids) == 0 {
-		return err
-	}
+func (s *Store) addCutOff(tx *transaction, list []debate.SessionSummary) {
+	ids := rowsOf(tx, column[string], `SELECT DISTINCT session FROM turns WHERE state = 'running'`)
 	for i := range list {
 		v := &list[i]
-		if _, held := s.Held(v.ID); held || !slices.Contains(ids, v.ID) {
+		if !slices.Contains(ids, v.ID) {
 			continue
 		}
-		turns, err := runningTurns(ctx, tx, v.ID)
-		if err != nil {
-			return err
+		if _, held := s.Held(v.ID); held {
+			continue
 		}
-		for _, t := range turns {
-			calls, err := callsOf(ctx, tx, t.id)
-			if err != nil {
-				return err
-			}
-			l, err := loadUnfinished(ctx, tx, *t, calls)
-			if err != nil {
-				return err
-			}
-			if l.id != 0 {
-				spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, l.usage, l.cost)
+		for _, t := range runningTurns(tx, v.ID) {
+			if cut, usage, cost := unfinishedCall(tx, t, callsOf(tx, t.id)); cut.id != 0 {
+				spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, usage, cost)
 				v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
 			}
 		}
 	}
-	return nil
 }
 
 // where returns the part of the query that SQLite can evaluate.
@@ -241,7 +218,7 @@ const maxRounds = 1000
 
 // setOpenRounds sets Open of the sessions whose newest round waits for a decision of the
 // user. It reads that round alone, without its texts, and all sessions in two queries.
-func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
+func setOpenRounds(tx *transaction, list []debate.SessionSummary) {
 	var ids []string
 	stopped := map[string]*debate.SessionSummary{}
 	for i, v := range list {
@@ -250,13 +227,16 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 		}
 	}
 	if len(ids) == 0 {
-		return nil
+		return
 	}
-	turns, err := newestTurns(ctx, tx, ids)
-	if err != nil {
+	turns := map[string][]debate.Response{}
+	tx.each(func(row *sql.Rows) error {
+		t, err := scanTurn(row)
+		turns[t.Turn.Session] = append(turns[t.Turn.Session], t.Response)
 		return err
-	}
-	return forEach(ctx, tx, func(row *sql.Rows) error {
+	}, `SELECT `+turnColumns+` FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round AND t.step >= 0
+		WHERE `+undecided+` ORDER BY t.id`, jsonColumn{ids})
+	tx.each(func(row *sql.Rows) error {
 		var d debate.Session
 		var r debate.Round
 		err := row.Scan(&d.ID, &r.Number, jsonColumn{&d}, jsonColumn{&r})
@@ -272,9 +252,15 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 		WHERE `+undecided, jsonColumn{ids})
 }
 
+// undecided is the condition that a session s is one of a list and has no turn left to run:
+// one that is stored as running was cut off and runs again.
+const undecided = `s.id IN (SELECT value FROM json_each(?))
+	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
+	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
+
 // setWaits sets WaitUntil of the sessions that nobody has open. It reads the newest round of
 // those alone that are not complete.
-func (s *Store) setWaits(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
+func (s *Store) setWaits(tx *transaction, list []debate.SessionSummary) {
 	var ids []string
 	paused := map[string]*debate.SessionSummary{}
 	for i, v := range list {
@@ -284,9 +270,9 @@ func (s *Store) setWaits(ctx context.Context, tx *sql.Tx, list []debate.SessionS
 		}
 	}
 	if len(ids) == 0 {
-		return nil
+		return
 	}
-	return forEach(ctx, tx, func(row *sql.Rows) error {
+	tx.each(func(row *sql.Rows) error {
 		var id string
 		var until time.Time
 		err := row.Scan(&id, timeColumn{&until})
@@ -300,22 +286,4 @@ func (s *Store) setWaits(ctx context.Context, tx *sql.Tx, list []debate.SessionS
 			AND NOT EXISTS (SELECT 1 FROM turns n WHERE n.session = t.session AND n.round = t.round AND n.step = t.step
 				AND (n.agent = t.agent OR t.step < 0) AND n.id > t.id)
 		GROUP BY s.id`, jsonColumn{ids}, timestamp(s.now()), debate.VerdictStep)
-}
-
-// undecided is the condition that a session s is one of a list and has no turn left to run:
-// one that is stored as running was cut off and runs again.
-const undecided = `s.id IN (SELECT value FROM json_each(?))
-	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
-	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
-
-func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string][]debate.Response, error) {
-	out := map[string][]debate.Response{}
-	err := forEach(ctx, tx, func(row *sql.Rows) error {
-		t, _, err := scanTurn(row)
-		out[t.Turn.Session] = append(out[t.Turn.Session], t.Response)
-		return err
-	}, `SELECT t.session, t.id, t.round, t.step, t.agent, t.attempt, t.purpose, t.state, t.began, t.ended, t.due, t.inherited, t.body, NULL
-		FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round AND t.step >= 0
-		WHERE `+undecided+` ORDER BY t.id`, jsonColumn{sessions})
-	return out, err
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -21,30 +19,25 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 	return s.session(ctx, idOrPrefix, s.turns.loadTurns)
 }
 
-// session returns a session with the turns that a loader returns.
 func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoader) (debate.Session, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		id, err := resolve(ctx, tx, idOrPrefix)
-		if err != nil {
-			return d, err
-		}
-		d, err = s.loadWith(ctx, tx, id, turns)
-		if err != nil {
-			return d, err
-		}
-		if is, err := running(ctx, tx, id); err != nil || !is {
-			return d, err
-		}
-		if _, held := s.Held(id); held {
-			return d, nil
-		}
-		return showInterrupted(ctx, tx, d)
+	return view(ctx, s, func(tx *transaction) debate.Session {
+		return s.loadWith(tx, resolve(tx, idOrPrefix), func(tx *transaction, session string) []turn {
+			all := turns(tx, session)
+			running := func(t turn) bool { return t.State == debate.TurnRunning }
+			if !slices.ContainsFunc(all, running) {
+				return all
+			}
+			if _, held := s.Held(session); held {
+				return all
+			}
+			for i, t := range all {
+				if running(t) {
+					all[i].Response, _ = interrupted(tx, t)
+				}
+			}
+			return all
+		})
 	})
-}
-
-func running(ctx context.Context, tx *sql.Tx, session string) (is bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM turns WHERE session = ? AND state = 'running')`, session).Scan(&is)
-	return is, err
 }
 
 // Outline returns a session as Session does, with outlines of its ended responses: however
@@ -55,10 +48,10 @@ func (s *Store) Outline(ctx context.Context, idOrPrefix string) (debate.Session,
 
 // outlineTurns returns all turns of a session without their texts. Running turns are whole, and
 // so are answers to follow-ups and those of which a kept reply is made.
-func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]turn, error) {
+func outlineTurns(tx *transaction, session string) []turn {
 	var ids []int64
 	whole := []int64{}
-	err := forEach(ctx, tx, func(row *sql.Rows) error {
+	tx.each(func(row *sql.Rows) error {
 		var id int64
 		var all bool
 		err := row.Scan(&id, &all)
@@ -69,157 +62,113 @@ func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]turn, erro
 	}, `SELECT id, state = 'running' OR step < 0 AND step <> ?2 AND round = (SELECT max(number) FROM rounds WHERE session = ?1)
 			OR step = ?3
 		FROM turns WHERE session = ?1 AND state <> 'due' ORDER BY id`, session, debate.SummaryStep, debate.FollowUpStep)
-	if err != nil {
-		return nil, err
-	}
-	read, err := readTurns(ctx, tx, ids, whole)
-	turns := make([]turn, 0, len(ids))
-	for _, id := range ids {
-		if t := read[id]; err == nil {
-			if !slices.Contains(whole, id) {
-				t.Response = t.Outline()
-			}
-			turns = append(turns, *t)
+	turns := readTurns(tx, ids, whole)
+	for i, t := range turns {
+		if !slices.Contains(whole, t.id) {
+			turns[i].Response = t.Outline()
 		}
 	}
-	return turns, err
+	return turns
 }
 
 // Response returns the response to a turn, with its texts.
 func (s *Store) Response(ctx context.Context, t agents.Turn) (debate.Response, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (r debate.Response, err error) {
-		var id int64
-		err = tx.QueryRowContext(ctx, `SELECT t.id FROM turns t JOIN sessions s ON s.id = t.session AND s.deleted IS NULL
-			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ?`,
-			t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = cmp.Or(exists(ctx, tx, t.Session), fmt.Errorf("read %s: there is no such turn", debate.TurnID(t)))
+	return view(ctx, s, func(tx *transaction) (r debate.Response) {
+		exists(tx, t.Session)
+		for _, t := range readTurns(tx, rowsOf(tx, column[int64], `SELECT id FROM turns WHERE session = ? AND round = ? AND step = ?
+			AND agent = ? AND attempt = ?`, t.Session, t.Round, t.Step, t.Agent, t.Attempt), nil) {
+			return t.Response
 		}
-		if err != nil {
-			return r, err
-		}
-		read, err := readTurns(ctx, tx, []int64{id}, nil)
-		if err != nil {
-			return r, err
-		}
-		return read[id].Response, nil
+		tx.failed(fmt.Errorf("read %s: there is no such turn", debate.TurnID(t)))
+		return r
 	})
 }
 
-type turnsLoader func(ctx context.Context, tx *sql.Tx, session string) ([]turn, error)
+type turnsLoader func(tx *transaction, session string) []turn
 
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
-func (s *Store) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
-	return s.loadWith(ctx, tx, id, s.turns.loadTurns)
+func (s *Store) load(tx *transaction, id string) debate.Session {
+	return s.loadWith(tx, id, s.turns.loadTurns)
 }
 
 // loadWith reads a session with the turns that a loader returns.
-func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
-	d, err := loadHead(ctx, tx, id)
-	if err != nil {
-		return d, err
-	}
-	l, err := loadLedger(ctx, tx, id)
-	if err != nil {
-		return d, err
-	}
-	d.Requests = l.Requests
-	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, loadSeatChanges, loadDocuments, turns.loadResponses, loadDue, loadRequests, loadPromptCounts, loadParent,
-		loadEvidence,
-	} {
-		if err := read(ctx, tx, &d); err != nil {
-			return d, err
+func (s *Store) loadWith(tx *transaction, id string, turns turnsLoader) debate.Session {
+	d := loadHead(tx, id)
+	d.Requests = loadLedger(tx, id).Requests
+	d.History = rowsOf(tx, func(row *sql.Rows) (r debate.Round, err error) {
+		err = row.Scan(&r.Number, timeColumn{&r.Ended}, jsonColumn{&r})
+		return r, err
+	}, `SELECT number, ended, body FROM rounds WHERE session = ? ORDER BY number`, id)
+	loadSeatChanges(tx, &d)
+	loadDocuments(tx, &d)
+	d = withTurns(d, turns(tx, id))
+	loadDue(tx, &d)
+	loadRequestHashes(tx, &d)
+	loadPromptCounts(tx, &d)
+	loadEvidence(tx, &d)
+	d.Parent = one(tx, func(row *sql.Rows) (*debate.Parent, error) {
+		var p debate.Parent
+		var concluded bool
+		var line string
+		err := row.Scan(&p.Name, &concluded, &line)
+		if concluded {
+			p.Result = cmp.Or(debate.ResultPart(line), "a verdict")
 		}
-	}
-	return d, nil
+		return &p, err
+	}, `SELECT iif(title = '', topic, title), concluded, brief FROM sessions WHERE id = ? AND deleted IS NULL`, d.ForkedFrom)
+	return d
 }
 
-func loadParent(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	var p debate.Parent
-	var concluded bool
-	var line string
-	err := tx.QueryRowContext(ctx, `SELECT iif(title = '', topic, title), concluded, brief FROM sessions
-		WHERE id = ? AND deleted IS NULL`, d.ForkedFrom).Scan(&p.Name, &concluded, &line)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if concluded {
-		p.Result = cmp.Or(debate.ResultPart(line), "a verdict")
-	}
-	d.Parent = &p
-	return err
-}
-
-func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) (err error) {
-	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (r debate.Round, err error) {
-		return r, row.Scan(&r.Number, timeColumn{&r.Ended}, jsonColumn{&r})
-	}, `SELECT number, ended, body FROM rounds WHERE session = ? ORDER BY number`, d.ID)
-	return err
-}
-
-// loadResponses adds the turns of members to their rounds, ordered by step, seat and
+// withTurns adds the turns of members to their rounds, ordered by step, seat and
 // attempt, and counts all other turns and what those used that have ended.
-func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	turns, err := load(ctx, tx, d.ID)
-	if err != nil {
-		return err
-	}
+func withTurns(d debate.Session, turns []turn) debate.Session {
 	for _, t := range turns {
 		if t.Turn.Step < 0 && t.State != debate.TurnRunning {
-			*d = d.WithAuxiliaryTurn(t.purpose, t.Response)
+			d = d.WithAuxiliaryTurn(t.purpose, t.Response)
 		}
 		switch step := t.Turn.Step; {
 		case step == debate.VerdictStep:
 			d.ChairTurns++
-			addAuxiliary(d, t.Response)
-			continue
+			addAuxiliary(&d, t.Response)
 		case step == debate.FollowUpStep:
 			d.FollowUps = append(d.FollowUps, debate.FollowUp{Question: t.Question, Response: t.Response})
-			continue
 		case step < 0: // of the light model, also in steps that are gone
 			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
-			addAuxiliary(d, t.Response)
-			continue
-		}
-		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
-		if i >= 0 {
-			d.History[i].Responses = append(d.History[i].Responses, t.Response)
+			addAuxiliary(&d, t.Response)
+		default:
+			i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
+			if i >= 0 {
+				d.History[i].Responses = append(d.History[i].Responses, t.Response)
+			}
 		}
 	}
 	slices.SortStableFunc(d.AuxiliarySpending, func(a, b debate.Spending) int { return cmp.Compare(a.Purpose, b.Purpose) })
-	sortResponses(d)
-	return nil
-}
-
-func sortResponses(d *debate.Session) {
-	seat := func(id agents.ID) int {
-		_, n := d.Seat(id)
+	seat := func(r debate.Response) int {
+		_, n := d.Seat(r.Turn.Agent)
 		return n
 	}
 	for _, r := range d.History {
 		slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
-			return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a.Turn.Agent)-seat(b.Turn.Agent), a.Turn.Attempt-b.Turn.Attempt)
+			return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a)-seat(b), a.Turn.Attempt-b.Turn.Attempt)
 		})
 	}
+	return d
 }
 
 // loadPromptCounts reads the prompts that their servers counted, but for those of
 // follow-ups, which must not change how rounds are fitted.
-func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	return forEach(ctx, tx, func(row *sql.Rows) error {
-		c, err := scanReceipt(row, d.ID)
+func loadPromptCounts(tx *transaction, d *debate.Session) {
+	for _, c := range rowsOf(tx, scanCall, callRows+`t.session = ? AND c.state = ? AND t.step <> ? ORDER BY c.id`, d.ID, callDone,
+		debate.FollowUpStep) {
 		if c.Usage.Estimated || c.Usage.Input == 0 || c.Estimate == 0 {
-			return err
+			continue
 		}
-		n := debate.PromptCount{
+		d.PromptCounts = append(d.PromptCounts, debate.PromptCount{
 			Turn: c.Turn, Purpose: c.Purpose, Call: c.N, Estimate: c.Estimate, Counted: c.Usage.Input, Cached: c.Usage.Cached,
 			Server: d.SpeakerOf(c.Purpose, c.Turn).Provider,
-		}
-		d.PromptCounts = append(d.PromptCounts, n)
-		return err
-	}, receipts+` AND c.state = ? AND t.step <> ? ORDER BY c.id`, d.ID, callDone, debate.FollowUpStep)
+		})
+	}
 }
 
 // addAuxiliary adds what a turn of the chair or the light model in the newest round leaves
@@ -243,34 +192,28 @@ func addAuxiliary(d *debate.Session, t debate.Response) {
 	d.CachedReplies = append(d.CachedReplies, k)
 }
 
-func loadRequests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+// loadRequestHashes adds to kept replies what they answer; "" if nothing was sent.
+func loadRequestHashes(tx *transaction, d *debate.Session) {
 	for i, k := range d.CachedReplies {
-		err := tx.QueryRowContext(ctx, `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
+		d.CachedReplies[i].Request = one(tx, column[string], `SELECT c.hash FROM turns t JOIN calls c ON c.turn = t.id
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = 1`,
-			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt).Scan(&d.CachedReplies[i].Request)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // refused before anything was sent
-			return err
-		}
+			d.ID, k.Turn.Round, k.Turn.Step, k.Turn.Agent, k.Turn.Attempt)
 	}
-	return nil
 }
 
-func loadDue(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	due, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.DueTurn, error) {
-		var t debate.DueTurn
-		t.Turn.Session = d.ID
-		return t, row.Scan(&t.Turn.Round, &t.Turn.Step, &t.Turn.Agent, &t.Turn.Attempt, timeColumn{&t.At})
-	}, `SELECT round, step, agent, attempt, due FROM turns WHERE session = ? AND state = 'due' ORDER BY id`, d.ID)
-	for _, t := range due {
+func loadDue(tx *transaction, d *debate.Session) {
+	tx.each(func(row *sql.Rows) error {
+		t := debate.DueTurn{Turn: agents.Turn{Session: d.ID}}
+		err := row.Scan(&t.Turn.Round, &t.Turn.Step, &t.Turn.Agent, &t.Turn.Attempt, timeColumn{&t.At})
 		if n := t.Turn.Round; n >= 1 && n <= len(d.History) {
 			d.History[n-1].Due = append(d.History[n-1].Due, t)
 		}
-	}
-	return err
+		return err
+	}, `SELECT round, step, agent, attempt, due FROM turns WHERE session = ? AND state = 'due' ORDER BY id`, d.ID)
 }
 
-func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
-	events, err := rowsOf(ctx, tx, func(row *sql.Rows) (ledger.Event, error) {
+func loadLedger(tx *transaction, session string) ledger.Ledger {
+	return ledger.Fold(rowsOf(tx, func(row *sql.Rows) (ledger.Event, error) {
 		e := ledger.Event{Session: session}
 		var round, step, attempt sql.NullInt64
 		var call sql.NullString
@@ -284,8 +227,7 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 		}
 		return e, err
 	}, `SELECT seq, request, type, actor, round, step, attempt, call, at, payload
-		FROM context_events WHERE session = ? ORDER BY seq`, session)
-	return ledger.Fold(events), err
+		FROM context_events WHERE session = ? ORDER BY seq`, session))
 }
 
 // turnCache keeps the ended turns of the session that was loaded last, of which nothing
@@ -299,45 +241,35 @@ type turnCache struct {
 
 // loadTurns returns all turns of a session with their passages and tool calls. The
 // journal of a running turn is its last passage.
-func (c *turnCache) loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]turn, error) {
+func (c *turnCache) loadTurns(tx *transaction, session string) []turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.session != session {
 		c.session, c.ended = session, nil
 	}
-	known := c.ended
-	c.ended = map[int64]turn{}
+	var known []turn
 	var missing []int64
-	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
-		var id int64
-		var state debate.TurnState
-		var ended, due time.Time
-		err := row.Scan(&id, &state, timeColumn{&ended}, timeColumn{&due})
-		if r, ok := known[id]; ok && r.State == state && r.Ended.Equal(ended) {
-			r.WaitUntil = due
-			c.ended[id] = r
+	tx.each(func(row *sql.Rows) error {
+		var t turn
+		err := row.Scan(&t.id, &t.State, timeColumn{&t.Ended}, timeColumn{&t.WaitUntil})
+		if r, ok := c.ended[t.id]; ok && r.State == t.State && r.Ended.Equal(t.Ended) {
+			r.WaitUntil = t.WaitUntil
+			known = append(known, r)
 		} else {
-			missing = append(missing, id)
+			missing = append(missing, t.id)
 		}
-		return id, err
-	}, `SELECT id, state, ended, due FROM turns WHERE session = ? AND state <> 'due' ORDER BY id`, session)
-	if err != nil {
-		return nil, err
+		return err
+	}, `SELECT id, state, ended, due FROM turns WHERE session = ? AND state <> 'due'`, session)
+	all := append(known, readTurns(tx, missing, nil)...)
+	if tx.err != nil {
+		return nil
 	}
-	read, err := readTurns(ctx, tx, missing, nil)
-	if err != nil {
-		return nil, err
-	}
-	turns := make([]turn, 0, len(ids))
-	for _, id := range ids {
-		r, ok := c.ended[id]
-		if !ok {
-			r = *read[id]
+	slices.SortFunc(all, func(a, b turn) int { return cmp.Compare(a.id, b.id) })
+	c.ended = map[int64]turn{}
+	for _, t := range all {
+		if t.State != debate.TurnRunning {
+			c.ended[t.id] = t
 		}
-		if r.State != debate.TurnRunning {
-			c.ended[id] = r
-		}
-		turns = append(turns, r)
 	}
-	return turns, nil
+	return all
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -47,7 +46,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 		return nil, err
 	}
 	if err := makeLocksFolder(s.options.Files, s.file.dir()); err != nil {
-		return nil, s.cannotLock(id, err)
+		return nil, s.cannotLock(err)
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
@@ -61,23 +60,19 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 			if errors.Is(err, fs.ErrNotExist) { // it was purged this moment
 				return nil, sessionNotFound(id)
 			}
-			return nil, s.cannotLock(id, err)
+			return nil, s.cannotLock(err)
 		}
 		s.locks.Store(id, l)
 		return l, nil
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, Holder: s.readHolder(path)}
 	default:
-		return nil, s.cannotLock(id, err)
+		return nil, s.cannotLock(err)
 	}
 }
 
-// cannotLock names the debate, and what is wrong with the disk if that is known.
-func (s *Store) cannotLock(id string, err error) error {
-	if errno := syscall.Errno(0); errors.As(err, &errno) {
-		err = &SaveError{Folder: locksPath(s.file.dir()), Cause: fault{errno: errno}.cause(), Err: err}
-	}
-	return fmt.Errorf("lock debate %s: %w", id, err)
+func (s *Store) cannotLock(err error) error {
+	return &SaveError{Folder: locksPath(s.file.dir()), Cause: systemReason(err), Err: err}
 }
 
 // setHolder changes what is known of who has the lock and writes it, a line each for process,

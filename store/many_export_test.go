@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,22 +12,16 @@ import (
 func Multiply(ctx context.Context, path string, sessions int) (err error) {
 	db := pool(path, 1, map[string]string{"_foreign_keys": "off", "_synchronous": "OFF", "_txlock": "immediate"})
 	defer func() { err = errors.Join(err, db.Close()) }()
-	tx, err := db.BeginTx(ctx, nil)
+	inner, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after a commit it does nothing
+	defer inner.Rollback() // after a commit it does nothing
+	tx := &transaction{sql: inner}
 	var copying []string
-	tables, err := rowsOf(ctx, tx, scanString, `SELECT name FROM sqlite_schema WHERE type = 'table'
-		AND name NOT IN ('new_debate', 'evidence_texts', 'tool_definitions')`)
-	if err != nil {
-		return err
-	}
-	for _, table := range tables {
-		columns, err := rowsOf(ctx, tx, scanString, `SELECT name FROM pragma_table_info(?)`, table)
-		if err != nil {
-			return err
-		}
+	for _, table := range rowsOf(tx, column[string], `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND name NOT IN ('new_debate', 'evidence_texts', 'tool_definitions')`) {
+		columns := rowsOf(tx, column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		values := make([]string, len(columns))
 		for i, c := range columns {
 			switch values[i] = c; {
@@ -42,21 +35,14 @@ func Multiply(ctx context.Context, path string, sessions int) (err error) {
 			INSERT INTO %s (%s) SELECT %s FROM copies CROSS JOIN (SELECT * FROM %[1]s ORDER BY rowid)`,
 			table, strings.Join(columns, ", "), strings.Join(values, ", ")))
 	}
-	var have int
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&have); err != nil {
-		return err
-	}
+	have := one(tx, column[int], "SELECT count(*) FROM sessions")
 	for _, c := range copying {
-		if _, err := tx.ExecContext(ctx, c, sessions/have); err != nil {
-			return fmt.Errorf("%s: %w", c, err)
-		}
+		tx.exec(c, sessions/have)
 	}
-	return tx.Commit()
-}
-
-func scanString(row *sql.Rows) (s string, err error) {
-	err = row.Scan(&s)
-	return s, err
+	if tx.err != nil {
+		return tx.err
+	}
+	return inner.Commit()
 }
 
 // Enlarge gives each answer of the session with a title so many bytes, wherever it is

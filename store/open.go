@@ -21,21 +21,12 @@ import (
 // *OpenError or a *SaveError; the file is then unchanged. A file or
 // folder that cannot be written to is opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	return open(ctx, path, o.withDefaults())
-}
-
-// opener connects a store to a file.
-type opener struct {
-	*Store
-	version int // of the file's schema
-}
-
-func open(ctx context.Context, path string, o Options) (*Store, error) {
+	o = o.withDefaults()
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
-	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}}
+	s := &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}
 	s.holder = debate.Holder{PID: os.Getpid(), Host: o.Host, Door: o.Door}
 	if o.Host == "" {
 		s.holder.Host, _ = os.Hostname() // without a name every holder is taken for one of this host
@@ -51,19 +42,20 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, s.file.refuse(systemReason(err), checkFile, err)
 	}
 	s.readonly = s.file.whyReadOnly()
-	if s.version, err = s.file.inspect(ctx, s.file.readOptions(s.readonly != "")); err != nil {
+	version, err := s.file.inspect(ctx, s.file.readOptions(s.readonly != ""))
+	if err != nil {
 		return nil, err
 	}
 	if s.readonly == "" {
-		err = s.forWriting(ctx)
+		err = s.forWriting(ctx, version)
 	}
 	if err == nil && s.readonly != "" {
-		err = s.forReading()
+		err = s.forReading(version)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	return s.Store, nil
+	return s, nil
 }
 
 // checkFile is the remedy where the cause says what is wrong.
@@ -112,20 +104,16 @@ const createTimeout = 10 * time.Second
 
 // create makes the database in a temporary file and renames it, so that a crash
 // leaves no incomplete one. If several processes try, one of them does it.
-func (s opener) create(ctx context.Context) error {
+func (s *Store) create(ctx context.Context) error {
 	err := s.createLocked(ctx)
-	f, known := asFault(err)
-	switch {
-	case err == nil || errors.Is(err, errNoCgo) || ctx.Err() != nil:
+	if err == nil || errors.Is(err, errNoCgo) || ctx.Err() != nil {
 		return err
-	case known && f.kind == faultSave:
-		return &SaveError{Folder: s.file.dir(), Cause: f.cause(), Err: err}
 	}
 	return s.file.refuse("it cannot be created ("+systemReason(err)+")",
 		"Check the folder and its permissions, or choose another file.", err)
 }
 
-func (s opener) createLocked(ctx context.Context) error {
+func (s *Store) createLocked(ctx context.Context) error {
 	if err := os.MkdirAll(s.file.dir(), 0o700); err != nil {
 		return err
 	}
@@ -143,7 +131,7 @@ func (s opener) createLocked(ctx context.Context) error {
 
 // createFile creates the database unless it exists by now. It removes what an
 // earlier attempt left.
-func (s opener) createFile(ctx context.Context) error {
+func (s *Store) createFile(ctx context.Context) error {
 	if _, err := os.Lstat(s.file.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -166,7 +154,7 @@ func (s opener) createFile(ctx context.Context) error {
 // small commits cost the same.
 const pageSize = 8192
 
-func (s opener) createTables(ctx context.Context, path string) error {
+func (s *Store) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	crashAt("schema", "before")
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d; PRAGMA user_version = %d",
@@ -206,11 +194,9 @@ func (f databaseFile) inspect(ctx context.Context, options map[string]string) (i
 	case version > schemaVersion:
 		err = debate.ErrNewer
 		return refuse(fmt.Sprintf("a newer Roundtable made it (schema %d, this is %d)", version, schemaVersion), "Update Roundtable.")
-	case version < 1:
-		return refuse("it has no schema version", "Restore a backup, or choose another file.")
-	case version < oldestSchema:
-		return refuse(fmt.Sprintf("an older Roundtable made it (schema %d)", version),
-			"Open it with the Roundtable of commit 91a050bb first, which brings it to schema 25; that one opens here.")
+	case version != schemaVersion && version != oldSchema:
+		return refuse(fmt.Sprintf("this Roundtable cannot read its version (schema %d)", version),
+			"The Roundtable of commit 91a050bb brings an older one to schema 25, which opens here.")
 	case code:
 		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
 	}
@@ -285,10 +271,10 @@ func restrict(path string, mode fs.FileMode) error {
 	return os.Chmod(path, mode)
 }
 
-func (s opener) forReading() error {
-	if s.version < schemaVersion {
+func (s *Store) forReading(version int) error {
+	if version < schemaVersion {
 		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be converted", s.readonly,
-			s.version, schemaVersion), "Make it writable once, or copy it to another folder and open the copy.", nil)
+			version, schemaVersion), "Make it writable once, or copy it to another folder and open the copy.", nil)
 	}
 	options := s.file.readOptions(s.readonly != "")
 	options["_query_only"] = "on"
@@ -300,7 +286,7 @@ func (s opener) forReading() error {
 
 // forWriting connects the writer and the readers and converts an older schema. A database
 // that is damaged becomes read-only instead.
-func (s opener) forWriting(ctx context.Context) (err error) {
+func (s *Store) forWriting(ctx context.Context, version int) (err error) {
 	for _, suffix := range databaseFiles {
 		if err := restrict(s.file.path+suffix, 0o600); err != nil {
 			return s.file.refuse("other users can read it, and its permissions cannot be changed ("+systemReason(err)+")",
@@ -314,14 +300,12 @@ func (s opener) forWriting(ctx context.Context) (err error) {
 	if s.marker.unclean {
 		db := s.file.pool(1, s.file.readOptions(s.readonly != ""))
 		err := errors.Join(quickCheck(ctx, db, s.file.path), db.Close())
-		switch f, known := asFault(err); {
+		switch {
 		case errors.As(err, new(*DamagedError)):
 			s.readonly = "the database is damaged"
 			return nil
-		case known:
-			return s.file.refuse(f.cause(), checkFile, err)
 		case err != nil:
-			return err
+			return s.file.refuse(systemReason(err), checkFile, err)
 		}
 	}
 	// SQLite takes a rollback journal where the file system has no shared memory for a log. EXTRA is FULL, but that the
@@ -333,7 +317,7 @@ func (s opener) forWriting(ctx context.Context) (err error) {
 	s.reader = s.file.pool(readers, map[string]string{
 		"mode": "rw", "_query_only": "on", "_synchronous": "EXTRA", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
-	return s.upgrade(ctx)
+	return s.upgrade(ctx, version)
 }
 
 func quickCheck(ctx context.Context, db *sql.DB, path string) error {

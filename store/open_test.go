@@ -93,7 +93,7 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			db, _ := closedDatabase(t)
 			execute(t, db, "PRAGMA user_version = 0")
 			must(t, os.Rename(db, path))
-		}, "no schema version"},
+		}, "cannot read its version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -51,8 +51,7 @@ func TestResponse_isThatOfASessionThatIsThere(t *testing.T) {
 		t.Error("an attempt that was not made is read")
 	}
 	must(t, s.Delete(t.Context(), id))
-	var gone *store.NoSessionError
-	if _, err := s.Response(t.Context(), seat(id, 1, "ada")); !errors.As(err, &gone) {
+	if _, err := s.Response(t.Context(), seat(id, 1, "ada")); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of a deleted session: %v", err)
 	}
 }

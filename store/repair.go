@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -15,189 +13,91 @@ import (
 // and keep the text that was journaled. The caller holds the lock of the session.
 // Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
-	return update(ctx, s, "repair", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		turns, err := runningTurns(ctx, tx, session)
-		if err != nil {
-			return d, err
-		}
+	return update(ctx, s, "repair", func(tx *transaction) debate.Session {
+		turns := runningTurns(tx, session)
 		for _, t := range turns {
-			if err := interrupt(ctx, tx, *t); err != nil {
-				return d, err
+			r, unfinished := interrupted(tx, t)
+			if unfinished.id != 0 {
+				updateCall(tx, unfinished)
 			}
+			closeTurn(tx, t.id, debate.TurnEnd{Response: r})
 		}
 		if len(turns) > 0 {
-			if err := s.refresh(ctx, tx, session); err != nil {
-				return d, err
-			}
+			s.refresh(tx, session)
 		}
-		return s.load(ctx, tx, session)
+		return s.load(tx, session)
 	})
 }
 
-func runningTurns(ctx context.Context, tx *sql.Tx, session string) ([]*turn, error) {
-	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
-	if err != nil {
-		return nil, err
-	}
-	read, err := readTurns(ctx, tx, ids, nil)
-	turns := make([]*turn, len(ids))
-	for i, id := range ids {
-		turns[i] = read[id]
-	}
-	return turns, err
+func runningTurns(tx *transaction, session string) []turn {
+	return readTurns(tx, rowsOf(tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running'`, session), nil)
 }
 
-func interrupt(ctx context.Context, tx *sql.Tx, t turn) error {
-	end, err := loadInterruption(ctx, tx, t)
-	if err != nil {
-		return err
-	}
-	if end.unfinished.id != 0 {
-		if err := updateCall(ctx, tx, end.unfinished.counted()); err != nil {
-			return err
+// interrupted returns the response to a turn that was cut off, and its call that was under way
+// with what it is thought to have used; the id of that is 0 if none was.
+func interrupted(tx *transaction, t turn) (debate.Response, call) {
+	r := t.Response
+	r.State, r.Ended = debate.TurnInterrupted, t.Began // or its last sign of life
+	r.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer."}
+	alive := func(at time.Time) {
+		if at.After(r.Ended) {
+			r.Ended = at
 		}
 	}
-	_, err = closeTurn(ctx, tx, t.id, end.apply(debate.Response{Turn: t.Turn}), nil)
-	return err
-}
-
-// showInterrupted returns the session as Repair would leave it, without writing.
-func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
-	turns, err := runningTurns(ctx, tx, d.ID)
-	if err != nil {
-		return d, err
-	}
-	for _, t := range turns {
-		end, err := loadInterruption(ctx, tx, *t)
-		if err != nil {
-			return d, err
-		}
-		switch shown := end.apply(t.Response); {
-		case t.Turn.Step >= 0:
-			d = d.WithResponse(shown)
-		case t.Turn.Step == debate.FollowUpStep:
-			i := slices.IndexFunc(d.FollowUps, func(f debate.FollowUp) bool { return f.Response.Turn == t.Turn })
-			d.FollowUps[i].Response = shown
-			fallthrough
-		default: // loadResponses leaves out what running ones used
-			d = d.WithAuxiliaryTurn(t.purpose, shown)
-		}
-	}
-	slices.SortStableFunc(d.AuxiliarySpending, func(a, b debate.Spending) int { return cmp.Compare(a.Purpose, b.Purpose) })
-	return d, nil
-}
-
-// interruption is what is known of a turn that was cut off.
-type interruption struct {
-	at         time.Time // last sign of life
-	usage      agents.Usage
-	cost       *float64
-	sent       int
-	unfinished unfinishedCall
-}
-
-func loadInterruption(ctx context.Context, tx *sql.Tx, t turn) (interruption, error) {
-	e := interruption{at: t.Began}
-	var journaled time.Time
-	err := tx.QueryRowContext(ctx, `SELECT max(at) FROM partials WHERE turn = ?`, t.id).Scan(timeColumn{&journaled})
-	if err != nil {
-		return e, err
-	}
-	e.alive(journaled)
-	for _, p := range t.Passages {
+	alive(time.Unix(0, one(tx, column[int64], `SELECT coalesce(max(at), 0) FROM partials WHERE turn = ?`, t.id)).UTC())
+	r.Passages = slices.Clone(r.Passages)
+	for i, p := range r.Passages {
+		r.Passages[i].Tools = nil
 		for _, tool := range p.Tools {
-			e.alive(tool.Began.Add(tool.Took))
+			alive(tool.Began.Add(tool.Took))
+			r.Passages[i].Tools = append(r.Passages[i].Tools, settled(tool))
 		}
 	}
-	calls, err := callsOf(ctx, tx, t.id)
-	if err != nil {
-		return e, err
-	}
-	if e.unfinished, err = loadUnfinished(ctx, tx, t, calls); err != nil {
-		return e, err
-	}
+	calls := callsOf(tx, t.id)
+	cut, usage, cost := unfinishedCall(tx, t, calls)
 	known, sum := true, 0.0
+	r.Usage, r.Cost, r.Calls = agents.Usage{}, nil, 0
 	for _, c := range calls {
-		e.alive(c.Sent)
-		e.alive(c.Ended)
-		if c.id == e.unfinished.id {
-			c = e.unfinished.counted()
+		alive(c.Sent)
+		alive(c.Ended)
+		if c.id == cut.id {
+			failed := 0
+			if c.Usage.Total() > 0 {
+				failed = 1
+			}
+			spent := debate.Spending{Calls: failed, Usage: c.Usage, Cost: c.Cost}.Plus(1, usage, cost)
+			c.Usage, c.Cost = spent.Usage, spent.Cost
+			cut = c
 		}
-		e.sent, e.usage = e.sent+c.Tries, e.usage.Add(c.Usage)
+		r.Calls, r.Usage = r.Calls+c.Tries, r.Usage.Add(c.Usage)
 		if c.Cost != nil {
 			sum += *c.Cost
-			e.cost = &sum
+			r.Cost = &sum
 		} else if c.State == callDone || c.State == callBroken || c.Usage.Total() > 0 {
 			known = false
 		}
 	}
 	if !known {
-		e.cost = nil
+		r.Cost = nil
 	}
-	return e, nil
+	return r, cut
 }
 
-func (e *interruption) alive(at time.Time) {
-	if at.After(e.at) {
-		e.at = at
-	}
-}
-
-// unfinishedCall is a completion that was under way when the process ended. Its
-// usage is an estimate of the prompt of the last try and of the text that came.
-type unfinishedCall struct {
-	call               // its id is 0 if none was under way
-	usage agents.Usage // in addition to that of its failed tries
-	cost  *float64     // of that
-}
-
-// counted returns the call with what it is thought to have used.
-func (l unfinishedCall) counted() call {
-	c := l.call
-	calls := 0
-	if c.Usage.Total() > 0 {
-		calls = 1
-	}
-	spent := debate.Spending{Calls: calls, Usage: c.Usage, Cost: c.Cost}.Plus(1, l.usage, l.cost)
-	c.Usage, c.Cost = spent.Usage, spent.Cost
-	return c
-}
-
-// loadUnfinished returns the call of a turn that was under way.
-func loadUnfinished(ctx context.Context, tx *sql.Tx, t turn, calls []call) (unfinishedCall, error) {
+// unfinishedCall returns the call of a turn that was under way when the process ended; its id is 0
+// if none was. Its usage, in addition to that of its failed tries, is an estimate of the prompt of
+// the last try and of the text that came.
+func unfinishedCall(tx *transaction, t turn, calls []call) (cut call, usage agents.Usage, cost *float64) {
 	i := slices.IndexFunc(calls, func(c call) bool { return c.State == callSent && !c.waits && c.Estimate > 0 })
 	if i < 0 {
-		return unfinishedCall{}, nil
+		return cut, usage, nil
 	}
-	l := unfinishedCall{call: calls[i], usage: agents.Usage{Estimated: true, Input: calls[i].Estimate}}
-	d, err := loadHead(ctx, tx, t.Turn.Session)
-	if err == nil {
-		err = loadSeatChanges(ctx, tx, &d)
-	}
-	if err != nil {
-		return l, err
-	}
-	journals, err := loadJournal(ctx, tx, t.id)
-	for _, j := range journals {
+	usage = agents.Usage{Estimated: true, Input: calls[i].Estimate}
+	for _, j := range loadJournal(tx, t.id) {
 		thought := agents.Tokens(j.reasoning.String())
-		l.usage.Reasoning += thought
-		l.usage.Output += thought + agents.Tokens(j.text.String())
+		usage.Reasoning += thought
+		usage.Output += thought + agents.Tokens(j.text.String())
 	}
-	l.cost = d.SpeakerOf(t.purpose, t.Turn).Cost(l.usage)
-	return l, err
-}
-
-func (e interruption) apply(r debate.Response) debate.Response {
-	r.State, r.Ended = debate.TurnInterrupted, e.at
-	r.Usage, r.Cost, r.Calls = e.usage, e.cost, e.sent
-	r.Failure = &debate.TurnFailure{Kind: agents.KindInterrupted, Cause: "Roundtable stopped during this answer."}
-	r.Passages = slices.Clone(r.Passages)
-	for i := range r.Passages {
-		tools := slices.Clone(r.Passages[i].Tools)
-		for k, t := range tools {
-			tools[k] = settled(t)
-		}
-		r.Passages[i].Tools = tools
-	}
-	return r
+	d := loadHead(tx, t.Turn.Session)
+	loadSeatChanges(tx, &d)
+	return calls[i], usage, d.SpeakerOf(t.purpose, t.Turn).Cost(usage)
 }

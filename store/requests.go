@@ -31,15 +31,8 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 	}
 	c := call{Receipt: debate.Receipt{N: n, Purpose: purpose, State: callSent, Hash: hashOf(raw), Estimate: req.Tokens(), Sent: s.now()}}
 	c.Tries, c.Model = 1, req.Model
-	return s.writeTurn(ctx, "call", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
-		base, err := baseOf(ctx, tx, t, purpose, req.Model)
-		if err == nil {
-			_, err = insertCall(ctx, tx, id, base, c, raw, titles)
-		}
-		if err != nil {
-			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
-		}
-		return nil
+	return s.writeTurn(ctx, "call", t, func(tx *transaction, id int64) {
+		insertCall(tx, id, baseOf(tx, t, purpose, req.Model), c, raw, titles)
 	})
 }
 
@@ -53,47 +46,41 @@ const maxChain = 16
 
 // baseOf returns the last call of the same seat and model for the same purpose, which a new
 // request is likely to continue. It is NULL without one, and if the new request begins a chain.
-func baseOf(ctx context.Context, tx *sql.Tx, t agents.Turn, purpose debate.Purpose, model string) (base sql.NullInt64, err error) {
-	var before int
-	err = tx.QueryRowContext(ctx, `SELECT max(c.id), count(*) FROM turns t JOIN calls c ON c.turn = t.id
+func baseOf(tx *transaction, t agents.Turn, purpose debate.Purpose, model string) sql.NullInt64 {
+	return one(tx, func(row *sql.Rows) (base sql.NullInt64, err error) {
+		var before int
+		err = row.Scan(&base, &before)
+		base.Valid = base.Valid && before%maxChain != 0
+		return base, err
+	}, `SELECT max(c.id), count(*) FROM turns t JOIN calls c ON c.turn = t.id
 		WHERE t.session = ? AND t.agent = ? AND NOT t.inherited AND c.purpose = ? AND c.body ->> '$.Model' = ?`,
-		t.Session, t.Agent, purpose, model).Scan(&base, &before)
-	base.Valid = base.Valid && before%maxChain != 0
-	return base, err
+		t.Session, t.Agent, purpose, model)
 }
 
 // insertCall stores a call of a turn with its request, which has no line breaks, and in a line after
-// it how its texts are divided. It returns the row id.
-func insertCall(ctx context.Context, tx *sql.Tx, turn int64, base sql.NullInt64, c call, raw, titles []byte) (int64, error) {
+// it how its texts are divided.
+func insertCall(tx *transaction, turn int64, base sql.NullInt64, c call, raw, titles []byte) {
 	var before []byte
 	if base.Valid {
-		var err error
-		if before, err = loadRequest(ctx, tx, base.Int64); err != nil {
-			return 0, err
-		}
+		before = loadRequest(tx, base.Int64)
 	}
 	packed, err := compress(slices.Concat(raw, []byte("\n"), titles), before)
-	if err != nil {
-		return 0, err
-	}
-	res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, waits, cost, tokens, hash, base, body, request)
+	tx.failed(err)
+	tx.exec(`INSERT INTO calls (turn, n, purpose, state, waits, cost, tokens, hash, base, body, request)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, turn, c.N, c.Purpose, c.State, c.waits, c.Cost, c.Usage.Total(), c.Hash, base,
 		jsonColumn{c}, packed)
-	if err != nil {
-		return 0, err
-	}
-	return res.LastInsertId()
 }
 
 // loadRequest returns the two lines that are stored of the request of a call.
-func loadRequest(ctx context.Context, tx *sql.Tx, call int64) (raw []byte, err error) {
-	packed, err := rowsOf(ctx, tx, column[[]byte], `WITH RECURSIVE chain(call, length) AS (SELECT ?, 1 UNION ALL
+func loadRequest(tx *transaction, call int64) (raw []byte) {
+	for _, packed := range rowsOf(tx, column[[]byte], `WITH RECURSIVE chain(call, length) AS (SELECT ?, 1 UNION ALL
 			SELECT c.base, length + 1 FROM chain JOIN calls c ON c.id = call WHERE c.base < c.id AND length < ?)
-		SELECT c.request FROM chain JOIN calls c ON c.id = call ORDER BY c.id`, call, maxChain)
-	for i := 0; i < len(packed) && err == nil; i++ {
-		raw, err = expand(packed[i], raw)
+		SELECT c.request FROM chain JOIN calls c ON c.id = call ORDER BY c.id`, call, maxChain) {
+		var err error
+		raw, err = expand(packed, raw)
+		tx.failed(err)
 	}
-	return raw, err
+	return raw
 }
 
 // compress returns data as zstd makes it with a base as dictionary, which may be empty.
@@ -133,20 +120,14 @@ func expand(packed, base []byte) ([]byte, error) {
 func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n int) (agents.Request, debate.Receipt, error) {
 	var raw []byte
 	var c call
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, session)
-		if err != nil {
-			return err
+	err := s.read(ctx, func(tx *transaction) {
+		id := resolve(tx, session)
+		c = one(tx, scanCall, callRows+`t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = ?`,
+			id, turn.Round, turn.Step, turn.Agent, turn.Attempt, n)
+		if c.id == 0 {
+			tx.failed(fmt.Errorf("request %d of %s in debate %s was not sent", n, debate.TurnID(turn), id))
 		}
-		c, err = scanReceipt(tx.QueryRowContext(ctx, receipts+` AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ?
-			AND c.n = ?`, id, turn.Round, turn.Step, turn.Agent, turn.Attempt, n), id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("request %d of %s in debate %s was not sent", n, debate.TurnID(turn), id)
-		}
-		if err == nil {
-			raw, err = loadRequest(ctx, tx, c.id)
-		}
-		return err
+		raw = loadRequest(tx, c.id)
 	})
 	if err != nil {
 		return agents.Request{}, debate.Receipt{}, err

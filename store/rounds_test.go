@@ -274,9 +274,6 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 	if d.Rounds != 3 || d.Stopped != debate.NotStopped || d.Status() != debate.NeedsContext {
 		t.Errorf("%d rounds, stopped %q, %s", d.Rounds, d.Stopped, d.Status())
 	}
-	if _, err := s.AddRounds(ctx, id, 0); err == nil {
-		t.Error("no rounds were added")
-	}
 	d, err = s.AddRounds(ctx, id, 1) // before the end: to what is planned
 	if must(t, err); d.Rounds != 4 {
 		t.Errorf("%d rounds", d.Rounds)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	_ "embed" // for schemaText
 	"errors"
 	"fmt"
@@ -18,8 +17,8 @@ var schemaText string
 
 // upgrade converts an older database after it has made a copy of it, which is removed at the
 // next start after a clean one.
-func (s opener) upgrade(ctx context.Context) error {
-	if s.version == schemaVersion {
+func (s *Store) upgrade(ctx context.Context, version int) error {
+	if version == schemaVersion {
 		if s.marker.unclean {
 			return nil
 		}
@@ -37,16 +36,11 @@ func (s opener) upgrade(ctx context.Context) error {
 		return s.file.refuse("it could not be copied before its conversion: "+cause,
 			"Make room in "+s.file.dir()+", then open it again.", err)
 	}
-	err := s.write(ctx, "schema", func(ctx context.Context, tx *sql.Tx) error {
-		var version int
-		err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
-		if err != nil || version == schemaVersion { // another process was quicker
-			return err
+	err := s.write(ctx, "schema", func(tx *transaction) {
+		if one(tx, column[int], "PRAGMA user_version") != schemaVersion { // or another process was quicker
+			s.convert(tx)
+			tx.exec(fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
 		}
-		if err = s.convert(ctx, tx); err == nil {
-			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
-		}
-		return err
 	})
 	if err != nil {
 		return s.file.refuse("it could not be converted ("+err.Error()+")", again, err)
@@ -61,7 +55,7 @@ func (s *Store) copyPath() string { return fmt.Sprintf("%s.before-%d", s.file.pa
 
 // makeCopy makes that copy. It has its name only once it is complete; what an earlier attempt
 // left is replaced.
-func (s opener) makeCopy(ctx context.Context) error {
+func (s *Store) makeCopy(ctx context.Context) error {
 	temp := s.copyPath() + ".new"
 	if err := s.options.Files.Remove(temp); err != nil {
 		return err

@@ -35,45 +35,33 @@ const matchesShown = 5
 // Matches lists sessions as Sessions does, with the texts in which the words were
 // found.
 func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]Found, error) {
-		all, err := s.list(ctx, tx, q)
-		if err != nil {
-			return nil, err
-		}
-		var out []Found
-		for _, v := range all {
+	return view(ctx, s, func(tx *transaction) (out []Found) {
+		for _, v := range s.list(tx, q) {
 			f := Found{SessionSummary: v}
-			if f.Matches, f.Total, err = findMatches(ctx, tx, v.ID, searchWords(q.Text)); err != nil {
-				return nil, err
-			}
+			f.Matches, f.Total = findMatches(tx, v.ID, searchWords(q.Text))
 			out = append(out, f)
 		}
-		return out, nil
+		return out
 	})
 }
 
-func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string) ([]Match, int, error) {
+func findMatches(tx *transaction, session string, words []string) ([]Match, int) {
 	if len(words) == 0 {
-		return nil, 0, nil
+		return nil, 0
 	}
 	clause, args := containsAll(words)
-	ids, err := rowsOf(ctx, tx, column[int64],
-		`SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`, append([]any{session}, args...)...)
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (Match, error) {
-		var m Match
+	ids := rowsOf(tx, column[int64], `SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`,
+		append([]any{session}, args...)...)
+	found := rowsOf(tx, func(row *sql.Rows) (m Match, err error) {
 		var body string
-		err := row.Scan(&m.Place, &m.Round, &m.Agent, &m.Request, &body)
+		err = row.Scan(&m.Place, &m.Round, &m.Agent, &m.Request, &body)
 		if m.Before, m.Hit, m.After = excerpt(body, words[0]); m.Request == questionText {
 			m.Request = ""
 		}
 		return m, err
 	}, `SELECT kind, round, agent, request, coalesce(`+sourceText+`, '') FROM texts x
-		WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-		jsonColumn{ids[:min(len(ids), matchesShown)]})
-	return found, len(ids), err
+		WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`, jsonColumn{ids[:min(len(ids), matchesShown)]})
+	return found, len(ids)
 }
 
 // questionText is the request of the text of a question that was asked after a verdict, whose
@@ -110,10 +98,9 @@ type searchText struct {
 	Text    string
 }
 
-func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, source, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+func addSearchText(tx *transaction, e searchText) {
+	tx.exec(`INSERT INTO texts (session, kind, round, agent, request, source, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		e.Session, e.Kind, e.Round, e.Agent, e.Request, e.Source, text.Fold(e.Text))
-	return err
 }
 
 func searchWords(query string) []string { return strings.Fields(text.Fold(query)) }
@@ -146,31 +133,21 @@ func excerpt(body, word string) (before, hit, after string) {
 	return before, hit, after
 }
 
-// chunkSize is how much of a text is folded at once, in bytes: with the offsets, a
-// folded text takes ten times its size.
-const chunkSize = 1 << 15
-
 // findWord returns where a folded word without white space first occurs in a text; from
-// equals to if it does not.
+// equals to if it does not. It works on lines, since with the offsets a folded text takes ten times
+// its size.
 func findWord(body, word string) (from, to int) {
-	for start := 0; start < len(body); {
-		end := len(body)
-		if at := start + chunkSize; at < len(body) {
-			if space := strings.IndexAny(body[at:], " \n"); space >= 0 {
-				end = at + space
-			}
-		}
-		chunk := body[start:end]
-		if strings.Contains(text.Fold(chunk), word) {
-			folded, places := text.FoldWithOffsets(chunk)
+	for line := range strings.Lines(body) {
+		if strings.Contains(text.Fold(line), word) {
+			folded, places := text.FoldWithOffsets(line)
 			i := strings.Index(folded, word)
-			from, to = start+places[i], end
+			end := len(line)
 			if j := i + len(word); j < len(places) {
-				to = start + places[j]
+				end = places[j]
 			}
-			return from, to
+			return from + places[i], from + end
 		}
-		start = end
+		from += len(line)
 	}
 	return 0, 0
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,26 +22,19 @@ import (
 // evaluation has a session already, Create stores nothing and returns that one; if an equal call
 // has begun one a short time ago, its error is a *debate.BegunError.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
-	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
-		if d.Eval != nil {
-			switch same, err := sessionOfItem(ctx, tx, *d.Eval); {
-			case err != nil:
-				return d, err
-			case same != "":
-				return s.load(ctx, tx, same)
+	return update(ctx, s, "create", func(tx *transaction) debate.Session {
+		if e := d.Eval; e != nil {
+			same := one(tx, column[string], `SELECT id FROM sessions WHERE eval = ? AND eval_key = ? AND eval <> '' AND deleted IS NULL
+				ORDER BY created, id DESC LIMIT 1`, e.Name, e.Key)
+			if same != "" {
+				return s.load(tx, same)
 			}
 		}
-		if err := s.checkNew(ctx, tx, d.Call); err != nil {
-			return d, err
-		}
+		s.checkNew(tx, d.Call)
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
-		if err := s.insertSession(ctx, tx, &d); err != nil {
-			return d, err
-		}
-		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {
-			return d, err
-		}
-		return s.load(ctx, tx, d.ID)
+		s.insertSession(tx, &d)
+		storeEvidence(tx, d.ID, nil, d.Evidence, d.Created)
+		return s.load(tx, d.ID)
 	})
 }
 
@@ -51,71 +43,21 @@ const repeatTime = 10 * time.Minute
 
 // checkNew refuses a call that has begun a session a short time ago, unless that has failed or
 // was ended by the user.
-func (s *Store) checkNew(ctx context.Context, tx *sql.Tx, call debate.Call) error {
+func (s *Store) checkNew(tx *transaction, call debate.Call) {
 	if call.Key == "" || call.New {
-		return nil
+		return
 	}
-	same, err := s.list(ctx, tx, Query{Call: call.Key})
-	for _, x := range same {
+	for _, x := range s.list(tx, Query{Call: call.Key}) {
 		lives := x.Running || s.now().Sub(x.Updated) < repeatTime
 		if lives && x.State() != debate.StateFailed && x.Stopped != debate.StoppedByUser {
-			return &debate.BegunError{Session: x.ID}
+			tx.failed(&debate.BegunError{Session: x.ID})
 		}
 	}
-	return err
 }
 
-// insertSession stores what belongs to the session as a whole, with what assignID sets.
-func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	if err := s.assignID(d); err != nil {
-		return err
-	}
-	item := debate.EvalItem{}
-	if d.Eval != nil {
-		item = *d.Eval
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode, question, rounds, stopped, forked_from, fork_round,
-			fork_changes, eval, eval_key, call, door, title, topic, outline, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name,
-		d.Question, d.Rounds, d.Stopped, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, item.Name, item.Key, d.Call.Key,
-		s.holder.Door, d.Title, d.Topic, jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, jsonColumn{d})
-	if err == nil {
-		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: debate.InTopic, Text: d.Topic})
-	}
-	if err == nil && d.Title != "" {
-		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: debate.InTitle, Text: d.Title})
-	}
-	if err != nil {
-		return fmt.Errorf("write debate %s: %w", d.ID, err)
-	}
-	return nil
-}
-
-// loadHead reads what belongs to a session as a whole, with the seats that it began with.
-func loadHead(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
-	d := debate.Session{ID: id}
-	err := tx.QueryRowContext(ctx, `SELECT title, topic, created, updated, body FROM sessions WHERE id = ? AND deleted IS NULL`, id).
-		Scan(&d.Title, &d.Topic, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d})
-	if errors.Is(err, sql.ErrNoRows) {
-		err = sessionNotFound(id)
-	}
-	return d, err
-}
-
-// changeHead changes what loadHead reads, but for title and topic.
-func changeHead(ctx context.Context, tx *sql.Tx, id string, change func(*debate.Session)) error {
-	d, err := loadHead(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	change(&d)
-	_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = ?, body = ? WHERE id = ?`, d.Rounds, d.Stopped,
-		jsonColumn{d}, id)
-	return err
-}
-
-// assignID sets what a new session does not have yet: nonce, times and id.
-func (s *Store) assignID(d *debate.Session) error {
+// insertSession stores what belongs to the session as a whole, and sets what a new one does not
+// have yet: nonce, times and id.
+func (s *Store) insertSession(tx *transaction, d *debate.Session) {
 	if d.Nonce == "" {
 		d.Nonce = s.options.NewNonce()
 	}
@@ -126,7 +68,39 @@ func (s *Store) assignID(d *debate.Session) error {
 		d.Updated = d.Created
 	}
 	d.ID = cmp.Or(d.ID, s.options.NewID())
-	return checkID(d.ID)
+	tx.failed(checkID(d.ID))
+	item := debate.EvalItem{}
+	if d.Eval != nil {
+		item = *d.Eval
+	}
+	tx.exec(`INSERT INTO sessions (id, created, updated, mode, question, rounds, stopped, forked_from, fork_round,
+			fork_changes, eval, eval_key, call, door, title, topic, outline, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name,
+		d.Question, d.Rounds, d.Stopped, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, item.Name, item.Key, d.Call.Key,
+		s.holder.Door, d.Title, d.Topic, jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, jsonColumn{d})
+	addSearchText(tx, searchText{Session: d.ID, Kind: debate.InTopic, Text: d.Topic})
+	if d.Title != "" {
+		addSearchText(tx, searchText{Session: d.ID, Kind: debate.InTitle, Text: d.Title})
+	}
+}
+
+// loadHead reads what belongs to a session as a whole, with the seats that it began with.
+func loadHead(tx *transaction, id string) debate.Session {
+	d := one(tx, func(row *sql.Rows) (d debate.Session, err error) {
+		err = row.Scan(&d.ID, &d.Title, &d.Topic, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d})
+		return d, err
+	}, `SELECT id, title, topic, created, updated, body FROM sessions WHERE id = ? AND deleted IS NULL`, id)
+	if d.ID == "" {
+		tx.failed(sessionNotFound(id))
+	}
+	return d
+}
+
+// changeHead changes what loadHead reads, but for title and topic.
+func changeHead(tx *transaction, id string, change func(*debate.Session)) {
+	d := loadHead(tx, id)
+	change(&d)
+	tx.exec(`UPDATE sessions SET rounds = ?, stopped = ?, body = ? WHERE id = ?`, d.Rounds, d.Stopped, jsonColumn{d}, id)
 }
 
 // withoutPersonas returns the seats for summaries, which do not show personas.
@@ -143,33 +117,29 @@ func withoutPersonas(seats []agents.Profile) []agents.Profile {
 // its topic is shown.
 func (s *Store) Rename(ctx context.Context, session, title string) error {
 	title = strings.TrimSpace(title)
-	return s.write(ctx, "rename", func(ctx context.Context, tx *sql.Tx) error {
-		err := execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET title = ?, updated = ? WHERE id = ? AND deleted IS NULL`,
+	return s.write(ctx, "rename", func(tx *transaction) {
+		tx.change(sessionNotFound(session), `UPDATE sessions SET title = ?, updated = ? WHERE id = ? AND deleted IS NULL`,
 			title, timestamp(s.now()), session)
-		if err != nil {
-			return err
+		tx.exec(`DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InTitle)
+		if title != "" {
+			addSearchText(tx, searchText{Session: session, Kind: debate.InTitle, Text: title})
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, debate.InTitle)
-		if err != nil || title == "" {
-			return err
-		}
-		return addSearchText(ctx, tx, searchText{Session: session, Kind: debate.InTitle, Text: title})
 	})
 }
 
 // Delete hides a session, whose lock the caller holds. Undelete restores it until it is
 // purged.
 func (s *Store) Delete(ctx context.Context, session string) error {
-	return s.write(ctx, "delete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`,
+	return s.write(ctx, "delete", func(tx *transaction) {
+		tx.change(sessionNotFound(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`,
 			timestamp(s.now()), session)
 	})
 }
 
 // Undelete restores a session that was deleted within the last day, or later.
 func (s *Store) Undelete(ctx context.Context, session string) error {
-	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
+	return s.write(ctx, "undelete", func(tx *transaction) {
+		tx.change(sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
 			session)
 	})
 }
@@ -185,54 +155,39 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 	if s.writer == nil || !s.marker.alone {
 		return nil
 	}
-	ids, err := view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]string, error) {
-		return rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened.Add(-KeptDeleted)))
+	ids, err := view(ctx, s, func(tx *transaction) []string {
+		return rowsOf(tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened.Add(-KeptDeleted)))
+	})
+	if err == nil && len(ids) > 0 {
+		err = s.removeCopy()
+	}
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for _, id := range ids {
+		if l, locked := s.Lock(ctx, id); locked == nil {
+			err = errors.Join(err, s.purge(ctx, id), l.Unlock())
+		}
+	}
+	// What readers still use is overwritten when the database is closed.
+	_, truncated := s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return errors.Join(err, truncated)
+}
+
+// purge removes a session that is still deleted, with its lock, and what only it has used.
+func (s *Store) purge(ctx context.Context, id string) error {
+	err := s.write(ctx, "purge", func(tx *transaction) {
+		tx.change(sessionNotFound(id), `DELETE FROM sessions WHERE id = ? AND deleted IS NOT NULL`, id)
+		tx.exec(`DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`, evidenceDocument)
 	})
 	if err != nil {
 		return err
 	}
-	var locks []*Lock
-	ids = slices.DeleteFunc(ids, func(id string) bool {
-		l, err := s.Lock(ctx, id)
-		if err == nil {
-			locks = append(locks, l)
-		}
-		return err != nil
-	})
-	var gone []string
-	if len(ids) > 0 {
-		if err = s.removeCopy(); err == nil {
-			gone, err = s.remove(ctx, ids)
-		}
-		if err == nil { // what readers still use is overwritten when the database is closed
-			_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-		}
-	}
-	for _, l := range locks {
-		err = errors.Join(err, l.Unlock())
-	}
-	for _, id := range gone {
-		err = errors.Join(err, s.options.Files.Remove(filepath.Join(locksPath(s.file.dir()), id)))
-	}
-	return err
+	return s.options.Files.Remove(filepath.Join(locksPath(s.file.dir()), id))
 }
 
-// remove removes sessions that are still deleted, and what only they have used. It returns
-// which it has removed.
-func (s *Store) remove(ctx context.Context, ids []string) ([]string, error) {
-	return update(ctx, s, "purge", func(ctx context.Context, tx *sql.Tx) ([]string, error) {
-		gone, err := rowsOf(ctx, tx, column[string], `DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))
-			AND deleted IS NOT NULL RETURNING id`, jsonColumn{ids})
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT key FROM documents WHERE kind = ?)`,
-				evidenceDocument)
-		}
-		return gone, err
-	})
-}
-
-func touch(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
-	return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`,
+func touch(tx *transaction, session string, at time.Time) {
+	tx.change(sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`,
 		timestamp(at), session)
 }
 
@@ -242,80 +197,85 @@ const (
 )
 
 // Resolve returns the session id that has the given prefix of at least 4 characters.
-// The letters o, i and l are read as 0, 1 and 1. The error is a *NoSessionError or
-// an *AmbiguousError.
+// The letters o, i and l are read as 0, 1 and 1. The error wraps debate.ErrNoSession or
+// debate.ErrAmbiguous, which lists the ids.
 func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return resolve(ctx, tx, prefix) })
+	return view(ctx, s, func(tx *transaction) string { return resolve(tx, prefix) })
 }
 
 // ResolveDeleted is Resolve for sessions that are deleted.
 func (s *Store) ResolveDeleted(ctx context.Context, prefix string) (string, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) {
-		return resolveAmong(ctx, tx, prefix, "NOT NULL")
+	return view(ctx, s, func(tx *transaction) string {
+		id, err := resolveAmong(tx, prefix, "NOT NULL")
+		tx.failed(err)
+		return id
 	})
 }
 
 // Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
-		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL AND eval = ''
-			ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
-		if err == sql.ErrNoRows {
-			err = &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
+	return view(ctx, s, func(tx *transaction) string {
+		id := one(tx, column[string], `SELECT id FROM sessions WHERE deleted IS NULL AND eval = '' ORDER BY updated DESC, id LIMIT 1`)
+		if id == "" {
+			tx.failed(noSession("There is no debate yet. Start one with `roundtable new`."))
 		}
-		return id, err
+		return id
 	})
 }
 
 // LastChoice returns what a person chose for the last debate that one of the commands created and
 // that has a verdict, forks and debates of the demo aside; nil if there is none.
 func (s *Store) LastChoice(ctx context.Context, doors ...string) (*debate.Choice, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (*debate.Choice, error) {
-		var d debate.Session
-		err := tx.QueryRowContext(ctx, `SELECT body FROM sessions
+	return view(ctx, s, func(tx *transaction) *debate.Choice {
+		d := one(tx, document[*debate.Session], `SELECT body FROM sessions
 			WHERE deleted IS NULL AND eval = '' AND forked_from = '' AND concluded > 0
 				AND door IN (SELECT value FROM json_each(?)) AND outline ->> '$[0].provider' != ?
-			ORDER BY created DESC, id LIMIT 1`, jsonColumn{doors}, debate.DemoProvider).Scan(jsonColumn{&d})
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, nil
+			ORDER BY created DESC, id LIMIT 1`, jsonColumn{doors}, debate.DemoProvider)
+		if d == nil {
+			return nil
 		}
 		return &debate.Choice{
 			Seats: d.Seats, Chair: d.Chair, Light: d.Light, Mode: d.Mode.Name, Rounds: d.Rounds, Budget: d.Budget, Ends: d.Ends,
-		}, err
+		}
 	})
 }
 
-func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
-	id, err := resolveAmong(ctx, tx, typed, "NULL")
-	if none := (*NoSessionError)(nil); errors.As(err, &none) {
-		if gone, missing := resolveAmong(ctx, tx, typed, "NOT NULL"); missing == nil {
-			none.Text = fmt.Sprintf("Debate %s is deleted. `roundtable undelete %[1]s` brings it back.", gone)
+func resolve(tx *transaction, typed string) string {
+	id, err := resolveAmong(tx, typed, "NULL")
+	if errors.Is(err, debate.ErrNoSession) {
+		if gone, missing := resolveAmong(tx, typed, "NOT NULL"); missing == nil {
+			err = noSession("Debate %s is deleted. `roundtable undelete %[1]s` brings it back.", gone)
 		}
 	}
-	return id, err
+	tx.failed(err)
+	return id
 }
 
 // resolveAmong resolves a prefix among the sessions whose time of deletion is NULL or NOT NULL.
-func resolveAmong(ctx context.Context, tx *sql.Tx, typed, deleted string) (string, error) {
+func resolveAmong(tx *transaction, typed, deleted string) (string, error) {
 	prefix, err := normalizePrefix(typed)
 	if err != nil {
 		return "", err
 	}
-	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.SessionSummary, error) {
-		var c debate.SessionSummary
-		return c, row.Scan(&c.ID, &c.Title, &c.Topic)
+	found := rowsOf(tx, func(row *sql.Rows) (c debate.SessionSummary, err error) {
+		err = row.Scan(&c.ID, &c.Title, &c.Topic)
+		return c, err
 	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS `+deleted+` ORDER BY updated DESC, id`,
 		prefix, prefix+"~")
-	switch {
-	case err != nil:
-		return "", err
-	case len(found) == 0:
+	switch len(found) {
+	case 0:
 		return "", sessionNotFound(typed)
-	case len(found) == 1:
+	case 1:
 		return found[0].ID, nil
 	}
-	shown := found[:min(len(found), maxCandidates)]
-	return "", &AmbiguousError{Prefix: prefix, Candidates: shown, More: len(found) - len(shown)}
+	listed := prefix + " matches several debate ids; type more of it:"
+	for _, c := range found[:min(len(found), maxCandidates)] {
+		listed += "\n  " + c.ID + "  " + c.Name()
+	}
+	if more := len(found) - maxCandidates; more > 0 {
+		listed += fmt.Sprintf("\n  and %d more", more)
+	}
+	return "", &refusal{listed, debate.ErrAmbiguous}
 }
 
 // normalizePrefix returns a typed prefix in the alphabet of ids, or an error if it
@@ -329,11 +289,8 @@ func normalizePrefix(typed string) (string, error) {
 		return "", notAnID(typed)
 	}
 	if len(prefix) < minPrefix {
-		return "", &NoSessionError{
-			ID: typed,
-			Text: fmt.Sprintf("%q is too short for a debate id. Type at least %d characters of it; `roundtable sessions` lists them.",
-				typed, minPrefix),
-		}
+		return "", noSession("%q is too short for a debate id. Type at least %d characters of it; `roundtable sessions` lists them.",
+			typed, minPrefix)
 	}
 	return prefix, nil
 }
@@ -349,13 +306,14 @@ func checkID(id string) error {
 }
 
 func notAnID(typed string) error {
-	return &NoSessionError{
-		ID: typed,
-		Text: fmt.Sprintf("%q is not a debate id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
-			typed, idLength),
-	}
+	return noSession("%q is not a debate id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
+		typed, idLength)
 }
 
 func sessionNotFound(id string) error {
-	return &NoSessionError{ID: id, Text: fmt.Sprintf("No debate %q. `roundtable sessions` lists them.", id)}
+	return noSession("No debate %q. `roundtable sessions` lists them.", id)
+}
+
+func noSession(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), debate.ErrNoSession}
 }

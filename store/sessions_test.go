@@ -80,8 +80,8 @@ func TestResolve_listsNoMoreThanTen(t *testing.T) {
 		createNamed(t, s, fmt.Sprintf("aaaa0000%02d", i))
 	}
 	_, err := s.Resolve(t.Context(), "aaaa")
-	var ambiguous *store.AmbiguousError
-	if !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 10 || ambiguous.More != 5 || ambiguous.Candidates[0].ID != "aaaa000014" {
+	if !errors.Is(err, debate.ErrAmbiguous) || strings.Count(err.Error(), "\n") != 11 || !strings.Contains(err.Error(), "\n  aaaa000014") ||
+		!strings.HasSuffix(err.Error(), "\n  and 5 more") {
 		t.Errorf("%v", err)
 	}
 }
@@ -133,9 +133,8 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	if id, err := s.ResolveDeleted(ctx, gone[:4]); err != nil || id != gone {
 		t.Errorf("among the deleted ones: %q, %v", id, err)
 	}
-	var missing *store.NoSessionError
-	if _, err := s.Resolve(ctx, gone[:5]); !errors.As(err, &missing) ||
-		missing.Text != "Debate "+gone+" is deleted. `roundtable undelete "+gone+"` brings it back." {
+	if _, err := s.Resolve(ctx, gone[:5]); !errors.Is(err, debate.ErrNoSession) ||
+		err.Error() != "Debate "+gone+" is deleted. `roundtable undelete "+gone+"` brings it back." {
 		t.Errorf("among all others: %v", err)
 	}
 	if _, err := s.ResolveDeleted(ctx, kept); !errors.Is(err, debate.ErrNoSession) {

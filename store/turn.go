@@ -1,8 +1,9 @@
 package store
 
 import (
-	"context"
+	"cmp"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -85,7 +86,7 @@ func (c *cutter) next(size int) string {
 
 // addSearchText makes what was said in a turn of a member, or in answer to a follow-up,
 // searchable.
-func (t turn) addSearchText(ctx context.Context, tx *sql.Tx) error {
+func (t turn) addSearchText(tx *transaction) {
 	found := searchText{
 		Session: t.Turn.Session, Kind: debate.InStatement, Round: t.Turn.Round, Agent: t.Turn.Agent, Source: t.id, Text: t.Statement.Body,
 	}
@@ -93,7 +94,7 @@ func (t turn) addSearchText(ctx context.Context, tx *sql.Tx) error {
 	case t.Turn.Step == debate.FollowUpStep:
 		found.Kind, found.Round = debate.InFollowUp, 0
 	case t.Turn.Step < 0: // of an auxiliary turn
-		return nil
+		return
 	}
 	if n := len(t.Passages); found.Text == "" && n > 0 {
 		found.Text = t.Passages[n-1].Text
@@ -101,29 +102,43 @@ func (t turn) addSearchText(ctx context.Context, tx *sql.Tx) error {
 	if t.Statement.Position != "" {
 		found.Text = t.Statement.Position + "\n" + found.Text
 	}
-	return addSearchText(ctx, tx, found)
+	addSearchText(tx, found)
 }
 
-func (t turn) addQuestion(ctx context.Context, tx *sql.Tx) error {
-	return addSearchText(ctx, tx, searchText{
+func (t turn) addQuestion(tx *transaction) {
+	addSearchText(tx, searchText{
 		Session: t.Turn.Session, Kind: debate.InFollowUp, Request: questionText, Source: t.id, Text: t.Question,
 	})
 }
 
-// readTurns reads turns by their row ids. The journal of a running one is its last passage. If
-// whole is not nil, all turns but those are outlines, whose texts are not read.
-func readTurns(ctx context.Context, tx *sql.Tx, ids, whole []int64) (map[int64]*turn, error) {
-	turns := map[int64]*turn{}
-	if len(ids) == 0 {
-		return turns, nil
-	}
+// turnColumns are what scanTurn reads.
+const turnColumns = `t.session, t.id, t.round, t.step, t.agent, t.attempt, t.purpose, t.state, t.began, t.ended, t.due, t.inherited, t.body`
+
+func scanTurn(row *sql.Rows, more ...any) (t turn, err error) {
+	err = row.Scan(append([]any{
+		&t.Turn.Session, &t.id, &t.Turn.Round, &t.Turn.Step, &t.Turn.Agent, &t.Turn.Attempt, &t.purpose, &t.State,
+		timeColumn{&t.Began},
+		timeColumn{&t.Ended},
+		timeColumn{&t.WaitUntil},
+		&t.Inherited,
+		jsonColumn{&t},
+	}, more...)...)
+	return t, err
+}
+
+// elided replaces the result of a tool call that is not read.
+const elided = "…"
+
+// readTurns reads turns by their row ids, in the order of these. The journal of a running one is
+// its last passage. If whole is not nil, all turns but those are outlines, whose texts are not read.
+func readTurns(tx *transaction, ids, whole []int64) []turn {
 	if whole == nil {
 		whole = ids
 	}
 	wanted, texts := jsonColumn{ids}, jsonColumn{whole}
-	err := forEach(ctx, tx, func(row *sql.Rows) error {
-		t, said, err := scanTurn(row)
-		turns[t.id] = &t
+	turns := rowsOf(tx, func(row *sql.Rows) (turn, error) {
+		var said sql.NullString
+		t, err := scanTurn(row, &said)
 		switch n := len(t.Texts); {
 		case err != nil:
 		case said.Valid:
@@ -131,39 +146,38 @@ func readTurns(ctx context.Context, tx *sql.Tx, ids, whole []int64) (map[int64]*
 		case n > 0:
 			passageAt(&t.Response, n-1)
 		}
-		return err
-	}, `SELECT session, id, round, step, agent, attempt, purpose, state, began, ended, due, inherited, body,
-			iif(id IN (SELECT value FROM json_each(?2)), said, NULL)
-		FROM turns WHERE id IN (SELECT value FROM json_each(?1))`, wanted, texts)
-	if err == nil {
-		err = readPassages(ctx, tx, wanted, turns)
+		return t, err
+	}, `SELECT `+turnColumns+`, iif(id IN (SELECT value FROM json_each(?2)), said, NULL)
+		FROM turns t WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id`, wanted, texts)
+	passage := func(id int64, n int) *debate.Passage {
+		i, found := slices.BinarySearchFunc(turns, id, func(t turn, id int64) int { return cmp.Compare(t.id, id) })
+		if !found { // in a damaged database
+			return new(debate.Passage)
+		}
+		return passageAt(&turns[i].Response, n)
 	}
-	if err == nil {
-		err = readJournal(ctx, tx, ids, turns)
-	}
-	if err == nil {
-		err = readTools(ctx, tx, wanted, texts, turns)
-	}
-	return turns, err
-}
-
-func scanTurn(row *sql.Rows) (t turn, said sql.NullString, err error) {
-	err = row.Scan(&t.Turn.Session, &t.id, &t.Turn.Round, &t.Turn.Step, &t.Turn.Agent, &t.Turn.Attempt, &t.purpose, &t.State,
-		timeColumn{&t.Began}, timeColumn{&t.Ended}, timeColumn{&t.WaitUntil}, &t.Inherited, jsonColumn{&t}, &said)
-	return t, said, err
-}
-
-func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*turn) error {
-	return forEach(ctx, tx, func(row *sql.Rows) error {
+	tx.each(func(row *sql.Rows) error {
 		var id int64
 		var n int
 		var p debate.Passage
 		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
-		if err == nil {
-			*passageAt(&turns[id].Response, n) = p
-		}
+		*passage(id, n) = p
 		return err
-	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000 ORDER BY turn, n`, ids)
+	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000 ORDER BY turn, n`, wanted)
+	for _, j := range loadJournal(tx, ids...) {
+		*passage(j.turn, j.n) = j.passage()
+	}
+	tx.each(func(row *sql.Rows) error {
+		var id int64
+		var n int
+		var c debate.ToolRecord
+		err := row.Scan(&id, &n, jsonColumn{&c}, &c.Result.Text)
+		p := passage(id, n)
+		p.Tools = append(p.Tools, c)
+		return err
+	}, `SELECT turn, passage, body, iif(octet_length(result) = 0 OR turn IN (SELECT value FROM json_each(?2)), result, ?3) FROM tool_calls
+		WHERE turn IN (SELECT value FROM json_each(?1)) AND passage < 1000 ORDER BY turn, passage, place`, wanted, texts, elided)
+	return turns
 }
 
 // passageAt returns the n-th passage of a response, appending passages as needed.
@@ -173,30 +187,4 @@ func passageAt(r *debate.Response, n int) *debate.Passage {
 		r.Passages = append(r.Passages, debate.Passage{})
 	}
 	return &r.Passages[n]
-}
-
-func readJournal(ctx context.Context, tx *sql.Tx, ids []int64, turns map[int64]*turn) error {
-	journals, err := loadJournal(ctx, tx, ids...)
-	for _, j := range journals {
-		*passageAt(&turns[j.turn].Response, j.n) = j.passage()
-	}
-	return err
-}
-
-// elided replaces the result of a tool call that is not read.
-const elided = "…"
-
-func readTools(ctx context.Context, tx *sql.Tx, ids, whole jsonColumn, turns map[int64]*turn) error {
-	return forEach(ctx, tx, func(row *sql.Rows) error {
-		var id int64
-		var n int
-		var c debate.ToolRecord
-		err := row.Scan(&id, &n, jsonColumn{&c}, &c.Result.Text)
-		if err == nil {
-			p := passageAt(&turns[id].Response, n)
-			p.Tools = append(p.Tools, c)
-		}
-		return err
-	}, `SELECT turn, passage, body, iif(octet_length(result) = 0 OR turn IN (SELECT value FROM json_each(?2)), result, ?3) FROM tool_calls
-		WHERE turn IN (SELECT value FROM json_each(?1)) AND passage < 1000 ORDER BY turn, passage, place`, ids, whole, elided)
 }

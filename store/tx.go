@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -12,37 +13,135 @@ import (
 	"time"
 )
 
+// transaction is a transaction that keeps its first error. After that it executes nothing, what
+// it reads is empty, and it cannot be committed.
+type transaction struct {
+	sql *sql.Tx
+	err error
+}
+
+// failed makes the transaction fail if there is an error, and reports whether it has failed by now.
+func (tx *transaction) failed(err error) bool {
+	tx.err = cmp.Or(tx.err, err)
+	return tx.err != nil
+}
+
+func (tx *transaction) do(query string, args []any) sql.Result {
+	if tx.err != nil {
+		return driver.RowsAffected(0)
+	}
+	res, err := tx.sql.Exec(query, args...)
+	if tx.failed(err) {
+		return driver.RowsAffected(0)
+	}
+	return res
+}
+
+// exec executes a statement and returns how many rows it changed.
+func (tx *transaction) exec(query string, args ...any) int64 {
+	n, err := tx.do(query, args).RowsAffected()
+	tx.failed(err)
+	return n
+}
+
+// insert executes a statement that inserts a row, and returns the id of that.
+func (tx *transaction) insert(query string, args ...any) int64 {
+	res := tx.do(query, args)
+	if tx.err != nil {
+		return 0
+	}
+	id, err := res.LastInsertId()
+	tx.failed(err)
+	return id
+}
+
+// change executes a statement that must change exactly one row; if it does not, the transaction
+// fails with missing.
+func (tx *transaction) change(missing error, query string, args ...any) {
+	if tx.exec(query, args...) != 1 {
+		tx.failed(missing)
+	}
+}
+
+// each calls fn for each row.
+func (tx *transaction) each(fn func(row *sql.Rows) error, query string, args ...any) {
+	if tx.err != nil {
+		return
+	}
+	rows, err := tx.sql.Query(query, args...)
+	if tx.failed(err) {
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			tx.failed(fmt.Errorf("read a row: %w", err))
+			return
+		}
+	}
+	tx.failed(rows.Err())
+}
+
+func rowsOf[T any](tx *transaction, scan func(row *sql.Rows) (T, error), query string, args ...any) []T {
+	var out []T
+	tx.each(func(row *sql.Rows) error {
+		v, err := scan(row)
+		out = append(out, v)
+		return err
+	}, query, args...)
+	if tx.err != nil {
+		return nil
+	}
+	return out
+}
+
+// one returns the first row, or the zero value if there is none.
+func one[T any](tx *transaction, scan func(row *sql.Rows) (T, error), query string, args ...any) (v T) {
+	if all := rowsOf(tx, scan, query, args...); len(all) > 0 {
+		v = all[0]
+	}
+	return v
+}
+
+func column[T any](row *sql.Rows) (v T, err error) {
+	err = row.Scan(&v)
+	return v, err
+}
+
+func document[T any](row *sql.Rows) (v T, err error) {
+	err = row.Scan(jsonColumn{&v})
+	return v, err
+}
+
 // write runs fn in a transaction that is on disk when it returns. Point names the
 // transaction for crash tests. A context that is cancelled before the transaction
 // begins stops it; one that is cancelled later does not, so that the error says
 // whether it was committed.
-func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
+func (s *Store) write(ctx context.Context, point string, fn func(tx *transaction)) (err error) {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
 	}
+	defer func() { err = s.file.describe(err) }()
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
-		return s.file.describe(err)
+		return err
 	}
-	defer func() {
-		if back := conn.Close(); err == nil {
-			err = back
-		}
-	}()
-	tx, err := begin(ctx, conn)
+	defer func() { err = cmp.Or(err, conn.Close()) }()
+	inner, err := begin(ctx, conn)
 	if err != nil {
-		return s.file.describe(err)
+		return err
 	}
-	defer tx.Rollback() // after a commit it does nothing
-	if err := fn(context.WithoutCancel(ctx), tx); err != nil {
-		return s.file.describe(err)
+	defer inner.Rollback() // after a commit it does nothing
+	tx := &transaction{sql: inner}
+	if fn(tx); tx.err != nil {
+		return tx.err
 	}
 	crashAt(point, "before")
 	if err := s.file.check(); err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return s.file.describe(err)
+	if err := inner.Commit(); err != nil {
+		return err
 	}
 	crashAt(point, "after")
 	return nil
@@ -81,85 +180,35 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 }
 
 // read runs fn in a transaction that sees one state of the database.
-func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
-	tx, err := s.reader.BeginTx(ctx, nil)
+func (s *Store) read(ctx context.Context, fn func(tx *transaction)) error {
+	inner, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return s.file.describe(err)
 	}
-	defer tx.Rollback() // nothing was written
-	return s.file.describe(fn(ctx, tx))
+	defer inner.Rollback() // nothing was written
+	tx := &transaction{sql: inner}
+	if fn(tx); tx.err != nil {
+		return s.file.describe(cmp.Or(ctx.Err(), tx.err))
+	}
+	return nil
 }
 
 // update runs fn as write does and returns its result if it was committed.
-func update[T any](ctx context.Context, s *Store, point string, fn func(ctx context.Context, tx *sql.Tx) (T, error)) (T, error) {
-	var out, none T
-	err := s.write(ctx, point, func(ctx context.Context, tx *sql.Tx) (err error) {
-		out, err = fn(ctx, tx)
-		return err
-	})
-	if err != nil {
-		return none, err
+func update[T any](ctx context.Context, s *Store, point string, fn func(tx *transaction) T) (out T, err error) {
+	var done T
+	if err = s.write(ctx, point, func(tx *transaction) { done = fn(tx) }); err == nil {
+		out = done
 	}
-	return out, nil
+	return out, err
 }
 
 // view runs fn as read does and returns its result.
-func view[T any](ctx context.Context, s *Store, fn func(ctx context.Context, tx *sql.Tx) (T, error)) (T, error) {
-	var out, none T
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		out, err = fn(ctx, tx)
-		return err
-	})
-	if err != nil {
-		return none, err
+func view[T any](ctx context.Context, s *Store, fn func(tx *transaction) T) (out T, err error) {
+	var done T
+	if err = s.read(ctx, func(tx *transaction) { done = fn(tx) }); err == nil {
+		out = done
 	}
-	return out, nil
-}
-
-// execOne executes a statement that must change exactly one row, and returns missing
-// if it does not.
-func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args ...any) error {
-	res, err := tx.ExecContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if err == nil && n != 1 {
-		err = missing
-	}
-	return err
-}
-
-func forEach(ctx context.Context, tx *sql.Tx, fn func(row *sql.Rows) error, query string, args ...any) error {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(rows); err != nil {
-			return fmt.Errorf("read a row: %w", err)
-		}
-	}
-	return rows.Err()
-}
-
-func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	var out []T
-	err := forEach(ctx, tx, func(row *sql.Rows) error {
-		v, err := scan(row)
-		out = append(out, v)
-		return err
-	}, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func column[T any](row *sql.Rows) (v T, err error) {
-	err = row.Scan(&v)
-	return v, err
+	return out, err
 }
 
 // jsonColumn reads or writes a column as JSON. V is the value to write or a pointer

@@ -419,7 +419,7 @@ func (c *Controller) Next() Step {
 		return Step{Kind: Watch}
 	case c.session.Verdict != nil:
 		return Step{Kind: Finished}
-	case c.ReadOnly != "":
+	case c.ReadOnly != "", c.session.Gone != "":
 		return Step{}
 	case c.session.Status() == debate.NeedsContext:
 		return Step{Kind: AskUser}

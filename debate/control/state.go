@@ -60,7 +60,9 @@ func (c *Controller) State(now time.Time) State {
 		c.betweenRounds(&out, now)
 	case debate.NeedsContext:
 		out.Lines = []string{"Paused. " + report.ProgressOf(s, false).Now() + "."}
-	case debate.Complete, debate.Stopped:
+	case debate.Stopped:
+		out.Lines = []string{text.Sentence(report.ProgressOf(s, false).Now())}
+	case debate.Complete:
 	}
 	return out
 }

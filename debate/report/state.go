@@ -84,6 +84,7 @@ var stateWords = map[debate.State]struct{ now, next string }{
 	debate.StateRoundOpen:   {"{why}", "retry, or go on without them"},
 	debate.StateWaiting:     {"{required} required left", "answer, then start round {next}"},
 	debate.StateReady:       {"round {next} comes next", "start round {next}"},
+	debate.StateGone:        {"its mode is gone, so it can only be read", ""},
 	writingVerdict:          {"the verdict is being written", "wait"},
 	VerdictNext:             {"the verdict comes next", "write the verdict"},
 }

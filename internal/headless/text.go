@@ -710,20 +710,19 @@ func (l *TextReporter) Transcript(s debate.Session) {
 
 // whatContinues says how far a session is that nobody has open, and which command continues it.
 func (l *TextReporter) whatContinues(s debate.Session) {
-	open, why := s.OpenRound(), ""
-	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
-		why = debate.WaitText(l.Now.Local(), until)
-	}
-	p := report.ProgressOf(s, false)
-	if open != nil {
+	if open := s.OpenRound(); open != nil {
 		l.openRound(open)
 		return
 	}
-	now := p.Now()
-	if why != "" {
-		now += ": " + why
+	p := report.ProgressOf(s, false)
+	said := p.Now()
+	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
+		said += ": " + debate.WaitText(l.Now.Local(), until)
 	}
-	l.line("%s `roundtable continue %s`: %s.", text.Sentence(now), s.ID, p.Next())
+	if said = text.Sentence(said); p.Next() != "" {
+		said += fmt.Sprintf(" `roundtable continue %s`: %s.", s.ID, p.Next())
+	}
+	l.line("%s", said)
 }
 
 // Round writes one round of a session, which has begun.

@@ -157,6 +157,8 @@ func messageOf(s debate.Session) string {
 		call = "continue_roundtable with contextResults"
 	case p.State == report.VerdictNext:
 		call = "synthesize_debate"
+	case p.Next() == "":
+		return text.Sentence(p.Now())
 	}
 	return text.Sentence(p.Now()) + fmt.Sprintf(" %s: %s.", call, p.Next())
 }

@@ -448,7 +448,7 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 		out.symbol, out.kind = y.Failed, statusFailed
 	case debate.StateInterrupted:
 		out.symbol = y.Paused
-	case debate.StateEndedByUser, debate.StateOutOfBudget:
+	case debate.StateEndedByUser, debate.StateOutOfBudget, debate.StateGone:
 		out.symbol = y.Blocked
 	case debate.StateNoReport:
 		out.symbol = y.Warning

@@ -77,6 +77,28 @@ func (c *Client) listTimeouts() Timeouts {
 	return t
 }
 
+// KeyUnchecked reports whether the server lists its models without a key too, so that a
+// list does not show that the key is good. It is false without a key, and for a server
+// that is asked about the key by itself.
+func (c *Client) KeyUnchecked(ctx context.Context) bool {
+	if c.key.value() == "" || c.settings.preset.KeyPath != "" {
+		return false
+	}
+	x := c.newExchange(ctx, c.listTimeouts())
+	defer x.close()
+	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, c.settings.base.String()+"/models", http.NoBody)
+	if err != nil {
+		return false
+	}
+	req.Header.Set("User-Agent", userAgent)
+	resp, err := x.send(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close() //nolint:errcheck // the body is not read
+	return true
+}
+
 // models lists the models by go-openai's client. What it read is read again here,
 // since servers say more of a model than it knows, and name the list differently.
 func (x *exchange) models() ([]agents.ModelInfo, error) {

@@ -196,12 +196,12 @@ func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) (unusabl
 	defer cancel()
 	for _, o := range askModels(listing, cfg, clients, ready, true) {
 		unusable[o.Provider] = o.Error != ""
-		d.checkList(cfg, o)
+		d.checkList(ctx, cfg, clients, o)
 	}
 	return unusable
 }
 
-func (d *doctor) checkList(cfg config.Config, o offeredModels) {
+func (d *doctor) checkList(ctx context.Context, cfg config.Config, clients *config.Clients, o offeredModels) {
 	name := text.Line(o.Provider)
 	switch {
 	case o.Unasked:
@@ -218,6 +218,9 @@ func (d *doctor) checkList(cfg config.Config, o offeredModels) {
 	if missing := missingModels(cfg, o); len(missing) > 0 {
 		state, says = checkWarning, says+"; its list lacks "+strings.Join(missing, ", ")
 		remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.", name)
+	}
+	if clients.KeyUnchecked(ctx, o.Provider) {
+		says += "; the key was not checked, since the list needs none"
 	}
 	d.add("provider", state, says, remedy)
 }

@@ -287,6 +287,18 @@ func (c Config) ProviderNames() []string {
 	return names
 }
 
+// KeyUnchecked reports whether a provider's list of models says nothing about its key.
+func (c *Clients) KeyUnchecked(ctx context.Context, name string) bool {
+	client, err := c.Provider(agents.Profile{Provider: name})
+	if err != nil {
+		return false
+	}
+	unchecked, ok := client.(interface {
+		KeyUnchecked(ctx context.Context) bool
+	})
+	return ok && unchecked.KeyUnchecked(ctx)
+}
+
 // ProgramAsks says what is set so that the program of a provider asks before it acts. Ok
 // is false if the provider runs no program.
 func (c Config) ProgramAsks(name string) (words string, ok bool) {

@@ -58,7 +58,7 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 func TestInterface_isLineByLineOnADumbTerminal(t *testing.T) {
 	for _, kind := range []string{"TERM=dumb", "TERM="} {
 		l := openLines(t, append(home(t), kind))
-		l.hear("No debates yet. new starts one.")
+		l.hear("No debates yet. `roundtable new` starts one.")
 		l.send("quit\n")
 		if code := l.end(); code != 0 {
 			t.Errorf("%s: exit code %d", kind, code)

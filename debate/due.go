@@ -117,7 +117,6 @@ func (s Session) dueRound() Due {
 	return Due{Action: AwaitAnswers, Round: s.Next()}
 }
 
-// steps returns the steps of a round that has begun.
 func (s Session) steps(r Round) []Step {
 	return s.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds)
 }

@@ -54,8 +54,7 @@ var stateNames = map[State]string{
 
 // State returns the state of the session; running says whether a process plays it.
 func (s Session) State(running bool) State {
-	v := SessionSummary{Status: s.Status(), Running: running, Stopped: s.Stopped}
-	v.NoReport = s.Verdict != nil && s.Verdict.Chair == ""
+	v := SessionSummary{Status: s.Status(), Running: running, Stopped: s.Stopped, NoReport: s.Verdict != nil && s.Verdict.Chair == ""}
 	if v.Status == Interrupted && !running {
 		v.Open = s.OpenRound()
 	}
@@ -227,10 +226,10 @@ func (h Holder) String() string {
 
 // Aside returns the name of the process in brackets after a space; "" if it is unknown.
 func (h Holder) Aside() string {
-	if h.String() == "" {
-		return ""
+	if who := h.String(); who != "" {
+		return " (" + who + ")"
 	}
-	return " (" + h.String() + ")"
+	return ""
 }
 
 // Origin is where a fork comes from. The zero value is that of other sessions.

@@ -239,13 +239,11 @@ func (p *diffParser) extended(i int, line, rest string, first bool) {
 	}
 }
 
-// mark marks the first line of a hunk.
 func (p *diffParser) mark(i int, op DiffOp) {
 	p.name()
 	p.out[i] = p.line(op)
 }
 
-// begin begins the lines on the next file.
 func (p *diffParser) begin(i int) {
 	p.name()
 	p.section++

@@ -79,13 +79,11 @@ func gitNames(rest string) (a, b string) {
 	return "", rest[strings.LastIndexByte(rest, ' ')+1:]
 }
 
-// fileName returns the name that a line with --- or +++ has.
 func fileName(rest string) string {
 	name, _, _ := strings.Cut(rest, "\t") // a time follows
 	return plainName(name)
 }
 
-// plainName returns a name without quotation marks.
 func plainName(name string) string {
 	if plain, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
 		return plain

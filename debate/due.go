@@ -117,7 +117,6 @@ func (s Session) dueRound() Due {
 	return Due{Action: AwaitAnswers, Round: s.Next()}
 }
 
-// steps returns the steps of a round that has begun.
 func (s Session) steps(r Round) []Step {
 	return s.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds)
 }
@@ -147,7 +146,6 @@ func (s Session) dueStep(r Round, step Step, now time.Time) Due {
 	return d
 }
 
-// dueTurn returns the stored turn of a seat that is due in a step.
 func (r Round) dueTurn(step int, seat agents.ID) (DueTurn, bool) {
 	i := slices.IndexFunc(r.Due, func(d DueTurn) bool { return d.Turn.Step == step && d.Turn.Agent == seat })
 	if i < 0 {
@@ -156,7 +154,6 @@ func (r Round) dueTurn(step int, seat agents.ID) (DueTurn, bool) {
 	return r.Due[i], true
 }
 
-// newest returns the newest attempt of a seat in a step.
 func (r Round) newest(step int, seat agents.ID) (Response, bool) {
 	for _, x := range slices.Backward(r.Responses) {
 		if x.Turn.Step == step && x.Turn.Agent == seat {
@@ -351,7 +348,6 @@ func (s Session) TooFewAnswers(r Round) *RoundFailedError {
 	return e
 }
 
-// speakers returns the seats that speak in a round, by seat.
 func (s Session) speakers(r Round) []agents.ID {
 	speak := map[agents.ID]bool{}
 	for _, step := range s.steps(r) {

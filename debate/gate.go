@@ -3,6 +3,7 @@ package debate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
@@ -46,14 +47,11 @@ func (e *BlockedError) Error() string {
 }
 
 func joinIDs(ids []agents.ID) string {
-	text := ""
+	words := make([]string, len(ids))
 	for i, id := range ids {
-		if i > 0 {
-			text += ", "
-		}
-		text += string(id)
+		words[i] = string(id)
 	}
-	return text
+	return strings.Join(words, ", ")
 }
 
 // Focus is a question that a round looks at in particular. An empty text is none.

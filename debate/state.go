@@ -54,8 +54,7 @@ var stateNames = map[State]string{
 
 // State returns the state of the session; running says whether a process plays it.
 func (s Session) State(running bool) State {
-	v := SessionSummary{Status: s.Status(), Running: running, Stopped: s.Stopped}
-	v.NoReport = s.Verdict != nil && s.Verdict.Chair == ""
+	v := SessionSummary{Status: s.Status(), Running: running, Stopped: s.Stopped, NoReport: s.Verdict != nil && s.Verdict.Chair == ""}
 	if v.Status == Interrupted && !running {
 		v.Open = s.OpenRound()
 	}
@@ -111,17 +110,24 @@ const (
 
 // Status returns the state of the session.
 func (s Session) Status() Status {
-	n := len(s.History)
+	v := SessionSummary{
+		Verdict: s.Verdict != nil, Stopped: s.Stopped, Round: len(s.History), Rounds: s.Rounds, Required: len(s.Unanswered()),
+	}
+	return v.StatusOf(v.Round > 0 && !s.Current().Ended.IsZero())
+}
+
+// StatusOf returns the status of the session, whose newest round has ended or not.
+func (s SessionSummary) StatusOf(ended bool) Status {
 	switch {
-	case s.Stopped.Forced() && s.Verdict != nil, s.Stopped == LeftUnfinished:
+	case s.Stopped.Forced() && s.Verdict, s.Stopped == LeftUnfinished:
 		return Stopped
-	case s.Verdict != nil:
+	case s.Verdict:
 		return Complete
-	case n == 0:
+	case s.Round == 0:
 		return Drafted
-	case s.History[n-1].Ended.IsZero():
+	case !ended:
 		return Interrupted
-	case s.Stopped == NotStopped && n < s.Rounds && len(s.Unanswered()) > 0:
+	case s.Stopped == NotStopped && s.Round < s.Rounds && s.Required > 0:
 		return NeedsContext
 	default:
 		return Ready
@@ -227,10 +233,10 @@ func (h Holder) String() string {
 
 // Aside returns the name of the process in brackets after a space; "" if it is unknown.
 func (h Holder) Aside() string {
-	if h.String() == "" {
-		return ""
+	if who := h.String(); who != "" {
+		return " (" + who + ")"
 	}
-	return " (" + h.String() + ")"
+	return ""
 }
 
 // Origin is where a fork comes from. The zero value is that of other sessions.

@@ -10,7 +10,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 )
 
 // Query selects sessions. The zero value selects all.
@@ -90,11 +89,11 @@ func (s *Store) list(tx *transaction, q Query) []debate.SessionSummary {
 		return nil
 	}, `SELECT id, title, topic, question, mode, brief, side, stopped, round, rounds, round_ended,
 		concluded, reported, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes, outline,
-		settled, iif(settled = '', NULL, (SELECT body -> '$.author' FROM documents WHERE session = sessions.id AND kind = 'settlement'
-			ORDER BY id DESC LIMIT 1))
-		FROM sessions WHERE `+where+` ORDER BY updated DESC, id LIMIT ?`, append(args, limit)...)
+		settled, iif(settled = '', NULL, (SELECT body -> '$.author' FROM documents WHERE session = s.id AND kind = 'settlement'
+			ORDER BY id DESC LIMIT 1)), iif(concluded, NULL, (`+waitUntil+`))
+		FROM sessions s WHERE `+where+` ORDER BY updated DESC, id LIMIT ?`,
+		append(append([]any{timestamp(s.now()), debate.VerdictStep}, args...), limit)...)
 	setOpenRounds(tx, out)
-	s.setWaits(tx, out)
 	s.addCutOff(tx, out)
 	if q.State != "" {
 		out = slices.DeleteFunc(out, func(v debate.SessionSummary) bool { return !v.Is(q.State) })
@@ -105,11 +104,23 @@ func (s *Store) list(tx *transaction, q Query) []debate.SessionSummary {
 	return out
 }
 
-// addHolder adds who has an unfinished session open, and whether it runs there.
+// waitUntil selects until when the last turn of the newest round of a session s waits that comes
+// next: of its seats, or of the chair after the last round. ?1 is the present, ?2 the step of the verdict.
+const waitUntil = `SELECT max(t.due) FROM turns t WHERE t.session = s.id AND t.round = s.round
+	AND t.state IN ('due', 'running', 'interrupted') AND t.due > ?1
+	AND iif(s.round_ended, t.step = ?2 AND (s.round >= s.rounds OR s.stopped <> ''), t.step >= 0 AND s.stopped NOT IN ('user', 'budget'))
+	AND NOT EXISTS (SELECT 1 FROM turns n WHERE n.session = t.session AND n.round = t.round AND n.step = t.step
+		AND (n.agent = t.agent OR t.step < 0) AND n.id > t.id)`
+
+// addHolder adds who has an unfinished session open, and whether it runs there. Only one that nobody
+// has open waits.
 func (s *Store) addHolder(v *debate.SessionSummary) {
 	if v.Status != debate.Complete && v.Status != debate.Stopped {
 		v.Holder, _ = s.Held(v.ID)
 		v.Running = v.Holder.Runs
+	}
+	if v.Status == debate.NeedsContext || v.Holder != (debate.Holder{}) {
+		v.WaitUntil = time.Time{}
 	}
 }
 
@@ -174,19 +185,20 @@ func (q Query) matches(v debate.SessionSummary) bool {
 
 func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.SessionSummary, error) {
 	var v debate.SessionSummary
-	var ended, concluded bool
+	var ended bool
 	var changes []debate.ForkChange
 	var outline string
 	var reported bool
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Line, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
-		&concluded, &reported, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
+		&v.Verdict, &reported, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
 		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline,
-		&v.Settled, jsonColumn{&v.SettledBy})
+		&v.Settled, jsonColumn{&v.SettledBy}, timeColumn{&v.WaitUntil})
 	if err != nil {
 		return v, err
 	}
 	v.Origin.Changes = debate.ForkChangesText(changes)
-	v.Status, v.Verdict, v.NoReport = statusOf(v, ended, concluded), concluded, concluded && !reported
+	v.NoReport = v.Verdict && !reported
+	v.Status = v.StatusOf(ended)
 	seats, known := panels[outline]
 	if !known {
 		if err := json.Unmarshal([]byte(outline), &seats); err != nil {
@@ -196,20 +208,6 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	}
 	v.Seats = seats
 	return v, nil
-}
-
-func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
-	d := debate.Session{Rounds: v.Rounds, Stopped: v.Stopped, History: make([]debate.Round, min(max(v.Round, 0), maxRounds))}
-	if n := len(d.History); n > 0 && ended {
-		d.History[n-1].Ended = v.Updated
-	}
-	if concluded {
-		d.Verdict = &debate.Verdict{}
-	}
-	if v.Required > 0 {
-		d.Requests = []ledger.Request{{State: ledger.Pending, Priority: ledger.Required}}
-	}
-	return d.Status()
 }
 
 // maxRounds limits the memory that a round number in a file from elsewhere can
@@ -257,33 +255,3 @@ func setOpenRounds(tx *transaction, list []debate.SessionSummary) {
 const undecided = `s.id IN (SELECT value FROM json_each(?))
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
-
-// setWaits sets WaitUntil of the sessions that nobody has open. It reads the newest round of
-// those alone that are not complete.
-func (s *Store) setWaits(tx *transaction, list []debate.SessionSummary) {
-	var ids []string
-	paused := map[string]*debate.SessionSummary{}
-	for i, v := range list {
-		cutShort := v.Status == debate.Interrupted && v.Stopped.Forced() // nobody is asked again
-		if (v.Status == debate.Interrupted || v.Status == debate.Ready) && v.Holder == (debate.Holder{}) && !cutShort {
-			ids, paused[v.ID] = append(ids, v.ID), &list[i]
-		}
-	}
-	if len(ids) == 0 {
-		return
-	}
-	tx.each(func(row *sql.Rows) error {
-		var id string
-		var until time.Time
-		err := row.Scan(&id, timeColumn{&until})
-		if v := paused[id]; err == nil {
-			v.WaitUntil = until
-		}
-		return err
-	}, `SELECT s.id, max(t.due) FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round
-		WHERE s.id IN (SELECT value FROM json_each(?1)) AND t.state IN ('due', 'running', 'interrupted') AND t.due > ?2
-			AND iif(s.round_ended, t.step = ?3 AND (s.round >= s.rounds OR s.stopped <> ''), t.step >= 0)
-			AND NOT EXISTS (SELECT 1 FROM turns n WHERE n.session = t.session AND n.round = t.round AND n.step = t.step
-				AND (n.agent = t.agent OR t.step < 0) AND n.id > t.id)
-		GROUP BY s.id`, jsonColumn{ids}, timestamp(s.now()), debate.VerdictStep)
-}

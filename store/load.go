@@ -136,23 +136,11 @@ func withTurns(d debate.Session, turns []turn) debate.Session {
 		case step < 0: // of the light model, also in steps that are gone
 			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
 			addAuxiliary(&d, t.Response)
-		default:
-			i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
-			if i >= 0 {
-				d.History[i].Responses = append(d.History[i].Responses, t.Response)
-			}
+		case t.Turn.Round >= 1 && t.Turn.Round <= len(d.History):
+			d = d.WithResponse(t.Response)
 		}
 	}
 	slices.SortStableFunc(d.AuxiliarySpending, func(a, b debate.Spending) int { return cmp.Compare(a.Purpose, b.Purpose) })
-	seat := func(r debate.Response) int {
-		_, n := d.Seat(r.Turn.Agent)
-		return n
-	}
-	for _, r := range d.History {
-		slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
-			return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a)-seat(b), a.Turn.Attempt-b.Turn.Attempt)
-		})
-	}
 	return d
 }
 

@@ -2,14 +2,12 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -45,9 +43,6 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if err := makeLocksFolder(s.options.Files, s.file.dir()); err != nil {
-		return nil, s.cannotLock(err)
-	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
@@ -75,27 +70,28 @@ func (s *Store) cannotLock(err error) error {
 	return &SaveError{Folder: locksPath(s.file.dir()), Cause: systemReason(err), Err: err}
 }
 
-// setHolder changes what is known of who has the lock and writes it, a line each for process,
-// host, door and what it does. Earlier versions write fewer lines.
+// setHolder changes what is known of who has the lock and writes it.
 func (l *Lock) setHolder(change func(*debate.Holder)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change(&l.holder)
+	raw, err := json.Marshal(heldBy{l.holder, l.holder.Runs})
+	if err != nil {
+		return err
+	}
 	f, err := os.OpenFile(l.file.Path(), os.O_RDWR|file.NoFollow, 0)
 	if err != nil {
 		return err
 	}
-	doing := ""
-	if l.holder.Runs {
-		doing = holderRuns
-	}
-	lines := fmt.Appendf(nil, "%d\n%s\n%s\n%s\n", l.holder.PID, l.holder.Host, l.holder.Door, doing)
-	_, err = f.WriteAt(lines, holderOffset)
-	return errors.Join(err, f.Truncate(holderOffset+int64(len(lines))), f.Close())
+	_, err = f.WriteAt(raw, holderOffset)
+	return errors.Join(err, f.Truncate(holderOffset+int64(len(raw))), f.Close())
 }
 
-// holderRuns is what a holder does that plays the session.
-const holderRuns = "running"
+// heldBy is what a lock file says.
+type heldBy struct {
+	debate.Holder
+	Runs bool `json:"runs"`
+}
 
 // SetDoor changes how other processes are told that this one was started.
 func (l *Lock) SetDoor(door string) error {
@@ -142,16 +138,11 @@ func (s *Store) readHolder(path string) (h debate.Holder) {
 		return h
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.NewSectionReader(f, holderOffset, maxHolder))
-	if err != nil {
+	var by heldBy
+	if err := json.NewDecoder(io.NewSectionReader(f, holderOffset, maxHolder)).Decode(&by); err != nil {
 		return h
 	}
-	lines := append(strings.Split(string(raw), "\n"), "", "", "")
-	pid, err := strconv.Atoi(lines[0])
-	if err != nil {
-		return h
-	}
-	h = debate.Holder{PID: pid, Host: text.Line(lines[1]), Door: text.Line(lines[2]), Runs: lines[3] == holderRuns}
+	h = debate.Holder{PID: by.PID, Host: text.Line(by.Host), Door: text.Line(by.Door), Runs: by.Runs}
 	if h.Host == s.holder.Host {
 		h.Host = ""
 	}

@@ -152,16 +152,8 @@ func findWord(body, word string) (from, to int) {
 	return 0, 0
 }
 
+// oneLine returns a text with a space for all white space between words, before and after them.
 func oneLine(s string) string {
-	words := strings.Join(strings.Fields(s), " ")
-	if s != "" && words == "" {
-		return " "
-	}
-	if strings.TrimLeft(s, " \t\r\n") != s {
-		words = " " + words
-	}
-	if strings.TrimRight(s, " \t\r\n") != s {
-		words += " "
-	}
-	return words
+	words := strings.Join(strings.Fields("|"+s+"|"), " ")
+	return words[1 : len(words)-1]
 }

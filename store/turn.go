@@ -45,43 +45,27 @@ func (t turn) pack() (body jsonColumn, said string) {
 	return jsonColumn{t}, said
 }
 
-func (t *turn) unpack(said string) error {
-	size := 0
-	for _, n := range t.Texts {
-		size += n[0]
+func (t *turn) unpack(said string) (err error) {
+	cut := func(from, size int) (piece string, end int) {
+		if from < 0 || size < 0 || from > len(said) || size > len(said)-from {
+			err = &DamagedError{}
+			return "", from
+		}
+		return said[from : from+size], from + size
 	}
-	texts, thoughts := cutter{said, nil}, cutter{said, nil}
-	thoughts.next(size)
+	text, thought := 0, 0
+	for _, n := range t.Texts {
+		thought += n[0]
+	}
 	for i, n := range t.Texts {
 		p := passageAt(&t.Response, i)
-		p.Text, p.Reasoning = texts.next(n[0]), thoughts.next(n[1])
+		p.Text, text = cut(text, n[0])
+		p.Reasoning, thought = cut(thought, n[1])
 	}
-	body := cutter{said, nil}
-	body.next(t.Body[0])
 	if t.Statement.Body != "" {
-		t.Statement.Body = body.next(t.Body[1])
+		t.Statement.Body, _ = cut(t.Body[0], t.Body[1])
 	}
-	for _, c := range []cutter{texts, thoughts, body} {
-		if c.err != nil {
-			return c.err
-		}
-	}
-	return nil
-}
-
-// cutter cuts pieces off the front of a text, whose memory they share.
-type cutter struct {
-	rest string
-	err  error // a piece was larger than what was left
-}
-
-func (c *cutter) next(size int) string {
-	if size < 0 || size > len(c.rest) {
-		c.err, size = &DamagedError{}, 0
-	}
-	piece := c.rest[:size]
-	c.rest = c.rest[size:]
-	return piece
+	return err
 }
 
 // addSearchText makes what was said in a turn of a member, or in answer to a follow-up,

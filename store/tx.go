@@ -26,33 +26,26 @@ func (tx *transaction) failed(err error) bool {
 	return tx.err != nil
 }
 
-func (tx *transaction) do(query string, args []any) sql.Result {
-	if tx.err != nil {
-		return driver.RowsAffected(0)
-	}
-	res, err := tx.sql.Exec(query, args...)
-	if tx.failed(err) {
-		return driver.RowsAffected(0)
-	}
-	return res
-}
-
 // exec executes a statement and returns how many rows it changed.
 func (tx *transaction) exec(query string, args ...any) int64 {
-	n, err := tx.do(query, args).RowsAffected()
-	tx.failed(err)
-	return n
+	return tx.do(sql.Result.RowsAffected, query, args)
 }
 
 // insert executes a statement that inserts a row, and returns the id of that.
 func (tx *transaction) insert(query string, args ...any) int64 {
-	res := tx.do(query, args)
+	return tx.do(sql.Result.LastInsertId, query, args)
+}
+
+func (tx *transaction) do(what func(sql.Result) (int64, error), query string, args []any) (n int64) {
 	if tx.err != nil {
 		return 0
 	}
-	id, err := res.LastInsertId()
+	res, err := tx.sql.Exec(query, args...)
+	if err == nil {
+		n, err = what(res)
+	}
 	tx.failed(err)
-	return id
+	return n
 }
 
 // change executes a statement that must change exactly one row; if it does not, the transaction
@@ -229,16 +222,11 @@ func (d jsonColumn) Value() (driver.Value, error) {
 
 // Scan implements sql.Scanner. NULL leaves the value unchanged.
 func (d jsonColumn) Scan(src any) error {
-	switch src := src.(type) {
-	case nil:
-		return nil
-	case string:
-		return json.Unmarshal([]byte(src), d.v)
-	case []byte:
-		return json.Unmarshal(src, d.v)
-	default:
-		return fmt.Errorf("a document cannot be read from %T", src)
+	var text sql.NullString
+	if err := text.Scan(src); err != nil || !text.Valid {
+		return err
 	}
+	return json.Unmarshal([]byte(text.String), d.v)
 }
 
 // timestamp returns a time as nanoseconds since 1970, or NULL for the zero time.
@@ -253,13 +241,10 @@ type timeColumn struct{ t *time.Time }
 
 // Scan implements sql.Scanner. NULL is the zero time.
 func (m timeColumn) Scan(src any) error {
-	switch src := src.(type) {
-	case nil:
-		*m.t = time.Time{}
-	case int64:
-		*m.t = time.Unix(0, src).UTC()
-	default:
-		return fmt.Errorf("a time cannot be read from %T", src)
+	var at sql.NullInt64
+	err := at.Scan(src)
+	if *m.t = (time.Time{}); at.Valid {
+		*m.t = time.Unix(0, at.Int64).UTC()
 	}
-	return nil
+	return err
 }

@@ -225,7 +225,6 @@ func (c *Controller) find(id ID) spec {
 	return all[slices.IndexFunc(all, func(s spec) bool { return s.ID == id })]
 }
 
-// whyNot returns why an action is not possible with any values.
 func (c *Controller) whyNot(s spec) error {
 	if c.ReadOnly != "" {
 		return because("Nothing can be saved: " + c.ReadOnly + ".")

@@ -60,9 +60,8 @@ func (c *Controller) State(now time.Time) State {
 		c.betweenRounds(&out, now)
 	case debate.NeedsContext:
 		out.Lines = []string{"Paused. " + report.ProgressOf(s, false).Now() + "."}
-	case debate.Stopped:
+	case debate.Complete, debate.Stopped: // without a verdict
 		out.Lines = []string{text.Sentence(report.ProgressOf(s, false).Now())}
-	case debate.Complete:
 	}
 	return out
 }

@@ -64,11 +64,7 @@ func (d Document) stateOf(s debate.Session, o Options) State {
 	}
 	out.Text = text.Sentence(ProgressOf(s, o.Holder.Plays(s)).Now())
 	if o.Live {
-		who := o.Holder.String()
-		if who != "" {
-			who = " (" + who + ")"
-		}
-		out.Text += " It was still open" + who + " when this was written, so more may have followed."
+		out.Text += " It was still open" + o.Holder.Aside() + " when this was written, so more may have followed."
 	}
 	return out
 }

@@ -661,7 +661,6 @@ func (l *TextReporter) ClosedRequest(r ledger.Request) {
 	l.answer(a, where)
 }
 
-// answer writes one revision of an answer, and where it was used.
 func (l *TextReporter) answer(a ledger.Answer, where string) {
 	raw := fmt.Sprintf("%s, %s", text.Capitalize(string(a.Outcome)), where)
 	if a.Revision > 1 {

@@ -255,7 +255,7 @@ func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status starts with "foo". Choose from: ` +
 			`draft, running, interrupted, failed, round_open, needs_context, ready, complete, no_report, ` +
-			`ended_by_user, out_of_budget, paused, stopped, user, budget, consensus, convergence.`,
+			`ended_by_user, out_of_budget, gone, paused, stopped, user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode starts with "foo". Choose from: adversarial, collaborative, council, delphi, expert-panel`,
 		"agent:foo":  `No agent starts with "foo". Choose from: a, ada, b, `,
 		"since:7x":   "Invalid age since:7x; use m, h, d or w, as in since:7d.",

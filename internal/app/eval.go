@@ -29,11 +29,9 @@ type Evaluation struct {
 	Left    int              // questions that other processes play
 
 	app     *App
-	store   *store.Store
 	service *Sessions
 	items   []eval.Item
 	total   debate.Budget // of all debates together; zero: no limit
-	capped  sync.Mutex    // held while a debate with a budget is played, which may have all that is left
 
 	mu      sync.Mutex
 	spent   []debate.Budget
@@ -80,13 +78,13 @@ func (a *App) Evaluation(b Builder, plan debate.Plan, r *eval.Report, items []ev
 
 // Play debates all questions that have no answer yet, and returns those that have one. What
 // another process plays is left to it. If ctx ends, it returns what there is.
-func (e *Evaluation) Play(ctx context.Context, st *store.Store, service *Sessions) ([]eval.Result, error) {
-	e.store, e.service = st, service
-	stored, err := st.EvalItems(ctx, e.Debates[0].Eval.Name)
+func (e *Evaluation) Play(ctx context.Context, service *Sessions) ([]eval.Result, error) {
+	e.service = service
+	stored, err := service.EvalItems(ctx, e.Debates[0].Eval.Name)
 	for i, wanted := range e.Debates {
 		if id := stored[wanted.Eval.Key]; err == nil && id != "" {
 			var s debate.Session
-			s, err = st.Session(ctx, id)
+			s, err = service.Session(ctx, id)
 			e.note(i, s)
 		}
 	}
@@ -94,7 +92,11 @@ func (e *Evaluation) Play(ctx context.Context, st *store.Store, service *Session
 		return nil, err
 	}
 	var wait sync.WaitGroup
-	slots := make(chan struct{}, evalParallel)
+	parallel := evalParallel
+	if e.total.Capped() { // a debate may have all that is left
+		parallel = 1
+	}
+	slots := make(chan struct{}, parallel)
 	for i := range e.items {
 		slots <- struct{}{}
 		wait.Go(func() {
@@ -120,10 +122,6 @@ func (e *Evaluation) note(i int, s debate.Session) {
 
 // play plays a question to its end, or as far as budget and providers let it.
 func (e *Evaluation) play(ctx context.Context, i int) {
-	if e.total.Capped() {
-		e.capped.Lock()
-		defer e.capped.Unlock()
-	}
 	e.mu.Lock()
 	limit, ok := e.limit(i)
 	ok = ok && e.results[i].Session == "" && e.failed == nil && ctx.Err() == nil
@@ -175,11 +173,11 @@ func (e *Evaluation) debate(ctx context.Context, s debate.Session, it eval.Item,
 		return s, err
 	}
 	if limit.Capped() {
-		s, err = e.store.SetBudget(ctx, id, limit)
+		s, err = e.service.SetBudget(ctx, id, limit)
 	}
 	if err == nil {
 		p := &headless.Player{
-			Store: e.store, Player: e.service.Player, Reporter: headless.NewTextReporter(io.Discard, true), Answers: it,
+			Store: e.service.Store, Player: e.service.Player, Reporter: headless.NewTextReporter(io.Discard, true), Answers: it,
 			Now: e.app.Now, Log: e.app.Log, Commands: e.app.Commands(),
 		}
 		end := p.Play(ctx, s)

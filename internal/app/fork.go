@@ -108,23 +108,18 @@ func profileIDs(all []agents.Profile) []string {
 // knownModels returns the models that a seat of a session can take: those of the
 // configured agents, of the session and, if it debates with the demo, of the demo.
 func knownModels(b Builder, s debate.Session) []agents.Profile {
-	var all []agents.Profile
-	add := func(p agents.Profile) {
+	all := slices.Concat(b.cfg.Profiles(), s.Upcoming().Speakers())
+	if s.Demo() {
+		all = append(all, demo.Panel(debate.MaxSeats)...)
+	}
+	return eachModel(all)
+}
+
+// eachModel returns the first seat of each model.
+func eachModel(seats []agents.Profile) (all []agents.Profile) {
+	for _, p := range seats {
 		if !slices.ContainsFunc(all, func(k agents.Profile) bool { return k.Provider == p.Provider && k.Model == p.Model }) {
 			all = append(all, p)
-		}
-	}
-	for _, one := range b.cfg.Agents {
-		if p := b.cfg.Agent(one.ID); p != nil {
-			add(*p)
-		}
-	}
-	for _, p := range s.Upcoming().Speakers() {
-		add(p)
-	}
-	if s.Demo() {
-		for _, p := range demo.Panel(debate.MaxSeats) {
-			add(p)
 		}
 	}
 	return all
@@ -135,17 +130,12 @@ func knownModels(b Builder, s debate.Session) []agents.Profile {
 func (b Builder) seatModels(s debate.Session) []agents.Profile {
 	all, asked := knownModels(b, s), map[string]bool{}
 	for _, p := range slices.Clone(all) {
-		if asked[p.Provider] {
-			continue
-		}
-		asked[p.Provider] = true
-		for _, m := range b.cfg.Offered(p.Provider) {
-			if !slices.ContainsFunc(all, func(k agents.Profile) bool { return k.Provider == m.Provider && k.Model == m.Model }) {
-				all = append(all, m)
-			}
+		if !asked[p.Provider] {
+			asked[p.Provider] = true
+			all = append(all, b.cfg.Offered(p.Provider)...)
 		}
 	}
-	return all
+	return eachModel(all)
 }
 
 func panelsOf(b Builder) []debate.Panel {

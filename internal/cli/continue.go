@@ -48,7 +48,6 @@ func continueCommand(a *app.App) *cobra.Command {
 		"add a file or folder before the next round, or - for standard input; can be given several times")
 	c.Flags().BoolVar(&options.now, "now", false, "ask at once whom a provider asked to wait: seats, the chair and the light model")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
-	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	c.Flags().Func("agent", "another model for a seat that has not spoken in the open round, else from the next one, such as ada=gpt-5",
 		func(value string) error {
 			id, model, ok := strings.Cut(value, "=")
@@ -92,7 +91,6 @@ type continueOptions struct {
 	rounds int
 	usd    float64
 	tokens int
-	goOn   bool // after a round that only one seat answered
 
 	models    []headless.Chosen // changes of models, before all else
 	workspace string            // of the session, which the user confirms
@@ -192,7 +190,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	}
 	p := &headless.Player{
 		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: o.models,
-		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
+		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
 	}
 	if err := p.Check(o.withRounds(s)); err != nil {
 		return app.Usagef("%v", err)

@@ -112,7 +112,7 @@ func evaluate(ctx context.Context, a *app.App, plan debate.Plan, r eval.Report, 
 		return err
 	}
 	a.Warn(eval.CanShow(len(items)))
-	results, err := e.Play(ctx, st, a.Sessions(st, builder, c))
+	results, err := e.Play(ctx, a.Sessions(st, builder, c))
 	if r = eval.NewReport(r, e.Debates[0].Seats, results); asJSON {
 		err = cmp.Or(printJSON(a, r), err)
 	} else {

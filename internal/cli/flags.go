@@ -29,7 +29,7 @@ import (
 // outputFlags choose the output of a headless command, what it allows without asking, and
 // whether it needs all tools and a certain verdict.
 type outputFlags struct {
-	json, deltas, quiet, strictTools, estimate, requirePerson bool
+	json, deltas, quiet, strictTools, estimate, requirePerson, goOn bool
 
 	allow    [][]string      // beginnings of commands that agents may run
 	require  string          // the side
@@ -51,6 +51,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 			o.allow = append(o.allow, words)
 			return err
 		})
+	f.BoolVar(&o.goOn, "go-on", false, "go on after a round that only one seat answered")
 	f.BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	f.BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	f.Func("require", "exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-agreed, "+

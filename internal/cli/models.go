@@ -107,7 +107,10 @@ func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, 
 			models, err := guarded(func() ([]agents.ModelInfo, error) { return clients.Models(ctx, name, fresh) })
 			switch {
 			case errors.Is(err, config.ErrListsOff):
-				models, o.Unasked = cfg.Table(name), true
+				o.Unasked = true
+				for _, p := range cfg.Offered(name) {
+					models = append(models, agents.ModelInfo{Name: p.Model})
+				}
 			case err != nil:
 				o.Error = text.Line(err.Error())
 			}

@@ -19,13 +19,13 @@ import (
 )
 
 type reviewOptions struct {
-	plan            debate.Plan
-	out             outputFlags
-	extra           runExtras
-	committed, goOn bool
-	format          string
-	exclude         []string
-	include         []string
+	plan      debate.Plan
+	out       outputFlags
+	extra     runExtras
+	committed bool
+	format    string
+	exclude   []string
+	include   []string
 }
 
 func reviewCommand(a *app.App) *cobra.Command {
@@ -62,7 +62,6 @@ func reviewCommand(a *app.App) *cobra.Command {
 	o.out.addFlags(c)
 	o.extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the review needs as well; can be given several times")
-	f.BoolVar(&o.goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
@@ -115,7 +114,7 @@ func changesSince(ctx context.Context, a *app.App, base string, o reviewOptions)
 // reviewed runs the debate. With a format the result alone is written to standard output.
 func reviewed(ctx context.Context, a *app.App, o reviewOptions) error {
 	if o.format == "" {
-		_, err := run(ctx, a, o.plan, o.out, o.extra, o.goOn)
+		_, err := run(ctx, a, o.plan, o.out, o.extra)
 		return err
 	}
 	as := exportOptions{format: o.format, file: "-"}
@@ -127,7 +126,7 @@ func reviewed(ctx context.Context, a *app.App, o reviewOptions) error {
 	}
 	stdout := a.Stdout
 	a.Stdout = a.Stderr
-	s, err := run(ctx, a, o.plan, o.out, o.extra, o.goOn)
+	s, err := run(ctx, a, o.plan, o.out, o.extra)
 	a.Stdout = stdout
 	if s.Verdict == nil {
 		return err

@@ -19,7 +19,6 @@ func runCommand(a *app.App) *cobra.Command {
 	var options debate.Plan
 	var out outputFlags
 	var extra runExtras
-	var goOn bool
 	c := &cobra.Command{
 		Use: "run TOPIC", Short: "Run a debate without the interface",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +45,7 @@ func runCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			options.Topic, options.Author = topic, byCommand()
-			_, err = run(cmd.Context(), a, options, out, extra, goOn)
+			_, err = run(cmd.Context(), a, options, out, extra)
 			return err
 		},
 	}
@@ -54,11 +53,10 @@ func runCommand(a *app.App) *cobra.Command {
 	out.addFlags(c)
 	extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
-	c.Flags().BoolVar(&goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
-func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, extra runExtras, goOn bool) (s debate.Session, err error) {
+func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, extra runExtras) (s debate.Session, err error) {
 	out, err := reporter(a, flags)
 	if err != nil {
 		return s, err
@@ -110,7 +108,7 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	a.Log.Info("run", "session", s.ID, "debate", fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds))
 	p := &headless.Player{
 		Store: st, Player: debates.Player, Reporter: out,
-		Answers: given, GoOn: goOn, Now: a.Now, Log: a.Log,
+		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log,
 		Commands: a.Commands(),
 	}
 	out.Begin(s, false)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/modes"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
@@ -66,17 +64,6 @@ func copyDatabase(ctx context.Context, a *app.App, path string) error {
 	return a.Print("Copied all debates to %s\n", text.Line(path))
 }
 
-// checkMode returns an error if no built-in mode has the name. It is called only when
-// nothing was found, since sessions may be of the user's modes, even deleted ones.
-func checkMode(name string) error {
-	all, err := modes.Builtin()
-	if err != nil || name == "" || slices.ContainsFunc(all, func(m debate.Mode) bool { return m.Name == name }) {
-		return err
-	}
-	_, err = modes.Find(all, name)
-	return app.Usagef("%v", err)
-}
-
 type sessionLine struct {
 	report.Listed
 	Matches []matchLine `json:"matches,omitempty"` // the first ones of a search
@@ -100,11 +87,6 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	all, err := findSessions(ctx, a, q)
 	if err != nil {
 		return err
-	}
-	if len(all) == 0 {
-		if err := checkMode(l.Mode); err != nil {
-			return err
-		}
 	}
 	if asJSON {
 		lines := []sessionLine{}

@@ -181,7 +181,7 @@ func (r *parser) tableProblems(path string, err error) {
 }
 
 func (r *parser) checkAgents(cfg Config) {
-	ids, names := map[agents.ID]int{}, map[string]int{}
+	ids, labels := map[agents.ID]int{}, map[string]int{}
 	for i, s := range cfg.Agents {
 		path := fmt.Sprintf("agents[%d]", i)
 		if s.ID == "" {
@@ -192,15 +192,11 @@ func (r *parser) checkAgents(cfg Config) {
 			r.problem(path+".id", "%q is taken by agents[%d]", s.ID, first)
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
-		name := strings.ToLower(s.name())
-		if first, twice := names[name]; twice && name != "" && cfg.Agents[first].ID != s.ID {
-			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.name()), first)
-		}
-		names[name] = i
-		for j, other := range cfg.Agents {
-			if j != i && other.ID != s.ID && s.Name != "" && strings.EqualFold(s.Name, string(other.ID)) {
-				r.problem(path+".name", "%q is the id of agents[%d]; readers could not tell them apart", text.Label(s.Name), j)
+		for _, label := range []string{string(s.ID), strings.ToLower(s.name())} {
+			if first, twice := labels[label]; twice && label != "" && cfg.Agents[first].ID != s.ID {
+				r.problem(path+".name", "%q names agents[%d] too; readers could not tell them apart", text.Label(label), first)
 			}
+			labels[label] = i
 		}
 		if text.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
 			r.problem(path+".name", "a name is one line of plain text, %d characters at most", maxName)
@@ -275,11 +271,10 @@ func (r *parser) checkPanels(cfg Config) {
 			}
 			r.checkAgentRef(cfg, element, id)
 		}
-		if p.Chair != "" {
-			r.checkAgentRef(cfg, path+".chair", p.Chair)
-		}
-		if p.Light != "" {
-			r.checkAgentRef(cfg, path+".light", p.Light)
+		for key, id := range map[string]agents.ID{".chair": p.Chair, ".light": p.Light} {
+			if id != "" {
+				r.checkAgentRef(cfg, path+key, id)
+			}
 		}
 	}
 }

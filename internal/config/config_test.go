@@ -191,18 +191,17 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		},
 		{
 			name: "duplicate name", old: "id = \"brook\"", text: "id = \"brook\"\nname = \"ADA\"",
-			want: []string{`:11:1: agents[1].name: "ADA" is the name of agents[0] too`},
+			want: []string{`:11:1: agents[1].name: "ada" names agents[0] too`},
 		},
 		{
 			name: "the name that another has by default", old: `id = "ada"`, text: "id = \"ada\"\nname = \"Brook\"",
 			want: []string{
-				`:7:1: agents[0].name: "Brook" is the id of agents[1]; readers could not tell them apart`,
-				`:10:3: agents[1].name: "Brook" is the name of agents[0] too`,
+				`:10:3: agents[1].name: "brook" names agents[0] too; readers`,
 			},
 		},
 		{
 			name: "the id of another", old: `id = "brook"`, text: "id = \"brook\"\nname = \"ADA\"\n[[agents]]\nid = \"cy\"\nname = \"brook\"",
-			want: []string{`agents[2].name: "brook" is the id of agents[1]`},
+			want: []string{`agents[2].name: "brook" names agents[1] too`},
 		},
 		{name: "ids are small", old: `id = "ada"`, text: `id = "Ada!"`, want: []string{`:6:1: agents[0].id: "Ada!" is not a name`}},
 		{

@@ -93,16 +93,19 @@ func ReadableByOthers(path string, cfg Config) string {
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return ""
 	}
-	run := text.ShellCommand("chmod", "600", path)
+	holder := ""
 	for _, c := range cfg.Tools.MCP {
 		if c.HoldsSecrets() {
-			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: %s", path, run)
+			holder = "the env of an MCP server"
 		}
 	}
 	for _, t := range cfg.Providers {
 		if len(t.Headers) > 0 {
-			return fmt.Sprintf("others can read %s, and its headers may hold a key; run: %s", path, run)
+			holder = "its headers"
 		}
 	}
-	return ""
+	if holder == "" {
+		return ""
+	}
+	return fmt.Sprintf("others can read %s, and %s may hold a key; run: %s", path, holder, text.ShellCommand("chmod", "600", path))
 }

@@ -76,16 +76,6 @@ func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo,
 	return m, &f
 }
 
-// Table returns what the catalogue has of a provider, if it is at the preset's own address.
-func (c Config) Table(provider string) []agents.ModelInfo {
-	s := c.stock(provider)
-	var all []agents.ModelInfo
-	for _, id := range s.table.Offered(s.preset, s.now) {
-		all = append(all, agents.ModelInfo{Name: id})
-	}
-	return all
-}
-
 // Offered returns the models that are offered at a provider, as seats.
 func (c Config) Offered(provider string) []agents.Profile {
 	var out []agents.Profile

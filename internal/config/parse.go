@@ -204,7 +204,10 @@ func expected(key []string) string {
 	if depth < len(key) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return ""
 	}
-	return kindOf(t)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return kindWords[t.Kind()]
 }
 
 // field returns the type of a key of t. For a list it looks at the elements, which
@@ -253,26 +256,10 @@ func inner(t reflect.Type) reflect.Type {
 	return t
 }
 
-func kindOf(t reflect.Type) string {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch t.Kind() {
-	case reflect.Int:
-		return "expected a whole number, such as 3"
-	case reflect.Float64:
-		return "expected a number, such as 0.5"
-	case reflect.Bool:
-		return "expected true or false"
-	case reflect.String:
-		return `expected text in quotes, such as "ada"`
-	case reflect.Slice:
-		return "expected a list: [ ... ]"
-	case reflect.Struct, reflect.Map:
-		return "expected a table"
-	default:
-		return ""
-	}
+var kindWords = map[reflect.Kind]string{
+	reflect.Int: "expected a whole number, such as 3", reflect.Float64: "expected a number, such as 0.5",
+	reflect.Bool: "expected true or false", reflect.String: `expected text in quotes, such as "ada"`,
+	reflect.Slice: "expected a list: [ ... ]", reflect.Struct: "expected a table", reflect.Map: "expected a table",
 }
 
 // builtinThemes are the names of the built-in themes. Any other name is that of a file of

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
@@ -89,36 +88,6 @@ func nextStep[T int | float64](present string, steps []string, n int, parse func
 		}
 	}
 	return next
-}
-
-// typeAmount types a key into a limit. Whatever is typed is taken as it is, and
-// refused as a whole if it is no amount.
-func (f *Form) typeAmount(a *amount, msg tea.KeyPressMsg) {
-	switch k := msg.String(); {
-	case k == "enter", k == "down":
-		f.Next(1)
-	case k == "up":
-		f.Next(-1)
-	case k == "right":
-		f.Change(1)
-	case k == "left":
-		f.Change(-1)
-	case k == "backspace":
-		r := []rune(a.text)
-		*a = amount{text: string(r[:max(len(r)-1, 0)])}
-	case k == "ctrl+u":
-		*a = amount{}
-	case msg.Text != "":
-		a.insert(safeTyped(msg.Text))
-	}
-}
-
-// insert appends typed or pasted text. It replaces a value that was not typed.
-func (a *amount) insert(content string) {
-	if a.stepped {
-		*a = amount{}
-	}
-	a.text = firstRunes(a.text+content, maxAmount)
 }
 
 // shownAmount returns a limit as it is drawn.

@@ -205,17 +205,13 @@ type edit struct {
 	input.State
 }
 
-// textState returns the focused text; the cursor of a list is always at its end.
+// textState returns the focused text.
 func (f *Form) textState() edit {
 	e := edit{at: f.focused}
-	if l, list := listFields[f.focused]; list {
-		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
-	} else if a := f.amountAt(f.focused); a != nil {
-		e.State = input.State{Text: a.text, Column: utf8.RuneCountInString(a.text)}
+	if l, ok := f.lineAt(f.focused); ok {
+		e.State = input.State{Text: l.text, Column: utf8.RuneCountInString(l.text)}
 	} else if f.focused == fieldFiles {
 		e.State = f.files.state()
-	} else if f.focused == fieldWorkspace {
-		e.State = f.folder.state()
 	} else if f.focused == fieldTopic {
 		e.State = f.topic.State()
 	}
@@ -247,15 +243,11 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	switch l, list := listFields[f.focused]; {
-	case list:
-		f.lists[l] = previous.Text
-	case f.amountAt(f.focused) != nil:
-		*f.amountAt(f.focused) = amount{text: previous.Text}
+	switch l, line := f.lineAt(f.focused); {
+	case line:
+		return l.set(previous.Text), true
 	case f.focused == fieldFiles:
 		f.files.restore(previous)
-	case f.focused == fieldWorkspace:
-		f.folder.path = previous.Text
 	default:
 		f.topic.Restore(previous)
 		f.fitTopic()

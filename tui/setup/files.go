@@ -402,30 +402,6 @@ func (l *folder) says(service *attach.Service) string {
 	return cmp.Or(l.said, service.Missing(l.path))
 }
 
-// key types a key into the row.
-func (l *folder) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
-	switch k := msg.String(); {
-	case k == "enter", k == "down":
-		f.Next(1)
-	case k == "up":
-		f.Next(-1)
-	case k == "right" && l.completes(f.files.service):
-		return screen.Run(f.files.service.Complete(l.row))
-	case k == "right":
-		l.step(1)
-	case k == "left":
-		l.step(-1)
-	case k == "backspace":
-		_, n := utf8.DecodeLastRuneInString(l.path)
-		return l.change(f, l.path[:len(l.path)-n])
-	case k == "ctrl+u":
-		return l.change(f, "")
-	case msg.Text != "":
-		return l.change(f, l.path+safeTyped(msg.Text))
-	}
-	return nil
-}
-
 // step selects the next mode, or with -1 the previous one.
 func (l *folder) step(n int) {
 	all := folderModes()
@@ -438,11 +414,6 @@ func (l *folder) workspace(o Options) debate.Workspace {
 		return debate.Workspace{}
 	}
 	return debate.Workspace{Dir: dir, Mode: l.mode, Commands: o.Workspace.Commands && l.mode != debate.WorkspaceLocal}
-}
-
-// state returns the typed path for the undo history.
-func (l *folder) state() input.State {
-	return input.State{Text: l.path, Column: utf8.RuneCountInString(l.path)}
 }
 
 // workspaceLine draws the folder that agents may look at. While the row has the focus, a

@@ -249,8 +249,8 @@ func (f *Form) mostRounds() int {
 
 // Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
-	_, list := listFields[f.focused]
-	return f.focused == fieldTopic || f.focused == fieldFiles || f.focused == fieldWorkspace || list || f.amountAt(f.focused) != nil
+	_, line := f.lineAt(f.focused)
+	return f.focused == fieldTopic || f.focused == fieldFiles || line
 }
 
 func (f *Form) setFocus(at field) {
@@ -320,10 +320,9 @@ func (f *Form) Change(n int) {
 	case fieldEnds:
 		all := debate.AllEnds()
 		f.ends = all[(slices.Index(all, f.ending())+n+len(all))%len(all)]
-	case fieldBudget, fieldTokens:
-		f.stepBudget(f.focused, n)
-	case fieldWorkspace:
-		f.folder.step(n)
+	case fieldBudget, fieldTokens, fieldWorkspace:
+		l, _ := f.lineAt(f.focused)
+		l.step(n)
 	case fieldEffort:
 		f.effort = f.effort.next(n)
 	case fieldPanel:
@@ -368,37 +367,11 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.rounds, f.roundsFixed = int(k[0]-'0'), true
 		}
-	case fieldBudget, fieldTokens:
-		f.typeAmount(f.amountAt(f.focused), msg)
-	case fieldPerspectives, fieldOptions, fieldUnit:
-		return f.typeList(listFields[f.focused], msg)
-	case fieldWorkspace:
-		return f.folder.key(f, msg)
+	case fieldBudget, fieldTokens, fieldPerspectives, fieldOptions, fieldUnit, fieldWorkspace:
+		return f.typeLine(msg)
 	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
-}
-
-// Paste inserts text into the topic or a list.
-func (f *Form) Paste(content string) screen.Outcome {
-	defer f.recordUndo(f.textState())
-	if l, list := listFields[f.focused]; list {
-		return f.setList(l, f.lists[l]+text.Line(content))
-	}
-	if a := f.amountAt(f.focused); a != nil {
-		a.insert(strings.TrimSpace(text.Line(content)))
-	}
-	if f.focused == fieldFiles {
-		return f.files.insert(strings.Trim(text.Line(content), ` '"`))
-	}
-	if f.focused == fieldWorkspace {
-		return f.folder.change(f, f.folder.path+strings.Trim(text.Line(content), ` '"`))
-	}
-	if f.focused != fieldTopic {
-		return nil
-	}
-	cmd, refused := f.topic.Paste(content)
-	return f.topicChanged(cmd, refused)
 }
 
 // topicChanged follows a key or a paste in the topic; refused says what did not fit.
@@ -638,10 +611,10 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 // TypingHints says what the focused field has keys for; the command that begins has a
 // hint of its own.
 func (f *Form) TypingHints() []string {
-	switch {
+	switch l, _ := f.lineAt(f.focused); {
 	case f.focused == fieldWorkspace && f.folder.completes(f.files.service):
 		return []string{f.th.Symbols.Right + " complete path"}
-	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
+	case l.step != nil:
 		return []string{f.changeHint()}
 	case f.focused == fieldTopic:
 		hints := []string{input.BreakKey(f.topic.LineCount(), true) + " new line"}

@@ -60,15 +60,11 @@ const leastRows = 8
 func (f *Form) Cursor() *tea.Cursor {
 	v := f.draw()
 	typed, row := "", v.top
-	switch l, list := listFields[f.focused]; {
-	case list:
-		typed = v.visibleTail(f.lists[l])
-	case f.amountAt(f.focused) != nil:
-		typed = f.shownAmount(f.focused)
+	switch l, line := f.lineAt(f.focused); {
+	case line:
+		typed = v.visibleTail(l.shown)
 	case f.focused == fieldFiles:
 		typed, row = v.visibleTail(f.files.typed), v.fileRow
-	case f.focused == fieldWorkspace:
-		typed = v.visibleTail(text.Line(f.folder.path))
 	case f.focused == fieldTopic:
 		c := f.topic.Cursor()
 		if c != nil {
@@ -406,22 +402,6 @@ func (f *Form) hasField(at field) bool {
 // reasons reports whether a seat can be asked for an effort: those of the demo cannot.
 func (p *panelRow) reasons() bool {
 	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
-}
-
-func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) screen.Outcome {
-	text := f.lists[l]
-	switch {
-	case msg.String() == "enter":
-		f.Next(1)
-	case msg.String() == "backspace":
-		r := []rune(text)
-		f.lists[l] = string(r[:max(len(r)-1, 0)])
-	case msg.String() == "ctrl+u":
-		f.lists[l] = ""
-	case msg.Text != "":
-		return f.setList(l, text+safeTyped(msg.Text))
-	}
-	return nil
 }
 
 // setList replaces a typed list, and says if a part of it did not fit.

@@ -61,46 +61,45 @@ type extras struct {
 	evidence  []debate.Evidence
 	notes     []string // what to know of it
 	workspace bool
-	budget    debate.Budget
-	focus     string
-	models    []control.Values // of changes of models
+	actions   []extra
+}
+
+// extra is an action that an argument asks for.
+type extra struct {
+	argument string
+	id       control.ID
+	values   control.Values
 }
 
 // check reads and checks what a call adds to a session. It stores nothing.
 func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
 ) (x extras, err error) {
 	session := c.Session()
-	x.workspace, x.budget = in.Dir != "", in.budget(session.Budget)
-	x.focus = text.SanitizeInput(strings.TrimSpace(in.FocusQuestion))
+	x.workspace = in.Dir != ""
 	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
 		return x, err
 	}
-	for i := range x.evidence {
-		x.evidence[i].Author = c.Author
-	}
 	if len(x.evidence) > 0 {
-		if err := c.WhyNotLater(); err != nil {
+		for i := range x.evidence {
+			x.evidence[i].Author = c.Author
+		}
+		_, err := debate.AddEvidence(session.Evidence, x.evidence)
+		if err := cmp.Or(c.WhyNotLater(), err); err != nil {
 			return x, fmt.Errorf("evidence and files: %w", refusal(err))
-		}
-		if _, err := debate.AddEvidence(session.Evidence, x.evidence); err != nil {
-			return x, fmt.Errorf("evidence and files: %w", err)
-		}
-	}
-	if x.focus != "" {
-		if err := c.Check(control.SetFocus, control.Values{Text: x.focus}); err != nil {
-			return x, fmt.Errorf("focusQuestion: %w", refusal(err))
 		}
 	}
 	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
-		v := control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}
-		if err := c.Check(control.ChangeModel, v); err != nil {
-			return x, fmt.Errorf("models: %w", refusal(err))
-		}
-		x.models = append(x.models, v)
+		x.actions = append(x.actions, extra{"models", control.ChangeModel, control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}})
 	}
-	if x.budget != session.Budget {
-		if err := c.Check(control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
-			return x, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
+	if b := in.budget(session.Budget); b != session.Budget {
+		x.actions = append(x.actions, extra{"budgetUsd and budgetTokens", control.SetBudget, control.Values{Budget: &b}})
+	}
+	if focus := text.SanitizeInput(strings.TrimSpace(in.FocusQuestion)); focus != "" {
+		x.actions = append(x.actions, extra{"focusQuestion", control.SetFocus, control.Values{Text: focus}})
+	}
+	for _, a := range x.actions {
+		if err := c.Check(a.id, a.values); err != nil {
+			return x, fmt.Errorf("%s: %w", a.argument, refusal(err))
 		}
 	}
 	return x, nil
@@ -122,19 +121,10 @@ func (s *Server) add(c *control.Controller, x extras) error {
 		c.SetEvidence(session.Evidence)
 		s.note(id, x.notes)
 	}
-	for _, v := range x.models {
-		if _, err := c.Act(s.ctx, control.ChangeModel, v); err != nil {
+	for _, a := range x.actions {
+		if _, err := c.Act(s.ctx, a.id, a.values); err != nil {
 			return refusal(err)
 		}
 	}
-	if x.budget != c.Session().Budget {
-		if _, err := c.Act(s.ctx, control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
-			return refusal(err)
-		}
-	}
-	if x.focus == "" {
-		return nil
-	}
-	_, err := c.Act(s.ctx, control.SetFocus, control.Values{Text: x.focus})
-	return refusal(err)
+	return nil
 }

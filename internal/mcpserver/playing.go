@@ -74,6 +74,8 @@ type sessionInput struct {
 	SessionID string `json:"sessionId"`
 }
 
+func (in sessionInput) id() string { return in.SessionID }
+
 // controlInput are the arguments of control_session.
 type controlInput struct {
 	SessionID string `json:"sessionId"`

@@ -170,7 +170,7 @@ func (s *Server) protocol() *mcp.Server {
 	})
 	s.addPlaying(server)
 	s.addReading(server)
-	s.addResources(server)
+	addPrompt(server)
 	server.AddReceivingMiddleware(s.briefErrors, s.fitArguments)
 	return server
 }

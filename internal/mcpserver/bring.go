@@ -20,14 +20,6 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// Brought is what a client brings to a debate.
-type Brought struct {
-	Texts     []Text
-	Files     []string // paths
-	Workspace string   // path of a folder that the seats may read
-	Folders   []string // everything named above is in one of these
-}
-
 // Order describes a debate that a client begins.
 type Order struct {
 	Plan    debate.Plan // without a workspace
@@ -35,22 +27,19 @@ type Order struct {
 	Brought Brought
 }
 
-// bringInput are the arguments with which a client brings something to a debate.
-type bringInput struct {
+// Brought are the arguments with which a client brings something to a debate.
+type Brought struct {
 	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
 	Files        []string `json:"files,omitempty" jsonschema:"paths of files or folders that are read as evidence"`
 	Dir          string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
 	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
-}
 
-// in returns what is brought, with the folders that may be read.
-func (b bringInput) in(folders []string) Brought {
-	return Brought{Texts: b.Evidence, Files: b.Files, Workspace: b.Dir, Folders: folders}
+	Folders []string `json:"-"` // everything named above is in one of these
 }
 
 // budget returns a budget with the limits of the arguments.
-func (b bringInput) budget(of debate.Budget) debate.Budget {
+func (b Brought) budget(of debate.Budget) debate.Budget {
 	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
 	return of
 }
@@ -72,11 +61,10 @@ type extra struct {
 }
 
 // check reads and checks what a call adds to a session. It stores nothing.
-func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
-) (x extras, err error) {
+func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput) (x extras, err error) {
 	session := c.Session()
 	x.workspace = in.Dir != ""
-	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
+	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.Brought); err != nil {
 		return x, err
 	}
 	if len(x.evidence) > 0 {
@@ -85,7 +73,7 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 		}
 		_, err := debate.AddEvidence(session.Evidence, x.evidence)
 		if err := cmp.Or(c.WhyNotLater(), err); err != nil {
-			return x, fmt.Errorf("evidence and files: %w", refusal(err))
+			return x, fmt.Errorf("evidence and files: %w", err)
 		}
 	}
 	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
@@ -99,7 +87,7 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 	}
 	for _, a := range x.actions {
 		if err := c.Check(a.id, a.values); err != nil {
-			return x, fmt.Errorf("%s: %w", a.argument, refusal(err))
+			return x, fmt.Errorf("%s: %w", a.argument, err)
 		}
 	}
 	return x, nil
@@ -123,7 +111,7 @@ func (s *Server) add(c *control.Controller, x extras) error {
 	}
 	for _, a := range x.actions {
 		if _, err := c.Act(s.ctx, a.id, a.values); err != nil {
-			return refusal(err)
+			return err
 		}
 	}
 	return nil

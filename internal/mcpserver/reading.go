@@ -66,7 +66,7 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	all, err := s.debates.List(ctx, Query{Text: in.Search, Status: in.Status, Limit: in.Limit})
+	all, err := s.debates.List(ctx, in.Search, in.Status, in.Limit)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -97,7 +97,7 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 		wrong = append(wrong, Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; "+
 			"only a person can change it", ceiling))
 	}
-	if order.Brought.Workspace != "" {
+	if order.Brought.Dir != "" {
 		o.Workspace, err = folderWithin(order.Brought)
 		if wrong = append(wrong, err); err == nil {
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
@@ -162,7 +162,7 @@ func (d *mcpDebates) Recipients(s debate.Session) string { return d.recipients(s
 
 // Bring reads what the client brings to a session, and stores nothing.
 func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Brought) ([]debate.Evidence, []string, error) {
-	if b.Workspace != "" {
+	if b.Dir != "" {
 		dir, err := folderWithin(b)
 		if err == nil && s.Workspace.Dir == "" {
 			err = Usagef("workspace: debate %s has none; one is chosen when a debate begins", s.ID)
@@ -185,7 +185,7 @@ func (d *mcpDebates) Allow(ctx context.Context, s debate.Session) error {
 
 // folderWithin returns the workspace that a client names.
 func folderWithin(b mcpserver.Brought) (string, error) {
-	dir, err := evidence.FolderWithin(b.Folders, b.Workspace)
+	dir, err := evidence.FolderWithin(b.Folders, b.Dir)
 	if err != nil {
 		return "", Usagef("workspace: %v%s", err, noFolders(b))
 	}
@@ -222,7 +222,7 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 		all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
 		return nil
 	}
-	for _, t := range b.Texts {
+	for _, t := range b.Evidence {
 		found, err := r.Text(t.Name, t.Text)
 		if err := take("evidence", "FILE", found, err); err != nil {
 			return nil, nil, err
@@ -297,8 +297,8 @@ func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
 	return o, nil
 }
 
-// Known returns an error unless there is a session of exactly this id.
-func (d *mcpDebates) Known(ctx context.Context, id string) error {
+// known returns an error unless there is a session of exactly this id.
+func (d *mcpDebates) known(ctx context.Context, id string) error {
 	full, err := d.Resolve(ctx, id)
 	if err == nil && full != id || errors.Is(err, debate.ErrNoSession) || errors.Is(err, debate.ErrAmbiguous) {
 		return fmt.Errorf("%w with the id %q; an id is given whole, as results have it", debate.ErrNoSession, text.Label(id))
@@ -308,7 +308,7 @@ func (d *mcpDebates) Known(ctx context.Context, id string) error {
 
 // Read returns a session without locking it.
 func (d *mcpDebates) Read(ctx context.Context, id string) (debate.Session, error) {
-	if err := d.Known(ctx, id); err != nil {
+	if err := d.known(ctx, id); err != nil {
 		return debate.Session{}, err
 	}
 	return d.Session(ctx, id)
@@ -316,6 +316,9 @@ func (d *mcpDebates) Read(ctx context.Context, id string) (debate.Session, error
 
 // Open locks a session for a client.
 func (d *mcpDebates) Open(ctx context.Context, id, client string) (debate.Session, error) {
+	if err := d.known(ctx, id); err != nil {
+		return debate.Session{}, err
+	}
 	if err := d.lockOnce(ctx, id); errors.Is(err, errOpenHere) {
 		return debate.Session{}, fmt.Errorf("debate %s is being changed by another call", id)
 	} else if err != nil {
@@ -332,8 +335,8 @@ func (d *mcpDebates) Open(ctx context.Context, id, client string) (debate.Sessio
 }
 
 // List returns the sessions that fit a query.
-func (d *mcpDebates) List(ctx context.Context, q mcpserver.Query) ([]debate.SessionSummary, error) {
-	query, err := Filter{Search: q.Text, Status: q.Status, Limit: q.Limit}.Query(d.now())
+func (d *mcpDebates) List(ctx context.Context, search, status string, limit int) ([]debate.SessionSummary, error) {
+	query, err := Filter{Search: search, Status: status, Limit: limit}.Query(d.now())
 	if err != nil {
 		return nil, err
 	}

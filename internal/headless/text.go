@@ -43,30 +43,19 @@ func forkChanges(s debate.Session) string {
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
 type TextReporter struct {
-	w           io.Writer
-	quiet       bool // only the verdict, and what is missing from it
-	Session     debate.Session
-	Holder      *debate.Holder     // the process that has the session open; nil: none
-	Commands    text.Program       // words command lines
-	Now         time.Time          // when a saved session is written; zero: waits for providers are not told
-	done        map[agents.ID]bool // seats that are done with the current round,
-	donePhases  map[seatPhase]bool // and with each of its phases
-	failedTools map[agents.Turn]failedTool
-	err         error
-}
-
-// seatPhase is the part of a seat in one phase of a round.
-type seatPhase struct {
-	phase string
-	agent agents.ID
+	w        io.Writer
+	quiet    bool // only the verdict, and what is missing from it
+	Session  debate.Session
+	Holder   *debate.Holder     // the process that has the session open; nil: none
+	Commands text.Program       // words command lines
+	Now      time.Time          // when a saved session is written; zero: waits for providers are not told
+	done     map[agents.ID]bool // seats that are done with the current round
+	err      error
 }
 
 // NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{
-		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		failedTools: map[agents.Turn]failedTool{},
-	}
+	return &TextReporter{w: w, quiet: quiet, done: map[agents.ID]bool{}}
 }
 
 // Err returns the first error of writing.
@@ -225,13 +214,12 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 
 func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	clear(l.done)
-	clear(l.donePhases)
 	c := ev.Session.Current()
 	if c == nil {
 		return
 	}
 	for _, x := range c.Latest() {
-		l.recordTurn(x)
+		l.done[x.Turn.Agent] = x.State == debate.TurnDone
 	}
 	if l.quiet {
 		return
@@ -242,11 +230,6 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	}
 	if len(ev.Facts) > 0 {
 		verb += " with " + strings.Join(ev.Facts, ", ")
-	}
-	switch ev.Session.Due(ev.At).Action {
-	case debate.AwaitDecision, debate.EndRound: // nobody speaks yet, or any more
-	default:
-		verb += ": " + l.writers(c) + " writing"
 	}
 	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
 	for _, i := range interjectionsOf(ev.Session, *c) {
@@ -265,63 +248,20 @@ func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
 	})
 }
 
-// writers lists the seats of the first step that is not complete.
-func (l *TextReporter) writers(r *debate.Round) string {
-	for _, step := range l.Session.Mode.Steps(r.Manifest.Seats, r.Number, l.Session.Rounds) {
-		var numbers []string
-		for _, id := range step.Seats {
-			if _, n := l.Session.Seat(id); !l.donePhases[seatPhase{step.Phase, id}] {
-				numbers = append(numbers, fmt.Sprint(n))
-			}
-		}
-		if len(numbers) > 0 {
-			return strings.Join(numbers, ", ")
-		}
-	}
-	return "nobody"
-}
-
-// failedTool is a failed call that was not written yet: the next may fail alike.
-type failedTool struct {
-	name, cause string
-	n           int
-}
-
 // toolEnded skips successful context requests, which requested writes, unless they were
-// written as text. Equal failures
-// in a row become one line.
+// written as text.
 func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	name, result := text.Line(ev.Tool.Name), ev.Tool.Result
-	if result.Status == agents.ToolOK {
-		l.writeFailedTool(ev.Turn)
-		if name != agents.RequestContextName || strings.HasSuffix(result.Summary, agents.WrittenAsText) {
-			l.line("%s tool %s: %s", l.seat(ev.Turn.Agent), name, text.Line(result.Summary))
-		}
+	switch {
+	case result.Status != agents.ToolOK:
+		name += " " + string(result.Status)
+	case name == agents.RequestContextName && !strings.HasSuffix(result.Summary, agents.WrittenAsText):
 		return
 	}
-	now := failedTool{name: fmt.Sprintf("%s %s", name, result.Status), cause: text.Line(result.Summary)}
-	if before := l.failedTools[ev.Turn]; before.name != now.name || before.cause != now.cause {
-		l.writeFailedTool(ev.Turn)
-	}
-	now.n = l.failedTools[ev.Turn].n + 1
-	l.failedTools[ev.Turn] = now
-}
-
-// writeFailedTool writes the failed calls that a turn has made last.
-func (l *TextReporter) writeFailedTool(t agents.Turn) {
-	f, ok := l.failedTools[t]
-	delete(l.failedTools, t)
-	switch {
-	case !ok:
-	case f.n == 1:
-		l.line("%s tool %s: %s", l.seat(t.Agent), f.name, f.cause)
-	default:
-		l.line("%s tool %s, %d times: %s", l.seat(t.Agent), f.name, f.n, f.cause)
-	}
+	l.line("%s tool %s: %s", l.seat(ev.Turn.Agent), name, text.Line(result.Summary))
 }
 
 func (l *TextReporter) requested(ev debate.ContextRequested) {
-	l.writeFailedTool(ev.Turn)
 	if ev.Request.Rejoined(ev.Ask.Call) {
 		return
 	}
@@ -366,13 +306,12 @@ func phaseSuffix(x debate.Response) string {
 // turnEnded writes how a seat ended its turn, unless it makes another attempt.
 func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
-	l.writeFailedTool(x.Turn)
 	if ev.Again {
 		return
 	}
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
-		l.recordTurn(x)
+		l.done[x.Turn.Agent] = x.State == debate.TurnDone
 	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
@@ -381,8 +320,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
-			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x),
-				l.progressOf(x), citesOf(x))
+			l.line("%s%s done%s.%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x), citesOf(x))
 			l.statement(x)
 			if notes := x.Statement.Notes; len(notes) > 0 {
 				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
@@ -445,33 +383,6 @@ func (l *TextReporter) standing(x debate.Response) string {
 		words += ", " + text.Percent(*c)
 	}
 	return words
-}
-
-// recordTurn records whether a seat completed its part of a step.
-func (l *TextReporter) recordTurn(x debate.Response) {
-	l.done[x.Turn.Agent] = x.State == debate.TurnDone
-	l.donePhases[seatPhase{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
-}
-
-// progressOf counts the seats that are done with the phase of a response.
-func (l *TextReporter) progressOf(x debate.Response) string {
-	var seats []agents.ID
-	for _, p := range l.Session.Seats {
-		seats = append(seats, p.ID)
-	}
-	done, all := 0, 0
-	for _, step := range l.Session.Mode.Steps(seats, x.Turn.Round, l.Session.Rounds) {
-		for _, id := range step.Seats {
-			if step.Phase != x.Phase {
-				continue
-			}
-			all++
-			if l.donePhases[seatPhase{x.Phase, id}] {
-				done++
-			}
-		}
-	}
-	return fmt.Sprintf("%d of %d done.", done, all)
 }
 
 // citesOf says which answers a statement cites.

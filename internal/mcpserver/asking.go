@@ -37,11 +37,10 @@ type span struct {
 // estimate says what start_roundtable with these arguments is likely to need. It asks no
 // model and stores nothing.
 func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
-	folders, ask := s.folders(ctx, req, in.bringInput)
-	if ask != nil {
+	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
 		return ask, nil, nil
 	}
-	session, notes, err := s.debates.Plan(ctx, in.order(folders))
+	session, notes, err := s.debates.Plan(ctx, in.order())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +96,7 @@ func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askI
 		if _, err = c.Act(s.ctx, control.AskFollowUp, v); err == nil {
 			h.asked = key
 		}
-		return refusal(err)
+		return err
 	})
 	r.Already = already
 	return nil, r, err

@@ -20,14 +20,6 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// Brought is what a client brings to a debate.
-type Brought struct {
-	Texts     []Text
-	Files     []string // paths
-	Workspace string   // path of a folder that the seats may read
-	Folders   []string // everything named above is in one of these
-}
-
 // Order describes a debate that a client begins.
 type Order struct {
 	Plan    debate.Plan // without a workspace
@@ -35,22 +27,19 @@ type Order struct {
 	Brought Brought
 }
 
-// bringInput are the arguments with which a client brings something to a debate.
-type bringInput struct {
+// Brought are the arguments with which a client brings something to a debate.
+type Brought struct {
 	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
 	Files        []string `json:"files,omitempty" jsonschema:"paths of files or folders that are read as evidence"`
 	Dir          string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
 	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
-}
 
-// in returns what is brought, with the folders that may be read.
-func (b bringInput) in(folders []string) Brought {
-	return Brought{Texts: b.Evidence, Files: b.Files, Workspace: b.Dir, Folders: folders}
+	Folders []string `json:"-"` // everything named above is in one of these
 }
 
 // budget returns a budget with the limits of the arguments.
-func (b bringInput) budget(of debate.Budget) debate.Budget {
+func (b Brought) budget(of debate.Budget) debate.Budget {
 	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
 	return of
 }
@@ -61,46 +50,44 @@ type extras struct {
 	evidence  []debate.Evidence
 	notes     []string // what to know of it
 	workspace bool
-	budget    debate.Budget
-	focus     string
-	models    []control.Values // of changes of models
+	actions   []extra
+}
+
+// extra is an action that an argument asks for.
+type extra struct {
+	argument string
+	id       control.ID
+	values   control.Values
 }
 
 // check reads and checks what a call adds to a session. It stores nothing.
-func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
-) (x extras, err error) {
+func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput) (x extras, err error) {
 	session := c.Session()
-	x.workspace, x.budget = in.Dir != "", in.budget(session.Budget)
-	x.focus = text.SanitizeInput(strings.TrimSpace(in.FocusQuestion))
-	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
+	x.workspace = in.Dir != ""
+	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.Brought); err != nil {
 		return x, err
 	}
-	for i := range x.evidence {
-		x.evidence[i].Author = c.Author
-	}
 	if len(x.evidence) > 0 {
-		if err := c.WhyNotLater(); err != nil {
-			return x, fmt.Errorf("evidence and files: %w", refusal(err))
+		for i := range x.evidence {
+			x.evidence[i].Author = c.Author
 		}
-		if _, err := debate.AddEvidence(session.Evidence, x.evidence); err != nil {
+		_, err := debate.AddEvidence(session.Evidence, x.evidence)
+		if err := cmp.Or(c.WhyNotLater(), err); err != nil {
 			return x, fmt.Errorf("evidence and files: %w", err)
 		}
 	}
-	if x.focus != "" {
-		if err := c.Check(control.SetFocus, control.Values{Text: x.focus}); err != nil {
-			return x, fmt.Errorf("focusQuestion: %w", refusal(err))
-		}
-	}
 	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
-		v := control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}
-		if err := c.Check(control.ChangeModel, v); err != nil {
-			return x, fmt.Errorf("models: %w", refusal(err))
-		}
-		x.models = append(x.models, v)
+		x.actions = append(x.actions, extra{"models", control.ChangeModel, control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}})
 	}
-	if x.budget != session.Budget {
-		if err := c.Check(control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
-			return x, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
+	if b := in.budget(session.Budget); b != session.Budget {
+		x.actions = append(x.actions, extra{"budgetUsd and budgetTokens", control.SetBudget, control.Values{Budget: &b}})
+	}
+	if focus := text.SanitizeInput(strings.TrimSpace(in.FocusQuestion)); focus != "" {
+		x.actions = append(x.actions, extra{"focusQuestion", control.SetFocus, control.Values{Text: focus}})
+	}
+	for _, a := range x.actions {
+		if err := c.Check(a.id, a.values); err != nil {
+			return x, fmt.Errorf("%s: %w", a.argument, err)
 		}
 	}
 	return x, nil
@@ -122,19 +109,10 @@ func (s *Server) add(c *control.Controller, x extras) error {
 		c.SetEvidence(session.Evidence)
 		s.note(id, x.notes)
 	}
-	for _, v := range x.models {
-		if _, err := c.Act(s.ctx, control.ChangeModel, v); err != nil {
-			return refusal(err)
+	for _, a := range x.actions {
+		if _, err := c.Act(s.ctx, a.id, a.values); err != nil {
+			return err
 		}
 	}
-	if x.budget != c.Session().Budget {
-		if _, err := c.Act(s.ctx, control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
-			return refusal(err)
-		}
-	}
-	if x.focus == "" {
-		return nil
-	}
-	_, err := c.Act(s.ctx, control.SetFocus, control.Values{Text: x.focus})
-	return refusal(err)
+	return nil
 }

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -205,22 +204,14 @@ func entered(session debate.Session, client string, proposed map[string][]string
 			by = by.Accepted(client, one, words)
 		}
 		sub := ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: words, By: by}
-		if reason, ok := cutPrefixFold(words, unavailablePrefix); ok {
-			sub.Outcome, sub.Content = ledger.Unavailable, strings.TrimSpace(reason)
+		if n := len(unavailablePrefix); len(words) >= n && strings.EqualFold(words[:n], unavailablePrefix) {
+			sub.Outcome, sub.Content = ledger.Unavailable, strings.TrimSpace(words[n:])
 		}
 		if ledger.HasWords(sub.Content) {
 			answers = append(answers, sub)
 		}
 	}
 	return answers, late
-}
-
-// cutPrefixFold returns s without a prefix, whose case does not matter.
-func cutPrefixFold(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
 }
 
 // formOf returns a form with a field for each question. What an assistant proposes stands
@@ -315,10 +306,4 @@ func (s *Server) verify(state string) (string, error) {
 		return "", errors.New("requestState is not of this server: call the tool again without it")
 	}
 	return session, nil
-}
-
-// newSecret returns the key with which a server signs.
-func newSecret() (key [32]byte) {
-	rand.Read(key[:]) // never fails, see crypto/rand
-	return key
 }

@@ -23,14 +23,14 @@ type planInput struct {
 	debate.Plan
 	AgentCount      int   `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
 	ExitOnConsensus *bool `json:"exitOnConsensus,omitempty" jsonschema:"true is ends agreed, false ends planned"`
-	bringInput
+	Brought
 }
 
-// order returns what the arguments ask for, with the folders that may be read.
-func (in planInput) order(folders []string) Order {
+// order returns what the arguments ask for.
+func (in planInput) order() Order {
 	plan := in.Plan
 	plan.USD, plan.Tokens, plan.Ends = in.BudgetUSD, in.BudgetTokens, in.ends()
-	return Order{Plan: plan, Count: in.AgentCount, Brought: in.in(folders)}
+	return Order{Plan: plan, Count: in.AgentCount, Brought: in.Brought}
 }
 
 // ends returns what ends the debate early.
@@ -57,7 +57,7 @@ type continueInput struct {
 	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
 
 	Models map[string]string `json:"models,omitempty" jsonschema:"other models, by the ids of seats, from the open or next round on"`
-	bringInput
+	Brought
 }
 
 // contextResult answers a question.
@@ -73,6 +73,8 @@ type contextResult struct {
 type sessionInput struct {
 	SessionID string `json:"sessionId"`
 }
+
+func (in sessionInput) id() string { return in.SessionID }
 
 // controlInput are the arguments of control_session.
 type controlInput struct {
@@ -112,11 +114,10 @@ func (s *Server) addPlaying(server *mcp.Server) {
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
-	folders, ask := s.folders(ctx, req, in.bringInput)
-	if ask != nil {
+	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
 		return ask, Result{}, nil
 	}
-	begun, err := s.startOnce(ctx, req, in, folders)
+	begun, err := s.startOnce(ctx, req, in)
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -148,14 +149,14 @@ type started struct {
 
 // startOnce creates a session and begins its first round, unless it was created by equal
 // arguments a short time ago.
-func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput, folders []string) (started, error) {
-	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder, folders})
+func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (started, error) {
+	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder, in.Folders})
 	if err != nil {
 		return started{}, err
 	}
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	order := in.order(folders)
+	order := in.order()
 	order.Plan.Author = s.author(req)
 	session, notes, err := s.debates.Plan(ctx, order)
 	if err == nil {
@@ -172,22 +173,21 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 	s.note(session.ID, notes)
 	r, _, err := s.conduct(req, session, func(c *control.Controller) error {
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
-		return refusal(err)
+		return err
 	})
 	return started{run: r, id: session.ID}, err
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
 	if req.Params.RequestState != "" { // the call that it repeats has added them
-		in.bringInput = bringInput{}
+		in.Brought = Brought{}
 	}
-	folders, ask := s.folders(ctx, req, in.bringInput)
-	if ask != nil {
+	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
 		return ask, Result{}, nil
 	}
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		answers, wrong := submissions(c.Session(), in.ContextResults)
-		x, err := s.check(ctx, c, in, folders)
+		x, err := s.check(ctx, c, in)
 		if err := errors.Join(append(wrong, err)...); err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 			return s.pendingError(c.Session())
 		}
 		_, err = c.Act(s.ctx, control.Continue, control.Values{})
-		return refusal(err)
+		return err
 	})
 }
 
@@ -319,7 +319,7 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 				return nil
 			}
 			_, err := c.Act(s.ctx, control.EndNow, control.Values{})
-			return refusal(err)
+			return err
 		})
 	}
 	r, err := s.act(ctx, req, control.ID(in.Action), in)
@@ -332,10 +332,10 @@ func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.I
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		v, err := c.Parse(id, text.SanitizeInput(in.Arguments))
 		if err != nil {
-			return fmt.Errorf("arguments: %w", refusal(err))
+			return fmt.Errorf("arguments: %w", err)
 		}
 		told, err = c.Act(s.ctx, id, v)
-		return refusal(err)
+		return err
 	})
 	r.Message = strings.TrimSpace(told.Text + " " + r.Message)
 	return r, err
@@ -343,10 +343,7 @@ func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.I
 
 // pause cuts short what this server plays of a session. Between rounds nothing runs.
 func (s *Server) pause(ctx context.Context, req *mcp.CallToolRequest, id string) (Result, error) {
-	err := s.debates.Known(ctx, id)
-	if err != nil {
-		return Result{}, err
-	}
+	var err error
 	stop := func(c *control.Controller) { _, err = c.Act(s.ctx, control.PauseNow, control.Values{}) }
 	if r := s.underWay(id); r != nil && r.within(stop) {
 		if err != nil {
@@ -388,7 +385,7 @@ func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in se
 				"with the action stop ends the debate with a verdict on what there is", max(len(session.History), 1), session.Rounds)
 		}
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
-		return refusal(err)
+		return err
 	})
 }
 
@@ -399,9 +396,6 @@ const poll = time.Second
 // wait waits for the end of what is under way, or for an answer to what is asked.
 func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (*mcp.CallToolResult, Result, error) {
 	id := in.SessionID
-	if err := s.debates.Known(ctx, id); err != nil {
-		return nil, Result{}, err
-	}
 	atMost := s.options.Wait
 	if in.Seconds > 0 {
 		atMost = min(atMost, time.Duration(in.Seconds)*time.Second)
@@ -445,7 +439,7 @@ func clientOf(req *mcp.CallToolRequest) string {
 func refusal(err error) error {
 	var reason *control.Reason
 	if errors.As(err, &reason) && reason.Instead != "" {
-		return fmt.Errorf("%s control_session with the action %s: %s", reason.Text, reason.Instead, reason.Verb)
+		return fmt.Errorf("%w control_session with the action %s: %s", err, reason.Instead, reason.Verb)
 	}
 	return err
 }

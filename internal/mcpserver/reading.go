@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -26,41 +27,35 @@ type listInput struct {
 
 // roundInput names a round of a session.
 type roundInput struct {
-	SessionID string `json:"sessionId"`
-	Round     int    `json:"round,omitempty" jsonschema:"from 1"`
-}
-
-// citationsInput are the arguments of get_citations; what is left out selects all.
-type citationsInput struct {
-	SessionID string `json:"sessionId"`
-	AgentID   string `json:"agentId,omitempty" jsonschema:"an agent's id"`
-	Round     int    `json:"round,omitempty" jsonschema:"from 1"`
+	sessionInput
+	Round int `json:"round,omitempty" jsonschema:"from 1"`
 }
 
 // turnInput names what an agent said in a round.
 type turnInput struct {
-	SessionID string `json:"sessionId"`
-	AgentID   string `json:"agentId,omitempty" jsonschema:"an agent's id; all agents if left out"`
-	Round     int    `json:"round,omitempty" jsonschema:"from 1; the newest if left out"`
+	roundInput
+	AgentID string `json:"agentId,omitempty" jsonschema:"an agent's id; all agents if left out"`
 }
 
 // exportInput are the arguments of export_session.
 type exportInput struct {
-	SessionID string `json:"sessionId"`
-	Format    string `json:"format,omitempty" jsonschema:"md, json or html; md if left out"`
-	Redact    bool   `json:"redact,omitempty" jsonschema:"mask what looks like a key or a password"`
+	sessionInput
+	Format string `json:"format,omitempty" jsonschema:"md, json or html; md if left out"`
+	Redact bool   `json:"redact,omitempty" jsonschema:"mask what looks like a key or a password"`
 }
 
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
 	addTool(s, server, reads, "get_agents", "List the agents that can debate, and their panels.", s.agents)
-	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate, or after one.", s.consensus)
-	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round; the newest if none is named.", s.round)
+	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate, or after one.", reading(s, s.consensus))
+	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round; the newest if none is named.", reading(s, roundDetails))
 	addTool(s, server, reads, "get_response_detail",
-		"All attempts of an agent in a round, with tool calls, failures and what they took.", s.response)
-	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", s.citations)
-	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, where their models show it.", s.thoughts)
+		"All attempts of an agent in a round, the newest if none is named, with tool calls, failures and what they took.",
+		reading(s, responseDetail))
+	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", reading(s, citations))
+	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, the newest if none is named, where their models show it.",
+		reading(s, thoughts))
 	addTool(s, server, reads, "export_session", "A debate as Markdown, JSON or one HTML page.", s.export)
 }
 
@@ -71,7 +66,7 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	all, err := s.debates.List(ctx, Query{Text: in.Search, Status: in.Status, Limit: in.Limit})
+	all, err := s.debates.List(ctx, in.Search, in.Status, in.Limit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,27 +99,30 @@ func (s *Server) live(id string) report.Options {
 	return report.Options{Live: held, Holder: by}
 }
 
-// document reads a session as it is exported.
-func (s *Server) document(ctx context.Context, id string) (debate.Session, report.Report, error) {
-	session, err := s.debates.Read(ctx, id)
-	if err != nil {
-		return session, report.Report{}, err
+// reading returns a tool that reads parts of a session as it is exported.
+func reading[In interface{ id() string }](s *Server, read func(In, debate.Session, report.Report) (part, error)) mcp.ToolHandlerFor[In, any] {
+	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		session, err := s.debates.Read(ctx, in.id())
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := read(in, session, report.Of(session, s.live(session.ID)))
+		if err != nil {
+			return nil, nil, err
+		}
+		p["sessionId"] = session.ID
+		return nil, p, nil
 	}
-	return session, report.Of(session, s.live(session.ID)), nil
 }
 
-func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in roundInput) (*mcp.CallToolResult, any, error) {
-	session, doc, err := s.document(ctx, in.SessionID)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *Server) consensus(in roundInput, session debate.Session, doc report.Report) (part, error) {
 	rounds := []part{}
 	for _, round := range doc.History {
 		if in.Round == 0 || in.Round == round.Round {
 			rounds = append(rounds, consensusOf(session, round.Round))
 		}
 	}
-	return nil, map[string]any{"sessionId": session.ID, "status": s.statusOf(session), "rounds": rounds}, nil
+	return part{"status": s.statusOf(session), "rounds": rounds}, nil
 }
 
 // roundOf returns a round of a document; the newest for 0.
@@ -139,14 +137,10 @@ func roundOf(doc report.Report, n int) (report.Round, error) {
 	return doc.History[i], nil
 }
 
-func (s *Server) round(ctx context.Context, _ *mcp.CallToolRequest, in roundInput) (*mcp.CallToolResult, any, error) {
-	session, doc, err := s.document(ctx, in.SessionID)
-	if err != nil {
-		return nil, nil, err
-	}
+func roundDetails(in roundInput, session debate.Session, doc report.Report) (part, error) {
 	round, err := roundOf(doc, in.Round)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p, asked := partOf(round, "responses"), []part{}
 	for _, q := range doc.Requests {
@@ -154,53 +148,34 @@ func (s *Server) round(ctx context.Context, _ *mcp.CallToolRequest, in roundInpu
 			asked = append(asked, requestOf(q))
 		}
 	}
-	p["sessionId"], p["responses"], p["requests"] = session.ID, responsesOf(doc, round), asked
-	p["consensus"] = consensusOf(session, round.Round)
-	return nil, p, nil
+	p["responses"], p["requests"], p["consensus"] = responsesOf(doc, round), asked, consensusOf(session, round.Round)
+	return p, nil
 }
 
 // turnsOf returns the attempts of an agent in a round; of all agents for "".
-func (s *Server) turnsOf(ctx context.Context, in turnInput) (report.Report, []report.Response, error) {
-	session, doc, err := s.document(ctx, in.SessionID)
-	if err != nil {
-		return doc, nil, err
-	}
+func turnsOf(in turnInput, session debate.Session, doc report.Report) ([]report.Response, error) {
 	round, err := roundOf(doc, in.Round)
-	if err != nil {
-		return doc, nil, err
+	if err != nil || in.AgentID == "" {
+		return round.Responses, err
 	}
-	if in.AgentID == "" {
-		return doc, round.Responses, nil
-	}
-	var ids []string
-	turns := []report.Response{}
-	for _, p := range session.Seats {
-		ids = append(ids, string(p.ID))
-	}
-	for _, x := range round.Responses {
-		if string(x.Agent) == in.AgentID {
-			turns = append(turns, x)
+	turns := slices.DeleteFunc(round.Responses, func(x report.Response) bool { return string(x.Agent) != in.AgentID })
+	if _, n := session.Seat(agents.ID(in.AgentID)); n == 0 && len(turns) == 0 {
+		var ids []agents.ID
+		for _, p := range session.Seats {
+			ids = append(ids, p.ID)
 		}
+		return nil, fmt.Errorf("session %s has no agent %q; it has %s", session.ID, text.Label(in.AgentID), strings.Join(idsOf(ids), ", "))
 	}
-	if len(turns) == 0 && !slices.Contains(ids, in.AgentID) {
-		return doc, nil, fmt.Errorf("session %s has no agent %q; it has %s", session.ID, text.Label(in.AgentID), strings.Join(ids, ", "))
-	}
-	return doc, turns, nil
+	return turns, nil
 }
 
-func (s *Server) response(ctx context.Context, _ *mcp.CallToolRequest, in turnInput) (*mcp.CallToolResult, any, error) {
-	doc, turns, err := s.turnsOf(ctx, in)
-	if err != nil {
-		return nil, nil, err
-	}
-	return nil, map[string]any{"sessionId": doc.ID, "attempts": turns}, nil
+func responseDetail(in turnInput, session debate.Session, doc report.Report) (part, error) {
+	turns, err := turnsOf(in, session, doc)
+	return part{"attempts": append([]report.Response{}, turns...)}, err
 }
 
-func (s *Server) thoughts(ctx context.Context, _ *mcp.CallToolRequest, in turnInput) (*mcp.CallToolResult, any, error) {
-	doc, turns, err := s.turnsOf(ctx, in)
-	if err != nil {
-		return nil, nil, err
-	}
+func thoughts(in turnInput, session debate.Session, doc report.Report) (part, error) {
+	turns, err := turnsOf(in, session, doc)
 	out := []part{}
 	for _, x := range turns {
 		for _, p := range x.Passages {
@@ -209,14 +184,10 @@ func (s *Server) thoughts(ctx context.Context, _ *mcp.CallToolRequest, in turnIn
 			}
 		}
 	}
-	return nil, map[string]any{"sessionId": doc.ID, "thoughts": out}, nil
+	return part{"thoughts": out}, err
 }
 
-func (s *Server) citations(ctx context.Context, _ *mcp.CallToolRequest, in citationsInput) (*mcp.CallToolResult, any, error) {
-	_, doc, err := s.document(ctx, in.SessionID)
-	if err != nil {
-		return nil, nil, err
-	}
+func citations(in turnInput, _ debate.Session, doc report.Report) (part, error) {
 	cited := []report.Source{}
 	for _, source := range doc.Sources {
 		source.CitedBy = slices.DeleteFunc(source.CitedBy, func(c report.Citation) bool {
@@ -226,7 +197,7 @@ func (s *Server) citations(ctx context.Context, _ *mcp.CallToolRequest, in citat
 			cited = append(cited, source)
 		}
 	}
-	return nil, map[string]any{"sessionId": doc.ID, "citations": cited}, nil
+	return part{"citations": cited}, nil
 }
 
 func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {
@@ -243,49 +214,19 @@ func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportIn
 	}
 	o := s.live(session.ID)
 	o.Redact = in.Redact
-	content, err := written(session, format, o)
-	if err != nil {
+	var content strings.Builder
+	if err := report.Of(session, o).Write(&content, format); err != nil {
 		return nil, nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: content}}}, nil, nil
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: content.String()}}}, nil, nil
 }
 
-// written returns an export.
-func written(s debate.Session, f report.Format, o report.Options) (string, error) {
-	var b strings.Builder
-	err := report.Of(s, o).Write(&b, f)
-	return b.String(), err
-}
-
-// sessionURI is the beginning of the address of a session's report.
-const sessionURI = "roundtable://session/"
-
-// addResources adds the reports of sessions, and the prompt.
-func (s *Server) addResources(server *mcp.Server) {
-	server.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "session", Title: "Report of a debate", URITemplate: sessionURI + "{id}", MIMEType: "text/markdown",
-		Description: "A debate with its statements, questions, answers and verdict, as Markdown.",
-	}, s.resource)
+// addPrompt adds what an assistant has to know to call a panel.
+func addPrompt(server *mcp.Server) {
 	server.AddPrompt(&mcp.Prompt{
 		Name: "call_a_panel", Title: "When to call a panel",
 		Description: "When to let a panel debate, what to pass, who answers what it asks, and how to read the verdict.",
 	}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: skills.Text()}}}}, nil
 	})
-}
-
-func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	id, ok := strings.CutPrefix(req.Params.URI, sessionURI)
-	if !ok {
-		return nil, mcp.ResourceNotFoundError(req.Params.URI)
-	}
-	session, err := s.debates.Read(ctx, id)
-	if err != nil {
-		return nil, mcp.ResourceNotFoundError(req.Params.URI)
-	}
-	content, err := written(session, report.Markdown, s.live(session.ID))
-	if err != nil {
-		return nil, err
-	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "text/markdown", Text: content}}}, nil
 }

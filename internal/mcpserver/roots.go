@@ -15,12 +15,12 @@ import (
 // rootsID names the question for the folders of a client in a result.
 const rootsID = "roots"
 
-// folders returns the folders that the client of a call may name files of: the configured
+// findFolders sets the folders that the client of a call may name files of: the configured
 // ones, those of the client, or the one that the server was started in. If ask is not nil,
 // the client has to be asked first, and repeats the call with its folders.
-func (s *Server) folders(ctx context.Context, req *mcp.CallToolRequest, b bringInput) (folders []string, ask *mcp.CallToolResult) {
-	if len(s.options.Roots) > 0 || len(b.Files) == 0 && b.Dir == "" {
-		return s.options.Roots, nil
+func (s *Server) findFolders(ctx context.Context, req *mcp.CallToolRequest, b *Brought) (ask *mcp.CallToolResult) {
+	if b.Folders = s.options.Roots; len(b.Folders) > 0 || len(b.Files) == 0 && b.Dir == "" {
+		return nil
 	}
 	var listed *mcp.ListRootsResult
 	switch c := req.ClientCapabilities(); {
@@ -32,21 +32,21 @@ func (s *Server) folders(ctx context.Context, req *mcp.CallToolRequest, b bringI
 			listed = r
 		}
 	case req.Params.InputResponses == nil:
-		return nil, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsID: &mcp.ListRootsParams{}}}
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsID: &mcp.ListRootsParams{}}}
 	default:
 		listed, _ = req.Params.InputResponses[rootsID].(*mcp.ListRootsResult)
 	}
 	if listed != nil {
 		for _, root := range listed.Roots {
 			if folder := folderOf(root.URI); folder != "" {
-				folders = append(folders, folder)
+				b.Folders = append(b.Folders, folder)
 			}
 		}
 	}
-	if len(folders) == 0 && s.options.Folder != "" {
-		folders = []string{s.options.Folder}
+	if len(b.Folders) == 0 && s.options.Folder != "" {
+		b.Folders = []string{s.options.Folder}
 	}
-	return folders, nil
+	return nil
 }
 
 // folderOf returns the folder of the URI of a root; "" if it is no folder of this machine.

@@ -10,6 +10,7 @@ package mcpserver
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -27,13 +28,6 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/process"
 )
-
-// Query selects sessions of a list.
-type Query struct {
-	Text   string
-	Status string
-	Limit  int
-}
 
 // Agent is an agent that can debate.
 type Agent struct {
@@ -62,18 +56,17 @@ type Debates interface {
 	AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Allow lets the seats of a session read its workspace.
 	Allow(ctx context.Context, s debate.Session) error
-	// Known returns an error unless there is a session of exactly this id.
-	Known(ctx context.Context, id string) error
-	// Open locks a session for changes of a client. It is an error if somebody else has it open.
+	// Open locks the session of exactly this id for changes of a client. It is an error if somebody
+	// else has it open.
 	Open(ctx context.Context, id, client string) (debate.Session, error)
 	// Close unlocks a session.
 	Close(id string) error
 	// Held reports whether a process has a session open, this one included, and which one.
 	Held(id string) (by debate.Holder, ok bool)
-	// Read returns a session without locking it.
+	// Read returns the session of exactly this id without locking it.
 	Read(ctx context.Context, id string) (debate.Session, error)
-	// List returns the sessions that fit a query, the last changed first.
-	List(ctx context.Context, q Query) ([]debate.SessionSummary, error)
+	// List returns sessions that contain a text and are in a state, the last changed first.
+	List(ctx context.Context, search, status string, limit int) ([]debate.SessionSummary, error)
 	// SaveDraft saves text for the form of the interface; it answers nothing.
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
 	// Agents lists who can debate.
@@ -141,8 +134,9 @@ func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io
 	playing, stop := context.WithCancel(ctx)
 	s := &Server{
 		debates: debates, options: o, ctx: playing,
-		tools: map[string]*jsonschema.Schema{}, handles: map[string]*handle{}, secret: newSecret(),
+		tools: map[string]*jsonschema.Schema{}, handles: map[string]*handle{},
 	}
+	rand.Read(s.secret[:])                     // never fails, see crypto/rand
 	writer := process.NewWriteQueue(kept{out}) // a client may send on before it reads
 	reader := &lines{in: bufio.NewReader(in), out: writer}
 	err := s.protocol().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer})
@@ -170,7 +164,7 @@ func (s *Server) protocol() *mcp.Server {
 	})
 	s.addPlaying(server)
 	s.addReading(server)
-	s.addResources(server)
+	addPrompt(server)
 	server.AddReceivingMiddleware(s.briefErrors, s.fitArguments)
 	return server
 }
@@ -179,10 +173,6 @@ func (s *Server) protocol() *mcp.Server {
 // It returns what is under way afterwards, which the call can wait for; nil if nothing is.
 func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
-	err := s.debates.Known(ctx, id)
-	if err != nil {
-		return nil, debate.Session{}, err
-	}
 	h := s.handle(id)
 	select {
 	case h.turn <- struct{}{}:
@@ -191,7 +181,8 @@ func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string
 		return nil, debate.Session{}, ctx.Err()
 	}
 	var session debate.Session
-	if r := s.underWay(id); r != nil && r.within(func(c *control.Controller) { err, session = do(c), c.Session() }) {
+	var err error
+	if r := s.underWay(id); r != nil && r.within(func(c *control.Controller) { err, session = refusal(do(c)), c.Session() }) {
 		return r, session, err
 	}
 	if session, err = s.debates.Open(ctx, id, clientOf(req)); err != nil {
@@ -231,7 +222,7 @@ func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do fu
 		Player: s.debates, Writer: s.debates, Author: s.author(req), Planned: true,
 	})
 	estimate := c.State(time.Now()).Cost
-	err := do(c)
+	err := refusal(do(c))
 	if session = c.Session(); !c.Running() {
 		return nil, session, errors.Join(err, s.debates.Close(session.ID))
 	}
@@ -262,12 +253,10 @@ func (s *Server) handle(id string) *handle {
 
 // lastRun returns the newest run of a session in this server; nil if there was none.
 func (s *Server) lastRun(id string) *run {
+	h := s.handle(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h := s.handles[id]; h != nil {
-		return h.last
-	}
-	return nil
+	return h.last
 }
 
 // underWay returns what is being played of a session; nil if nothing is.

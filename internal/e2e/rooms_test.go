@@ -15,7 +15,7 @@ var rooms = []struct {
 	paths string // a pattern
 }{
 	{"tui shell, lists, fields, theme", 7363, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 3644, `^tui/setup/`},
+	{"tui/setup", 3618, `^tui/setup/`},
 	{"tui/form", 2818, `^tui/form/`},
 	{"tui/debateview", 2919, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
@@ -24,26 +24,26 @@ var rooms = []struct {
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 3338, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8687, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9499, `^debate/(statement|verdict|report)/`},
+	{"debate/statement, verdict, report", 9496, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
 	{"debate/engine", 3600, `^debate/engine/`},
 	{"debate/control", 3192, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3720, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4924, `^agents/openai/`},
+	{"agents/openai", 4922, `^agents/openai/`},
 	{"agents/acp", 3359, `^agents/acp/`},
 	{"agents/demo", 1116, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 5228, `^store/`},
-	{"app, cli", 9771, `^internal/(app|cli)/`},
-	{"config, catalog", 4909, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 6433, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"store", 4333, `^store/`},
+	{"app, cli", 9051, `^internal/(app|cli)/`},
+	{"config, catalog", 4329, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver, replay", 5300, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7258, `.`},
 }
 
 const (
-	mostLines      = 108141 // of all rooms together
-	mostTestLines  = 100036
+	mostLines      = 104782 // of all rooms together
+	mostTestLines  = 99876
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -174,7 +174,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		script.sessions[billing] = gate()
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
-		r.sees("Not ended: C1 has no answer. To end without it, use the last row of the form.", "Context for round 3", "End now: C1 stays unanswered")
+		r.sees("Not ended: C1 has no answer. To end without it, use the last row of the form.", "Context for round 3", "End now: the chair writes")
 		if script.did("stop user") {
 			t.Error("it ended although C1 is unanswered")
 		}

@@ -16,7 +16,7 @@ var rooms = []struct {
 }{
 	{"tui shell, lists, fields, theme", 7363, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3618, `^tui/setup/`},
-	{"tui/form", 2818, `^tui/form/`},
+	{"tui/form", 2689, `^tui/form/`},
 	{"tui/debateview", 2919, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1067, `^tui/verdictview/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 104782 // of all rooms together
-	mostTestLines  = 99876
+	mostLines      = 104653 // of all rooms together
+	mostTestLines  = 99824
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -68,16 +68,6 @@ type (
 	OpenEditor struct{ Request, Text, About string }
 )
 
-// Filter selects the requests to list.
-type Filter uint8
-
-// The filters. Only All lists released answers.
-const (
-	All Filter = iota
-	Required
-	Open
-)
-
 // Screen is the context form. Create it with [New]. It keeps the context of its
 // commands, since Bubble Tea passes none.
 type Screen struct {
@@ -104,7 +94,6 @@ type Screen struct {
 	final   bool // no round is planned any more: answers are only kept
 	round   int  // the round that the answers are for
 	readers string
-	filter  Filter
 	items   map[string]*item
 	labels  map[agents.ID]agentLabel
 
@@ -174,9 +163,6 @@ func (f *Screen) listCommands() []screen.Command {
 			Binding: bind("editor", "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: answering,
 			InField: true, Why: f.config.NoEditor, Run: f.does(f.openEditor),
 		},
-		{Title: "List all questions", Group: answering, Run: screen.With(f.list, All)},
-		{Title: "List required questions only", Group: answering, Run: screen.With(f.list, Required)},
-		{Title: "List open questions only", Group: answering, Run: screen.With(f.list, Open)},
 		{Title: "End the debate now", Group: screen.Steering, Why: f.whyNotEnd, Run: screen.Do(f.end)},
 		{
 			Binding: bind("asker-down", "pgup pgdn", "scroll the asker's pane"), Group: moving, InField: true,
@@ -330,7 +316,7 @@ func (f *Screen) open() {
 		f.readers = text.Line(f.config.Readers(s))
 	}
 	f.final = len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.control.Chair() != ""
-	f.filter, f.showReleased, f.saved = All, false, false
+	f.showReleased, f.saved = false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	clear(f.sending)
 	f.loadSession(s)
@@ -427,14 +413,6 @@ func (f *Screen) agentName(id agents.ID) string {
 		return p.name
 	}
 	return text.Line(string(id))
-}
-
-// list sets which requests are listed.
-func (f *Screen) list(which Filter) screen.Outcome {
-	f.filter, f.scroll.locked = which, false
-	f.ensureFocus()
-	f.Arrange()
-	return nil
 }
 
 // Back closes the form.

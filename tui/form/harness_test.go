@@ -206,21 +206,6 @@ func (s *harness) SetSession(d debate.Session) {
 	s.Screen.SetSession(s.control.Session())
 }
 
-// list lists some requests, as the palette does.
-func (s *harness) list(which form.Filter) {
-	s.Helper()
-	title := map[form.Filter]string{
-		form.All: "List all questions", form.Required: "List required questions only", form.Open: "List open questions only",
-	}[which]
-	for _, c := range s.Commands() {
-		if c.Title == title {
-			s.carryOut(c.Run(""))
-			return
-		}
-	}
-	s.Errorf("there is no %q", title)
-}
-
 // SetRunning begins a run, with the form open over it, or ends it.
 func (s *harness) SetRunning(on bool) {
 	switch {

@@ -316,12 +316,9 @@ func (f *Screen) visibleItems() []*item {
 	for _, r := range f.session.Requests {
 		it := f.items[r.ID]
 		switch {
-		case it.withdrawn() && !it.edited && it.ID != f.focused.request || f.filter == Open && it.settled() ||
-			f.filter == Required && it.Priority != ledger.Required:
+		case it.withdrawn() && !it.edited && it.ID != f.focused.request:
 		case it.sent():
-			if f.filter == All {
-				released = append(released, it)
-			}
+			released = append(released, it)
 		case it.Priority == ledger.Required:
 			required = append(required, it)
 		default:
@@ -358,7 +355,7 @@ func (f *Screen) tabStops() []tabStop {
 			out = append(out, tabStop{it.ID, fieldAnswer}, tabStop{it.ID, fieldSource})
 		}
 	}
-	if f.releasedCount() > 0 && !f.showReleased && f.filter == All {
+	if f.releasedCount() > 0 && !f.showReleased {
 		out = append(out, tabStop{field: fieldReleased})
 	}
 	out = append(out, tabStop{field: fieldRelease})
@@ -409,9 +406,6 @@ func (f *Screen) setFocus(to tabStop) {
 func (f *Screen) openItem(id string) {
 	it := f.items[id]
 	f.showReleased = f.showReleased || it.sent()
-	if !slices.Contains(f.visibleItems(), it) {
-		f.filter = All
-	}
 	f.setFocus(tabStop{id, fieldAnswer})
 	it.expanded = true
 }

@@ -63,16 +63,10 @@ func (f frame) layoutList(room int) listLayout {
 		}
 		start := len(p.rows)
 		p.add(f.itemHeader(it))
-		switch {
-		case it.ID == f.focused.request && !it.folded():
+		if it.ID == f.focused.request && !it.folded() {
 			frame = f.expandItem(&p, it)
-		case f.compact():
+		} else {
 			p.add(f.foldedRow(it))
-			if it.ID == f.focused.request && it.settled() && !it.unavailable { // enter edits it
-				p.add(f.labelledRow("answer", preview(it.text()), ""))
-			}
-		default:
-			p.add(f.summaryRows(it)...)
 		}
 		itemRows := rowRange{start, len(p.rows)}
 		p.items = append(p.items, itemRows)
@@ -86,15 +80,12 @@ func (f frame) layoutList(room int) listLayout {
 	if len(p.rows) == 0 && len(f.session.Requests) == 0 {
 		p.add(f.truncatedRow("No seat has asked for anything yet.", f.th.Muted))
 	}
-	if n := f.releasedCount(); n > 0 && !f.showReleased && f.filter == All {
+	if n := f.releasedCount(); n > 0 && !f.showReleased {
 		p.add("")
 		if f.focused.field == fieldReleased {
 			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
 		}
 		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d sent in earlier rounds", n), "enter: show"))
-	}
-	if !f.compact() && len(p.rows) > 0 {
-		p.add("")
 	}
 	if f.focused.request == "" && f.focused.field != fieldReleased {
 		p.focus = rowRange{len(p.rows), len(p.rows)}
@@ -145,14 +136,10 @@ func (f frame) row(left []theme.Part, right string) string {
 // when.
 func (f frame) itemHeader(it *item) string {
 	sign, style := f.statusSymbol(it)
-	gap := "   "
-	if f.compact() {
-		gap = "  "
-	}
 	left := []theme.Part{
 		f.focusMark(it.ID == f.focused.request),
 		{Text: sign + " ", Style: style},
-		{Text: f.statusWord(it) + gap, Style: f.th.Muted},
+		{Text: f.statusWord(it) + "  ", Style: f.th.Muted},
 		{Text: it.ID + "  ", Style: f.th.Text},
 	}
 	right := f.headerRight(it)
@@ -203,15 +190,19 @@ func (f frame) statusWord(it *item) string {
 // headerRight says when a request was asked, or how it was settled.
 func (f frame) headerRight(it *item) string {
 	sep := " " + f.th.Symbols.Sep + " "
-	if f.compact() && it.settled() {
+	if it.settled() {
 		return f.settledText(it)
 	}
 	text := fmt.Sprintf("round %d%s%s", it.Round, sep, text.Age(f.now.Sub(it.Asked)))
 	if it.FollowUpOf != "" {
 		text = "after " + it.FollowUpOf + sep + text
 	}
-	if f.compact() && it.hasDraft() && it.ID != f.focused.request {
-		text = "draft" + sep + text
+	if it.hasDraft() && it.ID != f.focused.request {
+		state := "draft"
+		if _, sending := f.sending[it.ID]; sending {
+			state = "sending"
+		}
+		text = state + sep + text
 		if it.unavailable {
 			text = f.th.Symbols.Unavailable + " unavailable, " + text
 		}
@@ -253,14 +244,17 @@ func (f frame) askerParts(it *item, models bool) ([]theme.Part, int) {
 	return parts, n
 }
 
-// foldedRow draws the only row below the header in a small terminal; its mark says
-// that there is more.
+// foldedRow draws the only row below the header of a request without the focus: what was typed
+// or, as long as there is nothing, the question.
 func (f frame) foldedRow(it *item) string {
-	if a, ok := it.Answer(); ok && a.Outcome == ledger.Unavailable {
-		return f.labelledRow("why not", preview(it.reason), "")
-	}
-	if words := it.query + " " + f.th.Symbols.Cut; answerIndent+ansi.StringWidth(words) <= f.inner() {
-		return f.truncatedRow(words, f.th.Text.Bold(true))
+	words := preview(it.text())
+	switch {
+	case it.unavailable:
+		return f.labelledRow("why not", words)
+	case words != "" && it.hasDraft():
+		return f.labelledRow("draft", words)
+	case words != "":
+		return f.labelledRow("answer", words)
 	}
 	return f.truncatedRow(it.query, f.th.Text.Bold(true))
 }
@@ -268,45 +262,6 @@ func (f frame) foldedRow(it *item) string {
 // truncatedRow draws a row that is cut where it does not fit.
 func (f frame) truncatedRow(words string, style lipgloss.Style) string {
 	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: style, Cut: 1}}, "")
-}
-
-// summaryRows draws the rows below the header of a request without the focus.
-func (f frame) summaryRows(it *item) []string {
-	rows := []string{f.truncatedRow(it.query, f.th.Text.Bold(true))}
-	if len(it.asks) > 0 {
-		rows = append(rows, f.labelledRow("why", f.reasonText(it, it.asks[0]), ""))
-	}
-	one := preview(it.text())
-	switch {
-	case it.hasDraft():
-		if it.unavailable {
-			return append(rows, f.labelledRow("why not", one, f.th.Symbols.Unavailable+" unavailable, "+f.draftStatus(it)))
-		}
-		return append(rows, f.labelledRow("draft", one, f.draftStatus(it)))
-	case !it.settled():
-		return append(rows, f.labelledRow("", f.openText(it), ""))
-	case it.unavailable:
-		return append(rows, f.labelledRow("why not", one, f.settledText(it)))
-	}
-	source := it.source
-	if source == "" {
-		source = "none"
-	}
-	return append(rows, f.labelledRow("answer", one, ""), f.labelledRow("source", source, f.settledText(it)))
-}
-
-// openText says what an open request means for the next round.
-func (f frame) openText(it *item) string {
-	words := "no answer yet " + f.th.Symbols.Sep
-	switch {
-	case it.withdrawn():
-		return "no longer asked"
-	case f.final || it.State == ledger.Expired:
-		return words + " kept, and used if you add rounds"
-	case it.Priority == ledger.Required:
-		return fmt.Sprintf("%s round %d waits for it", words, f.round)
-	}
-	return words + " not required; you can answer in any later round"
 }
 
 // labelled wraps words behind a label.
@@ -323,22 +278,14 @@ func (f frame) labelled(label, words string) []string {
 	return rows
 }
 
-// labelledRow draws words behind a label in one row; they are cut where they meet the
-// words at the right.
-func (f frame) labelledRow(label, words, right string) string {
-	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, right)
+// labelledRow draws words behind a label in one row, in which they are cut.
+func (f frame) labelledRow(label, words string) string {
+	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
 }
 
 // labelIndent returns the indentation of a row, with its label.
 func (f frame) labelIndent(label string) string {
-	lead := strings.Repeat(" ", answerIndent)
-	switch {
-	case label == "":
-		return lead
-	case f.compact():
-		return lead + label + "  "
-	}
-	return lead + fmt.Sprintf("%-6s  ", label)
+	return strings.Repeat(" ", answerIndent) + label + "  "
 }
 
 // reasonText quotes an agent's reason, with its name if several agents ask.

@@ -338,26 +338,16 @@ func (f *Screen) sent(request string) {
 
 // savedText says that a request is saved, and how many are left.
 func (f *Screen) savedText(request string) string {
-	var left [2]int // required and optional
+	left := 0
 	for _, it := range f.items {
-		switch {
-		case it.settled() || it.withdrawn() || it.State != ledger.Pending:
-		case it.Priority == ledger.Required:
-			left[0]++
-		default:
-			left[1]++
+		if it.Open() {
+			left++
 		}
 	}
-	var parts []string
-	for i, p := range []ledger.Priority{ledger.Required, ledger.Optional} {
-		if left[i] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", left[i], p))
-		}
-	}
-	if len(parts) == 0 {
+	if left == 0 {
 		return request + " saved"
 	}
-	return fmt.Sprintf("%s saved %s %s to go", request, f.th.Symbols.Sep, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s saved %s %d to go", request, f.th.Symbols.Sep, left)
 }
 
 // refused says why recording or starting the round failed, or for nil that the user

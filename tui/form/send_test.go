@@ -32,7 +32,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
 			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{"✓ C1 saved · 1 required, 1 optional to go", "required 1 of 2 done"},
+			[]string{"✓ C1 saved · 2 to go", "required 1 of 2 done"},
 		},
 		{
 			"a draft is one of those that are left, as everywhere on the screen", func(s *harness) { s.types("Yes."); s.press("tab", "tab") },
@@ -48,7 +48,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			answer{Submissions: answers("C3", "Maybe.")},
 			"release",
-			[]string{"✓ C3 saved · 2 required to go", "blocked, 2 required left"},
+			[]string{"✓ C3 saved · 2 to go", "blocked, 2 required left"},
 		},
 		{
 			"it never goes back", func(s *harness) {
@@ -58,7 +58,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			answer{Submissions: answers("C2", "No.")},
 			"C3 answer",
-			[]string{"✓ C2 saved · 1 required, 1 optional to go"},
+			[]string{"✓ C2 saved · 2 to go"},
 		},
 		{
 			"a draft of another question stays one", func(s *harness) {
@@ -83,7 +83,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("tab", "tab")
 				s.types("No.")
 				s.tabTo("release")
-				s.has("Start round 3 with your drafts for C1, C2 (1 optional skipped)")
+				s.has("Start round 3 with your drafts for C1, C2, 1 optional left open")
 				s.press("ctrl+s")
 			},
 			release{Submissions: answers("C1", "Yes.", "C2", "No.")},
@@ -99,19 +99,19 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			release{},
 			"release",
-			[]string{"Start round 3 with 2 answers (1 optional skipped)"},
+			[]string{"Start round 3 with 2 answers, 1 optional left open"},
 		},
 		{"enter on the start row does the same", func(s *harness) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.tabTo("release")
 			s.now = s.now.Add(screen.Settle)
 			s.press("enter")
-		}, release{}, "release", []string{"2 answers (1 optional skipped)"}},
+		}, release{}, "release", []string{"2 answers, 1 optional left open"}},
 		{"a second enter right after an answer starts no round", func(s *harness) {
 			s.open(options{EnterSends: true})
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.press("enter", "enter", "enter", "enter") // over C3 to the start row
-		}, none{}, "release", []string{"2 answers (1 optional skipped)", "enter start round 3"}},
+		}, none{}, "release", []string{"2 answers, 1 optional left open", "enter start round 3"}},
 		{
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
 			none{},
@@ -152,7 +152,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			answer{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
 			"C2 answer",
-			[]string{"✓ C1 saved · 1 required, 1 optional to go"},
+			[]string{"✓ C1 saved · 2 to go"},
 		},
 		{
 			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
@@ -262,8 +262,8 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 		t.Errorf("the correction is %+v", a)
 	}
 	s.open(options{})
-	s.has("✓ not sent   C1", "Yes. Mostly.", "+ 1 sent in earlier rounds")
-	s.hasNot("sent     C2")
+	s.has("✓ not sent  C1", "Yes. Mostly.", "+ 1 sent in earlier rounds")
+	s.hasNot("sent      C2")
 	s.apply(s.now, s.ledger.Release(4))
 	s.open(options{})
 	s.has("+ 2 sent in earlier rounds")
@@ -360,7 +360,7 @@ func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s.press("ctrl+s")
 	s.has("Saved. Round 3 can start once round 2 is done.")
 	s.SetRunning(false)
-	s.has("Start round 3 with 2 answers (1 optional skipped)")
+	s.has("Start round 3 with 2 answers, 1 optional left open")
 	s.hasNot("Saved.")
 }
 

@@ -24,12 +24,6 @@ type scrollState struct {
 	textRows int  // its number of rows
 }
 
-// compactHeight is the height below which the form is compact.
-const compactHeight = 26
-
-// compact reports whether the form has little room. It then folds requests further.
-func (f *Screen) compact() bool { return f.h < compactHeight }
-
 // Hint returns the keys that work now, as parts of a row. Where there is no room for
 // all, whole keys are dropped, first those that other rows name.
 func (f *Screen) Hint() []theme.Part {
@@ -165,13 +159,6 @@ func (f frame) countParts() []theme.Part {
 	if required > 0 {
 		words[0] = fmt.Sprintf("required %d of %d done", answered, required)
 	}
-	switch f.filter {
-	case Required:
-		words = append(words, "required only")
-	case Open:
-		words = append(words, "open only")
-	case All:
-	}
 	if n := len(f.pendingDrafts()); n > 0 {
 		words = append(words, text.Count(n, "draft"))
 	}
@@ -233,9 +220,6 @@ func (f frame) footer() []string {
 	if f.readers == "" || f.h < minHeightForEnd && f.focused.field != fieldRelease { // the answer needs the rows more
 		return rows
 	}
-	if !f.compact() {
-		rows = append(rows, "")
-	}
 	for _, l := range theme.Wrap("goes to: "+f.readers, max(f.inner()-2, 8)) {
 		rows = append(rows, "  "+f.th.Muted.Render(l))
 	}
@@ -289,17 +273,10 @@ func (f frame) releaseLine() string {
 	return f.actionRow(focused, sign, style, words, right)
 }
 
-// readyLine says what the next round will get, in the longest words that fit.
+// readyLine says what the next round will get.
 func (f frame) readyLine(focused bool) string {
-	row := func(words string) string {
-		words = fmt.Sprintf("Start round %d with %s", f.round, words)
-		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.enterKey(focused))
-	}
-	words := f.releaseContents(" skipped")
-	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.round, words)); n > f.inner() {
-		words = f.releaseContents("")
-	}
-	return row(words)
+	words := fmt.Sprintf("Start round %d with %s", f.round, f.releaseContents())
+	return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.enterKey(focused))
 }
 
 // enterKey names the key of a row while it has the focus.
@@ -311,7 +288,7 @@ func (f frame) enterKey(focused bool) string {
 }
 
 // releaseContents lists what the next round will get and what stays open.
-func (f frame) releaseContents(skipped string) string {
+func (f frame) releaseContents() string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
@@ -339,7 +316,7 @@ func (f frame) releaseContents(skipped string) string {
 		parts = append(parts, "no new answers")
 	}
 	if optional > 0 {
-		return strings.Join(parts, ", ") + fmt.Sprintf(" (%d optional%s)", optional, skipped)
+		parts = append(parts, fmt.Sprintf("%d optional left open", optional))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -383,21 +360,6 @@ func (f frame) noteRows(n note) []string {
 }
 
 func (f frame) endRow() string {
-	unanswered := ""
-	if open := f.session.Unanswered(); len(open) > 0 {
-		names := make([]string, len(open))
-		for i, r := range open {
-			names[i] = r.ID
-		}
-		who := strings.Join(names, ", ")
-		if len(open) > 3 {
-			who = text.Count(len(open), "required question")
-		}
-		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
-	}
-	words := "End now: " + unanswered + "the chair writes the verdict"
-	if theme.Width(words) > f.inner()-12 { // the question that follows says it
-		words = "End now: the chair writes the verdict"
-	}
-	return f.actionRow(f.focused.field == fieldEnd, " ", f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
+	focused := f.focused.field == fieldEnd
+	return f.actionRow(focused, " ", f.th.Muted, "End now: the chair writes the verdict", f.enterKey(focused))
 }

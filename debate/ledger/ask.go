@@ -210,7 +210,6 @@ func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Rep
 	return earlier[n].id, earlier[n].reply, true
 }
 
-// isEarlierAttempt reports whether t is an earlier attempt of turn.
 func isEarlierAttempt(t, turn agents.Turn) bool {
 	same := t
 	same.Attempt = turn.Attempt

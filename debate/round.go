@@ -80,12 +80,17 @@ func (s Session) WithResponse(x Response) Session {
 		return s
 	}
 	r.Responses = append(r.Responses, x)
-	slices.SortStableFunc(r.Responses, func(a, b Response) int {
+	s.SortResponses(r.Responses)
+	return s
+}
+
+// SortResponses sorts the attempts of a round by step, seat and attempt.
+func (s Session) SortResponses(all []Response) {
+	slices.SortStableFunc(all, func(a, b Response) int {
 		_, na := s.Seat(a.Turn.Agent)
 		_, nb := s.Seat(b.Turn.Agent)
 		return cmp.Or(a.Turn.Step-b.Turn.Step, na-nb, a.Turn.Attempt-b.Turn.Attempt)
 	})
-	return s
 }
 
 // StatementIDs returns the ids of the responses of the round that have a statement.

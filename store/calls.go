@@ -19,6 +19,7 @@ type call struct {
 	Model string // that was asked
 
 	id    int64
+	turn  int64
 	waits bool // it is not under way, see RetryCall
 }
 
@@ -31,12 +32,12 @@ const (
 
 // callRows selects what scanCall reads, up to the condition.
 const callRows = `SELECT t.session, t.round, t.step, t.agent, t.attempt, coalesce(t.body ->> '$.PromptVersion', 0),
-		c.id, c.n, (SELECT count(*) FROM calls o WHERE o.turn = t.id), c.purpose, c.state, c.waits, c.hash, c.body
+		c.id, c.turn, c.n, (SELECT count(*) FROM calls o WHERE o.turn = t.id), c.purpose, c.state, c.waits, c.hash, c.body
 	FROM turns t JOIN calls c ON c.turn = t.id WHERE `
 
 func scanCall(row *sql.Rows) (c call, err error) {
 	err = row.Scan(&c.Turn.Session, &c.Turn.Round, &c.Turn.Step, &c.Turn.Agent, &c.Turn.Attempt, &c.PromptVersion,
-		&c.id, &c.N, &c.Of, &c.Purpose, &c.State, &c.waits, &c.Hash, jsonColumn{&c})
+		&c.id, &c.turn, &c.N, &c.Of, &c.Purpose, &c.State, &c.waits, &c.Hash, jsonColumn{&c})
 	return c, err
 }
 

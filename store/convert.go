@@ -135,7 +135,6 @@ func loadOldPassages(tx *transaction, turn int64) []debate.Passage {
 func convertCalls(tx *transaction) {
 	type oldCall struct {
 		call
-		turn    int64
 		mark    string
 		request string
 	}

@@ -127,17 +127,20 @@ func (s *Store) addHolder(v *debate.SessionSummary) {
 // addCutOff adds to what sessions used the completions that were under way when their
 // process died, as Repair will count them.
 func (s *Store) addCutOff(tx *transaction, list []debate.SessionSummary) {
-	ids := rowsOf(tx, column[string], `SELECT DISTINCT session FROM turns WHERE state = 'running'`)
+	cut := map[string][]call{}
+	for _, c := range rowsOf(tx, scanCall, callRows+`t.state = 'running' AND c.state = ?`, callSent) {
+		cut[c.Turn.Session] = append(cut[c.Turn.Session], c)
+	}
 	for i := range list {
 		v := &list[i]
-		if !slices.Contains(ids, v.ID) {
+		if len(cut[v.ID]) == 0 {
 			continue
 		}
 		if _, held := s.Held(v.ID); held {
 			continue
 		}
-		for _, t := range runningTurns(tx, v.ID) {
-			if cut, usage, cost := unfinishedCall(tx, t, callsOf(tx, t.id)); cut.id != 0 {
+		for _, c := range cut[v.ID] {
+			if usage, cost, ok := c.underWay(tx); ok {
 				spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, usage, cost)
 				v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
 			}

@@ -137,8 +137,12 @@ func withTurns(d debate.Session, turns []turn) debate.Session {
 			d.LightAttempt = max(d.LightAttempt, t.Turn.Attempt)
 			addAuxiliary(&d, t.Response)
 		case t.Turn.Round >= 1 && t.Turn.Round <= len(d.History):
-			d = d.WithResponse(t.Response)
+			r := &d.History[t.Turn.Round-1]
+			r.Responses = append(r.Responses, t.Response)
 		}
+	}
+	for _, r := range d.History {
+		d.SortResponses(r.Responses)
 	}
 	slices.SortStableFunc(d.AuxiliarySpending, func(a, b debate.Spending) int { return cmp.Compare(a.Purpose, b.Purpose) })
 	return d

@@ -53,14 +53,13 @@ func interrupted(tx *transaction, t turn) (debate.Response, call) {
 			r.Passages[i].Tools = append(r.Passages[i].Tools, settled(tool))
 		}
 	}
-	calls := callsOf(tx, t.id)
-	cut, usage, cost := unfinishedCall(tx, t, calls)
+	var cut call
 	known, sum := true, 0.0
 	r.Usage, r.Cost, r.Calls = agents.Usage{}, nil, 0
-	for _, c := range calls {
+	for _, c := range callsOf(tx, t.id) {
 		alive(c.Sent)
 		alive(c.Ended)
-		if c.id == cut.id {
+		if usage, cost, ok := c.underWay(tx); ok {
 			failed := 0
 			if c.Usage.Total() > 0 {
 				failed = 1
@@ -83,21 +82,20 @@ func interrupted(tx *transaction, t turn) (debate.Response, call) {
 	return r, cut
 }
 
-// unfinishedCall returns the call of a turn that was under way when the process ended; its id is 0
-// if none was. Its usage, in addition to that of its failed tries, is an estimate of the prompt of
-// the last try and of the text that came.
-func unfinishedCall(tx *transaction, t turn, calls []call) (cut call, usage agents.Usage, cost *float64) {
-	i := slices.IndexFunc(calls, func(c call) bool { return c.State == callSent && !c.waits && c.Estimate > 0 })
-	if i < 0 {
-		return cut, usage, nil
+// underWay reports whether a call of a running turn was under way when the process ended, and what
+// it used in addition to its failed tries: an estimate of the prompt of the last try and of the text
+// that came.
+func (c call) underWay(tx *transaction) (usage agents.Usage, cost *float64, ok bool) {
+	if c.State != callSent || c.waits || c.Estimate == 0 {
+		return usage, nil, false
 	}
-	usage = agents.Usage{Estimated: true, Input: calls[i].Estimate}
-	for _, j := range loadJournal(tx, t.id) {
+	usage = agents.Usage{Estimated: true, Input: c.Estimate}
+	for _, j := range loadJournal(tx, c.turn) {
 		thought := agents.Tokens(j.reasoning.String())
 		usage.Reasoning += thought
 		usage.Output += thought + agents.Tokens(j.text.String())
 	}
-	d := loadHead(tx, t.Turn.Session)
+	d := loadHead(tx, c.Turn.Session)
 	loadSeatChanges(tx, &d)
-	return calls[i], usage, d.SpeakerOf(t.purpose, t.Turn).Cost(usage)
+	return usage, d.SpeakerOf(c.Purpose, c.Turn).Cost(usage), true
 }

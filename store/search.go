@@ -133,21 +133,31 @@ func excerpt(body, word string) (before, hit, after string) {
 	return before, hit, after
 }
 
+// chunkSize is how much of a text is folded at once, in bytes: with the offsets, a
+// folded text takes ten times its size.
+const chunkSize = 1 << 15
+
 // findWord returns where a folded word without white space first occurs in a text; from
-// equals to if it does not. It works on lines, since with the offsets a folded text takes ten times
-// its size.
+// equals to if it does not.
 func findWord(body, word string) (from, to int) {
-	for line := range strings.Lines(body) {
-		if strings.Contains(text.Fold(line), word) {
-			folded, places := text.FoldWithOffsets(line)
-			i := strings.Index(folded, word)
-			end := len(line)
-			if j := i + len(word); j < len(places) {
-				end = places[j]
+	for start := 0; start < len(body); {
+		end := len(body)
+		if at := start + chunkSize; at < len(body) {
+			if space := strings.IndexAny(body[at:], " \n"); space >= 0 {
+				end = at + space
 			}
-			return from + places[i], from + end
 		}
-		from += len(line)
+		chunk := body[start:end]
+		if strings.Contains(text.Fold(chunk), word) {
+			folded, places := text.FoldWithOffsets(chunk)
+			i := strings.Index(folded, word)
+			from, to = start+places[i], end
+			if j := i + len(word); j < len(places) {
+				to = start + places[j]
+			}
+			return from, to
+		}
+		start = end
 	}
 	return 0, 0
 }

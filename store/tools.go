@@ -15,6 +15,7 @@ import (
 func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
 	return s.writeTurn(ctx, "tool-add", t, func(tx *transaction, turn int64) {
 		insertPassage(tx, turn, passage, text)
+		tx.exec(`DELETE FROM partials WHERE turn = ? AND passage = ?`, turn, passage)
 		insertTool(tx, turn, passage, tool)
 	})
 }

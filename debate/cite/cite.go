@@ -100,7 +100,6 @@ func (l Cited) Why() string {
 	return ""
 }
 
-// setText sets the text of the cited lines, within the bounds.
 func (l *Cited) setText(content string, cut bool) {
 	l.Text, l.Cut = content, cut
 	if len(l.Text) > MaxCitedBytes {

@@ -111,7 +111,6 @@ func HasWords(content string) bool {
 // character that is not known.
 const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 
-// refuseUnknown refuses a request that the debate does not have.
 func refuseUnknown(id string) error {
 	return refuse(Submission{Request: id}, ErrUnknown, "There is no question %s in this debate. Nothing was saved.", id)
 }
@@ -164,7 +163,6 @@ func (l Ledger) Expire() []Event { return l.eventsOf(Pending, EventExpire) }
 // Revive returns the events that reopen expired requests when rounds are added.
 func (l Ledger) Revive() []Event { return l.eventsOf(Expired, EventRevive) }
 
-// eventsOf returns an event of type t for each request in the given state.
 func (l Ledger) eventsOf(in State, t EventType) []Event {
 	var out []Event
 	for _, r := range l.Requests {

@@ -164,7 +164,6 @@ func (l Ledger) nextID() string {
 const continueHint = "The answer comes with a later round. Now write your whole statement, with its JSON block at the end; " +
 	"say what you would hold for either answer."
 
-// storedReply returns the reply that was given to this tool call before.
 func (l Ledger) storedReply(turn agents.Turn, call string) (Reply, bool) {
 	for _, r := range l.Requests {
 		for _, a := range r.Asks {
@@ -210,7 +209,6 @@ func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Rep
 	return earlier[n].id, earlier[n].reply, true
 }
 
-// isEarlierAttempt reports whether t is an earlier attempt of turn.
 func isEarlierAttempt(t, turn agents.Turn) bool {
 	same := t
 	same.Attempt = turn.Attempt

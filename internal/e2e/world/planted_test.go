@@ -33,7 +33,7 @@ var planted = []fault{
 	},
 	{
 		"a failed commit is acknowledged", "store/tx.go",
-		"if err := tx.Commit(); err != nil {\n\t\treturn s.file.describe(err)", "if err := tx.Commit(); err != nil {\n\t\treturn nil",
+		"if err := inner.Commit(); err != nil {\n\t\treturn err", "if err := inner.Commit(); err != nil {\n\t\treturn nil",
 	},
 	{
 		"an answer removes all drafts", "store/documents.go",
@@ -64,8 +64,8 @@ var planted = []fault{
 	},
 	{
 		"the end of a round forgets the focus", "store/rounds.go",
-		"changeHead(ctx, tx, session, func(d *debate.Session) { d.Stopped = ending })",
-		"cmp.Or(changeHead(ctx, tx, session, func(d *debate.Session) { d.Stopped = ending }), deleteDocument(ctx, tx, session, focusDocument, \"\"))",
+		"changeHead(tx, session, func(d *debate.Session) { d.Stopped = ending })",
+		"changeHead(tx, session, func(d *debate.Session) { d.Stopped = ending })\n\t\tdeleteDocument(tx, session, focusDocument, \"\")",
 	},
 	{
 		"a budget of dollars is not stored", "store/rounds.go",
@@ -77,7 +77,7 @@ var planted = []fault{
 	},
 	{
 		"an answer with thoughts loses its text", "store/turns.go",
-		"if e.Final.Text+e.Final.Reasoning != \"\" {", "if e.Final.Text+e.Final.Reasoning != \"\" && (e.Final.Reasoning == \"\" || t.Attempt < 2) {",
+		"if f.Text+f.Reasoning != \"\" {", "if f.Text+f.Reasoning != \"\" && (f.Reasoning == \"\" || e.Response.Turn.Attempt < 2) {",
 	},
 	{"a goroutine that nobody ends", "internal/linear/linear.go", "\tdefer p.in.stop()\n", ""},
 	{
@@ -108,8 +108,7 @@ var planted = []fault{
 	},
 	{
 		"a chair that was cut off is never asked again", "store/repair.go",
-		"`SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`",
-		"`SELECT id FROM turns WHERE session = ? AND state = 'running' AND step >= 0 ORDER BY id`",
+		"`SELECT id FROM turns WHERE session = ? AND state = 'running'`", "`SELECT id FROM turns WHERE session = ? AND state = 'running' AND step >= 0`",
 	},
 }
 

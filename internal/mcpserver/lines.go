@@ -141,7 +141,8 @@ func (l *lines) take(line []byte) error {
 		head.ID = nil
 	}
 	if len(head.Method) > maxMethod {
-		return l.refuse(head.ID, jsonrpc.CodeMethodNotFound, fmt.Sprintf("there is no method of that name, which has %d bytes", len(head.Method)))
+		why := fmt.Sprintf("there is no method of that name, which has %d bytes", len(head.Method))
+		return l.refuse(head.ID, jsonrpc.CodeMethodNotFound, why)
 	}
 	if _, err := jsonrpc.DecodeMessage(line); err != nil {
 		return l.refuse(head.ID, jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC message; batches are not supported")

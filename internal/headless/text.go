@@ -46,10 +46,9 @@ type TextReporter struct {
 	w        io.Writer
 	quiet    bool // only the verdict, and what is missing from it
 	Session  debate.Session
-	Holder   *debate.Holder     // the process that has the session open; nil: none
-	Commands text.Program       // words command lines
-	Now      time.Time          // when a saved session is written; zero: waits for providers are not told
-	done     map[agents.ID]bool // seats that are done with the current round
+	Holder   *debate.Holder // the process that has the session open; nil: none
+	Commands text.Program   // words command lines
+	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
 	err      error
 }
 

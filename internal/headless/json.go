@@ -28,14 +28,13 @@ type JSONReporter struct {
 	now     func() time.Time
 	session debate.Session
 	seq     int
-	seats   map[agents.ID]debate.TurnState // last turn of each seat in the current round
 	err     error
 }
 
 // NewJSONReporter returns a reporter that writes to w. With deltas it writes streamed text
 // as well.
 func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReporter {
-	return &JSONReporter{w: w, deltas: deltas, now: now, seats: map[agents.ID]debate.TurnState{}}
+	return &JSONReporter{w: w, deltas: deltas, now: now}
 }
 
 // Err returns the first error of writing.
@@ -187,28 +186,10 @@ func (j *JSONReporter) Event(ev debate.Event) {
 }
 
 func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
-	clear(j.seats)
-	if c := ev.Session.Current(); c != nil {
-		for _, x := range c.Latest() {
-			j.recordTurn(x)
-		}
-	}
 	if len(ev.Facts) > 0 {
 		j.writeLine("context.released", ev.At, field{"round", ev.Round}, field{"requests", ev.Facts})
 	}
 	j.writeLine("round.started", ev.At, field{"round", ev.Round}, field{"snapshot", ev.Hash})
-}
-
-// recordTurn records how a seat's turn ended. A seat that speaks in several steps fails
-// the round if it fails one of them.
-func (j *JSONReporter) recordTurn(x debate.Response) {
-	if x.Turn.Step == debate.VerdictStep {
-		return
-	}
-	if old, ok := j.seats[x.Turn.Agent]; ok && old != debate.TurnDone && x.Turn.Attempt == 1 {
-		return
-	}
-	j.seats[x.Turn.Agent] = x.State
 }
 
 func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
@@ -284,7 +265,6 @@ func (j *JSONReporter) approvalDecided(ev debate.ApprovalDecided) {
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
-	j.recordTurn(x)
 	if x.State == debate.TurnDone {
 		j.finished(x, ev.At)
 		return
@@ -328,14 +308,21 @@ func nullable(s string) *string {
 	return &s
 }
 
+// assessed writes which seats completed a round. A seat that speaks in several steps fails the
+// round if it fails one of them.
 func (j *JSONReporter) assessed(ev debate.RoundCounted) {
 	done, failed := []agents.ID{}, []agents.ID{}
+	var turns []debate.Response
+	if c := j.session.Current(); c != nil {
+		turns = c.Latest()
+	}
 	for _, p := range j.session.Seats {
-		switch state, spoke := j.seats[p.ID]; {
-		case state == debate.TurnDone:
-			done = append(done, p.ID)
-		case spoke:
+		of := func(x debate.Response) bool { return x.Turn.Agent == p.ID }
+		switch {
+		case slices.ContainsFunc(turns, func(x debate.Response) bool { return of(x) && x.State != debate.TurnDone }):
 			failed = append(failed, p.ID)
+		case slices.ContainsFunc(turns, of):
+			done = append(done, p.ID)
 		}
 	}
 	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})

@@ -46,16 +46,15 @@ type TextReporter struct {
 	w        io.Writer
 	quiet    bool // only the verdict, and what is missing from it
 	Session  debate.Session
-	Holder   *debate.Holder     // the process that has the session open; nil: none
-	Commands text.Program       // words command lines
-	Now      time.Time          // when a saved session is written; zero: waits for providers are not told
-	done     map[agents.ID]bool // seats that are done with the current round
+	Holder   *debate.Holder // the process that has the session open; nil: none
+	Commands text.Program   // words command lines
+	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
 	err      error
 }
 
 // NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{w: w, quiet: quiet, done: map[agents.ID]bool{}}
+	return &TextReporter{w: w, quiet: quiet}
 }
 
 // Err returns the first error of writing.
@@ -185,11 +184,10 @@ func (l *TextReporter) Event(ev debate.Event) {
 	}
 }
 
-// inQuiet reports whether quiet output uses an event: to write what is missing from
-// the verdict, or to keep track of it.
+// inQuiet reports whether quiet output has an event: what is missing from the verdict.
 func inQuiet(ev debate.Event) bool {
 	switch ev := ev.(type) {
-	case debate.RoundStarted, debate.TurnEnded, debate.Noticed, debate.Concluded:
+	case debate.TurnEnded, debate.Noticed, debate.Concluded:
 		return true
 	case debate.ContextChanged:
 		return ev.Request.State == ledger.Withdrawn
@@ -213,15 +211,8 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 }
 
 func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
-	clear(l.done)
 	c := ev.Session.Current()
 	if c == nil {
-		return
-	}
-	for _, x := range c.Latest() {
-		l.done[x.Turn.Agent] = x.State == debate.TurnDone
-	}
-	if l.quiet {
 		return
 	}
 	verb := "started"
@@ -283,16 +274,22 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 }
 
 func (l *TextReporter) assessed(ev debate.RoundCounted) {
-	if l.quiet {
-		return
-	}
 	done := 0
 	for _, p := range l.Session.Seats {
-		if l.done[p.ID] {
+		if turns := l.turns(p.ID); len(turns) > 0 && turns[len(turns)-1].State == debate.TurnDone {
 			done++
 		}
 	}
 	l.line("Round %d done: %d of %d answered.", ev.Round, done, len(l.Session.Seats))
+}
+
+// turns returns the newest attempts of the turns of a seat in the current round.
+func (l *TextReporter) turns(id agents.ID) []debate.Response {
+	c := l.Session.Current()
+	if c == nil {
+		return nil
+	}
+	return slices.DeleteFunc(c.Latest(), func(x debate.Response) bool { return x.Turn.Agent != id })
 }
 
 // phaseSuffix names the phase of a turn outside the statements.
@@ -309,10 +306,10 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	if ev.Again {
 		return
 	}
-	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
-	if !chair {
-		l.done[x.Turn.Agent] = x.State == debate.TurnDone
-	}
+	chair := x.Turn.Step == debate.VerdictStep
+	again := slices.ContainsFunc(l.turns(x.Turn.Agent), func(y debate.Response) bool {
+		return y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
+	})
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
 		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))

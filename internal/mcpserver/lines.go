@@ -130,26 +130,22 @@ func (l *lines) tooLong(outline []byte) (err error) {
 // take passes a message on, or answers why it cannot be read.
 func (l *lines) take(line []byte) error {
 	var head struct {
-		ID     any    `json:"id"`
-		Method string `json:"method"`
+		ID     any
+		Method string
 	}
-	switch err := json.Unmarshal(line, &head); {
-	case !json.Valid(line) || !utf8.Valid(line):
+	if !json.Valid(line) || !utf8.Valid(line) {
 		return l.refuse(nil, jsonrpc.CodeParseError, "the line is not a JSON value in UTF-8; send one message a line")
-	case bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")):
-		return l.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
-	case err != nil:
-		return l.refuse(nil, jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC message")
 	}
-	if _, err := jsonrpc.MakeID(head.ID); err != nil {
-		return l.refuse(nil, jsonrpc.CodeInvalidRequest, "the id is neither a string nor a number")
+	err := json.Unmarshal(line, &head)
+	if _, bad := jsonrpc.MakeID(head.ID); bad != nil || err != nil {
+		head.ID = nil
 	}
 	if len(head.Method) > maxMethod {
-		return l.refuse(head.ID, jsonrpc.CodeMethodNotFound, "there is no method of that name, which has "+
-			fmt.Sprintf("%d bytes", len(head.Method)))
+		why := fmt.Sprintf("there is no method of that name, which has %d bytes", len(head.Method))
+		return l.refuse(head.ID, jsonrpc.CodeMethodNotFound, why)
 	}
 	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return l.refuse(head.ID, jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC message")
+		return l.refuse(head.ID, jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC message; batches are not supported")
 	}
 	l.rest = append(bytes.TrimRight(line, "\r\n"), '\n')
 	return nil

@@ -49,12 +49,13 @@ func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
 	addTool(s, server, reads, "get_agents", "List the agents that can debate, and their panels.", s.agents)
 	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate, or after one.", reading(s, s.consensus))
-	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round; the newest if none is named.", reading(s, roundDetails))
+	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round; the newest if none is named.",
+		reading(s, roundDetails))
 	addTool(s, server, reads, "get_response_detail",
-		"All attempts of an agent in a round, the newest if none is named, with tool calls, failures and what they took.",
+		"All attempts of an agent in a round, or the newest, with tool calls, failures and what they took.",
 		reading(s, responseDetail))
 	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", reading(s, citations))
-	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, the newest if none is named, where their models show it.",
+	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, or the newest, where their models show it.",
 		reading(s, thoughts))
 	addTool(s, server, reads, "export_session", "A debate as Markdown, JSON or one HTML page.", s.export)
 }
@@ -100,7 +101,8 @@ func (s *Server) live(id string) report.Options {
 }
 
 // reading returns a tool that reads parts of a session as it is exported.
-func reading[In interface{ id() string }](s *Server, read func(In, debate.Session, report.Report) (part, error)) mcp.ToolHandlerFor[In, any] {
+func reading[In interface{ id() string }](s *Server, read func(In, debate.Session, report.Report) (part, error),
+) mcp.ToolHandlerFor[In, any] {
 	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		session, err := s.debates.Read(ctx, in.id())
 		if err != nil {

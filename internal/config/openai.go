@@ -344,14 +344,11 @@ func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (mode
 		sizes = append(sizes, catalog.Offer{ID: m.Name, Size: m.Size})
 	}
 	fit := catalog.Together(sizes, memoryFor(models))
-	at := func(m openai.LocalModel) int {
-		i := slices.IndexFunc(fit, func(o catalog.Offer) bool { return o.ID == m.Name })
-		if i < 0 {
-			return len(fit)
-		}
-		return i
+	place := map[string]int{}
+	for i, o := range fit { // these come first
+		place[o.ID] = i - len(fit)
 	}
-	slices.SortStableFunc(models, func(a, b openai.LocalModel) int { return at(a) - at(b) })
+	slices.SortStableFunc(models, func(a, b openai.LocalModel) int { return place[a.Name] - place[b.Name] })
 	return models, max(len(fit), min(len(models), 1))
 }
 

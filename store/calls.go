@@ -30,7 +30,6 @@ const (
 	callInterrupted = "interrupted"
 )
 
-// callRows selects what scanCall reads, up to the condition.
 const callRows = `SELECT t.session, t.round, t.step, t.agent, t.attempt, coalesce(t.body ->> '$.PromptVersion', 0),
 		c.id, c.turn, c.n, (SELECT count(*) FROM calls o WHERE o.turn = t.id), c.purpose, c.state, c.waits, c.hash, c.body
 	FROM turns t JOIN calls c ON c.turn = t.id WHERE `
@@ -60,7 +59,6 @@ func updateCall(tx *transaction, c call) {
 		c.State, c.waits, c.Cost, c.Usage.Total(), jsonColumn{c}, c.id)
 }
 
-// breakCalls ends the calls of a turn that has ended.
 func breakCalls(tx *transaction, t turn) {
 	for _, c := range callsOf(tx, t.id) {
 		if c.State != callSent {

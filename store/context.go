@@ -155,7 +155,6 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 	})
 }
 
-// repeatsAnswer reports whether a draft says what the answer to its request says.
 func repeatsAnswer(r ledger.Request, d debate.Draft) bool {
 	a, ok := r.Answer()
 	return ok && a.Content == strings.TrimSpace(d.Text) && a.Source == strings.TrimSpace(d.Source) &&

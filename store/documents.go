@@ -42,7 +42,6 @@ func documentOf[T any](tx *transaction, session string, k documentKind, key stri
 	return one(tx, document[T], `SELECT body FROM documents WHERE session = ? AND kind = ? AND key = ?`, session, k, key)
 }
 
-// documentsOf returns the documents of a kind in the order in which they were stored.
 func documentsOf[T any](tx *transaction, session string, k documentKind) []T {
 	return rowsOf(tx, document[T], `SELECT body FROM documents WHERE session = ? AND kind = ? ORDER BY id`, session, k)
 }

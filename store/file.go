@@ -98,7 +98,6 @@ func dsn(path string, options map[string]string) string {
 	return u.String()
 }
 
-// pool returns a pool of at most size connections to the file at a path.
 func pool(path string, size int, options map[string]string) *sql.DB {
 	return connector{dsn(path, options), func() error { return nil }}.pool(size)
 }

@@ -28,7 +28,6 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 	})
 }
 
-// copyRounds copies the rows of the rounds that a fork has in common with its parent.
 func copyRounds(tx *transaction, parent, d debate.Session) {
 	for _, copying := range []string{
 		`INSERT INTO rounds (session, number, ended, body) SELECT ?1, number, ended, body FROM rounds WHERE session = ?2 AND number <= ?3`,

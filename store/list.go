@@ -179,7 +179,6 @@ func (q Query) where() (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
-// matches reports whether a session has the seat of the query.
 func (q Query) matches(v debate.SessionSummary) bool {
 	return q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
 		return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)

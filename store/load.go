@@ -92,7 +92,6 @@ func (s *Store) load(tx *transaction, id string) debate.Session {
 	return s.loadWith(tx, id, s.turns.loadTurns)
 }
 
-// loadWith reads a session with the turns that a loader returns.
 func (s *Store) loadWith(tx *transaction, id string, turns turnsLoader) debate.Session {
 	d := loadHead(tx, id)
 	d.Requests = loadLedger(tx, id).Requests

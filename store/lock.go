@@ -87,7 +87,6 @@ func (l *Lock) setHolder(change func(*debate.Holder)) error {
 	return errors.Join(err, f.Truncate(holderOffset+int64(len(raw))), f.Close())
 }
 
-// heldBy is what a lock file says.
 type heldBy struct {
 	debate.Holder
 	Runs bool `json:"runs"`
@@ -149,7 +148,6 @@ func (s *Store) readHolder(path string) (h debate.Holder) {
 	return h
 }
 
-// maxHolder limits what is read of a lock file.
 const maxHolder = 1 << 10
 
 // locksFolder is in the folder of the database. A file in it is removed once its session is: a
@@ -181,7 +179,6 @@ type openMarker struct {
 	unclean bool // it was not closed cleanly: SQLite has left its log
 }
 
-// markOpen records that this process has the database open.
 func markOpen(files file.System, db string) (*openMarker, error) {
 	if err := makeLocksFolder(files, filepath.Dir(db)); err != nil {
 		return nil, err

@@ -243,7 +243,6 @@ func isFilled(path string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// whyReadOnly returns why the database can only be read, or "".
 func (f databaseFile) whyReadOnly() string {
 	folder, err := os.Stat(f.dir())
 	switch {

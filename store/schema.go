@@ -50,7 +50,6 @@ func (s *Store) upgrade(ctx context.Context, version int) error {
 	return nil
 }
 
-// copyPath returns the path of the copy that is made before a conversion.
 func (s *Store) copyPath() string { return fmt.Sprintf("%s.before-%d", s.file.path, schemaVersion) }
 
 // makeCopy makes that copy. It has its name only once it is complete; what an earlier attempt

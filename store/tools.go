@@ -33,7 +33,6 @@ func updateTool(tx *transaction, turn int64, t debate.ToolRecord) {
 	tx.exec(`UPDATE tool_calls SET body = ?, result = ? WHERE turn = ? AND id = ?`, jsonColumn{t}, result, turn, t.ID)
 }
 
-// changeTool changes a tool call of a running turn that is in a state.
 func (s *Store) changeTool(
 	ctx context.Context, point string, t agents.Turn, id string, in debate.ToolState, change func(*debate.ToolRecord),
 ) error {

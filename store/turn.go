@@ -95,7 +95,6 @@ func (t turn) addQuestion(tx *transaction) {
 	})
 }
 
-// turnColumns are what scanTurn reads.
 const turnColumns = `t.session, t.id, t.round, t.step, t.agent, t.attempt, t.purpose, t.state, t.began, t.ended, t.due, t.inherited, t.body`
 
 func scanTurn(row *sql.Rows, more ...any) (t turn, err error) {

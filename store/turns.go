@@ -215,7 +215,6 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 	})
 }
 
-// setWait stores when a turn that was cut off may begin again.
 func setWait(tx *transaction, d debate.DueTurn) {
 	t := d.Turn
 	missing := fmt.Errorf("ask %s again: it was not cut off: %w", debate.TurnID(t), debate.ErrNotReady)

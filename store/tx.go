@@ -56,7 +56,6 @@ func (tx *transaction) change(missing error, query string, args ...any) {
 	}
 }
 
-// each calls fn for each row.
 func (tx *transaction) each(fn func(row *sql.Rows) error, query string, args ...any) {
 	if tx.err != nil {
 		return
@@ -148,7 +147,6 @@ const (
 	writeRetry   = time.Millisecond
 )
 
-// begin begins a transaction with the write lock.
 func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	done := context.WithoutCancel(ctx)
 	if _, err := conn.ExecContext(done, "PRAGMA busy_timeout = 0"); err != nil {

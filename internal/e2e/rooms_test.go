@@ -34,16 +34,16 @@ var rooms = []struct {
 	{"agents/acp", 3359, `^agents/acp/`},
 	{"agents/demo", 1116, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 4333, `^store/`},
+	{"store", 4331, `^store/`},
 	{"app, cli", 9051, `^internal/(app|cli)/`},
-	{"config, catalog", 4329, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5300, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"config, catalog", 4326, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7258, `.`},
 }
 
 const (
-	mostLines      = 104653 // of all rooms together
-	mostTestLines  = 99824
+	mostLines      = 104630 // of all rooms together
+	mostTestLines  = 99822
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -33,8 +33,7 @@ func (e Ends) String() string {
 	return ""
 }
 
-// EndsFor returns what ends a debate in the mode: what was chosen, or else the mode's own,
-// which does not hold where the number of rounds was given.
+// EndsFor returns what ends a debate: what was chosen or, unless rounds are given, the mode's own.
 func (m Mode) EndsFor(chosen Ends, rounds bool) Ends {
 	switch {
 	case chosen != "":
@@ -62,6 +61,8 @@ func (s Session) EndReason() string {
 			when = "in"
 		}
 		return fmt.Sprintf("stopped by %s %s round %d", who, when, n)
+	case LeftUnfinished:
+		return "left unfinished"
 	case NotStopped:
 	}
 	return "maximum of rounds"
@@ -74,8 +75,7 @@ func (r Round) cutShort() bool {
 	})
 }
 
-// Vetoes reports whether open required requests keep the debate going although one
-// of its end conditions holds.
+// Vetoes reports whether open required requests keep the debate going at an end condition.
 func (s Session) Vetoes(r StopReason) bool {
 	return r != NotStopped && s.Next() > 0 && len(s.Unanswered()) > 0
 }

@@ -48,7 +48,7 @@ func TestExtending_aModeIsOneFile(t *testing.T) {
 		says string
 	}{
 		{"modes", 0, name + " "},
-		{"modes " + name, 0, name + ": "},
+		{"modes " + name, 0, "name = \"" + name + "\""},
 		{"run Whether? --panel demo --mode " + name, 3, "Mode " + name},
 		{"answer ID C1 --text two", 0, "C1"},
 		{"continue ID", 0, "Answer"},

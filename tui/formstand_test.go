@@ -28,7 +28,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 
 		run.end(script.sessions[billing], nil)
 		r.wait(time.Second)
-		r.sees("Start round 3 with 1 answer, 1 optional left open", "Context for round 3")
+		r.sees("Start round 3 with 1 answer, 1 optional open", "Context for round 3")
 		r.misses("later round:", "Saved.")
 		r.send()
 		r.wait(time.Second)

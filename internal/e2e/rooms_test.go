@@ -16,7 +16,7 @@ var rooms = []struct {
 }{
 	{"tui shell, lists, fields, theme", 7363, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3618, `^tui/setup/`},
-	{"tui/form", 2689, `^tui/form/`},
+	{"tui/form", 2686, `^tui/form/`},
 	{"tui/debateview", 2919, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1067, `^tui/verdictview/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 104630 // of all rooms together
+	mostLines      = 104627 // of all rooms together
 	mostTestLines  = 99822
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -117,11 +117,11 @@ func failure(who string, x debate.Response) screen.Notice {
 
 func (sc *Screen) roundEnded() screen.Notice {
 	n := len(sc.Session().History)
-	text := fmt.Sprintf("Round %d is done.", n)
+	said := fmt.Sprintf("Round %d is done.", n)
 	if sc.Session().Status() == debate.NeedsContext {
-		text += fmt.Sprintf(" Round %d starts once every required question is answered.", n+1)
+		said += fmt.Sprintf(" Round %d waits for %s.", n+1, text.Count(len(sc.Session().Unanswered()), "required answer"))
 	}
-	return screen.Notice{Text: text}
+	return screen.Notice{Text: said}
 }
 
 // StoredNotices returns the notices of a stored session, oldest first, with those of

@@ -224,7 +224,7 @@ func (f *Screen) sendHint() string {
 	case !f.releasable() && len(drafts) == 0:
 		return ""
 	case !f.releasable():
-		return f.sendKey() + " save " + requestIDs(drafts)
+		return f.sendKey() + " save " + draftList(drafts)
 	case len(open) > 0:
 		return f.sendKey() + " go to " + open[0].ID
 	}
@@ -255,15 +255,6 @@ func refusalText(open []*item) string {
 		ids[i] = it.ID
 	}
 	return "Not started: " + control.NeedsAnswer(ids, "ctrl+x")
-}
-
-// requestIDs lists the ids of items.
-func requestIDs(items []*item) string {
-	names := make([]string, len(items))
-	for i, it := range items {
-		names[i] = it.ID
-	}
-	return strings.Join(names, ", ")
 }
 
 // draftList lists the ids of items, and says which are to be unavailable.

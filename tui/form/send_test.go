@@ -83,7 +83,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("tab", "tab")
 				s.types("No.")
 				s.tabTo("release")
-				s.has("Start round 3 with your drafts for C1, C2, 1 optional left open")
+				s.has("Start round 3 with your drafts for C1, C2, 1 optional open")
 				s.press("ctrl+s")
 			},
 			release{Submissions: answers("C1", "Yes.", "C2", "No.")},
@@ -99,19 +99,19 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			release{},
 			"release",
-			[]string{"Start round 3 with 2 answers, 1 optional left open"},
+			[]string{"Start round 3 with 2 answers, 1 optional open"},
 		},
 		{"enter on the start row does the same", func(s *harness) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.tabTo("release")
 			s.now = s.now.Add(screen.Settle)
 			s.press("enter")
-		}, release{}, "release", []string{"2 answers, 1 optional left open"}},
+		}, release{}, "release", []string{"2 answers, 1 optional open"}},
 		{"a second enter right after an answer starts no round", func(s *harness) {
 			s.open(options{EnterSends: true})
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.press("enter", "enter", "enter", "enter") // over C3 to the start row
-		}, none{}, "release", []string{"2 answers, 1 optional left open", "enter start round 3"}},
+		}, none{}, "release", []string{"2 answers, 1 optional open", "enter start round 3"}},
 		{
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
 			none{},
@@ -360,7 +360,7 @@ func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s.press("ctrl+s")
 	s.has("Saved. Round 3 can start once round 2 is done.")
 	s.SetRunning(false)
-	s.has("Start round 3 with 2 answers, 1 optional left open")
+	s.has("Start round 3 with 2 answers, 1 optional open")
 	s.hasNot("Saved.")
 }
 

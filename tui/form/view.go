@@ -275,8 +275,14 @@ func (f frame) releaseLine() string {
 
 // readyLine says what the next round will get.
 func (f frame) readyLine(focused bool) string {
-	words := fmt.Sprintf("Start round %d with %s", f.round, f.releaseContents())
-	return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.enterKey(focused))
+	words, rest := f.releaseContents()
+	style := f.fieldStyle(focused)
+	return f.row([]theme.Part{
+		f.focusMark(focused),
+		{Text: f.th.Symbols.Ready + " ", Style: f.th.Success},
+		{Text: fmt.Sprintf("Start round %d with %s", f.round, words), Style: style, Cut: 2},
+		{Text: rest, Style: style, Cut: 1, Whole: true},
+	}, f.enterKey(focused))
 }
 
 // enterKey names the key of a row while it has the focus.
@@ -287,8 +293,8 @@ func (f frame) enterKey(focused bool) string {
 	return "enter"
 }
 
-// releaseContents lists what the next round will get and what stays open.
-func (f frame) releaseContents() string {
+// releaseContents lists what the next round will get; rest counts what stays open.
+func (f frame) releaseContents() (words, rest string) {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
@@ -316,9 +322,9 @@ func (f frame) releaseContents() string {
 		parts = append(parts, "no new answers")
 	}
 	if optional > 0 {
-		parts = append(parts, fmt.Sprintf("%d optional left open", optional))
+		rest = fmt.Sprintf(", %d optional open", optional)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", "), rest
 }
 
 // blockedLine says what the next round waits for.

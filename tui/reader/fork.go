@@ -42,7 +42,7 @@ func NewFork(th *theme.Theme) *Fork {
 	f.Reader = New(th, Config{
 		Name: "Fork", What: "change", Enter: "fork", Rows: f.rows, Head: f.head,
 		None:    "Nothing can change here: there is no other model, mode or panel.",
-		Columns: []Column{{Title: "change", Width: 18}, {Title: "to"}, {Title: "now", From: 60}},
+		Columns: []Column{{Title: "change", Width: 18}, {Title: "to"}, {Title: "now", From: 80}},
 		More: []screen.Command{
 			{
 				Binding: bind("earlier-round", "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,

@@ -112,8 +112,8 @@ const waitUntil = `SELECT max(t.due) FROM turns t WHERE t.session = s.id AND t.r
 	AND NOT EXISTS (SELECT 1 FROM turns n WHERE n.session = t.session AND n.round = t.round AND n.step = t.step
 		AND (n.agent = t.agent OR t.step < 0) AND n.id > t.id)`
 
-// addHolder adds who has an unfinished session open, and whether it runs there. Only one that nobody
-// has open waits.
+// addHolder adds which process has an unfinished session open, and whether it runs there. A
+// session waits only while none has it open.
 func (s *Store) addHolder(v *debate.SessionSummary) {
 	if v.Status != debate.Complete && v.Status != debate.Stopped {
 		v.Holder, _ = s.Held(v.ID)

@@ -30,7 +30,7 @@ func Recipients(s debate.Session, of func(provider string) (name string, local b
 	case len(remote)+len(local) == 0:
 		return "nobody"
 	case len(remote) == 0:
-		return "nobody: everything stays on this machine"
+		return "nobody, everything stays on this machine"
 	case len(local) == 0:
 		return strings.Join(remote, ", ")
 	}

@@ -60,8 +60,8 @@ type Tone uint8
 // The tones of texts.
 const (
 	ToneStatement Tone = iota // the statement as others will see it, or its beginning
-	ToneWorking               // text before a tool call, which nobody else sees
-	ToneDiscarded             // text of an attempt that is not used, which nobody else sees
+	ToneWorking               // text before a tool call, which only the user sees
+	ToneDiscarded             // text of an unused attempt, which only the user sees
 )
 
 // Block is a piece of the transcript.

@@ -9,10 +9,17 @@ import (
 	"roundtable/internal/text"
 )
 
-// apply shows an event, which the session has taken into account already.
+// apply shows an event, which the session has taken into account already. What the seat writes as
+// the chair, or to answer a follow-up question, is not shown here.
 func (s *Seat) apply(ev debate.Event) {
 	if t, ok := ev.(debate.Text); ok {
 		s.text(t)
+		return
+	}
+	_, asks := ev.(debate.ContextRequested)
+	if t, ok := debate.TurnOf(ev); ok && !asks && (t.Step < 0 || t.Agent != s.id) { // nothing of this seat changes
+		_, concludes := ev.(debate.Concluding)
+		s.running = !concludes && (s.running || t.Step >= 0) // a turn may be repeated after the round
 		return
 	}
 	switch ev := ev.(type) {
@@ -21,8 +28,6 @@ func (s *Seat) apply(ev debate.Event) {
 	case debate.RoundEnded:
 		s.running = false
 		s.load()
-	case debate.Concluding:
-		s.running = false
 	case debate.TurnStarted:
 		s.started(ev)
 	case debate.TurnRetrying:
@@ -32,31 +37,23 @@ func (s *Seat) apply(ev debate.Event) {
 	case debate.ContextRequested, debate.ContextChanged:
 		s.asked++
 	default:
-		if t, ok := debate.TurnOf(ev); ok && s.live != nil && s.live.Turn == t {
-			s.worked(ev)
+		if t, ok := debate.TurnOf(ev); !ok || s.live == nil || s.live.Turn != t {
+			return
 		}
+		s.worked(ev)
 	}
 	s.touch()
 }
 
-// started begins an attempt of the seat. Its verdict as the chair and its answers to follow-up
-// questions are not shown here.
+// started begins an attempt of the seat.
 func (s *Seat) started(ev debate.TurnStarted) {
-	if ev.Turn.Step < 0 {
-		return
-	}
-	s.running = true // a turn may be repeated after the round
-	if ev.Turn.Agent == s.id {
-		s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
-	}
+	s.running = true
+	s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
 }
 
 // retrying notes that the provider is asked again: for the current completion or, if part of an
 // answer had come, as a new attempt.
 func (s *Seat) retrying(ev debate.TurnRetrying) {
-	if ev.Turn.Agent != s.id || ev.Turn.Step < 0 {
-		return
-	}
 	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && sameTurn(ev.Turn, a.Turn) {
 		s.live = &live{Attempt: s.begin(ev.Turn, a.Role, ev.At), asked: ev.At}
 	}
@@ -67,9 +64,6 @@ func (s *Seat) retrying(ev debate.TurnRetrying) {
 
 // ended replaces what has come of an attempt by the stored response.
 func (s *Seat) ended(r debate.Response) {
-	if r.Turn.Agent != s.id || r.Turn.Step < 0 {
-		return
-	}
 	if s.live != nil && s.live.Turn == r.Turn {
 		s.live = nil
 	}
@@ -96,7 +90,7 @@ func (s *Seat) worked(ev debate.Event) {
 		l.call(ev.Tool).Tool.Limit = ev.Limit
 	case debate.ToolEnded:
 		l.call(ev.Tool)
-		if l.tools = max(0, l.tools-1); l.tools == 0 { // all results are in: the model goes on
+		if l.tools = max(0, l.tools-1); l.tools == 0 { // the model is asked again, with all results
 			l.answering, l.asked = false, ev.At
 		}
 	case debate.ApprovalAsked:

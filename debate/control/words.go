@@ -9,7 +9,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Words is a text as far as it has come, made safe.
+// Words is a text that may still grow, made safe.
 type Words struct {
 	whole     string // that was complete from the start; it may be large and is not copied
 	grown     strings.Builder

@@ -199,7 +199,7 @@ func newer(a, b known) int {
 }
 
 // Nearest returns the model to take in place of one that is gone: the newest of its line, or else
-// the one of its maker that is proposed first; "" if there is none.
+// the first that is proposed of its maker; "" without one.
 func Nearest(id string, offered []string) string {
 	gone := knownOf(Offer{ID: id})
 	var line, others []known

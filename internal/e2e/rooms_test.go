@@ -27,7 +27,7 @@ var rooms = []struct {
 	{"debate/statement, verdict, report", 9496, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3082, `^debate/prompt/`},
 	{"debate/engine", 3600, `^debate/engine/`},
-	{"debate/control", 3192, `^debate/control/`},
+	{"debate/control", 3186, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3720, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4922, `^agents/openai/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 104627 // of all rooms together
+	mostLines      = 104621 // of all rooms together
 	mostTestLines  = 99822
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

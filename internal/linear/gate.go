@@ -104,7 +104,7 @@ func (p *Program) typed(r ledger.Request) debate.Draft {
 	return d
 }
 
-// draft stores an answer as far as it is typed.
+// draft stores what was typed of an answer.
 func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 	d := p.typed(r)
 	d.Text, d.ProposedBy = strings.TrimLeft(content, "\n"), ""

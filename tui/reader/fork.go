@@ -228,7 +228,7 @@ func (f *Fork) requestRows(r ledger.Request) []Row {
 	return rows
 }
 
-// prompt asks for another answer, or for the reason why there is none. What is typed is kept while
+// prompt asks for another answer, or why nobody can give one. What is typed is kept while
 // the debate is open.
 func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note string) screen.Prompt {
 	content, ok := f.typed[c.label]

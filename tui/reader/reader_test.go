@@ -15,22 +15,22 @@ import (
 	"roundtable/tui/theme"
 )
 
-// shelf has so many rows, each with a text of so many lines. Every fifth row has the word odd in
+// listing has so many rows, each with a text of so many lines. Every fifth row has the word odd in
 // its text.
-func shelf(rows, lines int) *reader.Reader {
+func listing(rows, lines int) *reader.Reader {
 	return reader.New(theme.New(theme.Options{Dark: true}), reader.Config{
-		Name: "Shelf", What: "book", Enter: "open", None: "No books.", Columns: []reader.Column{{Title: "title"}, {Title: "pages", Width: 8, Right: true}},
+		Name: "Listing", What: "book", Enter: "open", None: "No books.", Columns: []reader.Column{{Title: "title"}, {Title: "pages", Width: 8, Right: true}},
 		Rows: func() []reader.Row {
 			var all []reader.Row
 			for i := range rows {
-				all = append(all, book(i, lines))
+				all = append(all, rowOf(i, lines))
 			}
 			return all
 		},
 	})
 }
 
-func book(i, lines int) reader.Row {
+func rowOf(i, lines int) reader.Row {
 	word := "even"
 	if i%5 == 4 {
 		word = "odd"
@@ -76,7 +76,7 @@ func press(t testing.TB, s interface{ Commands() []screen.Command }, keys ...str
 
 func TestView_isExactlyItsSizeWhateverIsPressed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		r := shelf(rapid.IntRange(0, 30).Draw(rt, "rows"), rapid.IntRange(0, 60).Draw(rt, "lines"))
+		r := listing(rapid.IntRange(0, 30).Draw(rt, "rows"), rapid.IntRange(0, 60).Draw(rt, "lines"))
 		for range 12 {
 			w, h := rapid.IntRange(1, 130).Draw(rt, "w"), rapid.IntRange(1, 40).Draw(rt, "h")
 			r.SetSize(w, h)
@@ -101,7 +101,7 @@ func TestView_isExactlyItsSizeWhateverIsPressed(t *testing.T) {
 // Every line of the text can be read, below the list and in its room.
 func TestReader_readsEveryLine(t *testing.T) {
 	for _, whole := range []bool{false, true} {
-		r := shelf(4, 70)
+		r := listing(4, 70)
 		r.SetSize(80, 20)
 		if whole {
 			press(t, r, "enter")
@@ -121,7 +121,7 @@ func TestReader_readsEveryLine(t *testing.T) {
 
 // A search goes through the rows that have the words, and through the places in their texts.
 func TestFind_goesThroughRowsAndTexts(t *testing.T) {
-	r := shelf(12, 3)
+	r := listing(12, 3)
 	r.SetSize(80, 20)
 	out := r.Find("is ODD")
 	for i, want := range []string{
@@ -147,7 +147,7 @@ func TestFind_goesThroughRowsAndTexts(t *testing.T) {
 
 // Esc ends the search first, then shows the list again, and leaves only then.
 func TestBack_leavesStepByStep(t *testing.T) {
-	r := shelf(12, 3)
+	r := listing(12, 3)
 	r.SetSize(80, 20)
 	press(t, r, "enter")
 	r.Find("even")
@@ -166,7 +166,7 @@ func TestBack_leavesStepByStep(t *testing.T) {
 
 // A click chooses a row, the wheel moves where the mouse is.
 func TestMouse_choosesRowsAndScrolls(t *testing.T) {
-	r := shelf(5, 70)
+	r := listing(5, 70)
 	r.SetSize(80, 20)
 	r.View(screen.Frame{})
 	r.Click(10, 3)

@@ -178,7 +178,7 @@ func (r *Receipt) showTurn() ShowTurn {
 	}
 }
 
-// Loaded is the message of a request that was read, or says why there is none.
+// Loaded brings a request that was read, or the error.
 type Loaded struct {
 	session string
 	about   debate.Receipt

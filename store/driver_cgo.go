@@ -14,7 +14,7 @@ import (
 
 // Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) {
-	if err := c.check(); err != nil {
+	if err := c.file.check(); err != nil {
 		return nil, err
 	}
 	return c.driver().Open(c.dsn)

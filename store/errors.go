@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"syscall"
 
@@ -133,19 +132,13 @@ const (
 )
 
 func (f fault) cause() string {
-	switch {
-	case f.errno == syscall.ENOSPC:
-		return "the disk is full"
-	case f.errno == syscall.EDQUOT:
-		return "the disk quota is used up"
-	case f.errno == syscall.EFBIG:
-		return "the file has reached the size limit of this system"
-	case errors.Is(f.errno, fs.ErrPermission) || f.errno == syscall.EROFS:
-		return "the database is read-only"
-	case f.errno != 0:
-		return f.errno.Error()
-	default:
+	switch f.errno {
+	case 0:
 		return f.text
+	case syscall.ENOSPC:
+		return "the disk is full"
+	default:
+		return f.errno.Error()
 	}
 }
 

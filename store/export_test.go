@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -16,7 +17,13 @@ func SchemaOf(ctx context.Context, path string) (int, error) {
 }
 
 // Check looks for damage, which is returned as a *DamagedError.
-func Check(ctx context.Context, s *Store) error { return quickCheck(ctx, s.reader, s.file.path) }
+func Check(ctx context.Context, s *Store) error {
+	found, err := view(ctx, s, func(tx *transaction) string { return one(tx, column[string], "PRAGMA quick_check(1)") })
+	if err == nil && found != "ok" {
+		err = &DamagedError{Path: s.file.path, Err: errors.New(found)}
+	}
+	return err
+}
 
 // WithRollback returns options for a file system on which SQLite cannot have a write-ahead log.
 func WithRollback(o Options) Options {
@@ -35,32 +42,22 @@ func Pragma(ctx context.Context, s *Store, name string) []string {
 	return got
 }
 
-// Rows counts the rows of each table, and the documents of each kind.
+// Rows counts the rows of each table, and the documents of each kind. It is nil if they cannot be read.
 func Rows(ctx context.Context, s *Store) map[string]int {
-	out := map[string]int{}
-	for _, table := range []string{
-		"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events", "documents", "texts",
-		"new_debate", "evidence_texts",
-	} {
-		n := -1
-		if err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n); err != nil {
-			n = -1
+	counts, _ := view(ctx, s, func(tx *transaction) map[string]int {
+		out := map[string]int{}
+		for _, table := range []string{
+			"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events", "documents", "texts",
+			"new_debate", "evidence_texts",
+		} {
+			out[table] = one(tx, column[int], "SELECT count(*) FROM "+table)
 		}
-		out[table] = n
-	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT kind, count(*) FROM documents GROUP BY kind")
-	if err != nil {
-		return nil
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var kind string
-		var n int
-		if rows.Scan(&kind, &n) == nil {
-			out[kind] = n
+		for _, kind := range rowsOf(tx, column[string], "SELECT kind FROM documents") {
+			out[kind]++
 		}
-	}
-	return out
+		return out
+	})
+	return counts
 }
 
 // LimitPages bounds the size of the database, as a full disk would.

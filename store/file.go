@@ -26,6 +26,9 @@ func (f databaseFile) dir() string { return filepath.Dir(f.path) }
 // check returns a *SaveError that wraps debate.ErrMoved if the file that was opened is
 // no longer at its path. On Windows an open database can be neither removed nor renamed.
 func (f databaseFile) check() error {
+	if f.opened == nil {
+		return nil
+	}
 	now, err := os.Lstat(f.path)
 	cause := "another file is in the place of the database"
 	switch {
@@ -98,24 +101,16 @@ func dsn(path string, options map[string]string) string {
 	return u.String()
 }
 
-func pool(path string, size int, options map[string]string) *sql.DB {
-	return connector{dsn(path, options), func() error { return nil }}.pool(size)
-}
-
 // pool returns a pool of at most size connections to this very file.
 func (f databaseFile) pool(size int, options map[string]string) *sql.DB {
-	return connector{dsn(f.path, options), f.check}.pool(size)
-}
-
-// connector opens connections to a file if a check allows it.
-type connector struct {
-	dsn   string
-	check func() error
-}
-
-func (c connector) pool(size int) *sql.DB {
-	db := sql.OpenDB(c)
+	db := sql.OpenDB(connector{dsn(f.path, options), f})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
+}
+
+// connector opens connections to a file that is still at its path.
+type connector struct {
+	dsn  string
+	file databaseFile
 }

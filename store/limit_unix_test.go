@@ -51,7 +51,7 @@ func TestSave_aLimitOnFilesIsSaidAndNothingIsLost(t *testing.T) {
 	path, id := closedDatabase(t)
 	out, err := child(t, "limited", path, id).Output()
 	must(t, err)
-	if !strings.Contains(string(out), "refused: Cannot save: the file has reached the size limit") {
+	if !strings.Contains(string(out), "refused: Cannot save: file too large") {
 		t.Errorf("it printed %s", out)
 	}
 	var saved int

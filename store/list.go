@@ -212,17 +212,13 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	return v, nil
 }
 
-// maxRounds limits the memory that a round number in a file from elsewhere can
-// claim.
-const maxRounds = 1000
-
 // setOpenRounds sets Open of the sessions whose newest round waits for a decision of the
 // user. It reads that round alone, without its texts, and all sessions in two queries.
 func setOpenRounds(tx *transaction, list []debate.SessionSummary) {
 	var ids []string
 	stopped := map[string]*debate.SessionSummary{}
 	for i, v := range list {
-		if v.Status == debate.Interrupted && !v.Running && v.Round > 0 && v.Round <= maxRounds {
+		if v.Status == debate.Interrupted && !v.Running && v.Round > 0 {
 			ids, stopped[v.ID] = append(ids, v.ID), &list[i]
 		}
 	}

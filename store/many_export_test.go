@@ -10,7 +10,7 @@ import (
 // Multiply copies the sessions of a database until it holds so
 // many, each with all that belongs to it.
 func Multiply(ctx context.Context, path string, sessions int) (err error) {
-	db := pool(path, 1, map[string]string{"_foreign_keys": "off", "_synchronous": "OFF", "_txlock": "immediate"})
+	db := databaseFile{path: path}.pool(1, map[string]string{"_foreign_keys": "off", "_synchronous": "OFF", "_txlock": "immediate"})
 	defer func() { err = errors.Join(err, db.Close()) }()
 	inner, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -48,7 +48,7 @@ func Multiply(ctx context.Context, path string, sessions int) (err error) {
 // Enlarge gives each answer of the session with a title so many bytes, wherever it is
 // stored, and the session another title.
 func Enlarge(ctx context.Context, path, title, to string, size int) error {
-	db := pool(path, 1, map[string]string{"_synchronous": "OFF"})
+	db := databaseFile{path: path}.pool(1, map[string]string{"_synchronous": "OFF"})
 	body := strings.Repeat("A figure without a measurement is a guess, and nobody pays for it. ", size/67)
 	var errs []error
 	for _, change := range []string{

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -74,12 +73,8 @@ func (f databaseFile) isUsable() (bool, error) {
 		return false, nil
 	case err != nil:
 		return false, f.refuse("it cannot be inspected ("+systemReason(err)+")", "Check the folder and its permissions.", err)
-	case info.Mode()&fs.ModeSymlink != 0:
-		return false, f.refuse("it is a symbolic link", "Choose the file itself.", nil)
-	case info.IsDir():
-		return false, f.refuse("it is a folder", "Choose a file in it.", nil)
 	case !info.Mode().IsRegular():
-		return false, f.refuse("it is not a regular file", "Choose another file.", nil)
+		return false, f.refuse("it is a folder, a link or another special file", "Choose the file itself.", nil)
 	case info.Size() == 0:
 		return false, f.refuse("it is empty, so it is not a Roundtable database", "Remove it, or choose another file.", nil)
 	}
@@ -155,7 +150,8 @@ func (s *Store) createFile(ctx context.Context) error {
 const pageSize = 8192
 
 func (s *Store) createTables(ctx context.Context, path string) error {
-	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
+	options := map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"}
+	db := databaseFile{path: path}.pool(1, options)
 	crashAt("schema", "before")
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d; PRAGMA user_version = %d",
 		pageSize, applicationID, schemaVersion))
@@ -175,7 +171,7 @@ func (f databaseFile) inspect(ctx context.Context, options map[string]string) (i
 	application, version, err := f.header()
 	code := false
 	if err == nil && application == applicationID && version <= schemaVersion {
-		db := pool(f.path, 1, options)
+		db := f.pool(1, options)
 		row := db.QueryRowContext(ctx, `SELECT user_version, EXISTS (SELECT 1 FROM sqlite_schema
 			WHERE type IN ('trigger', 'view')) FROM pragma_user_version`)
 		err = errors.Join(row.Scan(&version, &code), db.Close())
@@ -277,7 +273,7 @@ func (s *Store) forReading(version int) error {
 	}
 	options := s.file.readOptions(s.readonly != "")
 	options["_query_only"] = "on"
-	s.reader = pool(s.file.path, readers, options)
+	s.reader = s.file.pool(readers, options)
 	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.",
 		strings.ToUpper(s.readonly[:1])+s.readonly[1:], s.file.path))
 	return nil
@@ -297,10 +293,11 @@ func (s *Store) forWriting(ctx context.Context, version int) (err error) {
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)
 	}
 	if s.marker.unclean {
-		db := s.file.pool(1, s.file.readOptions(s.readonly != ""))
-		err := errors.Join(quickCheck(ctx, db, s.file.path), db.Close())
+		var found string
+		db := s.file.pool(1, s.file.readOptions(false))
+		err := errors.Join(db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found), db.Close())
 		switch {
-		case errors.As(err, new(*DamagedError)):
+		case isDamaged(err) || err == nil && found != "ok":
 			s.readonly = "the database is damaged"
 			return nil
 		case err != nil:
@@ -317,16 +314,4 @@ func (s *Store) forWriting(ctx context.Context, version int) (err error) {
 		"mode": "rw", "_query_only": "on", "_synchronous": "EXTRA", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
 	return s.upgrade(ctx, version)
-}
-
-func quickCheck(ctx context.Context, db *sql.DB, path string) error {
-	var found string
-	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)
-	if isDamaged(err) {
-		return &DamagedError{Path: path, Err: err}
-	}
-	if err == nil && found != "ok" {
-		return &DamagedError{Path: path, Err: errors.New(found)}
-	}
-	return err
 }

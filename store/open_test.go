@@ -79,11 +79,11 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 			must(t, os.WriteFile(path, whole[:60], 0o600))
 		}, "not a database"},
 		{"folder", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, "a folder"},
-		{"dangling link", func(t *testing.T, path string) { must(t, os.Symlink(path+".nowhere", path)) }, "symbolic link"},
+		{"dangling link", func(t *testing.T, path string) { must(t, os.Symlink(path+".nowhere", path)) }, "a link"},
 		{"link to a database", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
 			must(t, os.Symlink(db, path))
-		}, "symbolic link"},
+		}, "a link"},
 		{"with a trigger", func(t *testing.T, path string) {
 			db, _ := closedDatabase(t)
 			execute(t, db, "CREATE TRIGGER spy AFTER INSERT ON passages BEGIN DELETE FROM sessions; END")

@@ -158,12 +158,10 @@ func (s *Store) Purge(ctx context.Context) (err error) {
 	ids, err := view(ctx, s, func(tx *transaction) []string {
 		return rowsOf(tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened.Add(-KeptDeleted)))
 	})
-	if err == nil && len(ids) > 0 {
-		err = s.removeCopy()
-	}
 	if err != nil || len(ids) == 0 {
 		return err
 	}
+	err = s.removeCopy()
 	for _, id := range ids {
 		if l, locked := s.Lock(ctx, id); locked == nil {
 			err = errors.Join(err, s.purge(ctx, id), l.Unlock())

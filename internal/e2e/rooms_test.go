@@ -34,7 +34,7 @@ var rooms = []struct {
 	{"agents/acp", 3359, `^agents/acp/`},
 	{"agents/demo", 1116, `^agents/demo/`},
 	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 4331, `^store/`},
+	{"store", 4298, `^store/`},
 	{"app, cli", 9051, `^internal/(app|cli)/`},
 	{"config, catalog", 4326, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 104621 // of all rooms together
-	mostTestLines  = 99822
+	mostLines      = 104588 // of all rooms together
+	mostTestLines  = 99819
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -127,23 +128,19 @@ func (s *Store) addHolder(v *debate.SessionSummary) {
 // addCutOff adds to what sessions used the completions that were under way when their
 // process died, as Repair will count them.
 func (s *Store) addCutOff(tx *transaction, list []debate.SessionSummary) {
-	cut := map[string][]call{}
-	for _, c := range rowsOf(tx, scanCall, callRows+`t.state = 'running' AND c.state = ?`, callSent) {
-		cut[c.Turn.Session] = append(cut[c.Turn.Session], c)
-	}
+	listed := map[string]*debate.SessionSummary{}
 	for i := range list {
-		v := &list[i]
-		if len(cut[v.ID]) == 0 {
-			continue
-		}
+		listed[list[i].ID] = &list[i]
+	}
+	for _, c := range rowsOf(tx, scanCall, callRows+`t.state = 'running' AND c.state = ?
+			AND t.session IN (SELECT value FROM json_each(?))`, callSent, jsonColumn{slices.Sorted(maps.Keys(listed))}) {
+		v := listed[c.Turn.Session]
 		if _, held := s.Held(v.ID); held {
 			continue
 		}
-		for _, c := range cut[v.ID] {
-			if usage, cost, ok := c.underWay(tx); ok {
-				spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, usage, cost)
-				v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
-			}
+		if usage, cost, ok := c.underWay(tx); ok {
+			spent := debate.Spending{Calls: 1, Cost: v.Cost}.Plus(1, usage, cost)
+			v.Tokens, v.Cost = v.Tokens+spent.Usage.Total(), spent.Cost
 		}
 	}
 }

@@ -29,6 +29,7 @@ const (
 	KindEstimate   ResultKind = "estimate"    // the median of numbers that more than half of them gave
 	KindRanking    ResultKind = "ranking"     // places by points
 	KindFindings   ResultKind = "findings"    // of a review
+	KindText       ResultKind = "text"        // of the author of a critique
 )
 
 // PanelResult is the result of the votes, ballots or findings of a panel.
@@ -36,7 +37,9 @@ type PanelResult struct {
 	Kind      ResultKind     `json:"kind"`
 	Side      Side           `json:"side,omitempty"`  // of KindSide
 	Count     int            `json:"count"`           // seats that hold Side, gave a number, or whose ballot or list could be read
-	Of        int            `json:"of"`              // voting seats
+	Of        int            `json:"of"`              // voting seats, or critics
+	Seat      agents.ID      `json:"seat,omitempty"`  // whose text it is; "": there is none
+	Draft     bool           `json:"draft,omitempty"` // no text came after the concerns
 	Sides     []SideCount    `json:"sides,omitempty"` // the most votes first
 	Undecided int            `json:"undecided,omitempty"`
 	Numbers   []float64      `json:"numbers,omitempty"` // of estimates, the least first

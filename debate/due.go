@@ -64,6 +64,9 @@ func (s Session) Due(now time.Time) Due {
 		return s.dueRound()
 	}
 	for _, step := range s.steps(*c) {
+		if s.Mode.Phase(step.Phase).Asks == AsksConcerns && !s.hasDraft(*c) {
+			continue // there is nothing to object to
+		}
 		if d := s.dueStep(*c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
 			return d
 		}

@@ -159,7 +159,8 @@ func (p CodePlace) String() string {
 	return at
 }
 
-// Words returns the body of a statement and, as lists, what it finds and judges in a review.
+// Words returns the body of a statement and, as lists, what it finds and judges in a review, and
+// what it says of concerns in a critique.
 func (s Statement) Words() string {
 	parts := []string{s.Body}
 	list := func(title string, items []string) {
@@ -167,13 +168,21 @@ func (s Statement) Words() string {
 			parts = append(parts, title+"\n\n- "+strings.Join(items, "\n- "))
 		}
 	}
-	var found, judged []string
+	var found, judged, concerns, replies []string
 	for _, f := range s.Findings {
 		found = append(found, strings.Join(slices.DeleteFunc([]string{string(f.Severity), f.Where, f.Title}, isEmpty), ", "))
 	}
 	for _, j := range s.Judgements {
 		judged = append(judged, j.Finding+": "+j.Words())
 	}
+	for _, o := range s.Concerns {
+		concerns = append(concerns, o.Words())
+	}
+	for _, r := range s.Replies {
+		replies = append(replies, r.Words())
+	}
+	list("Concerns:", concerns)
+	list("Replies to concerns:", replies)
 	list("Findings:", found)
 	list("Judged:", judged)
 	if s.ListCut {

@@ -39,6 +39,7 @@ type Mode struct {
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
 	Options      []string `toml:"-" json:"options,omitempty"` // that the user gives
 	Given        []List   `toml:"-" json:"given,omitempty"`   // lists of the user
+	Draft        string   `toml:"-" json:"draft,omitempty"`   // id of the evidence that is the first text of a critique; "": the author writes it
 
 	Asks   AskedField `toml:"asks" json:"asks,omitempty"` // of a statement
 	Rules  string     `toml:"rules" json:"rules"`         // for the system prompt
@@ -92,6 +93,11 @@ const (
 	// AsksFindings is asked for by a review: the defects that a member finds, and in round 2
 	// whether those that others found are any.
 	AsksFindings AskedField = "findings"
+
+	// AsksConcerns and AsksReplies are asked for by a critique: what critics object to in the
+	// author's text, and what the author does about each concern.
+	AsksConcerns AskedField = "concerns"
+	AsksReplies  AskedField = "replies"
 )
 
 // Phase is an additional part of the rounds for which it has instructions.
@@ -100,12 +106,16 @@ type Phase struct {
 	Order   Order      `toml:"order" json:"order"`
 	Roles   []string   `toml:"roles" json:"roles,omitempty"`     // who speaks; empty means all
 	Private bool       `toml:"private" json:"private,omitempty"` // only the speaker and the chair see what is said
+	Rounds  string     `toml:"rounds" json:"rounds,omitempty"`   // OddRounds; "" means all
 	Asks    AskedField `toml:"asks" json:"asks,omitempty"`
 	First   string     `toml:"first" json:"first,omitempty"`
 	Later   string     `toml:"later" json:"later,omitempty"`
 	Last    string     `toml:"last" json:"last,omitempty"`
 	Words   int        `toml:"words" json:"words,omitempty"` // 0 means DefaultBallotWords for a ballot, else the mode's
 }
+
+// OddRounds is the value of Phase.Rounds of a phase that every other round has, from the first.
+const OddRounds = "odd"
 
 // Sees returns the visibility in effect.
 func (m Mode) Sees() Visibility {
@@ -136,8 +146,25 @@ func (m Mode) CheckSize(n int) error {
 // Reviews reports whether the mode is a review: its result is a list of findings.
 func (m Mode) Reviews() bool { return m.Asks == AsksFindings }
 
+// Critiques reports whether the mode is a critique: its result is the text of one seat, the
+// author, that the others have criticised.
+func (m Mode) Critiques() bool { return m.Asks == AsksReplies }
+
 // ReviewRounds is how many rounds a review has: one to find, one to judge.
 const ReviewRounds = 2
+
+// Whole returns at least n rounds: in a critique a text and its concerns come in one round, and
+// the answers to them in the next.
+func (m Mode) Whole(n int) int {
+	if m.inPairs() {
+		return n + n%2
+	}
+	return n
+}
+
+func (m Mode) inPairs() bool {
+	return slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Rounds == OddRounds })
+}
 
 // MostRounds returns how many rounds can be planned at once.
 func (m Mode) MostRounds() int {
@@ -149,8 +176,11 @@ func (m Mode) MostRounds() int {
 
 // CheckRounds returns an error if a debate of the mode cannot have n rounds in all.
 func (m Mode) CheckRounds(n int) error {
-	if m.Reviews() && n > ReviewRounds {
+	switch {
+	case m.Reviews() && n > ReviewRounds:
 		return fmt.Errorf("mode %s has %d rounds, one to find and one to judge; %d are too many", m.Name, ReviewRounds, n)
+	case m.Whole(n) != n:
+		return fmt.Errorf("mode %s has rounds in pairs; give %d or %d, not %d", m.Name, max(n-1, 2), n+1, n)
 	}
 	return nil
 }
@@ -226,6 +256,9 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 		}
 	}
 	who := m.seatsWithRoles(seats, m.Speakers)
+	if m.Draft != "" && round == 1 { // it has the text already
+		who = nil
+	}
 	switch m.Order {
 	case Sequential:
 		for _, seat := range who {
@@ -280,6 +313,8 @@ func (m Mode) Phase(name string) Phase {
 // have the phase.
 func (p Phase) Instructions(round, rounds int) string {
 	switch {
+	case p.Rounds == OddRounds && round%2 == 0:
+		return ""
 	case round == 1 && p.First != "":
 		return p.First
 	case round >= rounds:
@@ -350,10 +385,13 @@ func (m Mode) Validate() error {
 	f.require(oneOf(m.Ends, append(AllEnds(), "")...), "ends: %q is not planned, agreed or settled", m.Ends)
 	f.require(oneOf(m.Order, Parallel, Sequential, ByTeams), "order: %q is not parallel, sequential or teams", m.Order)
 	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
-	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksFindings), "asks: %q is not vote, ranking or findings", m.Asks)
+	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksFindings, AsksReplies),
+		"asks: %q is not vote, ranking, findings or replies", m.Asks)
 	f.require(!m.Reviews() || m.Rounds == ReviewRounds && m.Order == Parallel && m.Votes == VotesNone && len(m.Phases)+len(m.Roles) == 0,
 		"asks: findings need %d rounds, order parallel, votes none, and neither phases nor roles", ReviewRounds)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs text")
+	f.require(!m.Critiques() || m.Rounds%2 == 0 && len(m.Speakers) == 1 && m.Votes == VotesNone && m.concernsPhase() != "",
+		"asks: replies need an even number of rounds, one speaker, votes none, and a phase with asks = %q and rounds = %q", AsksConcerns, OddRounds)
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
@@ -411,7 +449,8 @@ func (m Mode) checkPhases(f *modeErrors) {
 		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is used twice", i, p.Name)
 		names = append(names, p.Name)
 		f.require(oneOf(p.Order, Parallel, Sequential), "phases[%d].order: %q is not parallel or sequential", i, p.Order)
-		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking), "phases[%d].asks: %q is not vote or ranking", i, p.Asks)
+		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksConcerns), "phases[%d].asks: %q is not vote, ranking or concerns", i, p.Asks)
+		f.require(oneOf(p.Rounds, "", OddRounds), "phases[%d].rounds: %q is not odd", i, p.Rounds)
 		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is required", i)
 	}
 }

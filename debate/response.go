@@ -114,7 +114,7 @@ func (r Response) PromptTooLong() bool {
 // and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
-	return r.State == TurnDone && (s.Body+s.Position+s.Vote != "" || len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil)
+	return r.State == TurnDone && (s.Body+s.Position+s.Vote != "" || len(s.Ranking) > 0 || s.hasList())
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the
@@ -174,6 +174,8 @@ type Statement struct {
 	Ranking     []string          `json:"ranking,omitempty"`         // the others' answers as it names them, best first
 	Findings    []Finding         `json:"findings,omitzero"`         // nil: none could be read
 	Judgements  []Judgement       `json:"judgements,omitzero"`       // nil: none could be read
+	Concerns    []Objection       `json:"concerns,omitzero"`         // of a critic; nil: none could be read
+	Replies     []Reply           `json:"replies,omitzero"`          // of an author to concerns; nil: none could be read
 	ListCut     bool              `json:"list_incomplete,omitempty"` // its findings or judgements were cut off
 	AllPassages bool              `json:"all_passages,omitempty"`    // it is made of all passages of its turn, not of the last alone
 	Notes       []string          `json:"notes,omitempty"`           // what was repaired, ignored or could not be read
@@ -187,7 +189,11 @@ type Statement struct {
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
 	return s.Position+s.Vote != "" || s.Confidence != nil ||
-		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking) > 0 || s.Findings != nil || s.Judgements != nil
+		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking) > 0 || s.hasList()
+}
+
+func (s Statement) hasList() bool {
+	return s.Findings != nil || s.Judgements != nil || s.Concerns != nil || s.Replies != nil
 }
 
 // FilledFrom returns the statement with those fields of another one that it does not have, and
@@ -209,6 +215,12 @@ func (s Statement) FilledFrom(other Statement) Statement {
 	}
 	if s.Judgements == nil && other.Judgements != nil {
 		s.Judgements, s.ListCut = other.Judgements, s.ListCut || other.ListCut
+	}
+	if s.Concerns == nil {
+		s.Concerns = other.Concerns
+	}
+	if s.Replies == nil {
+		s.Replies = other.Replies
 	}
 	return s
 }

@@ -181,7 +181,7 @@ func (s Session) WithMoreRounds(n int) Session {
 	if s.Verdict != nil {
 		planned = len(s.History)
 	}
-	s.Rounds, s.Verdict, s.Stopped = planned+n, nil, NotStopped
+	s.Rounds, s.Verdict, s.Stopped = s.Mode.Whole(planned+n), nil, NotStopped
 	return s
 }
 

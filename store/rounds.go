@@ -107,11 +107,12 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if d.Stopped == debate.EndedByConsensus || d.Stopped == debate.EndedByConvergence { // who continues it wants its rounds
 			ends = debate.EndsPlanned
 		}
-		tx.failed(d.Mode.CheckRounds(planned + n))
+		planned = d.Mode.Whole(planned + n)
+		tx.failed(d.Mode.CheckRounds(planned))
 		supersede(tx, session)
 		l := ledger.Ledger{Requests: d.Requests}
 		appendEvents(tx, s.now(), session, l, l.Revive())
-		changeHead(tx, session, func(d *debate.Session) { d.Rounds, d.Stopped, d.Ends = planned+n, debate.NotStopped, ends })
+		changeHead(tx, session, func(d *debate.Session) { d.Rounds, d.Stopped, d.Ends = planned, debate.NotStopped, ends })
 	})
 }
 

@@ -140,6 +140,12 @@ func (p prompt) statement() statement {
 	if q, ok := p.evalQuestion(); ok {
 		return q.statement(p)
 	}
+	switch {
+	case p.critiques():
+		return p.concern()
+	case strings.Contains(p.form, `"replies":`):
+		return p.revised()
+	}
 	s := p.view()
 	if p.round > 1 && p.round == p.rounds {
 		s.text += "\n\n" + text("last round")

@@ -363,7 +363,7 @@ func capped(n, limit int) int {
 // left to write.
 func (s forecaster) forecastChair() (agents.Profile, bool) {
 	switch {
-	case s.Verdict != nil || len(s.Seats) == 0:
+	case s.Verdict != nil || len(s.Seats) == 0 || s.Mode.Critiques():
 		return agents.Profile{}, false
 	case s.Chair != nil:
 		return s.WithOutputLimit(*s.Chair), true

@@ -51,6 +51,9 @@ func (r *runner) summarizeForChair(ctx context.Context) error {
 // chairs fail, the verdict says why.
 func (r *runner) writeVerdict(ctx context.Context) (debate.Verdict, error) {
 	s := r.current()
+	if s.Mode.Critiques() {
+		return verdict.OfWriter(s), nil
+	}
 	if len(s.CachedReplies) > 0 {
 		if v, err := firstReport(s, r.storedReport); err != nil || v.Chair != "" {
 			return v, err

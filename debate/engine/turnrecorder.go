@@ -512,7 +512,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	said debate.Statement,
 ) error {
 	s := tr.current()
-	if !verdict.IsVote(s, tr.response) && !s.Mode.Reviews() || verdict.Answers(s, tr.response.Phase, said) {
+	if !verdict.IsVote(s, tr.response) && !s.Mode.Reviews() && !s.Mode.Critiques() || verdict.Answers(s, tr.response.Phase, said) {
 		return nil
 	}
 	tr.block = &blockRequest{partial: said.HasBlock(), note: "its JSON block was missing"}

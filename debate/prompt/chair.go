@@ -101,14 +101,19 @@ func decisionText(s debate.Session) string {
 			"Build on the answer that came first, and say what others do better.\n"
 	case debate.KindFindings:
 		return "What decides is the list of findings as it was counted.\n"
+	case debate.KindText:
+		return "The author's text stands as it is; you answer about it.\n"
 	case debate.KindNone:
 	}
 	return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
 }
 
 // LikelyChair returns who writes the verdict unless that fails: the configured chair, or
-// the first seat with a statement in the last round that has any.
+// the first seat with a statement in the last round that has any. A critique has none.
 func LikelyChair(s debate.Session) (agents.Profile, bool) {
+	if s.Mode.Critiques() {
+		return agents.Profile{}, false
+	}
 	if s.Chair != nil {
 		return *s.Chair, true
 	}

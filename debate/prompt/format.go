@@ -61,6 +61,8 @@ func (snap Snapshot) blockFormat(step debate.Step, speaker agents.ID, role debat
 	case asks == debate.AsksRanking:
 	case asks == debate.AsksFindings:
 		fields = snap.reviewFields(seat, speaker)
+	case asks == debate.AsksConcerns, asks == debate.AsksReplies:
+		fields = snap.critiqueFields(asks)
 	case stance == debate.NoStance:
 		note = "\nName no side: your role takes none."
 	case argued:

@@ -62,7 +62,7 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID).WithEvidenceFor(speaker)
 	p := Prompt{System: systemPrompt(m, snap)}
-	p.add(snap.questionPart(), snap.evidenceParts[1], snap.workspacePart(f, speaker), snap.speakerPart(speaker, seat, role))
+	p.add(snap.questionPart(), snap.evidenceParts[1], snap.draftPart(), snap.workspacePart(f, speaker), snap.speakerPart(speaker, seat, role))
 	if m.Sees() == debate.SeesTeam {
 		own, other := snap, snap
 		own.Earlier = snap.ownTeam(speaker.ID)
@@ -76,6 +76,7 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 		debate.Part{Title: "statistics of the earlier rounds", Text: snap.statistics(f)},
 		snap.labelsPart(step, role, f),
 		snap.findingsPart(step, speaker.ID, f),
+		snap.concernsPart(step, f),
 		debate.Part{Title: "your messages", Text: snap.userWishes(speaker.ID)},
 		snap.askingPart(f, speaker),
 		debate.Part{Title: "form of the statement", Text: snap.answerFormat(step, speaker.ID, role)},
@@ -197,7 +198,7 @@ func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debat
 	}
 	b.WriteString(". " + strings.TrimSpace(cmp.Or(text, m.Phase(step.Phase).Instructions(snap.Round, snap.Rounds))))
 	asks := m.Phase(step.Phase).Asks
-	if snap.Round > 1 && asks != debate.AsksRanking && asks != debate.AsksFindings && prescribedStance(m, step.Phase, role) == "" {
+	if snap.Round > 1 && asks != debate.AsksRanking && !m.Reviews() && !m.Critiques() && prescribedStance(m, step.Phase, role) == "" {
 		b.WriteString(" " + independenceRule)
 	}
 	return b.String()

@@ -33,7 +33,7 @@ func shown(label string) string { return text.Head(text.Line(label), maxLabelLen
 // where the speaker names none of its own.
 func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (none debate.Part) {
 	asked := snap.Mode.Phase(step.Phase).Asks != debate.AsksRanking && prescribedStance(snap.Mode, step.Phase, role) == ""
-	if snap.Question != debate.QuestionOpen || !asked {
+	if snap.Question != debate.QuestionOpen || !asked || snap.Mode.Critiques() {
 		return none
 	}
 	labels := verdict.Labels(snap.session())

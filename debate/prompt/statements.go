@@ -132,6 +132,8 @@ func (snap Snapshot) sideLine(x debate.Response) string {
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
 	said := cmp.Or(shown(verdict.VoteOf(snap.asked(), x.Statement)), "not stated") + snap.rangeOf(x.Statement)
 	switch prescribed := prescribedStance(snap.Mode, x.Phase, role); {
+	case snap.Mode.Critiques():
+		return ""
 	case x.Statement.Vote == "" && (prescribed == debate.NoStance || snap.Mode.Phase(x.Phase).Asks == debate.AsksRanking):
 		return ""
 	case prescribed != "" && prescribed != debate.NoStance:

@@ -71,6 +71,9 @@ func Conclude(s debate.Session) Conclusion {
 		Cited: scrub(citedOf(s), text.Sanitize),
 	}
 	c.Table = c.tableOf(s)
+	if s.Mode.Critiques() { // the text is what counts
+		c.Positions = nil
+	}
 	for i, side := range c.Positions {
 		for j, p := range side.All {
 			c.Positions[i].All[j].Text, c.Positions[i].All[j].Name = text.Sanitize(p.Text), text.Line(p.Name)
@@ -132,13 +135,19 @@ func (c Conclusion) Lines() []string {
 // CautionsTitle is the heading of the cautions.
 const CautionsTitle = "Missing and weak"
 
-// tableOf returns the votes and their results, or the places of a ranking.
+// tableOf returns the votes and their results, the places of a ranking, or what came of concerns.
 func (c Conclusion) tableOf(s debate.Session) Table {
 	t := c.Votes.Table()
 	if r := c.Counted.Result; len(r.Places) > 0 {
 		t.Title, t.Head = "Ranking", []string{"Place", "Answer of", "Points", "First places"}
 		for _, p := range r.Places {
 			t.row(fmt.Sprint(p.Place), text.Line(s.NameOf(p.Seat)), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
+		}
+	}
+	if who, ok := s.Writer(); ok {
+		t.Title, t.Head = "Concerns", []string{"Concern", "By", "What it is", "What " + text.Line(who.Name) + " did"}
+		for _, x := range s.Concerns() {
+			t.row(x.ID, text.Line(s.NameOf(x.By)), text.Line(x.Title), x.Does.Word())
 		}
 	}
 	return t

@@ -240,6 +240,7 @@ type Verdict struct {
 	Votes      []debate.SeatVote      `json:"votes,omitempty"`
 	Cautions   []Caution              `json:"cautions"`
 	Findings   []debate.ReviewFinding `json:"findings,omitempty"` // of a review
+	Concerns   []debate.Concern       `json:"concerns,omitempty"` // of a critique
 	Pick       *debate.Pick           `json:"pick,omitempty"`     // the strongest single answer
 	Spent      debate.Spending        `json:"spent"`
 	After      debate.Spending        `json:"spent_after_first_votes"`

@@ -248,7 +248,7 @@ func VerdictOf(s debate.Session) *Verdict {
 	words := verdict.WordsOf(s, c)
 	out := &Verdict{
 		Headline: words.Line().String(), Result: c.Result, Incomplete: c.Incomplete, Was: c.Was, Same: c.Same, Votes: c.Votes,
-		Cautions: []Caution{}, Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
+		Concerns: s.Concerns(), Cautions: []Caution{}, Spent: budget.TotalSpending(s), After: verdict.SpentAfterFirst(s),
 	}
 	for _, k := range c.Cautions {
 		out.Cautions = append(out.Cautions, cautionOf(k, words.Caution(k)))

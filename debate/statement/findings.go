@@ -13,6 +13,9 @@ import (
 // maxFindings is how many findings of one list are read.
 const maxFindings = 12
 
+// maxConcerns is how many concerns of one critic are read.
+const maxConcerns = 5
+
 const (
 	maxJudgements   = debate.MaxSeats * maxFindings
 	maxFindingTitle = 160 // characters, as are the other two
@@ -21,7 +24,7 @@ const (
 )
 
 // listMembers are the lists of which complete entries are read if the text ends in them.
-var listMembers = []string{"findings", "judgements"}
+var listMembers = []string{"findings", "judgements", "concerns", "replies"}
 
 // completeEntries returns a list without its last entry if the text ends in that.
 func completeEntries(raw json.RawMessage, inEntry bool) json.RawMessage {
@@ -160,4 +163,34 @@ func (s *reader) readOpinion(finding, name string, raw json.RawMessage) debate.O
 	}
 	s.AddNote("%s of %s is %s, which is not yes, no or cannot tell", name, finding, text.Head(word, maxQuotedLength))
 	return ""
+}
+
+// readConcern reads what a critic objects to. One without a title is ignored with a note.
+func (s *reader) readConcern(m map[string]json.RawMessage) (o debate.Objection, ok bool) {
+	o = debate.Objection{
+		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
+		Quote: clipText(m["quote"]), Why: clipText(m["why"]), Settles: clipText(m["settles"]),
+	}
+	if o.Title == "" {
+		s.AddNote("a concern without a title was ignored")
+	}
+	return o, o.Title != ""
+}
+
+// readReply reads what an author does about a concern. One that names none, or says something
+// else, is ignored with a note.
+func (s *reader) readReply(m map[string]json.RawMessage) (r debate.Reply, ok bool) {
+	r = debate.Reply{Concern: findingID(m["concern"]), Reason: clipText(m["reason"])}
+	switch word := strings.ToLower(strings.Trim(wordOf(m["does"]), " .\"")); word {
+	case "accept", "accepts", "accepted":
+		r.Does = debate.Accepts
+	case "reject", "rejects", "rejected":
+		r.Does = debate.Rejects
+	case "ask", "asks", "asked":
+		r.Does = debate.AsksUser
+	}
+	if ok = r.Concern != "" && r.Does != debate.NotReplied; !ok {
+		s.AddNote("a reply to %s could not be read", text.Head(wordOf(m["concern"]), maxQuotedLength))
+	}
+	return r, ok
 }

@@ -21,7 +21,7 @@ import (
 
 var statementMembers = []string{
 	"position", "confidence", "vote", "low", "high", "citations", "context_used", "reasoning", "ranking", "changed_by", "findings",
-	"judgements",
+	"judgements", "concerns", "replies",
 }
 
 var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`) })
@@ -76,6 +76,8 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Ranking = s.readRanking(fields["ranking"])
 	s.Findings = readEach(s, "findings", "title", fields["findings"], maxFindings, s.readFinding)
 	s.Judgements = readEach(s, "judgements", "finding", fields["judgements"], maxJudgements, s.readJudgement)
+	s.Concerns = readEach(s, "concerns", "title", fields["concerns"], maxConcerns, s.readConcern)
+	s.Replies = readEach(s, "replies", "concern", fields["replies"], maxJudgements, s.readReply)
 	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern().FindStringSubmatch(c)
 		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok && len(g.Requests) == 0 {

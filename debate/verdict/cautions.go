@@ -15,7 +15,11 @@ func cautionsOf(p poll, c debate.Counted) []debate.Caution {
 	k := cautions{poll: p, counted: c, missed: map[seatRound]bool{}}
 	k.addQuestions()
 	k.addEnding()
-	k.addVotes()
+	if p.s.Mode.Critiques() {
+		k.addCritique()
+	} else {
+		k.addVotes()
+	}
 	k.addPrompts()
 	k.add(CautionMissedTurn, k.missedTurns()...)
 	k.addModels()
@@ -300,7 +304,7 @@ func (k *cautions) addPrompts() {
 // judges by.
 func (k *cautions) counts(x debate.Response) bool {
 	voting := slices.Contains(k.seats, x.Turn.Agent) && x.Phase == k.phase
-	if !voting && !k.s.Mode.Reviews() {
+	if !voting && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
 		return false
 	}
 	for _, r := range k.s.History[x.Turn.Round:] {
@@ -320,7 +324,8 @@ func (k *cautions) missedTurns() []debate.CautionItem {
 	for _, r := range k.s.History {
 		for _, d := range dueTurns(k.s, r) {
 			x, began := d.newest(r)
-			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History)}
+			author := k.s.Mode.Critiques() && d.phase == ""
+			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History) || author}
 			running := (!began || !x.Finished()) && !k.hasEnded()
 			if !running && !x.HasStatement() && !k.missed[seatRound{d.seat, r.Number, d.phase}] && !slices.Contains(out, item) {
 				out = append(out, item)
@@ -379,7 +384,7 @@ func modelKey(p agents.Profile) string {
 // result would have no majority with one of them alone.
 func (k *cautions) repeats() []agents.ID {
 	counting := k.seats
-	if k.s.Mode.Reviews() {
+	if k.s.Mode.Reviews() || k.s.Mode.Critiques() {
 		counting = k.s.SeatIDs()
 	}
 	groups := map[string][]agents.ID{}

@@ -19,6 +19,7 @@ const (
 	CautionNoVote          debate.CautionID = "no_vote"
 	CautionUnreadableVote  debate.CautionID = "unreadable_vote"
 	CautionStaleVote       debate.CautionID = "stale_vote"
+	CautionNoReply         debate.CautionID = "no_reply"
 	CautionCutPrompts      debate.CautionID = "cut_prompts"
 	CautionReportCut       debate.CautionID = "report_cut"
 	CautionUnreadEvidence  debate.CautionID = "unread_evidence"
@@ -50,6 +51,7 @@ var cautionForms = map[debate.CautionID]struct {
 	CautionNoVote:          {"no {vote}: ", "{seat}", true},
 	CautionUnreadableVote:  {"unreadable {vote}: ", "{seat}", true},
 	CautionStaleVote:       {"old vote: ", "{seat} in round {round}", true},
+	CautionNoReply:         {"no reply: ", "{id}", true},
 	CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]", false},
 	CautionReportCut:       {"the chair's prompt cut", "", false},
 	CautionUnreadEvidence:  {"", "{lines} of evidence shown to no seat", false},
@@ -127,7 +129,7 @@ func (w Words) fill(form string, i debate.CautionItem) string {
 // asked returns what the seats are to give: votes, ballots of a ranking, or lists of findings.
 func (w Words) asked() string {
 	switch {
-	case w.s.Mode.Reviews():
+	case w.s.Mode.Reviews(), w.s.Mode.Critiques():
 		return "list"
 	case !CountsSides(w.s):
 		return "ballot"

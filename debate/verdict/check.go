@@ -31,14 +31,14 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 		st.Notes = append(st.Notes, notes...)
 	case debate.AsksFindings:
 		noteUnknownFindings(s, x)
-	case debate.AsksVote, debate.AsksStance:
+	case debate.AsksVote, debate.AsksStance, debate.AsksConcerns, debate.AsksReplies:
 	}
 }
 
 // SideOf returns the side that a response takes: that of its vote, or the one that its role
 // argues.
 func SideOf(s debate.Session, x debate.Response) debate.Side {
-	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() {
+	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() || s.Mode.Critiques() {
 		return debate.Undecided
 	}
 	if b := readBallot(s, x.Statement); b.state == debate.VoteRead {
@@ -88,6 +88,10 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 		return len(st.Ranking) > 0
 	case debate.AsksFindings:
 		return st.Findings != nil && len(s.History) == 1 || st.Judgements != nil || len(s.History) > 1 && len(defectsOf(s)) == 0
+	case debate.AsksConcerns:
+		return st.Concerns != nil
+	case debate.AsksReplies:
+		return len(withoutReply(s, st)) == 0
 	case debate.AsksVote, debate.AsksStance:
 	}
 	return readBallot(s, st).state != debate.VoteUnreadable

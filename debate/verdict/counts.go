@@ -41,6 +41,8 @@ func (p poll) result() debate.PanelResult {
 	switch {
 	case p.s.Mode.Reviews():
 		return findingsResult(p.s)
+	case p.s.Mode.Critiques():
+		return textResult(p.s)
 	case len(p.seats) == 0:
 		return debate.PanelResult{Kind: debate.KindNone}
 	case p.asksRanking():

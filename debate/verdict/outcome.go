@@ -32,8 +32,8 @@ func Settle(s debate.Session, v debate.Settlement) (debate.Settlement, error) {
 		return v, fmt.Errorf("%q is no outcome; use right, wrong, mixed or open", text.Label(string(v.Result)))
 	case v.Side == debate.Undecided:
 		return v, nil
-	case s.Mode.Reviews():
-		return v, errors.New("a review has no side")
+	case s.Mode.Reviews() || s.Mode.Critiques():
+		return v, errors.New("a review or a critique has no side")
 	}
 	if err := CheckDemand(s, string(v.Side)); err != nil {
 		return v, err

@@ -17,6 +17,9 @@ const (
 	ReviewNoneAgreed = "no-agreed" // no finding is agreed
 )
 
+// CritiqueAnswered is what a critique can be required to be: each concern is accepted or rejected.
+const CritiqueAnswered = "answered"
+
 // Demand is what a debate is required to come to.
 type Demand struct {
 	Label           string          // a side, or what a review can be required to be
@@ -49,6 +52,10 @@ func CheckDemand(s debate.Session, label string) error {
 		return nil
 	case s.Mode.Reviews():
 		return fmt.Errorf("a review has no side; give %s or %s, not %q", ReviewClean, ReviewNoneAgreed, text.Label(label))
+	case s.Mode.Critiques() && label == CritiqueAnswered:
+		return nil
+	case s.Mode.Critiques():
+		return fmt.Errorf("a critique has no side; give %s, not %q", CritiqueAnswered, text.Label(label))
 	case !CountsSides(s) || len(voters(s)) == 0:
 		return fmt.Errorf("mode %s counts no sides", s.Mode.Name)
 	case s.Question == debate.QuestionEstimate:
@@ -82,6 +89,8 @@ func Meets(s debate.Session, d Demand) Finding {
 		out.Reasons = append(out.Reasons, "the answers of the demo are scripted")
 	case s.Mode.Reviews():
 		out.Reasons = append(out.Reasons, unclear(s, c, d)...)
+	case s.Mode.Critiques():
+		out.Reasons = append(out.Reasons, unanswered(s, c)...)
 	default:
 		p := pollOf(s)
 		out.Reasons, out.Notes = p.holds(d)
@@ -185,6 +194,26 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	}
 	if grave > 0 {
 		out = append(out, fmt.Sprintf("%s of severity %s or more", text.Count(grave, "finding"), least))
+	}
+	return out
+}
+
+// unanswered returns why not every concern of a critique is answered.
+func unanswered(s debate.Session, c debate.Counted) []string {
+	var out []string
+	w := WordsOf(s, c)
+	if r := c.Result; r.Seat == "" || r.Draft {
+		out = append(out, "there is no final text")
+	}
+	for _, k := range c.Cautions {
+		if k.Missing {
+			out = append(out, w.Caution(k))
+		}
+	}
+	for _, x := range s.Concerns() {
+		if x.Does == debate.AsksUser {
+			out = append(out, x.ID+" asks you")
+		}
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func WithoutReport(s debate.Session, causes []string) debate.Verdict {
 // without votes, in reviews, and for a chair that is a member unless two others are left.
 func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 	p := pollOf(s)
-	if p.asksRanking() || s.Mode.Reviews() || s.Question == debate.QuestionEstimate {
+	if p.asksRanking() || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
 		return nil
 	}
 	var out []agents.ID

@@ -124,9 +124,24 @@ func (w Words) result(r debate.PanelResult) string {
 		return w.findings(r)
 	case debate.KindNoMajority:
 		return w.noMajority(r)
+	case debate.KindText:
+		return w.text(r)
 	case debate.KindNone:
 	}
 	return "No vote in this mode"
+}
+
+// text says whose text a critique came to, and after how many critics.
+func (w Words) text(r debate.PanelResult) string {
+	switch {
+	case r.Seat == "":
+		return "No text"
+	case r.Draft:
+		return w.Name(r.Seat) + "'s draft"
+	case r.Count == 0:
+		return w.Name(r.Seat) + "'s answer, no critic"
+	}
+	return fmt.Sprintf("%s's answer after %s", w.Name(r.Seat), text.Count(r.Count, "critic"))
 }
 
 func (w Words) ranks() bool {

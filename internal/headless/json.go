@@ -349,6 +349,7 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 			{"spent_after_first_votes", v.After},
 		},
 		given("findings", v.Findings, len(v.Findings) > 0),
+		given("concerns", v.Concerns, len(v.Concerns) > 0),
 		given("citations", cited, len(cited) > 0),
 	)...)
 }

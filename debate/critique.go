@@ -1,0 +1,132 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/internal/text"
+)
+
+// Objection is what a critic has against a text, as it states it.
+type Objection struct {
+	Title   string `json:"title"`
+	Where   string `json:"where,omitempty"` // as the critic wrote it
+	Quote   string `json:"quote,omitempty"` // the words of the text
+	Why     string `json:"why,omitempty"`
+	Settles string `json:"settles,omitempty"` // what would settle it
+}
+
+// Reply is what the author of a text does about a concern.
+type Reply struct {
+	Concern string    `json:"concern"` // such as "H1"
+	Does    ReplyKind `json:"does"`
+	Reason  string    `json:"reason,omitempty"`
+}
+
+// ReplyKind says what an author does about a concern.
+type ReplyKind string
+
+// The kinds.
+const (
+	Accepts    ReplyKind = "accept"
+	Rejects    ReplyKind = "reject"
+	AsksUser   ReplyKind = "ask" // the user, who has not decided yet
+	NotReplied ReplyKind = ""
+)
+
+// Word returns what the author did in a word or two.
+func (k ReplyKind) Word() string {
+	switch k {
+	case Accepts:
+		return "accepted"
+	case Rejects:
+		return "rejected"
+	case AsksUser:
+		return "asks you"
+	case NotReplied:
+	}
+	return "no reply"
+}
+
+// Concern is an objection of a critic with what the author did about it.
+type Concern struct {
+	ID    string    `json:"id"` // "H1", "H2" and so on
+	By    agents.ID `json:"by"`
+	Round int       `json:"round"`
+	Objection
+	Does   ReplyKind `json:"does"` // "": nothing
+	Reason string    `json:"reason,omitempty"`
+}
+
+// Words returns the objection in a paragraph.
+func (o Objection) Words() string {
+	parts := []string{text.Sentence(o.Title)}
+	for _, part := range []struct{ label, text string }{
+		{"Where: ", o.Where}, {"It says: ", o.Quote}, {"", o.Why}, {"What would settle it: ", o.Settles},
+	} {
+		if line := text.Line(part.text); line != "" {
+			parts = append(parts, text.Sentence(part.label+line))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Words says in a sentence what the author does about a concern, and then why.
+func (r Reply) Words() string {
+	return strings.TrimSpace(r.Concern + ": " + r.Does.Word() + ". " + text.Sentence(text.Line(r.Reason)))
+}
+
+// Writer returns the author of a critique; false in other modes.
+func (s Session) Writer() (agents.Profile, bool) {
+	if !s.Mode.Critiques() {
+		return agents.Profile{}, false
+	}
+	for _, id := range s.Mode.seatsWithRoles(s.SeatIDs(), s.Mode.Speakers) {
+		p, n := s.Seat(id)
+		return p, n > 0
+	}
+	return agents.Profile{}, false
+}
+
+// concernsPhase returns the name of the phase in which critics speak; "" without one.
+func (m Mode) concernsPhase() string {
+	i := slices.IndexFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksConcerns && p.Rounds == OddRounds })
+	if i < 0 {
+		return ""
+	}
+	return m.Phases[i].Name
+}
+
+// Concerns returns the concerns of a critique by their ids, each with the author's newest reply.
+func (s Session) Concerns() []Concern {
+	var out []Concern
+	phase := s.Mode.concernsPhase()
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if phase == "" || x.Phase != phase || !x.HasStatement() {
+				continue
+			}
+			for _, o := range x.Statement.Concerns {
+				out = append(out, Concern{ID: fmt.Sprintf("H%d", len(out)+1), By: x.Turn.Agent, Round: r.Number, Objection: o})
+			}
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			for _, reply := range x.Statement.Replies {
+				i := slices.IndexFunc(out, func(c Concern) bool { return c.ID == reply.Concern && c.Round < r.Number })
+				if i >= 0 && x.Phase == "" && x.HasStatement() {
+					out[i].Does, out[i].Reason = reply.Does, reply.Reason
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hasDraft reports whether a round of a critique has the text that its critics are shown.
+func (s Session) hasDraft(r Round) bool {
+	return s.Mode.Draft != "" && r.Number == 1 || slices.ContainsFunc(r.Latest(), func(x Response) bool { return x.Phase == "" && x.HasStatement() })
+}

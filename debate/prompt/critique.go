@@ -1,0 +1,58 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"roundtable/debate"
+)
+
+// draftPart says which evidence is the draft of a critique.
+func (snap Snapshot) draftPart() (none debate.Part) {
+	if snap.Mode.Draft == "" {
+		return none
+	}
+	return debate.Part{Title: "the draft", Text: fmt.Sprintf("The draft is the evidence [%s], which the user brought. The critics object to it, "+
+		"and the author writes it anew.", snap.Mode.Draft)}
+}
+
+// concernsPart shows the author the concerns that have no reply yet.
+func (snap Snapshot) concernsPart(step debate.Step, f fence) (none debate.Part) {
+	if snap.Mode.Phase(step.Phase).Asks != debate.AsksReplies || len(snap.concerns) == 0 {
+		return none
+	}
+	var b strings.Builder
+	b.WriteString("The concerns of the critics. Reply to each by its id:")
+	for _, c := range snap.concerns {
+		b.WriteString("\n" + f.block(fmt.Sprintf("concern %s, by %s", c.ID, snap.PromptName(c.By)), snap.Anonymizer.Scrub(c.Words())))
+	}
+	return debate.Part{Title: "concerns to answer", Text: b.String()}
+}
+
+const (
+	concernsExample = `[{"title": "Nobody counted the lorries", "where": "the second paragraph", "quote": "traffic is light", ` +
+		`"why": "The load decides, and no figure is given.", "settles": "A count on one working day."}]`
+	repliesExample = `[{"concern": "H190", "does": "reject", "reason": "Lorries are barred from this bridge."}]`
+)
+
+// critiqueFields ask a critic for concerns, and the author for replies to them.
+func (snap Snapshot) critiqueFields(asks debate.AskedField) []blockField {
+	position := blockField{"position", `"The bridge can stay open for cars, but nothing in it is proved for lorries."`, ""}
+	if asks == debate.AsksConcerns {
+		position.meaning = "what the text is worth as it stands, in one or two sentences."
+		return []blockField{position, {
+			"concerns", concernsExample, "at most five, the gravest first; [] if nothing is wrong. title: what is wrong, in a few words. " +
+				"where: the place, as precisely as you can name it. quote: the words it is about, word for word; left out if something is " +
+				"missing. why: why it matters to the user. settles: the fact or the change that would settle it.",
+		}}
+	}
+	position.meaning = "what your text says, in one or two sentences."
+	fields := []blockField{position, {"confidence", "0.62", "how sure you are that the user can act on it, a number from 0 to 1."}}
+	if len(snap.concerns) == 0 {
+		return fields
+	}
+	return append(fields, blockField{
+		"replies", repliesExample, `an entry for each concern above, by its id. does: "accept" if the text is changed for it, "reject", ` +
+			`or "ask" if only the user can decide. reason: one sentence.`,
+	})
+}

@@ -90,6 +90,28 @@ func (s Session) Writer() (agents.Profile, bool) {
 	return agents.Profile{}, false
 }
 
+// WithDraft returns the mode with the evidence that is the first text of a critique, such as F1.
+func (m Mode) WithDraft(id string) (Mode, error) {
+	c := parseEvidenceCitation(strings.TrimSpace(id), "")
+	switch {
+	case !m.Critiques():
+		return m, fmt.Errorf("mode %s takes no draft; mode critique does", m.Name)
+	case len(c) != 1 || c[0].From > 0:
+		return m, fmt.Errorf("draft: %q is no id of evidence, such as F1, which is the first file", text.Label(id))
+	}
+	m.Draft = c[0].ID
+	return m, nil
+}
+
+// CheckDraft returns an error unless the evidence of a new session has its draft.
+func (s Session) CheckDraft() error {
+	all, err := AddEvidence(nil, s.Evidence)
+	if s.Mode.Draft == "" || err != nil || slices.ContainsFunc(all, func(e Evidence) bool { return e.ID == s.Mode.Draft }) {
+		return err
+	}
+	return fmt.Errorf("draft: there is no evidence %s; the debate has %s", s.Mode.Draft, text.Count(len(all), "file"))
+}
+
 // concernsPhase returns the name of the phase in which critics speak; "" without one.
 func (m Mode) concernsPhase() string {
 	i := slices.IndexFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksConcerns && p.Rounds == OddRounds })

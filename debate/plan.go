@@ -24,6 +24,7 @@ type Plan struct {
 	Unit          string        `json:"unit,omitempty"`
 	Options       []string      `json:"options,omitempty"`
 	Perspectives  []string      `json:"perspectives,omitempty"`
+	Draft         string        `json:"draft,omitempty"`
 	Ends          Ends          `json:"ends,omitempty"`
 	NoQuestions   bool          `json:"-"` // nobody is there to answer, so that the seats cannot ask
 	USD           float64       `json:"-"` // 0: as configured
@@ -52,6 +53,7 @@ func (p *Plan) Fields() []PlanField {
 		{"panel", &p.Panel, "PANEL", "panel of the config, or demo: scripted, without a model", "one of the config, or demo", nil},
 		{"rounds", &p.Rounds, "N", "number of rounds", "", nil},
 		{"perspectives", &p.Perspectives, "A,B", "perspectives of the seats, in modes that have them", "one for each seat", nil},
+		{"draft", &p.Draft, "F1", "evidence that is the text to criticise, in mode critique: F1 is the first file", "one, such as F1", nil},
 		{"question", &p.Question, "KIND", "kind of question: what a vote is (default: open)", "", words(QuestionKinds())},
 		{"unit", &p.Unit, "UNIT", "unit of an estimate, such as weeks, or none; makes it one", "one, such as weeks, or none", nil},
 		{"options", &p.Options, "A,B", "options, such as \"Postgres, SQLite\"; makes it a choice", "at least two", nil},
@@ -106,7 +108,7 @@ func (f PlanField) Check() error {
 // Chooses reports whether the plan says who debates, or how.
 func (p Plan) Chooses() bool {
 	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options)
-	return p.Mode+p.Panel+p.Question+p.Unit != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.Ends != ""
+	return p.Mode+p.Panel+p.Question+p.Unit+p.Draft != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.Ends != ""
 }
 
 // Choice is what a person chose for a debate besides its topic and what belongs to that.

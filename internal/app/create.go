@@ -215,7 +215,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	topic, noTopic := checkTopic(o.Topic)
 	s := debate.Session{
 		Topic: topic, Author: o.Author, Mode: mode,
-		Rounds: cmp.Or(o.Rounds, min(b.cfg.Defaults.Rounds, mode.MostRounds()), mode.Rounds),
+		Rounds: cmp.Or(o.Rounds, mode.Whole(min(b.cfg.Defaults.Rounds, mode.MostRounds())), mode.Rounds),
 		Caps:   b.cfg.Context.Caps, Fit: b.cfg.Fit(),
 		Ends: mode.EndsFor(b.ends(o), o.Rounds+b.cfg.Defaults.Rounds > 0), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
@@ -229,7 +229,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 			noRounds = Usagef("rounds: %v", err)
 		}
 		noSeats = b.seat(o, &s)
-		if o.Question == "" && s.Question == debate.QuestionOpen && s.Demo() && !s.OffScript() && !mode.Reviews() {
+		if o.Question == "" && s.Question == debate.QuestionOpen && s.Demo() && !s.OffScript() && mode.Question == "" {
 			s.Question = debate.QuestionYesNo // its script answers one
 		}
 	}
@@ -318,6 +318,12 @@ func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, err
 			return m, err
 		}
 		if m, err = m.WithList(given.list, given.items); err != nil {
+			return m, Usagef("%v", err)
+		}
+	}
+	if o.Draft != "" {
+		var err error
+		if m, err = m.WithDraft(o.Draft); err != nil {
 			return m, Usagef("%v", err)
 		}
 	}

@@ -120,7 +120,7 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	if err != nil {
 		return s, err
 	}
-	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s)); err != nil {
+	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s), s.CheckDraft()); err != nil {
 		return s, err
 	}
 	if len(s.Evidence) == 0 && s.Mode.Reviews() && s.Demo() {

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -274,13 +275,17 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 }
 
 func (l *TextReporter) assessed(ev debate.RoundCounted) {
-	done := 0
+	done, of := 0, 0
 	for _, p := range l.Session.Seats {
-		if turns := l.turns(p.ID); len(turns) > 0 && turns[len(turns)-1].State == debate.TurnDone {
+		turns := l.turns(p.ID)
+		if len(turns) == 0 { // it has no part in this round
+			continue
+		}
+		if of++; turns[len(turns)-1].State == debate.TurnDone {
 			done++
 		}
 	}
-	l.line("Round %d done: %d of %d answered.", ev.Round, done, len(l.Session.Seats))
+	l.line("Round %d done: %d of %d answered.", ev.Round, done, of)
 }
 
 // turns returns the newest attempts of the turns of a seat in the current round.
@@ -406,7 +411,7 @@ func (l *TextReporter) verdict() {
 		l.block(p.Text)
 	}
 	l.review(c.Review)
-	l.section("Votes", c.Lines())
+	l.section(cmp.Or(c.Table.Title, "Votes"), c.Lines())
 	l.cited(c)
 }
 

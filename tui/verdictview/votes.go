@@ -1,6 +1,7 @@
 package verdictview
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,10 +19,7 @@ func (ct *content) panels(width int) []panel {
 	if c == nil {
 		return nil
 	}
-	ps := []panel{{"Votes", ct.table(c, width)}}
-	if len(c.Counted.Result.Places) > 0 {
-		ps[0].title = "Ranking"
-	}
+	ps := []panel{{cmp.Or(c.Table.Title, "Votes"), ct.table(c, width)}}
 	if c.Review != nil {
 		ps[0].title = "Findings"
 	}

@@ -79,14 +79,14 @@ var planted = []fault{
 		"an answer with thoughts loses its text", "store/turns.go",
 		"if f.Text+f.Reasoning != \"\" {", "if f.Text+f.Reasoning != \"\" && (f.Reasoning == \"\" || e.Response.Turn.Attempt < 2) {",
 	},
-	{"a goroutine that nobody ends", "internal/linear/linear.go", "\tdefer p.in.stop()\n", ""},
+	{"a goroutine that nobody ends", "internal/linear/linear.go", "\tdefer close(done)\n", ""},
 	{
 		"a file that is never closed", "store/store.go",
 		"for _, db := range []*sql.DB{s.reader, s.writer} {", "for _, db := range []*sql.DB{s.writer} {",
 	},
 	{
 		"lines that do not say what comes next", "internal/linear/session.go",
-		"words := text.Line(strings.Join(state.Lines, \" \"))", "words := text.Line(strings.Join(state.Lines[max(len(state.Lines)-1, 0):], \" \"))",
+		"p.open.State(time.Now()).Lines, \" \"", "p.open.State(time.Now()).Lines[:0], \" \"",
 	},
 	{
 		"who waits for the budget is let in by nobody", "debate/engine/budget.go",

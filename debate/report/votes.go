@@ -19,7 +19,7 @@ type VoteTable struct {
 	Rows   []VoteRow
 	Key    []string // meanings of the letters in the cells; nil: the cells have the sides
 	First  string   // what the first votes came to; "" where votes were cast once
-	Now    string   // what the votes come to
+	Now    string   // what the votes come to; "" in a critique
 	Spent  string   // what the debate took, and what of it came after the first votes
 
 	words verdict.Words
@@ -43,7 +43,10 @@ type VoteCell struct {
 // VotesOf returns the table of what a session comes to.
 func VotesOf(s debate.Session, c debate.Counted) VoteTable {
 	words := verdict.WordsOf(s, c)
-	t := VoteTable{Now: words.Result(c.Result), Spent: SpentLine(s), words: words}
+	t := VoteTable{Spent: SpentLine(s), words: words}
+	if !s.Mode.Critiques() {
+		t.Now = words.Result(c.Result)
+	}
 	for _, v := range c.Votes {
 		if !slices.Contains(t.Rounds, v.Round) {
 			t.Rounds = append(t.Rounds, v.Round)
@@ -177,7 +180,10 @@ func (t VoteTable) Results() []string {
 	if t.First != "" {
 		out = append(out, "First votes: "+t.First)
 	}
-	return append(out, "Now: "+t.Now, t.Spent)
+	if t.Now != "" {
+		out = append(out, "Now: "+t.Now)
+	}
+	return append(out, t.Spent)
 }
 
 // SpentLine says what a session took, and what of it came after the first votes.

@@ -186,6 +186,9 @@ func (t Tool) Outcome() string {
 // Answers says how the question of a session is answered, with the options of a choice or the
 // unit of an estimate.
 func Answers(s debate.Session) string {
+	if s.Mode.Votes == debate.VotesNone {
+		return ""
+	}
 	said := s.Question.Description()
 	if options := s.GivenOptions(); len(options) > 0 {
 		said += " (" + text.Line(strings.Join(options, "; ")) + ")"

@@ -241,7 +241,7 @@ func (sc *Screen) read(what reading) {
 func (sc *Screen) next(n int) {
 	all := []reading{readReport, readPositions}
 	switch c := sc.verdict; {
-	case c == nil:
+	case c == nil, sc.session.Mode.Critiques():
 		return
 	case sc.reviews():
 		all[1] = readFindings
@@ -484,6 +484,8 @@ func (sc *Screen) noPositions() string {
 		return sc.noVerdict()
 	case sc.reviews():
 		return "A review has findings, not positions."
+	case sc.session.Mode.Critiques():
+		return "A critique has one text; the concerns stand with it."
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -80,6 +81,9 @@ func (ct *content) table(c *report.Conclusion, width int) []string {
 		points := fmt.Sprintf("  %s, %d first", text.Count(p.Points, "point"), p.Firsts)
 		lines = append(lines, th.Row(left, []theme.Part{{Text: points, Style: th.Muted}}, width))
 	}
+	if ct.session.Mode.Critiques() {
+		lines = ct.concerns(width)
+	}
 	t := c.Votes.Within(width)
 	widths := make([]int, len(t.Rounds)+1)
 	for _, row := range t.Rows {
@@ -107,6 +111,26 @@ func (ct *content) table(c *report.Conclusion, width int) []string {
 	}
 	if of := screen.Budget(ct.session); of != "" {
 		lines = append(lines, wrapped(th.Muted.Render, "Budget: "+strings.TrimPrefix(of, "of "), width)...)
+	}
+	return lines
+}
+
+// concerns draws the concerns of a critique, each with what the author did about it.
+func (ct *content) concerns(width int) []string {
+	th := ct.th
+	var lines []string
+	for _, c := range ct.session.Concerns() {
+		_, number := ct.session.Seat(c.By)
+		style := th.Success
+		if c.Does != debate.Accepts {
+			style = th.Warning
+		}
+		left := []theme.Part{{Text: c.ID + " ", Style: th.Muted}, {Text: text.Line(ct.session.NameOf(c.By)), Style: th.Seat(number), Cut: 1}}
+		lines = append(lines, th.Row(left, []theme.Part{{Text: "  " + c.Does.Word(), Style: style}}, width))
+		lines = append(lines, wrapped(th.Text.Render, "   "+text.Line(c.Title), width)...)
+		if c.Reason != "" {
+			lines = append(lines, wrapped(th.Muted.Render, "   "+text.Line(c.Reason), width)...)
+		}
 	}
 	return lines
 }

@@ -86,7 +86,7 @@ func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
 		"blocked": {debate.NeedsContext, 1, 2, 3}, "drafts": {debate.NeedsContext, 1, 2, 3}, "reopened": {debate.NeedsContext, 1, 2, 3},
 		"paused": {debate.Ready, 1, 1, 3}, "budget": {debate.Ready, 1, 1, 3}, "fork": {debate.Ready, 1, 1, 3},
 		"killed": {debate.Interrupted, 2, 1, 4}, "killed-first": {debate.Interrupted, 1, 0, 1}, "failed": {debate.Interrupted, 1, 0, 0},
-		"ended": {debate.Ready, 2, 1, 6}, "verdict": {debate.Complete, 2, 0, 6}, "adversarial": {debate.Complete, 2, 0, 6},
+		"ended": {debate.Ready, 2, 1, 6}, "verdict": {debate.Complete, 2, 1, 6}, "adversarial": {debate.Complete, 2, 1, 6},
 	} {
 		v, ok := all[title]
 		if !ok {

@@ -69,7 +69,7 @@ func appendEvents(tx *transaction, at time.Time, session string, l ledger.Ledger
 	touch(tx, session, at)
 	required, optional, asking := l.Blocking(), 0, ""
 	for _, r := range l.Requests {
-		if r.Open() && !r.Blocks() {
+		if r.State == ledger.Pending && !r.Blocks() {
 			optional++
 		}
 	}

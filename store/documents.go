@@ -91,6 +91,10 @@ func (s *Store) Settle(ctx context.Context, session string, v debate.Settlement)
 			v.At = s.now()
 		}
 		insertDocument(tx, session, settlementDocument, "", v.Rounds, v)
+		if l := loadLedger(tx, session); v.Result != debate.ResultOpen {
+			appendEvents(tx, v.At, session, l, l.Close())
+			s.setLine(tx, session)
+		}
 		refreshSummary(tx, session)
 	})
 }

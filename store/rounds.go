@@ -93,7 +93,7 @@ func refreshSummary(tx *transaction, session string) {
 
 // AddRounds plans n more rounds, counted from the last played round if the session
 // ended early, and without the ending that ended it. The verdict becomes superseded,
-// expired requests are reopened and a stopped session continues.
+// requests without an answer block a round again and a stopped session continues.
 func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Session, error) {
 	return s.updateSession(ctx, "add-rounds", session, func(tx *transaction) {
 		d := s.load(tx, session)

@@ -228,7 +228,7 @@ func TestVerdict_expiresWhatIsOpenAndRoundsReviveIt(t *testing.T) {
 	if diff := cmp.Diff(&verdict, d.Verdict); diff != "" || d.Status() != debate.Complete {
 		t.Error(d.Status(), diff)
 	}
-	if d.Requests[0].State != ledger.Expired || d.Drafts["C1"].Text != "half" {
+	if d.Requests[0].State != ledger.AfterVerdict || d.Drafts["C1"].Text != "half" {
 		t.Errorf("C1 is %s, drafts %v", d.Requests[0].State, d.Drafts)
 	}
 
@@ -266,7 +266,7 @@ func TestStop_endsBeforeThePlannedRounds(t *testing.T) {
 	}
 	d, err = s.SaveVerdict(ctx, id, debate.Verdict{Text: "Move."})
 	must(t, err)
-	if d.Status() != debate.Stopped || d.Requests[0].State != ledger.Expired {
+	if d.Status() != debate.Stopped || d.Requests[0].State != ledger.AfterVerdict {
 		t.Errorf("%s, C1 %s", d.Status(), d.Requests[0].State)
 	}
 	d, err = s.AddRounds(ctx, id, 2)

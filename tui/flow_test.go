@@ -244,15 +244,15 @@ func TestAddRound_isToldOfADebateThatWasEndedEarly(t *testing.T) {
 	})
 }
 
-// What was required and expired with the end is no request that was settled.
-func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
+// What was required and has no answer when the outcome is told is no request that was settled.
+func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
 	early := func() debate.Session {
 		s := concluded()
-		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Expired, nil, nil
+		s.Requests[0].State, s.Requests[0].Answers, s.Requests[0].Delivered = ledger.Unanswered, nil, nil
 		return s
 	}
 	bubble(t, early, func(r *harness, script *scripted) {
-		r.sees("– C1 never answered")
+		r.sees("– C1 unanswered")
 		r.misses("no open questions")
 	})
 }

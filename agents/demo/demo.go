@@ -126,7 +126,7 @@ func (p prompt) answer() answer {
 	case p.seat == 0 || p.round == 0:
 		return answer{text: p.report()}
 	}
-	if p.seat == p.askingSeat() && p.canAsk && !p.reviewsSample() && p.round == 1 && p.rounds > 1 &&
+	if p.seat == p.askingSeat() && p.canAsk && !p.reviewsSample() && p.round == 1 &&
 		!slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own }) {
 		q, evaluated := p.evalQuestion()
 		switch p.toolResults {

@@ -32,7 +32,6 @@ type Executor struct {
 	tools    []registeredTool // by name
 	sources  Sources
 	withheld map[string]string // reasons by name; these tools are not offered
-	refused  map[string]string // reasons by name; these tools are offered all the same
 }
 
 // Sources are what an executor passes on to its tools.
@@ -61,7 +60,7 @@ var _ agents.Toolkit = (*Executor)(nil)
 // NewExecutor returns an executor for the tools, without those that need a workspace if
 // there is none. It fails if two have the same name or a schema is not valid.
 func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
-	e := &Executor{sources: from, withheld: map[string]string{}, refused: map[string]string{}}
+	e := &Executor{sources: from, withheld: map[string]string{}}
 	for _, t := range ts {
 		if needsWorkspace(t) && from.Workspaces == nil {
 			continue
@@ -93,11 +92,6 @@ func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 // not be called once the executor is in use.
 func (e *Executor) Withhold(name, reason string) { e.withheld[name] = reason }
 
-// Refuse has calls of a tool answered with the reason, without running it. The tool is still
-// offered: providers cache a prompt only while its list of tools stays the same. It must not
-// be called once the executor is in use.
-func (e *Executor) Refuse(name, reason string) { e.refused[name] = reason }
-
 // Specs returns the tools that are offered, sorted by name.
 func (e *Executor) Specs() []agents.ToolSpec {
 	var out []agents.ToolSpec
@@ -126,7 +120,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
 	}
-	if reason := cmp.Or(e.withheld[call.Name], e.refused[call.Name]); reason != "" {
+	if reason := e.withheld[call.Name]; reason != "" {
 		return failed(agents.ToolError, reason)
 	}
 	args, err := e.tools[i].arguments(call.Args)

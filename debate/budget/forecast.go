@@ -282,10 +282,7 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 	}
 	base := rulesTokens + s.topic + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
-		again, tools := 1, readTools
-		if r.round < s.Rounds {
-			again, tools = again+questions, tools+toolTokens
-		}
+		again, tools := 1+questions, readTools+toolTokens
 		said := statementTokens(r.done)
 		for _, step := range s.Mode.Steps(s.SeatIDs(), r.round, s.Rounds) {
 			before := context

@@ -132,8 +132,8 @@ func TestStart_deliversAnswersOnceToEverybody(t *testing.T) {
 		if strings.Count(text, "forty-two") != 1 || strings.Count(text, s.Requests[0].Query) != 1 {
 			t.Errorf("%s does not see question and answer once each:\n%s", m, text)
 		}
-		if len(req.Tools) != 1 || strings.Contains(text, "request_context") {
-			t.Errorf("%s is offered %d tools, or told of them in the last round", m, len(req.Tools))
+		if len(req.Tools) != 1 || !strings.Contains(text, "request_context") {
+			t.Errorf("%s is offered %d tools, or not told of them in the last round", m, len(req.Tools))
 		}
 	}
 	if s.Status() != debate.Complete {

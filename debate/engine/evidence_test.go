@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
+	"roundtable/debate/verdict"
 	"roundtable/internal/testing/debatetest"
 )
 
@@ -211,23 +213,32 @@ func TestTools_aQuestionWithoutAPriorityIsRequired(t *testing.T) {
 	}
 }
 
-func TestTools_aQuestionInTheLastRoundIsRefusedWithWhatToDo(t *testing.T) {
+// What is asked in the last round is a question after the verdict: the debate ends, and one more
+// round starts only when it has an answer, which that round cites.
+func TestTools_aQuestionInTheLastRoundIsOpenAfterTheVerdict(t *testing.T) {
 	t.Parallel()
 	h := newCheckingHarness(t, map[string]replyFunc{
-		"m1": replyCalling(replyText("So."), agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"}`},
-			agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"B?","reason":"so"}`},
-			agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"D?","reason":"so"}`}),
+		"m1": replyCalling(replyText("So."), agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"}`}),
 		"m2": replyText("So."),
 	})
-	_, s := h.runRounds(h.seatedSession("collaborative", 1, 2), 1)
-	x := s.History[0].Responses[0]
-	if x.State != debate.TurnDone || len(s.Requests) > 0 {
-		t.Errorf("the turn is %s, %d questions", x.State, len(s.Requests))
+	s, _ := h.runToEnd(h.seatedSession("collaborative", 1, 2))
+	q, _ := s.Request("C1")
+	if s.Verdict == nil || s.Status() != debate.Complete || q.State != ledger.AfterVerdict || len(s.Unanswered()) > 0 {
+		t.Fatalf("%s, %+v", s.Status(), s.Requests)
 	}
-	for _, told := range h.toolResults("m1") {
-		if !strings.HasPrefix(told, "final round 1 of 1; no later round can use it. Write your whole statement now") {
-			t.Errorf("m1 is told %q", told)
-		}
+	c := verdict.Count(s)
+	line := verdict.WordsOf(s, c).Line().String()
+	if first := c.Cautions[0]; !strings.Contains(line, " · C1 open") || first.ID != verdict.CautionOpenQuestion || first.Missing {
+		t.Errorf("the line is %q, the first caution %+v", line, first)
+	}
+	s, err := h.store.AddRounds(t.Context(), s.ID, 1)
+	var blocked *debate.BlockedError
+	if _, _, held := drain(h.engine.Start(t.Context(), s)); err != nil || !errors.As(held, &blocked) {
+		t.Errorf("a round began without the answer: %v, %v", err, held)
+	}
+	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"})
+	if s, _ = h.runToEnd(s); !strings.Contains(h.userPrompt("m2", 2), "Answer: forty-two") || len(s.History) != 2 {
+		t.Errorf("%d rounds, m2 reads\n%s", len(s.History), h.userPrompt("m2", 2))
 	}
 }
 

@@ -107,9 +107,9 @@ func replyText(text string) replyFunc {
 // replyAsking calls request_context in a turn's first completion where it is offered.
 func replyAsking(query string, then replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
-		last := req.Messages[len(req.Messages)-1]
-		if len(req.Tools) == 0 || last.Role == agents.ToolRole || !strings.Contains(req.Messages[1].Text, agents.RequestContextName) {
-			return then(n, req) // also in the last round, in which nothing can be asked
+		last, text := req.Messages[len(req.Messages)-1], req.Messages[1].Text
+		if len(req.Tools) == 0 || last.Role == agents.ToolRole || strings.Contains(text, "answered only if the user wants another round") {
+			return then(n, req) // also in the last round
 		}
 		args, err := json.Marshal(map[string]string{"query": query, "reason": "it decides", "priority": "required"})
 		if err != nil {

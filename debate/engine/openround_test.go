@@ -190,7 +190,11 @@ func TestOpenRound_leadsToAVerdictInEveryMode(t *testing.T) {
 			if m.CheckSize(seats) != nil {
 				continue
 			}
-			for _, answers := range sampled([]int{0, seats - 1}, 2) {
+			who := []int{0, seats - 1}
+			if m.Critiques() { // without a text there is nothing to object to
+				who = who[:1]
+			}
+			for _, answers := range sampled(who, 2) {
 				t.Run(fmt.Sprintf("%s/%d seats/%s", m.Name, seats, names[answers]), func(t *testing.T) {
 					t.Parallel()
 					playOpenRounds(t, m, names[:seats], names[answers])
@@ -226,7 +230,11 @@ func playOpenRounds(t *testing.T, m debate.Mode, names []string, answers string)
 		}
 		s = h.goOn(s)
 	}
-	if waited != 2 || !verdict.Count(s).Incomplete {
+	waits := 2
+	if m.Critiques() { // the second round is the author's
+		waits = 1
+	}
+	if waited != waits || !verdict.Count(s).Incomplete {
 		t.Errorf("waited %d times, cautions %+v", waited, verdict.Count(s).Cautions)
 	}
 }

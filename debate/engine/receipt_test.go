@@ -85,7 +85,7 @@ func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 			t.Errorf("%s, request %d has the parts %+v", debate.TurnID(r.Turn), r.N, parts)
 		}
 	}
-	if purposes[debate.ForMember] != 13 || purposes[debate.ForChair] != 1 || purposes[debate.ForLight] == 0 || fitted == 0 {
+	if purposes[debate.ForMember] != 15 || purposes[debate.ForChair] != 1 || purposes[debate.ForLight] == 0 || fitted == 0 {
 		t.Errorf("requests = %v, %d parts with summaries", purposes, fitted)
 	}
 }

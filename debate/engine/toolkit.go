@@ -22,7 +22,7 @@ type unopened struct{ tools.Workspaces }
 
 // toolkit returns the tools of a step, in workspaces that may be nil. The list of those
 // that are offered is the same in all rounds, unless the user brings evidence or a
-// workspace; what makes no sense in a round is refused.
+// workspace.
 func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
 		Requests: r, Statements: statements{r, snap, step}, Evidence: evidence{snap}, Workspaces: in,
@@ -42,13 +42,9 @@ func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.
 	if !r.offersReading(snap) {
 		kit.Withhold(tools.ReadEvidenceName, noEvidence)
 	}
-	switch {
-	case snap.Caps.None:
+	if snap.Caps.None {
 		kit.Withhold(agents.RequestContextName,
 			"Nobody is there to answer questions in this debate. Say what you lack, and what you assume.")
-	case snap.Final():
-		kit.Refuse(agents.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it. Write your whole statement "+
-			"now, with its block at the end.", snap.Round, snap.Rounds))
 	}
 	return kit, nil
 }

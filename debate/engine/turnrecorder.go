@@ -248,8 +248,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
-	s := tr.current() // no agent can ask in the last round
-	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread && tr.response.Turn.Round < s.Rounds
+	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
 		n := debate.PromptCount{
 			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,

@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -157,16 +158,19 @@ func (l Ledger) Supersede(turn agents.Turn) []Event {
 	return out
 }
 
-// Expire returns the events that close open requests when the session ends.
-func (l Ledger) Expire() []Event { return l.eventsOf(Pending, EventExpire) }
+// Expire returns the events that make open requests ones after the verdict when the session ends.
+func (l Ledger) Expire() []Event { return l.eventsOf(EventExpire, Pending) }
 
-// Revive returns the events that reopen expired requests when rounds are added.
-func (l Ledger) Revive() []Event { return l.eventsOf(Expired, EventRevive) }
+// Close returns the events that close open requests after a verdict.
+func (l Ledger) Close() []Event { return l.eventsOf(EventClose, AfterVerdict) }
 
-func (l Ledger) eventsOf(in State, t EventType) []Event {
+// Revive returns the events that make requests required again when rounds are added.
+func (l Ledger) Revive() []Event { return l.eventsOf(EventRevive, AfterVerdict, Unanswered) }
+
+func (l Ledger) eventsOf(t EventType, in ...State) []Event {
 	var out []Event
 	for _, r := range l.Requests {
-		if r.State == in {
+		if slices.Contains(in, r.State) {
 			out = append(out, Event{Request: r.ID, Type: t, Actor: User})
 		}
 	}

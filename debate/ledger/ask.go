@@ -161,7 +161,7 @@ func (l Ledger) nextID() string {
 }
 
 // continueHint ends the replies to questions that have no answer yet.
-const continueHint = "The answer comes with a later round. Now write your whole statement, with its JSON block at the end; " +
+const continueHint = "An answer can only come with a later round. Now write your whole statement, with its JSON block at the end; " +
 	"say what you would hold for either answer."
 
 func (l Ledger) storedReply(turn agents.Turn, call string) (Reply, bool) {

@@ -29,11 +29,12 @@ type State string
 
 // The states. A request can change between Pending and Resolved until it is released.
 const (
-	Pending   State = "pending"
-	Resolved  State = "resolved"
-	Released  State = "released"
-	Withdrawn State = "withdrawn" // no live ask is left, or it was joined to another
-	Expired   State = "expired"   // the session ended first
+	Pending      State = "pending"
+	Resolved     State = "resolved"
+	Released     State = "released"
+	Withdrawn    State = "withdrawn"     // no live ask is left, or it was joined to another
+	AfterVerdict State = "after_verdict" // the session ended first; it can still be answered
+	Unanswered   State = "unanswered"    // how the session turned out was said before it was answered
 )
 
 // Outcome is the kind of an answer.
@@ -245,8 +246,8 @@ func (r Request) Revision(n int) (Answer, bool) {
 // Blocks reports whether the request keeps the next round from starting.
 func (r Request) Blocks() bool { return r.State == Pending && r.Priority == Required }
 
-// Open reports whether the request waits for an answer.
-func (r Request) Open() bool { return r.State == Pending }
+// Open reports whether the request waits for an answer, also after a verdict.
+func (r Request) Open() bool { return r.State == Pending || r.State == AfterVerdict }
 
 // Sent returns the newest revision that was released; false if none was.
 func (r Request) Sent() (Answer, bool) {
@@ -360,6 +361,7 @@ const (
 	EventRelease  EventType = "release"  // a revision was handed to the agents of a round
 	EventWithdraw EventType = "withdraw" // one ask is void
 	EventExpire   EventType = "expire"   // the session ended
+	EventClose    EventType = "close"    // it was said how an ended session turned out
 	EventRevive   EventType = "revive"   // rounds were added to an ended session
 	EventJoin     EventType = "join"     // the user made its askers askers of another request
 	EventCap      EventType = "cap"      // an ask was refused: there are too many
@@ -458,10 +460,14 @@ func (l *Ledger) apply(e Event) {
 		l.join(i, e)
 	case EventExpire:
 		if r.State == Pending {
-			r.State = Expired
+			r.State = AfterVerdict
+		}
+	case EventClose:
+		if r.State == AfterVerdict {
+			r.State = Unanswered
 		}
 	case EventRevive:
-		if r.State == Expired {
+		if r.State == AfterVerdict || r.State == Unanswered {
 			r.State = Pending
 		}
 	default:

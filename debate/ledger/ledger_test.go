@@ -198,7 +198,7 @@ func TestExpire_closesWhatIsOpenAndReviveOpensItAgain(t *testing.T) {
 	b.answer(answered("C4", "late"))
 	b.answer(answered("C5", "perhaps")) // the same as what was taken back
 	for id, want := range map[string]ledger.State{
-		"C1": ledger.Expired, "C2": ledger.Expired, "C3": ledger.Resolved,
+		"C1": ledger.AfterVerdict, "C2": ledger.AfterVerdict, "C3": ledger.Resolved,
 		"C4": ledger.Resolved, "C5": ledger.Resolved,
 	} {
 		if got := b.request(id).State; got != want {

@@ -90,7 +90,7 @@ func TestFind_listsTheNamesThereAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = modes.Find(all, "adverserial")
-	if err == nil || !strings.Contains(err.Error(), `no mode "adverserial"; there are: adversarial, collaborative, council, delphi`) {
+	if err == nil || !strings.Contains(err.Error(), `no mode "adverserial"; there are: adversarial, collaborative, council, critique, delphi`) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -356,7 +356,7 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"first = \"Vote.\"\n", []string{`mine.toml:23: unknown field "phases.before"`}},
 		{
 			"scores", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"",
-			[]string{`mine.toml:7: asks: "scores" is not vote, ranking or findings`},
+			[]string{`mine.toml:7: asks: "scores" is not vote, ranking, findings or replies`},
 		},
 		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = " +
 			"\"Be two.\"\nstance = \"no\"\n", "divide = \"perspectives\"\n", []string{

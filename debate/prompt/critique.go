@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -16,17 +17,30 @@ func (snap Snapshot) draftPart() (none debate.Part) {
 		"and the author writes it anew.", snap.Mode.Draft)}
 }
 
-// concernsPart shows the author the concerns that have no reply yet.
+// toReply returns the concerns that have no reply yet.
+func (snap Snapshot) toReply() []debate.Concern {
+	return slices.DeleteFunc(slices.Clone(snap.concerns), func(c debate.Concern) bool { return c.Does != debate.NotReplied })
+}
+
+// concernsPart shows the author the concerns without a reply, and critics what was raised before.
 func (snap Snapshot) concernsPart(step debate.Step, f fence) (none debate.Part) {
-	if snap.Mode.Phase(step.Phase).Asks != debate.AsksReplies || len(snap.concerns) == 0 {
+	all, head, title := snap.concerns, "What the critics have raised before, and what the author did:", "concerns raised before"
+	if snap.Mode.Phase(step.Phase).Asks == debate.AsksReplies {
+		all, head, title = snap.toReply(), "The concerns of the critics. Reply to each by its id:", "concerns to answer"
+	}
+	if len(all) == 0 {
 		return none
 	}
 	var b strings.Builder
-	b.WriteString("The concerns of the critics. Reply to each by its id:")
-	for _, c := range snap.concerns {
-		b.WriteString("\n" + f.block(fmt.Sprintf("concern %s, by %s", c.ID, snap.PromptName(c.By)), snap.Anonymizer.Scrub(c.Words())))
+	b.WriteString(head)
+	for _, c := range all {
+		said := c.Words()
+		if c.Does != debate.NotReplied {
+			said += "\nThe author: " + strings.TrimSpace(c.Does.Word()+". "+c.Reason)
+		}
+		b.WriteString("\n" + f.block(fmt.Sprintf("concern %s, by %s", c.ID, snap.PromptName(c.By)), snap.Anonymizer.Scrub(said)))
 	}
-	return debate.Part{Title: "concerns to answer", Text: b.String()}
+	return debate.Part{Title: title, Text: b.String()}
 }
 
 const (
@@ -48,7 +62,7 @@ func (snap Snapshot) critiqueFields(asks debate.AskedField) []blockField {
 	}
 	position.meaning = "what your text says, in one or two sentences."
 	fields := []blockField{position, {"confidence", "0.62", "how sure you are that the user can act on it, a number from 0 to 1."}}
-	if len(snap.concerns) == 0 {
+	if len(snap.toReply()) == 0 {
 		return fields
 	}
 	return append(fields, blockField{

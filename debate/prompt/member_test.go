@@ -161,19 +161,3 @@ func TestPrompt_peersAreOnlyEverInTheUserMessage(t *testing.T) {
 	}
 }
 
-func TestPrompt_doesNotMentionAskingInTheLastRound(t *testing.T) {
-	for _, c := range []struct {
-		rounds, play int
-		want         bool
-	}{{1, 0, false}, {2, 0, true}, {2, 1, false}, {3, 1, true}, {3, 2, false}} {
-		f := debatetest.New(t, "collaborative", c.rounds, "Ada", "Brook")
-		for range c.play {
-			f.PlayRound("So.")
-		}
-		f.BeginRound("")
-		m := f.Prompt("ada").Messages()
-		if got := strings.Contains(m[0].Text+m[1].Text, "request_context"); got != c.want {
-			t.Errorf("round %d of %d mentions request_context: %v", c.play+1, c.rounds, got)
-		}
-	}
-}

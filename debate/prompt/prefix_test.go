@@ -18,7 +18,7 @@ import (
 // to round: what a ranking's reader gets in an order of its own, and what the other team
 // said last, too.
 func isTail(title string) bool {
-	for _, tail := range []string{"statistics", "labels in use", "your messages", "questions to the user", "form of", "instructions for"} {
+	for _, tail := range []string{"statistics", "labels in use", "concerns", "your messages", "questions to the user", "form of", "instructions for"} {
 		if strings.HasPrefix(title, tail) {
 			return true
 		}
@@ -110,7 +110,7 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 						f.Answer(ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: "about " + q.ID})
 					}
 				}
-				if compared < (rounds-1)*seats/2 {
+				if least := (rounds - 1) * seats / 2; compared < least && !m.Critiques() { // whose critics speak in every other round
 					t.Errorf("only %d prompts were compared", compared)
 				}
 			})

@@ -24,7 +24,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 11
+const Version = 12
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.
@@ -209,10 +209,9 @@ func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debat
 const independenceRule = "Keep what you can still defend, and say which argument moved you if one did."
 
 // askingPart says what a speaker may ask the user in a turn, and what was asked already.
-// There is none in the last round: an answer would come too late. The tool is named as the
-// speaker's model sees it.
+// The tool is named as the speaker's model sees it.
 func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Part) {
-	if snap.Final() || snap.Mode.Asking == "" {
+	if snap.Mode.Asking == "" {
 		return none
 	}
 	if snap.Caps.None {
@@ -232,8 +231,8 @@ func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (none debate.Pa
 	default:
 		b.WriteString("In this turn you can ask as many questions as you need.")
 	}
-	if snap.Round == snap.Rounds-1 {
-		b.WriteString(" This is the last round whose questions are still answered: ask now for what you need.")
+	if snap.Final() {
+		b.WriteString(" What you ask now is answered only if the user wants another round.")
 	}
 	if open := snap.openRequests(); len(open) > 0 {
 		lines := make([]string, len(open))

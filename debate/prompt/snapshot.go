@@ -43,7 +43,7 @@ type Snapshot struct {
 	sidesHidden   bool   // since answers are ranked by their readers
 	Anonymizer    Anonymizer
 	findings      []debate.ReviewFinding // of round 1 of a review, for the rounds after it
-	concerns      []debate.Concern       // of earlier rounds of a critique that have no reply
+	concerns      []debate.Concern       // of earlier rounds of a critique
 	interjections []interjection
 	requests      []askedRequest
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
@@ -80,7 +80,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		snap.findings = verdict.FirstFindings(s)
 		s := s
 		s.History = s.History[:round-1]
-		snap.concerns = slices.DeleteFunc(s.Concerns(), func(c debate.Concern) bool { return c.Does != debate.NotReplied })
+		snap.concerns = s.Concerns()
 	}
 	for _, ref := range m.Facts {
 		q, ok := s.Request(ref.ID)

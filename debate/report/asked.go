@@ -14,7 +14,7 @@ import (
 func (r Request) Status() string {
 	switch r.State {
 	case ledger.Pending:
-		return "not answered yet"
+		return "open"
 	case ledger.Resolved:
 		return "answered, not yet sent"
 	case ledger.Withdrawn:
@@ -22,8 +22,10 @@ func (r Request) Status() string {
 			return "joined to " + r.JoinedTo
 		}
 		return "withdrawn"
-	case ledger.Expired:
-		return "not answered: the debate ended first"
+	case ledger.AfterVerdict:
+		return "open"
+	case ledger.Unanswered:
+		return "unanswered"
 	case ledger.Released:
 	}
 	text := "sent"

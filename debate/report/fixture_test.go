@@ -125,7 +125,7 @@ func completed() debate.Session {
 		},
 	}
 	s.Requests = append(s.Requests, ledger.Request{
-		ID: "C2", Query: "Does another process read the tables?", Round: 2, Asked: began, Priority: ledger.Optional, State: ledger.Expired,
+		ID: "C2", Query: "Does another process read the tables?", Round: 2, Asked: began, Priority: ledger.Optional, State: ledger.AfterVerdict,
 		Asks: []ledger.Ask{{
 			Turn: turn("brook", 1, 1), Query: "Does another process read the tables?",
 			Reason: "It changes the locking.", Priority: ledger.Optional, At: began,

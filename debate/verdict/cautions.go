@@ -59,15 +59,19 @@ func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 
 // addQuestions adds what the panel asked and was not told, or not by a person.
 func (k *cautions) addQuestions() {
-	var unanswered, unread, others []debate.CautionItem
+	var unanswered, open, optional, unread, others []debate.CautionItem
 	for _, q := range k.s.Requests {
 		if q.State == ledger.Withdrawn || q.JoinedTo != "" {
 			continue
 		}
 		a, released := answerOf(q)
 		switch {
+		case q.Open() && k.hasEnded() && q.Priority == ledger.Required:
+			open = append(open, debate.CautionItem{ID: q.ID})
+		case q.Open() && k.hasEnded():
+			optional = append(optional, debate.CautionItem{ID: q.ID})
 		case q.Priority != ledger.Required:
-		case q.State == ledger.Expired:
+		case q.State == ledger.Unanswered:
 			unanswered = append(unanswered, debate.CautionItem{ID: q.ID})
 		case a.Outcome == ledger.Unavailable:
 			unanswered = append(unanswered, debate.CautionItem{ID: q.ID, Word: a.Content})
@@ -83,6 +87,7 @@ func (k *cautions) addQuestions() {
 		others = append(others, debate.CautionItem{Word: AuthorName(k.s.Author)})
 	}
 	k.add(CautionUnanswered, unanswered...)
+	k.add(CautionOpenQuestion, append(open, optional...)...)
 	k.add(CautionUnreadAnswer, unread...)
 	k.add(CautionOtherAuthor, others...)
 }
@@ -324,8 +329,7 @@ func (k *cautions) missedTurns() []debate.CautionItem {
 	for _, r := range k.s.History {
 		for _, d := range dueTurns(k.s, r) {
 			x, began := d.newest(r)
-			author := k.s.Mode.Critiques() && d.phase == ""
-			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History) || author}
+			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History)}
 			running := (!began || !x.Finished()) && !k.hasEnded()
 			if !running && !x.HasStatement() && !k.missed[seatRound{d.seat, r.Number, d.phase}] && !slices.Contains(out, item) {
 				out = append(out, item)

@@ -19,6 +19,7 @@ const (
 	CautionNoVote          debate.CautionID = "no_vote"
 	CautionUnreadableVote  debate.CautionID = "unreadable_vote"
 	CautionStaleVote       debate.CautionID = "stale_vote"
+	CautionNoConcerns      debate.CautionID = "no_concerns"
 	CautionNoReply         debate.CautionID = "no_reply"
 	CautionCutPrompts      debate.CautionID = "cut_prompts"
 	CautionReportCut       debate.CautionID = "report_cut"
@@ -51,6 +52,7 @@ var cautionForms = map[debate.CautionID]struct {
 	CautionNoVote:          {"no {vote}: ", "{seat}", true},
 	CautionUnreadableVote:  {"unreadable {vote}: ", "{seat}", true},
 	CautionStaleVote:       {"old vote: ", "{seat} in round {round}", true},
+	CautionNoConcerns:      {"no readable concerns: ", "{seat}", true},
 	CautionNoReply:         {"no reply: ", "{id}", true},
 	CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]", false},
 	CautionReportCut:       {"the chair's prompt cut", "", false},
@@ -129,7 +131,7 @@ func (w Words) fill(form string, i debate.CautionItem) string {
 // asked returns what the seats are to give: votes, ballots of a ranking, or lists of findings.
 func (w Words) asked() string {
 	switch {
-	case w.s.Mode.Reviews(), w.s.Mode.Critiques():
+	case w.s.Mode.Reviews():
 		return "list"
 	case !CountsSides(w.s):
 		return "ballot"

@@ -28,31 +28,31 @@ func TextOf(s debate.Session) (x debate.Response, final bool) {
 	return x, final
 }
 
-// critics returns the seats that speak in the last round of a critique that has concerns, and
-// which of them gave a list that can be read.
-func critics(s debate.Session) (all, readable []agents.ID) {
-	for _, r := range s.History {
-		if r.Number%2 == 0 {
+// critics returns the seats that object to the text of a critique, and those of them that have
+// given no list that can be read.
+func critics(s debate.Session) (all, silent []agents.ID) {
+	writer, _ := s.Writer()
+	for _, id := range s.SeatIDs() {
+		if id == writer.ID {
 			continue
 		}
-		all, readable = nil, nil
-		for _, d := range dueTurns(s, r) {
-			if s.Mode.AskedField(d.phase) != debate.AsksConcerns {
-				continue
-			}
-			all = append(all, d.seat)
-			if x, ok := d.newest(r); ok && x.HasStatement() && x.Statement.Concerns != nil {
-				readable = append(readable, d.seat)
-			}
+		all = append(all, id)
+		read := func(r debate.Round) bool {
+			return slices.ContainsFunc(r.Latest(), func(x debate.Response) bool {
+				return x.Turn.Agent == id && x.HasStatement() && x.Statement.Concerns != nil
+			})
+		}
+		if !slices.ContainsFunc(s.History, read) {
+			silent = append(silent, id)
 		}
 	}
-	return all, readable
+	return all, silent
 }
 
 // textResult returns whose text a critique came to, and how many critics it was shown to.
 func textResult(s debate.Session) debate.PanelResult {
-	all, readable := critics(s)
-	out := debate.PanelResult{Kind: debate.KindText, Count: len(readable), Of: len(all)}
+	all, silent := critics(s)
+	out := debate.PanelResult{Kind: debate.KindText, Count: len(all) - len(silent), Of: len(all)}
 	if x, final := TextOf(s); x.HasStatement() {
 		out.Seat, out.Draft = x.Turn.Agent, !final
 	}
@@ -72,32 +72,23 @@ func OfWriter(s debate.Session) debate.Verdict {
 	}
 }
 
-// addCritique adds lists of critics that are missing or cannot be read, concerns without a reply,
-// and turns that the author missed.
+// addCritique adds the critics without concerns, and concerns without a reply.
 func (k *cautions) addCritique() {
-	var none, unreadable, silent []debate.CautionItem
-	all, readable := critics(k.s)
-	for _, r := range k.s.History {
-		for _, d := range dueTurns(k.s, r) {
-			x, began := d.newest(r)
-			item := debate.CautionItem{Seat: d.seat}
-			switch {
-			case r.Number%2 == 0 || !slices.Contains(all, d.seat) || slices.Contains(readable, d.seat):
-				continue
-			case x.HasStatement() && !slices.Contains(unreadable, item):
-				unreadable = append(unreadable, item)
-			case (k.hasEnded() || began && x.Finished()) && !x.HasStatement() && !slices.Contains(none, item):
-				none = append(none, item)
+	var quiet, open []debate.CautionItem
+	_, silent := critics(k.s)
+	for _, id := range silent {
+		quiet = append(quiet, debate.CautionItem{Seat: id})
+		for _, r := range k.s.History {
+			for _, p := range k.s.Mode.Phases {
+				k.missed[seatRound{id, r.Number, p.Name}] = true
 			}
-			k.missed[seatRound{d.seat, r.Number, d.phase}] = true
 		}
 	}
-	if _, final := TextOf(k.s); final {
-		for _, c := range withoutReply(k.s, debate.Statement{}) {
-			silent = append(silent, debate.CautionItem{ID: c.ID})
+	for _, c := range k.s.Concerns() {
+		if c.Does == debate.NotReplied {
+			open = append(open, debate.CautionItem{ID: c.ID})
 		}
 	}
-	k.add(CautionNoVote, none...)
-	k.add(CautionUnreadableVote, unreadable...)
-	k.add(CautionNoReply, silent...)
+	k.add(CautionNoConcerns, quiet...)
+	k.add(CautionNoReply, open...)
 }

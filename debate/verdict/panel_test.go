@@ -99,16 +99,17 @@ func (p *playedPanel) mode() debate.Mode {
 		}
 	case "review":
 		m.Asks, m.Votes, m.Roles, m.Seating = debate.AsksFindings, debate.VotesNone, nil, nil
+	case "critique":
+		m.Asks, m.Votes, m.Speakers = debate.AsksReplies, debate.VotesNone, m.Seating[0][:1]
 	}
 	for _, ph := range p.Mode.Phases[1:] {
 		extra := debate.Phase{Name: ph.Name, Order: debate.Parallel, First: "Vote.", Later: "Vote.", Last: "Vote."}
 		if ph.Rounds == "odd" {
-			extra.Later = ""
-			if p.Planned%2 == 0 {
-				extra.Last = ""
-			}
+			extra.Rounds = debate.OddRounds
 		}
 		switch {
+		case p.Mode.Kind == "critique":
+			extra.Asks, extra.Roles = debate.AsksConcerns, m.Seating[0][1:]
 		case ph.Ranks:
 			extra.Asks, m.Votes = debate.AsksRanking, ph.Name
 		case ph.Votes:
@@ -246,6 +247,15 @@ func (p *playedPanel) statement(t oracle.Turn) debate.Statement {
 		i := slices.IndexFunc(found, func(f debate.ReviewFinding) bool { return f.Title == j.Key })
 		st.Judgements = append(st.Judgements, debate.Judgement{Finding: found[i].ID, True: debate.Opinion(j.True)})
 	}
+	if t.Concerns != nil {
+		st.Concerns = []debate.Objection{}
+	}
+	for _, title := range t.Concerns {
+		st.Concerns = append(st.Concerns, debate.Objection{Title: title})
+	}
+	for _, r := range t.Replies {
+		st.Replies = append(st.Replies, debate.Reply{Concern: r.Concern, Does: debate.ReplyKind(r.Does)})
+	}
 	if c := t.ChangedBy; c != nil {
 		said := c.Fact + c.Tool + c.Text
 		if c.Seat != nil {
@@ -307,7 +317,7 @@ func (p *playedPanel) ask() {
 		}
 		for i, a := range q.Answers {
 			if a.Outcome == "given_up" {
-				r.State = ledger.Expired
+				r.State = ledger.Unanswered
 				continue
 			}
 			r.State = ledger.Resolved

@@ -41,7 +41,7 @@ func NotByPerson(s debate.Session) []ledger.Request {
 	return slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
 		a, sent := r.Sent()
 		return r.Priority != ledger.Required || sent && a.Author.Kind == ledger.Person ||
-			!sent && r.State != ledger.Pending && r.State != ledger.Expired
+			!sent && r.State != ledger.Pending && r.State != ledger.AfterVerdict && r.State != ledger.Unanswered
 	})
 }
 
@@ -142,8 +142,8 @@ func (f *Finding) addQuestions(s debate.Session, d Demand) {
 		}
 		a, _ := answerOf(q)
 		switch {
-		case q.State == ledger.Expired && !d.AllowUnanswered:
-			f.Reasons = append(f.Reasons, q.ID+" was given up")
+		case (q.Open() || q.State == ledger.Unanswered) && !d.AllowUnanswered:
+			f.Reasons = append(f.Reasons, q.ID+" has no answer")
 		case a.Outcome == ledger.Unavailable:
 			f.Notes = append(f.Notes, q.ID+" unanswered")
 		case AuthorName(a.Author) != "":

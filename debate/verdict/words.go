@@ -85,7 +85,7 @@ func (w Words) row() string {
 	if w.c.Was != nil && !w.f.noWas {
 		parts = append(parts, w.was())
 	}
-	if last := w.unread(); last != "" && !w.f.noLast {
+	if last := w.after(); last != "" && !w.f.noLast {
 		parts = append(parts, last)
 	}
 	return strings.Join(parts, " · ")
@@ -426,7 +426,7 @@ func (w Words) questions() string {
 		}
 		a, released := answerOf(q)
 		switch author := AuthorName(a.Author); {
-		case q.State == ledger.Expired, a.Outcome == ledger.Unavailable:
+		case q.State == ledger.Unanswered, a.Outcome == ledger.Unavailable:
 			none = append(none, q.ID)
 		case released && author != "":
 			if len(by) == 0 {
@@ -452,13 +452,17 @@ func more(ids []string) string {
 	return fmt.Sprintf("%s +%d", ids[0], len(ids)-1)
 }
 
-// unread names the first question that was answered after the last round.
-func (w Words) unread() string {
-	i := slices.IndexFunc(w.c.Cautions, func(c debate.Caution) bool { return c.ID == CautionUnreadAnswer })
-	if i < 0 {
-		return ""
+// after names the first required question that is open after the verdict, or else the first that
+// was answered after the last round.
+func (w Words) after() string {
+	for _, c := range w.c.Cautions {
+		first := c.Items[0]
+		q, _ := w.s.Request(first.ID)
+		if c.ID == CautionOpenQuestion && q.Priority == ledger.Required || c.ID == CautionUnreadAnswer {
+			return w.fill(cautionForms[c.ID].item, first)
+		}
 	}
-	return w.fill(cautionForms[CautionUnreadAnswer].item, w.c.Cautions[i].Items[0])
+	return ""
 }
 
 // incomplete names the gravest of what a result lacks, and how many others there are.

@@ -162,7 +162,8 @@ func TestWords_lineHasAllParts(t *testing.T) {
 			Delivered: []ledger.Delivery{{Round: 2, Revision: 1}},
 		}
 	}
-	gone := ledger.Request{ID: "C2", Priority: ledger.Required, State: ledger.Expired}
+	gone := ledger.Request{ID: "C2", Priority: ledger.Required, State: ledger.Unanswered}
+	late := ledger.Request{ID: "C3", Priority: ledger.Required, State: ledger.AfterVerdict}
 	split := debate.PanelResult{Kind: "split", Of: 3, Sides: sides("yes", 1, "no", 1)}
 	yes := debate.PanelResult{Kind: "side", Side: "yes", Count: 2, Of: 3, Sides: sides("yes", 2, "no", 1)}
 	lacks := func(cautions ...debate.Caution) []debate.Caution {
@@ -180,6 +181,11 @@ func TestWords_lineHasAllParts(t *testing.T) {
 		{"Yes, 2 of 3; no 1 · C1 by claude-code", debate.Counted{Result: yes}, []ledger.Request{by("claude-code")}},
 		{"Yes, 2 of 3; no 1 · C2 unanswered", debate.Counted{Result: yes}, []ledger.Request{by("claude-code"), gone}},
 		{"Yes, 2 of 3; no 1 · C2 +1 unanswered", debate.Counted{Result: yes}, []ledger.Request{gone, gone}},
+		{
+			"Yes, 2 of 3; no 1 · C1 by claude-code · C3 open",
+			debate.Counted{Result: yes, Cautions: []debate.Caution{{ID: verdict.CautionOpenQuestion, Items: []debate.CautionItem{{ID: "C3"}}}}},
+			[]ledger.Request{by("claude-code"), late},
+		},
 		{
 			"Yes, 2 of 3; no 1 · incomplete (no vote: Bob; 1 more) · was split; Cleo: C1 · C4 answered, not read",
 			debate.Counted{Result: yes, Was: &split, Moved: []debate.Mover{{Seat: "cleo", By: "C1"}}, Cautions: append(
@@ -232,7 +238,7 @@ func TestWords_fit60Columns(t *testing.T) {
 	all[8].Items = []debate.CautionItem{
 		{Seat: agents.ID(long), Round: 1, Counted: true}, {Seat: agents.ID(long + "2"), Round: 1, Counted: true},
 	}
-	who := ledger.Request{ID: "C123", Priority: ledger.Required, State: ledger.Expired}
+	who := ledger.Request{ID: "C123", Priority: ledger.Required, State: ledger.AfterVerdict}
 	for _, r := range []debate.PanelResult{
 		{Kind: "side", Side: eight[0].Side, Count: 5, Of: 8, Sides: append(sides(string(eight[0].Side), 5), eight[1:4]...)},
 		{Kind: "split", Of: 8, Sides: eight},

@@ -79,9 +79,9 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	var required, optional, never []string
 	for _, r := range sc.Session().Requests {
 		switch {
-		case r.State == ledger.Expired && r.Priority == ledger.Required:
+		case r.State == ledger.Unanswered && r.Priority == ledger.Required:
 			never = append(never, r.ID)
-		case r.State != ledger.Pending:
+		case !r.Open():
 		case r.Priority == ledger.Required:
 			required = append(required, r.ID)
 		default:
@@ -106,7 +106,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	case len(required)+len(optional) > 0:
 		return open(th.Symbols.Optional, append(required, optional...), "optional open", th.Muted)
 	case len(never) > 0:
-		return []theme.Part{{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
+		return []theme.Part{{Text: fmt.Sprintf(" %s %s unanswered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
 	}
 	return []theme.Part{{Text: " " + th.Symbols.Done + " no open questions", Style: th.Muted}}
 }

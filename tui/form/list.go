@@ -158,7 +158,7 @@ func (f frame) itemHeader(it *item) string {
 func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
 	y := f.th.Symbols
 	switch a, ok := it.Answer(); {
-	case it.withdrawn() || it.State == ledger.Expired:
+	case it.withdrawn() || it.State == ledger.Unanswered:
 		return y.Missing, f.th.Muted
 	case ok && a.Outcome == ledger.Unavailable:
 		return y.Unavailable, f.th.Muted
@@ -178,11 +178,11 @@ func (f frame) statusWord(it *item) string {
 			return "not sent"
 		}
 		return "sent    "
-	case ledger.Expired:
-		return fmt.Sprintf("%-8s", it.State)
+	case ledger.Unanswered:
+		return string(it.State)
 	case ledger.Withdrawn:
 		return "withdrawn"
-	case ledger.Pending, ledger.Resolved:
+	case ledger.Pending, ledger.Resolved, ledger.AfterVerdict:
 	}
 	return string(it.Priority)
 }

@@ -77,7 +77,7 @@ func openRequired(s debate.Session) (open []string) {
 		for _, a := range q.Asks {
 			required = required || !a.Withdrawn && a.Priority == ledger.Required
 		}
-		unanswered := len(q.Answers) == 0 && q.State != ledger.Expired || q.State == ledger.Pending
+		unanswered := len(q.Answers) == 0 && q.State != ledger.AfterVerdict && q.State != ledger.Unanswered || q.State == ledger.Pending
 		if required && q.JoinedTo == "" && unanswered {
 			open = append(open, q.ID)
 		}

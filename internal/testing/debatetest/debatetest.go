@@ -142,6 +142,10 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 				n%len(f.Seats)+1)
 		}
 		text = strings.Replace(text, `"citations"`, lists+`, "citations"`, 1)
+	case debate.AsksConcerns:
+		text = strings.Replace(text, `"citations"`, `"concerns": [{"title": "A figure is missing", "why": "It decides."}], "citations"`, 1)
+	case debate.AsksReplies:
+		text = strings.Replace(text, `"citations"`, `"replies": [{"concern": "H1", "does": "accept", "reason": "It is there now."}], "citations"`, 1)
 	case debate.AsksStance, debate.AsksVote:
 	}
 	x := debate.Response{

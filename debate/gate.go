@@ -17,11 +17,11 @@ func (s Session) Unanswered() []ledger.Request {
 	return ledger.Ledger{Requests: s.Requests}.Blocking()
 }
 
-// OpenRequests returns the requests that can be answered, those that block a round first.
+// OpenRequests returns the requests that can be answered, the required ones first.
 func (s Session) OpenRequests() []ledger.Request {
 	open := slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool { return !r.Open() })
 	later := func(r ledger.Request) int {
-		if r.Blocks() {
+		if r.Priority == ledger.Required {
 			return 0
 		}
 		return 1

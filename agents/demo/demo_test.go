@@ -228,14 +228,15 @@ func TestShow_aCorrectionIsReadLikeAnAnswer(t *testing.T) {
 	}
 }
 
-func TestShow_holdsItsPositionsWithoutAnAnswer(t *testing.T) {
-	s := newHarness(t, "collaborative", 3, 1) // the only round: nothing can be asked
-	if got := s.round()["cleo"]; got.Vote != "no" || len(s.Requests) > 0 {
+func TestShow_whatIsAskedInTheLastRoundIsReadInAnAddedOne(t *testing.T) {
+	s := newHarness(t, "collaborative", 3, 1)
+	if got := s.round()["cleo"]; got.Vote != "no" || len(s.Requests) != 2 {
 		t.Errorf("Cleo says %+v after %d requests", got, len(s.Requests))
 	}
+	s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 	s.Rounds = 2
-	if got := s.round()["cleo"]; got.Vote != "no" || len(got.ContextUsed) > 0 {
-		t.Errorf("in an added round Cleo says %+v", got)
+	if got := s.round()["cleo"]; got.Vote != "yes" || !cmp.Equal(got.ContextUsed, []string{"C1"}) {
+		t.Errorf("in the added round Cleo says %+v", got)
 	}
 }
 

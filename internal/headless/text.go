@@ -413,6 +413,9 @@ func (l *TextReporter) verdict() {
 	l.review(c.Review)
 	l.section(cmp.Or(c.Table.Title, "Votes"), c.Lines())
 	l.cited(c)
+	if open := l.Session.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
+		l.openRequests(l.Session)
+	}
 }
 
 // review writes the findings of a review, those that were refuted last and in one line each.
@@ -512,18 +515,27 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 // openRequests writes the open requests and the commands that answer them.
 func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
-	open := s.OpenRequests()
-	required := len(s.Unanswered())
-	l.line("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	open, required := s.OpenRequests(), 0
+	for _, r := range open {
+		if r.Priority == ledger.Required {
+			required++
+		}
+	}
+	then := []string{"continue", s.ID}
+	if s.Verdict != nil {
+		then = append(then, "--rounds", "1")
+		l.line("Open after the verdict: %d required, %d optional. One more round would use the answers.", required, len(open)-required)
+	} else {
+		l.line("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	}
 	for _, r := range open {
 		l.Request(r)
 	}
-	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
-	if blocking < 0 || l.Holder != nil { // who has it open takes the answers
+	if required == 0 || l.Holder != nil { // who has it open takes the answers
 		return
 	}
-	l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", s.ID, open[blocking].ID))
-	l.line("Then:   %s", l.Commands.Command("continue", s.ID))
+	l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", s.ID, open[0].ID))
+	l.line("Then:   %s", l.Commands.Command(then...))
 }
 
 // Request writes a request and who asks it.

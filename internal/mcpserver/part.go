@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -51,6 +52,9 @@ func requestOf(q report.Request) part {
 	p := partOf(q)
 	if len(q.Agents) > 0 {
 		p["agentId"] = q.Agents[0]
+	}
+	if q.State == ledger.AfterVerdict {
+		p["afterVerdict"] = true
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -152,6 +153,10 @@ func messageOf(s debate.Session) string {
 	p, call := report.ProgressOf(s, false), "continue_roundtable"
 	switch {
 	case s.Verdict != nil:
+		if open := s.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
+			return fmt.Sprintf("The debate has its verdict, and %s is open: continue_roundtable with contextResults answers it, "+
+				"control_session with add-rounds plays one more round that uses the answer.", open[0].ID)
+		}
 		return "The debate has its verdict. export_session exports it."
 	case p.State == debate.StateWaiting:
 		call = "continue_roundtable with contextResults"

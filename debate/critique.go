@@ -150,5 +150,6 @@ func (s Session) Concerns() []Concern {
 
 // hasDraft reports whether a round of a critique has the text that its critics are shown.
 func (s Session) hasDraft(r Round) bool {
-	return s.Mode.Draft != "" && r.Number == 1 || slices.ContainsFunc(r.Latest(), func(x Response) bool { return x.Phase == "" && x.HasStatement() })
+	written := func(x Response) bool { return x.Phase == "" && x.HasStatement() }
+	return s.Mode.Draft != "" && r.Number == 1 || slices.ContainsFunc(r.Latest(), written)
 }

@@ -39,7 +39,7 @@ type Mode struct {
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
 	Options      []string `toml:"-" json:"options,omitempty"` // that the user gives
 	Given        []List   `toml:"-" json:"given,omitempty"`   // lists of the user
-	Draft        string   `toml:"-" json:"draft,omitempty"`   // id of the evidence that is the first text of a critique; "": the author writes it
+	Draft        string   `toml:"-" json:"draft,omitempty"`   // id of the evidence that a critique begins with; "": the author writes it
 
 	Asks   AskedField `toml:"asks" json:"asks,omitempty"` // of a statement
 	Rules  string     `toml:"rules" json:"rules"`         // for the system prompt
@@ -391,7 +391,8 @@ func (m Mode) Validate() error {
 		"asks: findings need %d rounds, order parallel, votes none, and neither phases nor roles", ReviewRounds)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs text")
 	f.require(!m.Critiques() || m.Rounds%2 == 0 && len(m.Speakers) == 1 && m.Votes == VotesNone && m.concernsPhase() != "",
-		"asks: replies need an even number of rounds, one speaker, votes none, and a phase with asks = %q and rounds = %q", AsksConcerns, OddRounds)
+		"asks: replies need an even number of rounds, one speaker, votes none, and a phase with asks = %q and rounds = %q",
+		AsksConcerns, OddRounds)
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
@@ -449,7 +450,8 @@ func (m Mode) checkPhases(f *modeErrors) {
 		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is used twice", i, p.Name)
 		names = append(names, p.Name)
 		f.require(oneOf(p.Order, Parallel, Sequential), "phases[%d].order: %q is not parallel or sequential", i, p.Order)
-		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksConcerns), "phases[%d].asks: %q is not vote, ranking or concerns", i, p.Asks)
+		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksConcerns),
+			"phases[%d].asks: %q is not vote, ranking or concerns", i, p.Asks)
 		f.require(oneOf(p.Rounds, "", OddRounds), "phases[%d].rounds: %q is not odd", i, p.Rounds)
 		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is required", i)
 	}

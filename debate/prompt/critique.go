@@ -13,8 +13,8 @@ func (snap Snapshot) draftPart() (none debate.Part) {
 	if snap.Mode.Draft == "" {
 		return none
 	}
-	return debate.Part{Title: "the draft", Text: fmt.Sprintf("The draft is the evidence [%s], which the user brought. The critics object to it, "+
-		"and the author writes it anew.", snap.Mode.Draft)}
+	return debate.Part{Title: "the draft", Text: fmt.Sprintf("The draft is the evidence [%s], which the user brought. The critics "+
+		"object to it, and the author writes it anew.", snap.Mode.Draft)}
 }
 
 // toReply returns the concerns that have no reply yet.
@@ -56,8 +56,8 @@ func (snap Snapshot) critiqueFields(asks debate.AskedField) []blockField {
 		position.meaning = "what the text is worth as it stands, in one or two sentences."
 		return []blockField{position, {
 			"concerns", concernsExample, "at most five, the gravest first; [] if nothing is wrong. title: what is wrong, in a few words. " +
-				"where: the place, as precisely as you can name it. quote: the words it is about, word for word; left out if something is " +
-				"missing. why: why it matters to the user. settles: the fact or the change that would settle it.",
+				"where: the place, as precisely as you can name it. quote: the words it is about, word for word; left out if something " +
+				"is missing. why: why it matters to the user. settles: the fact or the change that would settle it.",
 		}}
 	}
 	position.meaning = "what your text says, in one or two sentences."

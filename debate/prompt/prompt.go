@@ -62,7 +62,8 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID).WithEvidenceFor(speaker)
 	p := Prompt{System: systemPrompt(m, snap)}
-	p.add(snap.questionPart(), snap.evidenceParts[1], snap.draftPart(), snap.workspacePart(f, speaker), snap.speakerPart(speaker, seat, role))
+	p.add(snap.questionPart(), snap.evidenceParts[1], snap.draftPart(), snap.workspacePart(f, speaker))
+	p.add(snap.speakerPart(speaker, seat, role))
 	if m.Sees() == debate.SeesTeam {
 		own, other := snap, snap
 		own.Earlier = snap.ownTeam(speaker.ID)

@@ -183,7 +183,9 @@ func TestWords_lineHasAllParts(t *testing.T) {
 		{"Yes, 2 of 3; no 1 · C2 +1 unanswered", debate.Counted{Result: yes}, []ledger.Request{gone, gone}},
 		{
 			"Yes, 2 of 3; no 1 · C1 by claude-code · C3 open",
-			debate.Counted{Result: yes, Cautions: []debate.Caution{{ID: verdict.CautionOpenQuestion, Items: []debate.CautionItem{{ID: "C3"}}}}},
+			debate.Counted{Result: yes, Cautions: []debate.Caution{
+				{ID: verdict.CautionOpenQuestion, Items: []debate.CautionItem{{ID: "C3"}}},
+			}},
 			[]ledger.Request{by("claude-code"), late},
 		},
 		{

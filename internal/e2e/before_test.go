@@ -46,7 +46,9 @@ func withoutWording(v any) any {
 		delete(v, "vote")
 		delete(v, "choice")
 		delete(v, "estimate")
-		delete(v, "consensus") // is not measured any more
+		if v["state"] == "expired" { // it is open after the verdict
+			v["state"] = "after_verdict"
+		}
 		for k, x := range v {
 			v[k] = withoutWording(x)
 		}

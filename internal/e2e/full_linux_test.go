@@ -39,7 +39,7 @@ func TestFullDisk_pausesTheRoundAndItGoesOn(t *testing.T) {
 	tm.await("The words of m1 have come.")
 	tm.roomForFiles(4096)
 	close(full)
-	tm.await("Paused. Saving failed at", "All text is still here.", "The file has reached the size limit of this system", "Cannot save: ", "space: try again", "The words of m1 have come.")
+	tm.await("Paused. Saving failed at", "All text is still here.", "File too large", "Cannot save: ", "space: try again", "The words of m1 have come.")
 	tm.roomForFiles(unix.RLIM_INFINITY)
 	close(end)
 	tm.send(" ")

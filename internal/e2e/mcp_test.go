@@ -517,7 +517,7 @@ func TestMCP_resultsArePartsOfTheExport(t *testing.T) {
 		{
 			"request", at(round, "requests", 0), at(doc, "requests", 0),
 			map[string]string{"requestId": "request", "agentIds": "agents", "timestamp": "asked"},
-			[]string{"agentId"},
+			[]string{"agentId", "afterVerdict"},
 		},
 		{"response", at(result, "responses", 0), at(doc, response...), map[string]string{"agentId": "agent"}, []string{"agentName", "text"}},
 		{"consensus", at(result, "consensus"), at(doc, "verdict"), nil, []string{"round"}},

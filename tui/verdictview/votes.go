@@ -125,7 +125,8 @@ func (ct *content) concerns(width int) []string {
 		if c.Does != debate.Accepts {
 			style = th.Warning
 		}
-		left := []theme.Part{{Text: c.ID + " ", Style: th.Muted}, {Text: text.Line(ct.session.NameOf(c.By)), Style: th.Seat(number), Cut: 1}}
+		by := text.Line(ct.session.NameOf(c.By))
+		left := []theme.Part{{Text: c.ID + " ", Style: th.Muted}, {Text: by, Style: th.Seat(number), Cut: 1}}
 		lines = append(lines, th.Row(left, []theme.Part{{Text: "  " + c.Does.Word(), Style: style}}, width))
 		lines = append(lines, wrapped(th.Text.Render, "   "+text.Line(c.Title), width)...)
 		if c.Reason != "" {

@@ -145,7 +145,8 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	case debate.AsksConcerns:
 		text = strings.Replace(text, `"citations"`, `"concerns": [{"title": "A figure is missing", "why": "It decides."}], "citations"`, 1)
 	case debate.AsksReplies:
-		text = strings.Replace(text, `"citations"`, `"replies": [{"concern": "H1", "does": "accept", "reason": "It is there now."}], "citations"`, 1)
+		const reply = `"replies": [{"concern": "H1", "does": "accept", "reason": "It is there now."}]`
+		text = strings.Replace(text, `"citations"`, reply+`, "citations"`, 1)
 	case debate.AsksStance, debate.AsksVote:
 	}
 	x := debate.Response{

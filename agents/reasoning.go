@@ -3,7 +3,6 @@ package agents
 import (
 	"bytes"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -194,21 +193,20 @@ func (s *reasoningSplitter) settle() bool {
 	return true
 }
 
-// allMarks are the marks and tokens, sorted. All but the plain ones begin with "<", "[" or "◁".
+// allMarks are the marks and tokens. All but the plain ones begin with "<", "[" or "◁".
 var allMarks = sync.OnceValue(func() []string {
 	all := slices.Clone(templateTokens)
 	for _, m := range knownMarks {
 		all = append(all, m.open, m.close)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 })
 
 // markMatch is what of a text at the place was compared with the marks.
 type markMatch struct {
-	from, to int // the marks that begin like the text
-	read     int // bytes of the text
-	size     int // of the longest of these marks that is complete; 0: none is
+	marks []string // that begin like the text
+	read  int      // bytes of the text
+	size  int      // of the longest of these marks that is complete; 0: none is
 }
 
 // matchMark returns the length of the longest mark or token at the beginning of a text, 0 if
@@ -218,29 +216,18 @@ func (s *reasoningSplitter) matchMark(rest []byte) (size int, more bool) {
 	if !plain && strings.IndexByte("<[\xe2", rest[0]) < 0 {
 		return 0, false
 	}
-	all, m := allMarks(), &s.match
+	m := &s.match
 	if m.read == 0 {
-		*m = markMatch{to: len(all)}
+		m.marks = slices.Clone(allMarks())
 	}
-	for ; m.read < len(rest) && m.from < m.to; m.read++ {
-		after := func(least int) int {
-			return sort.Search(m.to-m.from, func(i int) bool { return byteAt(all[m.from+i], m.read) >= least })
-		}
-		m.from, m.to = m.from+after(int(rest[m.read])), m.from+after(int(rest[m.read])+1)
-		if m.from < m.to && len(all[m.from]) == m.read+1 {
+	for ; m.read < len(rest) && len(m.marks) > 0; m.read++ {
+		m.marks = slices.DeleteFunc(m.marks, func(mark string) bool { return len(mark) <= m.read || mark[m.read] != rest[m.read] })
+		if slices.ContainsFunc(m.marks, func(mark string) bool { return len(mark) == m.read+1 }) {
 			m.size = m.read + 1
 		}
 		s.looked++
 	}
-	return m.size, m.from < m.to && len(all[m.to-1]) > m.read
-}
-
-// byteAt returns a byte of a text, -1 after its end.
-func byteAt(text string, i int) int {
-	if i >= len(text) {
-		return -1
-	}
-	return int(text[i])
+	return m.size, slices.ContainsFunc(m.marks, func(mark string) bool { return len(mark) > m.read })
 }
 
 // opens reports whether a text that is one mark opens reasoning within the text, which depends

@@ -74,7 +74,6 @@ func unwrapped(args string, spec ToolSpec) string {
 	return args
 }
 
-// parameters are what the schema of a tool says of its arguments.
 type parameters struct {
 	Properties map[string]struct {
 		Type json.RawMessage `json:"type"`
@@ -88,7 +87,6 @@ func (s ToolSpec) parameters() parameters {
 	return p
 }
 
-// maxEncoded is how often arguments are encoded at most.
 const maxEncoded = 3
 
 // readArguments reads arguments in whatever form they have: in a code fence, encoded more
@@ -116,7 +114,6 @@ func readArguments(raw string) (object string, ok bool) {
 	return "", false
 }
 
-// withoutFence returns what a code fence around a text holds.
 func withoutFence(text string) string {
 	inner, ok := strings.CutPrefix(text, "```")
 	if !ok {
@@ -176,7 +173,6 @@ func looseValue(text string) (value string, end int, ok bool) {
 	return "", end, false
 }
 
-// looseWriter writes tokens as JSON.
 type looseWriter struct {
 	bytes.Buffer
 	depth int

@@ -28,7 +28,6 @@ type fence struct {
 	size int
 }
 
-// next reads the next character and returns its length. The text must not be empty.
 func (q *quoting) next(text []byte) int {
 	c, n := utf8.DecodeRune(text)
 	before := q.last

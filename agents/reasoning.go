@@ -55,7 +55,6 @@ var templateTokens = []string{
 	"<|END_OF_TURN_TOKEN|>", "<|END_RESPONSE|>", "<|role_end|>", "<|user|>", "<|observation|>", // Command, Ling, GLM
 }
 
-// spoken is a piece of what a model wrote.
 type spoken struct {
 	text string
 	kind spokenKind
@@ -89,13 +88,11 @@ type reasoningSplitter struct {
 	looked int // bytes
 }
 
-// place is a part of what is held back.
 type place struct {
 	start, end int
 	counts     bool // a closing mark is at the beginning of a line, or what follows it has shown that it counts
 }
 
-// write adds a piece and returns what is decided.
 func (s *reasoningSplitter) write(piece string) []spoken {
 	s.held = append(s.held, piece...)
 	s.read(false)
@@ -149,7 +146,6 @@ func (s *reasoningSplitter) read(last bool) {
 	}
 }
 
-// readRune reads a character that begins no mark.
 func (s *reasoningSplitter) readRune(rest []byte) {
 	c, _ := utf8.DecodeRune(rest)
 	if unicode.IsSpace(c) {
@@ -169,7 +165,6 @@ func (s *reasoningSplitter) readRune(rest []byte) {
 	}
 }
 
-// begin notes that visible text begins, unless it is reasoning.
 func (s *reasoningSplitter) begin() {
 	if s.begun || s.open != "" {
 		return
@@ -202,7 +197,6 @@ var allMarks = sync.OnceValue(func() []string {
 	return all
 })
 
-// markMatch is what of a text at the place was compared with the marks.
 type markMatch struct {
 	marks []string // that begin like the text
 	read  int      // bytes of the text
@@ -319,12 +313,10 @@ func (s *reasoningSplitter) know(m reasoningMarks) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// isWord reports whether a byte is of a word, in any script.
 func isWord(c byte) bool {
 	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'A' <= c&^0x20 && c&^0x20 <= 'Z'
 }
 
-// skip reads a mark.
 func (s *reasoningSplitter) skip(size int) {
 	for end := s.at + size; s.at < end; {
 		s.at += s.next(s.held[s.at:])
@@ -332,7 +324,6 @@ func (s *reasoningSplitter) skip(size int) {
 	s.looked, s.match = s.looked+size, markMatch{}
 }
 
-// endReasoning ends the reasoning, or makes reasoning of all text, before a closing mark.
 func (s *reasoningSplitter) endReasoning(mark place) {
 	switch {
 	case s.maybe != nil:
@@ -349,7 +340,6 @@ func (s *reasoningSplitter) endReasoning(mark place) {
 	s.maybe, s.close, s.fenced, s.match = nil, nil, nil, markMatch{}
 }
 
-// release passes on what is decided.
 func (s *reasoningSplitter) release() {
 	end := s.at
 	for _, p := range []*place{s.maybe, s.close, s.fenced, s.tokens} {
@@ -377,7 +367,6 @@ func (s *reasoningSplitter) add(kind spokenKind, text []byte) {
 	}
 }
 
-// drop removes the beginning of what is held.
 func (s *reasoningSplitter) drop(size int) {
 	s.held, s.at = s.held[size:], max(0, s.at-size)
 	for _, p := range []*place{s.maybe, s.close, s.fenced, s.tokens} {

@@ -280,7 +280,6 @@ func changesLoading(name string) bool {
 	return name == "NODE_OPTIONS" || name == "BASH_ENV"
 }
 
-// passed returns the names of the variables that the program gets.
 func (c Config) passed() []string {
 	names := c.Env
 	if names == nil {

@@ -11,12 +11,10 @@ type Notice struct {
 	Version string // of the agent that said it
 }
 
-// noticeLines are the beginnings of the notices of an agent.
 type noticeLines []string
 
 const maxNotice = 1000 // bytes
 
-// isNotice reports whether a whole message is a notice.
 func (n noticeLines) isNotice(message string) bool {
 	message = strings.TrimSpace(message)
 	return !strings.Contains(message, "\n") && len(message) <= maxNotice &&

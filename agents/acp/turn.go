@@ -148,7 +148,6 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
-// prepare brings an agent to where it can be asked.
 func (t *turn) prepare(life context.Context, a *agent) error {
 	t.agent = a
 	if t.folder.Dir == "" || t.inOwn {
@@ -216,7 +215,6 @@ func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(ag
 	}
 }
 
-// passOn yields the updates that have arrived.
 func (t *turn) passOn(ctx context.Context, yield func(agents.Chunk, error) bool) error {
 	t.mu.Lock()
 	arrived := t.updates

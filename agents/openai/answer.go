@@ -171,7 +171,6 @@ const (
 	maxLoopPiece = 64 // bytes of a piece; tokens are shorter
 )
 
-// loop counts how often the same pieces of text come in a row.
 type loop struct {
 	pieces int
 	latest [maxLoop]string // piece n is at n modulo maxLoop

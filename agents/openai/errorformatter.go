@@ -72,7 +72,6 @@ func (t errorFormatter) edit(change string) string {
 	return change + "; a change counts when Roundtable starts again."
 }
 
-// retries returns the fault as one after which the request is sent again.
 func (f *fault) retries() *fault {
 	f.retry = true
 	return f
@@ -90,7 +89,6 @@ func (t errorFormatter) quoted(s apiError) string {
 	return ": " + inQuotes(words)
 }
 
-// inQuotes quotes a server's words at the end of a sentence.
 func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {

@@ -79,7 +79,6 @@ func (c *Client) KeyUnchecked(ctx context.Context) bool {
 	return err == nil
 }
 
-// models lists the models.
 func (x *exchange) models() ([]agents.ModelInfo, error) {
 	body, err := x.ask(http.MethodGet, x.client.settings.base.String()+"/models", nil, func(req *http.Request) {
 		x.client.authorize(req)
@@ -143,7 +142,6 @@ func (m listedModel) window() int {
 	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
 }
 
-// info returns what the server says of the model under a name.
 func (m listedModel) info(name string) agents.ModelInfo {
 	retires := dayOf(string(m.Shutdown))
 	if retires.IsZero() {

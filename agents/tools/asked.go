@@ -29,7 +29,6 @@ func (a Asked) list() []string {
 	return out
 }
 
-// size returns the bytes that the user would read.
 func (c Command) size() int {
 	n := 0
 	for _, s := range slices.Concat(c.Argv, c.Asked.list()) {
@@ -38,7 +37,6 @@ func (c Command) size() int {
 	return n
 }
 
-// newAsked reads what comes with a command.
 func newAsked(input map[string]any, argv []string, in WorkspaceInfo) Asked {
 	var a Asked
 	_, isLine := input["command"].(string)

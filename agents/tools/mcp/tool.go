@@ -215,7 +215,6 @@ func newSpec(d Definition, t *sdk.Tool, mask func(string) string) (agents.ToolSp
 	}, left, nil
 }
 
-// separator joins the names of a server and its tool.
 const separator = "__"
 
 // toolName returns the name under which a tool is offered. One that providers would

@@ -54,7 +54,7 @@ func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Time
 	x := c.newExchange(ctx, timeouts)
 	defer x.close()
 	_, err := x.ask(http.MethodGet, c.settings.base.String()+path, nil, c.authorize)
-	if refused := (*statusError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
+	if refused := (*wireError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
 		return t.fault(ctx, x, err).Failure
 	}
 	return nil
@@ -111,7 +111,7 @@ func (x *exchange) ask(method, address string, sent []byte, authorize func(*http
 	most := x.client.settings.limits.Event
 	body, err := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, int64(most)+1))
 	if err == nil && len(body) > most {
-		err = limitError{"event_bytes", most}
+		err = overLimit("event_bytes", most)
 	}
 	return body, err
 }
@@ -190,10 +190,10 @@ func parseModels(body []byte) ([]agents.ModelInfo, error) {
 		Error  json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, &notStreamError{head: string(body)}
+		return nil, noStream(string(body))
 	}
 	if present(list.Error) {
-		return nil, &inBandError{parseAPIError(body)}
+		return nil, &wireError{said: parseAPIError(body)}
 	}
 	models := list.Data
 	if len(models) == 0 {

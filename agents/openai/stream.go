@@ -158,7 +158,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 		return agents.Chunk{}, errStopped
 	}
 	if a.refusal.Len() > 0 {
-		return agents.Chunk{}, &refusalError{a.refusal.String()}
+		return agents.Chunk{}, &wireError{kind: refused, said: apiError{Message: a.refusal.String()}}
 	}
 	return a.last(r.req), nil
 }

@@ -120,7 +120,9 @@ func (x *exchange) ask(method, address string, sent []byte, authorize func(*http
 // numbers.
 type listedModel struct {
 	ID       lenientString `json:"id"`
-	Name     lenientString `json:"name"`               // of Ollama
+	Name     lenientString `json:"name"`  // of Ollama
+	Model    lenientString `json:"model"` // of Ollama
+	Loaded   lenientCount  `json:"loaded_context_length"`
 	Context  lenientCount  `json:"context_length"`     // of OpenRouter and Together
 	Window   lenientCount  `json:"context_window"`     // of Groq
 	MaxLen   lenientCount  `json:"max_model_len"`      // of vLLM

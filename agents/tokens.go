@@ -80,13 +80,9 @@ const (
 	lineEnd
 	space
 	punct
-	han
-	kana
-	hangul
-	emoji
-	joiner // joins emoji to one
-	letter // of any other script
-	symbol
+	syllable // of Chinese, Japanese and Korean
+	letter   // of any other script
+	symbol   // and emoji
 )
 
 func (k runeClass) grouped() bool { return k <= space }
@@ -111,16 +107,8 @@ func (k runeClass) weight(run string, runes, accents int) int {
 		return 95
 	case punct:
 		return 48
-	case han:
-		return 68
-	case kana:
-		return 73
-	case hangul:
-		return 66
-	case emoji:
-		return 200
-	case joiner:
-		return 120
+	case syllable:
+		return 69
 	case letter:
 		return 170
 	default:
@@ -151,16 +139,8 @@ func classOfNonASCII(r rune) runeClass {
 		return latin
 	case unicode.In(r, unicode.Greek, unicode.Cyrillic):
 		return greek
-	case unicode.Is(unicode.Han, r):
-		return han
-	case unicode.In(r, unicode.Hiragana, unicode.Katakana), r == 'ー':
-		return kana
-	case unicode.Is(unicode.Hangul, r):
-		return hangul
-	case r == 0x200d, r == 0x20e3, r >= 0xfe00 && r <= 0xfe0f, r >= 0x1f3fb && r <= 0x1f3ff:
-		return joiner
-	case r >= 0x1f000 && r <= 0x1ffff, r >= 0x2600 && r <= 0x27bf, r >= 0x2b00 && r <= 0x2bff, r >= 0x2300 && r <= 0x23ff:
-		return emoji
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul), r == 'ー':
+		return syllable
 	case unicode.IsLetter(r), unicode.IsMark(r):
 		return letter
 	default:

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"cmp"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -250,7 +249,9 @@ type pastReading struct {
 // low for its length, and prompts of other lengths have the same count. One sign alone
 // leaves it unclear, unless the cache explains it.
 func (rs *Readings) Add(r Reading) Extent {
-	extent, unexplained := rs.extent(r)
+	// What is new in the prompt is longer than what was read of it.
+	unexplained := r.LowCount() && float64(r.Counted) < lowCount*float64(r.Estimate-rs.longest)
+	extent := rs.extent(r, unexplained)
 	if r.Counted > 0 {
 		rs.seen = append(rs.seen, pastReading{r, unexplained})
 		rs.largest, rs.longest = max(rs.largest, r.Counted), max(rs.longest, r.Estimate)
@@ -258,40 +259,28 @@ func (rs *Readings) Add(r Reading) Extent {
 	return extent
 }
 
-func (rs *Readings) extent(r Reading) (e Extent, unexplained bool) {
+func (rs *Readings) extent(r Reading, unexplained bool) Extent {
 	switch {
 	case r.Window > 0 && (r.Counted == r.Window || r.Counted < r.Window && r.Estimate > r.Window):
-		return ReadPart, false
+		return ReadPart
 	case r.Counted < MinWindow || !r.LowCount():
-		return ReadWhole, false
+		return ReadWhole
 	case r.Window >= r.Estimate || rs.largest >= r.Estimate || r.Counted < rs.largest/2:
-		return ReadWhole, false // the server can read more than that at once, so the rest was cached
+		return ReadWhole // the server can read more than that at once, so the rest was cached
 	}
-	equal := rs.sameCount(r)
-	unexplained = float64(r.Counted) < lowCount*float64(r.Estimate-rs.longest) // what is new in it is longer
-	suspicious := func(x pastReading) bool { return x.unexplained }
-	switch {
-	case len(equal) > 1, len(equal) == 1 && (unexplained || slices.ContainsFunc(equal, suspicious)):
-		return ReadPart, unexplained
-	case unexplained:
-		return ReadUnclear, unexplained
-	}
-	return ReadWhole, unexplained
-}
-
-// sameCount returns the readings with the same count of prompts that differ in length
-// from this one and from each other.
-func (rs *Readings) sameCount(r Reading) []pastReading {
-	var out []pastReading
+	same, suspicious := 0, unexplained // prompts of another length with this count
 	for _, x := range rs.seen {
-		alike := func(y pastReading) bool { return x.alike(y.Reading) }
-		if x.Counted == r.Counted && !x.alike(r) && !slices.ContainsFunc(out, alike) {
-			out = append(out, x)
+		longer, shorter := max(r.Estimate, x.Estimate), min(r.Estimate, x.Estimate)
+		if x.Counted == r.Counted && longer-shorter > longer/otherShare {
+			same++
+			suspicious = suspicious || x.unexplained
 		}
 	}
-	return out
-}
-
-func (r Reading) alike(o Reading) bool {
-	return max(r.Estimate, o.Estimate)-min(r.Estimate, o.Estimate) <= max(r.Estimate, o.Estimate)/otherShare
+	switch {
+	case same > 1, same == 1 && suspicious:
+		return ReadPart
+	case unexplained:
+		return ReadUnclear
+	}
+	return ReadWhole
 }

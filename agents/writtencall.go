@@ -39,7 +39,7 @@ func writtenCalls(text string, offered []ToolSpec) []writtenCall {
 	if !slices.ContainsFunc(offered, func(s ToolSpec) bool { return strings.Contains(text, s.Name) }) {
 		return nil
 	}
-	r := &callReader{text: text, offered: offered, work: writtenWork*len(text) + minWrittenWork}
+	r := &callReader{text: strings.TrimRight(text, " \t\r\n"), offered: offered, work: writtenWork*len(text) + minWrittenWork}
 	r.read()
 	return r.calls
 }
@@ -52,13 +52,9 @@ type callReader struct {
 	at      int
 	work    int // bytes that may still be looked at
 	calls   []writtenCall
-	line    int  // where the line begins
-	fenced  span // the fence that began last
-	content span // what that fence holds
+	line    int // where the line begins
+	fenced  int // where the fence begins that was opened last
 }
-
-// span is a part of a text.
-type span struct{ start, end int }
 
 func (r *callReader) read() {
 	for r.at < len(r.text) && r.work > 0 {
@@ -70,7 +66,7 @@ func (r *callReader) read() {
 		}
 		r.step()
 	}
-	if r.at == len(r.text) {
+	if r.at == len(r.text) && r.fence.mark != 0 {
 		r.endText()
 	}
 }
@@ -96,44 +92,33 @@ func (r *callReader) pass(calls []writtenCall, end int) {
 
 // step reads one character.
 func (r *callReader) step() {
-	outside := r.fence.mark == 0
+	outside, newline := r.fence.mark == 0, r.text[r.at] == '\n'
 	n := r.next([]byte(r.text[r.at:min(len(r.text), r.at+utf8.UTFMax)]))
-	newline := r.text[r.at] == '\n'
 	r.at += n
 	r.work -= n
 	if newline {
-		r.endFence(outside)
+		if outside && r.fence.mark != 0 {
+			r.fenced = r.line
+		}
 		r.line = r.at
-	}
-}
-
-// endFence notes where a fence begins or ends after a line.
-func (r *callReader) endFence(outside bool) {
-	switch inside := r.fence.mark != 0; {
-	case outside && inside:
-		r.fenced, r.content = span{r.line, len(r.text)}, span{r.at, len(r.text)}
-	case !outside && !inside:
-		r.fenced.end, r.content.end = r.at, r.line
 	}
 }
 
 // endText reads the fence that ends the text, if it holds calls and nothing else.
 func (r *callReader) endText() {
-	outside := r.fence.mark == 0
-	r.endLine()
-	r.endFence(outside)
-	if r.fenced.end == 0 || strings.TrimSpace(r.text[r.fenced.end:]) != "" {
-		return
+	_, content, _ := strings.Cut(r.text[r.fenced:], "\n")
+	if i := strings.LastIndexByte(content, '\n'); i >= 0 && strings.Trim(content[i:], "`~ \n") == "" {
+		content = content[:i]
 	}
-	inner := &callReader{text: r.text[r.content.start:r.content.end], offered: r.offered, work: r.work}
+	inner := &callReader{text: content, offered: r.offered, work: r.work}
 	inner.read()
-	if rest := withoutCalls(inner.text, inner.calls); len(inner.calls) == 0 || strings.TrimSpace(rest) != "" {
+	if len(inner.calls) == 0 || withoutCalls(content, inner.calls) != "" {
 		return
 	}
 	for i := range inner.calls {
 		inner.calls[i].start, inner.calls[i].end = len(r.text), len(r.text)
 	}
-	inner.calls[0].start = r.fenced.start
+	inner.calls[0].start = r.fenced
 	r.calls = append(r.calls, inner.calls...)
 }
 

@@ -82,7 +82,7 @@ func (p *Provider) StreamTurn(
 		}
 		t := &turn{
 			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.notices},
+			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.Notices},
 		}
 		t.run(ctx, s, yield)
 	}
@@ -312,7 +312,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	}
 	reason := last.response.StopReason
 	// Codex cancels its turn when a call is denied.
-	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn(p.config.notices) {
+	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn(p.config.Notices) {
 		return agents.Chunk{}, t.endedOnDenial(c.Usage)
 	}
 	switch reason {

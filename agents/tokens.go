@@ -86,6 +86,9 @@ const (
 
 func (k runeClass) grouped() bool { return k <= space }
 
+// weights are those of single characters.
+var weights = [...]int{punct: 48, syllable: 69, letter: 170, symbol: 125}
+
 // weight returns the size of a run in hundredths of a token. The weights are fitted
 // to counts of the o200k vocabulary for prose in thirty languages, source code and
 // Markdown.
@@ -104,14 +107,8 @@ func (k runeClass) weight(run string, runes, accents int) int {
 			return 0
 		}
 		return 95
-	case punct:
-		return 48
-	case syllable:
-		return 69
-	case letter:
-		return 170
 	default:
-		return 125
+		return weights[k]
 	}
 }
 

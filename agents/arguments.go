@@ -3,8 +3,10 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -72,7 +74,6 @@ func unwrapped(args string, spec ToolSpec) string {
 	return args
 }
 
-// parameters are what the schema of a tool says of its arguments.
 type parameters struct {
 	Properties map[string]struct {
 		Type json.RawMessage `json:"type"`
@@ -86,7 +87,6 @@ func (s ToolSpec) parameters() parameters {
 	return p
 }
 
-// maxEncoded is how often arguments are encoded at most.
 const maxEncoded = 3
 
 // readArguments reads arguments in whatever form they have: in a code fence, encoded more
@@ -97,22 +97,23 @@ func readArguments(raw string) (object string, ok bool) {
 		if strings.HasPrefix(raw, "{") && json.Valid([]byte(raw)) {
 			return raw, true
 		}
-		r := looseReader{text: raw}
+		value, end, _ := looseValue(raw)
 		var inner string
 		var list []json.RawMessage
-		switch {
-		case strings.HasPrefix(raw, `"`) && r.value(0) && json.Unmarshal(r.out.Bytes(), &inner) == nil:
+		switch rest := raw[end:]; {
+		case len(aroundObject().FindString(rest)) < len(rest):
+			return onlyObject(raw)
+		case json.Unmarshal([]byte(value), &inner) == nil:
 			raw = inner
-		case json.Unmarshal([]byte(raw), &list) == nil && len(list) == 1:
+		case json.Unmarshal([]byte(value), &list) == nil && len(list) == 1:
 			raw = string(list[0])
 		default:
-			return r.only()
+			return onlyObject(raw)
 		}
 	}
 	return "", false
 }
 
-// withoutFence returns what a code fence around a text holds.
 func withoutFence(text string) string {
 	inner, ok := strings.CutPrefix(text, "```")
 	if !ok {
@@ -125,254 +126,110 @@ func withoutFence(text string) string {
 	return strings.TrimSpace(inner)
 }
 
-// maxLooseDepth is how deep a value is read.
-const maxLooseDepth = 16
+// aroundObject matches what does not count beside the only object of a text.
+var aroundObject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[}\],;\s]|//[^\n]*|(?s:/\*.*?\*/)|</[^>]*>)+`)
+})
 
-// looseReader reads JSON that breaks its rules in ways that leave one reading: raw line breaks in texts,
-// other quotation marks, names without them, commas too many, comments, and the words of
-// Python. It writes the value as JSON.
-type looseReader struct {
-	text string
-	at   int
-	out  bytes.Buffer
-}
-
-// only returns the only object of the text. Empty objects before it and copies of it do not
-// count, nor do brackets and closing tags after it.
-func (r *looseReader) only() (object string, ok bool) {
+// onlyObject returns the only object of a text. Empty objects before it and copies of it do
+// not count.
+func onlyObject(text string) (object string, ok bool) {
 	for {
-		r.at = len(r.text) - len(strings.TrimLeft(r.text[r.at:], "}],; \t\r\n"))
-		if object != "" && strings.HasPrefix(r.text[r.at:], "</") {
-			r.skipTo(">")
-			continue
-		}
-		if r.peek() == 0 {
+		text = text[len(aroundObject().FindString(text)):]
+		if text == "" {
 			return object, object != ""
 		}
-		next, ok := r.object()
-		if !ok || object != "" && object != "{}" && object != next {
+		next, end, ok := looseValue(text)
+		if !ok || next[0] != '{' || object != "" && object != "{}" && object != next {
 			return "", false
 		}
-		object = next
+		object, text = next, text[end:]
 	}
 }
 
-// object reads an object at the place.
-func (r *looseReader) object() (object string, ok bool) {
-	r.out.Reset()
-	if r.peek() != '{' || !r.value(0) {
-		return "", false
+// looseToken matches what a value may have: white space and comments, texts in any quotation
+// marks, words, of which a sign makes names, and signs.
+var looseToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?s:\s+|//[^\n]*|/\*.*?\*/|` +
+		`"""(.*?)"""|'''(.*?)'''|"((?:\\.|[^"\\])*)"|'((?:\\.|\pL'\pL|[^'\\])*)'|“((?:\\.|[^”\\])*)”|` +
+		`([\pL\pN_+.-]+)(\s*[:=])?|[{}\[\],:=()])`)
+})
+
+// looseValue reads a value of JSON that may break the rules in ways that leave one reading: raw
+// line breaks in texts, other quotation marks, names without them, commas too many, comments,
+// the words of Python, and named arguments in round brackets. It returns the value as JSON.
+func looseValue(text string) (value string, end int, ok bool) {
+	out := &looseWriter{}
+	for end < len(text) {
+		m := looseToken().FindStringSubmatch(text[end:])
+		if m == nil || !out.add(m) {
+			return "", end, false
+		}
+		end += len(m[0])
+		if out.depth == 0 && out.Len() > 0 {
+			return out.String(), end, json.Valid(out.Bytes())
+		}
 	}
-	return r.out.String(), true
+	return "", end, false
 }
 
-// peek returns the next byte after white space and comments, 0 at the end.
-func (r *looseReader) peek() byte {
-	for r.at < len(r.text) {
-		rest := r.text[r.at:]
-		switch {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			r.at++
-		case strings.HasPrefix(rest, "//"):
-			r.skipTo("\n")
-		case strings.HasPrefix(rest, "/*"):
-			r.skipTo("*/")
-		default:
-			return rest[0]
-		}
-	}
-	return 0
+type looseWriter struct {
+	bytes.Buffer
+	depth int
+	comma bool // one was read that counts if another value follows
 }
 
-func (r *looseReader) skipTo(mark string) {
-	if n := strings.Index(r.text[r.at:], mark); n >= 0 {
-		r.at += n + len(mark)
-	} else {
-		r.at = len(r.text)
+func (w *looseWriter) add(m []string) bool {
+	word := m[6]
+	if python, ok := map[string]string{"True": "true", "False": "false", "None": "null", "undefined": "null"}[word]; ok && m[7] == "" {
+		word = python
 	}
-}
-
-func (r *looseReader) value(depth int) bool {
-	switch c := r.peek(); {
-	case depth > maxLooseDepth || c == 0:
-		return false
-	case c == '{':
-		r.at++
-		return r.members('}', ":", depth)
-	case c == '[':
-		r.at++
-		return r.list(depth)
+	switch {
+	case m[7] != "":
+		w.write(looseString(word) + ":")
+	case word != "":
+		w.write(word)
+		return json.Valid([]byte(word))
+	case strings.IndexByte(" \t\r\n\f/", m[0][0]) >= 0:
+	case m[0] == ",":
+		w.comma = true
+	case m[0] == ":" || m[0] == "=":
+		w.WriteByte(':')
+	case m[0] == "{" || m[0] == "(" || m[0] == "[":
+		w.write(strings.Replace(m[0], "(", "{", 1))
+		w.depth++
+	case m[0] == "}" || m[0] == ")" || m[0] == "]":
+		w.WriteString(strings.Replace(m[0], ")", "}", 1))
+		w.depth, w.comma = w.depth-1, false
+	default:
+		w.write(looseString(strings.Join(m[1:6], "")))
 	}
-	if _, ok := r.quote(); ok {
-		return r.string()
-	}
-	return r.word()
-}
-
-// members reads the members of an object, or the named arguments of a call, up to its
-// closing bracket.
-func (r *looseReader) members(closing byte, equals string, depth int) bool {
-	r.out.WriteByte('{')
-	for first := true; ; first = false {
-		r.commas()
-		switch r.peek() {
-		case 0:
-			return false
-		case closing:
-			r.at++
-			r.out.WriteByte('}')
-			return true
-		}
-		if !first {
-			r.out.WriteByte(',')
-		}
-		if !r.name() || strings.IndexByte(equals, r.peek()) < 0 {
-			return false
-		}
-		r.at++
-		r.out.WriteByte(':')
-		if !r.value(depth+1) || !r.follows(closing) {
-			return false
-		}
-	}
-}
-
-func (r *looseReader) list(depth int) bool {
-	r.out.WriteByte('[')
-	for first := true; ; first = false {
-		r.commas()
-		switch r.peek() {
-		case 0:
-			return false
-		case ']':
-			r.at++
-			r.out.WriteByte(']')
-			return true
-		}
-		if !first {
-			r.out.WriteByte(',')
-		}
-		if !r.value(depth+1) || !r.follows(']') {
-			return false
-		}
-	}
-}
-
-func (r *looseReader) commas() {
-	for r.peek() == ',' {
-		r.at++
-	}
-}
-
-// follows reports whether a comma or a closing bracket comes next.
-func (r *looseReader) follows(closing byte) bool { return r.peek() == ',' || r.peek() == closing }
-
-// name reads the name of a member.
-func (r *looseReader) name() bool {
-	if _, ok := r.quote(); ok {
-		return r.string()
-	}
-	rest := r.text[r.at:]
-	n := strings.IndexFunc(rest, func(c rune) bool { return !isNameRune(c) })
-	if n <= 0 {
-		return false
-	}
-	r.at += n
-	r.write(rest[:n])
 	return true
 }
 
-// quote returns the quotation mark that closes a text at the place.
-func (r *looseReader) quote() (closing string, ok bool) {
-	rest := r.text[r.at:]
-	for _, q := range []string{`"""`, "'''", `"`, "'", "“"} {
-		if strings.HasPrefix(rest, q) {
-			return strings.ReplaceAll(q, "“", "”"), true
-		}
+func (w *looseWriter) write(value string) {
+	if before := w.Bytes(); w.comma && len(before) > 0 && strings.IndexByte("{[", before[len(before)-1]) < 0 {
+		w.WriteByte(',')
 	}
-	return "", false
+	w.comma = false
+	w.WriteString(value)
 }
 
-// string reads a text. A quotation mark within it that is not escaped leaves two readings,
-// unless it is an apostrophe.
-func (r *looseReader) string() bool {
-	closing, _ := r.quote()
-	var text strings.Builder
-	for r.at += len(closing); r.at < len(r.text); {
-		rest := r.text[r.at:]
+// looseEscape matches what may not be in a text of JSON as it is.
+var looseEscape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)\\(?:u[0-9a-fA-F]{4}|.)?|["\x00-\x1f]`)
+})
+
+// looseString returns a text as JSON. A backslash before any character that needs none is one.
+func looseString(s string) string {
+	return `"` + looseEscape().ReplaceAllStringFunc(strings.ToValidUTF8(s, "\uFFFD"), func(c string) string {
 		switch {
-		case rest[0] == '\\' && len(rest) > 1:
-			r.at += unescape(rest, &text)
-		case strings.HasPrefix(rest, closing):
-			r.at += len(closing)
-			if r.endsValue(r.at) {
-				r.write(text.String())
-				return true
-			}
-			last, _ := utf8.DecodeLastRuneInString(text.String())
-			next, _ := utf8.DecodeRuneInString(r.text[r.at:])
-			if closing != "'" || !unicode.IsLetter(last) || !unicode.IsLetter(next) {
-				return false
-			}
-			text.WriteByte('\'')
-		default:
-			text.WriteByte(rest[0])
-			r.at++
+		case len(c) == 6, len(c) == 2 && strings.Contains(`"\/bfnrt`, c[1:]):
+			return c
+		case c == `\'`, c == "\\\n":
+			c = c[1:]
 		}
-	}
-	return false
-}
-
-// endsValue reports whether what follows an offset ends a value.
-func (r *looseReader) endsValue(at int) bool {
-	rest := strings.TrimLeft(r.text[at:], " \t\r\n")
-	return rest == "" || strings.IndexByte(",:=}])", rest[0]) >= 0 || strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*")
-}
-
-// unescape writes the character that an escape means and returns the length of the escape.
-// A backslash before any other character is one.
-func unescape(text string, to *strings.Builder) int {
-	if text[1] == '\'' || text[1] == '\n' {
-		to.WriteByte(text[1])
-		return 2
-	}
-	for n := 2; n <= 12 && n <= len(text); n++ { // up to a pair of surrogates
-		var c string
-		if n == 6 && len(text) >= 12 && text[6:8] == `\u` {
-			continue
-		}
-		if json.Unmarshal([]byte(`"`+text[:n]+`"`), &c) == nil {
-			to.WriteString(c)
-			return n
-		}
-	}
-	to.WriteByte('\\')
-	return 1
-}
-
-// word reads a number, true, false or null.
-func (r *looseReader) word() bool {
-	rest := r.text[r.at:]
-	n := strings.IndexAny(rest, ",}]) \t\r\n")
-	if n < 0 {
-		n = len(rest)
-	}
-	word := rest[:n]
-	switch word {
-	case "True", "False":
-		word = strings.ToLower(word)
-	case "None", "undefined":
-		word = "null"
-	}
-	if !json.Valid([]byte(word)) || word == "" {
-		return false
-	}
-	r.at += n
-	r.out.WriteString(word)
-	return true
-}
-
-func (r *looseReader) write(text string) {
-	out, _ := json.Marshal(text) // a string can always be encoded
-	r.out.Write(out)
+		raw, _ := json.Marshal(c) // a string can always be encoded
+		return string(raw[1 : len(raw)-1])
+	}) + `"`
 }

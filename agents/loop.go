@@ -81,7 +81,6 @@ func (t *conversation) speakInLoop(ctx context.Context, p LoopProvider) (Reply, 
 	return t.finish(c)
 }
 
-// loopStream is one turn of a LoopProvider as a Provider.
 type loopStream struct {
 	LoopProvider
 	turn Turn
@@ -176,7 +175,6 @@ func (k *loopToolkit) record(call ToolCall, own bool) string {
 	return id
 }
 
-// tell passes an event on to the observer, whose error ends the turn.
 func (k *loopToolkit) tell(p Progress) {
 	if k.ended || k.err != nil {
 		return

@@ -28,7 +28,6 @@ type fence struct {
 	size int
 }
 
-// next reads the next character and returns its length. The text must not be empty.
 func (q *quoting) next(text []byte) int {
 	c, n := utf8.DecodeRune(text)
 	before := q.last
@@ -78,25 +77,15 @@ func (q *quoting) readMark(c, before rune) {
 	}
 }
 
+// quotationMarks are pairs of marks that open and close.
+var quotationMarks = []rune(`""“”„“«»»«‘’「」『』`)
+
 // closingMark returns the quotation mark that closes what another one opens, 0 for none.
 func closingMark(open rune) rune {
-	switch open {
-	case '"':
-		return '"'
-	case '“':
-		return '”'
-	case '„':
-		return '“'
-	case '«':
-		return '»'
-	case '»':
-		return '«'
-	case '‘':
-		return '’'
-	case '「':
-		return '」'
-	case '『':
-		return '』'
+	for i := 0; i < len(quotationMarks); i += 2 {
+		if quotationMarks[i] == open {
+			return quotationMarks[i+1]
+		}
 	}
 	return 0
 }

@@ -3,7 +3,6 @@ package agents
 import (
 	"bytes"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"unicode"
@@ -56,7 +55,6 @@ var templateTokens = []string{
 	"<|END_OF_TURN_TOKEN|>", "<|END_RESPONSE|>", "<|role_end|>", "<|user|>", "<|observation|>", // Command, Ling, GLM
 }
 
-// spoken is a piece of what a model wrote.
 type spoken struct {
 	text string
 	kind spokenKind
@@ -90,13 +88,11 @@ type reasoningSplitter struct {
 	looked int // bytes
 }
 
-// place is a part of what is held back.
 type place struct {
 	start, end int
 	counts     bool // a closing mark is at the beginning of a line, or what follows it has shown that it counts
 }
 
-// write adds a piece and returns what is decided.
 func (s *reasoningSplitter) write(piece string) []spoken {
 	s.held = append(s.held, piece...)
 	s.read(false)
@@ -150,7 +146,6 @@ func (s *reasoningSplitter) read(last bool) {
 	}
 }
 
-// readRune reads a character that begins no mark.
 func (s *reasoningSplitter) readRune(rest []byte) {
 	c, _ := utf8.DecodeRune(rest)
 	if unicode.IsSpace(c) {
@@ -170,7 +165,6 @@ func (s *reasoningSplitter) readRune(rest []byte) {
 	}
 }
 
-// begin notes that visible text begins, unless it is reasoning.
 func (s *reasoningSplitter) begin() {
 	if s.begun || s.open != "" {
 		return
@@ -194,21 +188,19 @@ func (s *reasoningSplitter) settle() bool {
 	return true
 }
 
-// allMarks are the marks and tokens, sorted. All but the plain ones begin with "<", "[" or "◁".
+// allMarks are the marks and tokens. All but the plain ones begin with "<", "[" or "◁".
 var allMarks = sync.OnceValue(func() []string {
 	all := slices.Clone(templateTokens)
 	for _, m := range knownMarks {
 		all = append(all, m.open, m.close)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 })
 
-// markMatch is what of a text at the place was compared with the marks.
 type markMatch struct {
-	from, to int // the marks that begin like the text
-	read     int // bytes of the text
-	size     int // of the longest of these marks that is complete; 0: none is
+	marks []string // that begin like the text
+	read  int      // bytes of the text
+	size  int      // of the longest of these marks that is complete; 0: none is
 }
 
 // matchMark returns the length of the longest mark or token at the beginning of a text, 0 if
@@ -218,29 +210,18 @@ func (s *reasoningSplitter) matchMark(rest []byte) (size int, more bool) {
 	if !plain && strings.IndexByte("<[\xe2", rest[0]) < 0 {
 		return 0, false
 	}
-	all, m := allMarks(), &s.match
+	m := &s.match
 	if m.read == 0 {
-		*m = markMatch{to: len(all)}
+		m.marks = slices.Clone(allMarks())
 	}
-	for ; m.read < len(rest) && m.from < m.to; m.read++ {
-		after := func(least int) int {
-			return sort.Search(m.to-m.from, func(i int) bool { return byteAt(all[m.from+i], m.read) >= least })
-		}
-		m.from, m.to = m.from+after(int(rest[m.read])), m.from+after(int(rest[m.read])+1)
-		if m.from < m.to && len(all[m.from]) == m.read+1 {
+	for ; m.read < len(rest) && len(m.marks) > 0; m.read++ {
+		m.marks = slices.DeleteFunc(m.marks, func(mark string) bool { return len(mark) <= m.read || mark[m.read] != rest[m.read] })
+		if slices.ContainsFunc(m.marks, func(mark string) bool { return len(mark) == m.read+1 }) {
 			m.size = m.read + 1
 		}
 		s.looked++
 	}
-	return m.size, m.from < m.to && len(all[m.to-1]) > m.read
-}
-
-// byteAt returns a byte of a text, -1 after its end.
-func byteAt(text string, i int) int {
-	if i >= len(text) {
-		return -1
-	}
-	return int(text[i])
+	return m.size, slices.ContainsFunc(m.marks, func(mark string) bool { return len(mark) > m.read })
 }
 
 // opens reports whether a text that is one mark opens reasoning within the text, which depends
@@ -332,12 +313,10 @@ func (s *reasoningSplitter) know(m reasoningMarks) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// isWord reports whether a byte is of a word, in any script.
 func isWord(c byte) bool {
 	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'A' <= c&^0x20 && c&^0x20 <= 'Z'
 }
 
-// skip reads a mark.
 func (s *reasoningSplitter) skip(size int) {
 	for end := s.at + size; s.at < end; {
 		s.at += s.next(s.held[s.at:])
@@ -345,7 +324,6 @@ func (s *reasoningSplitter) skip(size int) {
 	s.looked, s.match = s.looked+size, markMatch{}
 }
 
-// endReasoning ends the reasoning, or makes reasoning of all text, before a closing mark.
 func (s *reasoningSplitter) endReasoning(mark place) {
 	switch {
 	case s.maybe != nil:
@@ -362,7 +340,6 @@ func (s *reasoningSplitter) endReasoning(mark place) {
 	s.maybe, s.close, s.fenced, s.match = nil, nil, nil, markMatch{}
 }
 
-// release passes on what is decided.
 func (s *reasoningSplitter) release() {
 	end := s.at
 	for _, p := range []*place{s.maybe, s.close, s.fenced, s.tokens} {
@@ -390,7 +367,6 @@ func (s *reasoningSplitter) add(kind spokenKind, text []byte) {
 	}
 }
 
-// drop removes the beginning of what is held.
 func (s *reasoningSplitter) drop(size int) {
 	s.held, s.at = s.held[size:], max(0, s.at-size)
 	for _, p := range []*place{s.maybe, s.close, s.fenced, s.tokens} {

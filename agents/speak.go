@@ -339,13 +339,11 @@ func (t *conversation) keepQuestions(text string, calls []writtenCall) {
 	}
 }
 
-// isQuestion reports whether arguments of a question to the user have what it needs.
 func isQuestion(args string) bool {
 	var q struct{ Query, Reason string }
 	return json.Unmarshal([]byte(args), &q) == nil && strings.TrimSpace(q.Query) != "" && strings.TrimSpace(q.Reason) != ""
 }
 
-// askWritten asks the user questions that a model wrote as text beside its answer.
 func (t *conversation) askWritten(ctx context.Context, written []ToolCall) error {
 	calls, ids := t.assignIDs(written)
 	for i, call := range calls {

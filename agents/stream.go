@@ -10,7 +10,6 @@ import (
 	"unicode"
 )
 
-// failureOf returns why a completion failed, or nil if the observer ended it.
 func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 	var f *Failure
 	switch {
@@ -57,7 +56,6 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	return c, failureOf(ctx, err, &r), err
 }
 
-// partialCompletion is a completion while it is streamed.
 type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
@@ -68,7 +66,6 @@ type partialCompletion struct {
 	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-// add adds pieces of the answer and returns what happened.
 func (r *partialCompletion) add(pieces []spoken) []Progress {
 	var seen []Progress
 	for _, p := range pieces {
@@ -142,7 +139,6 @@ func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk)
 	return nil
 }
 
-// endText adds what was held back of the text.
 func (t *conversation) endText(r *partialCompletion) error {
 	if t.loop != nil {
 		t.loop.mu.Lock()
@@ -151,7 +147,6 @@ func (t *conversation) endText(r *partialCompletion) error {
 	return t.observeAll(r.add(r.split.end()))
 }
 
-// voided ends the turn if the provider would retry although text was shown.
 func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	f := Failure{Kind: KindTruncated, Cause: retry.Cause, Err: ErrTruncated}
 	if retry.Failed != nil {
@@ -218,7 +213,6 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	return t.fail(f)
 }
 
-// withSize adds the size of the prompt and of the configured window to the cause.
 func (f Failure) withSize(req Request, window int) *Failure {
 	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
 	if window > 0 {
@@ -236,7 +230,6 @@ func truncated() *Failure {
 	}
 }
 
-// rejected returns why a completion is not an answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
 	const raiseLimit, otherModel = "Raise max_tokens for new debates.", "If that happens again, use another model."
 	from := "The answer from " + t.subject()

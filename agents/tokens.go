@@ -1,8 +1,7 @@
 package agents
 
 import (
-	"slices"
-	"strings"
+	"cmp"
 	"unicode"
 	"unicode/utf8"
 )
@@ -80,16 +79,15 @@ const (
 	lineEnd
 	space
 	punct
-	han
-	kana
-	hangul
-	emoji
-	joiner // joins emoji to one
-	letter // of any other script
-	symbol
+	syllable // of Chinese, Japanese and Korean
+	letter   // of any other script
+	symbol   // and emoji
 )
 
 func (k runeClass) grouped() bool { return k <= space }
+
+// weights are those of single characters.
+var weights = [...]int{punct: 48, syllable: 69, letter: 170, symbol: 125}
 
 // weight returns the size of a run in hundredths of a token. The weights are fitted
 // to counts of the o200k vocabulary for prose in thirty languages, source code and
@@ -109,22 +107,8 @@ func (k runeClass) weight(run string, runes, accents int) int {
 			return 0
 		}
 		return 95
-	case punct:
-		return 48
-	case han:
-		return 68
-	case kana:
-		return 73
-	case hangul:
-		return 66
-	case emoji:
-		return 200
-	case joiner:
-		return 120
-	case letter:
-		return 170
 	default:
-		return 125
+		return weights[k]
 	}
 }
 
@@ -151,16 +135,8 @@ func classOfNonASCII(r rune) runeClass {
 		return latin
 	case unicode.In(r, unicode.Greek, unicode.Cyrillic):
 		return greek
-	case unicode.Is(unicode.Han, r):
-		return han
-	case unicode.In(r, unicode.Hiragana, unicode.Katakana), r == 'ー':
-		return kana
-	case unicode.Is(unicode.Hangul, r):
-		return hangul
-	case r == 0x200d, r == 0x20e3, r >= 0xfe00 && r <= 0xfe0f, r >= 0x1f3fb && r <= 0x1f3ff:
-		return joiner
-	case r >= 0x1f000 && r <= 0x1ffff, r >= 0x2600 && r <= 0x27bf, r >= 0x2b00 && r <= 0x2bff, r >= 0x2300 && r <= 0x23ff:
-		return emoji
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul), r == 'ー':
+		return syllable
 	case unicode.IsLetter(r), unicode.IsMark(r):
 		return letter
 	default:
@@ -172,60 +148,10 @@ func classOfNonASCII(r rune) runeClass {
 // model that is served today has a larger one.
 const DefaultWindow = 32_768
 
-// windows are the context windows of hosted models by the beginnings of their names,
-// as published by their providers in the autumn of 2025. Models that people serve
-// themselves are left out, since their windows are set at the server.
-var windows = []struct {
-	prefix string
-	tokens int
-}{
-	{"claude-", 200_000},
-	{"codestral", 256_000},
-	{"command-a", 256_000},
-	{"command-r", 128_000},
-	{"deepseek-chat", 128_000},
-	{"deepseek-reasoner", 128_000},
-	{"gemini-1.5-pro", 2_097_152},
-	{"gemini-", 1_048_576},
-	{"gpt-3.5-turbo", 16_385},
-	{"gpt-4", 8_192},
-	{"gpt-4-turbo", 128_000},
-	{"gpt-4.1", 1_047_576},
-	{"gpt-4o", 128_000},
-	{"gpt-5", 400_000},
-	{"grok-3", 131_072},
-	{"grok-4", 256_000},
-	{"llama-3.1-8b-instant", 131_072},
-	{"llama-3.3-70b-versatile", 131_072},
-	{"mistral-large", 128_000},
-	{"mistral-medium", 128_000},
-	{"mistral-small", 128_000},
-	{"o1", 200_000},
-	{"o1-mini", 128_000},
-	{"o3", 200_000},
-	{"o4-mini", 200_000},
-	{"qwen-max", 32_768},
-	{"qwen-plus", 131_072},
-}
-
-// Window returns the context window of the speaker's model in tokens: as configured,
-// or else as published, or else DefaultWindow, for which known is false.
+// Window returns the context window of the speaker's model in tokens: as configured or told by
+// its server or the catalog, or else DefaultWindow, for which known is false.
 func (p Profile) Window() (tokens int, known bool) {
-	if p.ContextWindow > 0 {
-		return p.ContextWindow, true
-	}
-	name := strings.ToLower(p.Model)
-	name = name[strings.LastIndexByte(name, '/')+1:] // routers put the maker before it
-	best := ""
-	for _, w := range windows {
-		if strings.HasPrefix(name, w.prefix) && len(w.prefix) > len(best) {
-			best, tokens = w.prefix, w.tokens
-		}
-	}
-	if best == "" {
-		return DefaultWindow, false
-	}
-	return tokens, true
+	return cmp.Or(p.ContextWindow, DefaultWindow), p.ContextWindow > 0
 }
 
 // Bounds of the prompt and of the answer of a speaker without max_tokens.
@@ -320,7 +246,9 @@ type pastReading struct {
 // low for its length, and prompts of other lengths have the same count. One sign alone
 // leaves it unclear, unless the cache explains it.
 func (rs *Readings) Add(r Reading) Extent {
-	extent, unexplained := rs.extent(r)
+	// What is new in the prompt is longer than what was read of it.
+	unexplained := r.LowCount() && float64(r.Counted) < lowCount*float64(r.Estimate-rs.longest)
+	extent := rs.extent(r, unexplained)
 	if r.Counted > 0 {
 		rs.seen = append(rs.seen, pastReading{r, unexplained})
 		rs.largest, rs.longest = max(rs.largest, r.Counted), max(rs.longest, r.Estimate)
@@ -328,40 +256,28 @@ func (rs *Readings) Add(r Reading) Extent {
 	return extent
 }
 
-func (rs *Readings) extent(r Reading) (e Extent, unexplained bool) {
+func (rs *Readings) extent(r Reading, unexplained bool) Extent {
 	switch {
 	case r.Window > 0 && (r.Counted == r.Window || r.Counted < r.Window && r.Estimate > r.Window):
-		return ReadPart, false
+		return ReadPart
 	case r.Counted < MinWindow || !r.LowCount():
-		return ReadWhole, false
+		return ReadWhole
 	case r.Window >= r.Estimate || rs.largest >= r.Estimate || r.Counted < rs.largest/2:
-		return ReadWhole, false // the server can read more than that at once, so the rest was cached
+		return ReadWhole // the server can read more than that at once, so the rest was cached
 	}
-	equal := rs.sameCount(r)
-	unexplained = float64(r.Counted) < lowCount*float64(r.Estimate-rs.longest) // what is new in it is longer
-	suspicious := func(x pastReading) bool { return x.unexplained }
-	switch {
-	case len(equal) > 1, len(equal) == 1 && (unexplained || slices.ContainsFunc(equal, suspicious)):
-		return ReadPart, unexplained
-	case unexplained:
-		return ReadUnclear, unexplained
-	}
-	return ReadWhole, unexplained
-}
-
-// sameCount returns the readings with the same count of prompts that differ in length
-// from this one and from each other.
-func (rs *Readings) sameCount(r Reading) []pastReading {
-	var out []pastReading
+	same, suspicious := 0, unexplained // prompts of another length with this count
 	for _, x := range rs.seen {
-		alike := func(y pastReading) bool { return x.alike(y.Reading) }
-		if x.Counted == r.Counted && !x.alike(r) && !slices.ContainsFunc(out, alike) {
-			out = append(out, x)
+		longer, shorter := max(r.Estimate, x.Estimate), min(r.Estimate, x.Estimate)
+		if x.Counted == r.Counted && longer-shorter > longer/otherShare {
+			same++
+			suspicious = suspicious || x.unexplained
 		}
 	}
-	return out
-}
-
-func (r Reading) alike(o Reading) bool {
-	return max(r.Estimate, o.Estimate)-min(r.Estimate, o.Estimate) <= max(r.Estimate, o.Estimate)/otherShare
+	switch {
+	case same > 1, same == 1 && suspicious:
+		return ReadPart
+	case unexplained:
+		return ReadUnclear
+	}
+	return ReadWhole
 }

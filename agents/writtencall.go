@@ -1,9 +1,13 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -21,9 +25,8 @@ const (
 	minWrittenWork = 64 << 10 // bytes
 )
 
-// maxTag is the length of the longest tag or token that is looked at, and of the longest
-// name of a call.
-const maxTag = 200
+// maxHead is how much is looked at of what a call begins with: its tags or tokens, and its name.
+const maxHead = 400
 
 // writtenCalls returns the calls in a text. Quoted ones do not count: in inline code, in
 // quotations and in fences, but for a fence that has nothing else and ends the text.
@@ -36,7 +39,7 @@ func writtenCalls(text string, offered []ToolSpec) []writtenCall {
 	if !slices.ContainsFunc(offered, func(s ToolSpec) bool { return strings.Contains(text, s.Name) }) {
 		return nil
 	}
-	r := &callReader{text: text, offered: offered, work: writtenWork*len(text) + minWrittenWork}
+	r := &callReader{text: strings.TrimRight(text, " \t\r\n"), offered: offered, work: writtenWork*len(text) + minWrittenWork}
 	r.read()
 	return r.calls
 }
@@ -49,13 +52,9 @@ type callReader struct {
 	at      int
 	work    int // bytes that may still be looked at
 	calls   []writtenCall
-	line    int  // where the line begins
-	fenced  span // the fence that began last
-	content span // what that fence holds
+	line    int // where the line begins
+	fenced  int // where the fence begins that was opened last
 }
-
-// span is a part of a text.
-type span struct{ start, end int }
 
 func (r *callReader) read() {
 	for r.at < len(r.text) && r.work > 0 {
@@ -67,7 +66,7 @@ func (r *callReader) read() {
 		}
 		r.step()
 	}
-	if r.at == len(r.text) {
+	if r.at == len(r.text) && r.fence.mark != 0 {
 		r.endText()
 	}
 }
@@ -93,44 +92,33 @@ func (r *callReader) pass(calls []writtenCall, end int) {
 
 // step reads one character.
 func (r *callReader) step() {
-	outside := r.fence.mark == 0
+	outside, newline := r.fence.mark == 0, r.text[r.at] == '\n'
 	n := r.next([]byte(r.text[r.at:min(len(r.text), r.at+utf8.UTFMax)]))
-	newline := r.text[r.at] == '\n'
 	r.at += n
 	r.work -= n
 	if newline {
-		r.endFence(outside)
+		if outside && r.fence.mark != 0 {
+			r.fenced = r.line
+		}
 		r.line = r.at
-	}
-}
-
-// endFence notes where a fence begins or ends after a line.
-func (r *callReader) endFence(outside bool) {
-	switch inside := r.fence.mark != 0; {
-	case outside && inside:
-		r.fenced, r.content = span{r.line, len(r.text)}, span{r.at, len(r.text)}
-	case !outside && !inside:
-		r.fenced.end, r.content.end = r.at, r.line
 	}
 }
 
 // endText reads the fence that ends the text, if it holds calls and nothing else.
 func (r *callReader) endText() {
-	outside := r.fence.mark == 0
-	r.endLine()
-	r.endFence(outside)
-	if r.fenced.end == 0 || strings.TrimSpace(r.text[r.fenced.end:]) != "" {
-		return
+	_, content, _ := strings.Cut(r.text[r.fenced:], "\n")
+	if i := strings.LastIndexByte(content, '\n'); i >= 0 && strings.Trim(content[i:], "`~ \n") == "" {
+		content = content[:i]
 	}
-	inner := &callReader{text: r.text[r.content.start:r.content.end], offered: r.offered, work: r.work}
+	inner := &callReader{text: content, offered: r.offered, work: r.work}
 	inner.read()
-	if rest := withoutCalls(inner.text, inner.calls); len(inner.calls) == 0 || strings.TrimSpace(rest) != "" {
+	if len(inner.calls) == 0 || withoutCalls(content, inner.calls) != "" {
 		return
 	}
 	for i := range inner.calls {
 		inner.calls[i].start, inner.calls[i].end = len(r.text), len(r.text)
 	}
-	inner.calls[0].start = r.fenced.start
+	inner.calls[0].start = r.fenced
 	r.calls = append(r.calls, inner.calls...)
 }
 
@@ -146,34 +134,85 @@ func withoutCalls(text string, calls []writtenCall) string {
 	return strings.TrimSpace(out.String())
 }
 
+// callForm is a form in which models write calls outside of JSON: an expression whose group is
+// the name, and where the arguments are.
+type callForm struct {
+	begins  *regexp.Regexp
+	element bool // in the tag, or in what it is around
+	program bool // right after the name, in brackets
+}
+
+// callSyntax is what calls are made of.
+type callSyntax struct {
+	forms     []callForm     // tried in this order
+	broken    *regexp.Regexp // JSON up to the name of a call
+	calls     *regexp.Regexp // words of a tag or token after which a name alone is a call
+	before    *regexp.Regexp // what may be between a name and its arguments
+	brackets  *regexp.Regexp // the beginning of arguments in brackets
+	parameter *regexp.Regexp // a tag around an argument
+	keyed     *regexp.Regexp // the tags before an argument that has its name in a tag of its own
+	attribute *regexp.Regexp // an argument in a tag
+	unread    *regexp.Regexp // the end of arguments that cannot be read
+	last      *regexp.Regexp // the end of arguments in such tags
+	opening   *regexp.Regexp // the tags and tokens before a call
+	closing   *regexp.Regexp // a tag or a token that closes it
+	fence     *regexp.Regexp // a fence that closes it, and what follows that
+}
+
+var syntax = sync.OnceValue(func() callSyntax {
+	const (
+		name  = `([\pL\pN_.:/-]+)`
+		may   = `(?:tool|TOOL|call|CALL|func|invoke|python|action)`
+		token = `(?:<[|｜][^<>\n]+>|\[[A-Z_]+\]|<[^<>\n/]*` + may + `[^<>\n]*>)\s*`
+		tags  = `</[^<>\n]+>|<[|｜][^<>\n]*(?:end|END)[^<>\n]*>|<\|call\|>|<[^<>|｜\n]+[|｜]>|\[/[A-Z_]+\]`
+	)
+	names := strings.Join(append(slices.Clone(callNames), "invoke", "tool_call"), "|")
+	return callSyntax{
+		forms: []callForm{
+			{begins: regexp.MustCompile(`^<` + name + `(?:\s[^<>\n]*)?>`), element: true},
+			{begins: regexp.MustCompile(`^<[^<>\n]*?\b(?:` + names + `)\s*=\s*["']?` + name + `["']?[^<>\n]*>`), element: true},
+			{begins: regexp.MustCompile(`^(?:` + token + `)+(?:function\s*` + token + `)?(?:commentary\s+to=|call:)?` + name)},
+			{begins: regexp.MustCompile(`^to=` + name)},
+			{begins: regexp.MustCompile(`^\[?(?:print\()?` + name + `\s*[({]`), program: true},
+		},
+		broken:    regexp.MustCompile(`^[\[\s]*\{(?s:.*?)"(?:` + names + `)"\s*:\s*"([^"\n]+)`),
+		calls:     regexp.MustCompile(`to=|` + may),
+		before:    regexp.MustCompile("^(?:\\s*(?:<[|｜][^<>\n]+>|\\[[A-Z_]+\\]|```[a-z]*|json|code))*\\s*"),
+		brackets:  regexp.MustCompile(`^(?:\{|\(\s*(?:\{|["'“]|[\pL\pN_-]+ *[=:]))`),
+		parameter: regexp.MustCompile(`<([\w:-]+)(?:\s+name)?(?:\s*=\s*["']?([\w-]+)["']?)?[^<>\n]*>`),
+		keyed:     regexp.MustCompile(`^<arg_key>\s*([\w-]+)\s*</arg_key>\s*<arg_value>`),
+		attribute: regexp.MustCompile(`([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`),
+		unread:    regexp.MustCompile(`\n\n|</|<[|｜]`),
+		last:      regexp.MustCompile(`</?tool_call|<[|｜]`),
+		opening:   regexp.MustCompile(`(?:` + token + `(?:(?:function|commentary|assistant)\s*)?)+$`),
+		closing:   regexp.MustCompile(`^\s*(?:` + tags + `)`),
+		fence:     regexp.MustCompile("^[ \t]*\n?[ \t]*```(\n|<|$)"),
+	}
+})
+
 // callsAt returns the calls that begin at an offset, and the offset after them. Without calls
 // that is the end of JSON that has none, or the offset itself.
 func (r *callReader) callsAt(at int) (calls []writtenCall, end int) {
-	switch c := r.text[at]; {
-	case c == '{' || c == '[':
-		if value, end, ok := r.json(at); ok {
-			return r.ifAlone(r.callsIn(value, 0), end)
+	c, rest := r.text[at], r.text[at:]
+	if c == '{' || c == '[' {
+		value, n, ok := looseValue(rest)
+		if r.work -= n; ok {
+			return r.ifAlone(r.callsIn(value, 0), at+n)
 		}
-		if calls, end := r.brokenCall(at); len(calls) > 0 {
-			return r.ifAlone(calls, end)
-		}
-		if c == '[' && isNameRune(rune(r.after(at+1))) {
-			if calls, end := r.listAt(at + 1); end > 0 {
-				return r.ifAlone(calls, end)
+		if name := syntax().broken.FindStringSubmatchIndex(head(rest)); name != nil {
+			if spec, ok := offeredTool(rest[name[2]:name[3]], r.offered); ok {
+				return r.ifAlone(r.checked(spec, ""), r.unread(at+name[3]))
 			}
 		}
-	case c == '<', strings.HasPrefix(r.text[at:], "to=") && r.quoting.last == ' ':
-	case !r.begun && isNameRune(rune(c)):
-		call, end, ok := r.lineCall(at)
-		if !ok {
-			return nil, at
-		}
-		return r.ifAlone([]writtenCall{call}, end)
-	default:
+	}
+	named := strings.HasPrefix(rest, "to=") && r.quoting.last == ' '
+	if !named && c != '<' && c != '[' && (r.begun || !isNameRune(rune(c))) || syntax().closing.MatchString(head(rest)) {
 		return nil, at
 	}
-	if calls, end = r.tagCalls(at); len(calls) == 0 {
-		return nil, at
+	for _, form := range syntax().forms {
+		if calls, end = r.inForm(form, at); len(calls) > 0 {
+			break
+		}
 	}
 	if calls, end = r.ifAlone(calls, end); len(calls) == 0 {
 		return nil, at
@@ -181,12 +220,262 @@ func (r *callReader) callsAt(at int) (calls []writtenCall, end int) {
 	return calls, end
 }
 
-// after returns the byte at an offset, 0 after the end.
-func (r *callReader) after(at int) byte {
-	if at >= len(r.text) {
-		return 0
+// inForm returns the calls in one form at an offset.
+func (r *callReader) inForm(form callForm, at int) (calls []writtenCall, end int) {
+	begins := head(r.text[at:])
+	m := form.begins.FindStringSubmatchIndex(begins)
+	r.work -= 1 + max(0, strings.IndexAny(begins[1:], "<>[(\n "))
+	if m == nil {
+		return nil, at
 	}
-	return r.text[at]
+	name := begins[m[2]:m[3]]
+	spec, ok := offeredTool(name, r.offered)
+	switch begins = begins[:m[1]]; {
+	case !ok || m[2] == 1 && form.element && strings.TrimSuffix(name, "/") != spec.Name:
+		return nil, at
+	case form.element:
+		return r.inElement(begins, at+m[1], spec)
+	case form.program:
+		return r.inProgram(form, at)
+	}
+	end = at + m[1] + len(syntax().before.FindString(head(r.text[at+m[1]:])))
+	if args, after, is := r.bracketsAt(end); is {
+		return r.checked(spec, args), after
+	}
+	if strings.HasPrefix(r.text[end:], "<arg_key>") {
+		last := len(r.text)
+		if m := syntax().last.FindStringIndex(r.text[end:]); m != nil {
+			last = end + m[0]
+		}
+		args, after := r.parameters(end, last, spec)
+		return r.checked(spec, typed(args, spec)), after
+	}
+	if !syntax().calls.MatchString(begins[:m[2]]) {
+		return nil, at
+	}
+	return r.checked(spec, "{}"), at + m[1]
+}
+
+// inElement reads a call that a tag begins. The element around its arguments ends where the tag
+// is closed, or with the text.
+func (r *callReader) inElement(tag string, at int, spec ToolSpec) (calls []writtenCall, end int) {
+	name := tag[1 : 1+strings.IndexAny(tag[1:], " =/>\t")]
+	n, whole := strings.Index(r.text[at:], "</"+name), strings.HasSuffix(tag, "/>")
+	closed := whole || n >= 0
+	switch end = at + n; {
+	case whole:
+		end = at
+	case n < 0:
+		end = len(r.text)
+	}
+	body := r.text[at:end]
+	r.work -= len(body)
+	args, _ := r.parameters(at, end, spec)
+	if len(args) == 0 && strings.TrimSpace(body) == "" {
+		for _, m := range syntax().attribute.FindAllStringSubmatch(tag, -1) {
+			if _, known := spec.parameters().Properties[m[1]]; known || spec.parameters().Properties == nil {
+				args[m[1]] = m[2] + m[3] + m[4]
+			}
+		}
+	}
+	switch object, ok := readArguments(body); {
+	case ok:
+		return r.checked(spec, object), end
+	case len(args) > 0:
+		return r.checked(spec, typed(args, spec)), end
+	case !closed:
+		return nil, end
+	case strings.TrimSpace(body) == "":
+		return r.checked(spec, "{}"), end
+	}
+	return r.checked(spec, ""), end
+}
+
+// parameters returns the arguments that tags are around, as in <parameter name="n">,
+// <parameter=n>, <n>, and <arg_key> before <arg_value>, and the offset after them.
+func (r *callReader) parameters(at, end int, spec ToolSpec) (args map[string]string, after int) {
+	args, after = map[string]string{}, at
+	known := spec.parameters().Properties
+	for r.work > 0 {
+		rest := r.text[at:end]
+		m := syntax().parameter.FindStringSubmatchIndex(rest)
+		if m == nil {
+			break
+		}
+		tag, name := rest[m[2]:m[3]], ""
+		if m[4] >= 0 {
+			name = rest[m[4]:m[5]]
+		}
+		from := m[1]
+		if keyed := syntax().keyed.FindStringSubmatch(rest[m[0]:]); keyed != nil {
+			tag, name, from = "arg_value", keyed[1], m[0]+len(keyed[0])
+		}
+		value, _, closed := strings.Cut(rest[from:], "</"+tag)
+		r.work -= from + len(value)
+		at += from
+		if _, is := known[tag]; is || name != "" || closed && known == nil && !strings.Contains(value, "</") {
+			args[cmp.Or(name, tag)] = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
+			at += len(value)
+			after = at
+		}
+	}
+	return args, after
+}
+
+// typed returns arguments that came as texts as JSON. What the schema calls a text is one.
+func typed(args map[string]string, spec ToolSpec) string {
+	out, known := map[string]json.RawMessage{}, spec.parameters().Properties
+	for name, value := range args {
+		if string(known[name].Type) != `"string"` && json.Valid([]byte(value)) {
+			out[name] = json.RawMessage(value)
+			continue
+		}
+		out[name], _ = json.Marshal(value) // a text can always be encoded
+	}
+	raw, _ := json.Marshal(out)
+	return string(raw)
+}
+
+// inProgram reads calls as in a program, such as look({"n": 1}), look(n=1) or look{"n": 1}, in
+// print(), and in a list.
+func (r *callReader) inProgram(form callForm, at int) (calls []writtenCall, end int) {
+	for inList := r.text[at] == '['; ; {
+		m := form.begins.FindStringSubmatchIndex(head(r.text[at:]))
+		if m == nil {
+			return nil, at
+		}
+		spec, ok := offeredTool(r.text[at+m[2]:at+m[3]], r.offered)
+		args, end, is := r.bracketsAt(at + m[1] - 1)
+		if !ok || !is {
+			return nil, at
+		}
+		if strings.HasSuffix(r.text[at:at+m[2]], "print(") && strings.HasPrefix(r.text[end:], ")") {
+			end++
+		}
+		call := r.checked(spec, args)
+		calls = append(calls, call...)
+		rest := strings.TrimLeft(r.text[end:], ", \t\r\n")
+		switch {
+		case len(call) == 0:
+			return nil, at
+		case !inList:
+			return calls, end
+		case strings.HasPrefix(rest, "]"):
+			return calls, len(r.text) - len(rest) + 1
+		}
+		at = len(r.text) - len(rest)
+	}
+}
+
+// bracketsAt reads arguments in brackets: an object, or the named arguments of a program. Is
+// reports that they look like arguments; the text is "" if they have not one reading.
+func (r *callReader) bracketsAt(at int) (args string, end int, is bool) {
+	begins := syntax().brackets.FindString(head(r.text[at:]))
+	if begins == "" {
+		return "", at, false
+	}
+	in := 0 // where an object begins that is in round brackets
+	if strings.HasSuffix(begins, "{") {
+		in = len(begins) - 1
+	}
+	value, n, ok := looseValue(r.text[at+in:])
+	r.work -= n
+	rest := strings.TrimLeft(r.text[at+in+n:], " \t\r\n")
+	switch {
+	case !ok, in > 0 && !strings.HasPrefix(rest, ")"):
+		return "", r.unread(at), true
+	case in > 0:
+		return value, len(r.text) - len(rest) + 1, true
+	}
+	return value, at + n, true
+}
+
+// unread returns where arguments end that cannot be read.
+func (r *callReader) unread(at int) int {
+	end := len(r.text)
+	if m := syntax().unread.FindStringIndex(r.text[at:]); m != nil {
+		end = at + m[0]
+	}
+	r.work -= end - at
+	return end
+}
+
+// callsIn returns the calls that JSON has: an object that names a tool, or a list of such.
+func (r *callReader) callsIn(value string, depth int) (calls []writtenCall) {
+	var list []json.RawMessage
+	var members map[string]json.RawMessage
+	r.work -= len(value)
+	switch {
+	case depth > 3 || r.work < 0:
+		return nil
+	case json.Unmarshal([]byte(value), &list) == nil:
+		for _, entry := range list {
+			found := r.callsIn(string(entry), depth+1)
+			if len(found) == 0 {
+				return nil
+			}
+			calls = append(calls, found...)
+		}
+		return calls
+	case json.Unmarshal([]byte(value), &members) != nil:
+		return nil
+	}
+	for _, key := range slices.Concat(callNames, []string{"tool_call", "function_call", "tool_calls"}) {
+		var name string
+		if json.Unmarshal(members[key], &name) != nil {
+			if calls = r.callsIn(string(members[key]), depth+1); len(calls) > 0 {
+				return calls
+			}
+		}
+		if spec, ok := offeredTool(name, r.offered); ok {
+			return r.checked(spec, argumentsIn(members))
+		}
+	}
+	for name, raw := range members {
+		if spec, ok := offeredTool(name, r.offered); ok && len(members) == 1 && raw[0] == '{' {
+			return r.checked(spec, string(raw))
+		}
+	}
+	return nil
+}
+
+// argumentsIn returns the arguments in an object that names a tool: those of a known member, or
+// all members that do not name the call.
+func argumentsIn(members map[string]json.RawMessage) string {
+	for _, key := range callArguments {
+		if raw, ok := members[key]; ok {
+			return string(raw)
+		}
+	}
+	rest := maps.Clone(members)
+	for _, key := range slices.Concat(callNames, []string{"type", "id", "index"}) {
+		delete(rest, key)
+	}
+	out, _ := json.Marshal(rest) // it was JSON before
+	return string(out)
+}
+
+// checked returns a call, none if its name is an ordinary word and its arguments do not fit:
+// those that are required, and no others.
+func (r *callReader) checked(spec ToolSpec, args string) []writtenCall {
+	object, ok := readArguments(args)
+	if ok {
+		object = unwrapped(object, spec)
+	}
+	var members map[string]json.RawMessage
+	if strings.TrimFunc(spec.Name, unicode.IsLower) == "" {
+		known := spec.parameters()
+		if json.Unmarshal([]byte(object), &members) != nil ||
+			slices.ContainsFunc(known.Required, func(name string) bool { return members[name] == nil }) {
+			return nil
+		}
+		for name := range members {
+			if _, ok := known.Properties[name]; !ok && known.Properties != nil {
+				return nil
+			}
+		}
+	}
+	return []writtenCall{{tool: spec, args: object}}
 }
 
 // ifAlone returns calls unless a sentence continues before or after them, which then mentions
@@ -208,220 +497,27 @@ func (r *callReader) ifAlone(calls []writtenCall, end int) ([]writtenCall, int) 
 	return calls, end
 }
 
-// json reads JSON at an offset.
-func (r *callReader) json(at int) (value string, end int, ok bool) {
-	l := looseReader{text: r.text[at:]}
-	ok = l.value(0)
-	r.work -= l.at
-	return l.out.String(), at + l.at, ok
-}
-
-// callsIn returns the calls that JSON has: an object that names a tool, or a list of such.
-func (r *callReader) callsIn(value string, depth int) []writtenCall {
-	var list []json.RawMessage
-	var members map[string]json.RawMessage
-	r.work -= len(value)
-	if depth > 3 || r.work < 0 {
-		return nil
-	}
-	if json.Unmarshal([]byte(value), &list) == nil {
-		var calls []writtenCall
-		for _, entry := range list {
-			found := r.callsIn(string(entry), depth+1)
-			if len(found) == 0 {
-				return nil
-			}
-			calls = append(calls, found...)
-		}
-		return calls
-	}
-	if json.Unmarshal([]byte(value), &members) != nil {
-		return nil
-	}
-	for _, key := range slices.Concat(callNames, []string{"tool_call", "function_call", "tool_calls"}) {
-		raw, has := members[key]
-		var name string
-		if has && json.Unmarshal(raw, &name) != nil {
-			if found := r.callsIn(string(raw), depth+1); len(found) > 0 {
-				return found
-			}
-		}
-		if spec, ok := offeredTool(name, r.offered); ok {
-			return r.checked(spec, argumentsIn(members), true)
-		}
-	}
-	for name, raw := range members {
-		if spec, ok := offeredTool(name, r.offered); ok && len(members) == 1 && raw[0] == '{' {
-			return r.checked(spec, string(raw), true)
-		}
-	}
-	return nil
-}
-
-// argumentsIn returns the arguments in an object that names a tool: those of a known member, or
-// all members that do not name the call.
-func argumentsIn(members map[string]json.RawMessage) string {
-	for _, key := range callArguments {
-		if raw, ok := members[key]; ok {
-			return string(raw)
-		}
-	}
-	rest := map[string]json.RawMessage{}
-	for key, raw := range members {
-		if !slices.Contains(callNames, key) && key != "type" && key != "id" && key != "index" {
-			rest[key] = raw
-		}
-	}
-	out, _ := json.Marshal(rest) // it was JSON before
-	return string(out)
-}
-
-// checked returns a call, none if its name is an ordinary word and its arguments do not fit.
-func (r *callReader) checked(spec ToolSpec, args string, is bool) []writtenCall {
-	object, ok := readArguments(args)
-	if ok {
-		object = unwrapped(object, spec)
-	}
-	ordinary := strings.TrimFunc(spec.Name, unicode.IsLower) == ""
-	if !is || ordinary && !(ok && spec.parameters().fit(object)) {
-		return nil
-	}
-	return []writtenCall{{tool: spec, args: object}}
-}
-
-// fit reports whether an object has the arguments that are required, and no others.
-func (p parameters) fit(object string) bool {
-	var members map[string]json.RawMessage
-	if json.Unmarshal([]byte(object), &members) != nil {
-		return false
-	}
-	for name := range members {
-		if _, ok := p.Properties[name]; !ok && p.Properties != nil {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(p.Required, func(name string) bool { return members[name] == nil })
-}
-
-// nameAt reads the name of an offered tool at an offset, with what is around it.
-func (r *callReader) nameAt(at int) (spec ToolSpec, end int, ok bool) {
-	rest := r.text[at:min(len(r.text), at+maxTag)]
-	n := strings.IndexFunc(rest, func(c rune) bool { return !isNameRune(c) && !strings.ContainsRune(".:/", c) })
-	if n < 0 {
-		n = len(rest)
-	}
-	r.work -= n
-	spec, ok = offeredTool(rest[:n], r.offered)
-	return spec, at + n, ok
-}
-
-// lineCall reads a call that begins a line as in a program: look({"n": 1}), look(n=1) or
-// look{"n": 1}, also in print().
-func (r *callReader) lineCall(at int) (call writtenCall, end int, ok bool) {
-	inner := at
-	if strings.HasPrefix(r.text[at:], "print(") {
-		inner += len("print(")
-	}
-	spec, end, ok := r.nameAt(inner)
-	if !ok {
-		return call, end, false
-	}
-	args, end, is := r.bracketsAt(end + len(blanksOf(r.text[end:])))
-	if inner > at && r.after(end) == ')' {
-		end++
-	}
-	calls := r.checked(spec, args, is)
-	if len(calls) == 0 {
-		return call, end, false
-	}
-	return calls[0], end, true
-}
-
-// listAt reads calls as in a program up to the end of their list. The end is 0 if that is
-// none.
-func (r *callReader) listAt(at int) (calls []writtenCall, end int) {
+// skipClosing returns the offset after the tags, tokens and fences that close a call.
+func (r *callReader) skipClosing(end int) int {
 	for {
-		call, end, ok := r.lineCall(at)
-		if !ok {
-			return nil, 0
-		}
-		calls = append(calls, call)
-		rest := strings.TrimLeft(r.text[end:], ", \t\r\n")
-		at = len(r.text) - len(rest)
-		if strings.HasPrefix(rest, "]") {
-			return calls, at + 1
+		if m := syntax().fence.FindStringSubmatch(r.text[end:]); m != nil {
+			end += len(m[0]) - len(m[1])
+		} else if tag := syntax().closing.FindString(r.text[end:]); tag != "" {
+			end += len(tag)
+		} else {
+			return end
 		}
 	}
 }
 
-// bracketsAt reads arguments in brackets: an object, or the named arguments of a program. Is
-// reports that they look like arguments; the text is "" if they have not one reading.
-func (r *callReader) bracketsAt(at int) (args string, end int, is bool) {
-	l := looseReader{text: r.text[at:]}
-	defer func() { r.work -= l.at }()
-	switch l.peek() {
-	case '{':
-		if args, ok := l.object(); ok {
-			return args, at + l.at, true
-		}
-		return "", r.endOfParagraph(at), true
-	case '(':
-		l.at++
-	default:
-		return "", at, false
+// extended returns the offset at which the tags and tokens before a call begin.
+func (r *callReader) extended(at int) int {
+	before := r.text[max(0, at-maxHead/2):at]
+	if near := strings.TrimRight(before, " \t\r\n"); near == "" || !strings.ContainsAny(near[len(near)-1:], ">]nty") {
+		return at
 	}
-	begin := l.peek()
-	_, quoted := l.quote()
-	if begin == '{' {
-		if args, ok := l.object(); ok && l.peek() == ')' {
-			return args, at + l.at + 1, true
-		}
-	} else if named := namesArgument(l.text[l.at:]); !named && !quoted {
-		return "", at, false
-	} else if l.out.Reset(); named && l.members(')', "=:", 0) {
-		return l.out.String(), at + l.at, true
-	}
-	return "", r.endOfParagraph(at), true
+	r.work -= len(before)
+	return at - len(syntax().opening.FindString(before))
 }
 
-// namesArgument reports whether a text begins with a name and a sign after it.
-func namesArgument(text string) bool {
-	rest := strings.TrimLeftFunc(text[:min(len(text), maxTag)], isNameRune)
-	rest, cut := strings.TrimLeft(rest, " "), len(rest) < min(len(text), maxTag)
-	return cut && rest != "" && (rest[0] == '=' || rest[0] == ':')
-}
-
-// endOfParagraph returns where arguments end that cannot be read.
-func (r *callReader) endOfParagraph(at int) int {
-	n := len(r.text) - at
-	for _, mark := range []string{"\n\n", "</", "<|", "<｜"} {
-		if i := strings.Index(r.text[at:at+n], mark); i >= 0 {
-			n = i
-		}
-	}
-	r.work -= n
-	return at + n
-}
-
-// brokenCall returns a call in JSON that cannot be read, but for the name.
-func (r *callReader) brokenCall(at int) (calls []writtenCall, end int) {
-	head := r.text[at:min(len(r.text), at+maxTag)]
-	if !strings.HasPrefix(strings.TrimLeft(head, "[ \n"), "{") {
-		return nil, at
-	}
-	r.work -= len(head)
-	for _, key := range callNames {
-		before, after, ok := strings.Cut(head, `"`+key+`"`)
-		value := strings.TrimLeft(after, " \t\r\n:")
-		if !ok || !strings.HasPrefix(value, `"`) {
-			continue
-		}
-		name := at + len(before) + len(key) + 2 + len(after) - len(value) + 1
-		if spec, _, ok := r.nameAt(name); ok {
-			return r.checked(spec, "", true), r.endOfParagraph(name)
-		}
-	}
-	return nil, at
-}
-
-func blanksOf(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " \t\r\n"))] }
+func head(text string) string { return text[:min(len(text), maxHead)] }

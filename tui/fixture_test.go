@@ -23,10 +23,11 @@ var names = []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}
 func panel(n int) []agents.Profile {
 	models := []string{"gpt-5-mini", "claude-sonnet", "llama3.1", "gemini-flash", "qwen3", "mistral-large", "grok-4", "deepseek"}
 	providers := []string{"openai", "anthropic", "ollama", "gemini", "groq", "mistral", "xai", "deepseek"}
+	windows := []int{400_000, 200_000, 0, 1_048_576, 0, 128_000, 256_000, 0}
 	var out []agents.Profile
 	for i := range n {
 		p := agents.Profile{
-			ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Model: models[i], Provider: providers[i],
+			ID: agents.ID(strings.ToLower(names[i])), Name: names[i], Model: models[i], Provider: providers[i], ContextWindow: windows[i],
 			PriceIn: num(0.25), PriceOut: num(2),
 		}
 		if p.Provider == "ollama" {

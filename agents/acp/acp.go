@@ -188,24 +188,9 @@ type About struct {
 
 // Config says how to run the program of an agent.
 type Config struct {
-	Command []string          // program and arguments; no shell
-	Env     []string          // the variables that the program gets; nil: DefaultEnv
-	Set     map[string]string // further variables, such as one that makes it ask before it acts
-	EnvAdd  []string          // variables that it gets besides; their values are masked in all that it says
-	Keys    []string          // variables in which it takes a key, for a hint when it is not signed in
-	Trust   []string          // arguments with which it trusts any folder; they are added if it works in an empty one of ours
-	Allow   string            // an argument that allows a tool of ours, with %s for its name; "": it asks
-	Deny    []string          // arguments with which it denies commands itself; see Options.NoCommands
-	DenySet map[string]string // variables of Set that have another value then
-	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
-	SignIn  string            // the command with which the user signs in; "": not known
-	With    string            // see Preset.With
-
-	LastUsage bool // it reports the tokens of the last completion of a turn only
-
-	notices noticeLines // see Preset.Notices
-	adapter Adapter     // see Preset.Adapter
-	free    []string    // see Preset.Free
+	Preset          // what is known of the program
+	Env    []string // the variables that the program gets; nil: DefaultEnv
+	EnvAdd []string // variables that it gets besides; their values are masked in all that it says
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
 	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
@@ -280,7 +265,6 @@ func changesLoading(name string) bool {
 	return name == "NODE_OPTIONS" || name == "BASH_ENV"
 }
 
-// passed returns the names of the variables that the program gets.
 func (c Config) passed() []string {
 	names := c.Env
 	if names == nil {
@@ -302,7 +286,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	for name, value := range set {
 		env = append(env, name+"="+value)
 	}
-	env = c.adapter.environ(env)
+	env = c.Adapter.environ(env)
 	slices.Sort(env)
 	return env
 }
@@ -320,19 +304,19 @@ func (c Config) orDefault() Config {
 // one signs in, and what is set so that it asks before it acts.
 type Preset struct {
 	Name    string
-	Maker   string   // of its models, see catalog.Offer; "": any
-	Command []string // program and arguments; no shell
-	Trust   []string // see Config.Trust
-	Keys    []string // see Config.Keys
-	Set     []Setting
-	Allow   string    // see Config.Allow
-	Deny    []string  // see Config.Deny
-	DenySet []Setting // see Config.DenySet
+	Maker   string            // of its models, see catalog.Offer; "": any
+	Command []string          // program and arguments; no shell
+	Trust   []string          // arguments with which it trusts any folder; they are added if it works in an empty one of ours
+	Keys    []string          // variables in which it takes a key, for a hint when it is not signed in
+	Set     map[string]string // further variables, such as one that makes it ask before it acts
+	Allow   string            // an argument that allows a tool of ours, with %s for its name; "": it asks
+	Deny    []string          // arguments with which it denies commands itself; see Options.NoCommands
+	DenySet map[string]string // variables of Set that have another value then
 
-	LastUsage bool // see Config.LastUsage
+	LastUsage bool // it reports the tokens of the last completion of a turn only
 
-	Mode    string // the mode of its sessions; "": as its settings say
-	SignIn  string // the command with which the user signs in
+	Mode    string // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
+	SignIn  string // the command with which the user signs in; "": not known
 	With    string // what one signs in with, where an account alone does not do; "": an account
 	Install string // the command that installs the program; it is never run
 	Adapter Adapter
@@ -355,9 +339,6 @@ type Preset struct {
 	Asks string
 }
 
-// Setting is a variable that is set for a program.
-type Setting struct{ Name, Value string }
-
 // Presets returns the agents that are known, as of 28 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
@@ -374,7 +355,7 @@ func Presets() []Preset {
 			Install: Install(false, adapterOf("codex")), Adapter: adapterOf("codex"),
 			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Settings: ".codex/config.toml", Servers: "mcp_servers",
-			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
+			Set:     map[string]string{"INITIAL_AGENT_MODE": "read-only"},
 			Asks:    "it starts in its read-only mode",
 			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
 		},
@@ -390,16 +371,15 @@ func Presets() []Preset {
 		{
 			Name: "opencode", Command: []string{"opencode", "acp"}, SignIn: "opencode auth login",
 			Install: "npm install -g opencode-ai", ToolPrefix: serverName + "_",
-			Set: []Setting{{
-				"OPENCODE_PERMISSION",
-				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
-			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
+			Set: map[string]string{
+				"OPENCODE_PERMISSION":     `{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
+				"OPENCODE_CONFIG_CONTENT": `{"experimental":{"continue_loop_on_deny":true}}`,
+			},
 			Settings: ".config/opencode/opencode.json", Servers: "mcp",
 			LastUsage: true, Free: []string{"opencode/big-pickle", "opencode/*-free"},
-			DenySet: []Setting{{
-				"OPENCODE_PERMISSION", // it is merged over what OPENCODE_CONFIG_CONTENT permits
-				`{"bash":"deny","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
-			}},
+			DenySet: map[string]string{ // it is merged over what OPENCODE_CONFIG_CONTENT permits
+				"OPENCODE_PERMISSION": `{"bash":"deny","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
+			},
 			Asks: "its permissions are set: commands and the web ask, edits are denied",
 		},
 		{
@@ -445,30 +425,13 @@ func PresetNamed(name string) (p Preset, ok bool) {
 	return Preset{}, false
 }
 
-// WithPreset returns the configuration with what it leaves out filled in from a preset.
-// A command of its own keeps the preset's settings, since it is another path or version
-// of the same program.
-func (c Config) WithPreset(p Preset) Config {
-	if len(c.Command) == 0 {
-		c.Command, c.Trust = slices.Clone(p.Command), slices.Clone(p.Trust)
-		c.Allow, c.Deny = p.Allow, slices.Clone(p.Deny)
+// Of returns the preset for a program of the user's own, if a command names one: another path or
+// version of the program, which may not know its arguments.
+func (p Preset) Of(command []string) Preset {
+	if len(command) > 0 {
+		p.Command, p.Trust, p.Allow, p.Deny = command, nil, "", nil
 	}
-	c.Keys, c.LastUsage, c.notices = slices.Clone(p.Keys), p.LastUsage, nil
-	c.adapter, c.free = p.Adapter, slices.Clone(p.Free)
-	for _, n := range p.Notices {
-		c.notices = append(c.notices, n.Line)
-	}
-	c.SignIn, c.With, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.With, p.With), cmp.Or(c.Mode, p.Mode)
-	set, denySet := map[string]string{}, map[string]string{}
-	for _, s := range p.Set {
-		set[s.Name] = s.Value
-	}
-	for _, s := range p.DenySet {
-		denySet[s.Name] = s.Value
-	}
-	maps.Copy(set, c.Set)
-	c.Set, c.DenySet = set, denySet
-	return c
+	return p
 }
 
 // with returns the configuration with what the options add to the command and to the
@@ -482,10 +445,8 @@ func (c Config) with(o Options) Config {
 	}
 	if o.NoCommands {
 		c.Command = append(c.Command, c.Deny...)
-		set := map[string]string{}
-		maps.Copy(set, c.Set)
-		maps.Copy(set, c.DenySet)
-		c.Set = set
+		c.Set = maps.Clone(c.Set)
+		maps.Copy(c.Set, c.DenySet)
 	}
 	return c
 }

@@ -281,10 +281,10 @@ func TestStreamTurn_trustsOnlyAnEmptyFolderOfOurs(t *testing.T) {
 func TestPreset_ofGeminiTrustsByAnArgument(t *testing.T) {
 	t.Parallel()
 	preset, _ := acp.PresetNamed("gemini")
-	if c := (acp.Config{}).WithPreset(preset); !slices.Equal(c.Trust, []string{"--skip-trust"}) || slices.Contains(c.Command, "--skip-trust") {
+	if c := preset.Of(nil); !slices.Equal(c.Trust, []string{"--skip-trust"}) || slices.Contains(c.Command, "--skip-trust") {
 		t.Errorf("%q, with trust %q", c.Command, c.Trust)
 	}
-	if c := (acp.Config{Command: []string{"/opt/gemini"}}).WithPreset(preset); len(c.Trust) > 0 { // it may be an older version
+	if c := preset.Of([]string{"/opt/gemini"}); len(c.Trust) > 0 { // it may be an older version
 		t.Errorf("a command of its own gets %q", c.Trust)
 	}
 }
@@ -312,12 +312,10 @@ func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
 		if err := os.WriteFile(name, []byte(program), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		config := acp.Config{}
+		preset.Command[0] = name
+		config := acp.Config{Preset: preset}
 		if c.command != "" {
-			config.Command = []string{name}
-		}
-		if config = config.WithPreset(preset); c.command == "" {
-			config.Command[0] = name
+			config.Preset = preset.Of([]string{name})
 		}
 		o := optionsOf(t)
 		o.Tools, o.NoCommands = []string{agents.RequestContextName}, c.noCommands
@@ -354,7 +352,7 @@ func TestNew_namesTheUsersOwnProgramForItsAdapter(t *testing.T) {
 		t.Setenv("PATH", c.path)
 		home := t.TempDir()
 		preset, _ := acp.PresetNamed(c.preset)
-		config := acp.Config{Command: []string{filepath.Join(home, "adapter")}, EnvAdd: []string{"CLAUDE_CODE_EXECUTABLE"}}
+		config := acp.Config{Preset: preset.Of([]string{filepath.Join(home, "adapter")}), EnvAdd: []string{"CLAUDE_CODE_EXECUTABLE"}}
 		if err := os.WriteFile(config.Command[0], []byte(program), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -363,7 +361,7 @@ func TestNew_namesTheUsersOwnProgramForItsAdapter(t *testing.T) {
 			value, ok := map[string]string{"HOME": home, "CLAUDE_CODE_EXECUTABLE": c.mine}[name]
 			return value, ok && value != ""
 		}
-		if _, err := newProvider(t, config.WithPreset(preset), o).Check(t.Context()); err == nil {
+		if _, err := newProvider(t, config, o).Check(t.Context()); err == nil {
 			t.Error("a program that says nothing was checked")
 		}
 		got, err := os.ReadFile(filepath.Join(home, "started"))
@@ -485,12 +483,12 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 			"fake is not signed in: Use Fake to sign in first.", "Run `fake login` in a terminal and sign in.",
 		},
 		{
-			"needs a key", configOf(t, "signed out").WithPreset(acp.Preset{With: "an API key"}), optionsOf(t), "default", agents.KindAuth,
+			"needs a key", with(configOf(t, "signed out"), func(c *acp.Config) { c.With = "an API key" }), optionsOf(t), "default", agents.KindAuth,
 			"fake is not signed in: Authentication required: token expired.",
 			"Run `fake login` in a terminal and sign in. It needs an API key.",
 		},
 		{
-			"no provider", configOf(t, "").WithPreset(acp.Preset{Free: []string{"small", "l*e"}}), optionsOf(t), "default", agents.KindAuth,
+			"no provider", with(configOf(t, ""), func(c *acp.Config) { c.Free = []string{"small", "l*e"} }), optionsOf(t), "default", agents.KindAuth,
 			"fake has no provider, and nothing to offer but free models of its maker.",
 			"Run `fake login` in a terminal, or choose one of these models for the seat, such as small.",
 		},
@@ -521,7 +519,7 @@ func TestStreamTurn_usesAFreeModelThatIsMeant(t *testing.T) {
 	for model, free := range map[string][]string{"small": {"*"}, "default": {"small"}} {
 		who := ada
 		who.Model = model
-		p := newProvider(t, configOf(t, "").WithPreset(acp.Preset{Free: free}), optionsOf(t))
+		p := newProvider(t, with(configOf(t, ""), func(c *acp.Config) { c.Free = free }), optionsOf(t))
 		if s := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello."); s.err != nil || s.reply.Text != "Hello." {
 			t.Errorf("%s of %q: %q, %v", model, free, s.reply.Text, s.err)
 		}
@@ -678,11 +676,11 @@ func TestStreamTurn_canBeCancelled(t *testing.T) {
 func TestConfig_refusesVariablesThatChangeLoading(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "PYTHONPATH", "BASH_ENV", "GIT_SSH_COMMAND"} {
-		if err := (acp.Config{Command: []string{"x"}, Env: []string{name}}).Validate(); err == nil {
+		if err := (acp.Config{Preset: acp.Preset{Command: []string{"x"}}, Env: []string{name}}).Validate(); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if err := (acp.Config{Command: []string{"x"}, Env: acp.DefaultEnv()}).Validate(); err != nil {
+	if err := (acp.Config{Preset: acp.Preset{Command: []string{"x"}}, Env: acp.DefaultEnv()}).Validate(); err != nil {
 		t.Error(err)
 	}
 }
@@ -753,16 +751,16 @@ func TestConfig_namesWhatIsWrong(t *testing.T) {
 		want   string
 	}{
 		{acp.Config{}, "command: give the program of the agent, such as [\"opencode\", \"acp\"]"},
-		{acp.Config{Command: []string{"~/x"}}, "command: no shell reads it: write the home folder out"},
-		{acp.Config{Command: []string{"./x"}}, "command: name a program on PATH, or give its whole path"},
-		{acp.Config{Command: []string{"x"}, Env: []string{"A", "B=sk-1"}}, "env[1]: is not the name of a variable"},
+		{acp.Config{Preset: acp.Preset{Command: []string{"~/x"}}}, "command: no shell reads it: write the home folder out"},
+		{acp.Config{Preset: acp.Preset{Command: []string{"./x"}}}, "command: name a program on PATH, or give its whole path"},
+		{acp.Config{Preset: acp.Preset{Command: []string{"x"}}, Env: []string{"A", "B=sk-1"}}, "env[1]: is not the name of a variable"},
 		{
-			acp.Config{Command: []string{"x"}, Env: []string{"LD_PRELOAD", "NODE_EXTRA_CA_CERTS"}},
+			acp.Config{Preset: acp.Preset{Command: []string{"x"}}, Env: []string{"LD_PRELOAD", "NODE_EXTRA_CA_CERTS"}},
 			"env[0]: LD_PRELOAD changes what programs load or run; remove it, or set it in a script of your own that command names",
 		},
-		{acp.Config{Command: []string{"x"}, EnvAdd: []string{"A KEY"}}, "env_add[0]: is not the name of a variable"},
-		{acp.Config{Command: []string{"x"}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
-		{acp.Config{Command: []string{"x", "--acp"}, Env: []string{"A"}}, "<nil>"},
+		{acp.Config{Preset: acp.Preset{Command: []string{"x"}}, EnvAdd: []string{"A KEY"}}, "env_add[0]: is not the name of a variable"},
+		{acp.Config{Preset: acp.Preset{Command: []string{"x"}}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
+		{acp.Config{Preset: acp.Preset{Command: []string{"x", "--acp"}}, Env: []string{"A"}}, "<nil>"},
 	} {
 		if got := fmt.Sprint(c.config.Validate()); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.config, got, c.want)

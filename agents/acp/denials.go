@@ -53,7 +53,7 @@ func (d *denials) heard(id, words string) {
 
 // endedTurn reports whether nothing was said after the last denial but notices of the
 // agent's own, and no block before it.
-func (d *denials) endedTurn(lines noticeLines) bool {
+func (d *denials) endedTurn(lines notices) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	said := func(m message) bool { return m.text != "" && !lines.isNotice(m.text) }

@@ -14,15 +14,16 @@ import (
 // noticing returns a provider whose agent is known to say two lines of its own.
 func noticing(t *testing.T) *acp.Provider {
 	t.Helper()
-	return newProvider(t, configOf(t, "").WithPreset(acp.Preset{Notices: []acp.Notice{{Line: "Info: Operation cancelled"}, {Line: "Warning: Model "}}}),
-		optionsOf(t))
+	return newProvider(t, with(configOf(t, ""), func(c *acp.Config) {
+		c.Notices = []acp.Notice{{Line: "Info: Operation cancelled"}, {Line: "Warning: Model "}}
+	}), optionsOf(t))
 }
 
 func TestStreamTurn_takesNoTurnThatEndedOnADenialForAStatement(t *testing.T) {
 	t.Parallel()
 	known, unknown := noticing(t), newProvider(t, configOf(t, ""), optionsOf(t))
 	preset, _ := acp.PresetNamed("copilot")
-	copilot := newProvider(t, configOf(t, "").WithPreset(preset), optionsOf(t))
+	copilot := newProvider(t, with(configOf(t, ""), func(c *acp.Config) { c.Notices = preset.Notices }), optionsOf(t))
 	const denied = `ask {"toolCallId":"p","kind":"execute","title":"T","rawInput":{"command":"ls"}}`
 	for i, c := range []struct {
 		name   string

@@ -27,10 +27,14 @@ func configOf(t *testing.T, kind string) acp.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return acp.Config{
-		Command: []string{program}, Env: []string{"PATH", "TMPDIR"}, SignIn: "fake login",
-		Set: map[string]string{"FAKE_AGENT": kind, "PIDS": filepath.Join(t.TempDir(), "pids")},
-	}
+	set := map[string]string{"FAKE_AGENT": kind, "PIDS": filepath.Join(t.TempDir(), "pids")}
+	return acp.Config{Preset: acp.Preset{Command: []string{program}, SignIn: "fake login", Set: set}, Env: []string{"PATH", "TMPDIR"}}
+}
+
+// with returns a configuration as edit changes it.
+func with(c acp.Config, edit func(*acp.Config)) acp.Config {
+	edit(&c)
+	return c
 }
 
 func optionsOf(t *testing.T) acp.Options {

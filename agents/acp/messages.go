@@ -11,29 +11,27 @@ type Notice struct {
 	Version string // of the agent that said it
 }
 
-// noticeLines are the beginnings of the notices of an agent.
-type noticeLines []string
+type notices []Notice
 
 const maxNotice = 1000 // bytes
 
-// isNotice reports whether a whole message is a notice.
-func (n noticeLines) isNotice(message string) bool {
+func (n notices) isNotice(message string) bool {
 	message = strings.TrimSpace(message)
 	return !strings.Contains(message, "\n") && len(message) <= maxNotice &&
-		slices.ContainsFunc(n, func(line string) bool { return strings.HasPrefix(message, line) })
+		slices.ContainsFunc(n, func(one Notice) bool { return strings.HasPrefix(message, one.Line) })
 }
 
 // begins reports whether a message that begins with these words may be a notice.
-func (n noticeLines) begins(words string) bool {
+func (n notices) begins(words string) bool {
 	words = strings.TrimSpace(words)
-	return n.isNotice(words) || slices.ContainsFunc(n, func(line string) bool { return strings.HasPrefix(line, words) })
+	return n.isNotice(words) || slices.ContainsFunc(n, func(one Notice) bool { return strings.HasPrefix(one.Line, words) })
 }
 
 // messages joins the messages of a turn by blank lines, and leaves out the notices. It
 // holds back what may be one until the message ends. Agents that send no ids have one
 // message.
 type messages struct {
-	lines   noticeLines
+	lines   notices
 	id      string // of the current message
 	held    string // all of it, while it may be a notice
 	free    bool   // the current message is no notice

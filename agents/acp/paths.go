@@ -43,7 +43,6 @@ func (t *turn) staysInside(c *ownCall) bool {
 	return p.found > 0 || c.kindOf() == sdk.ToolKindSearch && len(input) > 0
 }
 
-// readPaths are the paths in the input of a call that reads.
 type readPaths struct {
 	turn  *turn
 	root  *os.Root
@@ -158,7 +157,6 @@ func (p *readPaths) keepsInside(s string) bool {
 	return literal == "" || ok && !p.leavesBy(filepath.ToSlash(name)) && !(isName && secret.File(filepath.ToSlash(name)))
 }
 
-// hasVariable reports whether a string names a variable of a shell.
 func hasVariable(s string) bool {
 	for i, r := range s[:max(0, len(s)-1)] {
 		if next := rune(s[i+1]); r == '$' && (next == '{' || next == '(' || next == '_' || unicode.IsLetter(next)) {

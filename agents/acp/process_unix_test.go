@@ -94,9 +94,9 @@ func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
 // host is a program with an agent, which tells when the agent is ready.
 func host() {
 	program, _ := os.Executable()
-	p, err := acp.New("fake", acp.Config{
+	p, err := acp.New("fake", acp.Config{Preset: acp.Preset{
 		Command: []string{program}, Set: map[string]string{"FAKE_AGENT": os.Getenv("KIND"), "PIDS": os.Getenv("HOST_PIDS")},
-	}, acp.Options{Env: os.LookupEnv})
+	}}, acp.Options{Env: os.LookupEnv})
 	if err != nil {
 		panic(err)
 	}

@@ -97,7 +97,6 @@ func (s *seat) begin(ctx context.Context, trust bool, use func(*agent) error) er
 	}
 }
 
-// drop ends an agent that is not used again.
 func (s *seat) drop(a *agent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,7 +250,6 @@ func (a *agent) initialize() *agents.Failure {
 	return nil
 }
 
-// await waits until the agent may be used.
 func (a *agent) await(ctx context.Context) error {
 	select {
 	case <-a.ready:

@@ -127,7 +127,7 @@ const maxOffered = 20
 func (t *turn) noProvider(offered []string) error {
 	p := t.agent.seat.provider
 	free := func(model string) bool {
-		return slices.ContainsFunc(p.config.free, func(pattern string) bool { ok, _ := path.Match(pattern, model); return ok })
+		return slices.ContainsFunc(p.config.Free, func(pattern string) bool { ok, _ := path.Match(pattern, model); return ok })
 	}
 	if len(offered) == 0 || slices.ContainsFunc(offered, func(m string) bool { return !free(m) }) {
 		return nil

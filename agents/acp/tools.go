@@ -168,7 +168,6 @@ func (s *toolServer) mcpServer(t *turnTools, overHTTP bool, bridge []string) (sd
 	}}, nil
 }
 
-// listenHTTP starts a stateless HTTP server on loopback.
 func (s *toolServer) listenHTTP() error {
 	if s.address != "" {
 		return nil

@@ -82,7 +82,7 @@ func (p *Provider) StreamTurn(
 		}
 		t := &turn{
 			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.notices},
+			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.Notices},
 		}
 		t.run(ctx, s, yield)
 	}
@@ -148,7 +148,6 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
-// prepare brings an agent to where it can be asked.
 func (t *turn) prepare(life context.Context, a *agent) error {
 	t.agent = a
 	if t.folder.Dir == "" || t.inOwn {
@@ -216,7 +215,6 @@ func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(ag
 	}
 }
 
-// passOn yields the updates that have arrived.
 func (t *turn) passOn(ctx context.Context, yield func(agents.Chunk, error) bool) error {
 	t.mu.Lock()
 	arrived := t.updates
@@ -314,7 +312,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	}
 	reason := last.response.StopReason
 	// Codex cancels its turn when a call is denied.
-	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn(p.config.notices) {
+	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn(p.config.Notices) {
 		return agents.Chunk{}, t.endedOnDenial(c.Usage)
 	}
 	switch reason {

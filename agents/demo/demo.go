@@ -183,7 +183,6 @@ func (p prompt) summary() string {
 // seconds until the panel's questions are in the form.
 const Readable = 170 * time.Millisecond
 
-// pacer waits between words until the user skips the waits.
 type pacer struct {
 	pace time.Duration
 
@@ -211,7 +210,6 @@ func (p *pacer) skip() {
 	}
 }
 
-// wait waits for the pace. It returns false if ctx is done.
 func (p *pacer) wait(ctx context.Context, skipped <-chan struct{}) bool {
 	if p == nil || p.pace <= 0 || isClosed(skipped) {
 		return ctx.Err() == nil

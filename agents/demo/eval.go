@@ -50,13 +50,11 @@ func EvalSet() []byte {
 	return []byte(b.String())
 }
 
-// evalQuestion returns the question of the evaluation that the prompt is about.
 func (p prompt) evalQuestion() (evalQuestion, bool) {
 	q, ok := evalQuestions()[p.topic]
 	return q, ok && p.seat <= EvalSeats
 }
 
-// ask returns the question of the third seat to the user.
 func (q evalQuestion) ask() answer {
 	args, err := json.Marshal(map[string]string{
 		"query": q.query(), "reason": "A failed load test stops it.", "priority": "required",

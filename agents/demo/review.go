@@ -20,7 +20,6 @@ func Sample() string { return sample }
 // ReviewQuestion is the question of a review of the sample.
 func ReviewQuestion() string { return key("review", "question") }
 
-// numberedSample is the sample as prompts show evidence.
 var numberedSample = sync.OnceValue(func() string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(sample, "\n"), "\n") {
@@ -29,12 +28,10 @@ var numberedSample = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// reviews reports whether a seat is asked to find defects or to judge them.
 func (p prompt) reviews() bool {
 	return strings.Contains(p.form, `"findings":`) || strings.Contains(p.form, `"judgements":`)
 }
 
-// reviewsSample reports whether a seat is asked to review the sample.
 func (p prompt) reviewsSample() bool {
 	return p.reviews() && strings.Contains(p.user, numberedSample())
 }
@@ -101,7 +98,6 @@ func (p prompt) reviewList() string {
 	return fmt.Sprintf(`, "judgements": %s`, list)
 }
 
-// reviewReport is the chair's summary of a review, over the findings as they were counted.
 func (p prompt) reviewReport() string {
 	lists := map[string]string{}
 	for _, m := range countedLine().FindAllStringSubmatch(p.user, -1) {

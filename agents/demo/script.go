@@ -405,7 +405,6 @@ func (p prompt) report() string {
 		"note", text("note"), "only", only, "changes", p.fitting("changes"), "pick", p.pick())
 }
 
-// concludes reports whether the panel has come to a side.
 func (p prompt) concludes(side string) bool {
 	conclusion, _ := p.result()
 	return conclusion == p.key("conclusions", side)
@@ -444,7 +443,6 @@ func (p prompt) pick() string {
 	return fmt.Sprintf(`, "pick": %q, "pick_reason": %q`, pick, key("report", reason))
 }
 
-// result is what the count of the prompt comes to, and why.
 func (p prompt) result() (conclusion, why string) {
 	counted := lastMatch(countLine(), p.user)
 	side, _, majority := strings.Cut(counted, ", ")

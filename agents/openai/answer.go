@@ -57,7 +57,7 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 	a.begun = true
 	a.events++
 	if f.kind == frameError {
-		return agents.Chunk{}, &inBandError{parseAPIError(f.data)}
+		return agents.Chunk{}, &wireError{said: parseAPIError(f.data)}
 	}
 	a.latest = rawChunk{}
 	if err := json.Unmarshal(f.data, &a.latest); err != nil {
@@ -68,7 +68,7 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 	}
 	if f.kind == frameDocument {
 		if a.latest.Choices == nil {
-			return agents.Chunk{}, noStream(f.data)
+			return agents.Chunk{}, noAnswer(f.data)
 		}
 		a.done = true
 	}
@@ -81,37 +81,37 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 func errorIn(f frame) error {
 	s := parseAPIError(f.data)
 	if f.kind == frameDocument && s.Code == "" && s.Type == "" && !s.means(limited) {
-		return &notStreamError{head: s.Message}
+		return noStream(s.Message)
 	}
-	return &inBandError{s}
+	return &wireError{said: s}
 }
 
-// noStream returns the error of a body that is neither a stream nor an answer. A few words
+// noAnswer returns the error of a body that is neither a stream nor an answer. A few words
 // about a limit are one.
-func noStream(body []byte) error {
+func noAnswer(body []byte) error {
 	const mostWords = 300
 	if s := parseAPIError(body); len(s.Message) <= mostWords && s.means(limited) {
-		return &inBandError{s}
+		return &wireError{said: s}
 	}
-	return &notStreamError{head: string(body)}
+	return noStream(string(body))
 }
 
 func (a *answer) unreadable(f frame, err error) error {
 	switch f.kind {
 	case frameDocument:
 		if e := decodeAPIError(f.data, maxErrorDepth); bytes.HasPrefix(f.data, []byte("[")) && e.Message != "" {
-			return &inBandError{e}
+			return &wireError{said: e}
 		}
 		var syntax *json.SyntaxError
 		early := errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 		if early && bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) {
 			return agents.ErrTruncated
 		}
-		return noStream(f.data)
+		return noAnswer(f.data)
 	case frameCut:
 		return agents.ErrTruncated
 	default:
-		return &malformedError{event: a.events, err: err}
+		return &wireError{kind: malformed, n: a.events, said: apiError{Message: err.Error()}}
 	}
 }
 
@@ -145,7 +145,7 @@ func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 	text, thought := d.Content.text+string(d.Refusal), string(d.Reasoning)
 	a.size += len(text) + len(thought)
 	if a.size > a.limits.Answer {
-		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
+		return agents.Chunk{}, overLimit("answer_bytes", a.limits.Answer)
 	}
 	a.written += len(text) + len(thought)
 	if len(text)+len(thought)+len(d.ToolCalls) > 0 {
@@ -159,7 +159,7 @@ func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 
 func (a *answer) countRepeats(piece string) error {
 	if piece != "" && a.loop.add(piece) > a.limits.Repeats {
-		return limitError{"repeats", a.limits.Repeats}
+		return overLimit("repeats", a.limits.Repeats)
 	}
 	return nil
 }
@@ -171,7 +171,6 @@ const (
 	maxLoopPiece = 64 // bytes of a piece; tokens are shorter
 )
 
-// loop counts how often the same pieces of text come in a row.
 type loop struct {
 	pieces int
 	latest [maxLoop]string // piece n is at n modulo maxLoop

@@ -134,7 +134,6 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 	return out
 }
 
-// merge fills what s lacks from t.
 func (s apiError) merge(t apiError) apiError {
 	s.Message, s.Code = cmp.Or(s.Message, t.Message), cmp.Or(s.Code, t.Code)
 	s.Type, s.Param = cmp.Or(s.Type, t.Type), cmp.Or(s.Param, t.Param)

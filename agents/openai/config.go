@@ -202,7 +202,6 @@ func (c Config) errInsecure(host string) error {
 		c.addressKey(), clean(host, 80))
 }
 
-// reservedHeaders are the headers that the client sets itself.
 var reservedHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding"}
 
 func validateHeaders(headers map[string]Secret) error {
@@ -516,7 +515,6 @@ func normalizePath(u *url.URL) (changes []string) {
 	return changes
 }
 
-// hostname returns the host without its port and brackets.
 func hostname(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host

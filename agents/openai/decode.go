@@ -29,7 +29,6 @@ type rawChoice struct {
 	Delta   *rawDelta     `json:"delta"`
 	Message *rawDelta     `json:"message"` // of an answer that is not streamed
 	Finish  lenientString `json:"finish_reason"`
-	Text    lenientString `json:"text"` // of the protocol before chat completions
 }
 
 type rawDelta struct {
@@ -38,7 +37,6 @@ type rawDelta struct {
 	ReasoningContent *lenientString `json:"reasoning_content"`
 	Refusal          lenientString  `json:"refusal"`
 	ToolCalls        rawToolCalls   `json:"tool_calls"`
-	FunctionCall     *rawFunction   `json:"function_call"` // of the protocol before tool calls
 	echoFields
 }
 
@@ -79,21 +77,16 @@ func (r *rawChunk) isError() bool {
 	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
-// delta returns what the choice adds, in the fields of the current protocol: all reasoning
-// to be shown is in Reasoning.
+// delta returns what the choice adds. All reasoning to be shown is in Reasoning.
 func (r *rawChoice) delta() rawDelta {
 	var d rawDelta
 	if from := cmp.Or(r.Delta, r.Message); from != nil {
 		d = *from
 	}
-	d.Content.text += string(r.Text)
 	if d.ReasoningContent != nil && *d.ReasoningContent != "" { // a server that uses both names sends the same under both
 		d.Reasoning = *d.ReasoningContent
 	}
 	d.Reasoning += lenientString(d.Content.thought)
-	if d.FunctionCall != nil {
-		d.ToolCalls = append(d.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall})
-	}
 	return d
 }
 

@@ -72,7 +72,6 @@ func (t errorFormatter) edit(change string) string {
 	return change + "; a change counts when Roundtable starts again."
 }
 
-// retries returns the fault as one after which the request is sent again.
 func (f *fault) retries() *fault {
 	f.retry = true
 	return f
@@ -90,14 +89,13 @@ func (t errorFormatter) quoted(s apiError) string {
 	return ": " + inQuotes(words)
 }
 
-// inQuotes quotes a server's words at the end of a sentence.
 func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {
 	f := t.classify(ctx, x, err)
 	f.Err = err
-	var status *statusError
-	f.Unprocessed = x.unsent.Load() || errors.As(err, &status) && status.status >= http.StatusMultipleChoices
+	var wire *wireError
+	f.Unprocessed = x.unsent.Load() || errors.As(err, &wire) && wire.status >= http.StatusMultipleChoices
 	if ctx.Err() != nil {
 		f.Err = ctx.Err()
 	}
@@ -105,32 +103,27 @@ func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *faul
 }
 
 func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *fault {
-	var (
-		status    *statusError
-		inBand    *inBandError
-		limit     limitError
-		notStream *notStreamError
-		malformed *malformedError
-		refused   *refusalError
-	)
+	var wire *wireError
 	switch {
 	case ctx.Err() != nil:
 		return t.cancelled(ctx)
-	case errors.As(err, &status):
-		return t.status(x, status)
-	case errors.As(err, &inBand):
-		return t.inBand(x, inBand.apiError)
-	case errors.As(err, &limit):
-		return t.limitExceeded(limit)
-	case errors.As(err, &notStream):
-		return t.notStream(notStream)
-	case errors.As(err, &malformed):
-		return t.malformed(malformed)
-	case errors.As(err, &refused):
-		return t.newFault(agents.KindFilter, t.subject()+" refused to answer"+t.quoted(apiError{Message: refused.text}),
-			"Rephrase the topic or use another model.")
+	case !errors.As(err, &wire):
+		return t.connectionError(x, err)
 	}
-	return t.connectionError(x, err)
+	switch wire.kind {
+	case exceeded:
+		return t.limitExceeded(wire.limit, wire.n)
+	case notStream:
+		return t.notStream(wire.said.Message)
+	case malformed:
+		return t.newFault(agents.KindMalformed, fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
+			wire.n, t.subject(), t.quoted(wire.said)), "")
+	case refused:
+		return t.newFault(agents.KindFilter, t.subject()+" refused to answer"+t.quoted(wire.said),
+			"Rephrase the topic or use another model.")
+	case answered:
+	}
+	return t.answered(x, wire)
 }
 
 func (t errorFormatter) connectionError(x *exchange, err error) *fault {
@@ -158,12 +151,6 @@ func (t errorFormatter) cancelled(ctx context.Context) *fault {
 	return t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "")
 }
 
-func (t errorFormatter) malformed(e *malformedError) *fault {
-	cause := fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
-		e.event, t.subject(), t.quoted(apiError{Message: e.err.Error()}))
-	return t.newFault(agents.KindMalformed, cause, "")
-}
-
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := seconds(time.Duration(w.limits.Total))
 	return t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
@@ -178,20 +165,20 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	return f
 }
 
-func (t errorFormatter) limitExceeded(l limitError) *fault {
-	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), l.key, l.n)
-	if l.key == "repeats" {
-		cause = fmt.Sprintf("%s sent the same pieces of text more than %d times in a row (limits.repeats).", t.subject(), l.n)
+func (t errorFormatter) limitExceeded(key string, n int) *fault {
+	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), key, n)
+	if key == "repeats" {
+		cause = fmt.Sprintf("%s sent the same pieces of text more than %d times in a row (limits.repeats).", t.subject(), n)
 	}
-	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", l.key, t.provider)))
+	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", key, t.provider)))
 }
 
-func (t errorFormatter) notStream(e *notStreamError) *fault {
+func (t errorFormatter) notStream(body string) *fault {
 	words := "nothing."
 	expected := t.expected
-	if title := t.mask.quote(titleOf([]byte(e.head))); title != "" {
+	if title := t.mask.quote(titleOf([]byte(body))); title != "" {
 		expected, words = expected+" but a web page", inQuotes(title)
-	} else if head := t.mask.quote(e.head); head != "" {
+	} else if head := t.mask.quote(body); head != "" {
 		words = inQuotes(head)
 	}
 	remedy := fmt.Sprintf("Check %s (%s)", t.addressKey, t.base)
@@ -352,46 +339,31 @@ func (t errorFormatter) innermost(err error) string {
 
 var errStopped = errors.New("the reader stopped")
 
-type statusError struct {
-	status   int
-	apiError apiError
-	target   string // of a redirect
+// wireError is an answer that is none.
+type wireError struct {
+	kind   wireKind
+	said   apiError
+	status int    // of HTTP; 0: it was within a response of status 200
+	target string // of a redirect
+	limit  string // that is exceeded
+	n      int    // that limit, or the number of the event
 }
 
-// Error implements error.
-func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+type wireKind int
 
-type inBandError struct{ apiError apiError }
+const (
+	answered  wireKind = iota // with an error
+	exceeded                  // one of our limits
+	notStream                 // neither a stream nor a whole answer
+	malformed
+	refused // by the model
+)
 
-// Error implements error.
-func (e *inBandError) Error() string { return "an error within the answer" }
-
-type limitError struct {
-	key string
-	n   int
+// Error returns no words of the server.
+func (e *wireError) Error() string {
+	return fmt.Sprintf("answer of kind %d, status %d, %s %d", e.kind, e.status, e.limit, e.n)
 }
 
-// Error implements error.
-func (e limitError) Error() string { return fmt.Sprintf("more than limits.%s = %d", e.key, e.n) }
+func overLimit(key string, n int) error { return &wireError{kind: exceeded, limit: key, n: n} }
 
-// notStreamError is a response that is neither a stream nor a whole answer.
-type notStreamError struct{ head string }
-
-// Error implements error.
-func (e *notStreamError) Error() string { return "not an event stream" }
-
-type malformedError struct {
-	event int // from 1
-	err   error
-}
-
-// Error implements error.
-func (e *malformedError) Error() string { return fmt.Sprintf("event %d: %v", e.event, e.err) }
-
-// Unwrap returns the error of the decoder.
-func (e *malformedError) Unwrap() error { return e.err }
-
-type refusalError struct{ text string }
-
-// Error implements error.
-func (e *refusalError) Error() string { return "the model refuses" }
+func noStream(body string) error { return &wireError{kind: notStream, said: apiError{Message: body}} }

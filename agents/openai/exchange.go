@@ -66,7 +66,7 @@ func (x *exchange) complete(req agents.Request, q quirkSet) error {
 	}
 	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "gzip") && !strings.EqualFold(enc, "identity") {
 		resp.Body.Close() //nolint:errcheck // it is not read
-		return &notStreamError{head: "compressed as " + enc}
+		return noStream("compressed as " + enc)
 	}
 	x.header = resp.Header
 	x.frames = newFrameReader(resp, x.watchdog, x.client.settings.limits)
@@ -103,7 +103,7 @@ func (x *exchange) statusError(resp *http.Response) error {
 	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
 	x.header = resp.Header
-	return &statusError{status: resp.StatusCode, apiError: parseAPIError(text), target: redirectTarget(resp)}
+	return &wireError{status: resp.StatusCode, said: parseAPIError(text), target: redirectTarget(resp)}
 }
 
 // waitOf returns how long a server asks to wait, wherever it says so; 0: it does not.

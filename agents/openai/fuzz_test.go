@@ -76,7 +76,7 @@ func FuzzStream(f *testing.F) {
 func FuzzDelta(f *testing.F) {
 	for _, seed := range []string{
 		`{"content":"x"}`, `{"content":["x",{"text":"y"},{"thinking":[{"text":"z"}]}]}`, `{"reasoning_details":[{"type":"reasoning.text","text":"a"},null]}`,
-		`{"tool_calls":[{"index":"1","id":7,"function":{"name":"a","arguments":{"b":1}}}]}`, `{"function_call":{"name":"a"}}`, `{"refusal":"no"}`, `null`, `[]`, `17`, `{"content":"\ud800"}`,
+		`{"tool_calls":[{"index":"1","id":7,"function":{"name":"a","arguments":{"b":1}}}]}`, `{"refusal":"no"}`, `null`, `[]`, `17`, `{"content":"\ud800"}`,
 	} {
 		f.Add([]byte(seed))
 	}

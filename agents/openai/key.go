@@ -10,9 +10,12 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 	"unicode"
+
+	"roundtable/internal/process"
 )
 
 const (
@@ -111,10 +114,17 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	cmd := exec.CommandContext(ctx, c.APIKeyCommand[0], c.APIKeyCommand[1:]...)
 	cmd.Env, cmd.Stdout = env, out
 	cmd.WaitDelay = 500 * time.Millisecond // a child of the command may keep the pipe open
-	detach(cmd)
+	process.OwnGroup(cmd)                  // in a session of its own: it cannot reach the terminal
+	cmd.Cancel = func() error {
+		process.KillGroup(cmd)
+		return nil
+	}
+	// Linux ends the command with the thread that started it, not with the process.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	err := cmd.Run()
 	if cmd.Process != nil {
-		_ = killGroup(cmd) // usually there is no process left
+		process.KillGroup(cmd) // usually there is no process left
 	}
 	if errors.Is(err, exec.ErrWaitDelay) { // the command itself has succeeded
 		err = nil

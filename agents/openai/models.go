@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	goopenai "github.com/sashabaranov/go-openai"
-
 	"roundtable/agents"
 )
 
@@ -55,17 +53,8 @@ func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Time
 	}
 	x := c.newExchange(ctx, timeouts)
 	defer x.close()
-	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, c.settings.base.String()+path, http.NoBody)
-	if err != nil {
-		return nil
-	}
-	c.authorize(req)
-	resp, err := x.send(req)
-	if err == nil {
-		resp.Body.Close() //nolint:errcheck // the body is not read
-		return nil
-	}
-	if refused := (*statusError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
+	_, err := x.ask(http.MethodGet, c.settings.base.String()+path, nil, c.authorize)
+	if refused := (*wireError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
 		return t.fault(ctx, x, err).Failure
 	}
 	return nil
@@ -86,70 +75,54 @@ func (c *Client) KeyUnchecked(ctx context.Context) bool {
 	}
 	x := c.newExchange(ctx, c.listTimeouts())
 	defer x.close()
-	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, c.settings.base.String()+"/models", http.NoBody)
+	_, err := x.ask(http.MethodGet, c.settings.base.String()+"/models", nil, func(*http.Request) {})
+	return err == nil
+}
+
+func (x *exchange) models() ([]agents.ModelInfo, error) {
+	body, err := x.ask(http.MethodGet, x.client.settings.base.String()+"/models", nil, func(req *http.Request) {
+		x.client.authorize(req)
+		if h := x.client.settings.preset.ModelsKeyHeader; h != "" {
+			req.Header.Del("Authorization")
+			req.Header.Set(h, x.client.key.value())
+			req.Header.Set("Anthropic-Version", "2023-06-01")
+		}
+	})
 	if err != nil {
-		return false
+		return nil, err
+	}
+	return parseModels(body)
+}
+
+// ask sends a request that authorize has given the key, and returns the body of the answer.
+func (x *exchange) ask(method, address string, sent []byte, authorize func(*http.Request)) ([]byte, error) {
+	req, err := http.NewRequestWithContext(x.ctx, method, address, bytes.NewReader(sent))
+	if err != nil {
+		return nil, err
 	}
 	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Content-Type", "application/json")
+	authorize(req)
 	resp, err := x.send(req)
 	if err != nil {
-		return false
-	}
-	resp.Body.Close() //nolint:errcheck // the body is not read
-	return true
-}
-
-// models lists the models by go-openai's client. What it read is read again here,
-// since servers say more of a model than it knows, and name the list differently.
-func (x *exchange) models() ([]agents.ModelInfo, error) {
-	doer := &modelsDoer{exchange: x}
-	cfg := goopenai.DefaultConfig("") // the doer sets the key, so that go-openai never has it
-	cfg.BaseURL, cfg.HTTPClient = x.client.settings.base.String(), doer
-	_, err := goopenai.NewClientWithConfig(cfg).ListModels(x.ctx)
-	if err != nil && doer.body == nil {
 		return nil, err
 	}
-	return parseModels(doer.body)
-}
-
-type modelsDoer struct {
-	*exchange
-	body []byte
-}
-
-var _ goopenai.HTTPDoer = (*modelsDoer)(nil)
-
-// Do sends the request with the provider's key and within the exchange's limits.
-func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
-	d.client.authorize(req)
-	if h := d.client.settings.preset.ModelsKeyHeader; h != "" {
-		req.Header.Del("Authorization")
-		req.Header.Set(h, d.client.key.value())
-		req.Header.Set("Anthropic-Version", "2023-06-01")
+	defer resp.Body.Close() //nolint:errcheck // it was read
+	most := x.client.settings.limits.Event
+	body, err := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, int64(most)+1))
+	if err == nil && len(body) > most {
+		err = overLimit("event_bytes", most)
 	}
-	resp, err := d.send(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	most := d.client.settings.limits.Event
-	body, err := io.ReadAll(io.LimitReader(timedReader{resp.Body, d.watchdog}, int64(most)+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(body) > most:
-		return nil, limitError{"event_bytes", most}
-	}
-	d.body = body
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	return resp, nil
+	return body, err
 }
 
 // listedModel is a model in the list of any server that was seen. Prices are texts or
 // numbers.
 type listedModel struct {
 	ID       lenientString `json:"id"`
-	Name     lenientString `json:"name"`               // of Ollama
+	Name     lenientString `json:"name"`  // of Ollama
+	Model    lenientString `json:"model"` // of Ollama
+	Loaded   lenientCount  `json:"loaded_context_length"`
 	Context  lenientCount  `json:"context_length"`     // of OpenRouter and Together
 	Window   lenientCount  `json:"context_window"`     // of Groq
 	MaxLen   lenientCount  `json:"max_model_len"`      // of vLLM
@@ -171,7 +144,6 @@ func (m listedModel) window() int {
 	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
 }
 
-// info returns what the server says of the model under a name.
 func (m listedModel) info(name string) agents.ModelInfo {
 	retires := dayOf(string(m.Shutdown))
 	if retires.IsZero() {
@@ -220,10 +192,10 @@ func parseModels(body []byte) ([]agents.ModelInfo, error) {
 		Error  json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, &notStreamError{head: string(body)}
+		return nil, noStream(string(body))
 	}
 	if present(list.Error) {
-		return nil, &inBandError{parseAPIError(body)}
+		return nil, &wireError{said: parseAPIError(body)}
 	}
 	models := list.Data
 	if len(models) == 0 {
@@ -319,22 +291,11 @@ func (c *Client) askServer(ctx context.Context, wait, total time.Duration, metho
 	defer x.close()
 	var sent []byte
 	if body != nil {
-		var err error
-		if sent, err = json.Marshal(body); err != nil {
-			return err
-		}
+		sent = encode(body)
 	}
-	address := strings.TrimSuffix(c.settings.base.String(), "/v1") + path
-	req, err := http.NewRequestWithContext(x.ctx, method, address, bytes.NewReader(sent))
+	said, err := x.ask(method, strings.TrimSuffix(c.settings.base.String(), "/v1")+path, sent, c.authorize)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	doer := &modelsDoer{exchange: x}
-	resp, err := doer.Do(req)
-	if err != nil {
-		return err
-	}
-	resp.Body.Close() //nolint:errcheck // it was read
-	return json.Unmarshal(doer.body, answer)
+	return json.Unmarshal(said, answer)
 }

@@ -2,12 +2,13 @@
 // protocol. It implements agents.Provider over go-openai and is the only
 // package that imports it.
 //
-// Requests are go-openai's with the fields that it would omit, and its client
-// lists models. Responses are decoded by a decoder of our own, since real servers
-// deviate from the protocol in ways that go-openai does not accept. HTTP is ours,
-// too: timeouts, limits, redirects and error bodies. The package imports agents and the standard library otherwise. It must
-// not know sessions, screens or the database, and it never holds a key where
-// formatting could print it.
+// Requests are go-openai's with the fields that it would omit. Responses are decoded by a
+// decoder of our own, since real servers deviate from the protocol in ways that go-openai
+// does not accept. HTTP is ours, too: timeouts, limits, redirects and error bodies.
+//
+// The package imports agents, internal/process, internal/secret and internal/text. It must
+// not know sessions, screens or the database, and it never holds a key where formatting could
+// print it.
 package openai
 
 import (

@@ -40,7 +40,6 @@ func (q quirkSet) offersTools(req agents.Request) bool {
 	return !q.omits(paramTools) && (req.ToolChoice == "" || !q.omits(paramToolChoice))
 }
 
-// tools returns the tools of a request that the server does not refuse.
 func (q quirkSet) tools(req agents.Request) []agents.ToolSpec {
 	return slices.DeleteFunc(slices.Clone(req.Tools), func(s agents.ToolSpec) bool { return slices.Contains(q.OmitTools, s.Name) })
 }
@@ -146,7 +145,6 @@ func limitQuirk(name, seen, other string) quirk {
 	}
 }
 
-// knownQuirk is a quirk of the servers of a preset.
 type knownQuirk struct {
 	name string
 	seen string // where and when
@@ -159,7 +157,6 @@ var presetQuirks = map[string][]knownQuirk{
 	"ollama":  {{"no_tool_choice", "Ollama 0.17, which ignores it, November 2026"}},
 }
 
-// quirkNames returns the names of all quirks, sorted.
 func quirkNames() []string {
 	var names []string
 	for _, k := range quirks {
@@ -169,7 +166,6 @@ func quirkNames() []string {
 	return names
 }
 
-// quirkSet returns what is known of the server before it has refused anything.
 func (c Config) quirkSet() quirkSet {
 	names := slices.Clone(c.Quirks)
 	for _, k := range presetQuirks[c.Preset] {
@@ -204,7 +200,6 @@ func (k quirk) names(s apiError) bool {
 // tools.3.custom, Gemini tools[0].function_declarations[3].
 var toolPlace = regexp.MustCompile(`\b(?:tools\[0\]\.)?(?:function_declarations|tools)[.\[](\d+)\b`)
 
-// toolsNamed returns the tools of a request that a refusal names.
 func toolsNamed(sent quirkSet, req agents.Request, s apiError) []string {
 	if !sent.offersTools(req) || s.means(sampling) {
 		return nil

@@ -226,7 +226,6 @@ func values() []sample {
 			plain2,
 		),
 		text("message for delta", stream(one(`{"message":{"content":"Hello there"}}`))+end, plain2),
-		text("text for delta", stream(one(`{"text":"Hello there"}`))+end, plain2),
 		text(
 			"another choice beside ours",
 			stream(`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"Hello there"}}]}`)+end,
@@ -545,14 +544,6 @@ func calls() []sample {
 			"an empty fragment",
 			stream(call(`{}`), call(`null`), call(`{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}`))+end,
 			`read({})#c1`,
-		),
-		text(
-			"a function_call of old",
-			stream(
-				one(`{"delta":{"function_call":{"name":"read","arguments":"{\"a\":"}}}`),
-				one(`{"delta":{"function_call":{"arguments":"1}"}}}`),
-			)+end,
-			`read({"a":1})#call00001`,
 		),
 		text(
 			"a signature with the call",

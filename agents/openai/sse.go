@@ -215,7 +215,7 @@ func (r *sseReader) addData(value []byte) (done bool, err error) {
 		return false, nil
 	}
 	if len(r.event.data)+len(value) >= r.limits.Event {
-		return false, limitError{"event_bytes", r.limits.Event}
+		return false, overLimit("event_bytes", r.limits.Event)
 	}
 	if r.lines > 0 {
 		// The standard says a line feed. Between tokens of JSON a space is the same,
@@ -266,9 +266,9 @@ func (r *sseReader) line() ([]byte, error) {
 		}
 		searched = len(r.buf) - r.start
 		if searched >= r.limits.Event {
-			return nil, limitError{"event_bytes", r.limits.Event}
+			return nil, overLimit("event_bytes", r.limits.Event)
 		}
-		if limit := (limitError{}); errors.As(r.err, &limit) {
+		if limit := (*wireError)(nil); errors.As(r.err, &limit) {
 			return nil, r.err // cut by our own limit, so the rest is not an event
 		}
 		if r.err != nil {
@@ -300,7 +300,7 @@ func (r *sseReader) fill() {
 	r.total += n
 	r.err = err
 	if r.total > r.limits.Stream {
-		r.err = limitError{"stream_bytes", r.limits.Stream}
+		r.err = overLimit("stream_bytes", r.limits.Stream)
 	}
 }
 
@@ -324,7 +324,7 @@ func (r *sseReader) readAll() ([]byte, error) {
 	doc := bytes.TrimSpace(bytes.TrimPrefix(r.buf[r.start:], byteOrderMark))
 	switch {
 	case r.err == nil:
-		return nil, limitError{"event_bytes", r.limits.Event}
+		return nil, overLimit("event_bytes", r.limits.Event)
 	case r.err != io.EOF:
 		return nil, r.err
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,28 +10,15 @@ import (
 	"roundtable/agents"
 )
 
-func (t errorFormatter) status(x *exchange, e *statusError) *fault {
-	f := t.statusFault(e.status, e.apiError, e.target)
-	f.Status = e.status
-	f.apiError = e.apiError
-	f.retryAfter = x.waitOf(e.status, e.apiError)
-	return f
-}
-
-// inBand returns the fault of an error within a response of status 200. Its code is used
-// as the status if it is one of HTTP.
-func (t errorFormatter) inBand(x *exchange, s apiError) *fault {
-	status := s.status()
-	if status == 0 {
-		status = statusOf(s)
-	}
-	f := t.statusFault(status, s, "")
-	f.Status = s.status()
-	if f.Status == 0 { // do not show a number that the server did not send
+// answered returns the fault of an error that a server answered with. Of one within a response
+// of status 200 the code is used as the status if it is one of HTTP.
+func (t errorFormatter) answered(x *exchange, e *wireError) *fault {
+	status := cmp.Or(e.status, e.said.status(), statusOf(e.said))
+	f := t.statusFault(status, e.said, e.target)
+	if f.Status = cmp.Or(e.status, e.said.status()); f.Status == 0 { // do not show a number that the server did not send
 		f.Cause = strings.Replace(f.Cause, fmt.Sprintf(" (%d)", status), "", 1)
 	}
-	f.apiError = s
-	f.retryAfter = x.waitOf(status, s)
+	f.apiError, f.retryAfter = e.said, x.waitOf(status, e.said)
 	return f
 }
 
@@ -58,7 +46,7 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case status/100 == 3:
 		return t.redirect(status, target)
 	case status < 400:
-		return t.notStream(&notStreamError{head: fmt.Sprintf("status %d, %s", status, s.Message)})
+		return t.notStream(fmt.Sprintf("status %d, %s", status, s.Message))
 	case isCredit(status, s):
 		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			"Add credit or choose another provider.")

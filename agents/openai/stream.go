@@ -158,7 +158,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 		return agents.Chunk{}, errStopped
 	}
 	if a.refusal.Len() > 0 {
-		return agents.Chunk{}, &refusalError{a.refusal.String()}
+		return agents.Chunk{}, &wireError{kind: refused, said: apiError{Message: a.refusal.String()}}
 	}
 	return a.last(r.req), nil
 }
@@ -224,7 +224,6 @@ func (r *completion) retry(f *fault) *fault {
 	return r.yieldRetry(retry)
 }
 
-// awaitModel waits for some seconds of the time in which the server loads the model.
 func (r *completion) awaitModel(f *fault) *fault {
 	r.loads++
 	retry := agents.Retry{Cause: f.Cause, Try: r.loads, Of: maxLoads, In: loadInterval, Failed: f.Failure, Loads: true}

@@ -24,17 +24,22 @@ type server struct {
 	cuts   bool   // it cuts a prompt that exceeds the window; the others refuse it
 	remedy string // how the window is enlarged
 
-	// window asks for the window of a model; final: asking again would not help.
-	window func(c *Client, ctx context.Context, model string) (tokens int, final bool)
+	path string // that tells the windows; "" if none does
 }
+
+const (
+	runningModels = "/api/ps"        // of Ollama
+	loadedModels  = "/api/v0/models" // of LM Studio
+	allModels     = "/v1/models"
+)
 
 // servers are known by the names of their presets.
 var servers = map[string]server{
-	"ollama":     {"Ollama", true, "Raise OLLAMA_CONTEXT_LENGTH, or the num_ctx of the model.", (*Client).ollamaWindow},
-	"llamacpp":   {"llama.cpp", true, "Start the server with a larger --ctx-size, or with fewer slots.", (*Client).llamaCppWindow},
-	"lmstudio":   {"LM Studio", true, "Load the model with a larger context length.", (*Client).lmStudioWindow},
-	"vllm":       {remedy: enlargeWindow, window: (*Client).listedWindow},
-	"openrouter": {remedy: enlargeWindow, window: (*Client).listedWindow},
+	"ollama":     {"Ollama", true, "Raise OLLAMA_CONTEXT_LENGTH, or the num_ctx of the model.", runningModels},
+	"llamacpp":   {"llama.cpp", true, "Start the server with a larger --ctx-size, or with fewer slots.", "/props"},
+	"lmstudio":   {"LM Studio", true, "Load the model with a larger context length.", loadedModels},
+	"vllm":       {remedy: enlargeWindow, path: allModels},
+	"openrouter": {remedy: enlargeWindow, path: allModels},
 }
 
 const enlargeWindow = "Give the model a larger context window."
@@ -80,8 +85,8 @@ func (c *Client) Window(ctx context.Context, model string) int {
 
 func (c *Client) askWindow(ctx context.Context, model string) int {
 	tokens, final := 0, false
-	if ask := c.server().window; ask != nil {
-		tokens, final = ask(c, ctx, model)
+	if path := c.server().path; path != "" {
+		tokens, final = c.toldWindow(ctx, path, model)
 	}
 	if ctx.Err() != nil {
 		return 0
@@ -108,24 +113,43 @@ func (c *Client) serverKind() string {
 	return ""
 }
 
-// ollamaWindow returns the window with which Ollama has loaded a model, or else the one
-// that its Modelfile sets. Without either, the window is known once the model is loaded.
-func (c *Client) ollamaWindow(ctx context.Context, model string) (tokens int, final bool) {
-	var running struct {
-		Models []struct {
-			Name    lenientString `json:"name"`
-			Model   lenientString `json:"model"`
-			Context lenientCount  `json:"context_length"`
-		} `json:"models"`
+// toldWindow returns the window that a server tells of a model: Ollama and LM Studio that with
+// which they have loaded it, llama.cpp that of a slot, the others that of their list. Final says
+// that asking again would not help.
+func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int, final bool) {
+	var told struct {
+		Settings struct {
+			Context lenientCount `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+		Models []listedModel `json:"models"`
+		Data   []listedModel `json:"data"`
 	}
-	if c.getJSON(ctx, "/api/ps", &running) != nil {
+	if c.askServer(ctx, windowTimeout, windowTimeout, http.MethodGet, path, nil, &told) != nil {
 		return 0, true
 	}
-	for _, m := range running.Models {
+	tokens = told.Settings.Context.n
+	for _, m := range told.Models {
 		if m.Context.n > 0 && (withTag(string(m.Name)) == withTag(model) || withTag(string(m.Model)) == withTag(model)) {
 			return m.Context.n, true
 		}
 	}
+	for _, m := range told.Data {
+		if string(m.ID) == model {
+			tokens = m.window()
+			if path == loadedModels {
+				tokens = m.Loaded.n
+			}
+		}
+	}
+	if path == runningModels {
+		return c.modelfileWindow(ctx, model), false
+	}
+	return tokens, tokens > 0 || path == allModels
+}
+
+// modelfileWindow returns the window that a Modelfile of Ollama sets. Without one, the window
+// is known once the model is loaded.
+func (c *Client) modelfileWindow(ctx context.Context, model string) (tokens int) {
 	var shown struct {
 		Parameters lenientString `json:"parameters"`
 	}
@@ -136,7 +160,7 @@ func (c *Client) ollamaWindow(ctx context.Context, model string) (tokens int, fi
 			tokens, _ = strconv.Atoi(f[1])
 		}
 	}
-	return max(tokens, 0), false
+	return max(tokens, 0)
 }
 
 func withTag(name string) string {
@@ -144,55 +168,6 @@ func withTag(name string) string {
 		return name
 	}
 	return name + ":latest"
-}
-
-// llamaCppWindow returns the window of a slot. The list of models has the one that all
-// slots share.
-func (c *Client) llamaCppWindow(ctx context.Context, _ string) (tokens int, final bool) {
-	var props struct {
-		Settings struct {
-			Context lenientCount `json:"n_ctx"`
-		} `json:"default_generation_settings"`
-	}
-	err := c.getJSON(ctx, "/props", &props)
-	return props.Settings.Context.n, err != nil || props.Settings.Context.n > 0
-}
-
-func (c *Client) listedWindow(ctx context.Context, model string) (tokens int, final bool) {
-	var list struct {
-		Data []listedModel `json:"data"`
-	}
-	if c.getJSON(ctx, "/v1/models", &list) != nil {
-		return 0, true
-	}
-	for _, m := range list.Data {
-		if string(m.ID) == model {
-			return m.window(), true
-		}
-	}
-	return 0, true
-}
-
-func (c *Client) lmStudioWindow(ctx context.Context, model string) (tokens int, final bool) {
-	var list struct {
-		Data []struct {
-			ID     lenientString `json:"id"`
-			Loaded lenientCount  `json:"loaded_context_length"`
-		} `json:"data"`
-	}
-	if c.getJSON(ctx, "/api/v0/models", &list) != nil {
-		return 0, true
-	}
-	for _, m := range list.Data {
-		if string(m.ID) == model {
-			return m.Loaded.n, m.Loaded.n > 0
-		}
-	}
-	return 0, false
-}
-
-func (c *Client) getJSON(ctx context.Context, path string, into any) error {
-	return c.askServer(ctx, windowTimeout, windowTimeout, http.MethodGet, path, nil, into)
 }
 
 // cutOf returns how the server cut the prompt of a completion, nil if it did not. What is

@@ -14,7 +14,7 @@ import (
 
 // Asked is what comes with the words of a command that an agent would run itself.
 type Asked struct {
-	Fields     []agents.Field // of its input, without the command and its description; the most dangerous first
+	Fields     []agents.Field // of its input, without the command and its description, by name
 	Dir        string         // the folder that the input names, resolved; "" if it names none
 	DirUnknown bool           // the input may name a folder that cannot be told
 	Line       bool           // a shell reads the command, which is one line
@@ -29,7 +29,6 @@ func (a Asked) list() []string {
 	return out
 }
 
-// size returns the bytes that the user would read.
 func (c Command) size() int {
 	n := 0
 	for _, s := range slices.Concat(c.Argv, c.Asked.list()) {
@@ -38,7 +37,6 @@ func (c Command) size() int {
 	return n
 }
 
-// newAsked reads what comes with a command.
 func newAsked(input map[string]any, argv []string, in WorkspaceInfo) Asked {
 	var a Asked
 	_, isLine := input["command"].(string)
@@ -53,19 +51,16 @@ func newAsked(input map[string]any, argv []string, in WorkspaceInfo) Asked {
 	for _, name := range slices.Sorted(maps.Keys(input)) {
 		value := input[name]
 		said, isText := value.(string)
-		switch _, isNumber := value.(float64); {
+		switch {
 		case name == "command" && (isText || isList(value)), name == "description" && isText:
 		case name == "commands" && repeats(value, input["command"]):
 		case len(folders) == 1 && name == folders[0] && isText && isPlace(said, in):
 			a.Dir = resolved(said, in)
-		case isTimeout(name) && isNumber:
-			a.Fields = append(a.Fields, flat(name, value)...)
 		default:
 			a.DirUnknown = a.DirUnknown || namesFolder(name)
 			a.Fields = append(a.Fields, flat(name, value)...)
 		}
 	}
-	slices.SortStableFunc(a.Fields, func(x, y agents.Field) int { return danger(y.Name) - danger(x.Name) })
 	for _, f := range a.Fields {
 		if !isTimeout(f.Name) {
 			a.why = fmt.Sprintf("%s comes with the command", text.Label(f.Name))
@@ -155,20 +150,6 @@ func namesFolder(name string) bool {
 	return slices.ContainsFunc([]string{"cwd", "dir", "folder", "root", "path"}, func(s string) bool {
 		return strings.Contains(plainName(name), s)
 	})
-}
-
-// danger orders fields: what changes how a command runs is shown first.
-func danger(name string) int {
-	switch name = plainName(name); {
-	case slices.ContainsFunc([]string{"env", "sandbox", "background", "permission", "escalat", "network", "shell", "user"},
-		func(s string) bool { return strings.Contains(name, s) }):
-		return 2
-	case namesFolder(name):
-		return 2
-	case isTimeout(name):
-		return 0
-	}
-	return 1
 }
 
 // repeats reports whether a list holds the command once more and nothing else, as Copilot

@@ -103,7 +103,6 @@ func (e *Executor) Specs() []agents.ToolSpec {
 	return out
 }
 
-// known returns all tools, also those that are not offered.
 func (e *Executor) known() []agents.ToolSpec {
 	all := make([]agents.ToolSpec, len(e.tools))
 	for i, t := range e.tools {
@@ -335,7 +334,6 @@ func (c *callClock) resume() {
 	}
 }
 
-// pausingApprover pauses the timeout of a call while the user decides.
 type pausingApprover struct {
 	Approver
 	clock *callClock

@@ -34,12 +34,11 @@ func presetProvider(name string) acpProvider {
 type acpProvider struct{ ProviderTable }
 
 func (p acpProvider) config() acp.Config {
-	c := acp.Config{
-		Command: p.Command, Env: p.ProviderTable.Env, EnvAdd: p.EnvAdd, Start: time.Duration(p.Timeouts.Connect),
+	preset, _ := acp.PresetNamed(p.Preset)
+	return acp.Config{
+		Preset: preset.Of(p.Command), Env: p.ProviderTable.Env, EnvAdd: p.EnvAdd, Start: time.Duration(p.Timeouts.Connect),
 		First: time.Duration(p.Timeouts.FirstPayload), Silent: time.Duration(p.Timeouts.Idle),
 	}
-	preset, _ := acp.PresetNamed(p.Preset)
-	return c.WithPreset(preset)
 }
 
 func (p acpProvider) presetError() error {

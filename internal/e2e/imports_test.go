@@ -31,7 +31,7 @@ var rules = map[string]rule{
 	"internal/process": {ours: []string{"internal/text"}, theirs: true},
 
 	"agents":        {},
-	"agents/openai": {ours: []string{"agents", "internal/file", "internal/secret", "internal/text"}, theirs: true},
+	"agents/openai": {ours: []string{"agents", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"agents/acp":    {ours: []string{"agents", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},

@@ -98,7 +98,6 @@ func startError(c Config, err error) error {
 	return fmt.Errorf("its program %q could not be started: %w", text.Label(c.Command[0]), err)
 }
 
-// list returns the tools of the server. More is true if it has more than are read.
 func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err error) {
 	params := &sdk.ListToolsParams{}
 	for range maxPages {

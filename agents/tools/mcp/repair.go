@@ -40,7 +40,6 @@ func repaired(message []byte) []byte {
 
 func fits(raw json.RawMessage, into any) bool { return json.Unmarshal(raw, into) == nil }
 
-// marshal returns what was read as JSON before as JSON.
 func marshal(v any) json.RawMessage {
 	raw, err := encode(v, "")
 	if err != nil {

@@ -32,7 +32,6 @@ var places = map[string]place{
 	"additionalProperties": aSwitch, "unevaluatedProperties": aSwitch, "unevaluatedItems": aSwitch,
 }
 
-// typeNames are the types that a schema may name.
 var typeNames = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
 // schemaCleaner makes a server's schema one that providers take: of the current draft, an
@@ -108,7 +107,6 @@ func lookUp(root map[string]any, ref string) any {
 
 func (c *schemaCleaner) leave(path string) { c.left = append(c.left, path) }
 
-// schema returns a copy of a schema.
 func (c *schemaCleaner) schema(v any, path string, depth int) map[string]any {
 	out := map[string]any{}
 	if v == false {
@@ -137,7 +135,6 @@ func (c *schemaCleaner) schema(v any, path string, depth int) map[string]any {
 	return out
 }
 
-// keyword adds a keyword to the copy of its schema.
 func (c *schemaCleaner) keyword(out map[string]any, key string, v any, path string, depth int) {
 	list, _ := v.([]any)
 	switch {
@@ -187,7 +184,6 @@ func (c *schemaCleaner) keyword(out map[string]any, key string, v any, path stri
 	}
 }
 
-// dropReferences leaves out references to what the schema does not have.
 func (c *schemaCleaner) dropReferences(root map[string]any, v any, path string) {
 	switch v := v.(type) {
 	case map[string]any:

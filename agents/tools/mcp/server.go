@@ -153,7 +153,6 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 	return nil
 }
 
-// didYouMean suggests a name. All names would be too many for a sentence.
 func didYouMean(word string, known []string) string {
 	if likely := text.Closest(word, known); likely != "" {
 		return fmt.Sprintf(" Did you mean %s?", text.Label(likely))
@@ -237,7 +236,6 @@ func (s *server) ofSeats(session string) []*server {
 	return all
 }
 
-// beginRound lets a server that broke down in the round before be started again.
 func (s *server) beginRound() { s.restarted, s.down, s.silent = false, "", 0 }
 
 // connected returns the connection to the server. A server that has ended is started

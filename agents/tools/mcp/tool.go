@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"roundtable/agents"
 	"roundtable/agents/tools"
@@ -214,7 +215,6 @@ func newSpec(d Definition, t *sdk.Tool, mask func(string) string) (agents.ToolSp
 	}, left, nil
 }
 
-// separator joins the names of a server and its tool.
 const separator = "__"
 
 // toolName returns the name under which a tool is offered. One that providers would
@@ -247,12 +247,24 @@ func (c Change) Name() string { return toolName(c.Server, c.Tool) }
 // Diff returns the lines that differ, with - for the approved ones and + for the new
 // ones. It is safe to show.
 func (c Change) Diff() string {
-	return strings.Join(diffLines(visibleLines(c.Approved), visibleLines(c.Text)), "\n")
+	before := visible(c.Approved)
+	var out []string
+	add := func(mark, lines string) {
+		for line := range strings.Lines(lines) {
+			out = append(out, mark+strings.TrimSpace(line))
+		}
+	}
+	for _, e := range udiff.Lines(before, visible(c.Text)) {
+		add("- ", before[e.Start:e.End])
+		add("+ ", e.New)
+	}
+	return strings.Join(out, "\n")
 }
 
 var lineBreaks = strings.NewReplacer(`\\`, `\\`, `\n`, "\n")
 
-func visibleLines(definition string) []string {
+// visible returns a definition with its line breaks, and with characters that hide as escapes.
+func visible(definition string) string {
 	var b strings.Builder
 	for _, r := range lineBreaks.Replace(definition) {
 		if r != '\n' && isUnsafe(string(r)) {
@@ -261,49 +273,5 @@ func visibleLines(definition string) []string {
 		}
 		b.WriteRune(r)
 	}
-	return strings.Split(text.Sanitize(b.String()), "\n")
-}
-
-const maxCompared = 4 << 20
-
-// diffLines returns the lines that are only in a or only in b, by a longest common
-// subsequence.
-func diffLines(a, b []string) []string {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	if len(a)*len(b) > maxCompared {
-		a, b = a[:min(len(a), 1000)], b[:min(len(b), 1000)]
-	}
-	common := make([][]int, len(a)+1) // common[i][j] is the length for a[i:] and b[j:]
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
-			}
-		}
-	}
-	var out []string
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			out = append(out, "- "+strings.TrimSpace(a[i]))
-			i++
-		default:
-			out = append(out, "+ "+strings.TrimSpace(b[j]))
-			j++
-		}
-	}
-	return out
+	return text.Sanitize(b.String()) + "\n"
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -50,19 +49,13 @@ func (m *Manager) Lines(ctx context.Context, name string) (n int, hash string, e
 		return 0, "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	lines := bufio.NewReader(io.NewSectionReader(f, 0, min(info.Size(), maxScan)))
-	for {
-		part, err := lines.ReadSlice('\n')
-		switch {
-		case err == nil:
-			n++
+	content := newContent(f, info.Size())
+	for ; ; n++ {
+		switch _, _, err := content.line(0); {
 		case errors.Is(err, io.EOF):
-			if len(part) > 0 {
-				n++
-			}
 			hash, err = hashOf(f, info.Size())
 			return n, hash, err
-		case !errors.Is(err, bufio.ErrBufferFull):
+		case err != nil:
 			return 0, "", err
 		}
 	}

@@ -141,9 +141,6 @@ func (x *excerpt) output() (tools.Output, error) {
 		return tools.Output{}, fmt.Errorf("%s has %s; offset %d is past its end", name, count(x.total, "line", "lines"), from)
 	}
 	notes := x.content.notes
-	if x.content.crlf {
-		notes = append(notes, "Lines end with CRLF in the file.")
-	}
 	if x.content.invalid {
 		notes = append(notes, "Bytes that are not UTF-8 are shown as \ufffd.")
 	}
@@ -169,7 +166,6 @@ type content struct {
 	left    *io.LimitedReader
 	binary  bool
 	notes   []string // how the text differs from the file
-	crlf    bool     // some line ended with CRLF
 	invalid bool     // some line was not UTF-8
 	buffer  []byte   // of the line that was read last
 }
@@ -223,7 +219,6 @@ func (c *content) line(most int) (line []byte, length int, err error) {
 		if length == len(line) && bytes.HasSuffix(line, []byte("\r")) {
 			length--
 			line = line[:length]
-			c.crlf = true
 		}
 	}
 	if len(line) > most {

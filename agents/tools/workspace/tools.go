@@ -193,9 +193,9 @@ func (r *results) output(heading, several string) tools.Output {
 		r.notes.add("Only the first %d %s are shown.", len(r.lines), several)
 	}
 	summary := heading
-	if len(r.notes.list) > 0 {
+	if len(r.notes) > 0 {
 		summary += ", partial"
-		heading += ". PARTIAL RESULT: " + r.notes.text()
+		heading += ". PARTIAL RESULT: " + strings.Join(r.notes, " ")
 	} else {
 		heading += "."
 	}

@@ -49,31 +49,18 @@ type walk struct {
 	notes   notes
 }
 
-// notes say why a result is not all there is, each once.
-type notes struct {
-	list []string
-	more int // for which there is no room
-}
-
-const maxNotes = 10
+// notes say why a result is not all there is, each once, and the first few of many.
+type notes []string
 
 func (n *notes) add(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	switch {
-	case slices.Contains(n.list, s):
-	case len(n.list) < maxNotes:
-		n.list = append(n.list, s)
-	default:
-		n.more++
+	const most = 10
+	switch s := fmt.Sprintf(format, args...); {
+	case slices.Contains(*n, s):
+	case len(*n) < most:
+		*n = append(*n, s)
+	case len(*n) == most:
+		*n = append(*n, "And more of this kind.")
 	}
-}
-
-func (n *notes) text() string {
-	s := strings.Join(n.list, " ")
-	if n.more > 0 {
-		s += fmt.Sprintf(" And %d more of this kind.", n.more)
-	}
-	return s
 }
 
 // run visits the files below dir, a path without links.

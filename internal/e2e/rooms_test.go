@@ -19,31 +19,31 @@ var rooms = []struct {
 	{"tui/form", 2686, `^tui/form/`},
 	{"tui/debateview", 2919, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
-	{"tui/verdictview", 1067, `^tui/verdictview/`},
+	{"tui/verdictview", 1092, `^tui/verdictview/`},
 	{"tui/home", 1514, `^tui/home/`},
 	{"tui/markdown", 1882, `^tui/markdown/`},
 	{"tui, all other", 3338, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8687, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9496, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 3082, `^debate/prompt/`},
-	{"debate/engine", 3600, `^debate/engine/`},
+	{"debate values, ledger, modes, cite, budget", 8919, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 9713, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 3168, `^debate/prompt/`},
+	{"debate/engine", 3598, `^debate/engine/`},
 	{"debate/control", 3186, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
-	{"agents", 3720, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4922, `^agents/openai/`},
-	{"agents/acp", 3359, `^agents/acp/`},
-	{"agents/demo", 1116, `^agents/demo/`},
-	{"agents/tools", 6260, `^agents/tools/`},
-	{"store", 4298, `^store/`},
-	{"app, cli", 9051, `^internal/(app|cli)/`},
-	{"config, catalog", 4326, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"agents", 3250, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4777, `^agents/openai/`},
+	{"agents/acp", 3311, `^agents/acp/`},
+	{"agents/demo", 1176, `^agents/demo/`},
+	{"agents/tools", 6168, `^agents/tools/`},
+	{"store", 4300, `^store/`},
+	{"app, cli", 9057, `^internal/(app|cli)/`},
+	{"config, catalog", 4325, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver, replay", 5309, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7258, `.`},
 }
 
 const (
-	mostLines      = 104588 // of all rooms together
-	mostTestLines  = 99819
+	mostLines      = 104485 // of all rooms together
+	mostTestLines  = 99759
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -116,8 +116,8 @@ func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *f
 	case notStream:
 		return t.notStream(wire.said.Message)
 	case malformed:
-		return t.newFault(agents.KindMalformed, fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
-			wire.n, t.subject(), t.quoted(wire.said)), "")
+		return t.newFault(agents.KindMalformed, fmt.Sprintf("Event %d of the answer from %s cannot be read%s "+
+			"The server or a proxy is at fault.", wire.n, t.subject(), t.quoted(wire.said)), "")
 	case refused:
 		return t.newFault(agents.KindFilter, t.subject()+" refused to answer"+t.quoted(wire.said),
 			"Rephrase the topic or use another model.")

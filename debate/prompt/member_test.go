@@ -160,4 +160,3 @@ func TestPrompt_peersAreOnlyEverInTheUserMessage(t *testing.T) {
 		}
 	}
 }
-

@@ -387,7 +387,9 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	}
 	panel, ok := b.cfg.Panels[name]
 	if !ok && name == FoundPanel {
-		s.Seats = slices.Clone(b.found)
+		if s.Seats = slices.Clone(b.found); s.Mode.Critiques() {
+			s.Seats = debate.OtherFamilies(s.Seats)
+		}
 		if len(b.found) == 0 {
 			return b.unasked(o)
 		}

@@ -109,9 +109,9 @@ func (m *Model) unfinished() string {
 	case len(all) > 1:
 		return fmt.Sprintf("%d debates run: %s. Finished answers are saved; the rest is asked again on resume.", len(all), names(all))
 	case all[0] != m.stack.open:
-		return all[0].name() + ": " + all[0].debate.Unfinished()
+		return all[0].name() + ": " + all[0].debate.Words().Unfinished()
 	default:
-		return all[0].debate.Unfinished()
+		return all[0].debate.Words().Unfinished()
 	}
 }
 
@@ -225,7 +225,7 @@ func (m *Model) settle(o *openSession) tea.Cmd {
 		tone = screen.Success
 	}
 	if !o.debate.Paused() || o.debate.Problem() != nil || o.debate.OpenRound() != nil { // else the user paused it
-		m.tellOf(tone, o.debate.Attention(o.name()))
+		m.tellOf(tone, o.debate.Words().Attention(o.name()))
 	}
 	return tea.Batch(m.closeSession(o), m.beginQueued())
 }
@@ -280,7 +280,7 @@ func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
 	if _, asks := ev.(debate.ApprovalAsked); !asks {
 		return nil
 	}
-	words := o.debate.Attention(o.name())
+	words := o.debate.Words().Attention(o.name())
 	m.tellOf(screen.Warning, words)
 	return m.bell(words)
 }

@@ -283,7 +283,7 @@ func (m *Model) news(ev debate.Event) tea.Cmd {
 	}
 	switch ev.(type) {
 	case debate.ApprovalAsked:
-		return m.bell(m.stack.open.debate.Attention(theDebate))
+		return m.bell(m.stack.open.debate.Words().Attention(theDebate))
 	case debate.Concluding: // it streams there
 		debateScreen := m.stack.open.debate.Screen
 		if m.stack.top() == debateScreen && m.stack.prompting() == nil && m.palette == nil && m.help == nil && debateScreen.Follows() {
@@ -390,7 +390,7 @@ func (m *Model) ring(o *openSession) tea.Cmd {
 	case o.unsaved != 0:
 		return m.bell(name + " stopped on an error.")
 	}
-	return m.bell(o.debate.Attention(name))
+	return m.bell(o.debate.Words().Attention(name))
 }
 
 // bell rings the terminal bell and sends a notification if the window is not focused.

@@ -361,7 +361,7 @@ func TestParse_refuses(t *testing.T) {
 // A message or a focus for a round that is not planned adds it, but never beyond the budget.
 func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
 	c, _ := conduct(session(2, 2))
-	if note := c.LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
+	if note := c.Words().LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
 		t.Errorf("the note is %q", note)
 	}
 	act(t, c, control.Interject, "Be brief.")
@@ -564,7 +564,7 @@ func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
 	} {
 		c, _ := conduct(s)
 		c.Pause()
-		if st := c.State(noon.Add(one.at)); !slices.Equal(st.Lines, one.want) || !strings.HasPrefix(st.Next, one.next) {
+		if st := c.Words().State(noon.Add(one.at)); !slices.Equal(st.Lines, one.want) || !strings.HasPrefix(st.Next, one.next) {
 			t.Errorf("after %s: %q, next %q", one.at, st.Lines, st.Next)
 		}
 	}
@@ -611,7 +611,7 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 		t.Run(one.name, func(t *testing.T) {
 			c, _ := conduct(one.session)
 			c.Pause()
-			if s := c.State(noon); strings.Join(s.Lines, " ") != one.lines || s.Next != one.next {
+			if s := c.Words().State(noon); strings.Join(s.Lines, " ") != one.lines || s.Next != one.next {
 				t.Errorf("%q, then %q", strings.Join(s.Lines, " "), s.Next)
 			}
 		})
@@ -716,11 +716,11 @@ func TestState_tellsWhatTheProviderOfTheChairAskedToWait(t *testing.T) {
 	c, _ := conduct(s.WithDue(debate.DueTurn{Turn: turn, At: noon.Add(2 * time.Minute)}))
 	c.Pause()
 	want := []string{"Paused after round 2, the last one: a provider asked to wait until 12:02.", "Zed can be asked for the verdict at 12:02."}
-	if st := c.State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
+	if st := c.Words().State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
 		t.Errorf("while it waits: %q, next %q", st.Lines, st.Next)
 	}
 	want = []string{"Paused after round 2, the last one."}
-	if st := c.State(noon.Add(2 * time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "write the verdict" {
+	if st := c.Words().State(noon.Add(2 * time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "write the verdict" {
 		t.Errorf("then: %q, next %q", st.Lines, st.Next)
 	}
 }

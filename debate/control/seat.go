@@ -17,7 +17,7 @@ import (
 // Seat is what one seat of the session has said and done, as blocks in order, and what it does
 // now. Its controller keeps it up to date.
 type Seat struct {
-	*Controller
+	plan     *Plan
 	id       agents.ID
 	silence  Silence
 	attempts []*Attempt // by round, step and number
@@ -68,7 +68,7 @@ const (
 type Block struct {
 	BlockID
 	Attempt *Attempt // that it belongs to; of a heading and an ending the latest of the turn
-	Words   Words
+	Words   Passage
 	Tone    Tone
 	Note    string // why the text was not used; "" if it was
 	Stored  bool   // the text is that of a stored statement
@@ -122,7 +122,7 @@ func (c *Controller) Seat(id agents.ID) *Seat {
 			return s
 		}
 	}
-	s := &Seat{Controller: c, id: id, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second}}
+	s := &Seat{plan: &c.Plan, id: id, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second}}
 	s.load()
 	c.seats = append(c.seats, s)
 	return s
@@ -137,14 +137,14 @@ func (c *Controller) showSession() {
 
 // Profile returns the agent in the seat.
 func (s *Seat) Profile() agents.Profile {
-	p, _ := s.session.Seat(s.id)
+	p, _ := s.plan.session.Seat(s.id)
 	return p
 }
 
 // NextModel returns the model that the seat has from the next round on; "" if it is the same.
 func (s *Seat) NextModel() string {
 	now := s.Profile()
-	if next, _ := s.session.Upcoming().Seat(s.id); next.Model != now.Model || next.Provider != now.Provider {
+	if next, _ := s.plan.session.Upcoming().Seat(s.id); next.Model != now.Model || next.Provider != now.Provider {
 		return next.ModelName()
 	}
 	return ""
@@ -153,7 +153,7 @@ func (s *Seat) NextModel() string {
 // Origin returns the model that the seat had where its session was forked from; "" if it is the
 // same.
 func (s *Seat) Origin() string {
-	for _, c := range s.session.ForkChanges {
+	for _, c := range s.plan.session.ForkChanges {
 		if c.Kind == debate.ForkedModel && c.Target == string(s.id) {
 			return c.Old
 		}
@@ -222,7 +222,7 @@ func (s *Seat) IsLatest(a *Attempt) bool { return a == s.Latest() && a.Turn.Roun
 
 // round returns the newest round that has begun.
 func (s *Seat) round() int {
-	n := len(s.session.History)
+	n := len(s.plan.session.History)
 	if a := s.Latest(); a != nil {
 		n = max(n, a.Turn.Round)
 	}
@@ -267,7 +267,7 @@ type Said struct{ Label, Text string }
 // Told returns what the seat was told with a round: the focus question, messages, and that it
 // has another model.
 func (s *Seat) Told(round int) []Said {
-	d := s.session
+	d := s.plan.session
 	if round < 1 || round > len(d.History) {
 		return nil
 	}
@@ -301,19 +301,19 @@ func (s *Seat) Told(round int) []Said {
 type Asking struct {
 	ledger.Request
 	ledger.Ask
-	Before []agents.ID // who had asked the same
-	Again  bool        // the turn had asked it already
+	Before []string // the names of who had asked the same
+	Again  bool     // the turn had asked it already
 }
 
 // Asking returns the question that a call asked; it is false if it asked none.
 func (s *Seat) Asking(call string) (a Asking, ok bool) {
-	for _, r := range s.session.Requests {
-		var before []agents.ID
+	for _, r := range s.plan.session.Requests {
+		var before []string
 		for _, one := range r.Asks {
 			if one.Call == call {
 				return Asking{r, one, before, r.Rejoined(call)}, true
 			}
-			before = append(before, one.Turn.Agent)
+			before = append(before, s.plan.session.NameOf(one.Turn.Agent))
 		}
 	}
 	return a, false
@@ -322,7 +322,7 @@ func (s *Seat) Asking(call string) (a Asking, ok bool) {
 // Awaits returns the required requests that the seat has asked and not withdrawn.
 func (s *Seat) Awaits() []ledger.Request {
 	var out []ledger.Request
-	for _, r := range s.session.Requests {
+	for _, r := range s.plan.session.Requests {
 		if r.Blocks() && slices.ContainsFunc(r.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == s.id && !a.Withdrawn }) {
 			out = append(out, r)
 		}
@@ -338,7 +338,7 @@ const maxWrong = 10
 func (s *Seat) AllNotes(a *Attempt) string {
 	notes, wrong := a.Notes, 0
 	for _, id := range a.cites {
-		if _, ok := s.session.Request(id); ok {
+		if _, ok := s.plan.session.Request(id); ok {
 			continue
 		}
 		if wrong++; wrong <= maxWrong {
@@ -352,19 +352,24 @@ func (s *Seat) AllNotes(a *Attempt) string {
 }
 
 // Standing says which side the statement of an attempt takes, made safe.
-func (s *Seat) Standing(a *Attempt) string { return text.Line(s.session.Standing(a.Response, a.Side)) }
+func (s *Seat) Standing(a *Attempt) string {
+	return text.Line(s.plan.session.Standing(a.Response, a.Side))
+}
 
-// Change returns how the seat votes after an attempt, if that is its last one in the round, and
-// its readable vote before it; it is false if the vote has not changed.
+// Change returns how the seat votes after an attempt, if that is its last one in the round, with
+// who changed it by name, and its readable vote before it; it is false if the vote has not changed.
 func (s *Seat) Change(a *Attempt) (before, now debate.SeatVote, changed bool) {
 	at := slices.Index(s.attempts, a)
 	if at < 0 || at+1 < len(s.attempts) && s.attempts[at+1].Turn.Round == a.Turn.Round {
 		return before, now, false
 	}
-	for _, v := range s.counted.Votes {
+	for _, v := range s.plan.counted.Votes {
 		switch {
 		case v.Seat != s.id:
 		case v.Round == a.Turn.Round:
+			if v.By != "" && v.By != "?" {
+				v.By = s.plan.session.NameOf(agents.ID(v.By))
+			}
 			return before, v, v.Arrow != ""
 		case v.State == debate.VoteRead || v.State == debate.VoteUndecided:
 			before = v
@@ -396,7 +401,7 @@ func (s *Seat) load() {
 		s.attempts = slices.DeleteFunc(s.attempts, func(a *Attempt) bool { return a == s.live.Attempt })
 		s.live = nil
 	}
-	for _, round := range s.session.History {
+	for _, round := range s.plan.session.History {
 		for _, r := range round.AttemptsOf(s.id) {
 			s.store(r)
 		}
@@ -465,7 +470,7 @@ func (s *Seat) store(r debate.Response) {
 	}
 	a.Response = r
 	if !shown {
-		a.judge(s.session)
+		a.judge(s.plan.session)
 		a.lay()
 		return
 	}

@@ -77,7 +77,7 @@ func (s *Seat) worked(ev debate.Event) {
 	case debate.TurnQueued:
 		s.queued(ev)
 	case debate.TurnAlive:
-		l.heard, l.whole = s.now(), l.whole || ev.Whole
+		l.heard, l.whole = s.plan.now(), l.whole || ev.Whole
 	case debate.ToolsCalled:
 		l.markWorking(ev.At)
 		for _, t := range ev.Tools {
@@ -106,10 +106,10 @@ func (s *Seat) worked(ev debate.Event) {
 func (s *Seat) queued(ev debate.TurnQueued) {
 	l := s.live
 	if waited := l.budget || l.starting != "" || l.retry != nil; waited && !ev.Budget && ev.Starting == "" {
-		l.asked = s.now()
+		l.asked = s.plan.now()
 	}
 	l.budget, l.starting = ev.Budget, text.Line(ev.Starting)
-	l.retry, l.answering, l.heard = nil, false, s.now()
+	l.retry, l.answering, l.heard = nil, false, s.plan.now()
 }
 
 // text adds a piece of the answer, or of reasoning.
@@ -118,7 +118,7 @@ func (s *Seat) text(ev debate.Text) {
 	if l == nil || l.Turn != ev.Turn || ev.Text == "" {
 		return
 	}
-	l.heard = s.now()
+	l.heard = s.plan.now()
 	l.tokens.add(ev.Text)
 	if !l.answering || l.retry != nil {
 		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()

@@ -97,7 +97,7 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	}
 	question := p.open.Question(a.ID, v)
 	if slices.Contains(a.Args, control.TextArg) && a.ID != control.AskFollowUp {
-		question = cmp.Or(question, p.open.LaterNote("yes adds one and sends this"))
+		question = cmp.Or(question, p.open.Words().LaterNote("yes adds one and sends this"))
 	}
 	if question != "" && !a.Toggle {
 		if yes, err := p.confirm(ctx, question); err != nil || !yes {

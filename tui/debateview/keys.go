@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -106,11 +107,7 @@ func (d *Debate) askFor(a control.Action) screen.Outcome {
 
 // command completes the command of an action with its title, and why it is not possible.
 func (d *Debate) command(id control.ID, c screen.Command) screen.Command {
-	for _, a := range control.All() {
-		if a.ID == id && c.Title == "" {
-			c.Title = a.Title
-		}
-	}
+	c.Title = cmp.Or(c.Title, control.ActionOf(id).Title)
 	if c.Group == "" {
 		c.Group = screen.Steering
 	}

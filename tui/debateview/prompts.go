@@ -51,7 +51,7 @@ func (d *Debate) askFocus() screen.Outcome {
 	p := promptFor("focus", cmp.Or(d.typed.focus, d.Focus()), debate.MaxFocus, &d.typed.focus, func(line string) screen.Outcome {
 		return d.sendTyped(control.SetFocus, control.Values{Text: line}, &d.typed.focus)
 	})
-	p.Lines, p.Note = true, d.LaterNote("enter adds one and gives it this")
+	p.Lines, p.Note = true, d.Words().LaterNote("enter adds one and gives it this")
 	return screen.Outcome{p}
 }
 
@@ -87,7 +87,7 @@ func (d *Debate) askMessage() screen.Outcome {
 		return d.sendTyped(control.Interject, control.Values{Seat: d.seatID(t.messageTo), Text: line}, &t.message)
 	})
 	p.Lines = true
-	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.LaterNote("enter adds one and sends this")
+	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.Words().LaterNote("enter adds one and sends this")
 	return screen.Outcome{p}
 }
 

@@ -110,10 +110,8 @@ type committedMsg struct {
 
 // carryOut carries out an action: at once, or in a command if it is stored.
 func (d *Debate) carryOut(id control.ID, v control.Values) screen.Outcome {
-	for _, a := range control.All() {
-		if a.ID == id && a.Stored && !d.Running() || a.ID == id && a.Stored && id != control.EndNow {
-			return screen.Run(d.work(id, v))
-		}
+	if control.ActionOf(id).Stored && (id != control.EndNow || !d.Running()) {
+		return screen.Run(d.work(id, v))
 	}
 	return d.committed(d.work(id, v)().(committedMsg))
 }

@@ -347,16 +347,13 @@ func (p *Plan) WhyNotLater() error {
 	return &Reason{fmt.Sprintf("No round follows round %d.", len(p.session.History)), AddRounds, "add a round"}
 }
 
-// withMore returns the session with rounds more to play.
-func (p *Plan) withMore(n int) debate.Session { return p.session.WithMoreRounds(n) }
-
 // askNextRound asks before a line begins a round after the verdict. Before the verdict the
 // front end has shown what becomes of the line.
 func (p *Plan) askNextRound(_ Values) string {
 	if p.later() != roundAdded || p.session.Verdict == nil {
 		return ""
 	}
-	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(p.session.History)+1, budget.Estimate(p.withMore(1)))
+	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(p.session.History)+1, budget.Estimate(p.session.WithMoreRounds(1)))
 }
 
 // checkRound returns why a line cannot be for a later round: none is planned, or the round
@@ -417,7 +414,7 @@ func (p *Plan) askAddRounds(v Values) string {
 	if p.session.Verdict == nil {
 		return ""
 	}
-	s := p.withMore(v.Rounds)
+	s := p.session.WithMoreRounds(v.Rounds)
 	if v.Rounds > 1 {
 		return fmt.Sprintf("Add rounds %d to %d? %s.", len(s.History)+1, s.Rounds, budget.Estimate(s))
 	}

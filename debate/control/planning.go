@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -39,13 +38,11 @@ var planning = []spec{
 					return nil, err
 				}
 				return c.withRound(ctx, add, more, func() Told {
-					told := Told{Text: "The next round has no focus question."}
-					if v.Text != "" {
-						told = Told{Text: c.Words().nextRound("Focus for") + ": " + text.Line(v.Text), Good: true}
-						told.Text = strings.Replace(told.Text, "Focus for, if", "Focus, if", 1)
-					}
 					c.SetFocus(f)
-					return told
+					if v.Text == "" {
+						return Told{Text: "The next round has no focus question."}
+					}
+					return Told{Text: c.Words().nextRound("Focus", "for") + ": " + text.Line(v.Text), Good: true}
 				})
 			}
 		},
@@ -141,7 +138,7 @@ var planning = []spec{
 			if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
 				return because(fmt.Sprintf("Rounds must be 1-%d, not %d.", debate.MaxRounds, v.Rounds))
 			}
-			if err := p.session.Mode.CheckRounds(p.withMore(v.Rounds).Rounds); err != nil {
+			if err := p.session.Mode.CheckRounds(p.session.WithMoreRounds(v.Rounds).Rounds); err != nil {
 				return because(text.Sentence(err.Error()))
 			}
 			if p.Running() { // what the round under way takes is not known yet

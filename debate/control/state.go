@@ -56,18 +56,19 @@ func (w Words) State(now time.Time) State {
 		out.Next = "ask " + cmp.Or(text.List(w.askedAgain()), "the seats") + " again"
 		return out
 	}
+	progress := report.ProgressOf(s, false)
 	switch s.Status() {
+	case debate.Complete, debate.Stopped: // without a verdict
+		out.Lines = []string{text.Sentence(progress.Now())}
 	case debate.Drafted:
-		out.Lines, out.Next = []string{text.Sentence(report.ProgressOf(s, false).Now())}, report.ProgressOf(s, false).Next()
+		out.Lines, out.Next = []string{text.Sentence(progress.Now())}, progress.Next()
 		out.Cost, out.Round = w.nextCosts(), w.nextRoundBegins()
 	case debate.Interrupted:
 		w.interrupted(&out, now)
 	case debate.Ready:
 		w.betweenRounds(&out, now)
 	case debate.NeedsContext:
-		out.Lines = []string{"Paused. " + report.ProgressOf(s, false).Now() + "."}
-	case debate.Complete, debate.Stopped: // without a verdict
-		out.Lines = []string{text.Sentence(report.ProgressOf(s, false).Now())}
+		out.Lines = []string{"Paused. " + progress.Now() + "."}
 	}
 	return out
 }
@@ -424,7 +425,7 @@ func (w Words) LaterNote(does string) string {
 	case roundAdded:
 		cost := ""
 		if w.session.Verdict != nil { // the round begins at once
-			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(w.withMore(1)))
+			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(w.session.WithMoreRounds(1)))
 		}
 		return fmt.Sprintf("There is no later round: %s.%s", does, cost)
 	case roundAfter:
@@ -434,13 +435,13 @@ func (w Words) LaterNote(does string) string {
 	return ""
 }
 
-// nextRound names the round that a line for a later round is for.
-func (w Words) nextRound(words string) string {
+// nextRound says which round a line for a later round is for, after what the line is.
+func (w Words) nextRound(line, preposition string) string {
 	n := len(w.session.History) + 1
 	if w.later() == roundAfter {
-		return fmt.Sprintf("%s, if you add round %d", words, n)
+		return fmt.Sprintf("%s, if you add round %d", line, n)
 	}
-	return fmt.Sprintf("%s round %d", words, n)
+	return fmt.Sprintf("%s %s round %d", line, preposition, n)
 }
 
 // toldTo says who gets a message in which round.
@@ -449,6 +450,5 @@ func (w Words) toldTo(i debate.Interjection) string {
 	if i.Agent != "" {
 		who = w.nameOf(i.Agent)
 	}
-	words := w.nextRound("To " + who + " in")
-	return strings.Replace(words, " in, if", ", if", 1)
+	return w.nextRound("To "+who, "in")
 }

@@ -65,7 +65,7 @@ func (s *sessions) live(id string) home.Live {
 		return home.NotOpen
 	case o.debate.Next().Kind == control.AskApproval:
 		return home.AsksApproval
-	case o.debate.Running() && o.blocked():
+	case o.debate.Running() && o.debate.Asks():
 		return home.AsksQuestion
 	case o.debate.Running():
 		return home.Running
@@ -73,18 +73,6 @@ func (s *sessions) live(id string) home.Live {
 		return home.Queued
 	}
 	return home.Open
-}
-
-// blocked reports whether a question has to be answered before the next round.
-func (o *openSession) blocked() bool {
-	s := o.debate.Session()
-	return len(s.History) < s.Rounds && len(s.Unanswered()) > 0
-}
-
-// goesOn reports whether a session has something to do without the user: a run is under
-// way, or waits for others, or is about to begin.
-func (o *openSession) goesOn() bool {
-	return o.debate.Running() || o.debate.Queued() || o.debate.Next().Kind == control.Play
 }
 
 // name returns the title of the session for a sentence.
@@ -214,7 +202,7 @@ func (m *Model) tellOf(tone screen.Tone, words string) {
 // settle closes a session in the background that has nothing left to do without the user,
 // and says why. One that could not be saved stays open, since its text is only here.
 func (m *Model) settle(o *openSession) tea.Cmd {
-	if o == m.stack.open || o.goesOn() || !slices.Contains(m.sessions.held, o) {
+	if o == m.stack.open || o.debate.GoesOn() || !slices.Contains(m.sessions.held, o) {
 		return nil
 	}
 	if o.debate.NotSaved() || o.unsaved != 0 {
@@ -291,7 +279,7 @@ func (s *sessions) farewells(command func(id string) string) string {
 	var lines []string
 	for _, o := range slices.Backward(s.held) {
 		line := "Continue: "
-		if o.debate.Session().Verdict != nil {
+		if o.debate.Phase() == control.PhaseOver {
 			line = "Read again: "
 		}
 		if line += command(o.debate.Session().ID); len(s.held) > 1 {

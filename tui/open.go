@@ -343,13 +343,13 @@ func (m *Model) leaveSession() tea.Cmd {
 		return nil
 	}
 	var closed tea.Cmd
-	if o.goesOn() && o.debate.Form.IsOpen() { // the next round would wait for it
+	if o.debate.GoesOn() && o.debate.Form.IsOpen() { // the next round would wait for it
 		closed = m.carryOut(o.debate.Form.Close())
 	}
 	o.history = m.notices.history
 	m.stack.drop(m.launcher.home)
 	m.notices.clear()
-	if o.goesOn() {
+	if o.debate.GoesOn() {
 		return closed
 	}
 	return tea.Batch(closed, m.closeSession(o))

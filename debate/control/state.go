@@ -263,6 +263,18 @@ func (w Words) Attention(name string) string {
 	return name + " has ended."
 }
 
+// NoVerdict says why there is no verdict to show yet; "" if there is one, or it is being written.
+func (w Words) NoVerdict() string {
+	switch s := w.session; {
+	case s.Verdict != nil || w.chair != "":
+		return ""
+	case len(s.History) == 0:
+		return "No verdict yet: no round has started."
+	default:
+		return fmt.Sprintf("No verdict yet: round %d of %d.", len(s.History), s.Rounds)
+	}
+}
+
 // Coaching explains the stage that the demo is in, one line for each; "" while nothing
 // runs, after the verdict, and in a debate of real models.
 func (w Words) Coaching() string {

@@ -295,12 +295,12 @@ func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session()
 // windowTitle names topic and state. It does not change while text streams in.
 func (v *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := v.Session(), text.Clip(v.title(), 60)
-	switch open := len(s.Unanswered()); {
-	case v.Running() && v.Answering() == "":
+	switch v.Phase() {
+	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
-	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:
-		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, open)
-	case s.Verdict != nil:
+	case control.PhaseNeedsUser:
+		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, len(s.Unanswered()))
+	case control.PhaseAnswering, control.PhaseOver:
 		return fmt.Sprintf("%s %s · verdict", th.Symbols.Ready, name)
 	default:
 		return th.Symbols.Paused + " " + name

@@ -196,7 +196,7 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{
-			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
+			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict,
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
@@ -276,7 +276,7 @@ func (d *Debate) askRound() screen.Outcome {
 	if why := d.whyNot(control.AddRounds); why != "" {
 		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
 	}
-	if d.owesReport() {
+	if d.OwesReport() {
 		return d.askBudget("")
 	}
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
@@ -302,17 +302,6 @@ func (d *Debate) whyNotRetryNow(focus agents.ID) string {
 		return d.why(err)
 	}
 	return ""
-}
-
-func (d *Debate) noVerdict() string {
-	switch s := d.Session(); {
-	case s.Verdict != nil || d.Chair() != "":
-		return ""
-	case len(s.History) == 0:
-		return "No verdict yet: no round has started."
-	default:
-		return fmt.Sprintf("No verdict yet: round %d of %d.", len(s.History), s.Rounds)
-	}
 }
 
 // The functions below word the hints of the bottom line; "" shows none.

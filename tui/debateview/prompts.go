@@ -164,17 +164,13 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 	p := promptFor("budget in dollars, tokens ("+now+")", t.budget, 40, &t.budget, d.setBudget)
 	p.Note = why
 	switch {
-	case d.owesReport():
+	case d.OwesReport():
 		p.Hints[0] = "enter save, write the report"
 	case s.Verdict != nil:
 		p.Hints[0] = fmt.Sprintf("enter save, run round %d", len(s.History)+1)
 	}
 	return screen.Outcome{p}
 }
-
-// owesReport reports whether a larger budget is for the report alone: one that cut the debate
-// short is raised to play on.
-func (d *Debate) owesReport() bool { s := d.Session(); return s.OwesReport() && !s.Stopped.Forced() }
 
 // setBudget sets the limits that were typed. A session that has ended gets another round, or
 // the report that its budget did not allow.
@@ -189,7 +185,7 @@ func (d *Debate) setBudget(line string) screen.Outcome {
 		return nil
 	}
 	v := control.Values{Budget: &wanted}
-	if s.Verdict != nil && !d.owesReport() {
+	if s.Verdict != nil && !d.OwesReport() {
 		v.Rounds = 1
 	}
 	if err := d.Check(control.SetBudget, v); err != nil {

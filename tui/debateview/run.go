@@ -356,11 +356,12 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
 		return min(d.Until(d.config.Now()), time.Minute) // a clock may have been set
 	}
-	switch _, waits := d.Retrying(); {
-	case waits:
+	switch d.Phase() {
+	case control.PhaseDelayed:
 		return time.Second
-	case d.Chair() != "" || d.Activity() != "" || d.Answering() != "":
+	case control.PhaseConcluding, control.PhaseAssisting, control.PhaseAnswering:
 		return spin
+	default: // its seats say it
 	}
 	var every time.Duration
 	for _, p := range d.panes {
@@ -387,7 +388,7 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 	switch {
 	case d.Running():
 		return d.act(control.Pause, control.Values{}, "space", "pause")
-	case d.Session().Status() == debate.NeedsContext:
+	case d.Phase() == control.PhaseNeedsUser:
 		return d.openForm()
 	case d.WhyNot(control.GoOn) == nil:
 		return d.act(control.GoOn, control.Values{}, "space", "go on")

@@ -75,12 +75,10 @@ func (s *sessions) live(id string) home.Live {
 	return home.Open
 }
 
-// name returns the title of the session for a sentence.
 func (o *openSession) name() string {
 	return `"` + text.Clip(text.Line(o.debate.Session().Name()), 36) + `"`
 }
 
-// names lists sessions by their titles.
 func names(of []*openSession) string {
 	var all []string
 	for _, o := range of {
@@ -151,7 +149,6 @@ func (m *Model) attach(o *openSession) tea.Cmd {
 	return tea.Batch(left, m.showMatch())
 }
 
-// showSession makes a session the open one, and shows its debate.
 func (m *Model) showSession(o *openSession) {
 	m.notices.clear()
 	m.notices.reset(o.history)
@@ -190,7 +187,6 @@ func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tellOf tells about a session in the background.
 func (m *Model) tellOf(tone screen.Tone, words string) {
 	n := screen.Notice{Text: words, Tone: tone, Elsewhere: true}
 	if m.stack.open != nil {
@@ -227,7 +223,6 @@ func (m *Model) beginQueued() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// pauseMarked asks before it pauses a debate from the list.
 func (m *Model) pauseMarked(id string) tea.Cmd {
 	o := m.sessions.session(id)
 	if o == nil {

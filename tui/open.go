@@ -61,7 +61,6 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	return o
 }
 
-// screenOf returns the screen of type S from those of the open session.
 func screenOf[S screen.OfSession](o *openSession) S {
 	i := slices.IndexFunc(o.screens, func(one screen.OfSession) bool {
 		_, ok := one.(S)
@@ -203,7 +202,6 @@ func (m *Model) showMatch() tea.Cmd {
 	return tea.Batch(closed, m.carryOut(m.showPlace(o, *at.Match)))
 }
 
-// showPlace opens the screen that holds a match, and marks it there.
 func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	s := o.debate.Session()
 	switch to.Place {
@@ -234,7 +232,6 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	return nil
 }
 
-// feed applies the events of a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	o := m.sessions.owner(msg.from)
 	if o == nil {
@@ -273,7 +270,6 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news shows the notice of an event of the open session, if it has one.
 func (m *Model) news(ev debate.Event) tea.Cmd {
 	if t, ok := debate.TurnOf(ev); ok {
 		m.notices.settle(t.Agent)
@@ -306,7 +302,6 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	return m.sessions.close(msg.from)
 }
 
-// ended continues after a run.
 func (m *Model) ended(o *openSession) tea.Cmd {
 	if q := m.question; q != nil && q.of == o { // the end has answered it
 		m.question = nil

@@ -32,7 +32,6 @@ type outside struct {
 	saveCopy func() screen.Outcome // nil: it is not offered
 }
 
-// doneMsg says that something outside is done.
 type doneMsg struct {
 	text string
 	err  error
@@ -66,7 +65,6 @@ func (o *outside) noExport() string {
 	return ""
 }
 
-// pagerMsg says that a file for the pager is written.
 type pagerMsg struct {
 	dir, file string
 	err       error
@@ -80,7 +78,6 @@ func (o *outside) openTranscript() screen.Outcome {
 	})
 }
 
-// openPager writes a text for the user's pager.
 func openPager(p screen.OpenPager) tea.Cmd {
 	return func() tea.Msg {
 		dir, file, err := scratch(p.File, p.Text)

@@ -186,7 +186,6 @@ func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
 	return commit(), nil
 }
 
-// start returns what begins a run that plays what comes next.
 func (c *Controller) start(begin func(Player, context.Context, debate.Session) Run) Work {
 	return func(ctx context.Context) (Commit, error) {
 		return func() Told {
@@ -429,7 +428,6 @@ func (c *Controller) addRounds(v Values) Work {
 	})
 }
 
-// modelOf returns the seat of an action with the model that it names.
 func (p *Plan) modelOf(v Values) (agents.Profile, error) {
 	seat, _ := p.session.Upcoming().Seat(v.Seat)
 	model, err := debate.FindModel(seat, v.Text, p.Player.Models(p.session))
@@ -467,7 +465,6 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 // AddOutcome takes over how the verdict turned out, as it is stored.
 func (c *Controller) AddOutcome(v debate.Settlement) { c.session = c.session.WithSettlement(v) }
 
-// nameOf returns what an agent is called.
 func (p *Plan) nameOf(id agents.ID) string {
 	if id == "" {
 		return "nobody"

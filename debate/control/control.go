@@ -388,7 +388,6 @@ func (c *Controller) begin(start func() Run) Told {
 	return Told{}
 }
 
-// waitsForRoom says why a run does not begin.
 const waitsForRoom = "As many debates run as may at once. This one begins when one of them waits or ends."
 
 // Decide decides on a command that waits.

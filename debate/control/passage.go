@@ -29,7 +29,6 @@ func storedWords(words string, tone Tone) string {
 	return words
 }
 
-// write adds the next piece as it comes.
 func (w *Passage) write(piece string) {
 	w.tokens.add(piece)
 	piece = w.safe.Write(piece)
@@ -83,5 +82,4 @@ func (c *tokens) add(piece string) {
 	c.pending = c.pending[cut:]
 }
 
-// count returns the estimate for the text so far.
 func (c *tokens) count() int { return c.sum + agents.Tokens(c.pending) }

@@ -128,7 +128,6 @@ func (c *Controller) Seat(id agents.ID) *Seat {
 	return s
 }
 
-// showSession shows the session as it is now in the views of its seats.
 func (c *Controller) showSession() {
 	for _, s := range c.seats {
 		s.load()
@@ -220,7 +219,6 @@ func (s *Seat) Latest() *Attempt {
 // IsLatest reports whether an attempt is the seat's last one, in the newest round.
 func (s *Seat) IsLatest(a *Attempt) bool { return a == s.Latest() && a.Turn.Round >= s.round() }
 
-// round returns the newest round that has begun.
 func (s *Seat) round() int {
 	n := len(s.plan.session.History)
 	if a := s.Latest(); a != nil {
@@ -408,7 +406,6 @@ func (s *Seat) load() {
 	}
 }
 
-// attempt returns the attempt of a turn, or nil.
 func (s *Seat) attempt(t agents.Turn) *Attempt {
 	for _, a := range slices.Backward(s.attempts) {
 		if a.Turn == t {
@@ -418,7 +415,6 @@ func (s *Seat) attempt(t agents.Turn) *Attempt {
 	return nil
 }
 
-// begin adds an attempt.
 func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	a := &Attempt{Response: debate.Response{Turn: t, State: debate.TurnRunning, Role: role, Began: at}}
 	turn := withoutAttempt(t)
@@ -454,7 +450,6 @@ func withoutAttempt(t agents.Turn) agents.Turn {
 	return t
 }
 
-// sameTurn reports whether two attempts are of one turn.
 func sameTurn(a, b agents.Turn) bool { return withoutAttempt(a) == withoutAttempt(b) }
 
 // store shows an attempt as it is stored. One that is shown already keeps its blocks, and takes
@@ -483,7 +478,6 @@ func (s *Seat) store(r debate.Response) {
 	}
 }
 
-// judge notes what is to be said of a statement.
 func (a *Attempt) judge(d debate.Session) {
 	a.Warnings, a.Notes, a.cites = nil, "", nil
 	if a.State != debate.TurnDone {
@@ -568,14 +562,12 @@ func (a *Attempt) addText(passage int, words string, last bool) {
 	}
 }
 
-// add adds a block to the attempt.
 func (a *Attempt) add(kind BlockKind, passage int, call string) *Block {
 	b := &Block{BlockID: BlockID{Kind: kind, Turn: a.Turn, Passage: passage, Call: call}, Attempt: a}
 	a.blocks = append(a.blocks, b)
 	return b
 }
 
-// find returns the block of a passage or a call, or nil.
 func (a *Attempt) find(kind BlockKind, passage int, call string) *Block {
 	for _, b := range slices.Backward(a.blocks) {
 		if b.Kind == kind && b.Passage == passage && b.Call == call {

@@ -45,7 +45,6 @@ func (s *Seat) apply(ev debate.Event) {
 	s.touch()
 }
 
-// started begins an attempt of the seat.
 func (s *Seat) started(ev debate.TurnStarted) {
 	s.running = true
 	s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
@@ -156,7 +155,6 @@ func (l *live) write(ev debate.Text, now time.Time) {
 	b.version++
 }
 
-// endReasoning notes that the reasoning so far has ended.
 func (l *live) endReasoning(now time.Time) {
 	for _, b := range l.blocks {
 		if b.Kind == BlockReasoning && b.Ended.IsZero() {

@@ -113,7 +113,6 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 	out.Cost = w.nextCosts()
 }
 
-// nextRoundBegins lists the focus and the messages of the next round.
 func (w Words) nextRoundBegins() []string {
 	var lines []string
 	if w.focus.Text != "" {
@@ -320,7 +319,6 @@ func NeedsAnswer(ids []string, unavailable string) string {
 	return fmt.Sprintf("%d required left: %s. Each needs an answer, or %s with a reason.", len(ids), text.List(ids), unavailable)
 }
 
-// forecasts are what a session is expected to cost.
 type forecasts struct {
 	left budget.Forecast // of what is still to come
 	next budget.Forecast // of the next round, or of what is left of it

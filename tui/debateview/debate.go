@@ -119,7 +119,6 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	return d
 }
 
-// readers names who receives the answers.
 func (c Config) readers(s debate.Session) string {
 	of := func(provider string) (string, bool) { return provider, false }
 	if c.Company != nil {
@@ -222,7 +221,6 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	return nil, true
 }
 
-// readFocus reads the focus question of a saved session.
 func (d *Debate) readFocus() tea.Cmd {
 	ctx, writer, id := d.ctx, d.config.Writer, d.Session().ID
 	return func() tea.Msg {
@@ -240,15 +238,12 @@ func (d *Debate) focusRead(msg focusMsg) screen.Outcome {
 	return nil
 }
 
-// message is a message of a command of this package.
 type message interface{ of() string }
 
-// sessionID is the session that a message is of.
 type sessionID string
 
 func (id sessionID) of() string { return string(id) }
 
-// focusMsg is the focus question as it is stored.
 type focusMsg struct {
 	sessionID
 	focus debate.Focus
@@ -281,7 +276,6 @@ func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
 	return v
 }
 
-// pane returns the pane of a seat, or nil.
 func (v *sessionView) pane(id agents.ID) *pane.Pane {
 	_, n := v.Session().Seat(id)
 	if n == 0 {

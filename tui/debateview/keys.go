@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// keys lists what the user can do on the debate screen.
 func (d *Debate) keys() []screen.Command {
 	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.Screen.halfPage, d.Screen.edge), d.steeringKeys())
 }
@@ -186,7 +185,6 @@ func (d *Debate) steeringKeys() []screen.Command {
 	return slices.Concat(own, d.lookingKeys())
 }
 
-// lookingKeys lists what opens other views of the session.
 func (d *Debate) lookingKeys() []screen.Command {
 	sc, bind, do := d.Screen, screen.Bind, screen.Do
 	return []screen.Command{
@@ -357,7 +355,6 @@ func (v *sessionView) pauseHint() string {
 	}
 }
 
-// isPaused reports whether the debate waits for the user to continue it.
 func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
 
 func (d *Debate) skipHint() string {

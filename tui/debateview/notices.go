@@ -107,7 +107,6 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 	return n, true
 }
 
-// failure says how the turn of somebody failed.
 func failure(who string, x debate.Response) screen.Notice {
 	return screen.Notice{
 		Text: text.Line(fmt.Sprintf("%s failed: %s", who, x.Failure.Cause)),

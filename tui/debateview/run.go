@@ -66,7 +66,6 @@ func (d *Debate) BeginQueued() screen.Outcome {
 	return screen.Outcome{screen.RunBegan{}}
 }
 
-// askPauseNow asks before it pauses the debate.
 func (d *Debate) askPauseNow() screen.Outcome {
 	return d.act(control.PauseNow, control.Values{}, "P", "pause")
 }
@@ -453,7 +452,6 @@ func (d *Debate) retryNow(focus agents.ID) screen.Outcome {
 	return d.act(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}, "r", "retry now")
 }
 
-// followUpEnded is the notice of an answer.
 func followUpEnded(s debate.Session, ev debate.FollowUpEnded) screen.Notice {
 	name := text.Line(s.FollowUpName(ev.FollowUp))
 	if ev.FollowUp.Answered() {

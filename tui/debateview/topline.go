@@ -21,7 +21,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// title returns the session's name in one line.
 func (v *sessionView) title() string {
 	if v.Session().ForkedFrom != "" {
 		return "Fork: " + text.Line(v.Session().Name())
@@ -162,7 +161,6 @@ func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin i
 	return th.Fit(v.chipRow(th, focus, chipStyle{gap: 1, short: true}, now, spin), w)
 }
 
-// chipStyle says how much a chip shows.
 type chipStyle struct {
 	gap   int
 	words bool
@@ -285,7 +283,6 @@ func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 	return parts
 }
 
-// partsWidth returns how many cells parts take.
 func partsWidth(parts []theme.Part) int {
 	n := 0
 	for _, p := range parts {

@@ -49,7 +49,6 @@ type Action struct {
 	Stored bool   // it changes what is stored and no run; else it returns at once
 	Idle   bool   // it is for a session in which nothing runs, or for both; else for a run under way
 	Toggle bool   // done again, it takes itself back: only a front end in which one key does it has to ask
-	WhyNot error  // nil: possible, else shown unchanged; often a [Reason]
 }
 
 // Values are the arguments of an action.
@@ -99,26 +98,11 @@ type spec struct {
 	do        func(*Controller, Values) Work
 }
 
-// specs is the table of all actions, in the order in which they are listed.
 func specs() []spec { return slices.Concat(steering, planning, answering) }
 
 func find(id ID) spec {
 	all := specs()
 	return all[slices.IndexFunc(all, func(s spec) bool { return s.ID == id })]
-}
-
-// Actions lists what can be done in any session, with why it cannot be done now.
-func (p *Plan) Actions() []Action {
-	var out []Action
-	for _, s := range specs() {
-		a := s.Action
-		a.WhyNot = p.whyNot(s)
-		if a.ID == Pause && p.Running() && p.paused {
-			a.Title = "Do not pause after this round"
-		}
-		out = append(out, a)
-	}
-	return out
 }
 
 // All lists the actions that there are, apart from any session.
@@ -149,7 +133,8 @@ func (p *Plan) whyNot(s spec) error {
 	return s.why(p)
 }
 
-// WhyNot returns why an action is not possible, whatever its values; nil if it is.
+// WhyNot returns why an action is not possible, whatever its values; nil if it is. It is shown
+// unchanged, and often a [Reason].
 func (p *Plan) WhyNot(id ID) error { return p.whyNot(find(id)) }
 
 // Check returns why an action is not possible with these values; nil if it is.
@@ -195,14 +180,19 @@ func (c *Controller) start(begin func(Player, context.Context, debate.Session) R
 	}
 }
 
-// steer returns what sends a command to the run under way, if it has not ended meanwhile.
+// steer returns what sends a command to the run under way.
 func (c *Controller) steer(send func()) Work {
+	return c.meanwhile(func() Told { send(); return Told{} })
+}
+
+// meanwhile returns what is done while a run is under way, if that has not ended.
+func (c *Controller) meanwhile(do func() Told) Work {
 	return func(context.Context) (Commit, error) {
 		return func() Told {
-			if c.run != nil {
-				send()
+			if c.run == nil {
+				return Told{}
 			}
-			return Told{}
+			return do()
 		}, nil
 	}
 }
@@ -241,7 +231,6 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	return told
 }
 
-// whyNotSteer says why the round under way cannot be steered.
 func (p *Plan) whyNotSteer() error {
 	if err := p.whyNotSteerAny(); err != nil {
 		return err
@@ -312,7 +301,6 @@ func (p *Plan) RetriedNow(focus agents.ID) agents.ID {
 	return focus
 }
 
-// writing returns who writes the verdict or answers a follow-up question; "" for nobody.
 func (p *Plan) writing() string { return cmp.Or(text.Line(p.chair), p.followUp.name) }
 
 // later is what becomes of a line that is meant for a later round.
@@ -352,7 +340,7 @@ func (p *Plan) askNextRound(_ Values) string {
 	if p.later() != roundAdded || p.session.Verdict == nil {
 		return ""
 	}
-	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(p.session.History)+1, budget.Estimate(p.session.WithMoreRounds(1)))
+	return "There is no later round. " + p.askAddRounds(Values{Rounds: 1})
 }
 
 // checkRound returns why a line cannot be for a later round: none is planned, or the round
@@ -437,7 +425,6 @@ func (p *Plan) modelOf(v Values) (agents.Profile, error) {
 	return model, err
 }
 
-// learn takes over requests as they are stored now.
 func (c *Controller) learn(stored []ledger.Request) Told {
 	var ids []string
 	for _, r := range stored {

@@ -97,7 +97,6 @@ func (p *Plan) parse(arg Arg, line string, v *Values) (rest string, err error) {
 	return "", nil
 }
 
-// parseSeat reads a seat, which a model may follow.
 func (p *Plan) parseSeat(line string, v *Values) (rest string, err error) {
 	seat, ok := p.seatCalled(line)
 	if !ok {

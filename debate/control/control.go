@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -120,7 +121,6 @@ type Controller struct {
 	seats    []*Seat      // that are watched
 }
 
-// followUp is a question after the verdict that is being answered.
 type followUp struct {
 	turn agents.Turn // its zero value: none
 	name string      // of who answers
@@ -251,12 +251,9 @@ func (c *Controller) SetEvidence(all []debate.Evidence) {
 
 // SetDraft takes over a draft that was saved.
 func (c *Controller) SetDraft(request string, d debate.Draft) {
-	drafts := map[string]debate.Draft{request: d}
-	for id, other := range c.session.Drafts {
-		if id != request {
-			drafts[id] = other
-		}
-	}
+	drafts := map[string]debate.Draft{}
+	maps.Copy(drafts, c.session.Drafts)
+	drafts[request] = d
 	c.session.Drafts = drafts
 }
 
@@ -312,7 +309,6 @@ func (c *Controller) Apply(ev debate.Event) {
 	}
 }
 
-// endRun records why the run ended, and whether the debate pauses for it.
 func (c *Controller) endRun(ev debate.RoundEnded) {
 	c.chair, c.followUp, c.approvals = "", followUp{}, nil
 	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
@@ -323,14 +319,12 @@ func (c *Controller) endRun(ev debate.RoundEnded) {
 	}
 }
 
-// blockedBy reports whether a run ended since a required request is open, as the session
-// says too.
+// blockedBy reports whether a run ended since a required request is open.
 func (p *Plan) blockedBy(err error) bool {
 	var blocked *debate.BlockedError
 	return errors.As(err, &blocked) && len(p.session.Unanswered()) > 0
 }
 
-// problemOf returns what the user has to know of the error that a run ended with.
 func (p *Plan) problemOf(err error) *Problem {
 	var blocked *debate.BlockedError
 	var failed *debate.RoundFailedError
@@ -360,7 +354,15 @@ func (c *Controller) RunEnded() Told {
 		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have"))
 		return Told{Text: words, Fix: EndNow}
 	}
-	return c.tellEnd()
+	var failed *debate.RoundFailedError
+	switch p := c.problem; {
+	case p == nil:
+		return Told{}
+	case errors.As(p.Err, &failed):
+		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
+	default:
+		return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
+	}
 }
 
 // PauseForCut pauses the debate once before a round, if a prompt was cut and somebody is
@@ -407,7 +409,6 @@ const (
 	AskApproval                 // in it, a command waits for the user
 	WaitUntil                   // in it, only waits for providers are left
 	AskUser                     // a required request has no answer
-	Decide                      // a round stays open: only one seat answered it, or none
 	Play                        // Step.Action continues the debate by itself
 	Finished                    // there is a verdict
 )
@@ -438,8 +439,6 @@ func (p *Plan) Next() Step {
 		return Step{Kind: Play, Action: EndNow}
 	case p.held, p.queued:
 		return Step{}
-	case p.paused && p.OpenRound() != nil:
-		return Step{Kind: Decide}
 	case p.paused:
 		return Step{}
 	}

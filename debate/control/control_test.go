@@ -216,8 +216,8 @@ func TestNext(t *testing.T) {
 		{"even if the debate pauses", asked(session(1, 2), "C1"), paused, control.Step{Kind: control.AskUser}},
 		{"not before a verdict", asked(session(2, 2), "C1"), nil, control.Step{Kind: control.Play, Action: control.Continue}},
 		{"the open form holds the next round", session(1, 2), (*control.Controller).Hold, control.Step{Kind: control.Idle}},
-		{"one seat answered", broken(session(1, 2), debate.TurnFailed, "brook"), paused, control.Step{Kind: control.Decide}},
-		{"nobody answered", broken(session(1, 2), debate.TurnFailed, "ada", "brook"), paused, control.Step{Kind: control.Decide}},
+		{"one seat answered", broken(session(1, 2), debate.TurnFailed, "brook"), paused, control.Step{}},
+		{"nobody answered", broken(session(1, 2), debate.TurnFailed, "ada", "brook"), paused, control.Step{}},
 		{"there is a verdict", concluded(session(2, 2)), nil, control.Step{Kind: control.Finished}},
 		{
 			"a run is under way", session(0, 2), func(c *control.Controller) { _, _ = c.Act(t.Context(), control.Continue, control.Values{}) },
@@ -264,16 +264,17 @@ func TestActions_sayWhyNot(t *testing.T) {
 			if running && c.WhyNot(control.Continue) == nil {
 				play(t, c)
 			}
-			for _, a := range c.Actions() {
-				blocked := errors.As(a.WhyNot, new(*debate.BlockedError)) // whose requests each front end lists
-				if a.Title == "" || a.WhyNot != nil && !blocked && !strings.HasSuffix(a.WhyNot.Error(), ".") {
-					t.Errorf("%s, running %v: %s %q says %v", name, running, a.ID, a.Title, a.WhyNot)
+			for _, a := range control.All() {
+				why := c.WhyNot(a.ID)
+				blocked := errors.As(why, new(*debate.BlockedError)) // whose requests each front end lists
+				if a.Title == "" || why != nil && !blocked && !strings.HasSuffix(why.Error(), ".") {
+					t.Errorf("%s, running %v: %s %q says %v", name, running, a.ID, a.Title, why)
 				}
-				if a.WhyNot == nil {
+				if why == nil {
 					continue
 				}
-				if _, err := c.Act(t.Context(), a.ID, control.Values{}); err == nil || err.Error() != a.WhyNot.Error() {
-					t.Errorf("%s, running %v: %s is answered %v, want %v", name, running, a.ID, err, a.WhyNot)
+				if _, err := c.Act(t.Context(), a.ID, control.Values{}); err == nil || err.Error() != why.Error() {
+					t.Errorf("%s, running %v: %s is answered %v, want %v", name, running, a.ID, err, why)
 				}
 			}
 		}
@@ -294,10 +295,10 @@ func TestActions_changeNothingThatCanOnlyBeRead(t *testing.T) {
 	} {
 		d := &fakeBackend{}
 		c := control.New(one.session, control.Options{Player: d, Writer: d, ReadOnly: one.readOnly})
-		for _, a := range c.Actions() {
+		for _, a := range control.All() {
 			_, err := c.Act(t.Context(), a.ID, control.Values{Rounds: 1})
-			if a.WhyNot == nil || a.WhyNot.Error() != one.want || err == nil || err.Error() != one.want {
-				t.Errorf("%s: %v, %v, want %q", a.ID, a.WhyNot, err, one.want)
+			if why := c.WhyNot(a.ID); why == nil || why.Error() != one.want || err == nil || err.Error() != one.want {
+				t.Errorf("%s: %v, %v, want %q", a.ID, why, err, one.want)
 			}
 		}
 	}
@@ -489,7 +490,7 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 	}{
 		{"stopped", debate.ErrStopped, "", true, control.Idle},
 		{"the budget", &debate.BudgetError{}, control.SetBudget, true, control.Idle},
-		{"one seat", &debate.RoundFailedError{Round: 1, Answered: "Ada"}, control.Continue, true, control.Decide},
+		{"one seat", &debate.RoundFailedError{Round: 1, Answered: "Ada"}, control.Continue, true, control.Idle},
 		{"the disk", errors.New("disk full"), control.Continue, false, control.Idle},
 	} {
 		t.Run(one.name, func(t *testing.T) {

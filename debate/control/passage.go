@@ -60,13 +60,11 @@ func (w *Passage) Tokens() int {
 	return w.tokens.count()
 }
 
-// tokens estimates the tokens of a text that comes in pieces.
 type tokens struct {
 	sum     int    // of the text before pending
 	pending string // the end of the text; its last word may be incomplete
 }
 
-// maxPending is how many bytes are kept before their tokens are added to the sum.
 const maxPending = 256
 
 func (c *tokens) add(piece string) {

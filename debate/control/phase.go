@@ -64,19 +64,8 @@ func (p *Plan) IsLast() bool {
 // or waits for others, or is about to begin.
 func (p *Plan) GoesOn() bool { return p.running || p.queued || p.Next().Kind == Play }
 
-// OwesReport reports whether a larger budget is for the report alone: one that cut the debate
-// short is raised to play on.
+// OwesReport reports whether a larger budget is for the report alone, not to play on.
 func (p *Plan) OwesReport() bool { return p.session.OwesReport() && !p.session.Stopped.Forced() }
 
-// Percent returns how much of the debate is done; the verdict is its last step.
-func (p *Plan) Percent() int {
-	s, done := p.session, 0
-	for _, r := range s.History {
-		for _, seat := range s.Seats {
-			if tries := r.AttemptsOf(seat.ID); !r.Ended.IsZero() || len(tries) > 0 && tries[len(tries)-1].HasStatement() {
-				done++
-			}
-		}
-	}
-	return 100 * done / (s.Rounds*len(s.Seats) + 1)
-}
+// Percent returns how much of the debate is done, by rounds; the verdict comes after the last.
+func (p *Plan) Percent() int { return 100 * p.session.Ended() / (p.session.Rounds + 1) }

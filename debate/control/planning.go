@@ -86,9 +86,7 @@ var planning = []spec{
 				return &Reason{"No round is running.", EndNow, "end the debate now"}
 			case p.endAfterRound:
 				return nil
-			case p.chair != "":
-				return p.whyNotBesideChair()
-			case p.session.Playing() >= p.session.Rounds:
+			case p.chair == "" && p.session.Playing() >= p.session.Rounds:
 				return because("This is the last round.")
 			}
 			return p.whyNotSteer()
@@ -100,16 +98,14 @@ var planning = []spec{
 			return fmt.Sprintf("End after round %d with a verdict?", p.session.Playing())
 		},
 		do: func(c *Controller, _ Values) Work {
-			return func(context.Context) (Commit, error) {
-				return func() Told {
-					c.endAfterRound = !c.endAfterRound
-					if !c.endAfterRound {
-						return Told{Text: "Continues after this round."}
-					}
-					words := fmt.Sprintf("Ends after round %d with a verdict.", c.session.Playing())
-					return Told{Text: words, Fix: EndAfterRound, Verb: "cancel"}
-				}, nil
-			}
+			return c.meanwhile(func() Told {
+				c.endAfterRound = !c.endAfterRound
+				if !c.endAfterRound {
+					return Told{Text: "Continues after this round."}
+				}
+				words := fmt.Sprintf("Ends after round %d with a verdict.", c.session.Playing())
+				return Told{Text: words, Fix: EndAfterRound, Verb: "cancel"}
+			})
 		},
 	},
 	{

@@ -328,9 +328,6 @@ func (s *Seat) Awaits() []ledger.Request {
 	return out
 }
 
-// maxWrong is how many wrong citations of requests are named.
-const maxWrong = 10
-
 // AllNotes returns the notes on the statement of an attempt, with its citations of requests
 // that are not there.
 func (s *Seat) AllNotes(a *Attempt) string {
@@ -339,11 +336,11 @@ func (s *Seat) AllNotes(a *Attempt) string {
 		if _, ok := s.plan.session.Request(id); ok {
 			continue
 		}
-		if wrong++; wrong <= maxWrong {
+		if wrong++; wrong <= 10 {
 			notes += fmt.Sprintf("; [%s] names nothing: there is no %s", text.Line(id), text.Line(id))
 		}
 	}
-	if more := wrong - maxWrong; more > 0 {
+	if more := wrong - 10; more > 0 {
 		notes += fmt.Sprintf("; %d more wrong %s", more, text.Plural(more, "citation"))
 	}
 	return strings.TrimPrefix(notes, "; ")
@@ -434,7 +431,6 @@ func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	return a
 }
 
-// discard marks the texts of an attempt as not used, since another one follows.
 func (a *Attempt) discard() {
 	note := fmt.Sprintf("Kept from attempt %d, not used:", a.Turn.Attempt)
 	for _, b := range a.blocks {
@@ -500,7 +496,6 @@ func (a *Attempt) judge(d debate.Session) {
 	a.cites = slices.Compact(a.cites)
 }
 
-// maxLine is how many characters of notes are shown.
 const maxLine = 1000
 
 // lay makes the blocks of a stored response. How long reasoning took is kept, since only the

@@ -61,7 +61,6 @@ func (s *Seat) retrying(ev debate.TurnRetrying) {
 	}
 }
 
-// ended replaces what has come of an attempt by the stored response.
 func (s *Seat) ended(r debate.Response) {
 	if s.live != nil && s.live.Turn == r.Turn {
 		s.live = nil
@@ -69,7 +68,6 @@ func (s *Seat) ended(r debate.Response) {
 	s.store(r)
 }
 
-// worked takes an event of the attempt that runs into account.
 func (s *Seat) worked(ev debate.Event) {
 	l := s.live
 	switch ev := ev.(type) {
@@ -111,7 +109,6 @@ func (s *Seat) queued(ev debate.TurnQueued) {
 	l.retry, l.answering, l.heard = nil, false, s.plan.now()
 }
 
-// text adds a piece of the answer, or of reasoning.
 func (s *Seat) text(ev debate.Text) {
 	l := s.live
 	if l == nil || l.Turn != ev.Turn || ev.Text == "" {
@@ -176,7 +173,6 @@ func (l *live) markWorking(now time.Time) {
 	}
 }
 
-// call adds a tool call or brings it up to date.
 func (a *Attempt) call(r debate.ToolRecord) *Block {
 	b := a.find(BlockTool, 0, r.ID)
 	if b == nil {

@@ -88,7 +88,6 @@ func (p *Plan) Until(now time.Time) time.Duration {
 	return left
 }
 
-// betweenRounds describes a debate whose newest round has ended.
 func (w Words) betweenRounds(out *State, now time.Time) {
 	n := len(w.session.History)
 	if w.session.Next() == 0 {
@@ -200,7 +199,6 @@ func (w Words) interrupted(out *State, now time.Time) {
 	out.Cost = w.nextCosts()
 }
 
-// askedAgain lists the seats that run again when the round continues.
 func (p *Plan) askedAgain() []string {
 	var names []string
 	for _, d := range p.session.AskFailed() {
@@ -233,10 +231,8 @@ func (w Words) Unfinished() string {
 		return fmt.Sprintf("%s %s. All answers are saved; the verdict is written on resume.", text.Line(w.chair), doing)
 	case w.activity != "":
 		return w.activity + ". All answers are saved; this is repeated on resume."
-	case len(names) == 1:
-		words += "; " + names[0] + " is asked again on resume"
-	case len(names) > 1:
-		words += "; " + namesOrCount(names) + " are asked again on resume"
+	case len(names) > 0:
+		words += "; " + namesOrCount(names) + text.Inflect(len(names), " is", " are") + " asked again on resume"
 	}
 	return words + "."
 }
@@ -310,15 +306,6 @@ func IDs(requests []ledger.Request) []string {
 	return ids
 }
 
-// NeedsAnswer says which requests keep the next round from starting. Unavailable is how the
-// front end marks one that has no answer.
-func NeedsAnswer(ids []string, unavailable string) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("%s needs an answer, or %s with a reason.", ids[0], unavailable)
-	}
-	return fmt.Sprintf("%d required left: %s. Each needs an answer, or %s with a reason.", len(ids), text.List(ids), unavailable)
-}
-
 type forecasts struct {
 	left budget.Forecast // of what is still to come
 	next budget.Forecast // of the next round, or of what is left of it
@@ -382,7 +369,6 @@ func (w Words) free() bool {
 	return f.Calls.High > 0 && !w.session.Demo() && !included && f.USD != nil && f.USD.High == 0
 }
 
-// nextCosts says what the next round, or the rest of an interrupted one, is likely to cost.
 func (w Words) nextCosts() string {
 	f := w.forecast.next
 	switch {
@@ -405,22 +391,7 @@ func Cause(err error) string {
 	return strings.TrimSuffix(words, ".")
 }
 
-// tellEnd says what has become of a run that ended: what it failed on, that the debate
-// pauses for a cut prompt, or that it cannot end yet.
-func (c *Controller) tellEnd() Told {
-	var failed *debate.RoundFailedError
-	switch p := c.problem; {
-	case p == nil:
-		return Told{}
-	case errors.As(p.Err, &failed):
-		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
-	default:
-		return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
-	}
-}
-
-// namesOrCount lists up to three names and counts more, so that names do not push the rest
-// of a sentence out of its row.
+// namesOrCount lists up to three names and counts more, since a sentence has one row.
 func namesOrCount(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%d seats", len(names))
@@ -454,7 +425,6 @@ func (w Words) nextRound(line, preposition string) string {
 	return fmt.Sprintf("%s %s round %d", line, preposition, n)
 }
 
-// toldTo says who gets a message in which round.
 func (w Words) toldTo(i debate.Interjection) string {
 	who := "all"
 	if i.Agent != "" {

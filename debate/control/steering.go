@@ -44,19 +44,14 @@ var steering = []spec{
 		Action: Action{ID: Pause, Title: "Pause after this round"}, asPlanned: true,
 		why: (*Plan).whyNotSteer,
 		do: func(c *Controller, _ Values) Work {
-			return func(context.Context) (Commit, error) {
-				return func() Told {
-					if !c.Running() {
-						return Told{}
-					}
-					c.paused = !c.paused
-					c.run.Pause(c.paused)
-					if !c.paused {
-						return Told{Text: fmt.Sprintf("No pause after round %d.", c.session.Playing())}
-					}
-					return Told{Text: fmt.Sprintf("Pauses after round %d.", c.session.Playing()), Fix: Pause, Verb: "keep going"}
-				}, nil
-			}
+			return c.meanwhile(func() Told {
+				c.paused = !c.paused
+				c.run.Pause(c.paused)
+				if !c.paused {
+					return Told{Text: fmt.Sprintf("No pause after round %d.", c.session.Playing())}
+				}
+				return Told{Text: fmt.Sprintf("Pauses after round %d.", c.session.Playing()), Fix: Pause, Verb: "keep going"}
+			})
 		},
 	},
 	{

@@ -23,9 +23,9 @@ type command struct {
 // commands lists the commands of the open debate, in the order of /help.
 func (p *Program) commands() []command {
 	var out []command
-	for _, a := range p.open.Actions() {
+	for _, a := range control.All() {
 		run := func(ctx context.Context, arg string) error { return p.act(ctx, a, arg) }
-		out = append(out, command{string(a.ID), a.Usage(), a.Verb(), a.WhyNot, run})
+		out = append(out, command{string(a.ID), a.Usage(), a.Verb(), p.open.WhyNot(a.ID), run})
 	}
 	var running error
 	if p.open.Running() {

@@ -91,7 +91,7 @@ func (p *Program) step(ctx context.Context) error {
 			s.Pause()
 		}
 		return p.reported(err)
-	case control.Idle, control.Decide, control.Finished:
+	case control.Idle, control.Finished:
 	}
 	if hint := p.hint(); prompt != "" && hint != s.hint {
 		s.hint = hint
@@ -189,4 +189,6 @@ func (p *Program) hint() string {
 }
 
 // state says in sentences why nothing runs.
-func (p *Program) state() string { return text.Line(strings.Join(p.open.Words().State(time.Now()).Lines, " ")) }
+func (p *Program) state() string {
+	return text.Line(strings.Join(p.open.Words().State(time.Now()).Lines, " "))
+}

@@ -22,7 +22,7 @@ import (
 // context form, or to the next round.
 func (d *Debate) Advance() screen.Outcome {
 	step := d.Next()
-	if d.Form.IsOpen() && slices.Contains([]control.StepKind{control.Play, control.Idle, control.Decide}, step.Kind) &&
+	if d.Form.IsOpen() && slices.Contains([]control.StepKind{control.Play, control.Idle}, step.Kind) &&
 		step.Action != control.EndNow {
 		d.Form.Hold() // what comes next waits until the form is closed
 		return nil
@@ -44,7 +44,7 @@ func (d *Debate) Advance() screen.Outcome {
 			return screen.Advise(screen.Warning, told.Text, "space: go on")
 		}
 		return d.carryOut(step.Action, control.Values{})
-	case control.Idle, control.Decide:
+	case control.Idle:
 	}
 	d.Arrange()
 	return nil

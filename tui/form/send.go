@@ -250,7 +250,7 @@ func refusalText(open []*item) string {
 	for i, it := range open {
 		ids[i] = it.ID
 	}
-	return "Not started: " + control.NeedsAnswer(ids, "ctrl+x")
+	return "Not started: " + text.List(ids) + text.Inflect(len(ids), " needs", " need") + " an answer, or ctrl+x with a reason."
 }
 
 func draftList(items []*item) string {

@@ -65,7 +65,7 @@ func (s *sessions) live(id string) home.Live {
 		return home.NotOpen
 	case o.debate.Next().Kind == control.AskApproval:
 		return home.AsksApproval
-	case o.debate.Running() && o.blocked():
+	case o.debate.Running() && o.debate.Asks():
 		return home.AsksQuestion
 	case o.debate.Running():
 		return home.Running
@@ -75,24 +75,10 @@ func (s *sessions) live(id string) home.Live {
 	return home.Open
 }
 
-// blocked reports whether a question has to be answered before the next round.
-func (o *openSession) blocked() bool {
-	s := o.debate.Session()
-	return len(s.History) < s.Rounds && len(s.Unanswered()) > 0
-}
-
-// goesOn reports whether a session has something to do without the user: a run is under
-// way, or waits for others, or is about to begin.
-func (o *openSession) goesOn() bool {
-	return o.debate.Running() || o.debate.Queued() || o.debate.Next().Kind == control.Play
-}
-
-// name returns the title of the session for a sentence.
 func (o *openSession) name() string {
 	return `"` + text.Clip(text.Line(o.debate.Session().Name()), 36) + `"`
 }
 
-// names lists sessions by their titles.
 func names(of []*openSession) string {
 	var all []string
 	for _, o := range of {
@@ -109,9 +95,9 @@ func (m *Model) unfinished() string {
 	case len(all) > 1:
 		return fmt.Sprintf("%d debates run: %s. Finished answers are saved; the rest is asked again on resume.", len(all), names(all))
 	case all[0] != m.stack.open:
-		return all[0].name() + ": " + all[0].debate.Unfinished()
+		return all[0].name() + ": " + all[0].debate.Words().Unfinished()
 	default:
-		return all[0].debate.Unfinished()
+		return all[0].debate.Words().Unfinished()
 	}
 }
 
@@ -163,7 +149,6 @@ func (m *Model) attach(o *openSession) tea.Cmd {
 	return tea.Batch(left, m.showMatch())
 }
 
-// showSession makes a session the open one, and shows its debate.
 func (m *Model) showSession(o *openSession) {
 	m.notices.clear()
 	m.notices.reset(o.history)
@@ -202,7 +187,6 @@ func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tellOf tells about a session in the background.
 func (m *Model) tellOf(tone screen.Tone, words string) {
 	n := screen.Notice{Text: words, Tone: tone, Elsewhere: true}
 	if m.stack.open != nil {
@@ -214,7 +198,7 @@ func (m *Model) tellOf(tone screen.Tone, words string) {
 // settle closes a session in the background that has nothing left to do without the user,
 // and says why. One that could not be saved stays open, since its text is only here.
 func (m *Model) settle(o *openSession) tea.Cmd {
-	if o == m.stack.open || o.goesOn() || !slices.Contains(m.sessions.held, o) {
+	if o == m.stack.open || o.debate.GoesOn() || !slices.Contains(m.sessions.held, o) {
 		return nil
 	}
 	if o.debate.NotSaved() || o.unsaved != 0 {
@@ -225,7 +209,7 @@ func (m *Model) settle(o *openSession) tea.Cmd {
 		tone = screen.Success
 	}
 	if !o.debate.Paused() || o.debate.Problem() != nil || o.debate.OpenRound() != nil { // else the user paused it
-		m.tellOf(tone, o.debate.Attention(o.name()))
+		m.tellOf(tone, o.debate.Words().Attention(o.name()))
 	}
 	return tea.Batch(m.closeSession(o), m.beginQueued())
 }
@@ -239,7 +223,6 @@ func (m *Model) beginQueued() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// pauseMarked asks before it pauses a debate from the list.
 func (m *Model) pauseMarked(id string) tea.Cmd {
 	o := m.sessions.session(id)
 	if o == nil {
@@ -280,7 +263,7 @@ func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
 	if _, asks := ev.(debate.ApprovalAsked); !asks {
 		return nil
 	}
-	words := o.debate.Attention(o.name())
+	words := o.debate.Words().Attention(o.name())
 	m.tellOf(screen.Warning, words)
 	return m.bell(words)
 }
@@ -291,7 +274,7 @@ func (s *sessions) farewells(command func(id string) string) string {
 	var lines []string
 	for _, o := range slices.Backward(s.held) {
 		line := "Continue: "
-		if o.debate.Session().Verdict != nil {
+		if o.debate.Phase() == control.PhaseOver {
 			line = "Read again: "
 		}
 		if line += command(o.debate.Session().ID); len(s.held) > 1 {

@@ -22,7 +22,6 @@ type commands struct {
 	recent   []string // titles of those run from the palette, the last one first
 }
 
-// commonCommand is a command of the shell itself.
 type commonCommand struct {
 	screen.Command
 	on func() bool // nil: on all
@@ -120,7 +119,6 @@ func (s *stack) newDebateHint() string {
 	return "n your own topic"
 }
 
-// exportHint shows the key on the verdict only.
 func (s *stack) exportHint() string {
 	if s.open != nil && s.top() == s.open.verdict() {
 		return "e export"
@@ -163,7 +161,6 @@ func (s *stack) openEvidence() screen.Outcome {
 	return nil
 }
 
-// showsSession reports whether a screen of the open session is shown.
 func (s *stack) showsSession() bool {
 	_, ofSession := s.base().(screen.OfSession)
 	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)

@@ -18,7 +18,6 @@ import (
 	"roundtable/tui/verdictview"
 )
 
-// carryOut does what a screen asks for, in order.
 func (m *Model) carryOut(out screen.Outcome) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range out {
@@ -70,7 +69,6 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	return nil
 }
 
-// copyText puts a text into the terminal's clipboard.
 func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	if c.Text == "" {
 		return screen.Tell(screen.Info, "Nothing to copy yet.")
@@ -82,7 +80,6 @@ func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	return append(told, t.copy(c.Text))
 }
 
-// carryOutOfLauncher carries out what the screens before a debate ask for.
 func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
@@ -131,7 +128,6 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	}
 }
 
-// carryOutOfSession carries out what the screens of the open session ask for.
 func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case screen.RunBegan:
@@ -231,7 +227,6 @@ func (m *Model) receiptLoaded(msg reader.Loaded) tea.Cmd {
 	return m.carryOut(out)
 }
 
-// openCitation shows the evidence at the place of a citation.
 func (s *stack) openCitation(c debate.Citation) {
 	if s.open.evidence().Open(c) {
 		s.push(s.open.evidence())

@@ -8,7 +8,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// forkCommand shows what a fork from the round on screen can change.
 func (m *Model) forkCommand() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind("fork", "F", "fork"), Title: "Fork from this round with one thing changed",

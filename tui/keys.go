@@ -15,7 +15,6 @@ type userKeys struct {
 	shown   map[string]string // the default keys of the commands on the screen, and what is pressed in their place
 }
 
-// bind gives the commands of a screen the keys of the user.
 func (u *userKeys) bind(all []screen.Command) {
 	if len(u.changes) == 0 {
 		return

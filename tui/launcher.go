@@ -307,7 +307,6 @@ func (l *launcher) readDraft() tea.Cmd {
 	}
 }
 
-// draftRead restores the draft in the form.
 func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 	if msg.err == nil && (msg.draft.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
 		return nil

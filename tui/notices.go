@@ -68,7 +68,6 @@ func (n *notices) toggle() screen.Outcome {
 	return nil
 }
 
-// clear clears the notice and the pending error.
 func (n *notices) clear() { n.current, n.failure = screen.Notice{}, screen.Notice{} }
 
 // clearError clears the pending error, since its cause is gone.
@@ -79,7 +78,6 @@ func (n *notices) clearError() {
 	n.failure = screen.Notice{}
 }
 
-// restoreError replaces the notice by the pending error, if there is one.
 func (n *notices) restoreError() { n.current = n.failure }
 
 // tell shows a notice until the next key.
@@ -212,7 +210,6 @@ func (m message) room(width int) int {
 	return room
 }
 
-// wrapped returns all of the message.
 func (m message) wrapped(room int) []string {
 	if whole := strings.TrimSpace(m.text + m.gap() + m.keys); theme.Width(whole) <= room {
 		return []string{whole}
@@ -260,7 +257,6 @@ func (m message) begins(th *theme.Theme, room int) string {
 	return strings.TrimRight(theme.Wrap(m.text, max(room-1, 1))[0], " ") + th.Symbols.Cut
 }
 
-// gap returns the blanks between text and keys.
 func (m message) gap() string {
 	switch {
 	case m.keys == "":
@@ -271,7 +267,6 @@ func (m message) gap() string {
 	return "  "
 }
 
-// question is a question on the notice row.
 type question struct {
 	screen.Question
 	of    *openSession // it was asked while a round of it ran, whose end answers it; nil: none does
@@ -294,7 +289,6 @@ func (m *Model) ask(q screen.Question) tea.Cmd {
 	return screen.After(m.ctx, screen.Settle, settledMsg{})
 }
 
-// renewQuestion updates the question after events.
 func (m *Model) renewQuestion() {
 	if q := m.question; q != nil && q.Renew != nil {
 		renewed := m.commands.keys.inQuestion(q.Renew())
@@ -303,7 +297,6 @@ func (m *Model) renewQuestion() {
 	}
 }
 
-// settled reports whether the question takes answers.
 func (q *question) settled(now time.Time) bool { return now.Sub(q.quiet) >= screen.Settle }
 
 // reply answers the question; a key that is not an answer drops it. It reports

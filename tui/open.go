@@ -61,7 +61,6 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	return o
 }
 
-// screenOf returns the screen of type S from those of the open session.
 func screenOf[S screen.OfSession](o *openSession) S {
 	i := slices.IndexFunc(o.screens, func(one screen.OfSession) bool {
 		_, ok := one.(S)
@@ -203,7 +202,6 @@ func (m *Model) showMatch() tea.Cmd {
 	return tea.Batch(closed, m.carryOut(m.showPlace(o, *at.Match)))
 }
 
-// showPlace opens the screen that holds a match, and marks it there.
 func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	s := o.debate.Session()
 	switch to.Place {
@@ -234,7 +232,6 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	return nil
 }
 
-// feed applies the events of a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	o := m.sessions.owner(msg.from)
 	if o == nil {
@@ -273,7 +270,6 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news shows the notice of an event of the open session, if it has one.
 func (m *Model) news(ev debate.Event) tea.Cmd {
 	if t, ok := debate.TurnOf(ev); ok {
 		m.notices.settle(t.Agent)
@@ -283,7 +279,7 @@ func (m *Model) news(ev debate.Event) tea.Cmd {
 	}
 	switch ev.(type) {
 	case debate.ApprovalAsked:
-		return m.bell(m.stack.open.debate.Attention(theDebate))
+		return m.bell(m.stack.open.debate.Words().Attention(theDebate))
 	case debate.Concluding: // it streams there
 		debateScreen := m.stack.open.debate.Screen
 		if m.stack.top() == debateScreen && m.stack.prompting() == nil && m.palette == nil && m.help == nil && debateScreen.Follows() {
@@ -306,7 +302,6 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	return m.sessions.close(msg.from)
 }
 
-// ended continues after a run.
 func (m *Model) ended(o *openSession) tea.Cmd {
 	if q := m.question; q != nil && q.of == o { // the end has answered it
 		m.question = nil
@@ -343,13 +338,13 @@ func (m *Model) leaveSession() tea.Cmd {
 		return nil
 	}
 	var closed tea.Cmd
-	if o.goesOn() && o.debate.Form.IsOpen() { // the next round would wait for it
+	if o.debate.GoesOn() && o.debate.Form.IsOpen() { // the next round would wait for it
 		closed = m.carryOut(o.debate.Form.Close())
 	}
 	o.history = m.notices.history
 	m.stack.drop(m.launcher.home)
 	m.notices.clear()
-	if o.goesOn() {
+	if o.debate.GoesOn() {
 		return closed
 	}
 	return tea.Batch(closed, m.closeSession(o))
@@ -390,7 +385,7 @@ func (m *Model) ring(o *openSession) tea.Cmd {
 	case o.unsaved != 0:
 		return m.bell(name + " stopped on an error.")
 	}
-	return m.bell(o.debate.Attention(name))
+	return m.bell(o.debate.Words().Attention(name))
 }
 
 // bell rings the terminal bell and sends a notification if the window is not focused.

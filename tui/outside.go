@@ -14,7 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
@@ -32,7 +32,6 @@ type outside struct {
 	saveCopy func() screen.Outcome // nil: it is not offered
 }
 
-// doneMsg says that something outside is done.
 type doneMsg struct {
 	text string
 	err  error
@@ -66,7 +65,6 @@ func (o *outside) noExport() string {
 	return ""
 }
 
-// pagerMsg says that a file for the pager is written.
 type pagerMsg struct {
 	dir, file string
 	err       error
@@ -80,7 +78,6 @@ func (o *outside) openTranscript() screen.Outcome {
 	})
 }
 
-// openPager writes a text for the user's pager.
 func openPager(p screen.OpenPager) tea.Cmd {
 	return func() tea.Msg {
 		dir, file, err := scratch(p.File, p.Text)
@@ -291,24 +288,12 @@ func (t Terminal) progress(st *stack) *tea.ProgressBar {
 	if !t.Progress || st.open == nil {
 		return nil
 	}
-	s := st.open.debate.Session()
-	if s.Verdict != nil || s.Rounds == 0 || len(s.Seats) == 0 {
+	switch d := st.open.debate; d.Phase() {
+	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
+		return tea.NewProgressBar(tea.ProgressBarDefault, d.Percent())
+	case control.PhaseNeedsUser:
+		return tea.NewProgressBar(tea.ProgressBarWarning, d.Percent())
+	default:
 		return nil
 	}
-	done := 0
-	for _, r := range s.History {
-		for _, p := range s.Seats {
-			if tries := r.AttemptsOf(p.ID); !r.Ended.IsZero() || len(tries) > 0 && tries[len(tries)-1].HasStatement() {
-				done++
-			}
-		}
-	}
-	percent := 100 * done / (s.Rounds*len(s.Seats) + 1) // the verdict is the last step
-	switch {
-	case st.running():
-		return tea.NewProgressBar(tea.ProgressBarDefault, percent)
-	case s.Status() == debate.NeedsContext:
-		return tea.NewProgressBar(tea.ProgressBarWarning, percent)
-	}
-	return nil
 }

@@ -24,7 +24,6 @@ type palette struct {
 	x, y     int // where it was drawn
 }
 
-// choice is a command in the palette.
 type choice struct {
 	screen.Command
 	reason string // why it cannot run; "" when it can
@@ -148,10 +147,8 @@ func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 	return screen.Run(cmd), false
 }
 
-// paste inserts into the field.
 func (p *palette) paste(content string) { p.field.SetValue(p.field.Value() + text.Line(content)) }
 
-// over draws the palette over the rows of a screen of that size.
 func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []string {
 	shown, all := p.choices()
 	w := min(screenW-4, 64)

@@ -15,7 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// prompt is a text on the notice row that is being typed.
 type prompt struct {
 	screen.Prompt
 	area  input.Area
@@ -48,7 +47,6 @@ func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) scr
 	return append(out, screen.Run(p.area.Focus())...)
 }
 
-// openPrompt opens a prompt in which files can be attached.
 func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
 	out := o.promptRow.openPrompt(wanted, th, w)
 	if wanted.Files && !o.files.Off() {
@@ -150,12 +148,10 @@ func (p *prompt) setWidth(w int) {
 // minField is how many cells a field has beside its label, or else the row below it.
 const minField = 12
 
-// labelAbove reports whether the label has a row of its own.
 func (p *prompt) labelAbove() bool {
 	return p.row-ansi.StringWidth(p.Label)-4 < minField
 }
 
-// label returns what is before the field.
 func (p *prompt) label() string {
 	if p.labelAbove() {
 		return ">"
@@ -222,7 +218,6 @@ func (p *prompt) undo() bool {
 	return ok
 }
 
-// promptFiles are the files that the line of a prompt mentions.
 type promptFiles struct {
 	open   *openSession
 	prompt *prompt
@@ -256,14 +251,12 @@ func (f *promptFiles) key(pressed string) screen.Outcome {
 	return f.insert(attach.Beginning(f.prompt.area.Shown()))
 }
 
-// insert puts text at the cursor.
 func (f *promptFiles) insert(more string) screen.Outcome {
 	p := f.prompt
 	out := p.pass(func() (tea.Cmd, string) { return p.area.Paste(more) })
 	return append(out, f.typed()...)
 }
 
-// typed follows a change of the line by a key.
 func (f *promptFiles) typed() screen.Outcome {
 	content, line, column := f.prompt.area.Shown()
 	if content == f.last {

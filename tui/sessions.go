@@ -176,7 +176,6 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 	return cmd
 }
 
-// quitNow ends the program.
 func quitNow() screen.Outcome { return screen.Run(tea.Quit) }
 
 type (
@@ -219,7 +218,6 @@ func (d *database) lost() error {
 	return d.deps.Check()
 }
 
-// saveCopy writes all debates to a new database.
 func (d *database) saveCopy() screen.Outcome {
 	ctx, save := d.ctx, d.deps.SaveCopy
 	return screen.Run(func() tea.Msg {

@@ -21,7 +21,6 @@ type stack struct {
 // base returns the screen on top of the stack, under the context form.
 func (s *stack) base() screen.Screen { return s.screens[len(s.screens)-1] }
 
-// top returns the screen that is shown and has the keys.
 func (s *stack) top() screen.Screen {
 	if s.onForm() {
 		return s.open.debate.Form
@@ -115,7 +114,6 @@ func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() 
 // running reports whether a run of the open session is under way.
 func (s *stack) running() bool { return s.open != nil && s.open.debate.Running() }
 
-// blocked reports whether the open session waits for answers of the user.
 func (s *stack) blocked() bool { return s.open != nil && len(s.open.debate.Session().Unanswered()) > 0 }
 
 // openID returns the id of the open session; "" if there is none.

@@ -58,7 +58,6 @@ func (*terminalTask) SetStdout(io.Writer) {}
 // SetStderr does nothing: the task writes no errors.
 func (*terminalTask) SetStderr(io.Writer) {}
 
-// terminalProgram is a program of the user's that has the terminal while it runs.
 type terminalProgram struct{ *exec.Cmd }
 
 // Run runs it to its end.

@@ -25,13 +25,11 @@ type ToolApprovals interface {
 	Approve(ctx context.Context, changes []ToolChange) error
 }
 
-// toolChangesMsg says which tools have changed.
 type toolChangesMsg struct {
 	changes []ToolChange
 	err     error
 }
 
-// toolApprovals asks the user about tools that have changed.
 type toolApprovals struct {
 	ctx    context.Context
 	source ToolApprovals // nil: there are no servers

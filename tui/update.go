@@ -85,7 +85,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// reported handles the results of commands.
 func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:

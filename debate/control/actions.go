@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
-	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -52,7 +49,6 @@ type Action struct {
 	Stored bool   // it changes what is stored and no run; else it returns at once
 	Idle   bool   // it is for a session in which nothing runs, or for both; else for a run under way
 	Toggle bool   // done again, it takes itself back: only a front end in which one key does it has to ask
-	WhyNot error  // nil: possible, else shown unchanged; often a [Reason]
 }
 
 // Values are the arguments of an action.
@@ -91,178 +87,77 @@ func (r *Reason) Error() string { return r.Text }
 
 func because(words string) error { return &Reason{Text: words} }
 
-// spec is an action as the table has it. Each function may read the Controller; do copies
-// what its work needs.
+// spec is an action as the table has it: it is possible unless why or check says why not, and
+// do copies what its work needs.
 type spec struct {
 	Action
-	why   func() error
-	check func(Values) error  // nil: every value will do
-	ask   func(Values) string // nil: no question
-	do    func(Values) Work
+	asPlanned bool                       // it changes nothing of the plan, so an evaluation allows it
+	why       func(*Plan) error          // nil: it always is possible
+	check     func(*Plan, Values) error  // nil: every value will do
+	ask       func(*Plan, Values) string // nil: no question
+	do        func(*Controller, Values) Work
 }
 
-// specs is the table of all actions, in the order in which they are listed.
-func (c *Controller) specs() []spec {
-	return slices.Concat(c.runSpecs(), c.planSpecs(), c.answerSpecs())
-}
+func specs() []spec { return slices.Concat(steering, planning, answering) }
 
-// runSpecs are the actions that start a run or steer it.
-func (c *Controller) runSpecs() []spec {
-	seat := []Arg{SeatArg}
-	return []spec{
-		{Action: Action{ID: Continue, Title: "Continue the debate", Idle: true}, why: c.whyNotContinue, do: c.start(Player.Start)},
-		{
-			Action: Action{ID: GoOn, Title: "Go on without the seats that did not answer", Idle: true},
-			why:    c.whyNotGoOn, do: c.start(Player.GoOn),
-		},
-		{Action: Action{ID: Pause, Title: "Pause after this round"}, why: c.whyNotSteer, do: c.togglePause},
-		{
-			Action: Action{ID: PauseNow, Title: "Pause now"}, why: c.whyNotPauseNow,
-			ask: c.askPauseNow, do: c.pauseNow,
-		},
-		{
-			Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: seat},
-			why:    c.whyNotSteer, check: c.checkCancel, ask: c.askCancel, do: c.cancelSeat,
-		},
-		{
-			Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: seat, Idle: true},
-			why:    c.whyNotChange, check: c.checkRetry, ask: c.askRetry, do: c.retrySeat,
-		},
-		{
-			Action: Action{ID: RetryNow, Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}},
-			why:    c.whyNotSteerAny, check: c.checkRetryNow,
-			do: func(v Values) Work { return c.steer(func() { c.run.RetryNow(v.Seat) })(v) },
-		},
-		{Action: Action{ID: SkipAhead, Title: "Skip ahead in the demo"}, why: c.whyNotSkip, do: c.steer(c.skipAhead)},
-	}
-}
-
-// planSpecs are the actions that change what comes.
-func (c *Controller) planSpecs() []spec {
-	return []spec{
-		{
-			Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true, Stored: true},
-			why:    c.whyNotNextRound, check: c.checkFocus, ask: c.askNextRound, do: c.setFocus,
-		},
-		{
-			Action: Action{
-				ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true, Stored: true,
-			},
-			why: c.whyNotNextRound, check: c.checkInterject, ask: c.askNextRound, do: c.interject,
-		},
-		{
-			Action: Action{ID: EndAfterRound, Title: "End after this round", Toggle: true},
-			why:    c.whyNotEndAfterRound, ask: c.askEndAfterRound, do: c.toggleEndAfterRound,
-		},
-		{
-			Action: Action{ID: EndNow, Title: "End the debate now", Idle: true, Stored: true}, why: c.whyNotEnd,
-			ask: func(Values) string { return report.EndQuestion(c.session, c.Running()) }, do: c.endNow,
-		},
-		{
-			Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Idle: true, Stored: true},
-			why:    c.whyNotAddRounds, check: c.checkAddRounds, ask: c.askAddRounds, do: c.addRounds,
-		},
-		{
-			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
-			why:    c.whyNotSetBudget, check: c.checkBudget, ask: c.askBudget, do: c.setBudget,
-		},
-		{
-			Action: Action{ID: ChangeModel, Title: "Change a seat's model", Args: []Arg{SeatArg, ModelArg}, Idle: true, Stored: true},
-			why:    c.whyNotChangeModel, check: c.checkModel, do: c.changeModel,
-		},
-	}
-}
-
-// answerSpecs are the actions of questions: those of the agents, and those about the verdict.
-func (c *Controller) answerSpecs() []spec {
-	return []spec{
-		{
-			Action: Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
-			why:    c.whyNotChange, do: c.answer,
-		},
-		{
-			Action: Action{
-				ID: AskFollowUp, Title: "Ask the chair or a seat a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
-			},
-			why: c.whyNotAsk, check: c.checkFollowUp, do: c.askFollowUp,
-		},
-		{
-			Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, why: c.whyNotCancelAnswer,
-			do: c.steer(func() { c.run.Cancel(c.followUp.turn) }),
-		},
-		{
-			Action: Action{ID: SayOutcome, Title: "Say how the verdict turned out", Args: []Arg{OutcomeArg}, Idle: true, Stored: true},
-			why:    c.whyNotOutcome, check: c.checkOutcome, do: c.sayOutcome,
-		},
-	}
-}
-
-// Actions lists what can be done in any session, with why it cannot be done now.
-func (c *Controller) Actions() []Action {
-	var out []Action
-	for _, s := range c.specs() {
-		a := s.Action
-		a.WhyNot = c.whyNot(s)
-		if a.ID == Pause && c.Running() && c.paused {
-			a.Title = "Do not pause after this round"
-		}
-		out = append(out, a)
-	}
-	return out
+func find(id ID) spec {
+	all := specs()
+	return all[slices.IndexFunc(all, func(s spec) bool { return s.ID == id })]
 }
 
 // All lists the actions that there are, apart from any session.
 func All() []Action {
 	var out []Action
-	for _, s := range new(Controller).specs() {
+	for _, s := range specs() {
 		out = append(out, s.Action)
 	}
 	return out
 }
 
-func (c *Controller) find(id ID) spec {
-	all := c.specs()
-	return all[slices.IndexFunc(all, func(s spec) bool { return s.ID == id })]
-}
+// ActionOf returns an action, apart from any session.
+func ActionOf(id ID) Action { return find(id).Action }
 
-func (c *Controller) whyNot(s spec) error {
-	if c.ReadOnly != "" {
-		return because("Nothing can be saved: " + c.ReadOnly + ".")
+func (p *Plan) whyNot(s spec) error {
+	if p.ReadOnly != "" {
+		return because("Nothing can be saved: " + p.ReadOnly + ".")
 	}
-	if gone := c.session.Gone; gone != "" {
+	if gone := p.session.Gone; gone != "" {
 		return because(gone.Error())
 	}
-	asPlanned := []ID{Continue, Pause, PauseNow, RetryNow, SkipAhead, Answer, CancelAnswer}
-	if e := c.session.Eval; e != nil && !slices.Contains(asPlanned, s.ID) {
+	if e := p.session.Eval; e != nil && !s.asPlanned {
 		return because(e.Refusal())
 	}
-	return s.why()
+	if s.why == nil {
+		return nil
+	}
+	return s.why(p)
 }
 
-// WhyNot returns why an action is not possible, whatever its values; nil if it is.
-func (c *Controller) WhyNot(id ID) error { return c.whyNot(c.find(id)) }
+// WhyNot returns why an action is not possible, whatever its values; nil if it is. It is shown
+// unchanged, and often a [Reason].
+func (p *Plan) WhyNot(id ID) error { return p.whyNot(find(id)) }
 
 // Check returns why an action is not possible with these values; nil if it is.
-func (c *Controller) Check(id ID, v Values) error {
-	s := c.find(id)
-	if err := c.whyNot(s); err != nil || s.check == nil {
+func (p *Plan) Check(id ID, v Values) error {
+	s := find(id)
+	if err := p.whyNot(s); err != nil || s.check == nil {
 		return err
 	}
-	return s.check(v)
+	return s.check(p, v)
 }
 
 // Question returns what the user is asked before the action, with what it costs; "" if
 // nothing is.
-func (c *Controller) Question(id ID, v Values) string {
-	if s := c.find(id); s.ask != nil {
-		return s.ask(v)
+func (p *Plan) Question(id ID, v Values) string {
+	if s := find(id); s.ask != nil {
+		return s.ask(p, v)
 	}
 	return ""
 }
 
-// Do returns the work of an action that [Controller.Check] allows. The context of a work
+// Do returns the work of an action that [Plan.Check] allows. The context of a work
 // that starts a run is that of the run.
-func (c *Controller) Do(id ID, v Values) Work { return c.find(id).do(v) }
+func (c *Controller) Do(id ID, v Values) Work { return find(id).do(c, v) }
 
 // Act checks an action and carries it out at once, for a front end that can wait.
 func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
@@ -276,29 +171,29 @@ func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
 	return commit(), nil
 }
 
-// start returns what begins a run that plays what comes next.
-func (c *Controller) start(begin func(Player, context.Context, debate.Session) Run) func(Values) Work {
-	return func(Values) Work {
-		return func(ctx context.Context) (Commit, error) {
-			return func() Told {
-				c.paused = false
-				return c.begin(func() Run { return begin(c.Player, ctx, c.session) })
-			}, nil
-		}
+func (c *Controller) start(begin func(Player, context.Context, debate.Session) Run) Work {
+	return func(ctx context.Context) (Commit, error) {
+		return func() Told {
+			c.paused = false
+			return c.begin(func() Run { return begin(c.Player, ctx, c.session) })
+		}, nil
 	}
 }
 
-// steer returns what sends a command to the run under way, if it has not ended meanwhile.
-func (c *Controller) steer(send func()) func(Values) Work {
-	return func(Values) Work {
-		return func(context.Context) (Commit, error) {
-			return func() Told {
-				if c.run != nil {
-					send()
-				}
+// steer returns what sends a command to the run under way.
+func (c *Controller) steer(send func()) Work {
+	return c.meanwhile(func() Told { send(); return Told{} })
+}
+
+// meanwhile returns what is done while a run is under way, if that has not ended.
+func (c *Controller) meanwhile(do func() Told) Work {
+	return func(context.Context) (Commit, error) {
+		return func() Told {
+			if c.run == nil {
 				return Told{}
-			}, nil
-		}
+			}
+			return do()
+		}, nil
 	}
 }
 
@@ -336,138 +231,48 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	return told
 }
 
-func (*Controller) whyNotChange() error { return nil }
-
-// whyNotSteer says why the round under way cannot be steered.
-func (c *Controller) whyNotSteer() error {
-	if err := c.whyNotSteerAny(); err != nil {
+func (p *Plan) whyNotSteer() error {
+	if err := p.whyNotSteerAny(); err != nil {
 		return err
 	}
-	return c.whyNotBesideChair()
+	return p.whyNotBesideChair()
 }
 
 // whyNotBesideChair says what the chair does, which has to be over first.
-func (c *Controller) whyNotBesideChair() error {
-	switch _, waits := c.Retrying(); {
-	case c.chair == "":
+func (p *Plan) whyNotBesideChair() error {
+	switch _, waits := p.Retrying(); {
+	case p.chair == "":
 		return nil
 	case waits:
-		return &Reason{text.Line(c.chair) + " must wait before it writes the verdict.", RetryNow, "ask it now"}
+		return &Reason{text.Line(p.chair) + " must wait before it writes the verdict.", RetryNow, "ask it now"}
 	}
 	return because("The verdict is being written.")
 }
 
-func (c *Controller) whyNotSteerAny() error {
+func (p *Plan) whyNotSteerAny() error {
 	switch {
-	case !c.Running() && c.session.Verdict != nil:
+	case !p.Running() && p.session.Verdict != nil:
 		return ended()
-	case !c.Running():
+	case !p.Running():
 		return because("No round is running.")
 	}
 	return nil
 }
 
-func (c *Controller) whyNotAnswering() error {
-	if c.followUp.name == "" {
+func (p *Plan) whyNotAnswering() error {
+	if p.followUp.name == "" {
 		return nil
 	}
-	return &Reason{c.followUp.name + " is still answering.", CancelAnswer, "cancel the answer"}
+	return &Reason{p.followUp.name + " is still answering.", CancelAnswer, "cancel the answer"}
 }
 
 func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
 
-func (c *Controller) whyNotContinue() error {
-	open := c.session.Unanswered()
-	switch {
-	case c.session.Verdict != nil:
-		return ended()
-	case c.chair != "":
-		return c.whyNotBesideChair()
-	case c.Running():
-		return because("A round is running.")
-	case c.session.Status() == debate.NeedsContext:
-		return &debate.BlockedError{Session: c.session.ID, Round: c.session.Next(), Requests: open}
-	}
-	return nil
-}
-
-func (c *Controller) whyNotGoOn() error {
-	if !c.OpenRound().CanGoOn() {
-		return &Reason{"There is no round that one seat alone has answered.", Continue, "continue"}
-	}
-	return nil
-}
-
-func (c *Controller) whyNotPauseNow() error {
-	if c.Queued() {
-		return nil
-	}
-	return c.whyNotSteerAny()
-}
-
-func (c *Controller) askPauseNow(Values) string {
-	if c.Queued() {
-		return ""
-	}
-	return "Pause now? " + strings.TrimPrefix(c.Unfinished(), "A round is running. ")
-}
-
-// pauseNow stops the run. One that waits for room does not begin.
-func (c *Controller) pauseNow(v Values) Work {
-	if c.Queued() {
-		return func(context.Context) (Commit, error) {
-			return func() Told { c.Pause(); return Told{} }, nil
-		}
-	}
-	return c.steer(func() { c.paused = true; c.run.Stop() })(v)
-}
-
-func (c *Controller) togglePause(_ Values) Work {
-	return func(context.Context) (Commit, error) {
-		return func() Told {
-			if !c.Running() {
-				return Told{}
-			}
-			c.paused = !c.paused
-			c.run.Pause(c.paused)
-			if !c.paused {
-				return Told{Text: fmt.Sprintf("No pause after round %d.", c.session.Playing())}
-			}
-			return Told{Text: fmt.Sprintf("Pauses after round %d.", c.session.Playing()), Fix: Pause, Verb: "keep going"}
-		}, nil
-	}
-}
-
-func (c *Controller) checkCancel(v Values) error {
-	if _, open := c.session.OpenTurn(v.Seat, agents.Turn{}); !open {
-		return because(c.nameOf(v.Seat) + " has already finished; there is nothing to cancel.")
-	}
-	return nil
-}
-
-func (c *Controller) askCancel(v Values) string { return fmt.Sprintf("Cancel %s?", c.nameOf(v.Seat)) }
-
-func (c *Controller) cancelSeat(v Values) Work {
-	turn, _ := c.session.OpenTurn(v.Seat, agents.Turn{})
-	turn.Agent = v.Seat
-	return c.steer(func() { c.run.Cancel(turn) })(v)
-}
-
-// checkRetry returns why a seat cannot be asked again. While a round runs the engine knows
-// better, and answers with debate.Refused.
-func (c *Controller) checkRetry(v Values) error {
-	if c.Running() || c.startsAgain(v.Seat) {
-		return nil
-	}
-	_, err := c.session.AskAgain(v.Seat)
-	return err
-}
-
 // startsAgain reports whether retrying a seat continues the whole round, as Continue does:
 // the seat was cut off, or nobody has answered yet. Otherwise only that seat is asked.
-func (c *Controller) startsAgain(seat agents.ID) bool {
-	r := c.session.Current()
-	if r == nil || c.session.Status() != debate.Interrupted {
+func (p *Plan) startsAgain(seat agents.ID) bool {
+	r := p.session.Current()
+	if r == nil || p.session.Status() != debate.Interrupted {
 		return false
 	}
 	tries := r.AttemptsOf(seat)
@@ -484,74 +289,19 @@ func (c *Controller) startsAgain(seat agents.ID) bool {
 	}
 }
 
-func (c *Controller) askRetry(v Values) string {
-	if c.session.Verdict == nil || c.Running() {
-		return ""
-	}
-	return fmt.Sprintf("Retry %s? The chair then writes a new verdict.", c.nameOf(v.Seat))
-}
-
-// retrySeat asks a seat of the newest round again. A pause after the round stays.
-func (c *Controller) retrySeat(v Values) Work {
-	if c.Running() {
-		return c.steer(func() { c.run.Retry(v.Seat) })(v)
-	}
-	if c.startsAgain(v.Seat) {
-		return c.start(Player.Start)(v)
-	}
-	return func(ctx context.Context) (Commit, error) {
-		return func() Told {
-			c.paused = c.paused && c.session.Status() != debate.Interrupted && c.session.Verdict == nil
-			return c.begin(func() Run { return c.Player.Retry(ctx, c.session, v.Seat) })
-		}, nil
-	}
-}
-
 // Waiting reports whether a seat waits until it may ask its provider again.
-func (c *Controller) Waiting(seat agents.ID) bool { return c.Running() && c.waiting[seat] }
+func (p *Plan) Waiting(seat agents.ID) bool { return p.Running() && p.waiting[seat] }
 
 // RetriedNow returns whom [RetryNow] asks where no seat is named: the chair or who answers a
 // follow-up question, if that waits, else the seat in focus.
-func (c *Controller) RetriedNow(focus agents.ID) agents.ID {
-	if ev, ok := c.Retrying(); ok {
+func (p *Plan) RetriedNow(focus agents.ID) agents.ID {
+	if ev, ok := p.Retrying(); ok {
 		return ev.Turn.Agent
 	}
 	return focus
 }
 
-// writing returns who writes the verdict or answers a follow-up question; "" for nobody.
-func (c *Controller) writing() string { return cmp.Or(text.Line(c.chair), c.followUp.name) }
-
-func (c *Controller) checkRetryNow(v Values) error {
-	if ev, ok := c.Retrying(); c.waiting[v.Seat] || ok && ev.Turn.Agent == v.Seat {
-		return nil
-	}
-	if v.Seat == "" {
-		return because(cmp.Or(c.writing(), "The chair") + " is not waiting for its provider.")
-	}
-	if r := c.session.Current(); r != nil {
-		if tries := r.AttemptsOf(v.Seat); len(tries) > 0 && tries[len(tries)-1].State == debate.TurnFailed {
-			return &Reason{"This seat has failed.", RetrySeat, "retry it"}
-		}
-	}
-	return because("This seat is not waiting for its provider.")
-}
-
-func (c *Controller) whyNotSkip() error {
-	switch {
-	case !c.session.Demo():
-		return because("Only the demo can be skipped ahead.")
-	case !c.Running():
-		return because("Nothing is being written.")
-	}
-	return nil
-}
-
-func (c *Controller) skipAhead() {
-	for _, p := range c.session.Seats {
-		c.run.RetryNow(p.ID)
-	}
-}
+func (p *Plan) writing() string { return cmp.Or(text.Line(p.chair), p.followUp.name) }
 
 // later is what becomes of a line that is meant for a later round.
 type later int
@@ -562,11 +312,11 @@ const (
 	roundAfter         // nor can one be added before the verdict: the line is kept
 )
 
-func (c *Controller) later() later {
+func (p *Plan) later() later {
 	switch {
-	case c.Running() && c.whyNotAddRounds() != nil:
+	case p.Running() && p.whyNotAddRounds() != nil:
 		return roundAfter
-	case c.session.Verdict != nil || len(c.session.History) >= c.session.Rounds:
+	case p.session.Verdict != nil || len(p.session.History) >= p.session.Rounds:
 		return roundAdded
 	}
 	return roundPlanned
@@ -574,98 +324,35 @@ func (c *Controller) later() later {
 
 // WhyNotLater returns why nothing can be meant for a later round that is planned; nil if
 // there is one.
-func (c *Controller) WhyNotLater() error {
-	if c.later() == roundPlanned {
+func (p *Plan) WhyNotLater() error {
+	if p.later() == roundPlanned {
 		return nil
 	}
-	if err := c.whyNotAddRounds(); err != nil {
+	if err := p.whyNotAddRounds(); err != nil {
 		return err
 	}
-	return &Reason{fmt.Sprintf("No round follows round %d.", len(c.session.History)), AddRounds, "add a round"}
+	return &Reason{fmt.Sprintf("No round follows round %d.", len(p.session.History)), AddRounds, "add a round"}
 }
-
-// LaterNote says what becomes of a line for the next round if that is not planned, "" if it
-// is. Does is how the user adds a round for it, such as "enter adds one and sends this".
-func (c *Controller) LaterNote(does string) string {
-	switch c.later() {
-	case roundAdded:
-		cost := ""
-		if c.session.Verdict != nil { // the round begins at once
-			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(c.withMore(1)))
-		}
-		return fmt.Sprintf("There is no later round: %s.%s", does, cost)
-	case roundAfter:
-		return "The last round is running: this is kept for the round that you add after it."
-	case roundPlanned:
-	}
-	return ""
-}
-
-// withMore returns the session with rounds more to play.
-func (c *Controller) withMore(n int) debate.Session { return c.session.WithMoreRounds(n) }
-
-// nextRound names the round that a line for a later round is for.
-func (c *Controller) nextRound(words string) string {
-	n := len(c.session.History) + 1
-	if c.later() == roundAfter {
-		return fmt.Sprintf("%s, if you add round %d", words, n)
-	}
-	return fmt.Sprintf("%s round %d", words, n)
-}
-
-func (c *Controller) whyNotNextRound() error { return c.whyNotAnswering() }
 
 // askNextRound asks before a line begins a round after the verdict. Before the verdict the
 // front end has shown what becomes of the line.
-func (c *Controller) askNextRound(_ Values) string {
-	if c.later() != roundAdded || c.session.Verdict == nil {
+func (p *Plan) askNextRound(_ Values) string {
+	if p.later() != roundAdded || p.session.Verdict == nil {
 		return ""
 	}
-	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(c.session.History)+1, budget.Estimate(c.withMore(1)))
+	return "There is no later round. " + p.askAddRounds(Values{Rounds: 1})
 }
 
 // checkRound returns why a line cannot be for a later round: none is planned, or the round
 // that the line adds cannot be paid for.
-func (c *Controller) checkRound() error {
-	if c.Planned {
-		return c.WhyNotLater()
+func (p *Plan) checkRound() error {
+	if p.Planned {
+		return p.WhyNotLater()
 	}
-	if c.later() != roundAdded {
+	if p.later() != roundAdded {
 		return nil
 	}
-	return c.Player.Affords(c.session)
-}
-
-func (c *Controller) checkFocus(v Values) error {
-	if n := len([]rune(v.Text)); n > debate.MaxFocus {
-		return because(fmt.Sprintf("The focus has %d characters; the limit is %d.", n, debate.MaxFocus))
-	}
-	if v.Text == "" {
-		return nil
-	}
-	return c.checkRound()
-}
-
-func (c *Controller) setFocus(v Values) Work {
-	add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, c.addRounds(Values{Rounds: 1})
-	if v.Text == c.focus.Text && !add {
-		return nothing
-	}
-	f := debate.Focus{Text: v.Text, Author: c.Author}
-	return func(ctx context.Context) (Commit, error) {
-		if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, f); err != nil {
-			return nil, err
-		}
-		return c.withRound(ctx, add, more, func() Told {
-			told := Told{Text: "The next round has no focus question."}
-			if v.Text != "" {
-				told = Told{Text: c.nextRound("Focus for") + ": " + text.Line(v.Text), Good: true}
-				told.Text = strings.Replace(told.Text, "Focus for, if", "Focus, if", 1)
-			}
-			c.SetFocus(f)
-			return told
-		})
-	}
+	return p.Player.Affords(p.session)
 }
 
 func nothing(context.Context) (Commit, error) { return func() Told { return Told{} }, nil }
@@ -686,133 +373,35 @@ func (c *Controller) withRound(ctx context.Context, add bool, more Work, saved C
 	}, nil
 }
 
-func (c *Controller) checkInterject(v Values) error {
-	if _, err := c.session.CheckInterjection(v.Seat, v.Text); err != nil {
-		return err
-	}
-	return c.checkRound()
-}
-
-func (c *Controller) interject(v Values) Work {
-	add, id, more := c.later() == roundAdded, c.session.ID, c.addRounds(Values{Rounds: 1})
-	message := debate.Interjection{Agent: v.Seat, Text: v.Text, Author: c.Author}
-	return func(ctx context.Context) (Commit, error) {
-		stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, message)
-		if err != nil {
-			return nil, err
-		}
-		return c.withRound(ctx, add, more, func() Told {
-			told := Told{Text: c.WillTell(stored) + ": " + text.Line(stored.Text), Good: true}
-			c.session = c.session.WithInterjection(stored)
-			return told
-		})
-	}
-}
-
-// WillTell says who gets a message in which round.
-func (c *Controller) WillTell(i debate.Interjection) string {
-	who := "all"
-	if i.Agent != "" {
-		who = c.nameOf(i.Agent)
-	}
-	words := c.nextRound("To " + who + " in")
-	return strings.Replace(words, " in, if", ", if", 1)
-}
-
-func (c *Controller) whyNotEndAfterRound() error {
+func (p *Plan) whyNotEnd() error {
 	switch {
-	case !c.Running():
-		if err := c.whyNotEnd(); err != nil {
-			return err
-		}
-		return &Reason{"No round is running.", EndNow, "end the debate now"}
-	case c.endAfterRound:
-		return nil
-	case c.chair != "":
-		return c.whyNotBesideChair()
-	case c.session.Playing() >= c.session.Rounds:
-		return because("This is the last round.")
-	}
-	return c.whyNotSteer()
-}
-
-func (c *Controller) askEndAfterRound(_ Values) string {
-	if c.endAfterRound {
-		return ""
-	}
-	return fmt.Sprintf("End after round %d with a verdict?", c.session.Playing())
-}
-
-func (c *Controller) toggleEndAfterRound(_ Values) Work {
-	return func(context.Context) (Commit, error) {
-		return func() Told {
-			c.endAfterRound = !c.endAfterRound
-			if !c.endAfterRound {
-				return Told{Text: "Continues after this round."}
-			}
-			words := fmt.Sprintf("Ends after round %d with a verdict.", c.session.Playing())
-			return Told{Text: words, Fix: EndAfterRound, Verb: "cancel"}
-		}, nil
-	}
-}
-
-func (c *Controller) whyNotEnd() error {
-	switch {
-	case c.chair != "":
-		return c.whyNotBesideChair()
-	case c.session.Verdict != nil:
+	case p.chair != "":
+		return p.whyNotBesideChair()
+	case p.session.Verdict != nil:
 		return because("The debate has ended.")
-	case c.session.Current() == nil:
+	case p.session.Current() == nil:
 		return because("No round has started.")
 	}
 	return nil
 }
 
-func (c *Controller) endNow(_ Values) Work {
-	if c.Running() {
-		return c.steer(func() {
-			c.paused, c.endAfterRound = false, false
-			c.run.End()
-		})(Values{})
-	}
-	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
-		return c.Writer.Stop(ctx, id, debate.StoppedByUser)
-	}, func(debate.Session) Told {
-		c.endAfterRound = false
-		return Told{}
-	})
-}
-
-func (c *Controller) whyNotAddRounds() error {
-	if err := c.whyNotAnswering(); err != nil {
+func (p *Plan) whyNotAddRounds() error {
+	if err := p.whyNotAnswering(); err != nil {
 		return err
 	}
-	if c.Running() && (c.chair != "" || c.session.Playing() >= c.session.Rounds) {
+	if p.Running() && (p.chair != "" || p.session.Playing() >= p.session.Rounds) {
 		return &Reason{Text: "The last round is running. A round can be added once the verdict is ready."}
 	}
 	return nil
 }
 
-func (c *Controller) checkAddRounds(v Values) error {
-	if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
-		return because(fmt.Sprintf("Rounds must be 1-%d, not %d.", debate.MaxRounds, v.Rounds))
-	}
-	if err := c.session.Mode.CheckRounds(c.withMore(v.Rounds).Rounds); err != nil {
-		return because(text.Sentence(err.Error()))
-	}
-	if c.Running() { // what the round under way takes is not known yet
-		return nil
-	}
-	return c.Player.Affords(c.session)
-}
-
 // askAddRounds asks after the verdict, since the round starts at once and the verdict is
 // written again.
-func (c *Controller) askAddRounds(v Values) string {
-	if c.session.Verdict == nil {
+func (p *Plan) askAddRounds(v Values) string {
+	if p.session.Verdict == nil {
 		return ""
 	}
-	s := c.withMore(v.Rounds)
+	s := p.session.WithMoreRounds(v.Rounds)
 	if v.Rounds > 1 {
 		return fmt.Sprintf("Add rounds %d to %d? %s.", len(s.History)+1, s.Rounds, budget.Estimate(s))
 	}
@@ -827,121 +416,15 @@ func (c *Controller) addRounds(v Values) Work {
 	})
 }
 
-func (c *Controller) whyNotSetBudget() error {
-	if c.Running() {
-		return &Reason{"Not while a round is running.", PauseNow, "pause now"}
-	}
-	return nil
-}
-
-func (c *Controller) checkBudget(v Values) error {
-	if v.Budget == nil {
-		return because("Give a budget in dollars, in tokens, or in both.")
-	}
-	if c.Author.Kind == ledger.Assistant && c.session.Budget.LowerThan(*v.Budget) {
-		return because(fmt.Sprintf("The budget is %s. An assistant can lower it; only a person can raise it.", c.session.Budget))
-	}
-	wanted := c.session
-	wanted.Budget = *v.Budget
-	if err := wanted.CheckBudget(); err != nil {
-		return err
-	}
-	if c.session.OwesReport() && v.Rounds == 0 { // whether the chair can be paid is known once it is asked
-		return nil
-	}
-	return c.Player.Affords(wanted)
-}
-
-// askBudget asks before a larger budget begins a round after the verdict.
-func (c *Controller) askBudget(v Values) string {
-	if c.session.Verdict == nil || v.Rounds == 0 {
-		return ""
-	}
-	return c.askAddRounds(v)
-}
-
-// setBudget sets other limits. A session that has ended gets the rounds that are asked for.
-func (c *Controller) setBudget(v Values) Work {
-	wanted := *v.Budget
-	if wanted == c.session.Budget && v.Rounds == 0 {
-		return nothing
-	}
-	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
-		s, err := c.Writer.SetBudget(ctx, id, wanted)
-		if err == nil && v.Rounds > 0 {
-			s, err = c.Writer.AddRounds(ctx, id, v.Rounds)
-		}
-		return s, err
-	}, func(debate.Session) Told {
-		return Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
-	})
-}
-
-func (c *Controller) whyNotChangeModel() error {
-	takes := slices.ContainsFunc(c.session.SeatIDs(), func(id agents.ID) bool { return c.session.TakesModel(id) > 0 })
-	switch open := c.OpenRound(); {
-	case c.Running():
-		return &Reason{"Not while a round is running.", PauseNow, "pause now"}
-	case takes:
-		return nil
-	case open.CanGoOn():
-		return &Reason{fmt.Sprintf("Round %d has not ended.", open.Round), GoOn, "go on without the others"}
-	case c.session.Status() == debate.Interrupted:
-		return because(fmt.Sprintf("Round %d has not ended. A fork of the debate can take other models at once.", len(c.session.History)))
-	case c.session.Next() == 0:
-		return &Reason{"No round is left for another model.", AddRounds, "add a round"}
-	}
-	return nil
-}
-
-// modelOf returns the seat of an action with the model that it names.
-func (c *Controller) modelOf(v Values) (agents.Profile, error) {
-	seat, _ := c.session.Upcoming().Seat(v.Seat)
-	model, err := debate.FindModel(seat, v.Text, c.Player.Models(c.session))
+func (p *Plan) modelOf(v Values) (agents.Profile, error) {
+	seat, _ := p.session.Upcoming().Seat(v.Seat)
+	model, err := debate.FindModel(seat, v.Text, p.Player.Models(p.session))
 	if err != nil {
 		err = because(text.Sentence(err.Error()))
 	}
 	return model, err
 }
 
-func (c *Controller) checkModel(v Values) error {
-	model, err := c.modelOf(v)
-	if err == nil {
-		_, err = c.session.ChangeSeat(v.Seat, model)
-	}
-	return err
-}
-
-func (c *Controller) changeModel(v Values) Work {
-	model, err := c.modelOf(v)
-	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
-		if err != nil {
-			return debate.Session{}, err
-		}
-		return c.Writer.ChangeSeat(ctx, id, v.Seat, model)
-	}, func(s debate.Session) Told {
-		seat, _ := s.Upcoming().Seat(v.Seat)
-		from := s.SeatChanges[len(s.SeatChanges)-1].Round
-		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.ModelName()), from), Good: true}
-	})
-}
-
-// answer records answers together: all of them, or none.
-func (c *Controller) answer(v Values) Work {
-	id, answers := c.session.ID, slices.Clone(v.Answers)
-	for i := range answers {
-		answers[i].By = cmp.Or(answers[i].By, c.Author)
-	}
-	return func(ctx context.Context) (Commit, error) {
-		stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, answers...)
-		if err != nil {
-			return nil, err
-		}
-		return func() Told { return c.learn(stored) }, nil
-	}
-}
-
-// learn takes over requests as they are stored now.
 func (c *Controller) learn(stored []ledger.Request) Told {
 	var ids []string
 	for _, r := range stored {
@@ -966,88 +449,14 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	return told
 }
 
-func (c *Controller) whyNotAsk() error {
-	switch {
-	case c.session.Verdict == nil:
-		return because("Follow-up questions come after the verdict.")
-	case c.followUp.name != "":
-		return c.whyNotAnswering()
-	case c.Running():
-		return because("Not while a round is running.")
-	}
-	return nil
-}
-
-func (c *Controller) checkFollowUp(v Values) error {
-	_, err := c.session.CheckFollowUp(v.Seat, v.Text)
-	return err
-}
-
-func (c *Controller) askFollowUp(v Values) Work {
-	return func(ctx context.Context) (Commit, error) {
-		return func() Told {
-			who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
-			told := c.begin(func() Run { return c.Player.Ask(ctx, c.session, v.Seat, v.Text) })
-			if c.Running() {
-				c.followUp.name = text.Line(who.Name)
-			}
-			return told
-		}, nil
-	}
-}
-
-func (c *Controller) whyNotCancelAnswer() error {
-	switch {
-	case c.followUp.name == "" && c.chair != "":
-		return &Reason{"The chair cannot be cancelled.", PauseNow, "pause now"}
-	case c.followUp.name == "":
-		return because("Nobody is answering a follow-up question.")
-	case c.followUp.turn.Step != debate.FollowUpStep:
-		return because(c.followUp.name + " has not begun to answer. Try again in a moment.")
-	}
-	return nil
-}
-
-func (c *Controller) whyNotOutcome() error {
-	if c.session.Verdict == nil {
-		return because("The debate has no verdict that could have turned out right or wrong.")
-	}
-	return nil
-}
-
-func (c *Controller) checkOutcome(v Values) error {
-	if _, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now()); err != nil {
-		return because(text.Sentence(err.Error()))
-	}
-	return nil
-}
-
-func (c *Controller) sayOutcome(v Values) Work {
-	id := c.session.ID
-	settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now())
-	return func(ctx context.Context) (Commit, error) {
-		if err == nil {
-			err = c.Writer.Settle(context.WithoutCancel(ctx), id, settled)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return func() Told {
-			c.AddOutcome(settled)
-			return Told{Text: "Outcome: " + verdict.SettledLine(c.session) + ".", Good: true}
-		}, nil
-	}
-}
-
 // AddOutcome takes over how the verdict turned out, as it is stored.
 func (c *Controller) AddOutcome(v debate.Settlement) { c.session = c.session.WithSettlement(v) }
 
-// nameOf returns what an agent is called.
-func (c *Controller) nameOf(id agents.ID) string {
+func (p *Plan) nameOf(id agents.ID) string {
 	if id == "" {
 		return "nobody"
 	}
-	return text.Line(c.session.NameOf(id))
+	return text.Line(p.session.NameOf(id))
 }
 
 // Rejected reports whether an error is about what the user entered rather than about the

@@ -40,11 +40,11 @@ func (a Action) Usage() string {
 func (a Action) Verb() string { return strings.ToLower(a.Title[:1]) + a.Title[1:] }
 
 // Parse reads the arguments of an action from a line. The error says what is missing.
-func (c *Controller) Parse(id ID, line string) (Values, error) {
+func (p *Plan) Parse(id ID, line string) (Values, error) {
 	v, rest := Values{}, strings.TrimSpace(line)
-	for _, arg := range c.find(id).Args {
+	for _, arg := range find(id).Args {
 		var err error
-		if rest, err = c.parse(arg, rest, &v); err != nil {
+		if rest, err = p.parse(arg, rest, &v); err != nil {
 			return v, err
 		}
 	}
@@ -55,20 +55,20 @@ func (c *Controller) Parse(id ID, line string) (Values, error) {
 }
 
 // parse reads one argument, and returns what follows it.
-func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err error) {
+func (p *Plan) parse(arg Arg, line string, v *Values) (rest string, err error) {
 	first, after, _ := strings.Cut(line, " ")
 	switch arg {
 	case AnswersArg: // answers come as submissions
 	case WaitingArg:
-		if line == "" && c.writing() != "" || line == "chair" {
-			v.Seat = c.RetriedNow("")
+		if line == "" && p.writing() != "" || line == "chair" {
+			v.Seat = p.RetriedNow("")
 			return "", nil
 		}
-		return c.parseSeat(line, v)
+		return p.parseSeat(line, v)
 	case SeatArg:
-		return c.parseSeat(line, v)
+		return p.parseSeat(line, v)
 	case MaybeSeatArg:
-		if p, ok := c.seatCalled(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
+		if p, ok := p.seatCalled(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
 			v.Seat = p.ID
 			return strings.TrimSpace(after), nil
 		}
@@ -88,7 +88,7 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 			return "", because(fmt.Sprintf("Give a number of rounds, 1-%d.", debate.MaxRounds))
 		}
 	case BudgetArg:
-		b, err := ParseBudget(c.session.Budget, line)
+		b, err := ParseBudget(p.session.Budget, line)
 		if err != nil {
 			return "", err
 		}
@@ -97,18 +97,17 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 	return "", nil
 }
 
-// parseSeat reads a seat, which a model may follow.
-func (c *Controller) parseSeat(line string, v *Values) (rest string, err error) {
-	p, ok := c.seatCalled(line)
+func (p *Plan) parseSeat(line string, v *Values) (rest string, err error) {
+	seat, ok := p.seatCalled(line)
 	if !ok {
 		first, after, _ := strings.Cut(line, " ")
-		p, ok = c.seatCalled(first)
+		seat, ok = p.seatCalled(first)
 		rest = strings.TrimSpace(after)
 	}
 	if !ok {
-		return "", because("Give a seat by number or name: " + c.seatNames() + ".")
+		return "", because("Give a seat by number or name: " + p.seatNames() + ".")
 	}
-	v.Seat = p.ID
+	v.Seat = seat.ID
 	return rest, nil
 }
 
@@ -148,19 +147,19 @@ func unlimitedOr[T any](parse func(string) (T, error), word string) (limit T, er
 }
 
 // seatCalled returns the seat that a word names: by number, id or name.
-func (c *Controller) seatCalled(word string) (agents.Profile, bool) {
-	for i, p := range c.session.Seats {
-		if word == strconv.Itoa(i+1) || strings.EqualFold(word, string(p.ID)) || text.Fold(word) == text.Fold(text.Line(p.Name)) {
-			return p, true
+func (p *Plan) seatCalled(word string) (agents.Profile, bool) {
+	for i, seat := range p.session.Seats {
+		if word == strconv.Itoa(i+1) || strings.EqualFold(word, string(seat.ID)) || text.Fold(word) == text.Fold(text.Line(seat.Name)) {
+			return seat, true
 		}
 	}
 	return agents.Profile{}, false
 }
 
-func (c *Controller) seatNames() string {
+func (p *Plan) seatNames() string {
 	var names []string
-	for i, p := range c.session.Seats {
-		names = append(names, fmt.Sprintf("%d %s", i+1, text.Line(p.Name)))
+	for i, seat := range p.session.Seats {
+		names = append(names, fmt.Sprintf("%d %s", i+1, text.Line(seat.Name)))
 	}
 	return strings.Join(names, ", ")
 }

@@ -1,7 +1,7 @@
-// Package control is the conductor of one open session. It says what a person sees of it
-// ([Controller.State]), what comes next ([Controller.Next]) and what can be done now, or
-// why not ([Controller.Actions]). All front ends draw these and feed it: none of them
-// decides about rounds, budgets or what is possible.
+// Package control conducts sessions. A [Plan] says what comes next in one and what can be done
+// now, or why not; its [Words] say what a person sees of it; a [Controller] steers the run of an
+// open one. All front ends draw these and feed them: none of them decides about rounds, budgets
+// or what is possible. An action is one row of the tables steering, planning and answering.
 //
 // It imports debate and its rules, report and verdict. It knows neither engine nor store:
 // what it needs of them are a [Player] and a [Writer]. It knows no key, no command line
@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -82,20 +83,19 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Controller conducts one open session. One goroutine owns it. Its methods are quick and
-// do no I/O; what blocks is the [Work] that [Controller.Do] returns.
-type Controller struct {
+// Plan is what comes next in a session and what can be done in it now. All of it follows from
+// the session and, if it is open, from the run that is under way.
+type Plan struct {
 	Options
 	session  debate.Session
-	run      Run                // under way; nil: nothing runs
-	queued   func() Run         // begins a run that waits for room; nil: none waits
+	running  bool               // a run is under way
+	queued   bool               // a run waits for room
 	problem  *Problem           // that the last run ended with
 	ended    time.Time          // when the last run ended
 	stopped  bool               // the user stopped the last run
 	focus    debate.Focus       // question for the next round
 	forecast forecasts          // of the session as it was last counted
 	followUp followUp           // that is being answered
-	waits    debate.Waits       // of the run
 	wait     *debate.Wait       // the only thing that is left of the run; nil: agents are at work
 	waiting  map[agents.ID]bool // seats that wait until they may ask their provider again
 	speaker  debate.SpeakerWait // what the chair, or who answers a follow-up question, waits for
@@ -104,14 +104,23 @@ type Controller struct {
 	chair         string                 // who writes the verdict; "": nobody
 	activity      string                 // what the round waits for besides its turns; "": nothing
 	paused        bool                   // no round begins by itself
-	cutShown      bool                   // the debate paused for a prompt that was cut
 	endAfterRound bool                   // the debate ends after the round under way
 	held          bool                   // the next round waits until the user has left the open requests
-	seats         []*Seat                // that are watched
 	counted       debate.Counted         // what the votes come to
 }
 
-// followUp is a question after the verdict that is being answered.
+// Controller conducts one open session: it begins runs, steers the one under way and keeps the
+// [Plan] up to date. One goroutine owns it. Its methods are quick and do no I/O; what blocks is
+// the [Work] that [Controller.Do] returns.
+type Controller struct {
+	Plan
+	run      Run          // under way; nil: nothing runs
+	begins   func() Run   // begins the run that waits for room
+	waits    debate.Waits // of the run
+	cutShown bool         // the debate paused for a prompt that was cut
+	seats    []*Seat      // that are watched
+}
+
 type followUp struct {
 	turn agents.Turn // its zero value: none
 	name string      // of who answers
@@ -124,68 +133,71 @@ type Problem struct {
 	Saved bool // false: what happened could not be saved
 }
 
+// PlanOf returns the plan of a session in which nothing runs.
+func PlanOf(s debate.Session) *Plan { return &Plan{session: s} }
+
 // New returns the controller of a session.
 func New(s debate.Session, o Options) *Controller {
-	c := &Controller{Options: o, session: s, waiting: map[agents.ID]bool{}}
+	c := &Controller{Plan: Plan{Options: o, session: s, waiting: map[agents.ID]bool{}}}
 	c.Recount()
 	return c
 }
 
-func (c *Controller) now() time.Time {
-	if c.Now == nil {
+func (p *Plan) now() time.Time {
+	if p.Now == nil {
 		return time.Now()
 	}
-	return c.Now()
+	return p.Now()
 }
 
 // Session returns the session with all events applied so far.
-func (c *Controller) Session() debate.Session { return c.session }
+func (p *Plan) Session() debate.Session { return p.session }
 
 // Running reports whether a run is under way.
-func (c *Controller) Running() bool { return c.run != nil }
+func (p *Plan) Running() bool { return p.running }
 
 // Run returns the run under way; nil if there is none.
 func (c *Controller) Run() Run { return c.run }
 
 // Paused reports whether the debate pauses: now, or when the round under way has ended.
-func (c *Controller) Paused() bool { return c.paused }
+func (p *Plan) Paused() bool { return p.paused }
 
 // Pause keeps every round from beginning by itself, as when a saved session is opened.
-func (c *Controller) Pause() { c.paused, c.endAfterRound, c.queued = true, false, nil }
+func (c *Controller) Pause() { c.paused, c.endAfterRound, c.queued = true, false, false }
 
 // Queued reports whether a run waits until fewer debates run.
-func (c *Controller) Queued() bool { return c.queued != nil }
+func (p *Plan) Queued() bool { return p.queued }
 
 // BeginQueued begins the run that waits, if there is room now, and reports whether it did.
 func (c *Controller) BeginQueued() bool {
-	if c.queued == nil || !c.Room() {
+	if !c.queued || !c.Room() {
 		return false
 	}
-	c.begin(c.queued)
+	c.begin(c.begins)
 	return true
 }
 
 // EndsAfterRound reports whether the debate ends after the round under way.
-func (c *Controller) EndsAfterRound() bool { return c.endAfterRound }
+func (p *Plan) EndsAfterRound() bool { return p.endAfterRound }
 
 // Chair returns who writes the verdict at the moment, "" for nobody.
-func (c *Controller) Chair() string { return c.chair }
+func (p *Plan) Chair() string { return p.chair }
 
 // Retrying returns when the chair, or who answers a follow-up question, asks its provider
 // again; ok is false if it does not wait for that.
-func (c *Controller) Retrying() (ev debate.TurnRetrying, ok bool) { return c.speaker.Retry() }
+func (p *Plan) Retrying() (ev debate.TurnRetrying, ok bool) { return p.speaker.Retry() }
 
 // Activity says what the round waits for besides its turns; "" is nothing.
-func (c *Controller) Activity() string { return c.activity }
+func (p *Plan) Activity() string { return p.activity }
 
 // Answering returns who answers a follow-up question at the moment, "" for nobody.
-func (c *Controller) Answering() string { return c.followUp.name }
+func (p *Plan) Answering() string { return p.followUp.name }
 
 // Approvals lists the commands that wait for the user, oldest first.
-func (c *Controller) Approvals() []debate.ApprovalAsked { return c.approvals }
+func (p *Plan) Approvals() []debate.ApprovalAsked { return p.approvals }
 
 // Focus returns the question that the next round concentrates on.
-func (c *Controller) Focus() string { return c.focus.Text }
+func (p *Plan) Focus() string { return p.focus.Text }
 
 // SetFocus sets that question as it is stored.
 func (c *Controller) SetFocus(f debate.Focus) {
@@ -194,22 +206,22 @@ func (c *Controller) SetFocus(f debate.Focus) {
 
 // Problem returns why the last run ended before it was done; nil if it did not, or if
 // another one has begun since.
-func (c *Controller) Problem() *Problem { return c.problem }
+func (p *Plan) Problem() *Problem { return p.problem }
 
 // NotSaved reports whether the last run ended because the round could not be saved.
-func (c *Controller) NotSaved() bool { return c.problem != nil && !c.problem.Saved }
+func (p *Plan) NotSaved() bool { return p.problem != nil && !p.problem.Saved }
 
 // OpenRound returns why the newest round stays open until the user decides; nil if it does
 // not.
-func (c *Controller) OpenRound() *debate.RoundFailedError {
+func (p *Plan) OpenRound() *debate.RoundFailedError {
 	var failed *debate.RoundFailedError
 	switch {
-	case c.problem != nil && errors.As(c.problem.Err, &failed):
+	case p.problem != nil && errors.As(p.problem.Err, &failed):
 		return failed
-	case c.Running(), c.NotSaved():
+	case p.Running(), p.NotSaved():
 		return nil
 	}
-	return c.session.OpenRound()
+	return p.session.OpenRound()
 }
 
 // Hold keeps the next round waiting while the user looks at the open requests.
@@ -239,12 +251,9 @@ func (c *Controller) SetEvidence(all []debate.Evidence) {
 
 // SetDraft takes over a draft that was saved.
 func (c *Controller) SetDraft(request string, d debate.Draft) {
-	drafts := map[string]debate.Draft{request: d}
-	for id, other := range c.session.Drafts {
-		if id != request {
-			drafts[id] = other
-		}
-	}
+	drafts := map[string]debate.Draft{}
+	maps.Copy(drafts, c.session.Drafts)
+	drafts[request] = d
 	c.session.Drafts = drafts
 }
 
@@ -300,7 +309,6 @@ func (c *Controller) Apply(ev debate.Event) {
 	}
 }
 
-// endRun records why the run ended, and whether the debate pauses for it.
 func (c *Controller) endRun(ev debate.RoundEnded) {
 	c.chair, c.followUp, c.approvals = "", followUp{}, nil
 	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
@@ -311,22 +319,20 @@ func (c *Controller) endRun(ev debate.RoundEnded) {
 	}
 }
 
-// blockedBy reports whether a run ended since a required request is open, as the session
-// says too.
-func (c *Controller) blockedBy(err error) bool {
+// blockedBy reports whether a run ended since a required request is open.
+func (p *Plan) blockedBy(err error) bool {
 	var blocked *debate.BlockedError
-	return errors.As(err, &blocked) && len(c.session.Unanswered()) > 0
+	return errors.As(err, &blocked) && len(p.session.Unanswered()) > 0
 }
 
-// problemOf returns what the user has to know of the error that a run ended with.
-func (c *Controller) problemOf(err error) *Problem {
+func (p *Plan) problemOf(err error) *Problem {
 	var blocked *debate.BlockedError
 	var failed *debate.RoundFailedError
 	var workspace *debate.WorkspaceError
 	var budget *debate.BudgetError
 	var unpriced *debate.UnpricedError
 	switch {
-	case err == nil, c.blockedBy(err), errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
+	case err == nil, p.blockedBy(err), errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 		return nil
 	case errors.As(err, &budget):
 		return &Problem{Err: err, Fix: SetBudget, Saved: true}
@@ -341,14 +347,22 @@ func (c *Controller) problemOf(err error) *Problem {
 // RunEnded says that the channel of the run is closed. It returns what to tell the user:
 // what the run failed on, or that a required request keeps the debate from ending.
 func (c *Controller) RunEnded() Told {
-	c.run, c.wait = nil, nil
+	c.run, c.running, c.wait = nil, false, nil
 	if c.endAfterRound && c.Next().Kind == AskUser {
 		c.endAfterRound = false
 		open := c.session.Unanswered()
 		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have"))
 		return Told{Text: words, Fix: EndNow}
 	}
-	return c.tellEnd()
+	var failed *debate.RoundFailedError
+	switch p := c.problem; {
+	case p == nil:
+		return Told{}
+	case errors.As(p.Err, &failed):
+		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
+	default:
+		return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
+	}
 }
 
 // PauseForCut pauses the debate once before a round, if a prompt was cut and somebody is
@@ -367,16 +381,15 @@ func (c *Controller) PauseForCut() Told {
 func (c *Controller) begin(start func() Run) Told {
 	c.problem, c.stopped, c.wait, c.waits = nil, false, nil, debate.Waits{}
 	c.speaker, c.held = debate.SpeakerWait{}, false
-	if c.queued = nil; c.Room != nil && !c.Room() {
-		c.queued = start
+	if c.queued = c.Room != nil && !c.Room(); c.queued {
+		c.begins = start
 		return Told{Text: waitsForRoom}
 	}
-	c.run = start()
+	c.run, c.running = start(), true
 	c.run.Pause(c.paused)
 	return Told{}
 }
 
-// waitsForRoom says why a run does not begin.
 const waitsForRoom = "As many debates run as may at once. This one begins when one of them waits or ends."
 
 // Decide decides on a command that waits.
@@ -396,7 +409,6 @@ const (
 	AskApproval                 // in it, a command waits for the user
 	WaitUntil                   // in it, only waits for providers are left
 	AskUser                     // a required request has no answer
-	Decide                      // a round stays open: only one seat answered it, or none
 	Play                        // Step.Action continues the debate by itself
 	Finished                    // there is a verdict
 )
@@ -409,27 +421,25 @@ type Step struct {
 }
 
 // Next returns what comes next: what a front end does by itself, or waits for.
-func (c *Controller) Next() Step {
+func (p *Plan) Next() Step {
 	switch {
-	case c.run != nil && len(c.approvals) > 0:
+	case p.running && len(p.approvals) > 0:
 		return Step{Kind: AskApproval}
-	case c.run != nil && c.wait != nil:
-		return Step{Kind: WaitUntil, Wait: c.wait}
-	case c.run != nil:
+	case p.running && p.wait != nil:
+		return Step{Kind: WaitUntil, Wait: p.wait}
+	case p.running:
 		return Step{Kind: Watch}
-	case c.session.Verdict != nil:
+	case p.session.Verdict != nil:
 		return Step{Kind: Finished}
-	case c.ReadOnly != "", c.session.Gone != "":
+	case p.ReadOnly != "", p.session.Gone != "":
 		return Step{}
-	case c.session.Status() == debate.NeedsContext:
+	case p.session.Status() == debate.NeedsContext:
 		return Step{Kind: AskUser}
-	case c.endAfterRound:
+	case p.endAfterRound:
 		return Step{Kind: Play, Action: EndNow}
-	case c.held, c.queued != nil:
+	case p.held, p.queued:
 		return Step{}
-	case c.paused && c.OpenRound() != nil:
-		return Step{Kind: Decide}
-	case c.paused:
+	case p.paused:
 		return Step{}
 	}
 	return Step{Kind: Play, Action: Continue}

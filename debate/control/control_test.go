@@ -216,8 +216,8 @@ func TestNext(t *testing.T) {
 		{"even if the debate pauses", asked(session(1, 2), "C1"), paused, control.Step{Kind: control.AskUser}},
 		{"not before a verdict", asked(session(2, 2), "C1"), nil, control.Step{Kind: control.Play, Action: control.Continue}},
 		{"the open form holds the next round", session(1, 2), (*control.Controller).Hold, control.Step{Kind: control.Idle}},
-		{"one seat answered", broken(session(1, 2), debate.TurnFailed, "brook"), paused, control.Step{Kind: control.Decide}},
-		{"nobody answered", broken(session(1, 2), debate.TurnFailed, "ada", "brook"), paused, control.Step{Kind: control.Decide}},
+		{"one seat answered", broken(session(1, 2), debate.TurnFailed, "brook"), paused, control.Step{}},
+		{"nobody answered", broken(session(1, 2), debate.TurnFailed, "ada", "brook"), paused, control.Step{}},
 		{"there is a verdict", concluded(session(2, 2)), nil, control.Step{Kind: control.Finished}},
 		{
 			"a run is under way", session(0, 2), func(c *control.Controller) { _, _ = c.Act(t.Context(), control.Continue, control.Values{}) },
@@ -264,16 +264,17 @@ func TestActions_sayWhyNot(t *testing.T) {
 			if running && c.WhyNot(control.Continue) == nil {
 				play(t, c)
 			}
-			for _, a := range c.Actions() {
-				blocked := errors.As(a.WhyNot, new(*debate.BlockedError)) // whose requests each front end lists
-				if a.Title == "" || a.WhyNot != nil && !blocked && !strings.HasSuffix(a.WhyNot.Error(), ".") {
-					t.Errorf("%s, running %v: %s %q says %v", name, running, a.ID, a.Title, a.WhyNot)
+			for _, a := range control.All() {
+				why := c.WhyNot(a.ID)
+				blocked := errors.As(why, new(*debate.BlockedError)) // whose requests each front end lists
+				if a.Title == "" || why != nil && !blocked && !strings.HasSuffix(why.Error(), ".") {
+					t.Errorf("%s, running %v: %s %q says %v", name, running, a.ID, a.Title, why)
 				}
-				if a.WhyNot == nil {
+				if why == nil {
 					continue
 				}
-				if _, err := c.Act(t.Context(), a.ID, control.Values{}); err == nil || err.Error() != a.WhyNot.Error() {
-					t.Errorf("%s, running %v: %s is answered %v, want %v", name, running, a.ID, err, a.WhyNot)
+				if _, err := c.Act(t.Context(), a.ID, control.Values{}); err == nil || err.Error() != why.Error() {
+					t.Errorf("%s, running %v: %s is answered %v, want %v", name, running, a.ID, err, why)
 				}
 			}
 		}
@@ -294,10 +295,10 @@ func TestActions_changeNothingThatCanOnlyBeRead(t *testing.T) {
 	} {
 		d := &fakeBackend{}
 		c := control.New(one.session, control.Options{Player: d, Writer: d, ReadOnly: one.readOnly})
-		for _, a := range c.Actions() {
+		for _, a := range control.All() {
 			_, err := c.Act(t.Context(), a.ID, control.Values{Rounds: 1})
-			if a.WhyNot == nil || a.WhyNot.Error() != one.want || err == nil || err.Error() != one.want {
-				t.Errorf("%s: %v, %v, want %q", a.ID, a.WhyNot, err, one.want)
+			if why := c.WhyNot(a.ID); why == nil || why.Error() != one.want || err == nil || err.Error() != one.want {
+				t.Errorf("%s: %v, %v, want %q", a.ID, why, err, one.want)
 			}
 		}
 	}
@@ -361,7 +362,7 @@ func TestParse_refuses(t *testing.T) {
 // A message or a focus for a round that is not planned adds it, but never beyond the budget.
 func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
 	c, _ := conduct(session(2, 2))
-	if note := c.LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
+	if note := c.Words().LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
 		t.Errorf("the note is %q", note)
 	}
 	act(t, c, control.Interject, "Be brief.")
@@ -489,7 +490,7 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 	}{
 		{"stopped", debate.ErrStopped, "", true, control.Idle},
 		{"the budget", &debate.BudgetError{}, control.SetBudget, true, control.Idle},
-		{"one seat", &debate.RoundFailedError{Round: 1, Answered: "Ada"}, control.Continue, true, control.Decide},
+		{"one seat", &debate.RoundFailedError{Round: 1, Answered: "Ada"}, control.Continue, true, control.Idle},
 		{"the disk", errors.New("disk full"), control.Continue, false, control.Idle},
 	} {
 		t.Run(one.name, func(t *testing.T) {
@@ -564,7 +565,7 @@ func TestState_tellsWhatAProviderAskedToWait(t *testing.T) {
 	} {
 		c, _ := conduct(s)
 		c.Pause()
-		if st := c.State(noon.Add(one.at)); !slices.Equal(st.Lines, one.want) || !strings.HasPrefix(st.Next, one.next) {
+		if st := c.Words().State(noon.Add(one.at)); !slices.Equal(st.Lines, one.want) || !strings.HasPrefix(st.Next, one.next) {
 			t.Errorf("after %s: %q, next %q", one.at, st.Lines, st.Next)
 		}
 	}
@@ -611,7 +612,7 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 		t.Run(one.name, func(t *testing.T) {
 			c, _ := conduct(one.session)
 			c.Pause()
-			if s := c.State(noon); strings.Join(s.Lines, " ") != one.lines || s.Next != one.next {
+			if s := c.Words().State(noon); strings.Join(s.Lines, " ") != one.lines || s.Next != one.next {
 				t.Errorf("%q, then %q", strings.Join(s.Lines, " "), s.Next)
 			}
 		})
@@ -716,11 +717,11 @@ func TestState_tellsWhatTheProviderOfTheChairAskedToWait(t *testing.T) {
 	c, _ := conduct(s.WithDue(debate.DueTurn{Turn: turn, At: noon.Add(2 * time.Minute)}))
 	c.Pause()
 	want := []string{"Paused after round 2, the last one: a provider asked to wait until 12:02.", "Zed can be asked for the verdict at 12:02."}
-	if st := c.State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
+	if st := c.Words().State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
 		t.Errorf("while it waits: %q, next %q", st.Lines, st.Next)
 	}
 	want = []string{"Paused after round 2, the last one."}
-	if st := c.State(noon.Add(2 * time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "write the verdict" {
+	if st := c.Words().State(noon.Add(2 * time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "write the verdict" {
 		t.Errorf("then: %q, next %q", st.Lines, st.Next)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Seat is what one seat of the session has said and done, as blocks in order, and what it does
 // now. Its controller keeps it up to date.
 type Seat struct {
-	*Controller
+	plan     *Plan
 	id       agents.ID
 	silence  Silence
 	attempts []*Attempt // by round, step and number
@@ -68,7 +68,7 @@ const (
 type Block struct {
 	BlockID
 	Attempt *Attempt // that it belongs to; of a heading and an ending the latest of the turn
-	Words   Words
+	Words   Passage
 	Tone    Tone
 	Note    string // why the text was not used; "" if it was
 	Stored  bool   // the text is that of a stored statement
@@ -122,13 +122,12 @@ func (c *Controller) Seat(id agents.ID) *Seat {
 			return s
 		}
 	}
-	s := &Seat{Controller: c, id: id, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second}}
+	s := &Seat{plan: &c.Plan, id: id, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second}}
 	s.load()
 	c.seats = append(c.seats, s)
 	return s
 }
 
-// showSession shows the session as it is now in the views of its seats.
 func (c *Controller) showSession() {
 	for _, s := range c.seats {
 		s.load()
@@ -137,14 +136,14 @@ func (c *Controller) showSession() {
 
 // Profile returns the agent in the seat.
 func (s *Seat) Profile() agents.Profile {
-	p, _ := s.session.Seat(s.id)
+	p, _ := s.plan.session.Seat(s.id)
 	return p
 }
 
 // NextModel returns the model that the seat has from the next round on; "" if it is the same.
 func (s *Seat) NextModel() string {
 	now := s.Profile()
-	if next, _ := s.session.Upcoming().Seat(s.id); next.Model != now.Model || next.Provider != now.Provider {
+	if next, _ := s.plan.session.Upcoming().Seat(s.id); next.Model != now.Model || next.Provider != now.Provider {
 		return next.ModelName()
 	}
 	return ""
@@ -153,7 +152,7 @@ func (s *Seat) NextModel() string {
 // Origin returns the model that the seat had where its session was forked from; "" if it is the
 // same.
 func (s *Seat) Origin() string {
-	for _, c := range s.session.ForkChanges {
+	for _, c := range s.plan.session.ForkChanges {
 		if c.Kind == debate.ForkedModel && c.Target == string(s.id) {
 			return c.Old
 		}
@@ -220,9 +219,8 @@ func (s *Seat) Latest() *Attempt {
 // IsLatest reports whether an attempt is the seat's last one, in the newest round.
 func (s *Seat) IsLatest(a *Attempt) bool { return a == s.Latest() && a.Turn.Round >= s.round() }
 
-// round returns the newest round that has begun.
 func (s *Seat) round() int {
-	n := len(s.session.History)
+	n := len(s.plan.session.History)
 	if a := s.Latest(); a != nil {
 		n = max(n, a.Turn.Round)
 	}
@@ -267,7 +265,7 @@ type Said struct{ Label, Text string }
 // Told returns what the seat was told with a round: the focus question, messages, and that it
 // has another model.
 func (s *Seat) Told(round int) []Said {
-	d := s.session
+	d := s.plan.session
 	if round < 1 || round > len(d.History) {
 		return nil
 	}
@@ -301,19 +299,19 @@ func (s *Seat) Told(round int) []Said {
 type Asking struct {
 	ledger.Request
 	ledger.Ask
-	Before []agents.ID // who had asked the same
-	Again  bool        // the turn had asked it already
+	Before []string // the names of who had asked the same
+	Again  bool     // the turn had asked it already
 }
 
 // Asking returns the question that a call asked; it is false if it asked none.
 func (s *Seat) Asking(call string) (a Asking, ok bool) {
-	for _, r := range s.session.Requests {
-		var before []agents.ID
+	for _, r := range s.plan.session.Requests {
+		var before []string
 		for _, one := range r.Asks {
 			if one.Call == call {
 				return Asking{r, one, before, r.Rejoined(call)}, true
 			}
-			before = append(before, one.Turn.Agent)
+			before = append(before, s.plan.session.NameOf(one.Turn.Agent))
 		}
 	}
 	return a, false
@@ -322,7 +320,7 @@ func (s *Seat) Asking(call string) (a Asking, ok bool) {
 // Awaits returns the required requests that the seat has asked and not withdrawn.
 func (s *Seat) Awaits() []ledger.Request {
 	var out []ledger.Request
-	for _, r := range s.session.Requests {
+	for _, r := range s.plan.session.Requests {
 		if r.Blocks() && slices.ContainsFunc(r.Asks, func(a ledger.Ask) bool { return a.Turn.Agent == s.id && !a.Withdrawn }) {
 			out = append(out, r)
 		}
@@ -330,41 +328,43 @@ func (s *Seat) Awaits() []ledger.Request {
 	return out
 }
 
-// maxWrong is how many wrong citations of requests are named.
-const maxWrong = 10
-
 // AllNotes returns the notes on the statement of an attempt, with its citations of requests
 // that are not there.
 func (s *Seat) AllNotes(a *Attempt) string {
 	notes, wrong := a.Notes, 0
 	for _, id := range a.cites {
-		if _, ok := s.session.Request(id); ok {
+		if _, ok := s.plan.session.Request(id); ok {
 			continue
 		}
-		if wrong++; wrong <= maxWrong {
+		if wrong++; wrong <= 10 {
 			notes += fmt.Sprintf("; [%s] names nothing: there is no %s", text.Line(id), text.Line(id))
 		}
 	}
-	if more := wrong - maxWrong; more > 0 {
+	if more := wrong - 10; more > 0 {
 		notes += fmt.Sprintf("; %d more wrong %s", more, text.Plural(more, "citation"))
 	}
 	return strings.TrimPrefix(notes, "; ")
 }
 
 // Standing says which side the statement of an attempt takes, made safe.
-func (s *Seat) Standing(a *Attempt) string { return text.Line(s.session.Standing(a.Response, a.Side)) }
+func (s *Seat) Standing(a *Attempt) string {
+	return text.Line(s.plan.session.Standing(a.Response, a.Side))
+}
 
-// Change returns how the seat votes after an attempt, if that is its last one in the round, and
-// its readable vote before it; it is false if the vote has not changed.
+// Change returns how the seat votes after an attempt, if that is its last one in the round, with
+// who changed it by name, and its readable vote before it; it is false if the vote has not changed.
 func (s *Seat) Change(a *Attempt) (before, now debate.SeatVote, changed bool) {
 	at := slices.Index(s.attempts, a)
 	if at < 0 || at+1 < len(s.attempts) && s.attempts[at+1].Turn.Round == a.Turn.Round {
 		return before, now, false
 	}
-	for _, v := range s.counted.Votes {
+	for _, v := range s.plan.counted.Votes {
 		switch {
 		case v.Seat != s.id:
 		case v.Round == a.Turn.Round:
+			if v.By != "" && v.By != "?" {
+				v.By = s.plan.session.NameOf(agents.ID(v.By))
+			}
 			return before, v, v.Arrow != ""
 		case v.State == debate.VoteRead || v.State == debate.VoteUndecided:
 			before = v
@@ -396,14 +396,13 @@ func (s *Seat) load() {
 		s.attempts = slices.DeleteFunc(s.attempts, func(a *Attempt) bool { return a == s.live.Attempt })
 		s.live = nil
 	}
-	for _, round := range s.session.History {
+	for _, round := range s.plan.session.History {
 		for _, r := range round.AttemptsOf(s.id) {
 			s.store(r)
 		}
 	}
 }
 
-// attempt returns the attempt of a turn, or nil.
 func (s *Seat) attempt(t agents.Turn) *Attempt {
 	for _, a := range slices.Backward(s.attempts) {
 		if a.Turn == t {
@@ -413,7 +412,6 @@ func (s *Seat) attempt(t agents.Turn) *Attempt {
 	return nil
 }
 
-// begin adds an attempt.
 func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	a := &Attempt{Response: debate.Response{Turn: t, State: debate.TurnRunning, Role: role, Began: at}}
 	turn := withoutAttempt(t)
@@ -433,7 +431,6 @@ func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	return a
 }
 
-// discard marks the texts of an attempt as not used, since another one follows.
 func (a *Attempt) discard() {
 	note := fmt.Sprintf("Kept from attempt %d, not used:", a.Turn.Attempt)
 	for _, b := range a.blocks {
@@ -449,7 +446,6 @@ func withoutAttempt(t agents.Turn) agents.Turn {
 	return t
 }
 
-// sameTurn reports whether two attempts are of one turn.
 func sameTurn(a, b agents.Turn) bool { return withoutAttempt(a) == withoutAttempt(b) }
 
 // store shows an attempt as it is stored. One that is shown already keeps its blocks, and takes
@@ -465,7 +461,7 @@ func (s *Seat) store(r debate.Response) {
 	}
 	a.Response = r
 	if !shown {
-		a.judge(s.session)
+		a.judge(s.plan.session)
 		a.lay()
 		return
 	}
@@ -478,7 +474,6 @@ func (s *Seat) store(r debate.Response) {
 	}
 }
 
-// judge notes what is to be said of a statement.
 func (a *Attempt) judge(d debate.Session) {
 	a.Warnings, a.Notes, a.cites = nil, "", nil
 	if a.State != debate.TurnDone {
@@ -501,7 +496,6 @@ func (a *Attempt) judge(d debate.Session) {
 	a.cites = slices.Compact(a.cites)
 }
 
-// maxLine is how many characters of notes are shown.
 const maxLine = 1000
 
 // lay makes the blocks of a stored response. How long reasoning took is kept, since only the
@@ -563,14 +557,12 @@ func (a *Attempt) addText(passage int, words string, last bool) {
 	}
 }
 
-// add adds a block to the attempt.
 func (a *Attempt) add(kind BlockKind, passage int, call string) *Block {
 	b := &Block{BlockID: BlockID{Kind: kind, Turn: a.Turn, Passage: passage, Call: call}, Attempt: a}
 	a.blocks = append(a.blocks, b)
 	return b
 }
 
-// find returns the block of a passage or a call, or nil.
 func (a *Attempt) find(kind BlockKind, passage int, call string) *Block {
 	for _, b := range slices.Backward(a.blocks) {
 		if b.Kind == kind && b.Passage == passage && b.Call == call {

@@ -45,7 +45,6 @@ func (s *Seat) apply(ev debate.Event) {
 	s.touch()
 }
 
-// started begins an attempt of the seat.
 func (s *Seat) started(ev debate.TurnStarted) {
 	s.running = true
 	s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
@@ -62,7 +61,6 @@ func (s *Seat) retrying(ev debate.TurnRetrying) {
 	}
 }
 
-// ended replaces what has come of an attempt by the stored response.
 func (s *Seat) ended(r debate.Response) {
 	if s.live != nil && s.live.Turn == r.Turn {
 		s.live = nil
@@ -70,14 +68,13 @@ func (s *Seat) ended(r debate.Response) {
 	s.store(r)
 }
 
-// worked takes an event of the attempt that runs into account.
 func (s *Seat) worked(ev debate.Event) {
 	l := s.live
 	switch ev := ev.(type) {
 	case debate.TurnQueued:
 		s.queued(ev)
 	case debate.TurnAlive:
-		l.heard, l.whole = s.now(), l.whole || ev.Whole
+		l.heard, l.whole = s.plan.now(), l.whole || ev.Whole
 	case debate.ToolsCalled:
 		l.markWorking(ev.At)
 		for _, t := range ev.Tools {
@@ -106,19 +103,18 @@ func (s *Seat) worked(ev debate.Event) {
 func (s *Seat) queued(ev debate.TurnQueued) {
 	l := s.live
 	if waited := l.budget || l.starting != "" || l.retry != nil; waited && !ev.Budget && ev.Starting == "" {
-		l.asked = s.now()
+		l.asked = s.plan.now()
 	}
 	l.budget, l.starting = ev.Budget, text.Line(ev.Starting)
-	l.retry, l.answering, l.heard = nil, false, s.now()
+	l.retry, l.answering, l.heard = nil, false, s.plan.now()
 }
 
-// text adds a piece of the answer, or of reasoning.
 func (s *Seat) text(ev debate.Text) {
 	l := s.live
 	if l == nil || l.Turn != ev.Turn || ev.Text == "" {
 		return
 	}
-	l.heard = s.now()
+	l.heard = s.plan.now()
 	l.tokens.add(ev.Text)
 	if !l.answering || l.retry != nil {
 		l.retry, l.answering, l.since, l.before = nil, true, l.heard, l.tokens.count()
@@ -156,7 +152,6 @@ func (l *live) write(ev debate.Text, now time.Time) {
 	b.version++
 }
 
-// endReasoning notes that the reasoning so far has ended.
 func (l *live) endReasoning(now time.Time) {
 	for _, b := range l.blocks {
 		if b.Kind == BlockReasoning && b.Ended.IsZero() {
@@ -178,7 +173,6 @@ func (l *live) markWorking(now time.Time) {
 	}
 }
 
-// call adds a tool call or brings it up to date.
 func (a *Attempt) call(r debate.ToolRecord) *Block {
 	b := a.find(BlockTool, 0, r.ID)
 	if b == nil {

@@ -17,6 +17,12 @@ import (
 	"roundtable/internal/text"
 )
 
+// Words says in sentences what a [Plan] comes to.
+type Words struct{ *Plan }
+
+// Words returns the words of the plan.
+func (p *Plan) Words() Words { return Words{p} }
+
 // State is what a person sees of the session while nothing runs: why, and what Continue
 // does then.
 type State struct {
@@ -30,50 +36,51 @@ type State struct {
 
 // State returns what a person sees of a session in which nothing runs. Times are told in
 // the location of now, which is the present time if it is zero.
-func (c *Controller) State(now time.Time) State {
+func (w Words) State(now time.Time) State {
 	if now.IsZero() {
-		now = c.now()
+		now = w.now()
 	}
-	s := c.session
-	out := State{Word: s.State(false), Open: c.OpenRound()}
+	s := w.session
+	out := State{Word: s.State(false), Open: w.OpenRound()}
 	switch {
-	case c.Queued():
+	case w.Queued():
 		out.Lines = []string{waitsForRoom}
 		return out
-	case c.Running(), s.Verdict != nil:
+	case w.Running(), s.Verdict != nil:
 		return out
-	case c.ReadOnly != "":
-		out.Lines = []string{"Nothing can be saved: " + c.ReadOnly + ".", "Read-only: you can view and export, but not continue."}
+	case w.ReadOnly != "":
+		out.Lines = []string{"Nothing can be saved: " + w.ReadOnly + ".", "Read-only: you can view and export, but not continue."}
 		return out
 	case out.Open != nil:
 		out.Lines = []string{text.Capitalize(text.Line(out.Open.Summary())) + "."}
-		out.Next = "ask " + cmp.Or(text.List(c.askedAgain()), "the seats") + " again"
+		out.Next = "ask " + cmp.Or(text.List(w.askedAgain()), "the seats") + " again"
 		return out
 	}
+	progress := report.ProgressOf(s, false)
 	switch s.Status() {
-	case debate.Drafted:
-		out.Lines, out.Next = []string{text.Sentence(report.ProgressOf(s, false).Now())}, report.ProgressOf(s, false).Next()
-		out.Cost, out.Round = c.nextCosts(), c.nextRoundBegins()
-	case debate.Interrupted:
-		c.interrupted(&out, now)
-	case debate.Ready:
-		c.betweenRounds(&out, now)
-	case debate.NeedsContext:
-		out.Lines = []string{"Paused. " + report.ProgressOf(s, false).Now() + "."}
 	case debate.Complete, debate.Stopped: // without a verdict
-		out.Lines = []string{text.Sentence(report.ProgressOf(s, false).Now())}
+		out.Lines = []string{text.Sentence(progress.Now())}
+	case debate.Drafted:
+		out.Lines, out.Next = []string{text.Sentence(progress.Now())}, progress.Next()
+		out.Cost, out.Round = w.nextCosts(), w.nextRoundBegins()
+	case debate.Interrupted:
+		w.interrupted(&out, now)
+	case debate.Ready:
+		w.betweenRounds(&out, now)
+	case debate.NeedsContext:
+		out.Lines = []string{"Paused. " + progress.Now() + "."}
 	}
 	return out
 }
 
 // Until returns for how long what State says stays true if nothing happens: until a provider
 // may be asked that asked to wait. It is 0 if that does not change with the time.
-func (c *Controller) Until(now time.Time) time.Duration {
+func (p *Plan) Until(now time.Time) time.Duration {
 	var left time.Duration
-	if c.Running() || c.session.Verdict != nil {
+	if p.Running() || p.session.Verdict != nil {
 		return left
 	}
-	for _, w := range c.session.Due(now).Waiting {
+	for _, w := range p.session.Due(now).Waiting {
 		if in := w.At.Sub(now); left == 0 || in < left {
 			left = in
 		}
@@ -81,50 +88,48 @@ func (c *Controller) Until(now time.Time) time.Duration {
 	return left
 }
 
-// betweenRounds describes a debate whose newest round has ended.
-func (c *Controller) betweenRounds(out *State, now time.Time) {
-	n := len(c.session.History)
-	if c.session.Next() == 0 {
-		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, report.ProgressOf(c.session, false).Next()
-		for _, w := range c.session.Due(now).Waiting {
-			chair := text.Line(c.session.SpeakerOf(debate.ForChair, w.Turn).Name)
+func (w Words) betweenRounds(out *State, now time.Time) {
+	n := len(w.session.History)
+	if w.session.Next() == 0 {
+		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, report.ProgressOf(w.session, false).Next()
+		for _, late := range w.session.Due(now).Waiting {
+			chair := text.Line(w.session.SpeakerOf(debate.ForChair, late.Turn).Name)
 			out.Lines = []string{
-				fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, w.At)),
-				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, text.TimeOfDay(now, w.At)),
+				fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, late.At)),
+				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, text.TimeOfDay(now, late.At)),
 			}
 			out.Next = "wait for " + chair
 		}
 		return
 	}
-	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, report.ProgressOf(c.session, false).Next()
-	out.Round = c.nextRoundBegins()
-	if cut, ok := c.session.FirstCut(); ok {
+	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, report.ProgressOf(w.session, false).Next()
+	out.Round = w.nextRoundBegins()
+	if cut, ok := w.session.FirstCut(); ok {
 		out.Lines = []string{fmt.Sprintf("Paused after round %d. %s", cut.Round, cut.Text()), cut.Cut.Remedy}
 		out.Next += " all the same"
 		return
 	}
-	out.Cost = c.nextCosts()
+	out.Cost = w.nextCosts()
 }
 
-// nextRoundBegins lists the focus and the messages of the next round.
-func (c *Controller) nextRoundBegins() []string {
+func (w Words) nextRoundBegins() []string {
 	var lines []string
-	if c.focus.Text != "" {
-		lines = append(lines, "Focus"+noted(c.focus.Author)+": "+text.Line(c.focus.Text))
+	if w.focus.Text != "" {
+		lines = append(lines, "Focus"+noted(w.focus.Author)+": "+text.Line(w.focus.Text))
 	}
 	var told []string
-	for _, n := range c.session.PendingInterjections() {
-		i := slices.IndexFunc(c.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+	for _, n := range w.session.PendingInterjections() {
+		i := slices.IndexFunc(w.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i >= 0 {
-			message := c.session.Interjections[i]
-			told = append(told, fmt.Sprintf("%s%s: %s", c.WillTell(message), noted(message.Author), message.Text))
+			message := w.session.Interjections[i]
+			told = append(told, fmt.Sprintf("%s%s: %s", w.toldTo(message), noted(message.Author), message.Text))
 		}
 	}
 	if len(told) > 2 {
-		told = []string{fmt.Sprintf("%d messages queued for round %d.", len(told), len(c.session.History)+1)}
+		told = []string{fmt.Sprintf("%d messages queued for round %d.", len(told), len(w.session.History)+1)}
 	}
-	for _, change := range c.session.ModelChanges() {
-		if change.Round == c.session.Next() {
+	for _, change := range w.session.ModelChanges() {
+		if change.Round == w.session.Next() {
 			told = append(told, change.String()+".")
 		}
 	}
@@ -141,35 +146,35 @@ func noted(a ledger.Author) string {
 
 // interrupted describes a round that was broken off: since when, who has answered, and who is
 // asked when it goes on.
-func (c *Controller) interrupted(out *State, now time.Time) {
-	r, due := c.session.Current(), c.session.Due(now)
+func (w Words) interrupted(out *State, now time.Time) {
+	r, due := w.session.Current(), w.session.Due(now)
 	heard, until := r.Began, time.Time{}
-	asked, waiting, done := c.askedAgain(), []string(nil), []string(nil)
+	asked, waiting, done := w.askedAgain(), []string(nil), []string(nil)
 	for _, t := range due.Turns {
-		asked = append(asked, c.nameOf(t.Agent))
+		asked = append(asked, w.nameOf(t.Agent))
 	}
-	for _, w := range due.Waiting {
-		waiting = append(waiting, c.nameOf(w.Turn.Agent))
-		if w.At.After(until) {
-			until = w.At
+	for _, late := range due.Waiting {
+		waiting = append(waiting, w.nameOf(late.Turn.Agent))
+		if late.At.After(until) {
+			until = late.At
 		}
 	}
 	for _, x := range r.Responses {
 		if x.Ended.After(heard) {
 			heard = x.Ended
 		}
-		if name := c.nameOf(x.Turn.Agent); x.HasStatement() && !slices.Contains(slices.Concat(asked, waiting, done), name) {
+		if name := w.nameOf(x.Turn.Agent); x.HasStatement() && !slices.Contains(slices.Concat(asked, waiting, done), name) {
 			done = append(done, name)
 		}
 	}
 	at := heard.In(now.Location()).Format("15:04")
 	switch {
-	case c.NotSaved():
+	case w.NotSaved():
 		out.Lines = []string{
 			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at, r.Number),
-			text.Sentence(Cause(c.problem.Err)),
+			text.Sentence(Cause(w.problem.Err)),
 		}
-	case c.stopped:
+	case w.stopped:
 		out.Lines = []string{fmt.Sprintf("Paused. You stopped it at %s, in round %d.", at, r.Number)}
 	case len(waiting) > 0:
 		out.Lines = []string{fmt.Sprintf("Paused in round %d: %s.", r.Number, debate.WaitText(now, until))}
@@ -188,17 +193,16 @@ func (c *Controller) interrupted(out *State, now time.Time) {
 	default:
 		out.Next = "continue with " + namesOrCount(append(asked, waiting...))
 	}
-	if c.free() {
+	if w.free() {
 		out.Next += ", free (local)"
 	}
-	out.Cost = c.nextCosts()
+	out.Cost = w.nextCosts()
 }
 
-// askedAgain lists the seats that run again when the round continues.
-func (c *Controller) askedAgain() []string {
+func (p *Plan) askedAgain() []string {
 	var names []string
-	for _, d := range c.session.AskFailed() {
-		if name := text.Line(c.session.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
+	for _, d := range p.session.AskFailed() {
+		if name := text.Line(p.session.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -206,47 +210,45 @@ func (c *Controller) askedAgain() []string {
 }
 
 // Unfinished says what is lost and what is kept if the run is stopped now.
-func (c *Controller) Unfinished() string {
+func (w Words) Unfinished() string {
 	var names []string
-	due := c.session.Due(time.Time{})
+	due := w.session.Due(time.Time{})
 	for _, t := range due.Turns {
-		names = append(names, c.nameOf(t.Agent))
+		names = append(names, w.nameOf(t.Agent))
 	}
-	for _, w := range due.Waiting {
-		names = append(names, c.nameOf(w.Turn.Agent))
+	for _, late := range due.Waiting {
+		names = append(names, w.nameOf(late.Turn.Agent))
 	}
 	words := "A round is running. Finished answers are saved"
 	switch {
-	case c.followUp.name != "":
-		return c.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."
-	case c.chair != "":
+	case w.followUp.name != "":
+		return w.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."
+	case w.chair != "":
 		doing := "is writing the verdict"
-		if _, waits := c.Retrying(); waits {
+		if _, waits := w.Retrying(); waits {
 			doing = "must wait before it writes the verdict"
 		}
-		return fmt.Sprintf("%s %s. All answers are saved; the verdict is written on resume.", text.Line(c.chair), doing)
-	case c.activity != "":
-		return c.activity + ". All answers are saved; this is repeated on resume."
-	case len(names) == 1:
-		words += "; " + names[0] + " is asked again on resume"
-	case len(names) > 1:
-		words += "; " + namesOrCount(names) + " are asked again on resume"
+		return fmt.Sprintf("%s %s. All answers are saved; the verdict is written on resume.", text.Line(w.chair), doing)
+	case w.activity != "":
+		return w.activity + ". All answers are saved; this is repeated on resume."
+	case len(names) > 0:
+		words += "; " + namesOrCount(names) + text.Inflect(len(names), " is", " are") + " asked again on resume"
 	}
 	return words + "."
 }
 
 // Attention says why the debate waits or that it has ended, for a notification that calls
 // it by that name.
-func (c *Controller) Attention(name string) string {
+func (w Words) Attention(name string) string {
 	var budget *debate.BudgetError
-	switch s, open := c.session, c.OpenRound(); {
-	case len(c.approvals) > 0:
+	switch s, open := w.session, w.OpenRound(); {
+	case len(w.approvals) > 0:
 		return name + " is waiting for you: a command needs your approval."
 	case open.CanGoOn():
 		return name + " is waiting for you: " + open.Summary() + "."
-	case c.problem != nil && errors.As(c.problem.Err, &budget), s.Stopped == debate.StoppedByBudget:
+	case w.problem != nil && errors.As(w.problem.Err, &budget), s.Stopped == debate.StoppedByBudget:
 		return name + " stopped: the budget is used up."
-	case c.problem != nil:
+	case w.problem != nil:
 		return name + " stopped on an error."
 	case s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("%s is waiting for you: %d required.", name, len(s.Unanswered()))
@@ -256,18 +258,30 @@ func (c *Controller) Attention(name string) string {
 	return name + " has ended."
 }
 
+// NoVerdict says why there is no verdict to show yet; "" if there is one, or it is being written.
+func (w Words) NoVerdict() string {
+	switch s := w.session; {
+	case s.Verdict != nil || w.chair != "":
+		return ""
+	case len(s.History) == 0:
+		return "No verdict yet: no round has started."
+	default:
+		return fmt.Sprintf("No verdict yet: round %d of %d.", len(s.History), s.Rounds)
+	}
+}
+
 // Coaching explains the stage that the demo is in, one line for each; "" while nothing
 // runs, after the verdict, and in a debate of real models.
-func (c *Controller) Coaching() string {
-	s := c.session
-	if !c.Running() || !s.Demo() || s.Verdict != nil || len(s.History) == 0 {
+func (w Words) Coaching() string {
+	s := w.session
+	if !w.Running() || !s.Demo() || s.Verdict != nil || len(s.History) == 0 {
 		return ""
 	}
 	required := s.Unanswered()
 	switch round := s.History[len(s.History)-1]; {
-	case c.chair != "":
+	case w.chair != "":
 		return "The chair writes the verdict and lists the dissent."
-	case c.activity != "":
+	case w.activity != "":
 		return ""
 	case len(required) > 0 && round.Number < s.Rounds:
 		return fmt.Sprintf("%s asks you for a fact. Round %d waits for it.", s.NameOf(required[0].Askers()[0]), round.Number+1)
@@ -292,16 +306,6 @@ func IDs(requests []ledger.Request) []string {
 	return ids
 }
 
-// NeedsAnswer says which requests keep the next round from starting. Unavailable is how the
-// front end marks one that has no answer.
-func NeedsAnswer(ids []string, unavailable string) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("%s needs an answer, or %s with a reason.", ids[0], unavailable)
-	}
-	return fmt.Sprintf("%d required left: %s. Each needs an answer, or %s with a reason.", len(ids), text.List(ids), unavailable)
-}
-
-// forecasts are what a session is expected to cost.
 type forecasts struct {
 	left budget.Forecast // of what is still to come
 	next budget.Forecast // of the next round, or of what is left of it
@@ -331,14 +335,14 @@ func (c *Controller) Recount() {
 }
 
 // Counted returns what the votes came to when they were last counted.
-func (c *Controller) Counted() debate.Counted { return c.counted }
+func (p *Plan) Counted() debate.Counted { return p.counted }
 
 // Left estimates what the rest of the session is likely to cost.
-func (c *Controller) Left() budget.Forecast { return c.forecast.left }
+func (p *Plan) Left() budget.Forecast { return p.forecast.left }
 
 // ToCome says what the rest is likely to cost; "" if nothing is left or all is free.
-func (c *Controller) ToCome() string {
-	f := c.forecast.left
+func (w Words) ToCome() string {
+	f := w.forecast.left
 	switch {
 	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
 		return ""
@@ -349,8 +353,8 @@ func (c *Controller) ToCome() string {
 }
 
 // NearLimit reports whether spending has passed the warning level of the budget.
-func (c *Controller) NearLimit() bool {
-	b, spent := c.session.Budget, budget.TotalSpending(c.session)
+func (p *Plan) NearLimit() bool {
+	b, spent := p.session.Budget, budget.TotalSpending(p.session)
 	if b.WarnAt <= 0 {
 		return false
 	}
@@ -359,17 +363,16 @@ func (c *Controller) NearLimit() bool {
 }
 
 // free reports whether the next round costs nothing since it runs on this machine.
-func (c *Controller) free() bool {
-	f := c.forecast.next
-	included := slices.ContainsFunc(c.session.Seats, func(p agents.Profile) bool { return p.Included })
-	return f.Calls.High > 0 && !c.session.Demo() && !included && f.USD != nil && f.USD.High == 0
+func (w Words) free() bool {
+	f := w.forecast.next
+	included := slices.ContainsFunc(w.session.Seats, func(p agents.Profile) bool { return p.Included })
+	return f.Calls.High > 0 && !w.session.Demo() && !included && f.USD != nil && f.USD.High == 0
 }
 
-// nextCosts says what the next round, or the rest of an interrupted one, is likely to cost.
-func (c *Controller) nextCosts() string {
-	f := c.forecast.next
+func (w Words) nextCosts() string {
+	f := w.forecast.next
 	switch {
-	case f.Calls.High == 0 || c.session.Demo() || f.USD != nil && f.USD.High == 0:
+	case f.Calls.High == 0 || w.session.Demo() || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
 		return "It takes about " + f.Thousands() + " tok."
@@ -388,25 +391,44 @@ func Cause(err error) string {
 	return strings.TrimSuffix(words, ".")
 }
 
-// tellEnd says what has become of a run that ended: what it failed on, that the debate
-// pauses for a cut prompt, or that it cannot end yet.
-func (c *Controller) tellEnd() Told {
-	var failed *debate.RoundFailedError
-	switch p := c.problem; {
-	case p == nil:
-		return Told{}
-	case errors.As(p.Err, &failed):
-		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
-	default:
-		return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
-	}
-}
-
-// namesOrCount lists up to three names and counts more, so that names do not push the rest
-// of a sentence out of its row.
+// namesOrCount lists up to three names and counts more, since a sentence has one row.
 func namesOrCount(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%d seats", len(names))
 	}
 	return text.List(names)
+}
+
+// LaterNote says what becomes of a line for the next round if that is not planned, "" if it
+// is. Does is how the user adds a round for it, such as "enter adds one and sends this".
+func (w Words) LaterNote(does string) string {
+	switch w.later() {
+	case roundAdded:
+		cost := ""
+		if w.session.Verdict != nil { // the round begins at once
+			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(w.session.WithMoreRounds(1)))
+		}
+		return fmt.Sprintf("There is no later round: %s.%s", does, cost)
+	case roundAfter:
+		return "The last round is running: this is kept for the round that you add after it."
+	case roundPlanned:
+	}
+	return ""
+}
+
+// nextRound says which round a line for a later round is for, after what the line is.
+func (w Words) nextRound(line, preposition string) string {
+	n := len(w.session.History) + 1
+	if w.later() == roundAfter {
+		return fmt.Sprintf("%s, if you add round %d", line, n)
+	}
+	return fmt.Sprintf("%s %s round %d", line, preposition, n)
+}
+
+func (w Words) toldTo(i debate.Interjection) string {
+	who := "all"
+	if i.Agent != "" {
+		who = w.nameOf(i.Agent)
+	}
+	return w.nextRound("To "+who, "in")
 }

@@ -147,7 +147,7 @@ func (o continueOptions) checkFocus(s debate.Session, focus string) error {
 	if focus == "" {
 		return nil
 	}
-	if err := control.New(o.withRounds(s), control.Options{}).WhyNotLater(); err != nil {
+	if err := control.PlanOf(o.withRounds(s)).WhyNotLater(); err != nil {
 		return app.Usagef("--focus: %v Nothing was changed; `roundtable continue %s --rounds 1 --focus ...` adds one", err, s.ID)
 	}
 	return nil

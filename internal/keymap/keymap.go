@@ -49,7 +49,6 @@ func All() []Command {
 	return all
 }
 
-// parse reads a line of the table.
 func parse(line string) Command {
 	columns := append(strings.Split(line, " | "), "")
 	return Command{
@@ -167,7 +166,6 @@ func (c Changes) conflict() (Fault, bool) {
 	return Fault{}, false
 }
 
-// shared returns a place where both commands work.
 func shared(a, b Command) (place string, ok bool) {
 	for _, place := range a.Where {
 		if place == Everywhere {
@@ -180,7 +178,6 @@ func shared(a, b Command) (place string, ok bool) {
 	return "", false
 }
 
-// named are the keys that have names.
 func named() []string {
 	all := strings.Fields("enter tab space backspace delete insert up down left right home end pgup pgdown")
 	for i := range 12 {
@@ -214,7 +211,6 @@ func invalid(key string) string {
 	return fmt.Sprintf("%q is not a key; write for example %q, %q, %q or %q", text.Label(key), "F", "ctrl+k", "alt+p", "f5")
 }
 
-// types reports whether a key changes the text of a field.
 func types(key string) bool {
 	return utf8.RuneCountInString(key) == 1 || slices.Contains(strings.Fields("space enter backspace delete"), key)
 }

@@ -23,9 +23,9 @@ type command struct {
 // commands lists the commands of the open debate, in the order of /help.
 func (p *Program) commands() []command {
 	var out []command
-	for _, a := range p.open.Actions() {
+	for _, a := range control.All() {
 		run := func(ctx context.Context, arg string) error { return p.act(ctx, a, arg) }
-		out = append(out, command{string(a.ID), a.Usage(), a.Verb(), a.WhyNot, run})
+		out = append(out, command{string(a.ID), a.Usage(), a.Verb(), p.open.WhyNot(a.ID), run})
 	}
 	var running error
 	if p.open.Running() {
@@ -97,7 +97,7 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	}
 	question := p.open.Question(a.ID, v)
 	if slices.Contains(a.Args, control.TextArg) && a.ID != control.AskFollowUp {
-		question = cmp.Or(question, p.open.LaterNote("yes adds one and sends this"))
+		question = cmp.Or(question, p.open.Words().LaterNote("yes adds one and sends this"))
 	}
 	if question != "" && !a.Toggle {
 		if yes, err := p.confirm(ctx, question); err != nil || !yes {

@@ -91,7 +91,7 @@ func (p *Program) step(ctx context.Context) error {
 			s.Pause()
 		}
 		return p.reported(err)
-	case control.Idle, control.Decide, control.Finished:
+	case control.Idle, control.Finished:
 	}
 	if hint := p.hint(); prompt != "" && hint != s.hint {
 		s.hint = hint
@@ -169,7 +169,7 @@ func (p *Program) runEnded() {
 // hint says how to continue a session in which nothing runs, or why it cannot be changed.
 func (p *Program) hint() string {
 	c, words := p.open, p.state()
-	s, state := c.Session(), c.State(time.Now())
+	s, state := c.Session(), c.Words().State(time.Now())
 	switch {
 	case c.ReadOnly != "":
 	case s.Verdict != nil:
@@ -189,4 +189,6 @@ func (p *Program) hint() string {
 }
 
 // state says in sentences why nothing runs.
-func (p *Program) state() string { return text.Line(strings.Join(p.open.State(time.Now()).Lines, " ")) }
+func (p *Program) state() string {
+	return text.Line(strings.Join(p.open.Words().State(time.Now()).Lines, " "))
+}

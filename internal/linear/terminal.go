@@ -47,7 +47,7 @@ func (p *Program) readLine(ctx context.Context, prompt string) (string, error) {
 				return "", errQuit
 			}
 			warned = true
-			p.say("%s ctrl+c again quits, anything else goes on.", p.open.Unfinished())
+			p.say("%s ctrl+c again quits, anything else goes on.", p.open.Words().Unfinished())
 		case ev, ok := <-p.open.events():
 			p.handle(ev, ok)
 			if !ok && !p.out.held {

@@ -221,7 +221,7 @@ func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do fu
 	c := control.New(session, control.Options{
 		Player: s.debates, Writer: s.debates, Author: s.author(req), Planned: true,
 	})
-	estimate := c.State(time.Now()).Cost
+	estimate := c.Words().State(time.Now()).Cost
 	err := refusal(do(c))
 	if session = c.Session(); !c.Running() {
 		return nil, session, errors.Join(err, s.debates.Close(session.ID))

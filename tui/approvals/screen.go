@@ -316,7 +316,6 @@ const (
 // maxReason limits a reason and a pattern, in characters.
 const maxReason = 500
 
-// item is a command with what the user is about to decide.
 type item struct {
 	asked   debate.ApprovalAsked
 	choice  choice
@@ -348,13 +347,10 @@ func (it *item) setWidth(w int) {
 
 func (it *item) end(outcome string) { it.outcome = outcome }
 
-// waits reports whether the agent still waits.
 func (it *item) waits() bool { return it.outcome == "" }
 
-// open reports whether the user can still decide.
 func (it *item) open() bool { return it.waits() && !it.sent }
 
-// move moves to another choice.
 func (it *item) move(n int) {
 	for next := int(it.choice) + n; next >= 0 && next < choices; next += n {
 		if it.offers(choice(next)) {

@@ -36,7 +36,6 @@ func (sc *Screen) View(f screen.Frame) string {
 	return sc.viewport.View(sc.th, d.lines, d.top, d.bottom, sc.w, sc.h)
 }
 
-// drawing collects the lines of the list.
 type drawing struct {
 	*Screen
 	now         time.Time
@@ -131,7 +130,6 @@ func (d *drawing) command(it *item, focused bool) {
 	}
 }
 
-// where says in which workspace a command runs.
 func where(m debate.WorkspaceMode) string {
 	switch m {
 	case debate.WorkspaceClone:
@@ -184,7 +182,6 @@ func (d *drawing) choices(it *item) {
 	}
 }
 
-// label words a choice.
 func (c choice) label() string {
 	switch c {
 	case denyWithReason:

@@ -95,7 +95,6 @@ func New(ctx context.Context, files Files, adder Adder, saves *screen.SaveQueue)
 // Off reports whether nothing can be attached.
 func (s *Service) Off() bool { return s == nil || s.files == nil }
 
-// foundMsg is what paths name.
 type foundMsg struct {
 	paths []string
 	found map[string]Found
@@ -259,7 +258,6 @@ type (
 	}
 )
 
-// file is a file or folder that was read.
 type file struct {
 	Found
 	Reading

@@ -32,7 +32,6 @@ type Field struct {
 	listed string // the path whose completions were listed last
 }
 
-// completedMsg carries the completions of a path.
 type completedMsg struct {
 	field *Field
 	typed string
@@ -170,7 +169,6 @@ func mentionAt(text string, line, column int) (cite.Mention, bool) {
 	return cite.Mention{}, false
 }
 
-// offset returns the byte at a line and a character in it.
 func offset(text string, line, column int) int {
 	at := 0
 	for range line {

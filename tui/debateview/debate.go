@@ -119,7 +119,6 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	return d
 }
 
-// readers names who receives the answers.
 func (c Config) readers(s debate.Session) string {
 	of := func(provider string) (string, bool) { return provider, false }
 	if c.Company != nil {
@@ -222,7 +221,6 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	return nil, true
 }
 
-// readFocus reads the focus question of a saved session.
 func (d *Debate) readFocus() tea.Cmd {
 	ctx, writer, id := d.ctx, d.config.Writer, d.Session().ID
 	return func() tea.Msg {
@@ -240,15 +238,12 @@ func (d *Debate) focusRead(msg focusMsg) screen.Outcome {
 	return nil
 }
 
-// message is a message of a command of this package.
 type message interface{ of() string }
 
-// sessionID is the session that a message is of.
 type sessionID string
 
 func (id sessionID) of() string { return string(id) }
 
-// focusMsg is the focus question as it is stored.
 type focusMsg struct {
 	sessionID
 	focus debate.Focus
@@ -281,7 +276,6 @@ func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
 	return v
 }
 
-// pane returns the pane of a seat, or nil.
 func (v *sessionView) pane(id agents.ID) *pane.Pane {
 	_, n := v.Session().Seat(id)
 	if n == 0 {
@@ -295,12 +289,12 @@ func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session()
 // windowTitle names topic and state. It does not change while text streams in.
 func (v *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := v.Session(), text.Clip(v.title(), 60)
-	switch open := len(s.Unanswered()); {
-	case v.Running() && v.Answering() == "":
+	switch v.Phase() {
+	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
-	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:
-		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, open)
-	case s.Verdict != nil:
+	case control.PhaseNeedsUser:
+		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, len(s.Unanswered()))
+	case control.PhaseAnswering, control.PhaseOver:
 		return fmt.Sprintf("%s %s · verdict", th.Symbols.Ready, name)
 	default:
 		return th.Symbols.Paused + " " + name

@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// keys lists what the user can do on the debate screen.
 func (d *Debate) keys() []screen.Command {
 	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.Screen.halfPage, d.Screen.edge), d.steeringKeys())
 }
@@ -106,11 +106,7 @@ func (d *Debate) askFor(a control.Action) screen.Outcome {
 
 // command completes the command of an action with its title, and why it is not possible.
 func (d *Debate) command(id control.ID, c screen.Command) screen.Command {
-	for _, a := range control.All() {
-		if a.ID == id && c.Title == "" {
-			c.Title = a.Title
-		}
-	}
+	c.Title = cmp.Or(c.Title, control.ActionOf(id).Title)
 	if c.Group == "" {
 		c.Group = screen.Steering
 	}
@@ -189,7 +185,6 @@ func (d *Debate) steeringKeys() []screen.Command {
 	return slices.Concat(own, d.lookingKeys())
 }
 
-// lookingKeys lists what opens other views of the session.
 func (d *Debate) lookingKeys() []screen.Command {
 	sc, bind, do := d.Screen, screen.Bind, screen.Do
 	return []screen.Command{
@@ -199,7 +194,7 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{
-			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
+			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict,
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
@@ -279,7 +274,7 @@ func (d *Debate) askRound() screen.Outcome {
 	if why := d.whyNot(control.AddRounds); why != "" {
 		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
 	}
-	if d.owesReport() {
+	if d.OwesReport() {
 		return d.askBudget("")
 	}
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
@@ -305,17 +300,6 @@ func (d *Debate) whyNotRetryNow(focus agents.ID) string {
 		return d.why(err)
 	}
 	return ""
-}
-
-func (d *Debate) noVerdict() string {
-	switch s := d.Session(); {
-	case s.Verdict != nil || d.Chair() != "":
-		return ""
-	case len(s.History) == 0:
-		return "No verdict yet: no round has started."
-	default:
-		return fmt.Sprintf("No verdict yet: round %d of %d.", len(s.History), s.Rounds)
-	}
 }
 
 // The functions below word the hints of the bottom line; "" shows none.
@@ -371,7 +355,6 @@ func (v *sessionView) pauseHint() string {
 	}
 }
 
-// isPaused reports whether the debate waits for the user to continue it.
 func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
 
 func (d *Debate) skipHint() string {

@@ -43,7 +43,6 @@ type layout struct {
 	slots  []slot // by seat
 }
 
-// middle returns what is between the top line and the notice row.
 func middle(w, h int) box {
 	y := 1
 	if h >= airy {
@@ -150,5 +149,4 @@ func slide(first, focus, n, seats int) int {
 	return max(0, min(first, seats-n))
 }
 
-// holds reports whether a cell is within the box.
 func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }

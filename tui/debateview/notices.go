@@ -107,7 +107,6 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 	return n, true
 }
 
-// failure says how the turn of somebody failed.
 func failure(who string, x debate.Response) screen.Notice {
 	return screen.Notice{
 		Text: text.Line(fmt.Sprintf("%s failed: %s", who, x.Failure.Cause)),
@@ -118,7 +117,7 @@ func failure(who string, x debate.Response) screen.Notice {
 func (sc *Screen) roundEnded() screen.Notice {
 	n := len(sc.Session().History)
 	said := fmt.Sprintf("Round %d is done.", n)
-	if sc.Session().Status() == debate.NeedsContext {
+	if sc.Asks() {
 		said += fmt.Sprintf(" Round %d waits for %s.", n+1, text.Count(len(sc.Session().Unanswered()), "required answer"))
 	}
 	return screen.Notice{Text: said}

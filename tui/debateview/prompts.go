@@ -51,7 +51,7 @@ func (d *Debate) askFocus() screen.Outcome {
 	p := promptFor("focus", cmp.Or(d.typed.focus, d.Focus()), debate.MaxFocus, &d.typed.focus, func(line string) screen.Outcome {
 		return d.sendTyped(control.SetFocus, control.Values{Text: line}, &d.typed.focus)
 	})
-	p.Lines, p.Note = true, d.LaterNote("enter adds one and gives it this")
+	p.Lines, p.Note = true, d.Words().LaterNote("enter adds one and gives it this")
 	return screen.Outcome{p}
 }
 
@@ -87,7 +87,7 @@ func (d *Debate) askMessage() screen.Outcome {
 		return d.sendTyped(control.Interject, control.Values{Seat: d.seatID(t.messageTo), Text: line}, &t.message)
 	})
 	p.Lines = true
-	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.LaterNote("enter adds one and sends this")
+	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.Words().LaterNote("enter adds one and sends this")
 	return screen.Outcome{p}
 }
 
@@ -164,17 +164,13 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 	p := promptFor("budget in dollars, tokens ("+now+")", t.budget, 40, &t.budget, d.setBudget)
 	p.Note = why
 	switch {
-	case d.owesReport():
+	case d.OwesReport():
 		p.Hints[0] = "enter save, write the report"
 	case s.Verdict != nil:
 		p.Hints[0] = fmt.Sprintf("enter save, run round %d", len(s.History)+1)
 	}
 	return screen.Outcome{p}
 }
-
-// owesReport reports whether a larger budget is for the report alone: one that cut the debate
-// short is raised to play on.
-func (d *Debate) owesReport() bool { s := d.Session(); return s.OwesReport() && !s.Stopped.Forced() }
 
 // setBudget sets the limits that were typed. A session that has ended gets another round, or
 // the report that its budget did not allow.
@@ -189,7 +185,7 @@ func (d *Debate) setBudget(line string) screen.Outcome {
 		return nil
 	}
 	v := control.Values{Budget: &wanted}
-	if s.Verdict != nil && !d.owesReport() {
+	if s.Verdict != nil && !d.OwesReport() {
 		v.Rounds = 1
 	}
 	if err := d.Check(control.SetBudget, v); err != nil {

@@ -22,7 +22,7 @@ import (
 // context form, or to the next round.
 func (d *Debate) Advance() screen.Outcome {
 	step := d.Next()
-	if d.Form.IsOpen() && slices.Contains([]control.StepKind{control.Play, control.Idle, control.Decide}, step.Kind) &&
+	if d.Form.IsOpen() && slices.Contains([]control.StepKind{control.Play, control.Idle}, step.Kind) &&
 		step.Action != control.EndNow {
 		d.Form.Hold() // what comes next waits until the form is closed
 		return nil
@@ -44,7 +44,7 @@ func (d *Debate) Advance() screen.Outcome {
 			return screen.Advise(screen.Warning, told.Text, "space: go on")
 		}
 		return d.carryOut(step.Action, control.Values{})
-	case control.Idle, control.Decide:
+	case control.Idle:
 	}
 	d.Arrange()
 	return nil
@@ -66,7 +66,6 @@ func (d *Debate) BeginQueued() screen.Outcome {
 	return screen.Outcome{screen.RunBegan{}}
 }
 
-// askPauseNow asks before it pauses the debate.
 func (d *Debate) askPauseNow() screen.Outcome {
 	return d.act(control.PauseNow, control.Values{}, "P", "pause")
 }
@@ -110,10 +109,8 @@ type committedMsg struct {
 
 // carryOut carries out an action: at once, or in a command if it is stored.
 func (d *Debate) carryOut(id control.ID, v control.Values) screen.Outcome {
-	for _, a := range control.All() {
-		if a.ID == id && a.Stored && !d.Running() || a.ID == id && a.Stored && id != control.EndNow {
-			return screen.Run(d.work(id, v))
-		}
+	if control.ActionOf(id).Stored && (id != control.EndNow || !d.Running()) {
+		return screen.Run(d.work(id, v))
 	}
 	return d.committed(d.work(id, v)().(committedMsg))
 }
@@ -358,11 +355,12 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
 		return min(d.Until(d.config.Now()), time.Minute) // a clock may have been set
 	}
-	switch _, waits := d.Retrying(); {
-	case waits:
+	switch d.Phase() {
+	case control.PhaseDelayed:
 		return time.Second
-	case d.Chair() != "" || d.Activity() != "" || d.Answering() != "":
+	case control.PhaseConcluding, control.PhaseAssisting, control.PhaseAnswering:
 		return spin
+	default: // its seats say it
 	}
 	var every time.Duration
 	for _, p := range d.panes {
@@ -389,7 +387,7 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 	switch {
 	case d.Running():
 		return d.act(control.Pause, control.Values{}, "space", "pause")
-	case d.Session().Status() == debate.NeedsContext:
+	case d.Phase() == control.PhaseNeedsUser:
 		return d.openForm()
 	case d.WhyNot(control.GoOn) == nil:
 		return d.act(control.GoOn, control.Values{}, "space", "go on")
@@ -454,7 +452,6 @@ func (d *Debate) retryNow(focus agents.ID) screen.Outcome {
 	return d.act(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}, "r", "retry now")
 }
 
-// followUpEnded is the notice of an answer.
 func followUpEnded(s debate.Session, ev debate.FollowUpEnded) screen.Notice {
 	name := text.Line(s.FollowUpName(ev.FollowUp))
 	if ev.FollowUp.Answered() {

@@ -276,7 +276,6 @@ func (sc *Screen) ShowTurn(seat, round int) {
 	}
 }
 
-// lastStatement returns the last statement of the seat in focus, and its name.
 func (sc *Screen) lastStatement() (content, what string) {
 	p := sc.focused()
 	if p == nil {
@@ -474,7 +473,6 @@ func (sc *Screen) showCitation(words string) {
 	}
 }
 
-// marked returns the citation that is marked in the transcript in focus.
 func (sc *Screen) marked() (c debate.Citation, ok bool) {
 	all := sc.citationsInFocus()
 	if n := sc.cited.number; sc.cited.seat == sc.seatInFocus() && n > 0 && n <= len(all) {
@@ -513,7 +511,6 @@ func (sc *Screen) unfold() screen.Outcome {
 	return nil
 }
 
-// changesKey shows what a seat changed between its rounds.
 func (sc *Screen) changesKey() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind("changes", "D", "changes since last round"), Title: "What this seat changed between its rounds",

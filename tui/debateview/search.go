@@ -31,7 +31,6 @@ type search struct {
 	near place // the seat and the round that come first
 }
 
-// place is where the words occur.
 type place struct {
 	seat int // from 0
 	pane.Place
@@ -45,7 +44,6 @@ type foundMsg struct {
 	step   int
 }
 
-// ask lets the user type what to look for.
 func (s *search) ask() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true,

@@ -66,7 +66,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	if limit := screen.Budget(sc.Session()); limit != "" {
 		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
 	}
-	if rest := sc.ToCome(); rest != "" && w >= screen.Wide && !onForm {
+	if rest := sc.Words().ToCome(); rest != "" && w >= screen.Wide && !onForm {
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})
 	}
 	return parts
@@ -150,7 +150,7 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 }
 
 // Caption explains the stage of the demo in a line.
-func (v *sessionView) Caption() string { return text.Line(v.Coaching()) }
+func (v *sessionView) Caption() string { return text.Line(v.Words().Coaching()) }
 
 // bannerRows wraps what the banner says, but for causes, which the panes show in full.
 func (v *sessionView) bannerRows(w int, now time.Time) []string {
@@ -174,7 +174,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 	if v.Running() || v.Session().Verdict != nil || !v.Paused() && !v.Queued() {
 		return nil
 	}
-	state := v.State(now)
+	state := v.Words().State(now)
 	if state.Open != nil {
 		return v.openRoundText(state)
 	}

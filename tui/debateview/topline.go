@@ -21,7 +21,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// title returns the session's name in one line.
 func (v *sessionView) title() string {
 	if v.Session().ForkedFrom != "" {
 		return "Fork: " + text.Line(v.Session().Name())
@@ -73,8 +72,8 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 // seatCounts counts the seats by what they do, each state by its symbol; none while somebody
 // else is at work, or nobody is any more.
 func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
-	s, y := v.Session(), th.Symbols
-	if v.Chair() != "" || v.Activity() != "" || s.Verdict != nil || !v.Running() && len(s.History) == 0 {
+	phase, y := v.Phase(), th.Symbols
+	if phase != control.PhaseRound && phase < control.PhaseNeedsUser {
 		return nil
 	}
 	n := map[string]int{}
@@ -113,44 +112,42 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 
 // barrier says what the debate does besides its seats, or waits for.
 func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
-	s := v.Session()
-	ev, waits := v.Retrying()
-	switch {
-	case waits:
+	y, busy, phase := th.Symbols, th.Symbols.Busy[spin%4], v.Phase()
+	part := func(symbol, words string, style lipgloss.Style) []theme.Part {
+		return []theme.Part{{Text: symbol + " " + words, Style: style}}
+	}
+	switch phase {
+	case control.PhaseDelayed:
+		ev, _ := v.Retrying()
 		st, who := control.RetryState(ev), cmp.Or(v.Chair(), v.Answering())
-		words := pane.Symbol(st, th, spin) + " " + text.Line(who) + " must wait, " + pane.Label(st, now)
-		return []theme.Part{{Text: words, Style: pane.Style(st, th, now)}}
-	case v.Chair() != "":
-		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.Chair()) + " is writing the verdict", Style: th.Text}}
-	case v.Activity() != "":
-		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.Activity(), Style: th.Text}}
-	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
-		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
+		return part(pane.Symbol(st, th, spin), text.Line(who)+" must wait, "+pane.Label(st, now), pane.Style(st, th, now))
+	case control.PhaseConcluding:
+		return part(busy, text.Line(v.Chair())+" is writing the verdict", th.Text)
+	case control.PhaseAssisting:
+		return part(busy, v.Activity(), th.Text)
+	case control.PhaseAnswering, control.PhaseOver, control.PhaseDrafted:
+		return []theme.Part{{Text: v.Session().State(false).Word(), Style: th.Muted}}
+	case control.PhaseNeedsUser:
+		return part(y.Waits, debate.StateWaiting.Word(), th.Warning)
+	case control.PhaseRoundOpen:
+		return part(y.Waits, debate.StateRoundOpen.Word(), th.Warning)
+	case control.PhaseFailed:
+		return part(y.Failed, debate.StateFailed.Word(), th.Danger)
+	case control.PhaseReady: // the form has the row that starts the round
+		return part(y.Waits, debate.StateReady.Word(), th.Warning)
+	case control.PhasePaused:
+		return part(y.Paused, "paused", th.Warning)
+	case control.PhaseRound:
 	}
-	var parts []theme.Part
-	open := v.OpenRound()
 	switch {
-	case v.Running():
-		switch {
-		case v.EndsAfterRound():
-			parts = append(parts, theme.Part{Text: th.Symbols.Blocked + " then ends", Style: th.Warning})
-		case v.Paused() && len(s.History) < s.Rounds && len(s.Unanswered()) > 0: // that comes first, paused or not
-			parts = append(parts, theme.Part{Text: th.Symbols.Waits + " then waits for you", Style: th.Warning})
-		case v.Paused():
-			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
-		}
-	case s.Status() == debate.NeedsContext:
-		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateWaiting.Word(), Style: th.Warning})
-	case open.CanGoOn():
-		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
-	case open != nil:
-		parts = append(parts, theme.Part{Text: th.Symbols.Failed + " " + debate.StateFailed.Word(), Style: th.Danger})
-	case s.Status() == debate.Ready && !v.Paused(): // the form has the row that starts the round
-		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateReady.Word(), Style: th.Warning})
-	default:
-		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})
+	case v.EndsAfterRound():
+		return part(y.Blocked, "then ends", th.Warning)
+	case v.Paused() && v.Asks(): // that comes first, paused or not
+		return part(y.Waits, "then waits for you", th.Warning)
+	case v.Paused():
+		return part(y.Paused, "then pauses", th.Warning)
 	}
-	return parts
+	return nil
 }
 
 // chips shows all seats in one row: with their states in words, or, if there is
@@ -164,7 +161,6 @@ func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin i
 	return th.Fit(v.chipRow(th, focus, chipStyle{gap: 1, short: true}, now, spin), w)
 }
 
-// chipStyle says how much a chip shows.
 type chipStyle struct {
 	gap   int
 	words bool
@@ -287,7 +283,6 @@ func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
 	return parts
 }
 
-// partsWidth returns how many cells parts take.
 func partsWidth(parts []theme.Part) int {
 	n := 0
 	for _, p := range parts {

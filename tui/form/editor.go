@@ -109,7 +109,6 @@ func (e *editor) tooLongText(key string) string {
 // restored.
 type undoHistories struct{ answer, reason, source input.History }
 
-// undoHistory returns the history of the text of a field.
 func (it *item) undoHistory(at field) *input.History {
 	switch {
 	case at == fieldSource:
@@ -164,7 +163,6 @@ func (f *Screen) pathField() *attach.Field {
 	return field
 }
 
-// completes reports whether tab completes a path.
 func (f *Screen) completes() bool {
 	return !f.config.Files.Off() && f.config.Files.Completes(f.path)
 }

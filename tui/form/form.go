@@ -315,7 +315,7 @@ func (f *Screen) open() {
 	if f.config.Readers != nil {
 		f.readers = text.Line(f.config.Readers(s))
 	}
-	f.final = len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.control.Chair() != ""
+	f.final = f.control.IsLast()
 	f.showReleased, f.saved = false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	clear(f.sending)

@@ -35,7 +35,6 @@ type askReason struct {
 	reason, query string
 }
 
-// newItem returns an item with the stored draft of the request.
 func newItem(r ledger.Request, d debate.Draft) *item {
 	it := &item{Request: r}
 	if !d.IsEmpty() {
@@ -133,7 +132,6 @@ func (it *item) differsFromRecord() bool {
 	}
 }
 
-// updateEdited sets edited after a change of the text.
 func (it *item) updateEdited() {
 	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || strings.TrimSpace(it.answer+it.reason+it.source) != "")
 }
@@ -168,7 +166,6 @@ func (it *item) normalizedSubmission() ledger.Submission {
 	return s
 }
 
-// draft returns the draft to store.
 func (it *item) draft() debate.Draft {
 	if !it.edited {
 		return debate.Draft{}
@@ -179,7 +176,6 @@ func (it *item) draft() debate.Draft {
 // cleanText makes the user's own text safe to store; it may have several lines.
 func cleanText(content string) string { return strings.TrimRight(text.SanitizeInput(content), "\n ") }
 
-// preview returns the beginning of a text as one safe line.
 func preview(content string) string {
 	content, _ = truncateRunes(content, 1000)
 	return text.Line(content)
@@ -194,7 +190,6 @@ type draftSave struct {
 	stored     bool // the store has, or may have, a draft of the request
 }
 
-// markDirty notes a change of the text.
 func (s *draftSave) markDirty(now time.Time) {
 	if !s.dirty {
 		s.dirty, s.dirtySince = true, now

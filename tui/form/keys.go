@@ -117,7 +117,6 @@ func (f *Screen) next() screen.Outcome {
 	return nil
 }
 
-// typeKey passes a key to the text field.
 func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	if !f.edit.area.Whole() {
 		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
@@ -134,10 +133,8 @@ func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	return screen.Run(cmd)
 }
 
-// notice returns a message to the user.
 func (f *Screen) notice(text string) screen.Outcome { return screen.Tell(screen.Info, text) }
 
-// itemEdited notes that the user has changed the text of an item.
 func (f *Screen) itemEdited(it *item) {
 	it.updateEdited()
 	it.save.markDirty(f.config.Now())
@@ -180,12 +177,10 @@ func (f *Screen) activateRow() screen.Outcome {
 	return nil
 }
 
-// means returns what a key does to the text that is typed.
 func (f *Screen) means(pressed string) input.Meaning {
 	return input.Means(pressed, f.edit.area.LineCount(), f.config.EnterSends)
 }
 
-// sendKey names the key that sends what has the focus.
 func (f *Screen) sendKey() string {
 	switch {
 	case f.focused.isText():
@@ -222,7 +217,6 @@ func (f *Screen) toggleUnavailable() screen.Outcome {
 	return nil
 }
 
-// openEditor asks to edit the focused text in an external editor.
 func (f *Screen) openEditor() screen.Outcome {
 	it := f.items[f.focused.request]
 	switch {

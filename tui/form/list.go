@@ -108,7 +108,6 @@ func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words,
 	return f.row(left, right)
 }
 
-// fieldStyle returns the style of a row that can have the focus.
 func (f frame) fieldStyle(focused bool) lipgloss.Style {
 	if focused {
 		return f.th.Accent
@@ -116,7 +115,6 @@ func (f frame) fieldStyle(focused bool) lipgloss.Style {
 	return f.th.Text
 }
 
-// focusMark returns the mark of the row that has the focus, or blanks.
 func (f frame) focusMark(focused bool) theme.Part {
 	if focused {
 		return theme.Part{Text: f.th.Symbols.Focus + " ", Style: f.th.Accent}
@@ -124,7 +122,6 @@ func (f frame) focusMark(focused bool) theme.Part {
 	return theme.Part{Text: "  "}
 }
 
-// row draws a row with plain words at its right end.
 func (f frame) row(left []theme.Part, right string) string {
 	if right == "" {
 		return ansi.Truncate(f.th.Row(left, nil, f.inner()+1), f.inner(), "")
@@ -154,7 +151,6 @@ func (f frame) itemHeader(it *item) string {
 	return f.row(append(left, askers...), right)
 }
 
-// statusSymbol returns the symbol of a request's status and its style.
 func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
 	y := f.th.Symbols
 	switch a, ok := it.Answer(); {
@@ -213,7 +209,6 @@ func (f frame) headerRight(it *item) string {
 	return text
 }
 
-// settledText says how and when a request was settled.
 func (f frame) settledText(it *item) string {
 	a, _ := it.Answer()
 	sep := " " + f.th.Symbols.Sep + " "
@@ -264,7 +259,6 @@ func (f frame) truncatedRow(words string, style lipgloss.Style) string {
 	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: style, Cut: 1}}, "")
 }
 
-// labelled wraps words behind a label.
 func (f frame) labelled(label, words string) []string {
 	lead := f.labelIndent(label)
 	indent := ansi.StringWidth(lead)
@@ -283,7 +277,6 @@ func (f frame) labelledRow(label, words string) string {
 	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
 }
 
-// labelIndent returns the indentation of a row, with its label.
 func (f frame) labelIndent(label string) string {
 	return strings.Repeat(" ", answerIndent) + label + "  "
 }
@@ -364,7 +357,6 @@ func (f frame) answerBox(it *item, area int) []string {
 	return rows
 }
 
-// answerHint names the keys of the box of an answer.
 func (f frame) answerHint(it *item) string {
 	lines := 1 + strings.Count(it.text(), "\n")
 	breaks := input.BreakKey(lines, f.config.EnterSends) + " new line"

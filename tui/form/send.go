@@ -166,7 +166,6 @@ func (f *Screen) recorded(r recorded) screen.Outcome {
 	return append(out, f.changed(pressed)...)
 }
 
-// notSaved says why something was not saved.
 func notSaved(what screen.Saving, err error) screen.Outcome {
 	if control.Rejected(err) {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
@@ -174,7 +173,6 @@ func notSaved(what screen.Saving, err error) screen.Outcome {
 	return screen.Outcome{screen.SaveFailed{What: what, Err: err}}
 }
 
-// end asks whether the debate ends now.
 func (f *Screen) end() screen.Outcome {
 	if f.control.ReadOnly != "" {
 		f.refused(f.control.WhyNot(control.EndNow))
@@ -202,7 +200,6 @@ func (f *Screen) askReason(it *item) {
 	f.openItem(it.ID)
 }
 
-// sendHint says what the key that sends does next.
 func (f *Screen) sendHint() string {
 	if it := f.items[f.focused.request]; it != nil {
 		if it.needsReason() {
@@ -245,7 +242,6 @@ func (f *Screen) markSending(drafts []*item) []ledger.Submission {
 	return subs
 }
 
-// addError adds an error below the release row.
 func (f *Screen) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
 
 // refusalText says what the next round still needs.
@@ -254,10 +250,9 @@ func refusalText(open []*item) string {
 	for i, it := range open {
 		ids[i] = it.ID
 	}
-	return "Not started: " + control.NeedsAnswer(ids, "ctrl+x")
+	return "Not started: " + text.List(ids) + text.Inflect(len(ids), " needs", " need") + " an answer, or ctrl+x with a reason."
 }
 
-// draftList lists the ids of items, and says which are to be unavailable.
 func draftList(items []*item) string {
 	names := make([]string, len(items))
 	for i, it := range items {
@@ -327,7 +322,6 @@ func (f *Screen) sent(request string) {
 	f.refresh(f.session)
 }
 
-// savedText says that a request is saved, and how many are left.
 func (f *Screen) savedText(request string) string {
 	left := 0
 	for _, it := range f.items {
@@ -428,7 +422,6 @@ func (f *Screen) saveSoon() tea.Cmd {
 	return screen.After(f.ctx, draftEvery, message{f.id(), saveDrafts{}})
 }
 
-// saveTyped saves the drafts that are due.
 func (f *Screen) saveTyped() screen.Outcome {
 	f.saveDue = false
 	var out screen.Outcome
@@ -446,7 +439,6 @@ func (f *Screen) saveTyped() screen.Outcome {
 	return append(out, screen.Run(f.saveSoon())...)
 }
 
-// savedDrafts says which drafts are on disk.
 type savedDrafts struct {
 	drafts []Draft
 	err    error

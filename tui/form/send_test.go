@@ -75,7 +75,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"the start row says what blocks the round, and goes there", func(s *harness) { s.tabTo("release"); s.press("ctrl+s") },
 			none{},
 			"C1 answer",
-			[]string{"! Not started: 2 required left: C1 and C2. Each needs an answer, or ctrl+x with a", "reason."},
+			[]string{"! Not started: C1 and C2 need an answer, or ctrl+x with a reason."},
 		},
 		{
 			"the start row records the drafts and starts the round", func(s *harness) {

@@ -40,7 +40,6 @@ func (f *Screen) Hint() []theme.Part {
 
 func (f *Screen) inner() int { return max(f.w-4, 0) }
 
-// frame is one drawing of the form.
 type frame struct {
 	*Screen
 	now time.Time
@@ -130,7 +129,6 @@ func (f frame) placeCursor(p listLayout, room int) {
 	f.scroll.cursor = c
 }
 
-// title returns which round the answers are for.
 func (f frame) title() string {
 	if f.final {
 		return "Context " + f.th.Symbols.Sep + " no later round"
@@ -138,7 +136,6 @@ func (f frame) title() string {
 	return fmt.Sprintf("Context for round %d", f.round)
 }
 
-// countParts counts requests and drafts.
 func (f frame) countParts() []theme.Part {
 	required, answered, optional, unseen := 0, 0, 0, 0
 	for _, it := range f.items {
@@ -248,7 +245,6 @@ func (f frame) divider(p listLayout, room int) string {
 	return f.th.Line.Render(h+h) + f.th.Muted.Render(text) + f.th.Line.Render(strings.Repeat(h, rest))
 }
 
-// releaseLine draws the row that says what ctrl+s will do.
 func (f frame) releaseLine() string {
 	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
@@ -285,7 +281,6 @@ func (f frame) readyLine(focused bool) string {
 	}, f.enterKey(focused))
 }
 
-// enterKey names the key of a row while it has the focus.
 func (f frame) enterKey(focused bool) string {
 	if !focused {
 		return ""

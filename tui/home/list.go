@@ -222,7 +222,6 @@ func (h *Screen) filter() {
 	}
 }
 
-// leadRows returns the number of rows before the sessions.
 func (h *Screen) leadRows() int {
 	if h.search.Value() != "" {
 		return 0
@@ -232,7 +231,6 @@ func (h *Screen) leadRows() int {
 
 func (h *Screen) rows() int { return h.leadRows() + len(h.shown) }
 
-// clampCursor keeps the selection within the rows.
 func (h *Screen) clampCursor() {
 	h.list.Move(0, h.rows())
 	h.match = min(h.match, len(h.matches()))

@@ -9,7 +9,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// settledMsg says what has become of a line that was to be saved.
 type settledMsg struct {
 	field screen.OutcomeField
 	id    string

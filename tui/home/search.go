@@ -120,7 +120,6 @@ type Match struct {
 // safeFragment makes part of a line safe and keeps the blanks at its ends.
 func safeFragment(s string) string { return strings.ReplaceAll(text.Sanitize(s), "\n", " ") }
 
-// render draws the place of the match and the match with its surroundings.
 func (m Match) render(th *theme.Theme, width int, selected bool) string {
 	th, mark := th.ForRow(selected)
 	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 12, Style: th.Muted})

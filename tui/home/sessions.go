@@ -137,7 +137,6 @@ func (h *Screen) find(query string) screen.Outcome {
 	})
 }
 
-// change returns a command that changes a session.
 func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.Outcome {
 	return screen.Run(func() tea.Msg {
 		msg.err = do(h.ctx)
@@ -200,7 +199,6 @@ func (h *Screen) undo() screen.Outcome {
 	return h.change(restored, func(ctx context.Context) error { return h.config.Store.Undelete(ctx, s.ID) })
 }
 
-// changed follows a change of a session.
 func (h *Screen) changed(msg changedMsg) screen.Outcome {
 	if msg.err != nil {
 		if msg.undone.ID != "" {

@@ -38,7 +38,6 @@ const (
 	titleOnlyBelow = 60
 )
 
-// rowHeight returns how many lines a debate takes.
 func (h *Screen) rowHeight() int {
 	if h.width >= oneRowFrom || h.width < titleOnlyBelow {
 		return 1

@@ -150,7 +150,6 @@ func (a *Area) update(msg tea.Msg, kept string) (cmd tea.Cmd) {
 // free returns how many characters the text may still get.
 func (a *Area) free() int { return max(0, a.Limit-utf8.RuneCountInString(a.raw)) }
 
-// limitText says how long the text may be.
 func (a *Area) limitText() string {
 	words := fmt.Sprintf("%s has at most %s characters", a.Holds, text.Number(a.Limit))
 	if a.Limit > MaxLines && !a.OneLine {

@@ -45,7 +45,6 @@ func (s State) restore(a *textarea.Model) {
 	*a, _ = a.Update(nil) // scrolls to the cursor
 }
 
-// maxSteps is how many steps of a text can be undone.
 const maxSteps = 100
 
 // changeKind is a kind of change; consecutive changes of a kind can become one step.
@@ -94,7 +93,6 @@ func (h *History) Undo() (s State, ok bool) {
 	return s, true
 }
 
-// kindOf returns the kind of the change between two texts.
 func kindOf(before, after string) changeKind {
 	switch utf8.RuneCountInString(after) - utf8.RuneCountInString(before) {
 	case 1:

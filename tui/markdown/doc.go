@@ -58,7 +58,6 @@ func (b *Budget) Short() bool { return b.short }
 // Left returns for how many bytes the budget allows yet; less than 0 if a block took more.
 func (b *Budget) Left() int { return b.left }
 
-// block is a block of the text with its lines.
 type block struct {
 	blockSource
 	lines       []string
@@ -177,7 +176,6 @@ func (d *Doc) Lines(from, to int) []string {
 	return lines
 }
 
-// bottom returns the index of the line after the block.
 func (b *block) bottom() int { return b.top + len(b.lines) }
 
 // update brings the layout up to date with the text, as far as the budget allows.
@@ -335,13 +333,11 @@ func (t *openTail) closeBlocks(r *Renderer) []blockSource {
 	}
 }
 
-// blockRange is a block and its range in the source.
 type blockRange struct {
 	node     ast.Node
 	from, to int
 }
 
-// blockRanges returns the blocks of the source before end.
 func (t *openTail) blockRanges(root ast.Node, end int) []blockRange {
 	all := []blockRange{{node: root.FirstChild(), to: end}}
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -374,7 +370,6 @@ func (t *openTail) drop(to int, again []byte) {
 	t.searched = 0
 }
 
-// skipBlank removes blank lines at the start.
 func (t *openTail) skipBlank() {
 	to := 0
 	for {
@@ -427,7 +422,6 @@ func (t *openTail) reopening(n ast.Node) []byte {
 	return bytes.Clone(t.src[:at])
 }
 
-// lineStart returns the start of the line that contains a position.
 func lineStart(src []byte, pos int) int {
 	return bytes.LastIndexByte(src[:max(pos, 0)], '\n') + 1
 }
@@ -438,5 +432,4 @@ func endsBlank(src []byte) bool {
 	return isBlank(src[bytes.LastIndexByte(src, '\n')+1:])
 }
 
-// isBlank reports whether a line contains only spaces.
 func isBlank(line []byte) bool { return len(bytes.Trim(line, " ")) == 0 }

@@ -70,7 +70,6 @@ var languages = sync.OnceValue(func() map[string]*language {
 	return all
 })
 
-// highlighter colours code line by line.
 type highlighter struct {
 	*language
 	until string // ends the comment or the string of several lines that is open; "": none is
@@ -87,7 +86,6 @@ func newHighlighter(name string) *highlighter {
 	return &highlighter{language: l}
 }
 
-// line returns a line of code with its styles.
 func (h *highlighter) line(s string) richText {
 	t := richText{text: s}
 	if h.marks {
@@ -109,7 +107,6 @@ func (h *highlighter) line(s string) richText {
 	return t
 }
 
-// markedRole returns the role of a line of a diff.
 func markedRole(s string) style {
 	switch {
 	case strings.HasPrefix(s, "+"):
@@ -200,7 +197,6 @@ func quoted(s string) int {
 	return 0
 }
 
-// isWord reports whether a character belongs to a word.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'

@@ -25,7 +25,6 @@ type inline struct {
 	cut string // marks omitted text
 }
 
-// inline returns the inline content of a node as rich text.
 func (l *layout) inline(n ast.Node, st style) richText {
 	t := inline{src: l.src, cut: l.r.styles.Cut}
 	t.children(n, st)
@@ -77,7 +76,6 @@ func (t *inline) node(n ast.Node, st style) {
 	}
 }
 
-// plain adds text with its line breaks.
 func (t *inline) plain(n *ast.Text, st style) {
 	v := n.Segment.Value(t.src)
 	if n.IsRaw() {
@@ -261,7 +259,6 @@ type richText struct {
 	soft bool // a soft line break is pending
 }
 
-// styleRun is a run of text in one style.
 type styleRun struct {
 	end int // its end; it begins at the end of the run before
 	st  style

@@ -21,14 +21,12 @@ type layout struct {
 	lines    []string
 }
 
-// prefix is what a container writes before its lines.
 type prefix struct {
 	first, rest string // before the first line, before the others
 	cells       int
 	used        bool
 }
 
-// blockKind is the kind of a block, which decides the gap before it.
 type blockKind uint8
 
 const (
@@ -119,7 +117,6 @@ func (l *layout) block(n ast.Node) {
 	}
 }
 
-// prose writes text wrapped to the width of prose.
 func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
 func (l *layout) wrapped(t richText, width int) {
@@ -131,7 +128,6 @@ func (l *layout) wrapped(t richText, width int) {
 	}
 }
 
-// quote writes a block quote behind a bar.
 func (l *layout) quote(n *ast.Blockquote) {
 	bar := l.r.render(l.r.styles.Bar, ruleRole) + " "
 	base := l.base
@@ -178,7 +174,6 @@ func (l *layout) codeLine(t richText) {
 	l.emit(lead + piece(len(t.text)))
 }
 
-// html writes HTML as it is.
 func (l *layout) html(n *ast.HTMLBlock) {
 	for i := range n.Lines().Len() {
 		seg := n.Lines().At(i)
@@ -268,7 +263,6 @@ func (l *layout) list(n *ast.List) {
 	}
 }
 
-// item writes a list item behind its marker.
 func (l *layout) item(n ast.Node, marker string) {
 	cells := ansi.StringWidth(marker) + 1
 	p := prefix{first: l.r.render(marker, markRole) + " ", rest: strings.Repeat(" ", cells), cells: cells}
@@ -336,7 +330,6 @@ type breakpoint struct {
 	endCells, nextCells int
 }
 
-// add adds a character to the current line.
 func (w *wrapper) add(c cluster) {
 	s := w.text[c.from:c.to]
 	switch {

@@ -13,7 +13,6 @@ const (
 	wordRoom = 12
 )
 
-// table is a table with its cells as rich text.
 type table struct {
 	head  []richText
 	rows  [][]richText
@@ -164,7 +163,6 @@ func (l *layout) records(t table) {
 	}
 }
 
-// record writes one cell with its header.
 func (l *layout) record(head, value richText) {
 	var t richText
 	if head.text != "" {

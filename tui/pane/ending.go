@@ -106,7 +106,7 @@ func (f frame) sideLines(b *block) []string {
 	}
 	words := fmt.Sprintf("%s %s %s %s", y.Changed, voteWord(before), arrow, voteWord(vote))
 	if vote.By != "" && vote.By != "?" {
-		words += ", by " + f.seat.Session().NameOf(agents.ID(vote.By))
+		words += ", by " + vote.By
 	}
 	return styleLines(wrapIndented(safeLine(words), f.width, "", "  "), style.Bold(true))
 }

@@ -176,7 +176,7 @@ func (f frame) askState(a control.Asking) (string, lipgloss.Style, string) {
 // askDetail draws the question and its reason, or who had asked it before.
 func (f frame) askDetail(a control.Asking, query string) []string {
 	if a.Before != nil {
-		words := text.List(f.seat.Session().NamesOf(a.Before)) + " asked the same before"
+		words := text.List(a.Before) + " asked the same before"
 		return styleLines(wrapIndented(safeLine(words), f.width, "    ", "    "), f.th.Muted)
 	}
 	lines := styleLines(wrapIndented(`"`+query+`"`, f.width, "    ", "    "), f.th.Text)

@@ -160,7 +160,6 @@ func (e *Evidence) row(one debate.Evidence) Row {
 	return row
 }
 
-// copy copies the lines that are marked, or all of evidence.
 func (e *Evidence) copy(one debate.Evidence) screen.Copy {
 	if m := e.marked; m.ID == one.ID && m.From > 0 {
 		if lines, ok := one.Excerpt(m.From, m.To); ok {
@@ -177,7 +176,6 @@ func lineRange(c debate.Citation) string {
 	return fmt.Sprintf("lines %d-%d", c.From, c.To)
 }
 
-// where names the marked lines and who cites them.
 func (e *Evidence) where(one debate.Evidence) string {
 	words := lineRange(e.marked)
 	if place := cite.Place(e.marked, one); place != "" {

@@ -90,7 +90,6 @@ func (f *Fork) head(th *theme.Theme, width int, _ screen.Frame) []string {
 	return []string{"", th.Row([]theme.Part{{Text: said, Style: th.Text, Cut: 1}}, nil, width), ""}
 }
 
-// begins says after which round a fork begins.
 func (f *Fork) begins(round int) string {
 	rest := text.Count(f.session.Rounds-round, "round")
 	if round == 0 {
@@ -113,13 +112,11 @@ func (f *Fork) noRound() string {
 	return ""
 }
 
-// turnRound shows what a fork after another round can change.
 func (f *Fork) turnRound(n int) {
 	f.round = max(0, min(f.round+n, f.last()))
 	f.Changed()
 }
 
-// change is one thing that a fork can change.
 type change struct {
 	label, to string
 	about     string // the question of a request
@@ -264,7 +261,6 @@ func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note s
 	}
 }
 
-// modelRows returns a row for each other model of each seat.
 func (f *Fork) modelRows() []Row {
 	var rows []Row
 	for _, seat := range f.session.Seats {

@@ -303,7 +303,6 @@ func (r *Reader) BackHint() string {
 	return "esc back"
 }
 
-// askWords lets the user type what to look for.
 func (r *Reader) askWords() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true, Done: r.Find,
@@ -349,7 +348,6 @@ func (r *Reader) next(n int) screen.Outcome {
 	return r.showMatch(len(r.query.Matches(r.plain)) - 1)
 }
 
-// showMatch brings the match of a number into view, and says which it is.
 func (r *Reader) showMatch(at int) screen.Outcome {
 	r.lay()
 	r.at = max(at, 0)
@@ -413,7 +411,6 @@ func (r *Reader) keys() []screen.Command {
 	return slices.Concat(first, r.More, all)
 }
 
-// hint returns a hint that is shown while there is a row.
 func (r *Reader) hint(words string) func() string {
 	return func() string {
 		if _, ok := r.Selected(); !ok {
@@ -444,7 +441,6 @@ func (r *Reader) moveHint() string {
 	return "j k scroll"
 }
 
-// scrollHint names the keys that scroll a text that is longer than its room.
 func (r *Reader) scrollHint() string {
 	r.lay()
 	if r.whole || len(r.lines) <= r.textRows() {

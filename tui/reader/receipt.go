@@ -169,7 +169,6 @@ func pieceID(all []report.Piece, at int) string {
 	return fmt.Sprint(all[at].Role, " ", all[at].Title, " ", same)
 }
 
-// showTurn asks for the turn that the request belongs to.
 func (r *Receipt) showTurn() ShowTurn {
 	return ShowTurn{
 		Seat:    1 + slices.IndexFunc(r.session.Seats, func(p agents.Profile) bool { return p.ID == r.about.Turn.Agent }),
@@ -278,7 +277,6 @@ func requesterOf(r debate.Receipt) requester {
 	return requester{purpose: r.Purpose}
 }
 
-// called names a requester.
 func (r *Receipt) called(who requester) string {
 	switch who.purpose {
 	case debate.ForChair:

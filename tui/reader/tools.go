@@ -30,7 +30,6 @@ type Tools struct {
 	notices  []screen.Notice
 }
 
-// call is one tool call with whose it is.
 type call struct {
 	turn    agents.Turn
 	seat    int // from 1; 0: none of the seats
@@ -119,7 +118,6 @@ func (t *Tools) SetNotices(told []screen.Notice) {
 	t.notices = told
 }
 
-// addRequest notes the request that a call made or joined.
 func (t *Tools) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
 	content := r.ID + " " + string(a.Priority)
 	if joined {
@@ -177,7 +175,6 @@ func (t *Tools) rows() []Row {
 	return rows
 }
 
-// noticeRow returns the row of what the user was told.
 func noticeRow(number int, n screen.Notice) Row {
 	said := n.Text
 	return Row{
@@ -247,7 +244,6 @@ func (t *Tools) row(number int, c *call) Row {
 	return row
 }
 
-// labeled returns the lines of a text beside a label.
 func labeled(th *theme.Theme, label, content string, width int) []Line {
 	shown := text.Head(content, mostShown)
 	lines := Wrapped(fmt.Sprintf("%-12s", label), text.Sanitize(shown), width)
@@ -258,7 +254,6 @@ func labeled(th *theme.Theme, label, content string, width int) []Line {
 	return lines
 }
 
-// state says what has become of a call.
 func (c *call) state() string {
 	switch c.tool.State {
 	case debate.ToolPending:

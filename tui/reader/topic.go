@@ -49,7 +49,6 @@ func (t *Topic) rows() []Row {
 	}}
 }
 
-// widest is the greatest width of the text.
 const widest = 100
 
 func (t *Topic) lines(_ *theme.Theme, width int) []Line {

@@ -14,7 +14,6 @@ import (
 // least is the smallest height of the text below a list, its box included.
 const least = 4
 
-// head draws what is above the list.
 func (r *Reader) head(f screen.Frame) []string {
 	if r.Head == nil || r.h < 10 {
 		return nil
@@ -45,7 +44,6 @@ func (r *Reader) boxHeight() int {
 	return max(r.h-r.headRows()-r.listHeight(), 0)
 }
 
-// textRows returns how many lines of the text are shown.
 func (r *Reader) textRows() int {
 	if h := r.boxHeight(); h >= 3 {
 		return h - 2
@@ -109,7 +107,6 @@ func (r *Reader) column(n, width int, c Cell) theme.Column {
 	return theme.Column{Text: content, Width: width, Style: c.Style, Right: r.Columns[n].Right}
 }
 
-// columnHeads draws the heads of the columns, and how many rows are hidden.
 func (r *Reader) columnHeads(hidden string) string {
 	columns := []theme.Column{{Width: 2, Style: r.th.Faint}}
 	for n, width := range r.widths() {
@@ -166,7 +163,6 @@ func (r *Reader) drawText(h int) []string {
 	return th.Box(b)
 }
 
-// draw draws lines, with the matches of the search.
 func (r *Reader) draw(from, to int) []string {
 	styled := make([]string, to-from)
 	for i, l := range r.lines[from:to] {

@@ -151,7 +151,6 @@ type SaveQueue struct {
 	running chan struct{} // has room for the one that runs pending saves
 }
 
-// save is one entry of a SaveQueue.
 type save struct {
 	run  func() tea.Msg
 	done bool

@@ -199,8 +199,8 @@ func (d *controlFront) something() {
 	case 5:
 		d.evidence()
 	default:
-		all := d.ctrl.Actions()
-		if possible := slices.DeleteFunc(slices.Clone(all), func(a control.Action) bool { return a.WhyNot != nil }); w.pick(5) > 0 {
+		all := control.All()
+		if possible := slices.DeleteFunc(slices.Clone(all), func(a control.Action) bool { return d.ctrl.WhyNot(a.ID) != nil }); w.pick(5) > 0 {
 			all = possible
 		}
 		a := all[w.pick(len(all))]
@@ -337,7 +337,7 @@ func (d *controlFront) must(id control.ID, v control.Values) bool {
 		return true
 	}
 	s := d.ctrl.Session()
-	st := d.ctrl.State(time.Now())
+	st := d.ctrl.Words().State(time.Now())
 	d.p.w.violate("stuck", "%s in %s (%s) is not possible: %v; the screen says %q, next: %s", id, s.ID, s.State(false),
 		d.ctrl.Check(id, v), st.Lines, st.Next)
 	return false

@@ -132,9 +132,9 @@ func (w *world) checkGoesOn(p *process, s debate.Session) {
 	if s.Verdict != nil {
 		return
 	}
-	st := c.State(time.Now())
-	can := slices.ContainsFunc(c.Actions(), func(a control.Action) bool {
-		return a.WhyNot == nil && slices.Contains([]control.ID{control.Continue, control.GoOn, control.EndNow}, a.ID)
+	st := c.Words().State(time.Now())
+	can := slices.ContainsFunc([]control.ID{control.Continue, control.GoOn, control.EndNow}, func(id control.ID) bool {
+		return c.WhyNot(id) == nil
 	})
 	asks := len(s.Unanswered()) > 0
 	if !can && !asks {

@@ -145,7 +145,7 @@ func (w *world) shows(p *process, id, written string) {
 		c.SetFocus(f)
 	}
 	c.Pause()
-	st := c.State(time.Now())
+	st := c.Words().State(time.Now())
 	squeezed := squeeze(written)
 	sentences := slices.Clone(st.Lines[:min(1, len(st.Lines))])
 	if st.Open == nil { // else the screen names what to press for each way to go on

@@ -9,8 +9,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// Words is a text that may still grow, made safe.
-type Words struct {
+// Passage is a text that may still grow, made safe.
+type Passage struct {
 	whole     string // that was complete from the start; it may be large and is not copied
 	grown     strings.Builder
 	safe      text.Stream
@@ -29,8 +29,7 @@ func storedWords(words string, tone Tone) string {
 	return words
 }
 
-// write adds the next piece as it comes.
-func (w *Words) write(piece string) {
+func (w *Passage) write(piece string) {
 	w.tokens.add(piece)
 	piece = w.safe.Write(piece)
 	if !w.reasoning {
@@ -40,10 +39,10 @@ func (w *Words) write(piece string) {
 }
 
 // String returns the text. What is added to it leaves what it had as it is.
-func (w *Words) String() string { return cmp.Or(w.whole, w.grown.String()) }
+func (w *Passage) String() string { return cmp.Or(w.whole, w.grown.String()) }
 
 // Tail returns what follows the text, which the next piece may still change.
-func (w *Words) Tail() string {
+func (w *Passage) Tail() string {
 	if w.reasoning {
 		return w.safe.Peek()
 	}
@@ -51,23 +50,21 @@ func (w *Words) Tail() string {
 }
 
 // Blank reports whether there is nothing to show.
-func (w *Words) Blank() bool { return strings.TrimSpace(w.String()) == "" && w.Tail() == "" }
+func (w *Passage) Blank() bool { return strings.TrimSpace(w.String()) == "" && w.Tail() == "" }
 
 // Tokens estimates how many tokens the text has.
-func (w *Words) Tokens() int {
+func (w *Passage) Tokens() int {
 	if w.whole != "" {
 		return agents.Tokens(w.whole)
 	}
 	return w.tokens.count()
 }
 
-// tokens estimates the tokens of a text that comes in pieces.
 type tokens struct {
 	sum     int    // of the text before pending
 	pending string // the end of the text; its last word may be incomplete
 }
 
-// maxPending is how many bytes are kept before their tokens are added to the sum.
 const maxPending = 256
 
 func (c *tokens) add(piece string) {
@@ -83,5 +80,4 @@ func (c *tokens) add(piece string) {
 	c.pending = c.pending[cut:]
 }
 
-// count returns the estimate for the text so far.
 func (c *tokens) count() int { return c.sum + agents.Tokens(c.pending) }

@@ -1,0 +1,109 @@
+package control
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+	"roundtable/internal/text"
+)
+
+// answering are the actions of questions: those of the agents, and those about the verdict.
+var answering = []spec{
+	{
+		Action: Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true}, asPlanned: true,
+		do: func(c *Controller, v Values) Work {
+			id, answers := c.session.ID, slices.Clone(v.Answers)
+			for i := range answers {
+				answers[i].By = cmp.Or(answers[i].By, c.Author)
+			}
+			return func(ctx context.Context) (Commit, error) {
+				stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, answers...)
+				if err != nil {
+					return nil, err
+				}
+				return func() Told { return c.learn(stored) }, nil
+			}
+		},
+	},
+	{
+		Action: Action{
+			ID: AskFollowUp, Title: "Ask the chair or a seat a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
+		},
+		why: func(p *Plan) error {
+			switch {
+			case p.session.Verdict == nil:
+				return because("Follow-up questions come after the verdict.")
+			case p.followUp.name != "":
+				return p.whyNotAnswering()
+			case p.Running():
+				return because("Not while a round is running.")
+			}
+			return nil
+		},
+		check: func(p *Plan, v Values) error {
+			_, err := p.session.CheckFollowUp(v.Seat, v.Text)
+			return err
+		},
+		do: func(c *Controller, v Values) Work {
+			return func(ctx context.Context) (Commit, error) {
+				return func() Told {
+					who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
+					told := c.begin(func() Run { return c.Player.Ask(ctx, c.session, v.Seat, v.Text) })
+					if c.Running() {
+						c.followUp.name = text.Line(who.Name)
+					}
+					return told
+				}, nil
+			}
+		},
+	},
+	{
+		Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, asPlanned: true,
+		why: func(p *Plan) error {
+			switch {
+			case p.followUp.name == "" && p.chair != "":
+				return &Reason{"The chair cannot be cancelled.", PauseNow, "pause now"}
+			case p.followUp.name == "":
+				return because("Nobody is answering a follow-up question.")
+			case p.followUp.turn.Step != debate.FollowUpStep:
+				return because(p.followUp.name + " has not begun to answer. Try again in a moment.")
+			}
+			return nil
+		},
+		do: func(c *Controller, _ Values) Work { return c.steer(func() { c.run.Cancel(c.followUp.turn) }) },
+	},
+	{
+		Action: Action{ID: SayOutcome, Title: "Say how the verdict turned out", Args: []Arg{OutcomeArg}, Idle: true, Stored: true},
+		why: func(p *Plan) error {
+			if p.session.Verdict == nil {
+				return because("The debate has no verdict that could have turned out right or wrong.")
+			}
+			return nil
+		},
+		check: func(p *Plan, v Values) error {
+			if _, err := verdict.ReadOutcome(p.session, v.Text, p.Author, p.now()); err != nil {
+				return because(text.Sentence(err.Error()))
+			}
+			return nil
+		},
+		do: func(c *Controller, v Values) Work {
+			id := c.session.ID
+			settled, err := verdict.ReadOutcome(c.session, v.Text, c.Author, c.now())
+			return func(ctx context.Context) (Commit, error) {
+				if err == nil {
+					err = c.Writer.Settle(context.WithoutCancel(ctx), id, settled)
+				}
+				if err != nil {
+					return nil, err
+				}
+				return func() Told {
+					c.AddOutcome(settled)
+					return Told{Text: "Outcome: " + verdict.SettledLine(c.session) + ".", Good: true}
+				}, nil
+			}
+		},
+	},
+}

@@ -1,0 +1,71 @@
+package control
+
+import "roundtable/debate"
+
+// Phase is what a session does, as a person sees it: the first of these that holds.
+type Phase uint8
+
+// The phases: those of a run come first.
+const (
+	PhaseDelayed    Phase = iota // the chair, or who answers a follow-up question, waits for its provider
+	PhaseConcluding              // the chair writes the verdict
+	PhaseAssisting               // the round waits for what [Plan.Activity] says
+	PhaseAnswering               // a follow-up question is being answered
+	PhaseRound                   // seats have their turns
+	PhaseOver                    // there is a verdict
+	PhaseDrafted                 // no round has begun
+	PhaseNeedsUser               // a required question keeps the next round from beginning
+	PhaseRoundOpen               // one seat alone has answered the round, which stays open
+	PhaseFailed                  // no seat has
+	PhaseReady                   // the next round can begin
+	PhasePaused                  // until the user continues
+)
+
+// Phase returns what the session does.
+func (p *Plan) Phase() Phase {
+	_, waits := p.Retrying()
+	open, status := p.OpenRound(), p.session.Status()
+	for _, one := range []struct {
+		phase Phase
+		holds bool
+	}{
+		{PhaseDelayed, waits},
+		{PhaseConcluding, p.chair != ""},
+		{PhaseAssisting, p.activity != ""},
+		{PhaseAnswering, p.followUp.name != ""},
+		{PhaseOver, p.session.Verdict != nil},
+		{PhaseRound, p.running},
+		{PhaseDrafted, len(p.session.History) == 0},
+		{PhaseNeedsUser, status == debate.NeedsContext},
+		{PhaseRoundOpen, open.CanGoOn()},
+		{PhaseFailed, open != nil},
+		{PhaseReady, status == debate.Ready && !p.paused},
+	} {
+		if one.holds {
+			return one.phase
+		}
+	}
+	return PhasePaused
+}
+
+// Asks reports whether a question has to be answered before the next round, also while the one
+// before it runs.
+func (p *Plan) Asks() bool {
+	return len(p.session.History) < p.session.Rounds && len(p.session.Unanswered()) > 0
+}
+
+// IsLast reports whether no round follows the newest one.
+func (p *Plan) IsLast() bool {
+	s := p.session
+	return len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || p.chair != ""
+}
+
+// GoesOn reports whether the session has something to do without the user: a run is under way,
+// or waits for others, or is about to begin.
+func (p *Plan) GoesOn() bool { return p.running || p.queued || p.Next().Kind == Play }
+
+// OwesReport reports whether a larger budget is for the report alone, not to play on.
+func (p *Plan) OwesReport() bool { return p.session.OwesReport() && !p.session.Stopped.Forced() }
+
+// Percent returns how much of the debate is done, by rounds; the verdict comes after the last.
+func (p *Plan) Percent() int { return 100 * p.session.Ended() / (p.session.Rounds + 1) }

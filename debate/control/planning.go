@@ -1,0 +1,234 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// planning are the actions that change what comes.
+var planning = []spec{
+	{
+		Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true, Stored: true},
+		why:    (*Plan).whyNotAnswering,
+		check: func(p *Plan, v Values) error {
+			if n := len([]rune(v.Text)); n > debate.MaxFocus {
+				return because(fmt.Sprintf("The focus has %d characters; the limit is %d.", n, debate.MaxFocus))
+			}
+			if v.Text == "" {
+				return nil
+			}
+			return p.checkRound()
+		},
+		ask: (*Plan).askNextRound,
+		do: func(c *Controller, v Values) Work {
+			add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, c.addRounds(Values{Rounds: 1})
+			if v.Text == c.focus.Text && !add {
+				return nothing
+			}
+			f := debate.Focus{Text: v.Text, Author: c.Author}
+			return func(ctx context.Context) (Commit, error) {
+				if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, f); err != nil {
+					return nil, err
+				}
+				return c.withRound(ctx, add, more, func() Told {
+					c.SetFocus(f)
+					if v.Text == "" {
+						return Told{Text: "The next round has no focus question."}
+					}
+					return Told{Text: c.Words().nextRound("Focus", "for") + ": " + text.Line(v.Text), Good: true}
+				})
+			}
+		},
+	},
+	{
+		Action: Action{
+			ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true, Stored: true,
+		},
+		why: (*Plan).whyNotAnswering,
+		check: func(p *Plan, v Values) error {
+			if _, err := p.session.CheckInterjection(v.Seat, v.Text); err != nil {
+				return err
+			}
+			return p.checkRound()
+		},
+		ask: (*Plan).askNextRound,
+		do: func(c *Controller, v Values) Work {
+			add, id, more := c.later() == roundAdded, c.session.ID, c.addRounds(Values{Rounds: 1})
+			message := debate.Interjection{Agent: v.Seat, Text: v.Text, Author: c.Author}
+			return func(ctx context.Context) (Commit, error) {
+				stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, message)
+				if err != nil {
+					return nil, err
+				}
+				return c.withRound(ctx, add, more, func() Told {
+					told := Told{Text: c.Words().toldTo(stored) + ": " + text.Line(stored.Text), Good: true}
+					c.session = c.session.WithInterjection(stored)
+					return told
+				})
+			}
+		},
+	},
+	{
+		Action: Action{ID: EndAfterRound, Title: "End after this round", Toggle: true},
+		why: func(p *Plan) error {
+			switch {
+			case !p.Running():
+				if err := p.whyNotEnd(); err != nil {
+					return err
+				}
+				return &Reason{"No round is running.", EndNow, "end the debate now"}
+			case p.endAfterRound:
+				return nil
+			case p.chair == "" && p.session.Playing() >= p.session.Rounds:
+				return because("This is the last round.")
+			}
+			return p.whyNotSteer()
+		},
+		ask: func(p *Plan, _ Values) string {
+			if p.endAfterRound {
+				return ""
+			}
+			return fmt.Sprintf("End after round %d with a verdict?", p.session.Playing())
+		},
+		do: func(c *Controller, _ Values) Work {
+			return c.meanwhile(func() Told {
+				c.endAfterRound = !c.endAfterRound
+				if !c.endAfterRound {
+					return Told{Text: "Continues after this round."}
+				}
+				words := fmt.Sprintf("Ends after round %d with a verdict.", c.session.Playing())
+				return Told{Text: words, Fix: EndAfterRound, Verb: "cancel"}
+			})
+		},
+	},
+	{
+		Action: Action{ID: EndNow, Title: "End the debate now", Idle: true, Stored: true},
+		why:    (*Plan).whyNotEnd,
+		ask:    func(p *Plan, _ Values) string { return report.EndQuestion(p.session, p.Running()) },
+		do: func(c *Controller, _ Values) Work {
+			if c.Running() {
+				return c.steer(func() {
+					c.paused, c.endAfterRound = false, false
+					c.run.End()
+				})
+			}
+			return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+				return c.Writer.Stop(ctx, id, debate.StoppedByUser)
+			}, func(debate.Session) Told {
+				c.endAfterRound = false
+				return Told{}
+			})
+		},
+	},
+	{
+		Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Idle: true, Stored: true},
+		why:    (*Plan).whyNotAddRounds,
+		check: func(p *Plan, v Values) error {
+			if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
+				return because(fmt.Sprintf("Rounds must be 1-%d, not %d.", debate.MaxRounds, v.Rounds))
+			}
+			if err := p.session.Mode.CheckRounds(p.session.WithMoreRounds(v.Rounds).Rounds); err != nil {
+				return because(text.Sentence(err.Error()))
+			}
+			if p.Running() { // what the round under way takes is not known yet
+				return nil
+			}
+			return p.Player.Affords(p.session)
+		},
+		ask: (*Plan).askAddRounds,
+		do:  (*Controller).addRounds,
+	},
+	{
+		Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
+		why: func(p *Plan) error {
+			if p.Running() {
+				return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+			}
+			return nil
+		},
+		check: func(p *Plan, v Values) error {
+			if v.Budget == nil {
+				return because("Give a budget in dollars, in tokens, or in both.")
+			}
+			if p.Author.Kind == ledger.Assistant && p.session.Budget.LowerThan(*v.Budget) {
+				return because(fmt.Sprintf("The budget is %s. An assistant can lower it; only a person can raise it.", p.session.Budget))
+			}
+			wanted := p.session
+			wanted.Budget = *v.Budget
+			if err := wanted.CheckBudget(); err != nil {
+				return err
+			}
+			if p.session.OwesReport() && v.Rounds == 0 { // whether the chair can be paid is known once it is asked
+				return nil
+			}
+			return p.Player.Affords(wanted)
+		},
+		ask: func(p *Plan, v Values) string {
+			if p.session.Verdict == nil || v.Rounds == 0 {
+				return ""
+			}
+			return p.askAddRounds(v)
+		},
+		do: func(c *Controller, v Values) Work {
+			wanted := *v.Budget
+			if wanted == c.session.Budget && v.Rounds == 0 {
+				return nothing
+			}
+			return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+				s, err := c.Writer.SetBudget(ctx, id, wanted)
+				if err == nil && v.Rounds > 0 {
+					s, err = c.Writer.AddRounds(ctx, id, v.Rounds)
+				}
+				return s, err
+			}, func(debate.Session) Told {
+				return Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
+			})
+		},
+	},
+	{
+		Action: Action{ID: ChangeModel, Title: "Change a seat's model", Args: []Arg{SeatArg, ModelArg}, Idle: true, Stored: true},
+		why: func(p *Plan) error {
+			takes := slices.ContainsFunc(p.session.SeatIDs(), func(id agents.ID) bool { return p.session.TakesModel(id) > 0 })
+			switch open := p.OpenRound(); {
+			case p.Running():
+				return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+			case takes:
+				return nil
+			case open.CanGoOn():
+				return &Reason{fmt.Sprintf("Round %d has not ended.", open.Round), GoOn, "go on without the others"}
+			case p.session.Status() == debate.Interrupted:
+				return because(fmt.Sprintf("Round %d has not ended. A fork of the debate can take other models at once.", len(p.session.History)))
+			case p.session.Next() == 0:
+				return &Reason{"No round is left for another model.", AddRounds, "add a round"}
+			}
+			return nil
+		},
+		check: func(p *Plan, v Values) error {
+			model, err := p.modelOf(v)
+			if err == nil {
+				_, err = p.session.ChangeSeat(v.Seat, model)
+			}
+			return err
+		},
+		do: func(c *Controller, v Values) Work {
+			model, err := c.modelOf(v)
+			return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+				if err != nil {
+					return debate.Session{}, err
+				}
+				return c.Writer.ChangeSeat(ctx, id, v.Seat, model)
+			}, func(s debate.Session) Told {
+				seat, _ := s.Upcoming().Seat(v.Seat)
+				from := s.SeatChanges[len(s.SeatChanges)-1].Round
+				return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.ModelName()), from), Good: true}
+			})
+		},
+	},
+}

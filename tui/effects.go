@@ -188,6 +188,8 @@ func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 		return writeForEditor(e)
 	case form.AskEnd:
 		return m.carryOut(m.stack.open.debate.AskEnd("enter"))
+	case form.AskRound:
+		return m.carryOut(m.stack.open.debate.AskRound("enter"))
 	case form.Left:
 		m.stack.open.debate.Arrange()
 		if e.Waited {

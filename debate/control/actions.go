@@ -223,6 +223,9 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 		return told
 	}
 	owed := c.session.OwesReport() && s.Next() == 0
+	if c.session.Verdict != nil && s.Next() > 0 { // who adds a round after the verdict was asked, and wants it now
+		c.paused = false
+	}
 	c.SetSession(s)
 	if s.Verdict == nil && (s.Stopped.Forced() || owed) {
 		c.paused = false
@@ -402,7 +405,7 @@ func (p *Plan) askAddRounds(v Values) string {
 		return ""
 	}
 	s := p.session.WithMoreRounds(v.Rounds)
-	if v.Rounds > 1 {
+	if s.Rounds > len(s.History)+1 {
 		return fmt.Sprintf("Add rounds %d to %d? %s.", len(s.History)+1, s.Rounds, budget.Estimate(s))
 	}
 	return fmt.Sprintf("Add round %d? %s.", s.Rounds, budget.Estimate(s))
@@ -440,7 +443,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	told := Told{Text: text.List(ids) + " saved.", Good: true}
 	switch {
 	case c.session.Verdict != nil:
-		told.Text += " No later round: it is used if you add rounds."
+		told.Text += " One more round uses it."
 	case c.later() == roundAfter:
 		told.Text += " It is used if you add a round."
 	case c.Running():

@@ -399,6 +399,18 @@ func namesOrCount(names []string) string {
 	return text.List(names)
 }
 
+// OneMore says what one more round is likely to cost, such as "about $0.02".
+func (w Words) OneMore() string {
+	f := budget.Estimate(w.session.WithMoreRounds(1))
+	if f.USD == nil {
+		return "about " + f.Thousands() + " tok"
+	}
+	if f.USD.High < 0.01 {
+		return f.Price()
+	}
+	return "about " + f.Price()
+}
+
 // LaterNote says what becomes of a line for the next round if that is not planned, "" if it
 // is. Does is how the user adds a round for it, such as "enter adds one and sends this".
 func (w Words) LaterNote(does string) string {

@@ -14,20 +14,20 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7363, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7284, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3618, `^tui/setup/`},
-	{"tui/form", 2686, `^tui/form/`},
-	{"tui/debateview", 2919, `^tui/debateview/`},
+	{"tui/form", 2683, `^tui/form/`},
+	{"tui/debateview", 2881, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
-	{"tui/verdictview", 1092, `^tui/verdictview/`},
-	{"tui/home", 1514, `^tui/home/`},
-	{"tui/markdown", 1882, `^tui/markdown/`},
-	{"tui, all other", 3338, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8919, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"tui/verdictview", 1108, `^tui/verdictview/`},
+	{"tui/home", 1507, `^tui/home/`},
+	{"tui/markdown", 1859, `^tui/markdown/`},
+	{"tui, all other", 3305, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 8938, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9713, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3168, `^debate/prompt/`},
 	{"debate/engine", 3598, `^debate/engine/`},
-	{"debate/control", 3186, `^debate/control/`},
+	{"debate/control", 3201, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3250, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4777, `^agents/openai/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 6168, `^agents/tools/`},
 	{"store", 4300, `^store/`},
-	{"app, cli", 9057, `^internal/(app|cli)/`},
+	{"app, cli", 9059, `^internal/(app|cli)/`},
 	{"config, catalog", 4325, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5309, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"linear, headless, mcpserver, replay", 5311, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7258, `.`},
 }
 
 const (
-	mostLines      = 104485 // of all rooms together
-	mostTestLines  = 99759
+	mostLines      = 104356 // of all rooms together
+	mostTestLines  = 99907
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -212,7 +212,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	bind, do := screen.Bind, screen.Do
 	return map[screen.Shared]screen.Command{
 		screen.AddRound: {
-			Binding: bind("add-rounds", "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: do(d.askRound),
+			Binding: bind("add-rounds", "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: d.AskRound,
 		},
 		screen.AskFollowUp: d.command(control.AskFollowUp, screen.Command{
 			Binding: bind("ask", "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
@@ -267,12 +267,12 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	}
 }
 
-// askRound plans another round, or says at its key why none can be. What a debate needs first
+// AskRound plans another round, or says at its key why none can be. What a debate needs first
 // is the report that its budget did not allow.
-func (d *Debate) askRound() screen.Outcome {
+func (d *Debate) AskRound(pressed string) screen.Outcome {
 	v := control.Values{Rounds: 1}
 	if why := d.whyNot(control.AddRounds); why != "" {
-		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
+		return screen.Outcome{screen.Question{Text: why, Key: pressed}}
 	}
 	if d.OwesReport() {
 		return d.askBudget("")
@@ -280,7 +280,7 @@ func (d *Debate) askRound() screen.Outcome {
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
 		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("")...)
 	}
-	return d.act(control.AddRounds, v, "+", "add")
+	return d.act(control.AddRounds, v, pressed, "add")
 }
 
 func (d *Debate) openForm() screen.Outcome {

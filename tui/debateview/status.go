@@ -104,7 +104,12 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	case len(required) > 0 && !late:
 		return open(th.Symbols.Required, required, "required left", th.Warning)
 	case len(required)+len(optional) > 0:
-		return open(th.Symbols.Optional, append(required, optional...), "optional open", th.Muted)
+		style := th.Muted
+		state := "optional open"
+		if len(required) > 0 {
+			style, state = th.Warning, "open"
+		}
+		return open(th.Symbols.Optional, append(required, optional...), state, style)
 	case len(never) > 0:
 		return []theme.Part{{Text: fmt.Sprintf(" %s %s unanswered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
 	}

@@ -63,6 +63,9 @@ type (
 	Left struct{ Waited bool }
 	// AskEnd asks the user whether the debate ends now.
 	AskEnd struct{}
+
+	// AskRound asks the user whether to add a round after the verdict, for answers that no round has.
+	AskRound struct{}
 	// OpenEditor opens the answer to a request in the user's editor. The text goes back to
 	// [Screen.Edited]. About is what the user may want to read meanwhile.
 	OpenEditor struct{ Request, Text, About string }
@@ -90,9 +93,10 @@ type Screen struct {
 	asker     agents.ID // whose pane that is
 
 	session debate.Session
-	running bool // a round is running: answers are recorded, but no round can be started
-	final   bool // no round is planned any more: answers are only kept
-	round   int  // the round that the answers are for
+	running bool   // a round is running: answers are recorded, but no round can be started
+	final   bool   // no round is planned any more: answers are only kept
+	oneMore string // what another round would cost; "" before the verdict
+	round   int    // the round that the answers are for
 	readers string
 	items   map[string]*item
 	labels  map[agents.ID]agentLabel
@@ -320,6 +324,7 @@ func (f *Screen) open() {
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	clear(f.sending)
 	f.loadSession(s)
+	f.price()
 	f.setRunning(!f.final && (f.control.Running() || s.Status() == debate.Interrupted))
 	for _, it := range f.items {
 		it.seen = true
@@ -359,8 +364,24 @@ func (f *Screen) SetSession(s debate.Session) {
 	}
 }
 
+// price notes what the round would cost that an answer after the verdict is for.
+func (f *Screen) price() {
+	if f.oneMore = ""; f.session.Verdict != nil {
+		f.oneMore = f.control.Words().OneMore()
+	}
+}
+
+// late reports whether an answer after the verdict waits for a round that is not planned.
+func (f *Screen) late() bool {
+	return f.session.Verdict != nil && !f.running && slices.ContainsFunc(f.session.Requests, func(r ledger.Request) bool {
+		_, waits := r.Undelivered()
+		return waits
+	})
+}
+
 func (f *Screen) refresh(s debate.Session) {
 	f.loadSession(s)
+	f.price()
 	f.ensureFocus()
 	if it := f.items[f.focused.request]; it != nil && !it.edited {
 		f.loadEditor()

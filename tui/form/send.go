@@ -44,6 +44,10 @@ func (f *Screen) sendAll() screen.Outcome {
 		f.askReason(it)
 		return nil
 	}
+	if !f.releasable() && len(drafts) == 0 && f.late() {
+		f.Shut()
+		return screen.Outcome{AskRound{}}
+	}
 	if !f.releasable() {
 		return f.record(drafts, false)
 	}

@@ -131,7 +131,7 @@ func (f frame) placeCursor(p listLayout, room int) {
 
 func (f frame) title() string {
 	if f.final {
-		return "Context " + f.th.Symbols.Sep + " no later round"
+		return "Context " + f.th.Symbols.Sep + " after the last round"
 	}
 	return fmt.Sprintf("Context for round %d", f.round)
 }
@@ -249,6 +249,9 @@ func (f frame) releaseLine() string {
 	focused, y := f.focused.field == fieldRelease, f.th.Symbols
 	sign, style := y.Queued, f.th.Muted
 	switch {
+	case f.late() && len(f.pendingDrafts()) == 0:
+		words, _ := f.releaseContents()
+		return f.actionRow(focused, y.Ready, f.th.Success, "A round with "+words+", "+f.oneMore, f.enterKey(focused))
 	case f.saved:
 		sign, style = y.Done, f.th.Success
 	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
@@ -256,7 +259,10 @@ func (f frame) releaseLine() string {
 	case f.releasable():
 		return f.readyLine(focused)
 	}
-	words := "No later round: answers are kept, and used if you add one."
+	words := "After the last round: one more round uses an answer, " + f.oneMore + "."
+	if f.oneMore == "" {
+		words = "After the last round: an answer is kept, and used if you add one."
+	}
 	if f.running {
 		words = fmt.Sprintf("Round %d can start once round %d is done.", f.round, f.round-1)
 	}

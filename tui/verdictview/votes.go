@@ -31,7 +31,23 @@ func (ct *content) panels(width int) []panel {
 	if len(lines) > 0 {
 		ps = append(ps, panel{report.CautionsTitle, lines})
 	}
+	if asked := ct.open(width); len(asked) > 0 {
+		ps = append(ps, panel{"Asked in the debate, open", asked})
+	}
 	return ps
+}
+
+// open draws the questions that have no answer after the verdict.
+func (ct *content) open(width int) []string {
+	var lines []string
+	for _, r := range ct.session.OpenRequests() {
+		words := fmt.Sprintf("%s %s: %s", r.ID, text.List(ct.session.NamesOf(r.Askers())), text.Line(r.Query))
+		lines = append(lines, wrapped(ct.th.Text.Render, words, width)...)
+	}
+	if len(lines) > 0 {
+		lines = append(lines, ct.th.Muted.Render(ct.keys.Of("answer")+" answers"))
+	}
+	return lines
 }
 
 // figures draws the panels in a column of exactly h rows.

@@ -11,7 +11,7 @@ import (
 // What the form says of the next round is true wherever the debate stands: amid a
 // round, at the gate, and when the verdict is written while it is open.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
-	const never = "No later round: answers are kept, and used if you add one."
+	const never = "After the last round: an answer is kept, and used if you add one."
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
@@ -38,12 +38,12 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.sees("Round 3 can start once round 2 is done.")
 		run.events <- debate.Concluding{Profile: panel(1)[0], At: time.Now()}
 		r.wait(time.Second)
-		r.sees("Context · no later round", never)
+		r.sees("Context · after the last round", never)
 		done := concluded()
 		run.events <- debate.Concluded{Session: done, At: time.Now()}
 		run.end(done, nil)
 		r.wait(time.Second)
-		r.sees("Context · no later round", never)
+		r.sees("Context · after the last round", "◆ A round with 1 answer, ")
 		r.press("esc")
 		r.sees("✓ Yes, 2 of 3; no 1")
 	})

@@ -223,9 +223,6 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 		return told
 	}
 	owed := c.session.OwesReport() && s.Next() == 0
-	if c.session.Verdict != nil && s.Next() > 0 { // who adds a round after the verdict was asked, and wants it now
-		c.paused = false
-	}
 	c.SetSession(s)
 	if s.Verdict == nil && (s.Stopped.Forced() || owed) {
 		c.paused = false

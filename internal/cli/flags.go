@@ -54,8 +54,8 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.goOn, "go-on", false, "go on after a round that only one seat answered")
 	f.BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	f.BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
-	f.Func("require", "exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-agreed, of a critique answered, "+
-		"and all lines of files and diffs were shown to a seat", func(value string) error {
+	f.Func("require", "exit with code 6 unless the verdict is this side, such as yes, of a review clean or no-agreed, "+
+		"of a critique answered, and all lines of files and diffs were shown to a seat", func(value string) error {
 		if o.require = strings.TrimSpace(value); o.require == "" {
 			return errors.New("it is empty; give a side, such as yes")
 		}

@@ -200,7 +200,8 @@ func (d *controlFront) something() {
 		d.evidence()
 	default:
 		all := control.All()
-		if possible := slices.DeleteFunc(slices.Clone(all), func(a control.Action) bool { return d.ctrl.WhyNot(a.ID) != nil }); w.pick(5) > 0 {
+		impossible := func(a control.Action) bool { return d.ctrl.WhyNot(a.ID) != nil }
+		if possible := slices.DeleteFunc(slices.Clone(all), impossible); w.pick(5) > 0 {
 			all = possible
 		}
 		a := all[w.pick(len(all))]

@@ -147,6 +147,9 @@ func onlyObject(text string) (object string, ok bool) {
 	}
 }
 
+// maxLooseDepth is how deep a value is read.
+const maxLooseDepth = 16
+
 // looseToken matches what a value may have: white space and comments, texts in any quotation
 // marks, words, of which a sign makes names, and signs.
 var looseToken = sync.OnceValue(func() *regexp.Regexp {
@@ -198,6 +201,7 @@ func (w *looseWriter) add(m []string) bool {
 	case m[0] == "{" || m[0] == "(" || m[0] == "[":
 		w.write(strings.Replace(m[0], "(", "{", 1))
 		w.depth++
+		return w.depth <= maxLooseDepth
 	case m[0] == "}" || m[0] == ")" || m[0] == "]":
 		w.WriteString(strings.Replace(m[0], ")", "}", 1))
 		w.depth, w.comma = w.depth-1, false

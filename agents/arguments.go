@@ -97,6 +97,9 @@ func readArguments(raw string) (object string, ok bool) {
 		if strings.HasPrefix(raw, "{") && json.Valid([]byte(raw)) {
 			return raw, true
 		}
+		if len(raw) > maxLoose {
+			return "", false
+		}
 		value, end, _ := looseValue(raw)
 		var inner string
 		var list []json.RawMessage
@@ -147,12 +150,18 @@ func onlyObject(text string) (object string, ok bool) {
 	}
 }
 
-// looseToken matches what a value may have: white space and comments, texts in any quotation
-// marks, words, of which a sign makes names, and signs.
+// Limits of a value that breaks the rules.
+const (
+	maxLoose      = 256 << 10 // bytes
+	maxLooseDepth = 16
+)
+
+// looseToken matches what a value may have besides signs and white space: comments, texts in any
+// quotation marks, and words, of which a sign makes names.
 var looseToken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?s:\s+|//[^\n]*|/\*.*?\*/|` +
+	return regexp.MustCompile(`^(?s://[^\n]*|/\*.*?\*/|` +
 		`"""(.*?)"""|'''(.*?)'''|"((?:\\.|[^"\\])*)"|'((?:\\.|\pL'\pL|[^'\\])*)'|“((?:\\.|[^”\\])*)”|` +
-		`([\pL\pN_+.-]+)(\s*[:=])?|[{}\[\],:=()])`)
+		`([\pL\pN_+.-]+)(\s*[:=])?)`)
 })
 
 // looseValue reads a value of JSON that may break the rules in ways that leave one reading: raw
@@ -161,7 +170,10 @@ var looseToken = sync.OnceValue(func() *regexp.Regexp {
 func looseValue(text string) (value string, end int, ok bool) {
 	out := &looseWriter{}
 	for end < len(text) {
-		m := looseToken().FindStringSubmatch(text[end:])
+		m := []string{text[end : end+1], 7: ""}
+		if strings.IndexByte("{}[],:=() \t\r\n", text[end]) < 0 {
+			m = looseToken().FindStringSubmatch(text[end:])
+		}
 		if m == nil || !out.add(m) {
 			return "", end, false
 		}
@@ -198,6 +210,7 @@ func (w *looseWriter) add(m []string) bool {
 	case m[0] == "{" || m[0] == "(" || m[0] == "[":
 		w.write(strings.Replace(m[0], "(", "{", 1))
 		w.depth++
+		return w.depth <= maxLooseDepth
 	case m[0] == "}" || m[0] == ")" || m[0] == "]":
 		w.WriteString(strings.Replace(m[0], ")", "}", 1))
 		w.depth, w.comma = w.depth-1, false

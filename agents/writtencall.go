@@ -23,6 +23,7 @@ type writtenCall struct {
 const (
 	writtenWork    = 8        // times its length, and
 	minWrittenWork = 64 << 10 // bytes
+	brokenWork     = 4        // times the length of JSON that is none
 )
 
 // maxHead is how much is looked at of what a call begins with: its tags or tokens, and its name.
@@ -193,20 +194,25 @@ var syntax = sync.OnceValue(func() callSyntax {
 // callsAt returns the calls that begin at an offset, and the offset after them. Without calls
 // that is the end of JSON that has none, or the offset itself.
 func (r *callReader) callsAt(at int) (calls []writtenCall, end int) {
-	c, rest := r.text[at], r.text[at:]
-	if c == '{' || c == '[' {
+	c, rest, begins := r.text[at], r.text[at:], head(r.text[at:])
+	if c == '{' || c == '[' && strings.HasPrefix(strings.TrimLeft(begins[1:], " \t\r\n"), "{") {
 		value, n, ok := looseValue(rest)
 		if r.work -= n; ok {
 			return r.ifAlone(r.callsIn(value, 0), at+n)
 		}
-		if name := syntax().broken.FindStringSubmatchIndex(head(rest)); name != nil {
+		r.work -= brokenWork * n // such reading is slow, and begins anew at the next bracket
+		if name := syntax().broken.FindStringSubmatchIndex(begins); name != nil {
 			if spec, ok := offeredTool(rest[name[2]:name[3]], r.offered); ok {
 				return r.ifAlone(r.checked(spec, ""), r.unread(at+name[3]))
 			}
 		}
 	}
 	named := strings.HasPrefix(rest, "to=") && r.quoting.last == ' '
-	if !named && c != '<' && c != '[' && (r.begun || !isNameRune(rune(c))) || syntax().closing.MatchString(head(rest)) {
+	if !named && c != '<' && c != '[' && (r.begun || !isNameRune(rune(c))) ||
+		!slices.ContainsFunc(r.offered, func(s ToolSpec) bool { return strings.Contains(begins, s.Name) }) {
+		return nil, at
+	}
+	if r.work -= len(begins); syntax().closing.MatchString(begins) {
 		return nil, at
 	}
 	for _, form := range syntax().forms {
@@ -224,7 +230,6 @@ func (r *callReader) callsAt(at int) (calls []writtenCall, end int) {
 func (r *callReader) inForm(form callForm, at int) (calls []writtenCall, end int) {
 	begins := head(r.text[at:])
 	m := form.begins.FindStringSubmatchIndex(begins)
-	r.work -= 1 + max(0, strings.IndexAny(begins[1:], "<>[(\n "))
 	if m == nil {
 		return nil, at
 	}
@@ -339,9 +344,11 @@ func typed(args map[string]string, spec ToolSpec) string {
 // inProgram reads calls as in a program, such as look({"n": 1}), look(n=1) or look{"n": 1}, in
 // print(), and in a list.
 func (r *callReader) inProgram(form callForm, at int) (calls []writtenCall, end int) {
-	for inList := r.text[at] == '['; ; {
-		m := form.begins.FindStringSubmatchIndex(head(r.text[at:]))
-		if m == nil {
+	inList := r.text[at] == '['
+	for len(calls) < MaxCallsAtOnce {
+		begins := head(r.text[at:])
+		m := form.begins.FindStringSubmatchIndex(begins)
+		if r.work -= len(begins); m == nil {
 			return nil, at
 		}
 		spec, ok := offeredTool(r.text[at+m[2]:at+m[3]], r.offered)
@@ -365,6 +372,7 @@ func (r *callReader) inProgram(form callForm, at int) (calls []writtenCall, end 
 		}
 		at = len(r.text) - len(rest)
 	}
+	return nil, at
 }
 
 // bracketsAt reads arguments in brackets: an object, or the named arguments of a program. Is

@@ -142,17 +142,6 @@ func (o continueOptions) checkRounds(s debate.Session) error {
 	return nil
 }
 
-// checkFocus refuses a focus for a round that will not come.
-func (o continueOptions) checkFocus(s debate.Session, focus string) error {
-	if focus == "" {
-		return nil
-	}
-	if err := control.PlanOf(o.withRounds(s)).WhyNotLater(); err != nil {
-		return app.Usagef("--focus: %v Nothing was changed; `roundtable continue %s --rounds 1 --focus ...` adds one", err, s.ID)
-	}
-	return nil
-}
-
 func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := reporter(a, flags)
 	if err != nil {
@@ -173,7 +162,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s), o.checkFocus(s, focus)); err != nil {
+	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s)); err != nil {
 		return err
 	}
 	cfg, found, err := a.ConfigFor(demoOnly(s))
@@ -189,13 +178,13 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: o.models,
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: append(chosenFocus(focus), o.models...),
 		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
 	}
 	if err := p.Check(o.withRounds(s)); err != nil {
 		return app.Usagef("%v", err)
 	}
-	if s, err = prepare(ctx, a, st, s, o, given, focus); err == nil {
+	if s, err = prepare(ctx, a, st, s, o, given); err == nil {
 		s, err = a.AddFiles(ctx, st, s, added)
 	}
 	if err != nil {
@@ -303,7 +292,6 @@ func higherBudget(b debate.Budget) string {
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.
 func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
-	focus string,
 ) (debate.Session, error) {
 	s, err := a.MoveWorkspace(ctx, st, s, o.workspace)
 	if err != nil {
@@ -351,8 +339,13 @@ func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session,
 			s = s.WithDue(waiting...)
 		}
 	}
+	return s, nil
+}
+
+// chosenFocus returns the action that --focus asks for, if it does.
+func chosenFocus(focus string) []headless.Chosen {
 	if focus == "" {
-		return s, nil
+		return nil
 	}
-	return s, st.SetFocus(ctx, s.ID, debate.Focus{Text: focus, Author: byCommand()})
+	return []headless.Chosen{{ID: control.SetFocus, Args: focus, Flag: "focus"}}
 }

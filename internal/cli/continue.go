@@ -34,8 +34,8 @@ func continueCommand(a *app.App) *cobra.Command {
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
-				return err
+			if n := options.rounds; cmd.Flags().Changed("rounds") && (n < 1 || n > debate.MaxRounds) {
+				return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, n)
 			}
 			if err := checkStdin(extra.files, map[string]string{"--answers -": extra.answers}); err != nil {
 				return err
@@ -95,22 +95,6 @@ type continueOptions struct {
 	models    []headless.Chosen // changes of models, before all else
 	workspace string            // of the session, which the user confirms
 	actions   []headless.Chosen // what is done before the session is played
-}
-
-// checkFlags refuses values that are not possible. Given reports whether a flag was
-// on the command line.
-func (o continueOptions) checkFlags(given func(flag string) bool) error {
-	if given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds) {
-		return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
-	}
-	return nil
-}
-
-func (o continueOptions) withRounds(s debate.Session) debate.Session {
-	if o.rounds > 0 {
-		s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+o.rounds, nil, debate.NotStopped
-	}
-	return s
 }
 
 // budget returns a session's budget with the caps of the options.
@@ -179,9 +163,9 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	}
 	p := &headless.Player{
 		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: append(chosenFocus(focus), o.models...),
-		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
+		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(), Author: a.Answerer("command"),
 	}
-	if err := p.Check(o.withRounds(s)); err != nil {
+	if err := p.Check(s.WithMoreRounds(o.rounds)); err != nil {
 		return app.Usagef("%v", err)
 	}
 	if s, err = prepare(ctx, a, st, s, o, given); err == nil {
@@ -263,17 +247,9 @@ func demoOnly(s debate.Session) bool {
 }
 
 func blocked(s debate.Session) error {
-	var open []string
-	for _, r := range s.Unanswered() {
-		var askers []string
-		for _, id := range r.Askers() {
-			askers = append(askers, string(id))
-		}
-		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
-	}
 	says := fmt.Sprintf("round %d is blocked: %s must be answered first.\n"+
 		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
-		len(s.History)+1, strings.Join(open, ", "), s.ID)
+		len(s.History)+1, requestIDs(s.Unanswered()), s.ID)
 	return &exitError{exitContext, errors.New(says)}
 }
 

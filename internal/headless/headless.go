@@ -125,7 +125,7 @@ func (p *Player) Check(s debate.Session) error {
 
 func (p *Player) conduct(s debate.Session) *control.Controller {
 	return control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, Planned: true, Author: ledger.ByPerson("command"),
+		Player: p.Player, Writer: p.Store, Planned: true, Author: p.Author,
 	})
 }
 
@@ -135,8 +135,9 @@ type Player struct {
 	Player   control.Player
 	Reporter Reporter
 	Answers  preparedAnswers
-	First    []Chosen // what is done before the session is played
-	GoOn     bool     // a round that only one seat answered ends without the others
+	First    []Chosen      // what is done before the session is played
+	Author   ledger.Author // of what is chosen
+	GoOn     bool          // a round that only one seat answered ends without the others
 	Now      func() time.Time
 	Log      *slog.Logger
 

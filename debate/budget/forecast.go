@@ -14,7 +14,10 @@ import (
 )
 
 // Range is an estimated range of a figure.
-type Range struct{ Low, High float64 }
+type Range struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
 
 // Forecast estimates what a session has still to spend.
 type Forecast struct {

@@ -136,16 +136,6 @@ func (r *repo) defaultBranch(ctx context.Context) string {
 	return ""
 }
 
-// Branches returns the names of the branches of a folder's repository, also of those elsewhere;
-// nil if it has none.
-func Branches(ctx context.Context, dir string) []string {
-	out, err := (&repo{root: dir}).git(ctx, "", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes")
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(out)
-}
-
 // change is a file that has changed.
 type change struct {
 	old, new version

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,9 +11,9 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
-	"roundtable/internal/text"
 )
 
 type askOptions struct {
@@ -56,28 +56,29 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	if err != nil {
 		return app.Usagef("%v", err)
 	}
-	cfg, _, err := a.ConfigFor(demoOnly(s))
+	cfg, found, err := a.ConfigFor(demoOnly(s))
 	if err != nil {
 		return err
 	}
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
-	if s, err = prepare(ctx, a, st, s, o.budget, nil, ""); err != nil {
+	if s, err = prepare(ctx, a, st, s, o.budget, nil); err != nil {
 		return err
 	}
 	a.NoCommands = true
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare([]agents.Profile{who})
-	out := newAnswerPrinter(a, s, o.json)
-	e := headless.Ask(ctx, s, a.Engine(st, cfg, c).Ask(ctx, s, to, question), out.event)
-	if err := out.end(); err != nil {
-		return err
+	out := &answerPrinter{app: a}
+	if o.json {
+		out.json = headless.NewFollowUpReporter(a.Stdout, s, a.Now)
 	}
-	if err := st.Check(); err != nil {
-		return err
+	p := &headless.Player{
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), a.Engine(st, cfg, c), c), Reporter: out, Now: a.Now, Log: a.Log,
+		Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
 	}
-	return unanswered(a, e, o)
+	e := p.Ask(ctx, s, control.Values{Seat: to, Text: question})
+	return cmp.Or(out.err, unanswered(a, e, o))
 }
 
 // unanswered returns why there is no answer, with the exit code; nil if there is one.
@@ -103,68 +104,37 @@ func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	return e.Err
 }
 
-// answerPrinter prints the answer to a follow-up question: as it comes if a person is
-// watching, or else when it is complete.
+// answerPrinter prints the answer to a follow-up question.
 type answerPrinter struct {
-	app    *app.App
-	json   *headless.JSONReporter // nil: text
-	stream bool
-	safe   text.Stream
-	answer debate.FollowUp
-	wrote  bool
-	err    error
+	app  *app.App
+	json *headless.JSONReporter // nil: text
+	err  error
 }
 
-func newAnswerPrinter(a *app.App, s debate.Session, json bool) *answerPrinter {
-	p := &answerPrinter{app: a, stream: app.IsTerminal(a.Stdout)}
-	if json {
-		p.json = headless.NewFollowUpReporter(a.Stdout, s, a.Now)
-	}
-	return p
-}
+// Begin prints nothing: the debate is known.
+func (*answerPrinter) Begin(debate.Session, bool) {}
 
-func (p *answerPrinter) event(ev debate.Event) {
+// Event prints the answer, and warns of what is wrong with it.
+func (p *answerPrinter) Event(ev debate.Event) {
 	switch ev := ev.(type) {
-	case debate.Text:
-		switch {
-		case !p.stream || p.json != nil:
-		case ev.Moves:
-			p.write(p.safe.Flush() + "\n\nThe text above was reasoning. The answer:\n\n")
-		case !ev.Reasoning:
-			p.write(p.safe.Write(ev.Text))
-		}
 	case debate.Noticed:
 		p.app.Warn(ev.Notice.Text)
 	case debate.FollowUpEnded:
-		if p.answer = ev.FollowUp; p.json != nil {
+		if p.json != nil {
 			p.json.Event(ev)
+			p.err = p.json.Err()
+		} else if f := ev.FollowUp; f.Answered() {
+			p.err = p.app.Print("%s\n", strings.TrimSpace(f.Text()))
+			if problem := f.Problem(); problem != "" {
+				p.app.Warn(problem)
+			}
 		}
 	default: // not printed
 	}
 }
 
-// end prints the rest, and returns the first error of writing.
-func (p *answerPrinter) end() error {
-	switch {
-	case p.json != nil:
-		return p.json.Err()
-	case p.stream:
-		if p.write(p.safe.Flush()); p.wrote {
-			p.write("\n")
-		}
-	case p.answer.Answered():
-		p.write(text.Sanitize(strings.TrimSpace(p.answer.Text())) + "\n")
-	}
-	if problem := p.answer.Problem(); problem != "" && p.answer.Answered() {
-		p.app.Warn(problem)
-	}
-	return p.err
-}
+// End prints nothing: the command says why there is no answer.
+func (*answerPrinter) End(headless.Result) {}
 
-func (p *answerPrinter) write(content string) {
-	if content == "" || p.err != nil {
-		return
-	}
-	p.wrote = true
-	_, p.err = io.WriteString(p.app.Stdout, content)
-}
+// Err returns the error of printing the answer.
+func (p *answerPrinter) Err() error { return p.err }

@@ -34,8 +34,8 @@ func continueCommand(a *app.App) *cobra.Command {
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
-				return err
+			if n := options.rounds; cmd.Flags().Changed("rounds") && (n < 1 || n > debate.MaxRounds) {
+				return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, n)
 			}
 			if err := checkStdin(extra.files, map[string]string{"--answers -": extra.answers}); err != nil {
 				return err
@@ -97,22 +97,6 @@ type continueOptions struct {
 	actions   []headless.Chosen // what is done before the session is played
 }
 
-// checkFlags refuses values that are not possible. Given reports whether a flag was
-// on the command line.
-func (o continueOptions) checkFlags(given func(flag string) bool) error {
-	if given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds) {
-		return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
-	}
-	return nil
-}
-
-func (o continueOptions) withRounds(s debate.Session) debate.Session {
-	if o.rounds > 0 {
-		s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+o.rounds, nil, debate.NotStopped
-	}
-	return s
-}
-
 // budget returns a session's budget with the caps of the options.
 func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	b.USD = cmp.Or(o.usd, b.USD)
@@ -142,17 +126,6 @@ func (o continueOptions) checkRounds(s debate.Session) error {
 	return nil
 }
 
-// checkFocus refuses a focus for a round that will not come.
-func (o continueOptions) checkFocus(s debate.Session, focus string) error {
-	if focus == "" {
-		return nil
-	}
-	if err := control.PlanOf(o.withRounds(s)).WhyNotLater(); err != nil {
-		return app.Usagef("--focus: %v Nothing was changed; `roundtable continue %s --rounds 1 --focus ...` adds one", err, s.ID)
-	}
-	return nil
-}
-
 func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := reporter(a, flags)
 	if err != nil {
@@ -173,7 +146,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s), o.checkFocus(s, focus)); err != nil {
+	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s)); err != nil {
 		return err
 	}
 	cfg, found, err := a.ConfigFor(demoOnly(s))
@@ -189,13 +162,13 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: o.models,
-		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(),
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: append(chosenFocus(focus), o.models...),
+		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(), Author: a.Answerer("command"),
 	}
-	if err := p.Check(o.withRounds(s)); err != nil {
+	if err := p.Check(s.WithMoreRounds(o.rounds)); err != nil {
 		return app.Usagef("%v", err)
 	}
-	if s, err = prepare(ctx, a, st, s, o, given, focus); err == nil {
+	if s, err = prepare(ctx, a, st, s, o, given); err == nil {
 		s, err = a.AddFiles(ctx, st, s, added)
 	}
 	if err != nil {
@@ -274,17 +247,9 @@ func demoOnly(s debate.Session) bool {
 }
 
 func blocked(s debate.Session) error {
-	var open []string
-	for _, r := range s.Unanswered() {
-		var askers []string
-		for _, id := range r.Askers() {
-			askers = append(askers, string(id))
-		}
-		open = append(open, fmt.Sprintf("%s (%s)", r.ID, strings.Join(askers, ", ")))
-	}
 	says := fmt.Sprintf("round %d is blocked: %s must be answered first.\n"+
 		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
-		len(s.History)+1, strings.Join(open, ", "), s.ID)
+		len(s.History)+1, requestIDs(s.Unanswered()), s.ID)
 	return &exitError{exitContext, errors.New(says)}
 }
 
@@ -303,7 +268,6 @@ func higherBudget(b debate.Budget) string {
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.
 func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
-	focus string,
 ) (debate.Session, error) {
 	s, err := a.MoveWorkspace(ctx, st, s, o.workspace)
 	if err != nil {
@@ -351,8 +315,13 @@ func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session,
 			s = s.WithDue(waiting...)
 		}
 	}
+	return s, nil
+}
+
+// chosenFocus returns the action that --focus asks for, if it does.
+func chosenFocus(focus string) []headless.Chosen {
 	if focus == "" {
-		return s, nil
+		return nil
 	}
-	return s, st.SetFocus(ctx, s.ID, debate.Focus{Text: focus, Author: byCommand()})
+	return []headless.Chosen{{ID: control.SetFocus, Args: focus, Flag: "focus"}}
 }

@@ -66,8 +66,6 @@ func (w exportOptions) chosen() (report.Format, error) {
 	meant := report.Format(strings.TrimPrefix(ending, "."))
 	known := meant != report.Comment && slices.Contains(report.AllFormats(), meant)
 	switch {
-	case gone["export --format "+string(named)] != "":
-		return "", app.Usagef("there is no format %q any more: %s", named, gone["export --format "+string(named)])
 	case named != "" && !slices.Contains(report.AllFormats(), named):
 		return "", app.Usagef("there is no format %q; there are: md, json, html, sarif, pr", text.Label(w.format))
 	case named == report.Comment && meant == report.Markdown,

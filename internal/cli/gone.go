@@ -1,8 +1,16 @@
 package cli
 
-// gone says what to use in place of a command ("import"), a flag ("eval --map") or a
-// value of a flag ("export --format adr") that was taken away. The command of a flag of the
-// root is "roundtable"; a shorthand ("-r") has two dashes too.
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/internal/app"
+)
+
+// gone says what to use in place of a command ("import"), a flag ("--criteria"), one of a
+// command ("eval --map"), or a value of a flag ("--format adr") that was taken away.
+// The command of a flag of the root is "roundtable"; a shorthand ("-r") has two dashes too.
 var gone = map[string]string{
 	"diff":   "the head of a fork says what both debates came to; `roundtable show ID` prints it",
 	"import": "an export cannot be read back; `roundtable sessions --copy FILE` copies the database, which --db FILE opens elsewhere",
@@ -14,14 +22,13 @@ var gone = map[string]string{
 	`agents --check`:       "`roundtable doctor` asks every provider, and says which models it lacks",
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
-	"run --criteria":       "name them in the topic",
-	"new --criteria":       "name them in the topic",
-	"run --on-consensus":   "`--ends agreed` ends a debate in which all agree, blind",
-	"new --on-consensus":   "`--ends agreed` ends a debate in which all agree, blind",
-	"run --convergence":    "`--ends settled` ends a debate in which no side changes over two rounds",
-	"new --convergence":    "`--ends settled` ends a debate in which no side changes over two rounds",
+	"--criteria":           "name them in the topic",
+	"--on-consensus":       "`--ends agreed` ends a debate in which all agree, blind",
+	"--convergence":        "`--ends settled` ends a debate in which no side changes over two rounds",
 	"outcome --look-again": "an outcome that is open stays open until you say another; --note keeps what you expect when",
-	"export --format adr":  "`roundtable export ID --brief` writes the decision on one page of Markdown",
+	"--mode oxford":        "`--mode adversarial` has seats argue for and against",
+	"--mode tradeoff":      "`--mode expert-panel` with --options weighs them from several perspectives",
+	"--format adr":         "`roundtable export ID --brief` writes the decision on one page of Markdown",
 	"export --status":      "an export says what the panel came to; to accept it is up to you",
 	"man --dir":            "`roundtable man` prints one page with all commands",
 
@@ -34,4 +41,20 @@ var gone = map[string]string{
 	"eval --quiet":       "progress goes to standard error; 2>/dev/null leaves it out",
 	"eval --rounds":      "`rounds` under [defaults] of the config sets it",
 	"eval --seed":        "--limit takes the first questions; shuffle the file before",
+}
+
+// refuseGone returns an error if a flag has a value that was taken away. Saved debates of a mode
+// that is gone can still be listed.
+func refuseGone(cmd *cobra.Command) error {
+	for _, name := range []string{"format", "mode"} {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || cmd.Name() == "sessions" {
+			continue
+		}
+		value := strings.ToLower(f.Value.String())
+		if instead := gone["--"+name+" "+value]; instead != "" {
+			return app.Usagef("there is no %s %q any more: %s", name, value, instead)
+		}
+	}
+	return nil
 }

@@ -38,7 +38,7 @@ func root(a *app.App) *cobra.Command {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		plainOutput(a, cmd)
 		a.Door = doorOf(cmd)
-		return refuseSeat(a, cmd)
+		return cmp.Or(refuseSeat(a, cmd), refuseGone(cmd))
 	}
 	addPathFlag(root.PersistentFlags(), "config", "config file (env: ROUNDTABLE_CONFIG)", func(path string) { a.ConfigFlag = path })
 	addPathFlag(root.PersistentFlags(), "db", "database file (env: ROUNDTABLE_DB)", func(path string) { a.DBFlag = path })
@@ -122,8 +122,8 @@ func refuseUnknownArgs(root *cobra.Command) {
 func flagError(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		command := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-		if instead := gone[command+" --"+unknown.GetSpecifiedName()]; instead != "" {
+		command, flag := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), "--"+unknown.GetSpecifiedName()
+		if instead := cmp.Or(gone[command+" "+flag], gone[flag]); instead != "" {
 			return fmt.Sprintf("%s: %s", err, instead)
 		}
 	}

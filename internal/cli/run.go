@@ -99,15 +99,12 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	}
 	debates := a.Sessions(st, builder, c)
 	s, err = debates.Create(ctx, wanted)
-	if err == nil && focus != "" {
-		err = st.SetFocus(ctx, s.ID, debate.Focus{Text: focus, Author: byCommand()})
-	}
 	if err != nil {
 		return s, err
 	}
 	a.Log.Info("run", "session", s.ID, "debate", fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds))
 	p := &headless.Player{
-		Store: st, Player: debates.Player, Reporter: out,
+		Store: st, Player: debates.Player, Reporter: out, First: chosenFocus(focus), Author: a.Answerer("command"),
 		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log,
 		Commands: a.Commands(),
 	}

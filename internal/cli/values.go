@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 	"roundtable/internal/app"
-	"roundtable/internal/changes"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -105,8 +103,6 @@ func argumentValues(command string) []values {
 		return []values{typing.providers}
 	case "tools approve":
 		return []values{typing.servers}
-	case "review":
-		return []values{typing.branches}
 	case "undelete":
 		return []values{typing.deleted}
 	case "eval":
@@ -272,14 +268,6 @@ func (t typing) seatOrModel() []cobra.Completion {
 		return each(t.configuredSeats(), func(model string) cobra.Completion { return seat + "=" + model })
 	}
 	return each(t.debate().Seats, func(p agents.Profile) cobra.Completion { return offered(string(p.ID)+"=", p.Model) })
-}
-
-func (t typing) branches() []cobra.Completion {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil
-	}
-	return changes.Branches(t.ctx, dir)
 }
 
 // config returns the config; the zero value if it cannot be read.

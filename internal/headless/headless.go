@@ -125,7 +125,7 @@ func (p *Player) Check(s debate.Session) error {
 
 func (p *Player) conduct(s debate.Session) *control.Controller {
 	return control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, Planned: true, Author: ledger.Author{Kind: ledger.Command, Door: "answers file"},
+		Player: p.Player, Writer: p.Store, Planned: true, Author: p.Author,
 	})
 }
 
@@ -135,8 +135,9 @@ type Player struct {
 	Player   control.Player
 	Reporter Reporter
 	Answers  preparedAnswers
-	First    []Chosen // what is done before the session is played
-	GoOn     bool     // a round that only one seat answered ends without the others
+	First    []Chosen      // what is done before the session is played
+	Author   ledger.Author // of what is chosen
+	GoOn     bool          // a round that only one seat answered ends without the others
 	Now      func() time.Time
 	Log      *slog.Logger
 
@@ -224,7 +225,7 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 		p.reportUnused()
 		return Result{Kind: NeedsContext, Session: s, Err: blocked}
 	case errors.As(err, &waits):
-		return Result{Kind: Paused, Session: s, Reason: waits.Error(), Err: waits}
+		return Result{Kind: Paused, Session: s, Reason: waits.words(" (--now asks before that)"), Err: waits}
 	case errors.As(context.Cause(ctx), &sig):
 		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
 	case errors.As(err, &open):
@@ -266,10 +267,12 @@ type waitError struct {
 	who string
 }
 
-// Error names the agent, the local time it waits for, the flag that ends the wait, and
-// the cause.
-func (e *waitError) Error() string {
-	return fmt.Sprintf("%s is waiting until %s (--now asks before that): %s", e.who, localTime(e.From, e.Until), text.Line(e.Cause))
+// Error names the agent, the local time it waits for, and the cause.
+func (e *waitError) Error() string { return e.words("") }
+
+// words says the same, with what can be done before that time.
+func (e *waitError) words(hint string) string {
+	return fmt.Sprintf("%s is waiting until %s%s: %s", e.who, localTime(e.From, e.Until), hint, text.Line(e.Cause))
 }
 
 // localTime returns the local time of the end of a wait that began at a given time.
@@ -365,42 +368,23 @@ func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 	}
 }
 
-// Ask reports the run of a follow-up question until it ends. It stops the run if the
-// provider asks to wait for longer. The result is Completed if there is an answer.
-func Ask(ctx context.Context, s debate.Session, run control.Run, tell func(debate.Event)) Result {
-	e := Result{Kind: Failed, Session: s}
-	var answer debate.FollowUp
-	waits := ""
-	for ev := range run.Events() {
-		tell(ev)
-		switch ev := ev.(type) {
-		case debate.TurnRetrying:
-			if until := ev.Retry.Until; !until.IsZero() {
-				waits = fmt.Sprintf("%s is waiting until %s: %s", text.Line(string(ev.Turn.Agent)),
-					localTime(until.Add(-ev.Retry.In), until), text.Line(ev.Retry.Cause))
-				run.Stop()
-			}
-		case debate.FollowUpEnded:
-			answer = ev.FollowUp
-		case debate.RoundEnded:
-			e.Session, e.Err = ev.Session, ev.Err
-		default: // only reported
-		}
+// Ask asks a follow-up question, and reports until there is an answer. The result is Completed
+// then, and Paused if the provider asks to wait for longer.
+func (p *Player) Ask(ctx context.Context, s debate.Session, v control.Values) Result {
+	c := p.conduct(s)
+	_, err := c.Act(ctx, control.AskFollowUp, v)
+	if err == nil {
+		err = p.follow(ctx, c)
 	}
-	var sig *SignalError
-	x := answer.Response
-	switch {
-	case answer.Answered() && e.Err == nil:
-		e.Kind = Completed
-	case errors.As(context.Cause(ctx), &sig):
-		e.Kind, e.Err = Paused, sig
-	case waits != "":
-		e.Kind, e.Err = Paused, errors.New(waits)
-	case e.Err != nil:
-	case x.Failure != nil && x.Failure.Kind == agents.KindBudget:
+	if err = cmp.Or(p.Store.Check(), err); err != nil {
+		return p.endedBy(ctx, c.Session(), err)
+	}
+	e := Result{Kind: Completed, Session: c.Session()}
+	answer := e.Session.FollowUps[len(e.Session.FollowUps)-1]
+	if x := answer.Response; x.Failure != nil && x.Failure.Kind == agents.KindBudget {
 		e.Kind, e.Err = Stopped, errors.New(strings.TrimSuffix(x.Failure.Cause, "."))
-	default:
-		e.Err = fmt.Errorf("%s did not answer: %s", s.FollowUpName(answer), answer.Problem())
+	} else if !answer.Answered() {
+		e.Kind, e.Err = Failed, fmt.Errorf("%s did not answer: %s", s.FollowUpName(answer), answer.Problem())
 	}
 	return e
 }

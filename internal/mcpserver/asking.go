@@ -13,27 +13,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// Estimate is what a debate is likely to need.
-type Estimate struct {
-	Message    string   `json:"message"`
-	Mode       string   `json:"mode"`
-	Seats      []string `json:"seats"`
-	Rounds     int      `json:"rounds"`
-	Calls      span     `json:"calls"`
-	Tokens     span     `json:"tokens"`
-	USD        *span    `json:"usd"` // nil: seats have no price
-	Seconds    span     `json:"seconds"`
-	Recipients string   `json:"recipients"`
-	Budget     string   `json:"budget,omitempty"`
-	Notices    []string `json:"notices"`
-}
-
-// span is an estimated range.
-type span struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
 // estimate says what start_roundtable with these arguments is likely to need. It asks no
 // model and stores nothing.
 func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
@@ -44,18 +23,18 @@ func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in plan
 	if err != nil {
 		return nil, nil, err
 	}
-	f := budget.Estimate(session)
-	out := Estimate{
-		Message: "Nothing was sent. start_roundtable with these arguments begins the debate.",
-		Mode:    session.Mode.Name, Seats: []string{}, Rounds: session.Rounds,
-		Calls: span(f.Calls), Tokens: span(f.Tokens), Seconds: span(f.Seconds),
-		Recipients: s.debates.Recipients(session), Budget: budgetOf(session), Notices: append([]string{}, notes...),
-	}
+	f, seats := budget.Estimate(session), []string{}
 	for _, p := range session.Seats {
-		out.Seats = append(out.Seats, text.Line(p.Name))
+		seats = append(seats, text.Line(p.Name))
 	}
-	if f.USD != nil {
-		out.USD = (*span)(f.USD)
+	out := part{
+		"message": "Nothing was sent. start_roundtable with these arguments begins the debate.",
+		"mode":    session.Mode.Name, "seats": seats, "rounds": session.Rounds,
+		"calls": f.Calls, "tokens": f.Tokens, "usd": f.USD, "seconds": f.Seconds,
+		"recipients": s.debates.Recipients(session), "notices": append([]string{}, notes...),
+	}
+	if limit := budgetOf(session); limit != "" {
+		out["budget"] = limit
 	}
 	return nil, out, nil
 }

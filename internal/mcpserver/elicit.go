@@ -54,18 +54,17 @@ const maxClosed = 3
 
 // canAsk reports whether the client of a call can ask the person about a session.
 func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
-	c, h := req.ClientCapabilities(), s.handle(session)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	c := req.ClientCapabilities()
+	h, release := s.guarded(session)
+	defer release()
 	return s.options.Elicit && !s.formsFail && h.forms.closed < maxClosed && c != nil && c.Elicitation != nil &&
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
 // formOpen reports whether a form with questions of a session is open at the person.
 func (s *Server) formOpen(session string) bool {
-	h := s.handle(session)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(session)
+	defer release()
 	return h.forms.open
 }
 
@@ -101,9 +100,8 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 			") or with roundtable answer; or bring them the questions, and send what they say."
 		return nil, r, nil
 	}
-	h := s.handle(r.SessionID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(r.SessionID)
+	defer release()
 	if h.forms.declined {
 		return nil, r, nil
 	}
@@ -129,9 +127,8 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 	if err == nil {
 		err = s.enter(id, clientOf(req), res)
 	}
-	h := s.handle(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(id)
+	defer release()
 	h.forms.open = false
 	if err != nil && s.ctx.Err() == nil {
 		s.formsFail = true
@@ -156,19 +153,18 @@ func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
 // enter stores what a person entered in a form. What was answered by another door meanwhile
 // stays as it is.
 func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
-	h := s.handle(id)
 	if res.Action != "accept" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		h, release := s.guarded(id)
+		defer release()
 		h.forms.declined, h.forms.note = true, "The form was closed without an answer."
 		if h.forms.closed++; h.forms.closed == maxClosed {
 			h.forms.note = fmt.Sprintf("The form was closed %d times without an answer, so this debate shows no more of them.", maxClosed)
 		}
 		return nil
 	}
-	s.mu.Lock()
+	h, release := s.guarded(id)
 	proposed := maps.Clone(h.forms.proposed)
-	s.mu.Unlock()
+	release()
 	var late []string
 	_, _, err := s.change(s.ctx, nil, id, func(c *control.Controller) error {
 		var v control.Values
@@ -245,9 +241,8 @@ func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitPar
 // propose keeps what an assistant would answer for the form, in which the person decides.
 // What has an answer keeps it.
 func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
-	h := s.handle(session.ID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(session.ID)
+	defer release()
 	if h.forms.declined = false; h.forms.proposed == nil {
 		h.forms.proposed = map[string][]string{}
 	}
@@ -268,18 +263,16 @@ func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 
 // note keeps sentences for the results of a session.
 func (s *Server) note(id string, sentences []string) {
-	h := s.handle(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(id)
+	defer release()
 	h.notes = append(h.notes, sentences...)
 }
 
 // noted returns a result that says what to know of what was brought, and, once, what has
 // become of the last form.
 func (s *Server) noted(r Result) Result {
-	h := s.handle(r.SessionID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(r.SessionID)
+	defer release()
 	r.Notices = slices.Concat(h.notes, r.Notices)
 	r.Message = strings.TrimSpace(h.forms.note + " " + r.Message)
 	h.forms.note = ""

@@ -227,9 +227,8 @@ func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do fu
 		return nil, session, errors.Join(err, s.debates.Close(session.ID))
 	}
 	r := s.begin(c, estimate)
-	h := s.handle(session.ID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(session.ID)
+	defer release()
 	h.last = r
 	return r, session, err
 }
@@ -251,11 +250,17 @@ func (s *Server) handle(id string) *handle {
 	return h
 }
 
+// guarded returns what the server has of a session for reading and changing it until release.
+func (s *Server) guarded(id string) (h *handle, release func()) {
+	h = s.handle(id)
+	s.mu.Lock()
+	return h, s.mu.Unlock
+}
+
 // lastRun returns the newest run of a session in this server; nil if there was none.
 func (s *Server) lastRun(id string) *run {
-	h := s.handle(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h, release := s.guarded(id)
+	defer release()
 	return h.last
 }
 

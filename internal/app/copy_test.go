@@ -2,13 +2,16 @@ package app_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"roundtable/internal/app"
 	"roundtable/store"
 )
 
-func TestCopyToFolder_replacesNothing(t *testing.T) {
+// A copy that is killed leaves a file with the name of an unfinished one, which the next
+// copy removes.
+func TestCopyToFolder_removesWhatAKilledCopyLeft(t *testing.T) {
 	t.Parallel()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
 	if err != nil {
@@ -16,6 +19,11 @@ func TestCopyToFolder_replacesNothing(t *testing.T) {
 	}
 	defer st.Close()
 	dir := t.TempDir()
+	c := writing(t, dir)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
 	var want []string
 	for _, name := range []string{"roundtable-copy.db", "roundtable-copy-2.db"} {
 		path, err := app.CopyToFolder(t.Context(), st, dir)
@@ -30,9 +38,10 @@ func TestCopyToFolder_replacesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(dir, "*roundtable*"))
-	if err != nil || len(left) != len(want) {
-		t.Errorf("there are %q, %v", left, err)
+	want = append(want, "locks")
+	slices.Sort(want)
+	if got := namesIn(t, dir); !slices.Equal(got, want) {
+		t.Errorf("there are %q", got)
 	}
 	if _, err := app.CopyToFolder(t.Context(), st, filepath.Join(dir, "missing")); err == nil {
 		t.Error("a folder that is missing takes a copy")

@@ -363,8 +363,10 @@ func TestParse_namesTheCause(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
 		{"[providers.a]\npreset = 'openai'\n[providers.a]\npreset = 'gemini'\n", "c.toml:3:2: providers.a: defined twice, first in line 1"},
 		{"[defaults]\nrounds = 2\nrounds = 3\n", "c.toml:3:1: defaults.rounds: defined twice, first in line 2"},
-		{"[defaults]\nrounds = 2\u00a0\n", "c.toml:2:11: '\\u00a0' (U+00A0) does not belong here; outside of quotes TOML is ASCII"},
-		{"[defaults]\npanel = “x”\n", `c.toml:2:9: '“' (U+201C) does not belong here; outside of quotes TOML is ASCII`},
+		{"[defaults]\nrounds = 2\u00a0\n", "c.toml:2:11: a no-break space (U+00A0) does not belong here; write a space"},
+		{"[defaults]\npanel = “x”\n", `c.toml:2:9: a typographic quotation mark (U+201C) does not belong here; write "`},
+		{"[defaults]\nrounds = \u200b2\n", "c.toml:2:10: a zero-width space (U+200B) does not belong here; remove it"},
+		{"[defaults]\npanel = é\n", "c.toml:2:9: 'é' (U+00E9) does not belong here; text needs quotes"},
 		{"[defaults]\nrounds = 2 \xff\n", "c.toml:2:12: the byte 0xff is not UTF-8; save the file as UTF-8"},
 		{"\xff\xfe[", "c.toml:1:1: begins like UTF-16 and is not; save it as UTF-8"},
 	} {

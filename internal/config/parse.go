@@ -112,6 +112,17 @@ func (r *parser) cause(e *toml.DecodeError) string {
 	return text.Label(strings.Join(at.names, ".")) + ": " + why
 }
 
+// oddCharacters are characters that editors and web pages put in place of others, with their
+// name and the one that is meant; "" for none.
+var oddCharacters = map[rune][2]string{
+	'\u00a0': {"a no-break space", "a space"}, '\u202f': {"a narrow no-break space", "a space"}, '\u3000': {"a wide space", "a space"},
+	'\u200b': {"a zero-width space", ""}, '\u200d': {"a zero-width joiner", ""}, '\ufeff': {"a byte order mark", ""},
+	'“': {"a typographic quotation mark", `"`}, '”': {"a typographic quotation mark", `"`},
+	'„': {"a typographic quotation mark", `"`},
+	'‘': {"a typographic quotation mark", "'"}, '’': {"a typographic quotation mark", "'"},
+	'–': {"an en dash", "-"}, '—': {"an em dash", "-"}, '−': {"a minus sign", "-"}, '＝': {"a wide equals sign", "="},
+}
+
 // oddAt says what is wrong with the character at a position; "" if TOML allows it.
 func (r *parser) oddAt(line, column int) string {
 	lines := bytes.SplitAfter(r.doc, []byte("\n"))
@@ -119,11 +130,15 @@ func (r *parser) oddAt(line, column int) string {
 		return ""
 	}
 	c, size := utf8.DecodeRune(lines[line-1][column-1:])
-	switch {
+	switch odd, known := oddCharacters[c]; {
 	case c == utf8.RuneError && size <= 1:
 		return fmt.Sprintf("the byte 0x%02x is not UTF-8; save the file as UTF-8", lines[line-1][column-1])
+	case known && odd[1] == "":
+		return fmt.Sprintf("%s (U+%04X) does not belong here; remove it", odd[0], c)
+	case known:
+		return fmt.Sprintf("%s (U+%04X) does not belong here; write %s", odd[0], c, odd[1])
 	case c >= utf8.RuneSelf:
-		return fmt.Sprintf("%q (U+%04X) does not belong here; outside of quotes TOML is ASCII", c, c)
+		return fmt.Sprintf("%q (U+%04X) does not belong here; text needs quotes", c, c)
 	}
 	return ""
 }

@@ -306,7 +306,7 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
 	u.types("Two.\n", "C1> ")
 	u.types(".\n", "Source")
-	u.types("\n", "C1 saved. No later round", "> ")
+	u.types("\n", "C1 saved. One more round uses it.", "> ")
 	u.types("/back\n", "help lists commands.")
 	u.types("1\n", "Verdict ready")
 	if err := u.end(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -177,6 +178,9 @@ func (p *Program) hint() string {
 		words = fmt.Sprintf("Verdict ready: %s. /ask QUESTION asks the chair, /export writes a file, /add-rounds adds a round, "+
 			"/fork starts from an earlier round with one thing changed, /back lists the debates.",
 			report.Spent(spent.Usage, spent.Cost, s.Speakers()...))
+		if open := s.OpenRequests(); len(open) > 0 && open[0].Priority == ledger.Required {
+			words += fmt.Sprintf(" %s is open: /answer answers it, /add-rounds plays a round with it.", open[0].ID)
+		}
 	case c.Next().Kind == control.AskUser:
 		words += " /continue asks for them."
 	case state.Next != "":

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/debate/control"
 	"roundtable/tui/screen"
 )
 
@@ -113,7 +114,7 @@ func (c *commands) reason(one screen.Command) string {
 
 // newDebateHint shows after the demo's verdict what to do next.
 func (s *stack) newDebateHint() string {
-	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Session().Verdict == nil {
+	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
 		return ""
 	}
 	return "n your own topic"

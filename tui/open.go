@@ -306,7 +306,7 @@ func (m *Model) ended(o *openSession) tea.Cmd {
 	if q := m.question; q != nil && q.of == o { // the end has answered it
 		m.question = nil
 	}
-	if o == m.stack.open && o.debate.Session().Verdict == nil {
+	if o == m.stack.open && o.debate.Phase() != control.PhaseOver {
 		m.stack.remove(o.verdict())
 	}
 	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}

@@ -63,7 +63,7 @@ func TestTerminal_progress(t *testing.T) {
 				r.press("space")
 				r.wait(time.Second)
 				bar := r.last.Load().ProgressBar
-				if !shows && bar != nil || shows && (bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 38) {
+				if !shows && bar != nil || shows && (bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 20) {
 					t.Errorf("the progress is %+v\n%s", bar, r.screen())
 				}
 				script.current().end(interrupted(), context.Canceled)

@@ -13,7 +13,8 @@ import (
 // answering are the actions of questions: those of the agents, and those about the verdict.
 var answering = []spec{
 	{
-		Action: Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true}, asPlanned: true,
+		Action:    Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
+		asPlanned: true,
 		do: func(c *Controller, v Values) Work {
 			id, answers := c.session.ID, slices.Clone(v.Answers)
 			for i := range answers {

@@ -54,7 +54,6 @@ func (p *Plan) Parse(id ID, line string) (Values, error) {
 	return v, nil
 }
 
-// parse reads one argument, and returns what follows it.
 func (p *Plan) parse(arg Arg, line string, v *Values) (rest string, err error) {
 	first, after, _ := strings.Cut(line, " ")
 	switch arg {

@@ -204,7 +204,7 @@ var planning = []spec{
 			case open.CanGoOn():
 				return &Reason{fmt.Sprintf("Round %d has not ended.", open.Round), GoOn, "go on without the others"}
 			case p.session.Status() == debate.Interrupted:
-				return because(fmt.Sprintf("Round %d has not ended. A fork of the debate can take other models at once.", len(p.session.History)))
+				return because(fmt.Sprintf("Round %d has not ended. A fork can take other models at once.", len(p.session.History)))
 			case p.session.Next() == 0:
 				return &Reason{"No round is left for another model.", AddRounds, "add a round"}
 			}

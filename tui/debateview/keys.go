@@ -126,10 +126,10 @@ func (d *Debate) whyNot(id control.ID) string {
 
 // whyNotSpace says why space can neither pause nor continue the debate.
 func (d *Debate) whyNotSpace() string {
-	if d.Running() {
+	switch phase := d.Phase(); {
+	case phase < control.PhaseOver:
 		return d.whyNot(control.Pause)
-	}
-	if d.Session().Verdict != nil {
+	case phase == control.PhaseOver:
 		return d.whyNot(control.Continue)
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -120,7 +119,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 // that answers it; nil if it waits for none.
 func (sc *Screen) folded() []string {
 	open := sc.Session().Unanswered()
-	if sc.Form.IsOpen() || sc.Running() || len(open) == 0 || sc.Session().Status() != debate.NeedsContext {
+	if sc.Form.IsOpen() || sc.Phase() != control.PhaseNeedsUser {
 		return nil
 	}
 	r, more := open[0], ""
@@ -176,7 +175,7 @@ func (v *sessionView) bannerRows(w int, now time.Time) []string {
 
 // bannerText adds keys to what the controller says of a session that is paused.
 func (v *sessionView) bannerText(now time.Time) []string {
-	if v.Running() || v.Session().Verdict != nil || !v.Paused() && !v.Queued() {
+	if v.Phase() <= control.PhaseOver || !v.Paused() && !v.Queued() {
 		return nil
 	}
 	state := v.Words().State(now)

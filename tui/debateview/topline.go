@@ -14,7 +14,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
-	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -199,7 +198,7 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 // or has changed sides in the last round.
 func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	marks, id := "", v.Session().Seats[seat].ID
-	if slices.ContainsFunc(v.Session().Unanswered(), func(r ledger.Request) bool { return slices.Contains(r.Askers(), id) }) {
+	if len(v.panes[seat].Seat().Awaits()) > 0 {
 		marks = th.Symbols.Required
 	}
 	for _, vote := range v.Counted().Votes {

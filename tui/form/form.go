@@ -350,7 +350,7 @@ func (f *Screen) Shut() {
 func (f *Screen) Close() screen.Outcome {
 	f.isOpen = false
 	waited := f.control.Unhold()
-	if !waited && !f.control.Running() && f.control.Session().Status() == debate.Ready {
+	if !waited && f.control.Phase() == control.PhaseReady {
 		f.control.Pause()
 	}
 	return screen.Outcome{Left{waited}}

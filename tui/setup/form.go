@@ -40,6 +40,7 @@ type Form struct {
 	wantedMode     string // the mode to select once the options have it; "" if none
 	loaded         bool   // the configured values were loaded
 	rounds         int    // 0 until the options are known
+	draftFile      int    // number of the file that is the draft of a critique, from 1; 0: the author writes it
 	roundsFixed    bool   // the user or the configuration set the rounds
 	usd, tokens    amount
 	ends           debate.Ends // that was chosen; "": as the mode says
@@ -75,6 +76,7 @@ const (
 	fieldOptions
 	fieldUnit
 	fieldFiles
+	fieldDraft
 	fieldRounds
 	fieldMore // folds the rows from here to fieldWorkspace
 	fieldEnds
@@ -237,7 +239,7 @@ func (f *Form) useModeRounds() {
 	if !f.roundsFixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.modeIndex].Rounds
 	}
-	f.rounds = min(f.rounds, f.mostRounds())
+	f.rounds = f.mode().Whole(min(f.rounds, f.mostRounds()))
 }
 
 func (f *Form) mostRounds() int {
@@ -315,8 +317,12 @@ func (f *Form) Change(n int) {
 		f.nextQuestion(n)
 	case fieldMore:
 		f.more = !f.more
+	case fieldDraft:
+		k := len(f.files.found(f.Topic())) + 1
+		f.draftFile = (f.draftFile + n + k) % k
 	case fieldRounds:
-		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, f.mostRounds())), true
+		step := f.mode().Whole(1)
+		f.rounds, f.roundsFixed = max(step, min(f.rounds+n*step, f.mostRounds())), true
 	case fieldEnds:
 		all := debate.AllEnds()
 		f.ends = all[(slices.Index(all, f.ending())+n+len(all))%len(all)]
@@ -365,11 +371,11 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		return f.files.key(f, msg)
 	case fieldRounds:
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
-			f.rounds, f.roundsFixed = int(k[0]-'0'), true
+			f.rounds, f.roundsFixed = f.mode().Whole(int(k[0]-'0')), true
 		}
 	case fieldBudget, fieldTokens, fieldPerspectives, fieldOptions, fieldUnit, fieldWorkspace:
 		return f.typeLine(msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldDraft, fieldMore, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
 }

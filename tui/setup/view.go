@@ -89,6 +89,7 @@ func (f *Form) draw() *layout {
 	v.addGap()
 	v.modeLines()
 	v.fileLines()
+	v.draftLine()
 	v.limitLines()
 	if v.height >= 22 {
 		v.addGap()
@@ -240,6 +241,9 @@ func (v *layout) roundsNote() string {
 	if v.mode().Reviews() {
 		return "one to find defects, one to judge them"
 	}
+	if v.mode().Critiques() {
+		return "a text with its concerns, then the answers to them"
+	}
 	return fmt.Sprintf("default %d; more rarely change a vote", cmp.Or(v.mode().Rounds, v.rounds))
 }
 
@@ -386,6 +390,8 @@ func (f *Form) hasField(at field) bool {
 		return f.panel.reasons()
 	case at == fieldFiles:
 		return !f.files.service.Off()
+	case at == fieldDraft:
+		return f.mode().Critiques() && len(f.files.found(f.Topic())) > 0
 	case at == fieldQuestion:
 		return len(f.modes) > 0 && len(f.mode().QuestionKinds()) > 1
 	case !list:
@@ -515,6 +521,10 @@ func (f *Form) setQuestion(s *debate.Session) (at field, err error) {
 	if errors.Is(err, debate.ErrNoOptions) {
 		return fieldOptions, errors.New("enter at least two options, separated by ;")
 	}
+	if err == nil && f.hasField(fieldDraft) && f.draftFile > 0 {
+		at = fieldDraft
+		s.Mode, err = s.Mode.WithDraft(fmt.Sprintf("F%d", f.draftFile))
+	}
 	if err == nil && f.hasField(fieldUnit) {
 		at = fieldUnit
 		s.Unit, err = s.Question.UnitFor(f.lists[unitText])
@@ -522,11 +532,27 @@ func (f *Form) setQuestion(s *debate.Session) (at field, err error) {
 	return at, err
 }
 
+// draftLine draws which of the files is the text that a critique begins with.
+func (v *layout) draftLine() {
+	if !v.hasField(fieldDraft) {
+		return
+	}
+	words := "the author writes it"
+	if all := v.files.found(v.Topic()); v.draftFile > 0 && v.draftFile <= len(all) {
+		words = text.Line(all[v.draftFile-1].Name) + ": the critics begin with it"
+	}
+	th := v.valueTheme(fieldDraft)
+	v.addField(fieldDraft, "Draft", th.Columns(theme.Column{Text: words, Width: v.room(), Style: th.Text}))
+}
+
 // questionLine draws how the question is answered, and what sets it if it is fixed.
 func (v *layout) questionLine() {
 	kinds, said := v.mode().QuestionKinds(), v.question().Description()
 	if v.mode().Reviews() {
 		said = "a list of findings"
+	}
+	if v.mode().Critiques() {
+		said = "the author's text"
 	}
 	if len(kinds) > 1 {
 		th := v.valueTheme(fieldQuestion)

@@ -367,7 +367,6 @@ func (m *Model) commonCommands() []commonCommand {
 	return all
 }
 
-// run makes the action of a command of a function of the shell.
 func run(f func() tea.Cmd) func(string) screen.Outcome {
 	return func(string) screen.Outcome { return screen.Run(f()) }
 }

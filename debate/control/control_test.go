@@ -19,7 +19,6 @@ import (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// run is a run that notes what it is told.
 type run struct{ said []string }
 
 func (r *run) note(words ...string)           { r.said = append(r.said, strings.Join(words, " ")) }

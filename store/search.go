@@ -14,13 +14,13 @@ import (
 // Match is a text in which the words were found. Before, Hit and After are the
 // excerpt around the first word, without line breaks.
 type Match struct {
-	Place   debate.TextPlace
-	Round   int       // of a statement
-	Agent   agents.ID // of a statement
-	Request string    // of an answer; the id of a finding or of evidence
-	Before  string
-	Hit     string
-	After   string
+	Place   debate.TextPlace `json:"place"`
+	Round   int              `json:"round,omitempty"`   // of a statement
+	Agent   agents.ID        `json:"agent,omitempty"`   // of a statement
+	Request string           `json:"request,omitempty"` // of an answer; the id of a finding or of evidence
+	Before  string           `json:"before"`
+	Hit     string           `json:"hit"`
+	After   string           `json:"after"`
 }
 
 // Found is a session in which the words of a query occur.

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -247,27 +245,17 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 	return all, notes, nil
 }
 
-// flagName matches a flag of a command line.
-var flagName = regexp.MustCompile(`--[a-z][a-z-]*`)
-
 // asArguments returns an error about a debate in the words of a client: with the names of its
 // arguments in place of flags. Commands are for a person, and stay as they are.
 func asArguments(err error) error {
 	if err == nil {
 		return nil
 	}
+	arguments := strings.NewReplacer("--budget", "budgetUsd", "--tokens", "budgetTokens", "--", "")
 	parts := strings.Split(err.Error(), "`")
 	for i, part := range parts {
 		if i%2 == 0 || !strings.HasPrefix(part, "roundtable ") {
-			parts[i] = flagName.ReplaceAllStringFunc(part, func(name string) string {
-				switch name = strings.TrimPrefix(name, "--"); name {
-				case "budget":
-					return "budgetUsd"
-				case "tokens":
-					return "budgetTokens"
-				}
-				return name
-			})
+			parts[i] = arguments.Replace(part)
 		}
 	}
 	if words := strings.Join(parts, "`"); words != err.Error() {
@@ -347,16 +335,10 @@ func (d *mcpDebates) List(ctx context.Context, search, status string, limit int)
 func (d *mcpDebates) Agents(context.Context) ([]mcpserver.Agent, error) {
 	var all []mcpserver.Agent
 	for _, c := range d.builder.cfg.Candidates(d.env) {
-		one := mcpserver.Agent{
+		all = append(all, mcpserver.Agent{
 			ID: c.Profile.ID, Name: text.Line(c.Profile.Name), Provider: c.Profile.Provider, Model: text.Line(c.Profile.Model),
-			Panels: []string{}, Problem: c.Problem,
-		}
-		for _, name := range slices.Sorted(maps.Keys(d.builder.cfg.Panels)) {
-			if slices.Contains(d.builder.cfg.Panels[name].Agents, c.Profile.ID) {
-				one.Panels = append(one.Panels, name)
-			}
-		}
-		all = append(all, one)
+			Panels: config.PanelsWith(c.Profile.ID, d.builder.cfg.Panels), Problem: c.Problem,
+		})
 	}
 	return all, nil
 }

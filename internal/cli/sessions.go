@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
@@ -66,8 +65,8 @@ func copyDatabase(ctx context.Context, a *app.App, path string) error {
 
 type sessionLine struct {
 	report.Listed
-	Matches []matchLine `json:"matches,omitempty"` // the first ones of a search
-	Found   int         `json:"found,omitempty"`   // all of them
+	Matches []store.Match `json:"matches,omitempty"` // the first ones of a search
+	Found   int           `json:"found,omitempty"`   // all of them
 }
 
 // printSession prints a session as the list has it, as JSON.
@@ -91,7 +90,7 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	if asJSON {
 		lines := []sessionLine{}
 		for _, s := range all {
-			lines = append(lines, sessionLine{report.ListedOf(s.SessionSummary), matchLines(s), s.Total})
+			lines = append(lines, sessionLine{report.ListedOf(s.SessionSummary), s.Matches, s.Total})
 		}
 		return printJSON(a, lines)
 	}
@@ -270,24 +269,6 @@ func changeSession(ctx context.Context, a *app.App, id string, do func(*store.St
 		return err
 	}
 	return do(st, s)
-}
-
-type matchLine struct {
-	Place   debate.TextPlace `json:"place"`
-	Round   int              `json:"round,omitempty"`   // of a statement
-	Agent   agents.ID        `json:"agent,omitempty"`   // of a statement
-	Request string           `json:"request,omitempty"` // of an answer, or the id of evidence
-	Before  string           `json:"before"`
-	Hit     string           `json:"hit"`
-	After   string           `json:"after"`
-}
-
-// matchLines returns the matches of a session as JSON; nil without a search.
-func matchLines(found store.Found) (out []matchLine) {
-	for _, m := range found.Matches {
-		out = append(out, matchLine(m))
-	}
-	return out
 }
 
 // formatMatches returns the matches of a session, one a line, with > and < around the word.

@@ -63,28 +63,6 @@ type Form struct {
 
 var _ screen.Screen = (*Form)(nil)
 
-// field is a field of the form, in the order of drawing.
-type field int
-
-const (
-	fieldTopic field = iota
-	fieldPanel
-	fieldMode
-	fieldQuestion
-	fieldPerspectives
-	fieldOptions
-	fieldUnit
-	fieldFiles
-	fieldRounds
-	fieldMore // folds the rows from here to fieldWorkspace
-	fieldEnds
-	fieldBudget
-	fieldTokens
-	fieldEffort
-	fieldWorkspace
-	fieldStart
-)
-
 // NewForm returns an empty form. Now is the clock; nil is the clock of the machine.
 func NewForm(th *theme.Theme, now func() time.Time) *Form {
 	if now == nil {
@@ -327,7 +305,7 @@ func (f *Form) Change(n int) {
 		f.effort = f.effort.next(n)
 	case fieldPanel:
 		f.panel.change(f, n)
-	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldUnit, fieldStart:
+	default: // it has no steps
 	}
 }
 
@@ -367,9 +345,10 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.rounds, f.roundsFixed = int(k[0]-'0'), true
 		}
-	case fieldBudget, fieldTokens, fieldPerspectives, fieldOptions, fieldUnit, fieldWorkspace:
-		return f.typeLine(msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
+	default:
+		if _, typed := f.lineAt(f.focused); typed {
+			return f.typeLine(msg)
+		}
 	}
 	return nil
 }

@@ -290,30 +290,27 @@ func (f *Form) Change(n int) {
 			f.useModeRounds()
 		}
 	case fieldQuestion:
-		f.nextQuestion(n)
+		f.chosenQuestion = step(f.mode().QuestionKinds(), f.question(), n)
 	case fieldMore:
 		f.more = !f.more
 	case fieldRounds:
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, f.mostRounds())), true
 	case fieldEnds:
-		all := debate.AllEnds()
-		f.ends = all[(slices.Index(all, f.ending())+n+len(all))%len(all)]
+		f.ends = step(debate.AllEnds(), f.ending(), n)
 	case fieldBudget, fieldTokens, fieldWorkspace:
 		l, _ := f.lineAt(f.focused)
 		l.step(n)
 	case fieldEffort:
-		f.effort = f.effort.next(n)
+		f.effort = step(efforts(), f.effort, n)
 	case fieldPanel:
 		f.panel.change(f, n)
 	default: // it has no steps
 	}
 }
 
-// nextQuestion chooses the kind of question n places further.
-func (f *Form) nextQuestion(n int) {
-	kinds := f.mode().QuestionKinds()
-	at := slices.Index(kinds, f.question())
-	f.chosenQuestion = kinds[(at+n+len(kinds))%len(kinds)]
+// step returns the value n places further; after the last one comes the first.
+func step[T comparable](all []T, now T, n int) T {
+	return all[(slices.Index(all, now)+n+len(all))%len(all)]
 }
 
 // ending returns what ends the debate before its planned rounds.
@@ -384,11 +381,11 @@ func (f *Form) seatKeys() []screen.Command {
 	return []screen.Command{
 		{
 			Binding: screen.Bind("toggle-seat", "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
-			Hint: f.spaceHint, Rank: 4, Run: screen.Do(f.toggle),
+			Hint: f.panelHint("space toggle seat", f.onSeat), Rank: 4, Run: screen.Do(f.toggle),
 		},
 		{
 			Binding: screen.Bind("add-seat", "+ -", "one seat more, one less"), Title: "Add the next seat", Group: screen.Choosing,
-			Hint: f.seatsHint, Rank: 5, Run: screen.Do(f.addSeat),
+			Hint: f.panelHint("+ - seats", func() bool { return !f.noModel() }), Rank: 5, Run: screen.Do(f.addSeat),
 		},
 		{Binding: screen.Bind("remove-seat", "", ""), Title: "Take a seat away", Group: screen.Choosing, Run: screen.Do(f.removeSeat)},
 	}
@@ -418,14 +415,9 @@ func (f *Form) keys() []screen.Command {
 		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
 			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
-			Hint: func() string {
-				if f.focused == fieldPanel && f.noModel() {
-					return "r look again"
-				}
-				return ""
-			}, Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
+			Hint: f.panelHint("r look again", f.noModel), Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
-		copyKey(func() Unseated { return f.options.Unseated }, f.copyHint),
+		copyKey(func() Unseated { return f.options.Unseated }, f.panelHint("y copy command", func() bool { return f.options.Unseated.Command != "" })),
 		{
 			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
@@ -460,37 +452,26 @@ func (f *Form) enterHint() string {
 	return ""
 }
 
-func (f *Form) seatsHint() string {
-	if f.focused == fieldPanel && !f.noModel() {
-		return "+ - seats"
+// panelHint returns a hint that is there while the panel has the focus and something holds.
+func (f *Form) panelHint(words string, holds func() bool) func() string {
+	return func() string {
+		if f.focused == fieldPanel && holds() {
+			return words
+		}
+		return ""
 	}
-	return ""
 }
 
-// spaceHint says what space does on a seat.
-func (f *Form) spaceHint() string {
-	if f.focused == fieldPanel && f.panel.selected() != nil {
-		return "space toggle seat"
-	}
-	return ""
-}
+func (f *Form) onSeat() bool { return f.panel.selected() != nil }
 
 // changeHint names the keys that select another value.
 func (f *Form) changeHint() string { return f.arrows() + " change" }
 
 func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right }
 
-func (f *Form) copyHint() string {
-	if f.focused == fieldPanel && f.options.Unseated.Command != "" {
-		return "y copy command"
-	}
-	return ""
-}
-
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
-	onSeat := f.focused == fieldPanel && f.panel.selected() != nil
-	if onSeat || f.focused == fieldStart || f.focused == fieldMore {
+	if f.focused == fieldPanel && f.onSeat() || f.focused == fieldStart || f.focused == fieldMore {
 		return ""
 	}
 	return f.changeHint()

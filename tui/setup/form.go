@@ -417,7 +417,10 @@ func (f *Form) keys() []screen.Command {
 			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Hint: f.panelHint("r look again", f.noModel), Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
-		copyKey(func() Unseated { return f.options.Unseated }, f.panelHint("y copy command", func() bool { return f.options.Unseated.Command != "" })),
+		copyKey(
+			func() Unseated { return f.options.Unseated },
+			f.panelHint("y copy command", func() bool { return f.options.Unseated.Command != "" }),
+		),
 		{
 			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),

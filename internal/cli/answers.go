@@ -27,8 +27,7 @@ type preparedAnswers struct {
 
 type answerEntry struct {
 	Request     string  `json:"request"`
-	RequestID   string  `json:"requestId"`  // the same as request,
-	OldID       string  `json:"request_id"` // and its name in earlier versions
+	RequestID   string  `json:"requestId"` // the same as request
 	Query       string  `json:"query"`
 	Answer      *string `json:"answer"`
 	Unavailable *string `json:"unavailable"`
@@ -74,7 +73,7 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	seen := map[string]int{}
 	for i := range a.entries {
 		e := &a.entries[i]
-		e.Request = strings.ToUpper(strings.TrimSpace(cmp.Or(e.Request, e.RequestID, e.OldID))) // as in `answer`
+		e.Request = strings.ToUpper(strings.TrimSpace(cmp.Or(e.Request, e.RequestID))) // as in `answer`
 		if err := e.check(); err != nil {
 			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
 		}

@@ -68,7 +68,8 @@ func (f *Form) session() debate.Session {
 		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, Ends: f.ending(),
 		Workspace: f.folder.workspace(f.options),
 	}
-	s.Mode, _, _ = f.modeWithLists()
+	s.Mode = f.mode()
+	_, _ = f.setTyped(&s) // Session says what is wrong
 	for _, o := range f.panel.chosen() {
 		s.Seats = append(s.Seats, f.effort.apply(o.Profile))
 	}

@@ -54,10 +54,8 @@ func (f *Form) SetFiles(service *attach.Service) {
 		return nil
 	}
 	l.inRow = &attach.Field{
-		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
-		Insert: func(more string) screen.Outcome {
-			return l.insert(more)
-		},
+		At:     func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
+		Insert: l.insert,
 		Tell: func(words string) screen.Outcome {
 			l.said = words
 			return nil
@@ -404,8 +402,7 @@ func (l *folder) says(service *attach.Service) string {
 
 // step selects the next mode, or with -1 the previous one.
 func (l *folder) step(n int) {
-	all := folderModes()
-	l.mode = all[(slices.Index(all, l.mode)+n+len(all))%len(all)]
+	l.mode = step(folderModes(), l.mode, n)
 }
 
 func (l *folder) workspace(o Options) debate.Workspace {

@@ -64,29 +64,6 @@ type Form struct {
 
 var _ screen.Screen = (*Form)(nil)
 
-// field is a field of the form, in the order of drawing.
-type field int
-
-const (
-	fieldTopic field = iota
-	fieldPanel
-	fieldMode
-	fieldQuestion
-	fieldPerspectives
-	fieldOptions
-	fieldUnit
-	fieldFiles
-	fieldDraft
-	fieldRounds
-	fieldMore // folds the rows from here to fieldWorkspace
-	fieldEnds
-	fieldBudget
-	fieldTokens
-	fieldEffort
-	fieldWorkspace
-	fieldStart
-)
-
 // NewForm returns an empty form. Now is the clock; nil is the clock of the machine.
 func NewForm(th *theme.Theme, now func() time.Time) *Form {
 	if now == nil {
@@ -314,34 +291,31 @@ func (f *Form) Change(n int) {
 			f.useModeRounds()
 		}
 	case fieldQuestion:
-		f.nextQuestion(n)
+		f.chosenQuestion = step(f.mode().QuestionKinds(), f.question(), n)
 	case fieldMore:
 		f.more = !f.more
 	case fieldDraft:
 		k := len(f.files.found(f.Topic())) + 1
 		f.draftFile = (f.draftFile + n + k) % k
 	case fieldRounds:
-		step := f.mode().Whole(1)
-		f.rounds, f.roundsFixed = max(step, min(f.rounds+n*step, f.mostRounds())), true
+		by := f.mode().Whole(1)
+		f.rounds, f.roundsFixed = max(by, min(f.rounds+n*by, f.mostRounds())), true
 	case fieldEnds:
-		all := debate.AllEnds()
-		f.ends = all[(slices.Index(all, f.ending())+n+len(all))%len(all)]
+		f.ends = step(debate.AllEnds(), f.ending(), n)
 	case fieldBudget, fieldTokens, fieldWorkspace:
 		l, _ := f.lineAt(f.focused)
 		l.step(n)
 	case fieldEffort:
-		f.effort = f.effort.next(n)
+		f.effort = step(efforts(), f.effort, n)
 	case fieldPanel:
 		f.panel.change(f, n)
-	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldUnit, fieldStart:
+	default: // it has no steps
 	}
 }
 
-// nextQuestion chooses the kind of question n places further.
-func (f *Form) nextQuestion(n int) {
-	kinds := f.mode().QuestionKinds()
-	at := slices.Index(kinds, f.question())
-	f.chosenQuestion = kinds[(at+n+len(kinds))%len(kinds)]
+// step returns the value n places further; after the last one comes the first.
+func step[T comparable](all []T, now T, n int) T {
+	return all[(slices.Index(all, now)+n+len(all))%len(all)]
 }
 
 // ending returns what ends the debate before its planned rounds.
@@ -373,9 +347,10 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.rounds, f.roundsFixed = f.mode().Whole(int(k[0]-'0')), true
 		}
-	case fieldBudget, fieldTokens, fieldPerspectives, fieldOptions, fieldUnit, fieldWorkspace:
-		return f.typeLine(msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldDraft, fieldMore, fieldEnds, fieldEffort, fieldStart:
+	default:
+		if _, typed := f.lineAt(f.focused); typed {
+			return f.typeLine(msg)
+		}
 	}
 	return nil
 }
@@ -411,11 +386,11 @@ func (f *Form) seatKeys() []screen.Command {
 	return []screen.Command{
 		{
 			Binding: screen.Bind("toggle-seat", "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
-			Hint: f.spaceHint, Rank: 4, Run: screen.Do(f.toggle),
+			Hint: f.panelHint("space toggle seat", f.onSeat), Rank: 4, Run: screen.Do(f.toggle),
 		},
 		{
 			Binding: screen.Bind("add-seat", "+ -", "one seat more, one less"), Title: "Add the next seat", Group: screen.Choosing,
-			Hint: f.seatsHint, Rank: 5, Run: screen.Do(f.addSeat),
+			Hint: f.panelHint("+ - seats", func() bool { return !f.noModel() }), Rank: 5, Run: screen.Do(f.addSeat),
 		},
 		{Binding: screen.Bind("remove-seat", "", ""), Title: "Take a seat away", Group: screen.Choosing, Run: screen.Do(f.removeSeat)},
 	}
@@ -445,14 +420,12 @@ func (f *Form) keys() []screen.Command {
 		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
 			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
-			Hint: func() string {
-				if f.focused == fieldPanel && f.noModel() {
-					return "r look again"
-				}
-				return ""
-			}, Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
+			Hint: f.panelHint("r look again", f.noModel), Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
-		copyKey(func() Unseated { return f.options.Unseated }, f.copyHint),
+		copyKey(
+			func() Unseated { return f.options.Unseated },
+			f.panelHint("y copy command", func() bool { return f.options.Unseated.Command != "" }),
+		),
 		{
 			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
@@ -487,37 +460,26 @@ func (f *Form) enterHint() string {
 	return ""
 }
 
-func (f *Form) seatsHint() string {
-	if f.focused == fieldPanel && !f.noModel() {
-		return "+ - seats"
+// panelHint returns a hint that is there while the panel has the focus and something holds.
+func (f *Form) panelHint(words string, holds func() bool) func() string {
+	return func() string {
+		if f.focused == fieldPanel && holds() {
+			return words
+		}
+		return ""
 	}
-	return ""
 }
 
-// spaceHint says what space does on a seat.
-func (f *Form) spaceHint() string {
-	if f.focused == fieldPanel && f.panel.selected() != nil {
-		return "space toggle seat"
-	}
-	return ""
-}
+func (f *Form) onSeat() bool { return f.panel.selected() != nil }
 
 // changeHint names the keys that select another value.
 func (f *Form) changeHint() string { return f.arrows() + " change" }
 
 func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right }
 
-func (f *Form) copyHint() string {
-	if f.focused == fieldPanel && f.options.Unseated.Command != "" {
-		return "y copy command"
-	}
-	return ""
-}
-
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
-	onSeat := f.focused == fieldPanel && f.panel.selected() != nil
-	if onSeat || f.focused == fieldStart || f.focused == fieldMore {
+	if f.focused == fieldPanel && f.onSeat() || f.focused == fieldStart || f.focused == fieldMore {
 		return ""
 	}
 	return f.changeHint()

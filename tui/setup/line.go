@@ -20,12 +20,12 @@ type line struct {
 
 // lineAt returns the line of a field; ok is false if it has none.
 func (f *Form) lineAt(at field) (l line, ok bool) {
-	list, isList := listFields[at]
+	row, typed := typedAt(at)
 	limit := f.amountAt(at)
 	switch {
-	case isList:
-		l = line{set: func(content string) screen.Outcome { return f.setList(list, content) }}
-		l.text = f.lists[list]
+	case typed:
+		l = line{set: func(content string) screen.Outcome { return f.setList(row.list, content) }}
+		l.text = f.lists[row.list]
 		l.shown, l.before = l.text, l.text
 	case limit != nil:
 		l = line{text: limit.text, shown: f.shownAmount(at), before: limit.text, step: func(n int) { f.stepBudget(at, n) }}
@@ -76,7 +76,7 @@ func (f *Form) Paste(content string) screen.Outcome {
 		return f.topicChanged(cmd, refused)
 	}
 	pasted := text.Line(content)
-	if _, list := listFields[f.focused]; !list {
+	if _, typed := typedAt(f.focused); !typed {
 		pasted = strings.Trim(pasted, ` '"`)
 	}
 	if l, ok := f.lineAt(f.focused); ok {

@@ -49,13 +49,7 @@ func (f *Form) SetModels(ctx context.Context, now func() time.Time, ask ModelLis
 	f.models = l
 	f.commands = append(f.commands, screen.Command{
 		Binding: screen.Bind("choose-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
-		Hint: func() string {
-			if f.focused == fieldPanel && f.panel.selected() != nil {
-				return "m model"
-			}
-			return ""
-		},
-		Rank: 3, Run: screen.Do(func() screen.Outcome { return l.choose(f) }),
+		Hint: f.panelHint("m model", f.onSeat), Rank: 3, Run: screen.Do(func() screen.Outcome { return l.choose(f) }),
 	})
 }
 
@@ -284,12 +278,6 @@ type effort string
 
 // efforts are the values that the arrow keys step through.
 func efforts() []effort { return []effort{"", "minimal", "low", "medium", "high"} }
-
-// next returns the next value, or with -1 the one before.
-func (e effort) next(n int) effort {
-	all := efforts()
-	return all[(slices.Index(all, e)+n+len(all))%len(all)]
-}
 
 // apply asks a seat for this effort.
 func (e effort) apply(p agents.Profile) agents.Profile {

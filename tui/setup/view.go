@@ -201,7 +201,7 @@ func (v *layout) modeLines() {
 		}
 	}
 	v.questionLine()
-	v.listLines()
+	v.typedLines()
 }
 
 // wrapMode adds a text about the mode in as many lines as it needs.
@@ -365,45 +365,8 @@ func (v *layout) startLine() {
 		th.Columns(theme.Column{Text: "ctrl+s", Width: max(0, min(v.width-10-len(text), 70-len(text))), Style: th.Faint, Right: true}))
 }
 
-// listFields are the fields of typed texts: the lists that a mode may have, and the unit.
-var listFields = map[field]debate.List{
-	fieldPerspectives: debate.PerspectivesList, fieldOptions: debate.OptionsList, fieldUnit: unitText,
-}
-
-// unitText is the unit of an estimate among the typed texts.
-const unitText debate.List = "unit"
-
 // maxTyped is the largest length of a typed list in characters.
 const maxTyped = 800
-
-// hasField reports whether a field can have the focus. That of a list exists if the
-// mode has the list, that of the options also for a choice; the kind of question can
-// be chosen where there are several.
-func (f *Form) hasField(at field) bool {
-	l, list := listFields[at]
-	switch {
-	case at > fieldMore && at < fieldStart && !f.more:
-		return false
-	case at == fieldWorkspace:
-		return f.options.Workspace.Dir != "" || !f.files.service.Off()
-	case at == fieldEffort:
-		return f.panel.reasons()
-	case at == fieldFiles:
-		return !f.files.service.Off()
-	case at == fieldDraft:
-		return f.mode().Critiques() && len(f.files.found(f.Topic())) > 0
-	case at == fieldQuestion:
-		return len(f.modes) > 0 && len(f.mode().QuestionKinds()) > 1
-	case !list:
-		return true
-	case at == fieldUnit:
-		return len(f.modes) > 0 && f.question() == debate.QuestionEstimate
-	case at == fieldOptions:
-		return len(f.modes) > 0 && f.mode().TakesOptions() == nil && f.question() == debate.QuestionChoice
-	default:
-		return len(f.mode().List(l)) > 0
-	}
-}
 
 // reasons reports whether a seat can be asked for an effort: those of the demo cannot.
 func (p *panelRow) reasons() bool {
@@ -426,39 +389,21 @@ func safeTyped(content string) string {
 	return text.Line(content)
 }
 
-// modeWithLists returns the selected mode with the typed lists. If a list is invalid,
-// it returns an error and the field of the list.
-func (f *Form) modeWithLists() (m debate.Mode, at field, err error) {
-	m = f.mode()
-	for _, at := range []field{fieldPerspectives, fieldOptions} {
-		l := listFields[at]
-		text := strings.TrimSpace(f.lists[l])
-		if text == "" || !f.hasField(at) {
+// typedLines draws the rows of typed texts: what was typed, or what holds without it.
+func (v *layout) typedLines() {
+	for _, row := range typedRows {
+		if !v.hasField(row.at) {
 			continue
 		}
-		if m, err = m.WithList(l, strings.Split(text, ";")); err != nil {
-			return m, at, err
-		}
-	}
-	return m, f.focused, nil
-}
-
-// listLines draws the lists of the mode: what was typed, or where the list comes from.
-func (v *layout) listLines() {
-	for _, at := range []field{fieldPerspectives, fieldOptions, fieldUnit} {
-		if !v.hasField(at) {
-			continue
-		}
-		l := listFields[at]
-		name := map[debate.List]string{debate.PerspectivesList: "Perspective", debate.OptionsList: "Options", unitText: "Unit"}[l]
-		content := v.lists[l]
+		content := v.lists[row.list]
 		switch {
 		case content == "":
-			v.addField(at, name, v.th.Faint.Render(v.th.Truncate(v.listOrigin(l), v.room())))
-		case v.focused == at:
-			v.addField(at, name, v.th.Text.Render(v.visibleTail(content)))
+			hint := cmp.Or(text.Line(strings.Join(v.drafted.Mode.List(row.list), "; ")), row.hint)
+			v.addField(row.at, row.name, v.th.Faint.Render(v.th.Truncate(hint, v.room())))
+		case v.focused == row.at:
+			v.addField(row.at, row.name, v.th.Text.Render(v.visibleTail(content)))
 		default:
-			v.addField(at, name, v.th.Text.Render(v.th.Truncate(text.Line(content), v.room())))
+			v.addField(row.at, row.name, v.th.Text.Render(v.th.Truncate(text.Line(content), v.room())))
 		}
 	}
 }
@@ -476,19 +421,6 @@ func (v *layout) visibleTail(text string) string {
 func firstRunes(s string, n int) string {
 	r := []rune(s)
 	return string(r[:min(len(r), n)])
-}
-
-// listOrigin says where a list comes from that was not typed.
-func (v *layout) listOrigin(l debate.List) string {
-	if l == unitText {
-		return "such as weeks, or none for a bare count"
-	}
-	m := v.drafted.Mode
-	items := text.Line(strings.Join(m.List(l), "; "))
-	if len(m.List(l)) == 0 {
-		return "type at least two, separated by ;"
-	}
-	return items
 }
 
 // mode returns the selected mode as it is offered; the zero value if there is none.
@@ -514,7 +446,8 @@ func (f *Form) question() debate.QuestionKind {
 // setQuestion sets the mode of a debate with the typed lists, the kind of question and its
 // unit. If something is invalid, it returns an error and the field to focus.
 func (f *Form) setQuestion(s *debate.Session) (at field, err error) {
-	s.Mode, at, err = f.modeWithLists()
+	s.Mode = f.mode()
+	at, err = f.setTyped(s)
 	if err == nil {
 		s.Question, err = s.Mode.QuestionFor(f.question())
 	}

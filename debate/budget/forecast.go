@@ -14,10 +14,7 @@ import (
 )
 
 // Range is an estimated range of a figure.
-type Range struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
+type Range struct{ Low, High float64 }
 
 // Forecast estimates what a session has still to spend.
 type Forecast struct {

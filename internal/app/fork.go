@@ -9,6 +9,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
 
@@ -148,4 +149,15 @@ func panelsOf(b Builder) []debate.Panel {
 		}
 	}
 	return out
+}
+
+// PanelsWith returns the names of the panels that an agent sits in.
+func PanelsWith(id agents.ID, panels map[string]config.Panel) []string {
+	names := []string{}
+	for _, name := range slices.Sorted(maps.Keys(panels)) {
+		if slices.Contains(panels[name].Agents, id) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -337,7 +337,7 @@ func (d *mcpDebates) Agents(context.Context) ([]mcpserver.Agent, error) {
 	for _, c := range d.builder.cfg.Candidates(d.env) {
 		all = append(all, mcpserver.Agent{
 			ID: c.Profile.ID, Name: text.Line(c.Profile.Name), Provider: c.Profile.Provider, Model: text.Line(c.Profile.Model),
-			Panels: config.PanelsWith(c.Profile.ID, d.builder.cfg.Panels), Problem: c.Problem,
+			Panels: PanelsWith(c.Profile.ID, d.builder.cfg.Panels), Problem: c.Problem,
 		})
 	}
 	return all, nil

@@ -47,7 +47,7 @@ type seatLine struct {
 func seatLineOf(p agents.Profile, states []string, usable bool, panels map[string]config.Panel) seatLine {
 	state := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
 	l := seatLine{
-		ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: usable, State: state, Panels: config.PanelsWith(p.ID, panels),
+		ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: usable, State: state, Panels: app.PanelsWith(p.ID, panels),
 	}
 	l.described = fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), state)
 	return l

@@ -8,7 +8,6 @@ package config
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -123,17 +122,6 @@ type Panel struct {
 	Light  agents.ID   `toml:"light,omitempty"` // measures agreement and summarizes; "": no measure, members summarize
 
 	Perspectives []string `toml:"perspectives,omitempty"` // for modes that assign one to each seat; none: the mode's own
-}
-
-// PanelsWith returns the names of the panels that an agent sits in.
-func PanelsWith(id agents.ID, panels map[string]Panel) []string {
-	names := []string{}
-	for _, name := range slices.Sorted(maps.Keys(panels)) {
-		if slices.Contains(panels[name].Agents, id) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Context limits how much agents may ask the user and how much of a model's context

@@ -13,6 +13,12 @@ import (
 	"roundtable/internal/text"
 )
 
+// span is an estimated range.
+type span struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
 // estimate says what start_roundtable with these arguments is likely to need. It asks no
 // model and stores nothing.
 func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
@@ -30,7 +36,7 @@ func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in plan
 	out := part{
 		"message": "Nothing was sent. start_roundtable with these arguments begins the debate.",
 		"mode":    session.Mode.Name, "seats": seats, "rounds": session.Rounds,
-		"calls": f.Calls, "tokens": f.Tokens, "usd": f.USD, "seconds": f.Seconds,
+		"calls": span(f.Calls), "tokens": span(f.Tokens), "usd": (*span)(f.USD), "seconds": span(f.Seconds),
 		"recipients": s.debates.Recipients(session), "notices": append([]string{}, notes...),
 	}
 	if limit := budgetOf(session); limit != "" {

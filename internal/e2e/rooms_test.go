@@ -15,9 +15,9 @@ var rooms = []struct {
 	paths string // a pattern
 }{
 	{"tui shell, lists, fields, theme", 7284, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 3618, `^tui/setup/`},
+	{"tui/setup", 3649, `^tui/setup/`},
 	{"tui/form", 2683, `^tui/form/`},
-	{"tui/debateview", 2881, `^tui/debateview/`},
+	{"tui/debateview", 2879, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
 	{"tui/home", 1507, `^tui/home/`},
@@ -27,22 +27,22 @@ var rooms = []struct {
 	{"debate/statement, verdict, report", 9713, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3168, `^debate/prompt/`},
 	{"debate/engine", 3598, `^debate/engine/`},
-	{"debate/control", 3201, `^debate/control/`},
+	{"debate/control", 3198, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
-	{"agents", 3250, `^agents/[^/]+[.]go$`},
+	{"agents", 3271, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4777, `^agents/openai/`},
 	{"agents/acp", 3311, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 6168, `^agents/tools/`},
 	{"store", 4300, `^store/`},
-	{"app, cli", 9059, `^internal/(app|cli)/`},
+	{"app, cli", 8975, `^internal/(app|cli)/`},
 	{"config, catalog", 4325, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5311, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7258, `.`},
+	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"ground and rest", 7248, `.`},
 }
 
 const (
-	mostLines      = 104356 // of all rooms together
+	mostLines      = 104280 // of all rooms together
 	mostTestLines  = 99907
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

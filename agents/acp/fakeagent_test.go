@@ -315,7 +315,7 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 	case "write":
 		_, err := a.conn.WriteTextFile(ctx, sdk.WriteTextFileRequest{SessionId: id, Path: rest, Content: "x"})
 		return say("(%v)", err != nil)
-	case "call", "late":
+	case "call", "late", "list":
 		// The answer to a request shows that all that was said before it was taken.
 		if err := update(sdk.UpdatePlan()); err != nil {
 			return err
@@ -323,10 +323,11 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 		if _, err := a.conn.ReadTextFile(ctx, sdk.ReadTextFileRequest{SessionId: id, Path: "none"}); err == nil {
 			return errors.New("there is a file")
 		}
+		if word == "list" {
+			a.list(a.servers[id][0])
+			return nil
+		}
 		return a.call(ctx, id, word == "late", rest, say)
-	case "list":
-		a.list(a.servers[id][0])
-		return nil
 	case "listed":
 		a.mu.Lock()
 		defer a.mu.Unlock()

@@ -50,6 +50,7 @@ type panelResult struct {
 	ContextRequests []struct {
 		RequestID, AgentID, Query, Reason, Priority, Timestamp string
 		AgentIDs                                               []string
+		AfterVerdict                                           bool
 	}
 	Responses []struct{ AgentID, State, Position, Text string }
 	Verdict   *struct{ Headline, Text string }
@@ -190,6 +191,51 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	out, err := program(t, env, "show", begun.SessionID).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Two days.") || !strings.Contains(string(out), next.Verdict.Headline) {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// What is asked in the last round is open after the verdict; an added round has its answer.
+func TestMCP_aQuestionOfTheLastRoundIsAnsweredInAnAddedOne(t *testing.T) {
+	t.Parallel()
+	const vote = "Yes, as [C1] says.\n```json\n{\"position\":\"yes\",\"vote\":\"yes\",\"confidence\":0.8}\n```"
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if r.Model == "m1" && r.Results == 0 && !strings.Contains(r.Raw, "Two days.") {
+			return endpoint.Reply{Call: `{"query":"How long is the outage?","reason":"It decides.","priority":"required"}`}
+		}
+		return endpoint.Reply{Text: vote}
+	})
+	c := callPanels(t, home(t), "--config", seated(t, srv.URL, "", 2))
+	r, refused := c.call("start_roundtable", map[string]any{"topic": "Is it so?", "rounds": 1})
+	if refused != "" || r.Status != "completed" || len(r.ContextRequests) != 1 || !r.ContextRequests[0].AfterVerdict {
+		t.Fatalf("%s %+v", refused, r)
+	}
+	if !strings.HasSuffix(r.Verdict.Headline, " · C1 open") || !strings.Contains(r.Message, "add-rounds") {
+		t.Errorf("%q, %q", r.Verdict.Headline, r.Message)
+	}
+	r, refused = c.call("continue_roundtable", map[string]any{"sessionId": r.SessionID, "contextResults": []any{
+		map[string]any{"requestId": "C1", "result": "Two days."},
+	}})
+	if refused != "" || r.Status != "completed" || r.TotalRounds != 1 || r.Verdict == nil {
+		t.Fatalf("%s %+v", refused, r)
+	}
+	r, refused = c.call("control_session", map[string]any{"sessionId": r.SessionID, "action": "add-rounds", "arguments": "1"})
+	if refused == "" && r.Status != "completed" {
+		r, refused = c.call("continue_roundtable", map[string]any{"sessionId": r.SessionID})
+	}
+	if refused != "" || r.Status != "completed" || r.CurrentRound != 2 || len(r.ContextRequests) != 0 {
+		t.Fatalf("%s %+v", refused, r)
+	}
+	if h := r.Verdict.Headline; strings.Contains(h, "open") || !strings.Contains(h, "C1 by test") {
+		t.Errorf("%q", h)
+	}
+	read := map[string]bool{}
+	for _, q := range srv.Requests("") {
+		if strings.Contains(q.Raw, "Two days.") {
+			read[q.Model] = true
+		}
+	}
+	if len(read) != 2 {
+		t.Errorf("the answer was in the prompts of %v, want both seats", read)
 	}
 }
 

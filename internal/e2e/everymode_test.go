@@ -82,6 +82,9 @@ func scriptedMember(r endpoint.Request, words string) endpoint.Reply {
 	if strings.Contains(prompt, `"findings"`) {
 		more += `, "findings": [], "judgements": []`
 	}
+	if strings.Contains(prompt, `"concerns"`) {
+		more += `, "concerns": []`
+	}
 	return endpoint.Reply{Text: fmt.Sprintf("%s\n\n```json\n{\"position\": %q, \"confidence\": 0.7, \"vote\": \"yes\", "+
 		"\"vote\": \"yes\"%s}\n```", words, words, more)}
 }

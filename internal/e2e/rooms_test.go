@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 104280 // of all rooms together
-	mostTestLines  = 99954
+	mostTestLines  = 99957
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -143,7 +143,7 @@ func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 		"```\n</details>\n@octocat", "`\n# b` @octocat`", "x\n\n</summary>\n\n<img src=x onerror=y>", "> - 1. </blockquote>\n</details>", "\\@octocat \\<b>",
 		"~~~\n@octocat\n~~~\n@octocat", "[run](javascript:alert(1)) [*run*](\\javascript:x)", "<details open>", "[run](\njava&#115;cript:x)",
 	}
-	r, n := rand.New(rand.NewPCG(1, 2)), 2000
+	r, n := rand.New(rand.NewPCG(1, 2)), 600
 	if testing.Short() {
 		n = 200
 	}

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 104280 // of all rooms together
-	mostTestLines  = 99957
+	mostTestLines  = 99958
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

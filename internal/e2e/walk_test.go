@@ -134,7 +134,8 @@ func (x walker) typesAhead(third cue) {
 	x.send(esc)
 	x.gone("Cancel M3?")
 	x.press("Q", "Topic        Is one writer enough?", "Mode         collaborative")
-	x.press(esc, "z zoom")
+	x.send(esc)
+	x.gone("Topic        Is one writer enough?")
 	close(third)
 }
 

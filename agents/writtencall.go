@@ -23,7 +23,7 @@ type writtenCall struct {
 const (
 	writtenWork    = 8        // times its length, and
 	minWrittenWork = 64 << 10 // bytes
-	brokenWork     = 4        // times the length of JSON that is none
+	brokenWork     = 4        // times the length of malformed JSON
 )
 
 // maxHead is how much is looked at of what a call begins with: its tags or tokens, and its name.
@@ -200,7 +200,7 @@ func (r *callReader) callsAt(at int) (calls []writtenCall, end int) {
 		if r.work -= n; ok {
 			return r.ifAlone(r.callsIn(value, 0), at+n)
 		}
-		r.work -= brokenWork * n // such reading is slow, and begins anew at the next bracket
+		r.work -= brokenWork * n // the decoder is slow on malformed JSON, and starts again at the next bracket
 		if name := syntax().broken.FindStringSubmatchIndex(begins); name != nil {
 			if spec, ok := offeredTool(rest[name[2]:name[3]], r.offered); ok {
 				return r.ifAlone(r.checked(spec, ""), r.unread(at+name[3]))

@@ -33,8 +33,8 @@ func TestOtherFamilies_seatsCriticsThatMissOtherThings(t *testing.T) {
 
 func TestCritique_roundsComeInPairs(t *testing.T) {
 	m := debatetest.Mode(t, "critique")
-	for n, ok := range map[int]bool{1: false, 2: true, 3: false, 4: true} {
-		if err := m.CheckRounds(n); (err == nil) != ok {
+	for n, want := range map[int]string{1: "give 2, not 1", 2: "", 3: "give 4, not 3", 4: ""} {
+		if err := m.CheckRounds(n); (err == nil) != (want == "") || err != nil && !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%d rounds: %v", n, err)
 		}
 	}

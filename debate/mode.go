@@ -180,7 +180,7 @@ func (m Mode) CheckRounds(n int) error {
 	case m.Reviews() && n > ReviewRounds:
 		return fmt.Errorf("mode %s has %d rounds, one to find and one to judge; %d are too many", m.Name, ReviewRounds, n)
 	case m.Whole(n) != n:
-		return fmt.Errorf("mode %s has rounds in pairs; give %d or %d, not %d", m.Name, max(n-1, 2), n+1, n)
+		return fmt.Errorf("mode %s has rounds in pairs; give %d, not %d", m.Name, m.Whole(n), n)
 	}
 	return nil
 }

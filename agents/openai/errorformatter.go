@@ -339,7 +339,7 @@ func (t errorFormatter) innermost(err error) string {
 
 var errStopped = errors.New("the reader stopped")
 
-// wireError is an answer that is none.
+// wireError is what a server sends in place of a completion.
 type wireError struct {
 	kind   wireKind
 	said   apiError

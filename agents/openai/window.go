@@ -113,9 +113,9 @@ func (c *Client) serverKind() string {
 	return ""
 }
 
-// toldWindow returns the window that a server tells of a model: Ollama and LM Studio that with
-// which they have loaded it, llama.cpp that of a slot, the others that of their list. Final says
-// that asking again would not help.
+// toldWindow returns the context window of a model as its server reports it. Ollama and LM Studio
+// report the window they loaded the model with, llama.cpp that of a slot, the others that of
+// their list of models. Final means that asking again would not help.
 func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int, final bool) {
 	var told struct {
 		Settings struct {

@@ -59,7 +59,7 @@ func textResult(s debate.Session) debate.PanelResult {
 	return out
 }
 
-// OfWriter returns the verdict of a critique: its author's text, as it stands.
+// OfWriter returns the verdict of a critique: its author's newest text, word for word.
 func OfWriter(s debate.Session) debate.Verdict {
 	x, _ := TextOf(s)
 	if !x.HasStatement() {

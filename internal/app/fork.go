@@ -153,11 +153,6 @@ func panelsOf(b Builder) []debate.Panel {
 
 // PanelsWith returns the names of the panels that an agent sits in.
 func PanelsWith(id agents.ID, panels map[string]config.Panel) []string {
-	names := []string{}
-	for _, name := range slices.Sorted(maps.Keys(panels)) {
-		if slices.Contains(panels[name].Agents, id) {
-			names = append(names, name)
-		}
-	}
-	return names
+	names := append([]string{}, slices.Sorted(maps.Keys(panels))...)
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(panels[name].Agents, id) })
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -245,20 +246,20 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 	return all, notes, nil
 }
 
+// flagOrCommand matches a whole command, or a flag outside of one and of names such as my--plan.md.
+var flagOrCommand = regexp.MustCompile("`roundtable [^`]*`|\\B--[a-z][a-z-]*")
+
 // asArguments returns an error about a debate in the words of a client: with the names of its
 // arguments in place of flags. Commands are for a person, and stay as they are.
 func asArguments(err error) error {
 	if err == nil {
 		return nil
 	}
-	arguments := strings.NewReplacer("--budget", "budgetUsd", "--tokens", "budgetTokens", "--", "")
-	parts := strings.Split(err.Error(), "`")
-	for i, part := range parts {
-		if i%2 == 0 || !strings.HasPrefix(part, "roundtable ") {
-			parts[i] = arguments.Replace(part)
-		}
-	}
-	if words := strings.Join(parts, "`"); words != err.Error() {
+	arguments := map[string]string{"--budget": "budgetUsd", "--tokens": "budgetTokens"}
+	words := flagOrCommand.ReplaceAllStringFunc(err.Error(), func(found string) string {
+		return cmp.Or(arguments[found], strings.TrimPrefix(found, "--"))
+	})
+	if words != err.Error() {
 		return errors.New(words)
 	}
 	return err

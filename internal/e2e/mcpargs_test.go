@@ -122,10 +122,10 @@ func TestMCP_namesAllThatIsWrongAtOnce(t *testing.T) {
 		}},
 		"nothing": {"control_session", map[string]any{"sessionId": nil}, []string{"sessionId: must be a text", "action: is missing"}},
 		"values": {"start_roundtable", map[string]any{
-			"topic": " ", "mode": "colaborative", "rounds": 99, "agents": []any{"m9"}, "budgetUsd": 9, "workspace": "plan.md", "files": []any{"../canary", "none"},
+			"topic": " ", "mode": "colaborative", "rounds": 99, "agents": []any{"m9"}, "budgetUsd": 9, "workspace": "plan.md", "files": []any{"../a--canary", "none"},
 		}, []string{
 			"topic", "there is no mode", "rounds must be", `agents: there is no seat "m9"`, "budgetUsd and budgetTokens cannot raise",
-			"workspace: plan.md is not a folder", "files: ../canary is outside",
+			"workspace: plan.md is not a folder", "files: ../a--canary is outside",
 		}},
 		"answers": {"continue_roundtable", map[string]any{
 			"sessionId": begun.SessionID, "files": []any{"../canary"}, "contextResults": []any{

@@ -35,14 +35,14 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 6168, `^agents/tools/`},
 	{"store", 4300, `^store/`},
-	{"app, cli", 8975, `^internal/(app|cli)/`},
+	{"app, cli", 8971, `^internal/(app|cli)/`},
 	{"config, catalog", 4325, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7248, `.`},
 }
 
 const (
-	mostLines      = 104280 // of all rooms together
+	mostLines      = 104276 // of all rooms together
 	mostTestLines  = 99958
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -225,8 +225,8 @@ func (f *Fork) requestRows(r ledger.Request) []Row {
 	return rows
 }
 
-// prompt asks for another answer, or why nobody can give one. What is typed is kept while
-// the debate is open.
+// prompt asks the user for another answer, or for the reason why there is none. Unfinished text is
+// kept while the debate is open.
 func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note string) screen.Prompt {
 	content, ok := f.typed[c.label]
 	if !ok {

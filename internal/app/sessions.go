@@ -113,6 +113,24 @@ func (l *Sessions) Open(ctx context.Context, id string) (debate.Session, error) 
 	return s, nil
 }
 
+// Read returns a session that another process has open, and which one; nil once nobody has. The
+// session is only read if it has changed since a time.
+func (l *Sessions) Read(ctx context.Context, id string, since time.Time) (s debate.Session, by *debate.Holder, err error) {
+	holder, held := l.Held(id)
+	if !held {
+		return s, nil, nil
+	}
+	found, err := l.Store.Sessions(ctx, store.Query{ID: id})
+	switch {
+	case err != nil:
+	case len(found) == 0:
+		err = debate.ErrNoSession
+	case found[0].Updated.After(since):
+		s, err = l.Session(ctx, id)
+	}
+	return s, &holder, err
+}
+
 // Create stores a new session and locks it. A review by the demo that has nothing to look at
 // gets its sample.
 func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,7 +19,6 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
-	"roundtable/internal/crash"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
@@ -241,27 +239,6 @@ func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Sessi
 		}
 	}
 	return a.Named().Move(ctx, st, s, flag)
-}
-
-// CanAsk reports whether a command can ask a question in the terminal.
-func (a *App) CanAsk() bool { return IsTerminal(a.Stdin) && IsTerminal(a.Stderr) }
-
-// Agree asks for yes or no in the terminal. An empty line is a no.
-func (a *App) Agree(ctx context.Context, question string) (bool, error) {
-	if _, err := fmt.Fprintf(a.Stderr, "%s [y/N] ", question); err != nil {
-		return false, err
-	}
-	line := make(chan string, 1)
-	crash.Go(func() { // a read of a terminal cannot be interrupted
-		answer, _ := bufio.NewReader(a.Stdin).ReadString('\n') //nolint:errcheck // the end of input is a no
-		line <- answer
-	}, func(*crash.Panic) { line <- "" })
-	select {
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	case answer := <-line:
-		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))), nil
-	}
 }
 
 // toolEnvironment returns the variables that commands of agents see, besides HOME, which

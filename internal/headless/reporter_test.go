@@ -383,3 +383,55 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 		}
 	}
 }
+
+// words is a page that lays nothing out.
+type words struct{}
+
+func (words) Prose(markdown string) []string { return strings.Split(markdown, "\n") }
+func (words) Wrap(line string) []string      { return []string{line} }
+
+// On a page one seat speaks at a time, and what it says is written while it says it.
+func TestTextReporter_onAPageOneSeatHasTheFloor(t *testing.T) {
+	ada, brook := turn("ada", 1, 1), turn("brook", 1, 1)
+	says := func(who agents.Turn, words string) debate.Event { return debate.Text{Turn: who, Text: words} }
+	thinks := func(words string) debate.Event { return debate.Text{Turn: ada, Text: words, Reasoning: true} }
+	for _, tt := range []struct {
+		name   string
+		events []debate.Event
+		want   []string // in this order
+		lacks  string
+	}{
+		{"a paragraph that is complete", []debate.Event{says(ada, "One.\n\n"), says(ada, "Tw")}, []string{"1 Ada:\nOne.\n"}, "Tw"},
+		{"no open fence", []debate.Event{says(ada, "One.\n\n```\na\n\nb\n\n")}, []string{"One."}, "```"},
+		{"no structured part", []debate.Event{says(ada, "One.\n\n```json\n{\"side\":\n\n")}, []string{"One."}, "json"},
+		{"no reasoning", []debate.Event{thinks("Hm.\n\n"), says(ada, "One.\n\n"), says(ada, "x")}, []string{"One."}, "Hm."},
+		{"the others wait", []debate.Event{
+			says(ada, "One.\n\n"), says(brook, "Two.\n\n"), says(brook, "Three."), done("brook", 1, "no", 0.6, "Two.\n\nThree."),
+			says(ada, "Four."), done("ada", 1, "yes", 0.6, "One.\n\nFour."),
+		}, []string{"1 Ada:\nOne.", "Four.", "1 Ada done, votes yes", "2 Brook:\nTwo.", "Three.", "2 Brook done, votes no"}, "Position"},
+		{"one that failed", []debate.Event{says(ada, "One.\n\nTwo"), debate.TurnEnded{Response: debate.Response{
+			Turn: ada, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It is gone."},
+		}}}, []string{"One.", "Two", "1 Ada failed: It is gone."}, "done"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			r := headless.NewTextReporter(&out, false)
+			r.Page = words{}
+			r.Begin(newSession(), false)
+			for _, ev := range tt.events {
+				r.Event(ev)
+			}
+			rest := out.String()
+			for _, want := range tt.want {
+				_, after, found := strings.Cut(rest, want)
+				if !found {
+					t.Fatalf("%q is missing:\n%s", want, out.String())
+				}
+				rest = after
+			}
+			if strings.Contains(out.String(), tt.lacks) {
+				t.Errorf("%q is written:\n%s", tt.lacks, out.String())
+			}
+		})
+	}
+}

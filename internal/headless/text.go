@@ -50,12 +50,14 @@ type TextReporter struct {
 	Holder   *debate.Holder // the process that has the session open; nil: none
 	Commands text.Program   // words command lines
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
+	Page     Page           // what people read; nil: text is written as it is, complete statements only
+	speech   speech
 	err      error
 }
 
 // NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{w: w, quiet: quiet}
+	return &TextReporter{w: w, quiet: quiet, speech: speech{whole: map[agents.Turn]bool{}}}
 }
 
 // Err returns the first error of writing.
@@ -64,9 +66,19 @@ func (l *TextReporter) Err() error { return l.err }
 // line writes one line. Callers pass foreign text through text.Line, so that it
 // cannot begin another one.
 func (l *TextReporter) line(format string, args ...any) {
-	format = l.Commands.Format(format)
-	if l.err == nil {
-		_, l.err = io.WriteString(l.w, text.Sanitize(fmt.Sprintf(format, args...))+"\n")
+	lines := []string{text.Sanitize(fmt.Sprintf(l.Commands.Format(format), args...))}
+	if l.Page != nil {
+		lines = l.Page.Wrap(lines[0])
+	}
+	l.write(lines)
+}
+
+// write writes lines that are safe.
+func (l *TextReporter) write(lines []string) {
+	for _, line := range lines {
+		if l.err == nil {
+			_, l.err = io.WriteString(l.w, strings.TrimRight(line, " ")+"\n")
+		}
 	}
 }
 
@@ -75,6 +87,16 @@ func (l *TextReporter) block(content string) {
 	for line := range strings.SplitSeq(strings.Trim(text.Sanitize(content), "\n"), "\n") {
 		l.line("%s", strings.TrimRight("  "+line, " "))
 	}
+}
+
+// prose writes what a model has written, which is Markdown.
+func (l *TextReporter) prose(content string) {
+	if l.Page == nil {
+		l.block(content)
+		return
+	}
+	l.write(l.Page.Prose(strings.Trim(text.Sanitize(content), "\n")))
+	l.write([]string{""})
 }
 
 // Begin writes what the session is made of.
@@ -164,7 +186,11 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.ContextChanged:
 		l.contextChanged(ev.Request)
 	case debate.TurnEnded:
-		l.turnEnded(ev)
+		if l.Page != nil {
+			l.ends(ev)
+		} else {
+			l.turnEnded(ev)
+		}
 	case debate.Assisting:
 		if ev.Task != debate.TaskTools { // a problem with them is told in a notice
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
@@ -180,8 +206,14 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
-		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
+	case debate.Text:
+		if l.Page != nil {
+			l.says(ev)
+		}
+	case debate.ToolsCalled:
+		l.passageEnds(ev.Turn)
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused, debate.ApprovalDecided,
+		debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}
 }
 
@@ -258,10 +290,10 @@ func (l *TextReporter) requested(ev debate.ContextRequested) {
 		return
 	}
 	if ev.Joined {
-		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID)
+		l.line("%s joins %s.", l.seat(ev.Turn.Agent), ev.Request.ID)
 		return
 	}
-	l.line("%s tool %s: asks %s, %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID, ev.Request.Priority)
+	l.line("%s asks %s, %s.", l.seat(ev.Turn.Agent), ev.Request.ID, ev.Request.Priority)
 }
 
 func (l *TextReporter) contextChanged(r ledger.Request) {
@@ -339,6 +371,9 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 
 // statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
+	if l.speech.whole[x.Turn] {
+		return
+	}
 	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
 		body = bodyOf(x)
@@ -347,7 +382,7 @@ func (l *TextReporter) statement(x debate.Response) {
 		l.line("  Position: %s", position)
 	}
 	if body != "" {
-		l.block(body)
+		l.prose(body)
 	}
 }
 
@@ -404,11 +439,13 @@ func (l *TextReporter) verdict() {
 	}
 	l.section(report.CautionsTitle, c.Cautions)
 	l.section("", c.Notes)
-	l.line("%s", c.Byline())
-	l.block(c.Text)
+	if !l.speech.report {
+		l.line("%s", c.Byline())
+		l.prose(c.Text)
+	}
 	if p := c.Pick; p != nil {
 		l.line("%s. %s", p.Heading, p.Reason)
-		l.block(p.Text)
+		l.prose(p.Text)
 	}
 	l.review(c.Review)
 	l.section(cmp.Or(c.Table.Title, "Votes"), c.Lines())

@@ -16,7 +16,7 @@ import (
 // those that the shell shares among screens, and those that work everywhere.
 type commands struct {
 	stack    *stack
-	readOnly string // why nothing can be saved; "": it can
+	readOnly func() string // why nothing can be saved; "": it can
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
 	keys     userKeys
@@ -103,8 +103,8 @@ func (c *commands) press(key string) screen.Outcome {
 
 // reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
-	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {
-		return "Read-only, nothing can be saved: " + c.readOnly + "."
+	if why := c.readOnly(); why != "" && (one.Writes || one.Group == screen.Steering) {
+		return "Read-only, nothing can be saved: " + why + "."
 	}
 	if one.Why == nil {
 		return ""

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -21,9 +22,10 @@ import (
 
 // openSession is a session that is open here, whether it is shown or goes on in the
 // background: its debate, the run under way, and the screens that show the same session in
-// another way. Its lock is ours.
+// another way. Its lock is ours, unless it is only read.
 type openSession struct {
 	debate  *debateview.Debate
+	reads   string // who has it open elsewhere, where it is only read; "": it is ours
 	screens []screen.OfSession
 	files   *attach.Service
 	promptRow
@@ -33,18 +35,18 @@ type openSession struct {
 	history  []screen.Notice // told while it was not shown, and before
 }
 
-func (m *Model) newOpenSession(s debate.Session) *openSession {
+func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	noReceipts := ""
 	if m.deps.Receipts == nil {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
-	o := &openSession{files: m.files}
+	o := &openSession{files: m.files, reads: reads}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
 		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
 		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
-		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
+		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
 	o.screens = []screen.OfSession{
@@ -168,7 +170,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	}
 	leave := m.leaveSession()
 	fromForm := m.stack.base() == m.launcher.setup
-	o := m.newOpenSession(msg.session)
+	o := m.newOpenSession(msg.session, msg.reads)
 	m.sessions.held = append(m.sessions.held, o)
 	m.showSession(o)
 	if !msg.fresh {
@@ -176,7 +178,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		if msg.forked {
 			m.announce(forkNotice(msg.session))
 		}
-		return tea.Batch(leave, cmd, m.showMatch())
+		return tea.Batch(leave, cmd, m.showMatch(), m.sessions.follow(o))
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()
@@ -268,6 +270,25 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		cmds = append(cmds, m.launcher.home.ReadSessions())
 	}
 	return tea.Batch(cmds...)
+}
+
+// followed shows what another process has added to a session that is only read. Once that
+// process has closed it, it is opened.
+func (m *Model) followed(msg followedMsg) tea.Cmd {
+	o := msg.of
+	if o != m.stack.open {
+		return nil
+	}
+	switch {
+	case msg.err != nil:
+		m.tell(screen.Warning, text.Sentence(msg.err.Error()))
+	case msg.free && msg.err == nil:
+		return tea.Batch(m.leaveSession(), m.sessions.load(o.debate.Session().ID))
+	case msg.session.ID != "":
+		o.debate.SetSession(msg.session)
+		o.sync()
+	}
+	return m.sessions.follow(o)
 }
 
 func (m *Model) news(ev debate.Event) tea.Cmd {

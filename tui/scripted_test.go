@@ -34,7 +34,8 @@ type scripted struct {
 	closing    func()       // before a lock is given back; nil: nothing
 	draft      debate.Draft // that was saved last
 	created    debate.Session
-	unreadable error // why the list cannot be read
+	unreadable error          // why the list cannot be read
+	holder     *debate.Holder // the process that has all sessions open; nil: none has
 }
 
 // run is a run whose events the test sends.
@@ -193,11 +194,26 @@ func (s *scripted) Search(context.Context, home.Query) ([]home.Hit, error) { ret
 
 func (s *scripted) Open(_ context.Context, id string) (debate.Session, error) {
 	s.note("open %s", id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.holder != nil {
+		return debate.Session{}, debate.ErrLocked
+	}
 	d, ok := s.sessions[id]
 	if !ok {
 		return d, debate.ErrNoSession
 	}
 	return d, nil
+}
+
+// Read reads a session that another process has open, if one has.
+func (s *scripted) Read(_ context.Context, id string, since time.Time) (d debate.Session, by *debate.Holder, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.holder != nil && s.sessions[id].Updated.After(since) {
+		d = s.sessions[id]
+	}
+	return d, s.holder, nil
 }
 
 func (s *scripted) Close(id string) error {

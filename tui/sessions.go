@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,6 +36,15 @@ type (
 		session debate.Session
 		fresh   bool
 		forked  bool
+		reads   string // who has it open elsewhere: it is only read
+		err     error
+	}
+	// followedMsg is what another process has added to a session that is only read; free says that
+	// nobody has it open any more.
+	followedMsg struct {
+		of      *openSession
+		session debate.Session // without an id: nothing has changed
+		free    bool
 		err     error
 	}
 	// closedMsg says that a session's lock was released.
@@ -49,12 +59,32 @@ func (s *sessions) isClosing(id string) bool {
 	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 }
 
-// load opens a session. Like create it does nothing while another session is
-// being opened.
+// load opens a session, or reads it if another process has it open. Like create it does nothing
+// while another session is being opened.
 func (s *sessions) load(id string) tea.Cmd {
 	return s.begin(func() tea.Msg {
 		opened, err := s.deps.Sessions.Open(s.ctx, id)
+		if errors.Is(err, debate.ErrLocked) {
+			if read, by, failed := s.deps.Sessions.Read(s.ctx, id, time.Time{}); failed == nil && by != nil {
+				return openedMsg{session: read, reads: "it is open in another Roundtable" + by.Aside()}
+			}
+		}
 		return openedMsg{session: opened, err: err}
+	})
+}
+
+// followEvery is how often a session is read that another process has open.
+const followEvery = time.Second
+
+// follow reads on in a session that another process has open.
+func (s *sessions) follow(o *openSession) tea.Cmd {
+	if o.reads == "" {
+		return nil
+	}
+	shown := o.debate.Session()
+	return tea.Tick(followEvery, func(time.Time) tea.Msg {
+		session, by, err := s.deps.Sessions.Read(s.ctx, shown.ID, shown.Updated)
+		return followedMsg{o, session, by == nil, err}
 	})
 }
 
@@ -232,4 +262,12 @@ func (d *database) copySaved(msg copiedMsg) screen.Outcome {
 	}
 	d.copied = msg.path
 	return screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+".")
+}
+
+// readOnly returns why nothing can be saved here: anywhere, or in the debate that is shown.
+func (m *Model) readOnly() string {
+	if m.deps.ReadOnly == "" && m.stack.showsSession() {
+		return m.stack.open.reads
+	}
+	return m.deps.ReadOnly
 }

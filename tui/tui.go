@@ -32,6 +32,9 @@ type Sessions interface {
 	home.Store
 	// Open locks a session, repairs what a crash has left, and returns it.
 	Open(ctx context.Context, id string) (debate.Session, error)
+	// Read returns a session that another process has open if it has changed since a time, and
+	// which process that is; nil once nobody has it open.
+	Read(ctx context.Context, id string, since time.Time) (s debate.Session, by *debate.Holder, err error)
 	// Close releases the lock.
 	Close(id string) error
 	// Create writes a new session and locks it.
@@ -189,7 +192,7 @@ func New(ctx context.Context, deps Deps) *Model {
 		m.outside.saveCopy = m.database.saveCopy
 	}
 	m.commands = &commands{
-		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
+		stack: m.stack, readOnly: m.readOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
 		keys: userKeys{changes: deps.Keys},
 	}
 	m.stack.show(m.launcher.home)

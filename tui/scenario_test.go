@@ -59,6 +59,10 @@ func (c *lockedSessions) Open(ctx context.Context, id string) (debate.Session, e
 	return c.Repair(ctx, id)
 }
 
+func (c *lockedSessions) Read(context.Context, string, time.Time) (s debate.Session, by *debate.Holder, err error) {
+	return s, nil, nil
+}
+
 func (c *lockedSessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
 	made, err := c.Store.Create(ctx, s)
 	if err != nil {

@@ -236,3 +236,41 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A debate that another process has open is read along: what that one stores is shown, nothing can
+// be changed, and once it has closed the debate, it is open here.
+func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(held(3, 1, 4))
+		id := script.list[0].ID
+		script.holder = &debate.Holder{PID: 7, Door: "run"}
+		r := start(t, 120, 36, script.deps())
+		defer r.stop()
+		r.press("enter")
+		r.sees("round 1/4", "open in another Roundtable (run, pid 7)", "you can view and export")
+		r.press("space")
+		r.sees("it is open in another Roundtable (run, pid 7).")
+		if script.did("start 2") {
+			t.Error("a round was started in a debate of another process")
+		}
+		further := held(3, 2, 4)
+		further.Updated = time.Now()
+		script.mu.Lock()
+		script.sessions[id] = further
+		script.mu.Unlock()
+		r.wait(2 * time.Second)
+		r.sees("round 2/4", "open in another Roundtable (run, pid 7)")
+		script.mu.Lock()
+		script.holder = nil
+		script.mu.Unlock()
+		r.wait(2 * time.Second)
+		r.sees("round 2/4")
+		r.misses("another Roundtable")
+		r.press("space")
+		if !script.did("start 3") {
+			t.Fatal("it cannot be continued")
+		}
+		script.current().end(gate(), nil)
+		r.wait(time.Second)
+	})
+}

@@ -115,6 +115,9 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	part := func(symbol, words string, style lipgloss.Style) []theme.Part {
 		return []theme.Part{{Text: symbol + " " + words, Style: style}}
 	}
+	if v.ReadOnly != "" {
+		return part(y.Paused, "read-only", th.Warning)
+	}
 	switch phase {
 	case control.PhaseDelayed:
 		ev, _ := v.Retrying()

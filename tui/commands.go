@@ -356,6 +356,10 @@ func (m *Model) commonCommands() []commonCommand {
 		{on: offForm, Command: screen.Command{
 			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice", Run: screen.Do(m.notices.toggle),
 		}},
+		{Command: screen.Command{
+			Title: "Change the theme", Also: "dark light high contrast colors", InField: true, Run: screen.Do(m.nextTheme),
+		}},
+		{Command: screen.Command{Title: "All keys", Also: "shortcuts help", InField: true, Run: run(m.openAllKeys)}},
 		{on: offForm, Command: screen.Command{
 			Binding: bind("help", "?", "this help"), Title: "Help",
 			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),
@@ -422,6 +426,27 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 func (m *Model) openHelp() tea.Cmd {
 	m.help = newHelp(m.commands)
 	return nil
+}
+
+func (m *Model) openAllKeys() tea.Cmd {
+	m.help = newHelp(m.commands)
+	m.help.all = true
+	return nil
+}
+
+// nextTheme goes from dark to light to high contrast, until the program ends.
+func (m *Model) nextTheme() screen.Outcome {
+	look, name := m.look, "dark"
+	switch {
+	case look.HighContrast:
+		look.Dark, look.HighContrast = true, false
+	case look.Dark:
+		look.Dark, name = false, "light"
+	default:
+		look.HighContrast, name = true, "high-contrast"
+	}
+	m.setTheme(look)
+	return screen.Tell(screen.Success, fmt.Sprintf("Theme: %s. theme = %q in [ui] of the config keeps it.", name, name))
 }
 
 func (m *Model) openPalette() tea.Cmd {

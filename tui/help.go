@@ -16,8 +16,10 @@ import (
 
 // help lists the keys of a screen. It is made of the bindings of commands.
 type help struct {
-	name     string // of the screen
-	commands []screen.Command
+	name     string           // of the screen
+	commands []screen.Command // that can run now
+	every    []screen.Command // those that cannot as well
+	all      bool             // every one is listed
 	textview.Text
 	typing  bool
 	field   textinput.Model
@@ -33,7 +35,7 @@ func newHelp(c *commands) *help {
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
 	all := c.list()
-	return &help{name: c.stack.top().Name(), field: f, palette: c.keys.of("ctrl+p"), commands: slices.DeleteFunc(
+	return &help{name: c.stack.top().Name(), field: f, palette: c.keys.of("ctrl+p"), every: all, commands: slices.DeleteFunc(
 		slices.Clone(all), func(one screen.Command) bool { return !c.canRun(one, all) })}
 }
 
@@ -66,6 +68,9 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 		if pressed == "esc" {
 			h.field.SetValue("")
 		}
+	case "a":
+		h.all = !h.all
+		h.ToEnd(-1)
 	case "/":
 		h.typing = true
 		return h.field.Focus(), false
@@ -73,9 +78,9 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 		h.Scroll(1)
 	case "k", "up":
 		h.Scroll(-1)
-	case "d", "pgdown", "ctrl+d":
+	case "pgdown", "ctrl+d":
 		h.Scroll(page)
-	case "u", "pgup", "ctrl+u":
+	case "pgup", "ctrl+u":
 		h.Scroll(-page)
 	case "g", "home":
 		h.ToEnd(-1)
@@ -122,23 +127,30 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 		rows = append(rows, "")
 	}
 	rows = append(rows, foot...)
-	hints := []theme.Part{{Text: " / search keys", Style: th.Muted}}
+	other := "a all keys"
+	if h.all {
+		other = "a what can run now"
+	}
+	hints := []theme.Part{{Text: " / search keys   " + other, Style: th.Muted}}
 	if hidden := h.Below(); hidden > 0 {
 		hints = []theme.Part{
 			{Text: " j k scroll", Style: th.Muted},
 			{Text: fmt.Sprintf(", %d below", hidden), Style: th.Muted, Cut: 1, Whole: true},
-			{Text: "   / search keys", Style: th.Muted, Cut: 2, Whole: true},
+			{Text: "   / search keys   " + other, Style: th.Muted, Cut: 2, Whole: true},
 		}
 	}
 	return append(rows, th.Row(hints, []theme.Part{{Text: "esc close ", Style: th.Muted}}, width))
 }
 
 func (h *help) groups(th *theme.Theme) [][]string {
-	words := strings.ToLower(h.field.Value())
+	words, commands := strings.ToLower(h.field.Value()), h.commands
+	if h.all {
+		commands = h.every
+	}
 	var blocks [][]string
 	for _, g := range screen.Groups() {
 		var lines []string
-		for _, c := range h.commands {
+		for _, c := range commands {
 			shown := c.Help()
 			if c.Group != g || shown.Key == "" || !strings.Contains(strings.ToLower(shown.Key+" "+shown.Desc), words) {
 				continue

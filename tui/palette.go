@@ -8,7 +8,6 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/text"
 	"roundtable/tui/list"
@@ -16,21 +15,24 @@ import (
 	"roundtable/tui/theme"
 )
 
-// palette finds commands by name. Commands that cannot run are dim and say why.
+// palette finds commands by name. Commands that cannot run come after all others and say why.
 type palette struct {
 	commands *commands
 	field    textinput.Model
 	list     list.List
-	x, y     int // where it was drawn
 }
 
 type choice struct {
 	screen.Command
 	reason string // why it cannot run; "" when it can
+	word   bool   // what was typed begins words of its name
 	score  int    // how well it matches what was typed
 	rank   int    // how likely it is otherwise
 	at     int    // its place among all
 }
+
+// mostChoices is how many commands are listed before anything is typed.
+const mostChoices = 30
 
 func newPalette(c *commands) *palette {
 	f := textinput.New()
@@ -40,9 +42,10 @@ func newPalette(c *commands) *palette {
 	return &palette{commands: c, field: f}
 }
 
-// choices returns the commands that match what was typed, the best match first. Of equal
-// ones, those that ran last come first, then those that the bottom line offers, and those
-// that only move come last. Commands that cannot run come after all that can.
+// choices returns the commands that match what was typed, the best match first: those with words
+// that begin with it before those that have its letters. Of equal ones, those that ran last come
+// first, then those that the bottom line offers, and those that only move come last. Commands that
+// cannot run come after all that can.
 func (p *palette) choices() (shown []choice, all int) {
 	query, seen := p.field.Value(), map[string]bool{}
 	for i, c := range p.commands.list() {
@@ -56,12 +59,18 @@ func (p *palette) choices() (shown []choice, all int) {
 			score, ok = max(score, other/2), true
 		}
 		if ok {
-			shown = append(shown, choice{Command: c, reason: p.commands.reason(c), score: score, rank: p.commands.rank(c), at: i})
+			shown = append(shown, choice{
+				Command: c, reason: p.commands.reason(c), word: text.BeginsWords(query, c.Title+" "+c.Also), score: score,
+				rank: p.commands.rank(c), at: i,
+			})
 		}
 	}
 	slices.SortFunc(shown, func(a, b choice) int {
-		return cmp.Or(compareBool(a.reason != "", b.reason != ""), b.score-a.score, a.rank-b.rank, a.at-b.at)
+		return cmp.Or(compareBool(a.reason != "", b.reason != ""), compareBool(b.word, a.word), b.score-a.score, a.rank-b.rank, a.at-b.at)
 	})
+	if query == "" {
+		shown = shown[:min(len(shown), mostChoices)]
+	}
 	return shown, all
 }
 
@@ -149,51 +158,45 @@ func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 
 func (p *palette) paste(content string) { p.field.SetValue(p.field.Value() + text.Line(content)) }
 
-func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []string {
+// view draws the palette over the whole screen.
+func (p *palette) view(th *theme.Theme, width, height int) []string {
 	shown, all := p.choices()
-	w := min(screenW-4, 64)
-	h := min(screenH-4, len(shown)+6, 18)
-	room := h - 4
-	if room >= 6 {
-		room -= 2 // for the note
-	}
 	p.list.Move(0, len(shown))
-	from, to := p.list.Range(p.list.At, p.list.At, len(shown), room)
-	b := theme.Box{
-		Width: w, Height: h, Title: []theme.Part{{Text: "Commands", Style: th.Text}},
-		State: []theme.Part{{Text: fmt.Sprintf("%d of %d", len(shown), all), Style: th.Faint, Cut: 1}},
-		Hint:  []theme.Part{{Text: th.Symbols.Up + th.Symbols.Down + " move · enter run", Style: th.Muted, Cut: 1}},
-		Total: []theme.Part{{Text: "esc close", Style: th.Muted}},
+	p.field.SetWidth(width - 6)
+	rows := []string{
+		th.Row([]theme.Part{{Text: " Commands", Style: th.Text}},
+			[]theme.Part{{Text: fmt.Sprintf("%d of %d ", len(shown), all), Style: th.Faint, Cut: 1}}, width),
+		th.Accent.Render(" > ") + p.field.View(), "",
 	}
-	if below := len(shown) - to; below > 0 {
-		b.Hint = append([]theme.Part{{Text: fmt.Sprintf("%d below · ", below), Style: th.Muted}}, b.Hint...)
+	able := slices.IndexFunc(shown, func(c choice) bool { return c.reason != "" })
+	room := height - len(rows) - 1
+	if able >= 0 {
+		room--
 	}
-	p.field.SetWidth(w - 8)
-	b.Lines = []string{th.Accent.Render("> ") + p.field.View(), ""}
+	from, to := p.list.Range(p.list.At, p.list.At, len(shown), max(room, 1))
 	for i := from; i < to; i++ {
-		b.Lines = append(b.Lines, p.line(th, shown[i], i == p.list.At, w-4))
+		if i == able {
+			rows = append(rows, th.Faint.Render(" "+strings.Repeat(th.Border.Horizontal, 3)+" not now"))
+		}
+		rows = append(rows, p.line(th, shown[i], i == p.list.At, width))
 	}
 	if len(shown) == 0 {
-		b.Lines = append(b.Lines, th.Muted.Render("  No matching command."))
+		rows = append(rows, th.Muted.Render("   No command matches."))
 	}
-	if h-4 >= 6 {
-		for len(b.Lines) < h-3 {
-			b.Lines = append(b.Lines, "")
-		}
-		note, style := "Dimmed commands say why they cannot run now.", th.Faint
-		if p.list.At < len(shown) && shown[p.list.At].reason != "" {
-			note, style = shown[p.list.At].reason, th.Muted
-		}
-		b.Lines = append(b.Lines, style.Render(ansi.Truncate(note, w-4, th.Symbols.Cut)))
+	for len(rows) < height-1 {
+		rows = append(rows, "")
 	}
-	p.x, p.y = (screenW-w)/2, max((screenH-h)/3, 1)
-	return overlay(rows, th.Box(b), p.x, p.y)
+	hint := " " + th.Symbols.Up + th.Symbols.Down + " move   enter run"
+	if below := len(shown) - to; below > 0 {
+		hint += fmt.Sprintf("   %d below", below)
+	}
+	return append(rows, th.Row([]theme.Part{{Text: hint, Style: th.Muted}}, []theme.Part{{Text: "esc close ", Style: th.Muted}}, width))
 }
 
 func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
-	mark := "  "
+	mark := "   "
 	if selected {
-		th, mark = th.Selected(), th.Symbols.Focus+" "
+		th, mark = th.Selected(), " "+th.Symbols.Focus+" "
 	}
 	style, text := th.Text, c.Title
 	if c.reason != "" {
@@ -207,26 +210,4 @@ func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
 		[]theme.Part{{Text: shown + "  ", Style: th.Muted}}, w)
 }
 
-func (p *palette) cursorAt() *tea.Cursor {
-	return screen.Offset(p.field.Cursor(), p.x+4, p.y+1)
-}
-
-// overlay draws a box over rows, its left edge at column x and its top at row y.
-func overlay(rows, box []string, x, y int) []string {
-	out := append([]string(nil), rows...)
-	for i, b := range box {
-		if y+i < 0 || y+i >= len(out) {
-			continue
-		}
-		under, w := out[y+i], ansi.StringWidth(b)
-		left := ansi.Truncate(under, x, "")
-		left += strings.Repeat(" ", max(x-ansi.StringWidth(left), 0))
-		right := ansi.TruncateLeft(under, x+w, "")
-		// A wide character that is cut in half leaves a cell to fill.
-		if over := ansi.StringWidth(under) - x - w - ansi.StringWidth(right); over > 0 {
-			right = strings.Repeat(" ", over) + right
-		}
-		out[y+i] = left + b + right
-	}
-	return out
-}
+func (p *palette) cursor() *tea.Cursor { return screen.Offset(p.field.Cursor(), 3, 1) }

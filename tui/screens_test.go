@@ -122,7 +122,7 @@ func TestPalette_orders(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		first := func() string {
 			for _, l := range strings.Split(r.screen(), "\n") {
-				if _, after, ok := strings.Cut(l, "│ ▸ "); ok {
+				if after, ok := strings.CutPrefix(l, " ▸ "); ok {
 					return strings.TrimSpace(strings.Split(after, "  ")[0])
 				}
 			}
@@ -138,6 +138,13 @@ func TestPalette_orders(t *testing.T) {
 			t.Errorf("%q comes first for expt", got)
 		}
 		r.sees("Export as Markdown", "Export as JSON", "Export as HTML")
+		for _, word := range []string{"theme", "keys", "seat", "model", "copy"} { // also letters of other commands
+			r.press("ctrl+u")
+			r.typeText(word)
+			if got := first(); !strings.Contains(strings.ToLower(got), word) {
+				t.Errorf("%q comes first for %s", got, word)
+			}
+		}
 		r.press("esc")
 		r.named("cid")
 		r.sees("Copied: " + billing)

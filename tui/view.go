@@ -39,14 +39,12 @@ func (m *Model) draw() tea.View {
 	case m.help != nil:
 		v.SetContent(m.frame(m.help.view(m.th, m.w, m.h)))
 		v.Cursor = m.help.cursor()
+	case m.palette != nil:
+		v.SetContent(m.frame(m.palette.view(m.th, m.w, m.h)))
+		v.Cursor = m.palette.cursor()
 	default:
-		rows := m.screenRows()
+		v.SetContent(m.frame(m.screenRows()))
 		v.Cursor = m.cursor()
-		if m.palette != nil {
-			rows = m.palette.over(m.th, m.w, m.h, rows)
-			v.Cursor = m.palette.cursorAt()
-		}
-		v.SetContent(m.frame(rows))
 	}
 	return v
 }

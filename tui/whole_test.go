@@ -62,7 +62,7 @@ func letters(view string) string { return frames.ReplaceAllString(ansi.Strip(vie
 // phrasesOn returns the texts that stand whole in a row of a wide screen.
 func phrasesOn(view string, known []phrase) []string {
 	view = ansi.Strip(view)
-	if strings.Contains(view, "╭ Commands ") { // the palette lies over the screen
+	if strings.HasPrefix(view, " Commands") { // the palette
 		return nil
 	}
 	var said []string

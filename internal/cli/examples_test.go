@@ -73,6 +73,7 @@ func runExamples(ts *testscript.TestScript, path []string, data string) {
 	}
 	block, _, _ = strings.Cut(block, "FLAGS")
 	block, _, _ = strings.Cut(block, "COMMANDS")
+	block, _, _ = strings.Cut(block, "DEBATES") // the first group of them
 	for line := range strings.Lines(block) {
 		line = strings.TrimSpace(line)
 		if line == "" {

@@ -59,15 +59,28 @@ func root(a *app.App) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return app.Usagef("%s\nHelp: %s --help", flagError(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), reviewCommand(a), continueCommand(a), answerCommand(a),
-		requestsCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a),
-		renameCommand(a), outcomeCommand(a), deleteCommand(a), undeleteCommand(a),
-		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
-		keysCommand(a), versionCommand(a))
-	root.AddCommand(askCommand(a), evalCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
+	addGroup(root, "debates", newCommand(a), resumeCommand(a), runCommand(a), reviewCommand(a), continueCommand(a), sessionsCommand(a),
+		showCommand(a), exportCommand(a), forkCommand(a))
+	addGroup(root, "answers", requestsCommand(a), answerCommand(a), askCommand(a), outcomeCommand(a))
+	addGroup(root, "panels and models", agentsCommand(a), modelsCommand(a), modesCommand(a), evalCommand(a), toolsCommand(a),
+		mcpCommand(a))
+	addGroup(root, "maintenance", configCommand(a), keysCommand(a), doctorCommand(a), renameCommand(a), deleteCommand(a),
+		undeleteCommand(a), versionCommand(a), manCommand(a))
+	root.AddCommand(agentToolsCommand(a), agentGuardCommand(a))
+	root.SetHelpCommandGroupID("maintenance")
+	root.SetCompletionCommandGroupID("maintenance")
 	refuseUnknownArgs(root)
 	describeValues(a, root)
 	return root
+}
+
+// addGroup adds commands that help lists together.
+func addGroup(root *cobra.Command, name string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: name, Title: name})
+	for _, c := range commands {
+		c.GroupID = name
+		root.AddCommand(c)
+	}
 }
 
 // doorOf names a command to other processes that find a debate open in it.

@@ -33,6 +33,17 @@ func FuzzyScore(query, s string) (score int, ok bool) {
 	return score, true
 }
 
+// BeginsWords reports whether each word of a query begins a word of a text. Case does not matter.
+func BeginsWords(query, s string) bool {
+	words := strings.FieldsFunc(Fold(s), func(r rune) bool { return !isWordChar(r) })
+	for typed := range strings.FieldsSeq(Fold(query)) {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, typed) }) {
+			return false
+		}
+	}
+	return true
+}
+
 // fuzzyWord returns the score of the best way to find the characters of a word in a text.
 func fuzzyWord(word, in []rune) (best int, ok bool) {
 	const none = -1 << 30

@@ -28,7 +28,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		script.sessions[billing] = done
 		run.end(done, nil)
 		r.wait(2 * time.Second)
-		r.sees("Context for round 3", "◷ needs you", "■ Round 3 is blocked")
+		r.sees("Context for round 3", "◷ needs you", "■ Round 3 waits for")
 		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {

@@ -99,7 +99,7 @@ func TestTitle_changesWithTheState(t *testing.T) {
 		}
 		want("‖ Should billing move to SQLite?")
 		r.press("space")
-		want("Should billing move to SQLite? · round 1/4")
+		want("Should billing move to SQLite? · round 1 of 4")
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
 		want("◷ Should billing move to SQLite? · 1 required")

@@ -150,7 +150,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.sees("Start the demo debate")
 		r.press("enter")
 		r.wait(time.Minute)
-		r.sees("demo: no model", "Context for round 2", "◷ needs you", "■ Round 2 is blocked")
+		r.sees("demo: no model", "Context for round 2", "◷ needs you", "■ Round 2 waits for")
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)
@@ -230,7 +230,7 @@ func TestStory_threeDebatesAtOnce(t *testing.T) {
 			r.resumeAll(n)
 		}
 		r.wait(1500 * time.Millisecond)
-		r.sees("+2 running", "round 1/2")
+		r.sees("+2 running", "round 1 of 2")
 		r.press("ctrl+c", "ctrl+c")
 		r.quit.Do(r.ended)
 		if said := r.model.Farewell(); strings.Count(said, "Continue: roundtable resume ") != 3 {

@@ -247,7 +247,7 @@ func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
 		r := start(t, 120, 36, script.deps())
 		defer r.stop()
 		r.press("enter")
-		r.sees("round 1/4", "open in another Roundtable (run, pid 7)", "you can view and export")
+		r.sees("round 1 of 4", "open in another Roundtable (run, pid 7)", "you can view and export")
 		r.press("space")
 		r.sees("it is open in another Roundtable (run, pid 7).")
 		if script.did("start 2") {
@@ -259,12 +259,12 @@ func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
 		script.sessions[id] = further
 		script.mu.Unlock()
 		r.wait(2 * time.Second)
-		r.sees("round 2/4", "open in another Roundtable (run, pid 7)")
+		r.sees("round 2 of 4", "open in another Roundtable (run, pid 7)")
 		script.mu.Lock()
 		script.holder = nil
 		script.mu.Unlock()
 		r.wait(2 * time.Second)
-		r.sees("round 2/4")
+		r.sees("round 2 of 4")
 		r.misses("another Roundtable")
 		r.press("space")
 		if !script.did("start 3") {

@@ -73,6 +73,19 @@ func (w Words) State(now time.Time) State {
 	return out
 }
 
+// Waits says what the next round waits for: the required questions and who asks them.
+func (w Words) Waits() string {
+	var open []string
+	for _, r := range w.session.Unanswered() {
+		var who []string
+		for _, id := range r.Askers() {
+			who = append(who, text.Line(w.session.NameOf(id)))
+		}
+		open = append(open, fmt.Sprintf("%s (%s)", r.ID, text.List(who)))
+	}
+	return fmt.Sprintf("Round %d waits for %s", len(w.session.History)+1, text.List(open))
+}
+
 // Until returns for how long what State says stays true if nothing happens: until a provider
 // may be asked that asked to wait. It is 0 if that does not change with the time.
 func (p *Plan) Until(now time.Time) time.Duration {

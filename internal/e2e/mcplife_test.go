@@ -113,7 +113,7 @@ func TestMCP_twoServersAndTheInterfaceShareADatabase(t *testing.T) {
 		t.Fatal(refused)
 	}
 	tm := open(t, env, 120, 40, "--config", config, "resume", mine.SessionID)
-	tm.await("Round 2 is blocked")
+	tm.await("Round 2 waits for")
 	var wait sync.WaitGroup
 	for i := range 6 {
 		wait.Go(func() {

@@ -291,7 +291,7 @@ func (v *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := v.Session(), text.Clip(v.title(), 60)
 	switch v.Phase() {
 	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
-		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
+		return fmt.Sprintf("%s · round %d of %d", name, len(s.History), s.Rounds)
 	case control.PhaseNeedsUser:
 		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, len(s.Unanswered()))
 	case control.PhaseAnswering, control.PhaseOver:

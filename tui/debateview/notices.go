@@ -118,7 +118,7 @@ func (sc *Screen) roundEnded() screen.Notice {
 	n := len(sc.Session().History)
 	said := fmt.Sprintf("Round %d is done.", n)
 	if sc.Asks() {
-		said += fmt.Sprintf(" Round %d waits for %s.", n+1, text.Count(len(sc.Session().Unanswered()), "required answer"))
+		said += " " + text.Sentence(sc.Words().Waits())
 	}
 	return screen.Notice{Text: said}
 }

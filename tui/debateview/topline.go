@@ -48,19 +48,27 @@ func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
 	state := v.roundState(th, words, f.Spin, f.Now)
-	room, named := w-partsWidth(state)-1, partsWidth(left)
-	right = append(right, v.votesParts(th, room-min(named, leastTitle), room-partsWidth(right)-named)...)
-	return left, append(right, state...)
+	least := leastTitle
+	if w >= screen.Wide {
+		least = leastWideTitle
+	}
+	room := w - partsWidth(state) - 1 - min(partsWidth(left), least)
+	return left, slices.Concat(right, v.seatStrip(th, room), state)
 }
 
-// leastTitle is how many cells the title keeps next to the sides: Q shows all of it.
-const leastTitle = 8
+// How many cells the title keeps next to the sides: Q shows all of it.
+const (
+	leastTitle     = 8
+	leastWideTitle = 40 // with the program's name
+)
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
 func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
-	round := fmt.Sprintf("round %d/%d", len(v.Session().History), v.Session().Rounds)
+	round := fmt.Sprintf("round %d of %d", len(v.Session().History), v.Session().Rounds)
 	parts := []theme.Part{{Text: round, Style: th.Muted}}
-	parts = append(parts, v.seatCounts(th, now)...)
+	if counts := v.seatCounts(now); counts != "" {
+		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + counts, Style: th.Muted, Cut: words, Whole: true})
+	}
 	for _, p := range v.barrier(th, spin, now) {
 		p.Cut = words
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}, p)
@@ -68,45 +76,41 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 	return append(parts, theme.Part{Text: " "})
 }
 
-// seatCounts counts the seats by what they do, each state by its symbol; none while somebody
-// else is at work, or nobody is any more.
-func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
-	phase, y := v.Phase(), th.Symbols
-	if phase != control.PhaseRound && phase < control.PhaseNeedsUser {
-		return nil
-	}
+// seatCounts counts the seats by what they do while a round runs, or those that failed in it; "" if
+// there is nothing to count.
+func (v *sessionView) seatCounts(now time.Time) string {
+	names := []string{"done", "queued", "writing", "silent", "retrying", "waiting", "failed", "cancelled"}
 	n := map[string]int{}
 	for _, p := range v.panes {
 		st := p.Seat().State()
+		name := ""
 		switch {
 		case st.Kind == control.SeatWriting && st.Silence(now) > 0:
-			n[y.Warning]++
-		case st.Kind == control.SeatQueued && (st.Budget || st.Starting != ""), st.Busy():
-			n[y.Busy[0]]++
-		case v.Running() || st.Kind == control.SeatDone || st.Kind == control.SeatFailed || st.Kind == control.SeatCancelled:
-			n[pane.Symbol(st, th, 0)]++
+			name = "silent"
+		case st.Kind == control.SeatQueued && (st.Budget || st.Starting != ""), st.Kind == control.SeatPaused:
+			name = "waiting"
+		case st.Kind == control.SeatRetrying:
+			name = "retrying"
+		case st.Busy():
+			name = "writing"
+		case st.Kind == control.SeatFailed:
+			name = "failed"
+		case st.Kind == control.SeatCancelled:
+			name = "cancelled"
+		case st.Kind == control.SeatQueued && v.Running():
+			name = "queued"
+		case st.Kind == control.SeatDone && v.Phase() == control.PhaseRound:
+			name = "done"
+		}
+		n[name]++
+	}
+	var words []string
+	for _, name := range names {
+		if n[name] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n[name], name))
 		}
 	}
-	var parts []theme.Part
-	for _, c := range []struct {
-		symbol string
-		style  lipgloss.Style
-	}{
-		{y.Done, th.Success},
-		{y.Queued, th.Muted},
-		{y.Busy[0], th.Text},
-		{y.Waits, th.Warning},
-		{y.Warning, th.Warning},
-		{y.Retry, th.Warning},
-		{y.Paused, th.Warning},
-		{y.Failed, th.Danger},
-		{y.Missing, th.Muted},
-	} {
-		if n[c.symbol] > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf(" %s%d", c.symbol, n[c.symbol]), Style: c.style})
-		}
-	}
-	return parts
+	return strings.Join(words, ", ")
 }
 
 // barrier says what the debate does besides its seats, or waits for.
@@ -212,77 +216,72 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	return marks
 }
 
-// sideWidth is how much of a side the top line shows.
-const sideWidth = 10
+// sideWidth is how much of a side the top line shows, and nameWidth of a seat's name.
+const (
+	sideWidth = 10
+	nameWidth = 10
+)
 
-// sidesGap separates the sides from the state of the round.
-const sidesGap = "   "
-
-// votesParts returns the votes of the last two rounds with votes, if they take no more than
-// enough cells. Else it returns those of the last round, or nothing if they take more than room.
-func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part {
-	var rounds []int
-	for _, vote := range v.Counted().Votes {
-		if !slices.Contains(rounds, vote.Round) {
-			rounds = append(rounds, vote.Round)
-		}
+// seatStrip returns the seats with their votes in the newest round that has some, in at most room
+// cells; else how many votes each side has, or nothing.
+func (v *sessionView) seatStrip(th *theme.Theme, room int) []theme.Part {
+	votes, round := v.Counted().Votes, 0
+	for _, vote := range votes {
+		round = max(round, vote.Round)
 	}
-	n := len(rounds)
-	if n == 0 {
-		return nil
-	}
-	name := func(round int) theme.Part { return theme.Part{Text: fmt.Sprintf("R%d ", round), Style: th.Faint} }
-	now := v.roundParts(th, rounds[n-1])
-	long := slices.Concat([]theme.Part{name(rounds[n-1])}, now)
-	if n > 1 {
-		arrow := theme.Part{Text: " " + th.Symbols.Right + " ", Style: th.Faint}
-		long = slices.Concat([]theme.Part{name(rounds[n-2])}, v.roundParts(th, rounds[n-2]), []theme.Part{arrow}, long)
-	}
-	gap := theme.Part{Text: sidesGap}
-	if parts := append(long, gap); partsWidth(parts) <= enough {
-		return parts
-	}
-	if parts := append(now, gap); partsWidth(parts) <= room {
-		return parts
-	}
-	return nil
-}
-
-// roundParts returns the vote of each seat in a round. One that differs from the one before is
-// marked.
-func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
-	var parts []theme.Part
-	for _, vote := range v.Counted().Votes {
+	var strip []theme.Part
+	sides, n := []string(nil), map[string]int{}
+	for _, vote := range votes {
 		if vote.Round != round {
 			continue
 		}
-		p := theme.Part{Text: th.Symbols.Missing, Style: th.Muted}
-		switch vote.State {
-		case debate.VoteNone:
-			if v.Running() && v.Chair() == "" && round == len(v.Session().History) {
-				p.Text = th.Symbols.Queued
+		name := ansi.Truncate(v.nameOf(vote.Seat), nameWidth, th.Symbols.Cut)
+		side, style := v.voteOf(th, vote)
+		strip = append(strip, theme.Part{Text: name + " ", Style: th.Muted}, theme.Part{Text: side, Style: style}, theme.Part{Text: "  "})
+		if vote.State == debate.VoteRead {
+			side = strings.TrimPrefix(side, th.Symbols.Changed)
+			if n[side]++; n[side] == 1 {
+				sides = append(sides, side)
 			}
-		case debate.VoteUnreadable:
-			p.Text = "?"
-		case debate.VoteUndecided:
-			p.Text = string(debate.VoteUndecided)
-		case debate.VoteRead:
-			label := vote.Label
-			if vote.Value != nil {
-				label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
-			}
-			p.Text = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut)
-			p.Style = screen.SideStyle(th, vote.Side, v.Counted().Result)
 		}
-		if vote.Arrow != "" {
-			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)
-		}
-		if len(parts) > 0 {
-			p.Text = " " + p.Text
-		}
-		parts = append(parts, p)
 	}
-	return parts
+	if partsWidth(strip) < room {
+		return append(strip, theme.Part{Text: " "})
+	}
+	for i, side := range sides {
+		sides[i] = fmt.Sprintf("%s %d", side, n[side])
+	}
+	count := theme.Part{Text: strings.Join(sides, ", ") + "   ", Style: th.Text}
+	if theme.Width(count.Text) > room {
+		return nil
+	}
+	return []theme.Part{count}
+}
+
+// voteOf words a vote. One that differs from the seat's vote before is marked.
+func (v *sessionView) voteOf(th *theme.Theme, vote debate.SeatVote) (words string, style lipgloss.Style) {
+	words, style = th.Symbols.Missing, th.Muted
+	switch vote.State {
+	case debate.VoteNone:
+		if v.Running() && v.Chair() == "" && vote.Round == len(v.Session().History) {
+			words = th.Symbols.Cut
+		}
+	case debate.VoteUnreadable:
+		words = "?"
+	case debate.VoteUndecided:
+		words = string(debate.VoteUndecided)
+	case debate.VoteRead:
+		words = vote.Label
+		if vote.Value != nil {
+			words = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
+		}
+		words = ansi.Truncate(text.Line(words), sideWidth, th.Symbols.Cut)
+		style = screen.SideStyle(th, vote.Side, v.Counted().Result)
+	}
+	if vote.Arrow != "" {
+		words, style = th.Symbols.Changed+words, style.Bold(true)
+	}
+	return words, style
 }
 
 func partsWidth(parts []theme.Part) int {

@@ -55,7 +55,7 @@ func focused(s *harness) string {
 	for _, l := range lines {
 		l = strings.Trim(l, "│ ")
 		switch {
-		case strings.HasPrefix(l, "▸") && (strings.Contains(l, "Start round") || strings.Contains(l, "is blocked")):
+		case strings.HasPrefix(l, "▸") && (strings.Contains(l, "Start round") || strings.Contains(l, " waits for C")):
 			where = "release"
 		case strings.HasPrefix(l, "▸") && strings.Contains(l, "End now"):
 			where = "end"

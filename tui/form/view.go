@@ -330,20 +330,7 @@ func (f frame) releaseContents() (words, rest string) {
 
 // blockedLine says what the next round waits for.
 func (f frame) blockedLine(focused bool) string {
-	open := f.session.Unanswered()
-	var requests []string
-	for _, r := range open {
-		names := make([]string, 0, len(r.Askers()))
-		for _, id := range r.Askers() {
-			names = append(names, f.agentName(id))
-		}
-		if f.items[r.ID].hasDraft() {
-			names = []string{"draft"}
-		}
-		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
-	}
-	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.round, len(open), strings.Join(requests, ", "))
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, f.control.Words().Waits(), f.enterKey(focused))
 }
 
 // noteRows wraps a note behind its symbol.

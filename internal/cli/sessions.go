@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
@@ -20,11 +21,11 @@ import (
 
 func sessionsCommand(a *app.App) *cobra.Command {
 	var l app.Filter
-	var asJSON bool
+	var asJSON, all bool
 	var copyTo string
 	c := &cobra.Command{
 		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
-		Long: "List debates, last changed first.\n\n" +
+		Long: "List debates, last changed first: at a terminal the newest 20, unless --all is given.\n\n" +
 			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
 			"the words are shown below their debate, five of each, with the first word as >word<.\n" +
 			"--copy writes all debates to a new database, which `roundtable --db FILE` opens here or elsewhere. Copying\n" +
@@ -35,7 +36,7 @@ func sessionsCommand(a *app.App) *cobra.Command {
 			if copyTo != "" {
 				return copyDatabase(cmd.Context(), a, copyTo)
 			}
-			return sessions(cmd.Context(), a, l, asJSON)
+			return sessions(cmd.Context(), a, l, asJSON, all)
 		},
 	}
 	f := c.Flags()
@@ -45,6 +46,7 @@ func sessionsCommand(a *app.App) *cobra.Command {
 	f.StringVar(&l.Since, "since", "", "only debates changed since: 12h, 7d, 2w or 2026-01-31")
 	f.StringVar(&l.Eval, "eval", "", "only the debates of this evaluation, which are left out otherwise")
 	f.IntVar(&l.Limit, "limit", 0, "maximum number of debates; 0 is all")
+	f.BoolVar(&all, "all", false, "list all debates at a terminal, too")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	addPathFlag(f, "copy", "write a copy of the database to this new file, and list nothing", func(path string) { copyTo = path })
 	return c
@@ -78,7 +80,10 @@ func printSession(ctx context.Context, a *app.App, st *store.Store, id string) e
 	return printJSON(a, report.ListedOf(found[0]))
 }
 
-func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error {
+// newest is how many debates are listed at a terminal.
+const newest = 20
+
+func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON, whole bool) error {
 	q, err := l.Query(a.Now())
 	if err != nil {
 		return err
@@ -100,11 +105,17 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	if len(all) == 0 {
 		return a.Print("No debates match. `roundtable sessions` lists all.\n")
 	}
-	width := app.Columns(a.Stdout)
-	for _, s := range all {
+	width, shown := app.Columns(a.Stdout), all
+	if width > 0 && !whole && l.Limit == 0 {
+		shown = all[:min(len(all), newest)]
+	}
+	for _, s := range shown {
 		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary, a.Now(), width), formatMatches(s)); err != nil {
 			return err
 		}
+	}
+	if len(shown) < len(all) {
+		return a.Print("%d of %d; `roundtable sessions --all` lists all.\n", len(shown), len(all))
 	}
 	return nil
 }
@@ -122,14 +133,11 @@ func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found
 	return st.Matches(ctx, q)
 }
 
-// How many characters of a verdict stand after a title.
-const (
-	leastVerdict = 12
-	maxVerdict   = 160
-)
+// maxVerdict is how many characters of a verdict stand after a title.
+const maxVerdict = 160
 
-// sessionRow returns a line of the list: id, state, rounds, time, mode, title and verdict.
-// The verdict is shortened to the width of the terminal; 0 is no terminal.
+// sessionRow returns a debate of the list: id, state, rounds, time, mode, title and verdict, in a
+// line. At a terminal of a width it has the verdict in a second line, and less in the first one.
 func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	state, name := s.State().Word(), s.Listed()
 	if s.State() == debate.StateWaiting {
@@ -147,16 +155,20 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	if by := s.Holder.String(); by != "" {
 		name += " (" + by + ")"
 	}
-	row := fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
-		text.Line(s.Mode), name)
-	room := maxVerdict
 	if width > 0 {
-		room = min(room, width-text.Width(row)-len(" = "))
-	}
-	if s.Line == "" || room < leastVerdict {
+		row := fmt.Sprintf("%s  %-13s  %s  ", s.ID, state, s.Updated.Local().Format("2006-01-02"))
+		row += ansi.Truncate(name, width-text.Width(row), "…")
+		if s.Line != "" {
+			row += "\n            " + ansi.Truncate(text.Line(s.Line.Within(width-12)), width-12, "…")
+		}
 		return row
 	}
-	return row + " → " + text.Clip(text.Line(s.Line.Within(room)), room)
+	row := fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
+		text.Line(s.Mode), name)
+	if s.Line == "" {
+		return row
+	}
+	return row + " → " + text.Clip(text.Line(s.Line.Within(maxVerdict)), maxVerdict)
 }
 
 func renameCommand(a *app.App) *cobra.Command {

@@ -265,7 +265,10 @@ func TestRun_atATerminalIsAConversation(t *testing.T) {
 			if asks != (c.variable == "") {
 				t.Errorf("it asks: %t\n%s", asks, l.written())
 			}
-			for line := range strings.SplitSeq(ansi.Strip(l.written()), "\n") {
+			listed := openLines(t, env, "sessions")
+			listed.hear("Should a small team use SQLite")
+			listed.end()
+			for line := range strings.SplitSeq(ansi.Strip(listed.written()+l.written()), "\n") {
 				if asks && ansi.StringWidth(strings.TrimRight(line, "\r")) > 80 {
 					t.Errorf("wider than the terminal: %q", line)
 				}

@@ -66,7 +66,6 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 		Theme: th, Store: deps.Sessions, Now: deps.Now,
 		Open: shown.openID, Live: open.live, Keys: deps.Keys,
 	})
-	shown.home = l.home
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
 	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
@@ -144,7 +143,7 @@ func (l *launcher) askLists() tea.Cmd {
 // offerRead shows which models a new debate can use.
 func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	if msg.checked {
-		if msg.err == nil && !l.setup.PanelChanged() {
+		if l.setup.Looked(); msg.err == nil && !l.setup.PanelChanged() {
 			l.setOffer(msg.offer)
 		}
 		return nil

@@ -18,6 +18,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/evidence"
 	"roundtable/tui"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
@@ -233,7 +234,15 @@ func homeScreens() []screenCase {
 	}
 }
 
-func TestScreen_newDebate(t *testing.T) { snapshots(t, newDebateScreens()...) }
+func TestScreen_newDebate(t *testing.T) {
+	for _, c := range newDebateScreens() {
+		t.Run(strings.ReplaceAll(strings.ReplaceAll(c.name, ",", ""), " ", "-"), func(t *testing.T) {
+			drawScreen(t, c, dark, func(r *harness) {
+				golden.RequireEqual(t, snapshot(c.name, r.resized(80, 24))+snapshot(c.name+", wide", r.resized(120, 36)))
+			})
+		})
+	}
+}
 
 // newDebateScreens are the form of a new debate in its states.
 func newDebateScreens() []screenCase {
@@ -248,16 +257,16 @@ func newDebateScreens() []screenCase {
 		{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
 			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
 		})},
-		{"all modes", func() tui.Deps { return offering(3) }, keys("tab", "enter")},
+		{"all modes", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "enter")},
 		{"a panel to save", func() tui.Deps {
 			d := offering(3)
 			d.SavePanel = func(context.Context, setup.NewPanel) (string, error) { return "", nil }
 			d.Player.(*scripted).offer.Panels = []setup.PanelOption{{Name: "four", Configured: true}}
 			return d
-		}, keys("tab", "tab", "tab", "w", "q")},
+		}, keys("tab", "tab", "w", "q")},
 		{"lists, faulty mode", listed, keys("tab", "tab", "tab")},
-		{"a typed list", listed, all(keys("tab", "tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
-		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "tab", "down", "space", "ctrl+s")},
+		{"a typed list", listed, all(keys("tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
+		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "down", "space", "ctrl+s")},
 		{"one family", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
@@ -265,7 +274,7 @@ func newDebateScreens() []screenCase {
 				o.Seats[i].Profile.Model = "gpt-5-mini"
 			}
 			return d
-		}, keys("tab", "tab", "tab")},
+		}, keys("tab", "tab")},
 		{"no model", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer
@@ -273,8 +282,31 @@ func newDebateScreens() []screenCase {
 				o.Seats[i].Problem = "no answer at localhost:11434"
 			}
 			return d
-		}, keys("tab", "tab", "tab")},
-		{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "tab", "tab", "1", "2")},
+		}, keys("tab", "tab")},
+		{"a typed budget", func() tui.Deps { return offering(3) }, keys("tab", "tab", "tab", "tab", "enter", "tab", "tab", "tab", "1", "2")},
+		{"no text", func() tui.Deps {
+			d := offering(3)
+			d.Start.Topic = ""
+			return d
+		}, nil},
+		{"a price to confirm", func() tui.Deps { return offering(3) }, keys("enter")},
+		{"three paragraphs", func() tui.Deps {
+			d := offering(3)
+			d.Start.Topic = "Should billing move to SQLite?\n\nIt writes 42 times a second at most.\n\nThe ledger must stay append-only."
+			return d
+		}, nil},
+		{"a missing file", func() tui.Deps {
+			d := offering(3)
+			d.Files = &folder{Finder: evidence.Finder{Dir: "testdata"}}
+			return d
+		}, func(r *harness, _ *scripted) { r.typeText(" See @nothere.txt, please") }},
+		{"lists asked", func() tui.Deps {
+			d := offering(3)
+			o := d.Player.(*scripted).offer
+			o.Ask = func(ctx context.Context) (setup.Options, error) { <-ctx.Done(); return o, ctx.Err() }
+			d.Offer = func(context.Context) (setup.Options, error) { return o, nil }
+			return d
+		}, keys("enter")},
 	}
 }
 

@@ -81,6 +81,7 @@ func (r *parser) check(cfg Config) {
 	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
+	r.between(0, cfg.UI.StartsBelow, debate.MaxUSD, "ui.enter_starts_below")
 	r.inRange(1, cfg.UI.Background, 16, "ui.background")
 	r.oneOf("mcp.assistant_answers", cfg.MCP.AssistantAnswers, "caution", "count", "block")
 	if wait := time.Duration(cfg.MCP.Wait); wait < time.Second || wait > time.Hour {

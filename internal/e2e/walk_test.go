@@ -115,7 +115,7 @@ func (x walker) chooses() {
 	x.press(enter, "type to filter")
 	x.press("conv", "▸ collaborative")
 	x.press(enter, "▸ Mode        collaborative")
-	x.press("\t", "▸ Answers")
+	x.press("\t", "▸ Kind")
 	x.press(right, "yes or no")
 	x.press(ctrlS, "round 1/2")
 }

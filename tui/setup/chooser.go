@@ -16,8 +16,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Chooser is a list over the form from which one entry is chosen: a mode, a model, or
-// the name of a panel. What is typed filters it.
+// Chooser is a list over the form from which one entry is chosen: a mode or
+// a model. What is typed filters it.
 type Chooser struct {
 	th            *theme.Theme
 	width, height int
@@ -37,13 +37,10 @@ var (
 type chooserList struct {
 	title  string
 	label  string // of what is typed
-	verb   string // what enter does
 	all    []entry
-	free   func(typed string) string // explains what is typed as an entry of its own; nil: it is none
-	first  bool                      // and that entry stands before the others
+	free   bool // what is typed is an entry of its own
 	choose func(name string) screen.Outcome
 
-	hint    string    // what may be typed; "" where the list says it
 	present string    // the name under the cursor at first
 	waiting string    // what is being read; "": nothing
 	since   time.Time // when that began
@@ -71,7 +68,7 @@ func newChooser() *Chooser {
 		{Binding: bind("chooser-bottom", "", ""), Group: screen.Moving, InField: true, Run: move(c.move, 1<<20)},
 		{
 			Binding: bind("choose", "enter", "choose"), Group: screen.Choosing, InField: true,
-			Hint: func() string { return "enter " + c.list.verb }, Rank: 1, Run: do(c.enter),
+			Hint: screen.Say("enter choose"), Rank: 1, Run: do(c.enter),
 		},
 		{
 			Binding: bind("chooser-clear", "ctrl+u", "clear what is typed"), Group: screen.Choosing, InField: true,
@@ -108,14 +105,10 @@ func (c *Chooser) shown() []entry {
 			out = append(out, e)
 		}
 	}
-	if typed == "" || exact || c.list.free == nil {
+	if typed == "" || exact || !c.list.free {
 		return out
 	}
-	own := entry{typed, c.list.free(typed)}
-	if c.list.first {
-		return append([]entry{own}, out...)
-	}
-	return append(out, own)
+	return append(out, entry{typed, "use this name as typed"})
 }
 
 func matches(content string, words []string) bool {
@@ -147,20 +140,11 @@ func (c *Chooser) enter() screen.Outcome {
 func (c *Chooser) retype(content string) screen.Outcome {
 	c.typed, c.selected.At = firstRunes(content, maxChoice), 0
 	for i, e := range c.shown() {
-		if e.name == strings.TrimSpace(c.typed) && !c.list.isFree(e.name) {
+		if e.name == strings.TrimSpace(c.typed) {
 			c.selected.At = i
 		}
 	}
 	return nil
-}
-
-func (l chooserList) isFree(name string) bool {
-	for _, e := range l.all {
-		if e.name == name {
-			return false
-		}
-	}
-	return true
 }
 
 // HandleKey types a key into the filter.
@@ -205,11 +189,7 @@ func (c *Chooser) BackHint() string { return "esc back" }
 // Title names the list, and says what letters do.
 func (c *Chooser) Title(screen.Frame) (left, right []theme.Part) {
 	left = []theme.Part{{Text: " " + c.list.title, Style: c.th.Accent, Cut: 1}}
-	letters := "type to filter "
-	if c.list.first {
-		letters = "type a name "
-	}
-	return left, []theme.Part{{Text: letters, Style: c.th.Muted, Cut: 2, Whole: true}}
+	return left, []theme.Part{{Text: "type to filter ", Style: c.th.Muted, Cut: 2, Whole: true}}
 }
 
 // Typing returns true: letters filter the list.
@@ -301,12 +281,9 @@ func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 	return lines, top, bottom
 }
 
-// notes says what is being read, or why it could not be, or what may be typed.
+// notes says what is being read, or why it could not be.
 func (c *Chooser) notes(f screen.Frame) []string {
 	words, style := c.list.problem, c.th.Warning
-	if words == "" {
-		words, style = c.list.hint, c.th.Muted
-	}
 	if c.list.waiting != "" {
 		words, style = c.th.Symbols.Busy[f.Spin%4]+" "+c.list.waiting, c.th.Muted
 		if waited := f.Now.Sub(c.list.since); waited >= time.Second && !c.list.since.IsZero() {
@@ -348,7 +325,7 @@ type ShowChooser struct{}
 func (f *Form) Chooser() *Chooser { return f.chooser }
 
 func (f *Form) chooseMode() screen.Outcome {
-	l := chooserList{title: "Modes", label: "Mode", verb: "choose", present: f.mode().Name}
+	l := chooserList{title: "Modes", label: "Mode", present: f.mode().Name}
 	for _, m := range f.modes {
 		l.all = append(l.all, entry{text.Line(m.Name), modeText(m)})
 	}

@@ -129,8 +129,7 @@ func (l *models) received(f *Form, msg modelsMsg) {
 
 func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) chooserList {
 	out := chooserList{
-		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.ModelName()),
-		free: func(string) string { return "use this name as typed" },
+		title: "Model of " + text.Line(p.Name), label: "Model", present: text.Line(p.ModelName()), free: true,
 	}
 	byName := map[string]agents.ModelInfo{}
 	for _, m := range all {
@@ -193,7 +192,9 @@ type Options struct {
 	Ends     debate.Ends // "": as the mode says
 	Budget   debate.Budget
 	Caps     ledger.Caps
-	Fit      debate.FitOptions
+
+	StartsBelow float64 // the highest estimate in dollars at which enter in the topic starts
+	Fit         debate.FitOptions
 
 	Workspace debate.Workspace // that agents may look at; the zero value if none is named
 	Sources   string           // where models were found, such as "ollama, 2 keys"
@@ -271,44 +272,3 @@ func (o Options) Ready() int {
 
 // TooFew reports whether no panel can be made of them.
 func (o Options) TooFew() bool { return o.Ready() < 2 }
-
-// effort is how long all seats are asked to reason; "" is what the configuration says of
-// each.
-type effort string
-
-// efforts are the values that the arrow keys step through.
-func efforts() []effort { return []effort{"", "minimal", "low", "medium", "high"} }
-
-// apply asks a seat for this effort.
-func (e effort) apply(p agents.Profile) agents.Profile {
-	if e != "" && p.Provider != debate.DemoProvider {
-		p.ReasoningEffort = string(e)
-	}
-	return p
-}
-
-func (v *layout) effortLine() {
-	if !v.hasField(fieldEffort) {
-		return
-	}
-	th, words, note := v.valueTheme(fieldEffort), string(v.effort), "reasoning_effort of all seats; not every model has it"
-	if v.effort == "" {
-		words, note = "as configured", v.configuredEfforts()
-	}
-	width := min(theme.Width(words)+2, v.room())
-	v.addField(fieldEffort, "Effort", th.Columns(theme.Column{Text: words, Width: width, Style: th.Text})+
-		v.th.Columns(theme.Column{Text: note, Width: v.room() - width, Style: v.th.Faint}))
-}
-
-func (v *layout) configuredEfforts() string {
-	var all []string
-	for _, s := range v.panel.chosen() {
-		if e := s.Profile.ReasoningEffort; e != "" {
-			all = append(all, text.Line(s.Profile.Name)+" "+text.Line(e))
-		}
-	}
-	if len(all) == 0 {
-		return "each model's own"
-	}
-	return text.List(all)
-}

@@ -116,10 +116,10 @@ func TestForm_choosesAPanelByName(t *testing.T) {
 func TestForm_draftKeepsNoSeats(t *testing.T) {
 	f := onPanel(panelOptions())
 	f.Paste("")
-	if err := f.Restore(`{"topic": "Rust or Go?", "mode": "socratic", "seats": ["cy", "gone"], "rounds": 3, "budget": "2.00"}`); err != nil {
+	if err := f.Restore(`{"topic": "Rust or Go?", "mode": "socratic", "seats": ["cy", "gone"], "rounds": 3, "texts": {"Budget": "2.00"}}`); err != nil {
 		t.Fatal(err)
 	}
-	requireRows(t, f, "Rust or Go?", "socratic", "Panel four ← → 3 seats", "[x] 1 Ada", "Rounds 3", "$2.00")
+	requireRows(t, f, "Rust or Go?", "socratic", "Panel four ← → 3 seats", "[x] 1 Ada", "3 rounds", "at most $2.00")
 	if strings.Contains(f.Draft(), "ada") {
 		t.Errorf("the draft has seats: %s", f.Draft())
 	}
@@ -295,6 +295,7 @@ func TestForm_takesTheLastDebateLater(t *testing.T) {
 			o.Last = &setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
 			o.Mode, o.Rounds = "socratic", 5
 			f.SetOptions(o)
+			focusOn(f, "Rounds")
 			requireRows(t, f, c.want...)
 		})
 	}
@@ -336,30 +337,24 @@ func TestForm_savesAPanel(t *testing.T) {
 		saved = append(saved, p)
 		return "Saved.", nil
 	})
-	c := f.Chooser()
 	save := func(name string) screen.Outcome {
-		run(t, f, f, "w")
-		c.HandleKey(press("ctrl+u"))
-		c.Paste(name)
-		return run(t, c, f, "enter")
+		return settle(f, run(t, f, f, "w")[0].(screen.Prompt).Done(name))
 	}
 	f.Move(1)
 	if err := f.Toggle(); err != nil {
 		t.Fatal(err)
 	}
-	if out := save("duo"); len(saved) != 1 || saved[0].Name != "duo" || len(saved[0].Seats) != 2 || saved[0].Chair == nil || len(out) != 2 {
+	if out := save("duo"); len(saved) != 1 || saved[0].Name != "duo" || len(saved[0].Seats) != 2 || saved[0].Chair == nil || len(out) != 1 {
 		t.Fatalf("%v, %+v", out, saved)
 	}
 	requireRows(t, f, "Panel duo ← → 2 seats")
 	f.SetOptions(panelOptions()) // what was read before does not have it
 	requireRows(t, f, "Panel duo ← → 2 seats")
-	run(t, f, f, "w")
-	c.SetSize(80, 24)
-	requireRows(t, c, "Small letters, digits, - and _")
-	if out := save("bad name"); len(out) != 2 || out[1] != (setup.ShowChooser{}) {
-		t.Errorf("%v", out)
+	if again := save("bad name")[0].(screen.Prompt); again.Text != "bad name" || again.Note != "The panel was not saved." {
+		t.Errorf("%+v", again)
+	} else {
+		again.Closed("")
 	}
-	requireRows(t, c, "Name bad name The panel was not saved. ▸ bad name a new panel of 2 seats")
 	out := save("two")
 	ask, ok := out[len(out)-1].(screen.Question)
 	if !ok || len(saved) != 1 {
@@ -376,14 +371,14 @@ func TestForm_savesAPanel(t *testing.T) {
 func TestForm_jumps(t *testing.T) {
 	f := onPanel(panelOptions())
 	run(t, f, f, "G")
-	requireRows(t, f, "▸ ◆ Start debate")
+	requireRows(t, f, "▸ ◆ enter: start")
 	run(t, f, f, "home")
-	requireRows(t, f, "▸ Panel")
+	requireRows(t, f, "▸ Kind")
 	run(t, f, f, "ctrl+d")
 	run(t, f, f, "ctrl+u")
-	requireRows(t, f, "▸ Panel")
+	requireRows(t, f, "▸ Kind")
 	run(t, f, f, "end")
-	requireRows(t, f, "▸ ◆ Start debate")
+	requireRows(t, f, "▸ ◆ enter: start")
 }
 
 // The effort is that of all seats, and what the config says unless it was chosen.
@@ -401,7 +396,7 @@ func TestForm_choosesTheEffort(t *testing.T) {
 }
 
 func TestForm_viewWithPanels(t *testing.T) {
-	for name, size := range map[string][2]int{"80x24": {80, 21}, "140x40": {140, 37}} {
+	for name, size := range map[string][2]int{"80x24": {80, 21}, "120x36": {120, 33}} {
 		t.Run(name, func(t *testing.T) {
 			f := onPanel(panelOptions())
 			f.SetSize(size[0], size[1])

@@ -32,10 +32,10 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, view)
 		}
 	}
+	focusOn(f, "More")
 	shows("workspace /src/billing (clone)")
 	focusOn(f, "Workspace")
-	f.Next(1)
-	shows("/src/billing: each seat has a git clone of it; commands ask you first")
+	shows("/src/billing   each seat has a git clone of it; commands ask you first")
 	s, err := f.Session()
 	if err != nil || s.Workspace != w {
 		t.Fatalf("%+v, %v", s.Workspace, err)
@@ -62,7 +62,7 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	}
 	f.Undo()
 	f.HandleKey(press("ctrl+u"))
-	shows("a folder that seats may read; → completes")
+	shows("type a folder that seats may read   → completes")
 	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{}) {
 		t.Errorf("%+v, %v", s.Workspace, err)
 	}
@@ -137,9 +137,9 @@ func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
 	for _, c := range f.Commands() {
 		if c.Binding.Help().Key == "tab" {
 			c.Run("tab")
-			shows("▸ ◆ Start")
+			shows("▸ ◆ enter: start")
 			c.Run("tab")
-			shows("▸ Topic")
+			shows("╭▸Topic")
 		}
 	}
 }
@@ -156,7 +156,8 @@ func TestForm_refusesAProgramInAContainer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	view := ansi.Strip(f.View(screen.Frame{}))
-	if !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
+	focusOn(f, "Panel")
+	if view += ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
 		t.Errorf("the form does not show it:\n%s", view)
 	}
 }

@@ -12,9 +12,9 @@ import (
 // verdict.
 type stack struct {
 	screens []screen.Screen
-	open    *openSession  // nil: none
-	homeRow promptRow     // over the list and the form of a new debate
-	aside   bool          // a key is meant for what was there before the form opened by itself
+	open    *openSession // nil: none
+	homeRow promptRow    // over the list and the form of a new debate
+	aside   bool         // a key is meant for what was there before the form opened by itself
 }
 
 // base returns the screen on top of the stack, under the context form.

@@ -71,7 +71,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
 	if deps.Models != nil {
-		l.setup.SetModels(ctx, deps.Now, deps.Models)
+		l.setup.SetModels(ctx, deps.Models)
 	}
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)

@@ -119,7 +119,7 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 		},
 		"a local server": {
 			func(url string) []string { return []string{"OLLAMA_HOST=" + url} },
-			enter, []string{"New debate", "qwen3:4b", "One model in three seats", "everything stays on this machine"},
+			enter, []string{"New debate", "llama3.1:8b", "One model in three seats", "everything stays on this machine"},
 		},
 		"a base URL with twelve models": {
 			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/twelve/v1"} },
@@ -160,7 +160,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	srv.Start()
 	defer srv.Close()
 	n.press("r")
-	n.await("2 chat models found at Ollama; panel: found, 3 seats.", "qwen3:4b")
+	n.await("2 chat models found at Ollama; panel: found, 3 seats.", "llama3.1:8b")
 	n.debates(t, enter)
 }
 

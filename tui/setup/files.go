@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -12,21 +11,16 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
-	"roundtable/tui/input"
 	"roundtable/tui/screen"
 )
 
-// files are the files of the debate: those that were added in their row, and those that
-// the topic mentions. Contents are read when the debate begins.
+// files are the files of the debate: those of the command line, and those that the topic
+// mentions. Contents are read when the debate begins.
 type files struct {
-	service *attach.Service
-	paths   []string
-	typed   string // the path that is being typed
-	said    string // what the row says about it
-
+	service  *attach.Service
+	paths    []string        // of the command line
 	mentions attach.Mentions // of the topic
 	inTopic  *attach.Field
-	inRow    *attach.Field
 }
 
 // SetFiles sets what finds and reads files; without it there is no row for them.
@@ -47,20 +41,10 @@ func (f *Form) SetFiles(service *attach.Service) {
 		f.Next(1)
 		return nil
 	}
-	l.inRow = &attach.Field{
-		At:     func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
-		Insert: l.insert,
-		Tell: func(words string) screen.Outcome {
-			l.said = words
-			return nil
-		},
-	}
 }
 
-// Attach puts paths into the row of files.
-func (f *Form) Attach(paths []string) {
-	f.files.paths = slices.Clone(paths)
-}
+// Attach sets the files of the command line.
+func (f *Form) Attach(paths []string) { f.files.paths = slices.Clone(paths) }
 
 // insertInTopic inserts what begins or completes a path.
 func (l *files) insertInTopic(f *Form, more string) screen.Outcome {
@@ -103,100 +87,26 @@ func (l *files) completable(f *Form) *attach.Field {
 	return l.inTopic
 }
 
-// attach begins a mention in the topic, elsewhere it goes to the row of files.
+// attach begins a mention in the topic.
 func (l *files) attach(f *Form) screen.Outcome {
 	if f.focused != fieldTopic {
-		f.setFocus(fieldFiles)
-		return nil
+		f.setFocus(fieldTopic)
+		f.topic.MoveToEnd()
 	}
 	defer f.recordUndo(f.textState())
 	return l.insertInTopic(f, attach.Beginning(f.topic.Shown()))
 }
 
-// key types a key into the row of files.
-func (l *files) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
-	k := msg.String()
-	l.said = ""
-	switch {
-	case k == "enter" && l.typed == "", k == "down":
-		f.Next(1)
-	case k == "up":
-		f.Next(-1)
-	case k == "enter":
-		return l.add(f, l.typed)
-	case k == "backspace" && l.typed != "":
-		_, n := utf8.DecodeLastRuneInString(l.typed)
-		l.typed = l.typed[:len(l.typed)-n]
-	case k == "backspace":
-		l.paths = l.paths[:max(len(l.paths)-1, 0):max(len(l.paths)-1, 0)]
-	case k == "ctrl+u":
-		l.typed = ""
-	case k == "right":
-		return screen.Run(l.service.Complete(l.inRow))
-	case msg.Text != "":
-		return l.insert(safeTyped(msg.Text))
-	}
-	return nil
-}
-
-// insert adds to the path that is being typed. It has no @ before it, as one in a text has.
-func (l *files) insert(more string) screen.Outcome {
-	l.typed = firstRunes(strings.TrimPrefix(l.typed+more, "@"), maxTyped)
-	return screen.Run(l.service.Look(l.typed))
-}
-
-// add reads a file to learn whether it can be attached, and adds its path.
-func (l *files) add(f *Form, typed string) screen.Outcome {
-	path := strings.TrimSpace(typed)
-	if slices.Contains(l.paths, path) {
-		l.said = text.Clip(text.Line(path), 50) + " is attached already."
-		return nil
-	}
-	return screen.Outcome{attach.Send{
-		Paths: []string{path},
-		Then: func([]string, []debate.Evidence) screen.Outcome {
-			before := l.state()
-			if !slices.Contains(l.paths, path) {
-				l.paths = append(slices.Clip(l.paths), path)
-			}
-			if l.typed == typed {
-				l.typed = ""
-			}
-			f.historyAt(fieldFiles).Record(before, l.state())
-			return nil
-		},
-		Back: func(err error) screen.Outcome {
-			if err != nil {
-				l.said = attach.Refusal(err)
-			}
-			return nil
-		},
-	}}
-}
-
-// state returns paths and typed text for the undo history, a line each.
-func (l *files) state() input.State {
-	return input.State{Text: strings.Join(append(slices.Clone(l.paths), l.typed), "\n"), Column: utf8.RuneCountInString(l.typed)}
-}
-
-// restore goes back to a state.
-func (l *files) restore(s input.State) {
-	lines := strings.Split(s.Text, "\n")
-	n := len(lines) - 1
-	l.paths, l.typed = lines[:n:n], lines[n]
-}
+// removeLast removes the last file of the command line.
+func (l *files) removeLast() { l.paths = slices.Clip(l.paths[:max(len(l.paths)-1, 0)]) }
 
 // begin creates a debate once its files are read.
 func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
-	paths := slices.Clone(l.paths)
-	if typed := strings.TrimSpace(l.typed); typed != "" {
-		paths = append(paths, typed)
-	}
-	if len(paths) == 0 && len(l.mentions.In(s.Topic)) == 0 || l.service.Off() {
+	if len(l.paths) == 0 && len(l.mentions.In(s.Topic)) == 0 || l.service.Off() {
 		return screen.Outcome{Create{s, "ctrl+s", verb}}
 	}
 	return screen.Outcome{attach.Send{
-		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: paths, Agreed: l.paths, Key: "ctrl+s",
+		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: l.paths, Agreed: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			s.Title = cmp.Or(titleOf(texts[0], all), s.Title)
 			s.Topic, s.Evidence = texts[0], all
@@ -256,35 +166,24 @@ func (l *files) missing(topic string) string {
 	return ""
 }
 
-// fileLines draws the files as chips, and the path that is being typed.
+// fileLines draws the files as chips.
 func (v *layout) fileLines() {
-	l, focused, label := &v.files, v.focused == fieldFiles, "Files"
-	put := func(value string) {
-		v.addLine(focused && label != "", label, v.th.Muted, value)
-		if label = ""; focused {
-			v.bottom = len(v.lines) - 1
+	rows := v.chipRows()
+	if len(rows) == 0 {
+		rows = []string{v.th.Faint.Render(v.th.Truncate("none; type @path in the topic", v.room()))}
+	}
+	for i, row := range rows {
+		label := "Files"
+		if i > 0 {
+			label = ""
+		}
+		v.addLine(i == 0 && v.focused == fieldFiles, label, v.th.Muted, row)
+	}
+	if v.focused == fieldFiles {
+		if v.bottom = len(v.lines) - 1; len(v.files.paths) > 0 {
+			v.addWrapped("backspace removes the last file of the command line", v.th.Faint)
 		}
 	}
-	for _, row := range v.chipRows() {
-		put(row)
-	}
-	words := "none; type a path here, or @path in the topic"
-	switch {
-	case focused && l.typed != "":
-		put(v.th.Text.Render(v.visibleTail(l.typed)))
-		if v.fileRow = len(v.lines) - 1; l.said != "" {
-			v.addWrapped(l.said, v.th.Warning)
-		}
-		return
-	case focused && len(l.paths) > 0:
-		words = "a further path; backspace removes the last one"
-	case focused:
-		words = "a path: " + v.th.Symbols.Right + " completes, enter adds"
-	}
-	if focused || label != "" {
-		put(v.th.Faint.Render(v.th.Truncate(words, v.room())))
-	}
-	v.fileRow = len(v.lines) - 1
 }
 
 func (v *layout) chipRows() []string {
@@ -310,11 +209,7 @@ func (v *layout) chipRows() []string {
 	for _, f := range l.mentioned(v.topic.Text()) { // first, so that backspace removes the last chip
 		put(attach.Chip(v.th, "@", f), f.Warning() != "")
 	}
-	paths := l.paths
-	if v.focused != fieldFiles && l.typed != "" {
-		paths = append(slices.Clip(paths), l.typed)
-	}
-	for _, p := range paths {
+	for _, p := range l.paths {
 		put(l.service.Path(v.th, p))
 	}
 	return rows

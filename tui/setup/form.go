@@ -30,28 +30,27 @@ type Form struct {
 	width, height int
 	viewport      list.Viewport
 
-	options      Options
-	panel        panelRow
-	chooser      *Chooser
-	models       *models // nil: they cannot be listed
-	saver        *saver  // nil: panels cannot be saved
-	modes        []debate.Mode
-	modeIndex    int
-	wantedMode   string      // the mode to select once the options have it; "" if none
-	loaded       bool        // the configured values were loaded
-	rounds       int         // 0 until the options are known
-	draftFile    int         // number of the file that is the draft of a critique, from 1; 0: the author writes it
-	roundsFixed  bool        // the user or the configuration set the rounds
-	ends         debate.Ends // that was chosen; "": as the mode says
-	effort       effort
-	chosenKind   debate.QuestionKind // QuestionUnset until the user or the options choose one
-	topic        input.Area
-	prefilled    string            // the topic that Prefill has set
-	texts        map[string]string // that are typed in one line, by the names of their rows
-	files        files
-	folder       folder
-	pendingDraft *draft // a restored draft that waits for the options; nil if none
-	history      map[field]*input.History
+	options     Options
+	panel       panelRow
+	chooser     *Chooser
+	models      *models // nil: they cannot be listed
+	saver       *saver  // nil: panels cannot be saved
+	modes       []debate.Mode
+	modeIndex   int
+	wantedMode  string      // the mode to select once the options have it; "" if none
+	loaded      bool        // the configured values were loaded
+	rounds      int         // 0 until the options are known
+	draftFile   int         // number of the file that is the draft of a critique, from 1; 0: the author writes it
+	roundsFixed bool        // the user or the configuration set the rounds
+	ends        debate.Ends // that was chosen; "": as the mode says
+	effort      effort
+	chosenKind  debate.QuestionKind // QuestionUnset until the user or the options choose one
+	topic       input.Area
+	prefilled   string            // the topic that Prefill has set
+	texts       map[string]string // that are typed in one line, by the names of their rows
+	files       files
+	folder      folder
+	history     map[field]*input.History
 
 	rows    []row // by field
 	focused field
@@ -101,7 +100,9 @@ func (f *Form) SetSize(width, height int) {
 // they are still possible.
 func (f *Form) SetOptions(o Options) {
 	if o.Last != nil && f.options.Last == nil && f.asOffered() { // known since a server has listed its models
-		f.loaded, f.roundsFixed, f.modes, f.panel = false, false, nil, panelRow{row: f.panel.row}
+		f.loaded, f.roundsFixed, f.ends, f.modes, f.panel = false, false, "", nil, panelRow{row: f.panel.row}
+		delete(f.texts, "Budget")
+		delete(f.texts, "Tokens")
 	}
 	mode := cmp.Or(f.wantedMode, o.Mode)
 	if f.modeIndex < len(f.modes) {
@@ -115,17 +116,18 @@ func (f *Form) SetOptions(o Options) {
 	f.options, f.modes = o, f.panel.modes(o)
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
-		f.loaded, f.ends, f.chosenKind = true, o.Ends, o.Question
+		f.loaded, f.ends, f.chosenKind = true, cmp.Or(f.ends, o.Ends), cmp.Or(f.chosenKind, o.Question)
 		if o.Unit != "" {
 			f.chosenKind, f.texts["Unit"] = cmp.Or(o.Question, debate.QuestionEstimate), text.Line(o.Unit)
 		}
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
-		f.texts["Budget"], f.texts["Tokens"] = usd(o.Budget.USD), tokens(o.Budget.Tokens)
+		if _, restored := f.texts["Budget"]; !restored {
+			f.texts["Budget"], f.texts["Tokens"] = usd(o.Budget.USD), tokens(o.Budget.Tokens)
+		}
 	}
 	f.useModeRounds()
-	f.applyDraft()
 }
 
 // Looked says that the servers that were asked for their models have answered.
@@ -191,7 +193,7 @@ func (f *Form) Reset() {
 	for _, at := range []field{fieldOptions, fieldUnit, fieldPerspectives} {
 		f.texts[f.rows[at].name] = ""
 	}
-	f.files.restore(input.State{})
+	f.files.paths = nil
 	f.setWorkspace(f.options.Workspace)
 	f.chosenKind = debate.QuestionUnset
 	clear(f.history)
@@ -229,7 +231,7 @@ func (f *Form) ending() debate.Ends { return f.mode().EndsFor(f.ends, f.roundsFi
 // Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
 	_, line := f.typed()
-	return f.focused == fieldTopic || f.focused == fieldFiles || line
+	return f.focused == fieldTopic || line
 }
 
 func (f *Form) setFocus(at field) {
@@ -313,7 +315,9 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		}
 		return f.files.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Type(msg) })
 	case fieldFiles:
-		return f.files.key(f, msg)
+		if k == "backspace" || k == "delete" {
+			f.files.removeLast()
+		}
 	case fieldRounds:
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.setRounds(int(k[0] - '0'))
@@ -449,6 +453,8 @@ func (f *Form) enterHint() string {
 	switch {
 	case f.focused == fieldMode:
 		return "enter all modes"
+	case f.focused == fieldFiles:
+		return "enter attach a file"
 	case f.focused == fieldMore && f.more:
 		return "enter less"
 	case f.focused == fieldMore:

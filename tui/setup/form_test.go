@@ -71,7 +71,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	focusOn(f, "Ends")
 	f.Change(1)
 	focusOn(f, "Budget")
-	f.Change(1)
+	f.HandleKey(press("1"))
 	s, err := f.Session()
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
 	v := ansi.Strip(f.View(screen.Frame{}))
-	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") ||
+	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet (anthropic)  ! the key was refused") ||
 		!strings.Contains(v, "[x] 1 Cy") {
 		t.Error(v)
 	}
@@ -201,7 +201,7 @@ func TestForm_showsLongModels(t *testing.T) {
 	f.SetOptions(o)
 	focusOn(f, "Panel")
 	v := ansi.Strip(f.View(screen.Frame{}))
-	for _, want := range []string{"claude-sonnet-4-20250514 openai", "… anthropic", "about $0.00"} {
+	for _, want := range []string{"claude-sonnet-4-20250514 (openai)", "very-long-", "… about $0"} {
 		if !strings.Contains(strings.Join(strings.Fields(v), " "), want) {
 			t.Errorf("%q is not in\n%s", want, v)
 		}
@@ -280,12 +280,12 @@ func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	focusOn(f, "Panel")
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              about $") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          about $") {
 		t.Errorf("no price:\n%s", v)
 	}
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              local, price ?") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          local, price ?") {
 		t.Errorf("an unknown price:\n%s", v)
 	}
 }

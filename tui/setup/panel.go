@@ -95,51 +95,36 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64
 	if s.Chosen {
 		name = th.Seat(number)
 	}
-	w := v.seatWidths()
-	line := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
-		theme.Column{Text: th.Truncate(text.Line(p.Name), w.name-1), Width: w.name, Style: name},
-		theme.Column{Text: th.Truncate(text.Line(p.ModelName()), w.model-1), Width: w.model, Style: th.Text})
+	price, style, widths := seatPrice(s, cost), th.Faint, v.seatWidths()
 	if s.Problem != "" {
-		line += th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
-	} else {
-		line += th.Columns(theme.Column{Text: th.Truncate(text.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
-			theme.Column{Text: seatPrice(s, cost), Width: w.price, Style: th.Faint})
+		price, style = th.Symbols.Warning+" "+s.Problem, th.Warning
 	}
-	v.lines = append(v.lines, v.th.Accent.Render(v.th.Fit("   "+mark, seatAt))+line)
+	v.lines = append(v.lines, v.th.Accent.Render(v.th.Fit("   "+mark, seatAt))+th.Columns(
+		theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
+		theme.Column{Text: th.Truncate(text.Line(p.Name), widths[0]-1), Width: widths[0], Style: name},
+		theme.Column{Text: th.Truncate(modelOf(p), widths[1]-1), Width: widths[1], Style: th.Text},
+		theme.Column{Text: price, Width: widths[2], Style: style}))
 }
 
-// Widths of the columns of a seat.
-const (
-	seatAt      = 5 // where they begin
-	boxWidth    = 6
-	leastName   = 7
-	mostName    = 16
-	leastModel  = 15
-	leastSource = 8
-	mostSource  = 20
-	priceWidth  = 15
-)
+// seatAt is the column of the seats.
+const seatAt = 5
 
-// seatWidths are the widths of the columns of the panel after check box and number.
-type seatWidths struct{ name, model, provider, price int }
+func modelOf(p agents.Profile) string {
+	return text.Line(p.ModelName()) + " (" + text.Line(p.Provider) + ")"
+}
 
-// seatWidths gives the models as much room as the longest one needs and the other
-// columns leave.
-func (v *layout) seatWidths() seatWidths {
-	var w seatWidths
+// seatWidths returns the widths of the columns of a seat behind its number: name, model, price.
+func (v *layout) seatWidths() (widths [3]int) {
+	const leastName, mostName, leastPrice, mostPrice, fixed = 7, 16, 15, 24, seatAt + 7
+	names, models, prices := leastName, 0, leastPrice
 	for _, s := range v.panel.seats {
-		w.name = max(w.name, theme.Width(text.Line(s.Profile.Name))+2)
-		w.model = max(w.model, theme.Width(text.Line(s.Profile.ModelName()))+2)
-		w.provider = max(w.provider, theme.Width(text.Line(s.Profile.Provider))+2)
+		names = max(names, min(theme.Width(text.Line(s.Profile.Name))+2, mostName))
+		models = max(models, theme.Width(modelOf(s.Profile))+2)
+		prices = max(prices, min(theme.Width(s.Problem)+2, mostPrice))
 	}
-	room := max(v.width-seatAt-boxWidth-1, 0)
-	w.name = max(leastName, min(w.name, mostName))
-	w.provider = max(leastSource, min(w.provider, mostSource))
-	w.model = max(leastModel, min(w.model, room-w.name-w.provider-priceWidth))
-	w.provider = max(w.provider, min(mostSource, room-w.name-w.model-priceWidth))
-	w.provider = max(0, min(w.provider, room-w.name-w.model))
-	w.price = max(0, room-w.name-w.model-w.provider)
-	return w
+	room := max(v.width-fixed-names, 0)
+	models = max(min(models, room-prices), 0)
+	return [3]int{names, models, room - models}
 }
 
 // chair says who writes the verdict.

@@ -69,7 +69,10 @@ func (f *Form) table() []row {
 	}
 	rows[fieldPanel] = row{name: "Panel", step: func(n int) { f.panel.change(f, n) }, lines: (*layout).panelLines}
 	rows[fieldMode] = row{name: "Mode", step: f.stepMode, enter: f.chooseMode, lines: (*layout).modeLines}
-	rows[fieldFiles] = row{name: "Files", lines: (*layout).fileLines, has: func() bool { return !f.files.service.Off() }}
+	rows[fieldFiles] = row{
+		name: "Files", lines: (*layout).fileLines, has: func() bool { return !f.files.service.Off() },
+		enter: func() screen.Outcome { return f.files.attach(f) },
+	}
 	rows[fieldDraft] = row{name: "Draft", value: f.draftText, step: func(n int) {
 		k := len(f.files.found(f.Topic())) + 1
 		f.draftFile = (f.draftFile + n + k) % k
@@ -98,17 +101,9 @@ func (f *Form) moreRows(rows []row) {
 	}
 	rows[fieldBudget] = row{
 		name: "Budget", typed: true, value: f.usdText, empty: screen.Say("none"), note: f.usdNote,
-		step: func(n int) {
-			now, _ := optional(f.texts["Budget"], budget.ParseUSD) // an invalid one counts as none
-			f.texts["Budget"] = usd(nextStep(now, usdSteps(), n))
-		},
 	}
 	rows[fieldTokens] = row{
 		name: "Tokens", typed: true, value: func() string { return f.texts["Tokens"] }, empty: screen.Say("none"), note: f.tokensNote,
-		step: func(n int) {
-			now, _ := optional(f.texts["Tokens"], budget.ParseTokens)
-			f.texts["Tokens"] = tokens(nextStep(now, tokensSteps(), n))
-		},
 	}
 	rows[fieldEffort] = row{
 		name: "Effort", value: func() string { return cmp.Or(string(f.effort), "as configured") }, note: f.effortNote, has: f.panel.reasons,
@@ -227,29 +222,6 @@ func (f *Form) setRounds(n int) {
 	f.rounds, f.roundsFixed = max(f.mode().Whole(1), min(f.mode().Whole(n), f.mostRounds())), true
 }
 
-// The values that the arrow keys step through; 0 is no limit.
-func usdSteps() []float64 { return []float64{0, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50} }
-
-func tokensSteps() []int {
-	return []int{0, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000}
-}
-
-// nextStep returns the step above an amount, or with -1 the one below.
-func nextStep[T int | float64](now T, steps []T, n int) T {
-	if n > 0 {
-		if i := slices.IndexFunc(steps, func(s T) bool { return s > now }); i >= 0 {
-			return steps[i]
-		}
-		return steps[len(steps)-1]
-	}
-	for _, s := range slices.Backward(steps) {
-		if s < now {
-			return s
-		}
-	}
-	return steps[0]
-}
-
 // optional returns what parse does with a typed text; without one there is no limit.
 func optional[T any](content string, parse func(string) (T, error)) (none T, err error) {
 	if content == "" {
@@ -283,25 +255,26 @@ func (f *Form) usdText() string {
 
 func (f *Form) usdNote() string {
 	limit, err := optional(f.texts["Budget"], budget.ParseUSD)
-	switch s := f.drafted(); {
-	case err != nil:
-		return text.Line(err.Error())
-	case limit == 0:
-		return "no limit in dollars"
-	case unpriced(s, limit) != nil:
+	if limit > 0 && unpriced(f.drafted(), limit) != nil {
 		return notHeld
 	}
-	return "never exceeded"
+	return limitNote("dollars, such as 0.50", limit > 0, err)
 }
 
 func (f *Form) tokensNote() string {
-	switch limit, err := optional(f.texts["Tokens"], budget.ParseTokens); {
+	limit, err := optional(f.texts["Tokens"], budget.ParseTokens)
+	return limitNote("tokens, such as 50k", limit > 0, err)
+}
+
+// limitNote says what a limit does, how it is written, or what is wrong with it.
+func limitNote(of string, limited bool, err error) string {
+	switch {
 	case err != nil:
 		return text.Line(err.Error())
-	case limit == 0:
-		return "no limit in tokens"
+	case limited:
+		return "never exceeded"
 	}
-	return "never exceeded"
+	return "no limit; type " + of
 }
 
 // typed returns the row with the focus if its text is typed.
@@ -370,14 +343,11 @@ func (f *Form) Paste(content string) screen.Outcome {
 		return f.topicChanged(cmd, refused)
 	}
 	pasted := text.Line(content)
-	if f.focused == fieldFiles || f.focused > fieldMore && f.focused != fieldPerspectives {
+	if f.focused > fieldMore && f.focused != fieldPerspectives {
 		pasted = strings.Trim(pasted, ` '"`)
 	}
 	if _, ok := f.typed(); ok {
 		return f.addText(pasted)
-	}
-	if f.focused == fieldFiles {
-		return f.files.insert(pasted)
 	}
 	return nil
 }

@@ -180,12 +180,9 @@ type draft struct {
 
 // Draft returns the contents of the form for Restore; it is "" if nothing was typed.
 func (f *Form) Draft() string {
-	d := draft{Kind: f.chosenKind, Ends: f.ends, Mode: f.mode().Name}
+	d := draft{Kind: f.chosenKind, Ends: f.ends, Mode: cmp.Or(f.wantedMode, f.mode().Name)}
 	if f.roundsFixed {
 		d.Rounds = f.rounds
-	}
-	if f.pendingDraft != nil { // the options are not known yet, so its choices still apply
-		d = *f.pendingDraft
 	}
 	d.Topic, d.Files, d.Mentions, d.Texts = f.topic.Text(), f.files.paths, nil, map[string]string{}
 	for name, content := range f.texts {
@@ -217,34 +214,20 @@ func (f *Form) Restore(kept string) error {
 	f.prefilled = ""
 	f.topic.MoveToEnd()
 	clear(f.history)
-	f.files.restore(input.State{Text: strings.Join(append(slices.Clone(d.Files), ""), "\n")})
+	f.Attach(d.Files)
 	f.files.mentions.Add(d.Mentions...)
-	f.pendingDraft = &d
-	f.applyDraft()
-	return nil
-}
-
-// applyDraft applies the texts of a restored draft, and its choices once the options are known.
-func (f *Form) applyDraft() {
-	d := f.pendingDraft
-	if d == nil {
-		return
-	}
 	for _, r := range f.rows {
 		if content, ok := d.Texts[r.name]; ok && r.typed && r.name != "Workspace" {
 			f.texts[r.name] = firstRunes(text.Line(content), maxTyped)
 		}
 	}
-	if !f.loaded {
-		return
-	}
-	f.pendingDraft = nil
 	if slices.Contains(debate.AllEnds(), d.Ends) {
 		f.ends = d.Ends
 	}
 	if slices.Contains(debate.QuestionKinds(), d.Kind) {
 		f.chosenKind = d.Kind
 	}
+	return nil
 }
 
 // LookAtFiles returns a command that finds the files of a restored draft.
@@ -267,8 +250,6 @@ func (f *Form) textState() edit {
 	e := edit{at: f.focused}
 	if r, ok := f.typed(); ok {
 		e.State = input.State{Text: f.texts[r.name], Column: utf8.RuneCountInString(f.texts[r.name])}
-	} else if f.focused == fieldFiles {
-		e.State = f.files.state()
 	} else if f.focused == fieldTopic {
 		e.State = f.topic.State()
 	}
@@ -295,14 +276,10 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	switch _, line := f.typed(); {
-	case line:
+	if _, line := f.typed(); line {
 		return f.setText(f.focused, previous.Text), true
-	case f.focused == fieldFiles:
-		f.files.restore(previous)
-	default:
-		f.topic.Restore(previous)
-		f.fitTopic()
 	}
+	f.topic.Restore(previous)
+	f.fitTopic()
 	return nil, true
 }

@@ -36,7 +36,6 @@ type layout struct {
 	head          []string       // topic, and what the debate will be
 	lines         []string       // what can be changed
 	top, bottom   int
-	fileRow       int // where the path of a file is typed
 	x, y          int // where the lines stand
 	width, height int // their room
 }
@@ -85,13 +84,11 @@ func (f *Form) Cursor() *tea.Cursor {
 		return screen.Offset(f.topic.Cursor(), 2, 1)
 	}
 	v := f.draw()
-	typed, row := f.files.typed, v.fileRow
-	if r, line := f.typed(); line {
-		typed, row = v.shownText(r), v.top
-	} else if f.focused != fieldFiles {
+	r, line := f.typed()
+	if !line {
 		return nil
 	}
-	return tea.NewCursor(v.x+valueAt+ansi.StringWidth(v.visibleTail(typed)), v.y+f.viewport.Row(row))
+	return tea.NewCursor(v.x+valueAt+ansi.StringWidth(v.visibleTail(v.shownText(r))), v.y+f.viewport.Row(v.top))
 }
 
 func (f *Form) draw() *layout {
@@ -126,7 +123,10 @@ func (f *Form) draw() *layout {
 	return v
 }
 
-// topicLines draws the topic in its frame, with its length if it scrolls.
+// longTopic is how many characters a topic has whose length is shown.
+const longTopic = 1000
+
+// topicLines draws the topic in its frame, with its length if it is long.
 func (f *Form) topicLines() []string {
 	sep := " " + f.th.Symbols.Sep + " "
 	box := theme.Box{
@@ -136,8 +136,8 @@ func (f *Form) topicLines() []string {
 	if f.topic.Placeholder = ""; f.sampleTopic() != "" {
 		f.topic.Placeholder = f.sampleTopic() + " It reviews a sample."
 	}
-	if f.scrolls() {
-		box.State = []theme.Part{{Text: text.Number(utf8.RuneCountInString(f.topic.Text())) + " characters", Style: f.th.Muted}}
+	if n := utf8.RuneCountInString(f.topic.Text()); n > longTopic {
+		box.State = []theme.Part{{Text: text.Number(n) + " characters", Style: f.th.Muted}}
 	}
 	if box.Focused {
 		lines, tab := f.topic.LineCount(), "tab change"
@@ -151,18 +151,6 @@ func (f *Form) topicLines() []string {
 	}
 	box.Lines = strings.Split(f.topic.View(), "\n")
 	return f.th.Box(box)
-}
-
-// scrolls reports whether the topic has more rows than are visible.
-func (f *Form) scrolls() bool {
-	rows, most := 0, f.topic.Height()
-	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > most*f.topic.Width() {
-		return true
-	}
-	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
-		rows += len(theme.Wrap(l+" ", f.topic.Width()))
-	}
-	return rows > most
 }
 
 // summary says what the debate will be, in two rows, and in a third what is wrong.

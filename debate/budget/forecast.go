@@ -398,10 +398,10 @@ func remainingRounds(s debate.Session) []remainingRound {
 	return out
 }
 
-// Line estimates a session in a line: calls, tokens, dollars and minutes.
+// Line estimates a session in a line, with its minutes.
 func Line(s debate.Session) string {
 	f := Estimate(s)
-	return fmt.Sprintf("%s calls   %s tok   %s   %s min", f.Calls, f.Thousands(), f.dollars(), f.minutes("-"))
+	return fmt.Sprintf("%s, %s min", f, f.minutes("-"))
 }
 
 // Brief says in a phrase about what a session costs at most, and how long it takes.
@@ -436,7 +436,7 @@ func Details(s debate.Session, recipients string, past Past) string {
 	for _, line := range [][2]string{
 		{"Calls", f.Calls.String()},
 		{"Tokens", f.Thousands()},
-		{"Cost", f.dollars()},
+		{"Cost", f.Price()},
 		{"Seconds", seconds},
 		{"Goes to", recipients},
 		{"Ends", ends},
@@ -444,11 +444,4 @@ func Details(s debate.Session, recipients string, past Past) string {
 		out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
 	}
 	return out
-}
-
-func (f Forecast) dollars() string {
-	if f.USD == nil {
-		return "price ?"
-	}
-	return f.Price()
 }

@@ -332,27 +332,26 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 
 // enterStarts starts the debate, or goes to the row that says what is to be known before.
 func (f *Form) enterStarts() screen.Outcome {
-	if _, why := f.startWords(); why && f.Topic() != "" {
+	if _, _, err := f.session(); err == nil && f.Topic() != "" && f.startWords() != "" {
 		f.setFocus(fieldStart)
 		return nil
 	}
 	return screen.Outcome{screen.Press("ctrl+s")}
 }
 
-// startWords says what the start does. Asks reports whether enter in the topic goes to these
-// words first: models are still being looked for, or the price is unknown or higher than the
-// configured one.
-func (f *Form) startWords() (words string, asks bool) {
+// startWords says what the start does, if that is to be known before: models are still being
+// looked for, or the price is unknown or higher than the configured one.
+func (f *Form) startWords() string {
 	price := budget.Estimate(f.drafted()).USD
 	switch {
 	case f.options.Ask != nil:
-		return "start now; models are still being looked for", true
+		return "start now; models are still being looked for"
 	case price == nil:
-		return "start; the price is unknown", true
+		return "start; the price is unknown"
 	case price.High > f.options.StartsBelow:
-		return "start for about " + text.Money(price.High), true
+		return "start for about " + text.Money(price.High)
 	}
-	return "start", false
+	return ""
 }
 
 // topicChanged follows a key or a paste in the topic; refused says what did not fit.

@@ -176,7 +176,11 @@ func (v *layout) summary() []string {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		what = append(what, budget.Estimate(v.drafted).Brief(), "to "+v.recipients())
+		to, local := strings.CutPrefix(v.recipients(), "nobody, ")
+		if !local {
+			to = "to " + to
+		}
+		what = append(what, budget.Estimate(v.drafted).Brief(), to)
 	}
 	lines := []string{
 		"  " + v.th.Text.Render(v.cut(who, width)), "  " + v.th.Muted.Render(v.cut(strings.Join(what, sep), width)),
@@ -313,7 +317,7 @@ func (v *layout) modeLines() {
 	}
 	rest := ""
 	if left := v.room() - ansi.StringWidth(name); len(others) > 0 && left > 0 {
-		rest = v.th.Truncate("   or "+strings.Join(others, ", "), left)
+		rest = v.cut("   or "+strings.Join(others, ", "), left)
 	}
 	name = v.valueTheme(fieldMode).Text.Render(v.th.Truncate(name, v.room())) + v.th.Faint.Render(rest)
 	v.addLine(focused, label, v.th.Muted, name)
@@ -369,8 +373,7 @@ func (v *layout) recipient(provider string) (name string, local bool) {
 func (v *layout) startLine() {
 	words, mark, style := "start", " ", v.th.Text
 	if v.focused == fieldStart {
-		words, _ = v.startWords()
-		words, style = "enter: "+words, v.th.Selected().Text
+		words, style = "enter: "+cmp.Or(v.startWords(), words), v.th.Selected().Text
 		mark = v.th.Symbols.Focus
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}

@@ -221,12 +221,9 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	r.checkRequest(s, path)
 	r.between(0, float64(s.MaxTokens), 10_000_000, path+".max_tokens")
 	r.between(0, float64(s.ContextWindow), 100_000_000, path+".context_window")
-	for _, price := range []struct {
-		key string
-		usd *float64
-	}{{"price_in", s.PriceIn}, {"price_cached_in", s.PriceCachedIn}, {"price_out", s.PriceOut}} {
-		if price.usd != nil && !(*price.usd >= 0 && *price.usd <= 100_000) {
-			r.problem(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
+	for key, usd := range map[string]*float64{"price_in": s.PriceIn, "price_cached_in": s.PriceCachedIn, "price_out": s.PriceOut} {
+		if usd != nil {
+			r.between(0, *usd, 100_000, path+"."+key)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -363,21 +362,5 @@ func TestForm_choosesTheEffort(t *testing.T) {
 	requireRows(t, f, "▸ Effort low")
 	if s, err := f.Session(); err != nil || s.Seats[0].ReasoningEffort != "low" || s.Seats[1].ReasoningEffort != "low" {
 		t.Errorf("%v, %+v", err, s.Seats)
-	}
-}
-
-func TestForm_viewWithPanels(t *testing.T) {
-	for name, size := range map[string][2]int{"80x24": {80, 21}, "120x36": {120, 33}} {
-		t.Run(name, func(t *testing.T) {
-			f := onPanel(panelOptions())
-			f.SetSize(size[0], size[1])
-			c := f.Chooser()
-			c.SetSize(size[0], size[1])
-			form := f.View(screen.Frame{})
-			focusOn(f, "Mode")
-			run(t, f, f, "enter")
-			viewtest.RequireSize(t, form, size[0], size[1])
-			golden.RequireEqual(t, ansi.Strip(form+"\n\n"+c.View(screen.Frame{}))+"\n")
-		})
 	}
 }

@@ -14,12 +14,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-func TestForm_view(t *testing.T) {
-	f := newForm(80, 21)
-	focusOn(f, "Panel")
-	requireScreen(t, f.View(screen.Frame{}), 80, 21)
-}
-
 func TestForm_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := newForm(80, 21)

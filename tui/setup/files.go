@@ -215,14 +215,6 @@ func (v *layout) chipRows() []string {
 	return rows
 }
 
-// folder is the row of the folder that agents may look at. Its path is a text of the form, which
-// no draft keeps: a database of somebody else must not name a folder.
-type folder struct {
-	mode debate.WorkspaceMode // "": agents look at nothing, although a path is named
-	row  *attach.Field
-	said string // what the row says about the path
-}
-
 // folderModes are the values that the arrow keys step through.
 func folderModes() []debate.WorkspaceMode {
 	return []debate.WorkspaceMode{debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer, ""}
@@ -230,33 +222,11 @@ func folderModes() []debate.WorkspaceMode {
 
 // setWorkspace takes the workspace of the options.
 func (f *Form) setWorkspace(w debate.Workspace) {
-	f.texts["Workspace"], f.folder.mode = w.Dir, cmp.Or(w.Mode, debate.WorkspaceLocal)
-}
-
-func (f *Form) folderField() *attach.Field {
-	return &attach.Field{
-		Folders: true,
-		At: func() (string, bool) {
-			path := f.texts["Workspace"]
-			return path, path != "" && f.focused == fieldWorkspace
-		},
-		Insert: func(more string) screen.Outcome { return f.setText(fieldWorkspace, f.texts["Workspace"]+more) },
-		Tell: func(words string) screen.Outcome {
-			f.folder.said = words
-			return nil
-		},
-	}
-}
-
-// completesFolder reports whether the right arrow completes the path: it names nothing yet.
-func (f *Form) completesFolder() bool {
-	path := f.texts["Workspace"]
-	_, known := f.files.service.Known(path)
-	return path != "" && !known && !f.files.service.Off()
+	f.texts["Workspace"], f.folderMode = w.Dir, cmp.Or(w.Mode, debate.WorkspaceLocal)
 }
 
 func (f *Form) workspace() debate.Workspace {
-	dir, mode := strings.TrimSpace(f.texts["Workspace"]), f.folder.mode
+	dir, mode := strings.TrimSpace(f.texts["Workspace"]), f.folderMode
 	if dir == "" || mode == "" {
 		return debate.Workspace{}
 	}
@@ -268,9 +238,9 @@ func (f *Form) folderNote() string {
 	path, w := f.texts["Workspace"], f.workspace()
 	found, known := f.files.service.Known(path)
 	words := "none: seats see no files"
-	switch missing := cmp.Or(f.folder.said, f.files.service.Missing(path)); {
+	switch missing := f.files.service.Missing(path); {
 	case path == "":
-		return f.th.Symbols.Right + " completes"
+		return ""
 	case known && found.Kind != debate.EvidenceFolder:
 		return text.Clip(text.Line(path), 50) + " is no folder."
 	case missing != "":

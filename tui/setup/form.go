@@ -49,7 +49,7 @@ type Form struct {
 	prefilled   string            // the topic that Prefill has set
 	texts       map[string]string // that are typed in one line, by the names of their rows
 	files       files
-	folder      folder
+	folderMode  debate.WorkspaceMode // "": seats look at nothing, although a folder is named
 	history     map[field]*input.History
 
 	rows    []row // by field
@@ -77,7 +77,6 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 	f.topic.Holds, f.topic.Limit = "A topic", debate.MaxTopic
 	f.topic.Focus()
 	f.SetTheme(th)
-	f.folder.row = f.folderField()
 	f.rows = f.table()
 	f.commands = f.keys()
 	return f
@@ -449,17 +448,9 @@ func (f *Form) keys() []screen.Command {
 
 // enterHint says what enter does on the rows where it does more than move.
 func (f *Form) enterHint() string {
-	switch {
-	case f.focused == fieldMode:
-		return "enter all modes"
-	case f.focused == fieldFiles:
-		return "enter attach a file"
-	case f.focused == fieldMore && f.more:
-		return "enter less"
-	case f.focused == fieldMore:
-		return "enter more"
-	}
-	return ""
+	return map[field]string{
+		fieldMode: "enter all modes", fieldFiles: "enter attach a file", fieldMore: "enter more or less",
+	}[f.focused]
 }
 
 // panelHint returns a hint that is there while the panel has the focus and something holds.
@@ -505,34 +496,32 @@ func (f *Form) toggle() screen.Outcome {
 
 // addSeat adds the next seat, or lists models for one if none is left.
 func (f *Form) addSeat() screen.Outcome {
-	if f.focused != fieldPanel {
-		f.panel.row = -1
-	}
+	f.toPanel()
 	copied, err := f.panel.next()
-	if copied == nil || f.models == nil {
-		return f.onPanel(err)
+	if err != nil {
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
-	f.onPanel(nil)
+	if copied == nil || f.models == nil {
+		return nil
+	}
 	return f.models.another(f, *copied)
 }
 
 // removeSeat takes the selected seat away, or else the last one.
 func (f *Form) removeSeat() screen.Outcome {
-	if f.focused != fieldPanel {
-		f.panel.row = -1
-	}
-	return f.onPanel(f.panel.remove())
-}
-
-// onPanel goes to the panel, unless err says why it is as before.
-func (f *Form) onPanel(err error) screen.Outcome {
-	if err != nil {
+	f.toPanel()
+	if err := f.panel.remove(); err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
+	return nil
+}
+
+// toPanel goes to the panel from another row.
+func (f *Form) toPanel() {
 	if f.focused != fieldPanel {
+		f.panel.row = -1
 		f.setFocus(fieldPanel)
 	}
-	return nil
 }
 
 // enter does what the focused row says, and elsewhere goes to the next field.
@@ -582,8 +571,6 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 // TypingHints says what the focused field has keys for; the border of the topic says its own.
 func (f *Form) TypingHints() []string {
 	switch {
-	case f.focused == fieldWorkspace && f.completesFolder():
-		return []string{f.th.Symbols.Right + " complete path"}
 	case f.focused == fieldTopic && !f.files.service.Off():
 		return []string{"ctrl+f attach a file"}
 	case f.Typing() && f.rows[f.focused].step != nil:

@@ -231,22 +231,16 @@ func (p *panelRow) set(o Options) {
 	if !changed {
 		return
 	}
-	for _, s := range seats[len(old.Seats):] {
-		if !slices.ContainsFunc(p.seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID }) {
-			p.seats = append(p.seats, s)
-		}
-	}
-	for i := range p.seats {
-		s := &p.seats[i]
-		at := slices.IndexFunc(seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID })
-		if at < 0 {
+	for i := range seats {
+		s := &seats[i]
+		now := slices.IndexFunc(p.seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID })
+		if now < 0 {
 			continue
 		}
-		s.Chosen = seats[at].Chosen && s.Problem == ""
-		if _, other := offered[s.Profile.ID]; other && seats[at].Profile.Provider == s.Profile.Provider {
-			p.offered[s.Profile.ID], s.Profile = s.Profile, seats[at].Profile
-		}
+		s.Problem = p.seats[now].Problem
+		s.Chosen = s.Chosen && s.Problem == ""
 	}
+	p.seats, p.offered = seats, offered
 }
 
 // choose chooses the panel of a name.
@@ -443,22 +437,21 @@ func (p *panelRow) save(name string) {
 
 // seatPrice says what a seat is likely to cost; nil is unknown.
 func seatPrice(o SeatOption, c *float64) string {
+	words := "price ?"
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
 		return "scripted, free"
 	case o.Profile.Included:
 		return "included"
-	case o.Local && c == nil:
-		return "local, price ?"
-	case o.Local && *c == 0:
-		return "local, free"
-	case c == nil:
-		return "price ?"
-	case *c == 0:
-		return "about free"
-	default:
+	case c != nil && *c == 0:
+		words = "free"
+	case c != nil:
 		return "about " + text.Money(*c)
 	}
+	if o.Local {
+		words = "local, " + words
+	}
+	return words
 }
 
 func (p *panelRow) modes(o Options) []debate.Mode {

@@ -110,7 +110,7 @@ func (f *Form) moreRows(rows []row) {
 		step: func(n int) { f.effort = step(efforts(), f.effort, n) },
 	}
 	rows[fieldWorkspace] = row{
-		name: "Workspace", typed: true, step: func(n int) { f.folder.mode = step(folderModes(), f.folder.mode, n) }, note: f.folderNote,
+		name: "Workspace", typed: true, step: func(n int) { f.folderMode = step(folderModes(), f.folderMode, n) }, note: f.folderNote,
 		empty: screen.Say("none; type a folder that seats may read"),
 		has:   func() bool { return f.options.Workspace.Dir != "" || !f.files.service.Off() },
 	}
@@ -291,7 +291,6 @@ func (f *Form) setText(at field, content string) screen.Outcome {
 	kept := firstRunes(content, maxTyped)
 	f.texts[f.rows[at].name], f.fresh = kept, false
 	if at == fieldWorkspace {
-		f.folder.said = ""
 		return screen.Run(f.files.service.Look(kept))
 	}
 	if kept != content {
@@ -318,8 +317,6 @@ func (f *Form) typeLine(msg tea.KeyPressMsg) screen.Outcome {
 		f.Next(1)
 	case k == "up":
 		f.Next(-1)
-	case k == "right" && f.focused == fieldWorkspace && f.completesFolder():
-		return screen.Run(f.files.service.Complete(f.folder.row))
 	case k == "right":
 		f.Change(1)
 	case k == "left":
@@ -387,9 +384,6 @@ func (f *Form) effortNote() string {
 		if e := s.Profile.ReasoningEffort; e != "" {
 			all = append(all, text.Line(s.Profile.Name)+" "+text.Line(e))
 		}
-	}
-	if len(all) == 0 {
-		return "each model's own"
 	}
 	return text.List(all)
 }

@@ -67,7 +67,8 @@ func (f *Form) session() (s debate.Session, at field, err error) {
 	}
 	if e := unpriced(s, s.Budget.USD); e != nil && f.texts["Budget"] != usd(f.options.Budget.USD) {
 		return s, fieldBudget, fmt.Errorf(
-			"no price for %s; remove the budget, limit the tokens as well, or set price_in and price_out in the config", nameList(e.Speakers))
+			"no price for %s; remove the budget, limit the tokens as well, or set price_in and price_out in the config",
+			nameList(e.Speakers))
 	} else if e != nil {
 		s.Budget.USD = 0 // as was offered; the form says so
 	}

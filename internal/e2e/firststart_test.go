@@ -119,11 +119,11 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 		},
 		"a local server": {
 			func(url string) []string { return []string{"OLLAMA_HOST=" + url} },
-			enter, []string{"New debate", "llama3.1:8b", "One model in three seats", "everything stays on this machine"},
+			enter, []string{"New debate", "llama3.1:8b", "One model in three seats", "stays on this machine"},
 		},
 		"a base URL with twelve models": {
 			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/twelve/v1"} },
-			enter, []string{"New debate", "free, ", "everything stays on this machine"},
+			enter, []string{"New debate", "free, ", "stays on this machine"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

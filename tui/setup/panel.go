@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -161,7 +162,7 @@ func (v *layout) cautions() []string {
 		all = append(all, debate.WarningOneFamily)
 	}
 	for _, s := range v.panel.chosen() {
-		if note := text.Line(s.Note) + "."; s.Note != "" && !slices.Contains(all, note) {
+		if note := strings.TrimSuffix(text.Line(s.Note), ".") + "."; s.Note != "" && !slices.Contains(all, note) {
 			all = append(all, note)
 		}
 	}

@@ -176,9 +176,9 @@ func (v *layout) summary() []string {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		to, local := strings.CutPrefix(v.recipients(), "nobody, ")
-		if !local {
-			to = "to " + to
+		to := "to " + v.recipients()
+		if strings.HasPrefix(to, "to nobody,") {
+			to = "stays on this machine"
 		}
 		what = append(what, budget.Estimate(v.drafted).Brief(), to)
 	}

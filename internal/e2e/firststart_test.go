@@ -102,7 +102,8 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 	}{
 		"one key": {
 			func(url string) []string { return []string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + url + "/v1"} },
-			ctrlS, []string{"New debate", "Ada small-chat", "price unknown"},
+			ctrlS,
+			[]string{"New debate", "Ada small-chat", "price unknown"},
 		},
 		"three keys": {
 			func(url string) []string {
@@ -111,19 +112,23 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 					"GROQ_API_KEY=k", "GROQ_BASE_URL=" + url + "/v1",
 				}
 			},
-			ctrlS, []string{"New debate", "price unknown"},
+			ctrlS,
+			[]string{"New debate", "price unknown"},
 		},
 		"a base URL without a key": {
 			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1"} },
-			enter, []string{"New debate", "small-chat", "One model in three seats", "free, "},
+			enter,
+			[]string{"New debate", "small-chat", "One model in three seats", "free, "},
 		},
 		"a local server": {
 			func(url string) []string { return []string{"OLLAMA_HOST=" + url} },
-			enter, []string{"New debate", "llama3.1:8b", "One model in three seats", "stays on this machine"},
+			enter,
+			[]string{"New debate", "llama3.1:8b", "One model in three seats", "stays on this machine"},
 		},
 		"a base URL with twelve models": {
 			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/twelve/v1"} },
-			enter, []string{"New debate", "free, ", "stays on this machine"},
+			enter,
+			[]string{"New debate", "free, ", "stays on this machine"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -122,7 +122,7 @@ func TestBudget_saysWhatIsToCome(t *testing.T) {
 		d.Start.Session = billing
 		r := start(t, 200, 50, d)
 		defer r.stop()
-		r.sees("space: start round 3. Cost: under $0.01. Nothing runs until you say so.", "$0.02 of $0.50", " to go")
+		r.sees("space: start round 3. Cost: $0.002-0.003. Nothing runs until you say so.", "$0.02 of $0.50", " to go")
 		before := r.screen()
 		r.press("space")
 		run := script.current()

@@ -119,6 +119,6 @@ func judging(phases ...string) debate.Session {
 // A round of several phases is not over when everybody has spoken in it.
 func TestResume_asksForThePhaseThatIsToCome(t *testing.T) {
 	bubble(t, func() debate.Session { return judging("cross-evaluation") }, func(r *harness, _ *scripted) {
-		r.sees("Ada has answered.", "space: continue with Brook and Cy. Cost: under $0.01. Nothing runs until you say so.")
+		r.sees("Ada has answered.", "space: continue with Brook and Cy. Cost: $0.001-0.002. Nothing runs until you say so.")
 	})
 }

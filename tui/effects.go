@@ -35,8 +35,8 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Question:
 		return m.ask(e)
 	case screen.Prompt:
-		if m.stack.base() == m.launcher.home {
-			return m.carryOut(m.stack.homeRow.openPrompt(e, m.th, m.w))
+		if row := m.stack.row(); row == &m.stack.homeRow {
+			return m.carryOut(row.openPrompt(e, m.th, m.w))
 		}
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:

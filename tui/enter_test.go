@@ -35,13 +35,14 @@ func TestEnter_sendsAMessageOfOneLine(t *testing.T) {
 	})
 }
 
-// In a new debate enter goes from a topic of one line to the start, and starts there; a
-// second enter right after the first does not.
+// In a new debate whose price is unknown enter goes from a topic of one line to the row that says
+// so, and starts there; a second enter right after the first does not.
 func TestEnter_startsANewDebateAfterAMoment(t *testing.T) {
 	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.typeText("Rust or Go?")
-		r.sees("enter to the start", "alt+enter new line")
+		r.sees("enter starts · alt+enter line · tab change")
 		r.press("enter", "enter")
+		r.sees("▸ ◆ enter: start for about $")
 		r.wait(time.Second)
 		if script.created.Topic != "" {
 			t.Fatal("a double enter has started a debate")

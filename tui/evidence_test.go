@@ -103,23 +103,19 @@ func evidenceNames(all []debate.Evidence) string {
 }
 
 func TestNewDebate_filesBecomeEvidence(t *testing.T) {
-	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
+	open := tui.Start{New: true, Files: []string{"ledger/ledger.go", "two words.txt", ".env"}}
+	attaching(t, 80, 24, open, gate, func(r *harness, script *scripted, _ *folder) {
 		r.typeText("Is @not")
 		r.press("tab") // completes
 		r.typeText(" safe? Ask ada@example.com, @nobody.")
-		r.sees("Is @notes.md safe?", "[@notes.md · 19 B]")
-		r.press("tab", "ctrl+f")
-		r.sees("▸ Files")
-		r.typeText("led")
-		r.press("right", "right", "right")
-		r.sees("ledger.go  ledger_test.go")
-		r.typeText(".go")
-		r.press("enter")
-		r.typeText("two words.txt")
-		r.press("enter")
-		r.sees("[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
-		r.press("enter")
-		r.press("ctrl+s")
+		r.sees("Is @notes.md safe?", "4 files", "! @nobody is not here.")
+		r.press("tab", "tab", "tab", "tab")
+		r.sees("▸ Files", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
+		r.press("backspace")
+		r.misses("[.env")
+		r.press("enter") // begins another mention
+		r.sees("@nobody. @")
+		r.press("backspace", "backspace", "ctrl+s")
 		r.wait(time.Second)
 		want := "F1 ledger/ledger.go, F2 two words.txt, F3 notes.md"
 		if got := evidenceNames(script.created.Evidence); got != want {
@@ -134,55 +130,6 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 	})
 }
 
-func TestNewDebate_removesFilesAndTakesItBack(t *testing.T) {
-	attaching(t, 100, 30, tui.Start{New: true, Topic: "Safe?"}, gate, func(r *harness, _ *scripted, _ *folder) {
-		r.press("ctrl+f") // an @ in the topic
-		r.sees("Safe? @")
-		r.press("backspace", "tab", "tab")
-		r.misses("▸ Files")
-		r.press("ctrl+f")
-		r.sees("▸ Files")
-		r.typeText("notes.md")
-		r.press("enter")
-		r.typeText("ledger/")
-		r.press("enter")
-		r.sees("[notes.md · 19 B] [ledger · folder · ")
-		r.typeText("nosuch.md")
-		r.press("down", "up") // arrows leave, whatever is typed, and so does tab
-		r.sees("▸ Files")
-		r.press("tab")
-		r.sees("▸ Rounds", "[nosuch.md · not found]")
-		r.press("shift+tab", "ctrl+u", "left", "left", "backspace")
-		r.misses("notes.md")
-		r.press("ctrl+_")
-		r.sees("[notes.md · 19 B] [ledger · folder · ", "for each seat in each round")
-		r.press("ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_")
-		r.misses("ledger · folder")
-	})
-}
-
-func TestNewDebate_showsFilesAndWhatTheyCost(t *testing.T) {
-	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, _ *scripted, disk *folder) {
-		large := filepath.Join(disk.Dir, "a folder of reports with a long name", "report.txt")
-		if err := os.MkdirAll(filepath.Dir(large), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(large, []byte(strings.Repeat("Nothing new.\n", 4000)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		r.typeText("Is @notes.md safe?")
-		r.press("tab", "ctrl+f")
-		r.typeText("a folder of reports with a long name/report.txt")
-		r.press("enter")
-		r.typeText("ledger")
-		r.press("enter")
-		r.typeText("led")
-		r.golden(80, 24)
-		r.press("ctrl+u")
-		r.sees("Evidence", " tok for each seat in each round; tools read", "the rest")
-	})
-}
-
 // A refusal names the file and the reason, and what looks like a secret or lies outside is
 // asked about.
 func TestNewDebate_refusesAndAsks(t *testing.T) {
@@ -190,33 +137,28 @@ func TestNewDebate_refusesAndAsks(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	attaching(t, 120, 30, tui.Start{New: true, Topic: "Safe?"}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.press("tab", "ctrl+f")
-		add := func(path string) {
+	attaching(t, 110, 30, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
+		begin := func(topic string) {
 			r.press("ctrl+u")
-			r.typeText(path)
-			r.press("enter")
+			r.typeText(topic)
+			r.press("ctrl+s")
 			r.wait(time.Second)
 		}
-		add("logo.png")
+		begin("Safe? @logo.png")
 		r.sees("logo.png ")
-		r.misses("[logo.png")
-		add("nosuch.md")
-		r.sees("nosuch.md does not exist.")
-		add(".env")
-		r.asks(".env may hold secrets. enter attach · esc back")
+		r.press("tab", "tab", "tab")
+		r.sees("╭▸Topic")
+		begin("Safe? @.env")
+		r.asks(".env may hold secrets. ctrl+s attach · esc back")
 		r.press("esc")
-		r.misses("[.env")
-		add(".env")
-		r.press("enter")
-		r.sees("[.env · 6 B")
-		add(outside)
-		r.asks("is outside this folder. enter attach · esc back")
-		r.press("enter")
-		r.sees("elsewhere.txt · 2 B")
-		r.press("ctrl+u", "ctrl+s") // nothing is asked again
+		begin("Safe? @" + outside)
+		r.asks("is outside this folder. ctrl+s attach · esc back")
+		if script.created.Topic != "" {
+			t.Fatalf("%q was created", script.created.Topic)
+		}
+		r.press("ctrl+s")
 		r.wait(time.Second)
-		if n := len(script.created.Evidence); n != 2 {
+		if n := len(script.created.Evidence); n != 1 {
 			t.Errorf("the debate has %d pieces of evidence", n)
 		}
 	})
@@ -229,10 +171,7 @@ func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
 		deps := script.deps()
 		deps.Files, deps.Evidence, deps.Start.New = disk, script, true
 		r := start(t, 80, 24, deps)
-		r.typeText("Is @notes.md safe?")
-		r.press("tab", "ctrl+f")
-		r.typeText("ledger/ledger.go")
-		r.press("enter")
+		r.typeText("Is @notes.md safe? Or @ledger/ledger.go?")
 		r.stop()
 		kept := script.typed.Text
 		if !strings.Contains(kept, "ledger/ledger.go") || strings.Contains(kept, "package ledger") || strings.Contains(kept, "42 writes") {
@@ -240,10 +179,10 @@ func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
 		}
 		script.typed.At = time.Now()
 		r = start(t, 80, 24, deps)
-		r.sees("Is @notes.md safe?", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]")
+		r.sees("Is @notes.md safe?", "2 files")
 		r.press("ctrl+s")
 		r.wait(time.Second)
-		if got := script.created.Topic; got != "Is [F2] safe?" {
+		if got := script.created.Topic; got != "Is [F1] safe? Or [F2]?" {
 			t.Errorf("the topic is %q", got)
 		}
 		finish(r, script.current())

@@ -265,7 +265,7 @@ func TestFirstStart_looksAgain(t *testing.T) {
 		script.offer.FirstStart, script.offer.Sources, script.offer.Summary = false, "ollama", "3 chat models found at Ollama"
 		script.offer.Panel = "found"
 		r.press("r")
-		r.sees("New debate", "[x] 1 Ada", "3 chat models found at Ollama; panel: found, 3 seats.")
+		r.sees("New debate", "Ada gpt-5-mini", "3 chat models found at Ollama; panel: found, 3 seats.")
 	})
 }
 
@@ -273,7 +273,7 @@ func TestFirstStart_withModelsIsTheNewDebate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, 80, 24, storing().deps())
 		defer r.stop()
-		r.sees("New debate", "[x] 1 Ada", "draft kept")
+		r.sees("New debate", "Ada gpt-5-mini", "draft kept")
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)

@@ -66,13 +66,12 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 		Theme: th, Store: deps.Sessions, Now: deps.Now,
 		Open: shown.openID, Live: open.live, Keys: deps.Keys,
 	})
-	shown.home = l.home
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
 	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
 	if deps.Models != nil {
-		l.setup.SetModels(ctx, deps.Now, deps.Models)
+		l.setup.SetModels(ctx, deps.Models)
 	}
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)
@@ -144,7 +143,7 @@ func (l *launcher) askLists() tea.Cmd {
 // offerRead shows which models a new debate can use.
 func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	if msg.checked {
-		if msg.err == nil && !l.setup.PanelChanged() {
+		if l.setup.Looked(); msg.err == nil && !l.setup.PanelChanged() {
 			l.setOffer(msg.offer)
 		}
 		return nil

@@ -34,10 +34,10 @@ func TestNewDebate_takesTheModelsOfTheServersWhenTheyCome(t *testing.T) {
 			r := start(t, 120, 40, d)
 			defer r.stop()
 			r.wait(time.Second)
-			r.sees("gpt-of-the-table", "openai: not checked with the server.")
+			r.sees("gpt-of-the-table", "Models are still being looked for: seats and price may change.")
 			r.typeText(" Soon?")
 			if changed {
-				r.press("tab", "down", "space")
+				r.press("tab", "tab", "down", "space")
 				r.sees("[ ]")
 			}
 			close(answered)

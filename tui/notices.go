@@ -102,7 +102,7 @@ func (m *Model) noticeRows() []string {
 	if q := m.question; q != nil {
 		return q.rows(th, m.deps.Now(), m.w, noticeRoom(m.h))
 	}
-	if r := m.stack.row(); r != nil && r.prompt != nil {
+	if r := m.stack.row(); r.prompt != nil {
 		return r.prompt.rows(th, m.w, noticeRoom(m.h))
 	}
 	n := m.notices.current

@@ -45,8 +45,8 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		if !strings.Contains(script.typed.Text, "Rust or Go?") {
 			t.Errorf("a second later %q is kept", script.typed.Text)
 		}
-		r.press("tab", "down", "space", "tab", "right", "tab", "tab", "right") // another mode, a round more
-		r.stop()                                                               // before it was time to keep that
+		r.press("tab", "tab", "down", "space", "tab", "right", "tab", "enter", "tab", "right") // another mode, a round more
+		r.stop()                                                                               // before it was time to keep that
 
 		script.typed.At = time.Date(1999, 12, 31, 14, 2, 0, 0, time.UTC)
 		r = start(t, 80, 24, script.deps())
@@ -92,7 +92,7 @@ func TestNewDebate_escKeepsADraft(t *testing.T) {
 		r.typeText("Rust or Go?")
 		r.press("esc", "n")
 		r.sees("Rust or Go?")
-		r.press("tab", "down", "space")
+		r.press("tab", "tab", "down", "space")
 		r.sees("[ ]   Ada")
 		r.press("ctrl+s")
 		if !script.did("create Rust or Go?") {

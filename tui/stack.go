@@ -12,10 +12,9 @@ import (
 // verdict.
 type stack struct {
 	screens []screen.Screen
-	open    *openSession  // nil: none
-	home    screen.Screen // the list of debates
-	homeRow promptRow     // over the list
-	aside   bool          // a key is meant for what was there before the form opened by itself
+	open    *openSession // nil: none
+	homeRow promptRow    // over the list and the form of a new debate
+	aside   bool         // a key is meant for what was there before the form opened by itself
 }
 
 // base returns the screen on top of the stack, under the context form.
@@ -90,24 +89,16 @@ func (s *stack) drop(home screen.Screen) {
 	}
 }
 
-// row returns where the screen on top of the stack is asked for a text; nil if it is not.
+// row returns where the screen on top of the stack is asked for a text.
 func (s *stack) row() *promptRow {
-	switch {
-	case s.base() == s.home:
-		return &s.homeRow
-	case s.open != nil && s.showsSession():
+	if s.showsSession() {
 		return &s.open.promptRow
 	}
-	return nil
+	return &s.homeRow
 }
 
 // prompting returns the prompt that has the keys; nil if there is none.
-func (s *stack) prompting() *prompt {
-	if r := s.row(); r != nil {
-		return r.prompt
-	}
-	return nil
-}
+func (s *stack) prompting() *prompt { return s.row().prompt }
 
 func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() }
 

@@ -144,7 +144,7 @@ func TestNewDebate_withoutModelsStartsNoDemo(t *testing.T) {
 		}
 		r := start(t, 140, 40, script.deps())
 		defer r.stop()
-		r.sees("! At least two seats with a model are needed. Set what the seats lack", "The panel demo needs no model", "← → on Panel chooses it.")
+		r.sees("! At least two seats with a model are needed. Set what the seats lack", "The panel demo needs no model", "on Panel chooses it.")
 		r.misses("config init")
 		r.typeText("Rust or Go?")
 		r.press("ctrl+s")

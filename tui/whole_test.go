@@ -77,8 +77,8 @@ func phrasesOn(view string, known []phrase) []string {
 	return said
 }
 
-// marked is a notice whose rest a key shows.
-var marked = regexp.MustCompile(`.*! more`)
+// marked is a notice, or a row of the new debate, whose rest a key shows.
+var marked = regexp.MustCompile(`.*(! more|… more)`)
 
 // requireEnded fails if one of the texts begins on a screen and does not end there.
 func requireEnded(at sized, view string, said []string) {

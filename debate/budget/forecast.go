@@ -158,7 +158,6 @@ func (f Forecast) Thousands() string {
 // Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown. It names
 // no dollars for speakers in a subscription.
 func (f Forecast) Price() string {
-	words := ""
 	switch {
 	case f.USD == nil:
 		return "?"
@@ -166,10 +165,10 @@ func (f Forecast) Price() string {
 		return "included"
 	case f.USD.High == 0:
 		return "free"
-	case f.USD.High < 0.01:
-		words = "under $0.01"
-	default:
-		words = "$" + text.Range(f.USD.Low, f.USD.High, 2, "-")
+	}
+	words := text.Money(f.USD.Low)
+	if high := text.Money(f.USD.High); high != words {
+		words += "-" + strings.TrimPrefix(high, "$")
 	}
 	if f.Included {
 		words += " + included"
@@ -399,12 +398,26 @@ func remainingRounds(s debate.Session) []remainingRound {
 	return out
 }
 
-// Line says in a line what a session is likely to need.
+// Line estimates a session in a line, with its minutes.
 func Line(s debate.Session) string {
 	f := Estimate(s)
-	tokens := text.Range(f.Tokens.Low/1000, f.Tokens.High/1000, 0, "–")
-	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), 0, "–")
-	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", text.Range(f.Calls.Low, f.Calls.High, 0, "–"), tokens, f.dollars(), minutes)
+	return fmt.Sprintf("%s, %s min", f, f.minutes("-"))
+}
+
+// Brief says in a phrase about what a session costs at most, and how long it takes.
+func (f Forecast) Brief() string {
+	price := f.Price()
+	switch {
+	case f.USD == nil:
+		price = "price unknown"
+	case f.USD.High > 0:
+		price = "about " + text.Money(f.USD.High)
+	}
+	return price + ", " + f.minutes(" to ") + " min"
+}
+
+func (f Forecast) minutes(dash string) string {
+	return text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), 0, dash)
 }
 
 // Details says what a session is likely to need and when it ends, a line each. Recipients
@@ -423,7 +436,7 @@ func Details(s debate.Session, recipients string, past Past) string {
 	for _, line := range [][2]string{
 		{"Calls", f.Calls.String()},
 		{"Tokens", f.Thousands()},
-		{"Cost", f.dollars()},
+		{"Cost", f.Price()},
 		{"Seconds", seconds},
 		{"Goes to", recipients},
 		{"Ends", ends},
@@ -431,18 +444,4 @@ func Details(s debate.Session, recipients string, past Past) string {
 		out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
 	}
 	return out
-}
-
-func (f Forecast) dollars() string {
-	switch {
-	case f.USD == nil:
-		return "price ?"
-	case f.USD.High == 0 && f.Included:
-		return "included"
-	case f.USD.High == 0:
-		return "free"
-	case f.Included:
-		return fmt.Sprintf("$%.2f–%.2f, rest included", f.USD.Low, f.USD.High)
-	}
-	return fmt.Sprintf("$%.2f–%.2f", f.USD.Low, f.USD.High)
 }

@@ -59,7 +59,7 @@ rules = "Be brief."
 	f.SetSize(120, 40)
 	f.SetOptions(o)
 	f.Prefill("So?", "mine", 0)
-	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
+	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") {
 		t.Errorf("the form has no mode of the user's:\n%s", view)
 	}
 	if s, err := f.Session(); err != nil || s.Mode.Name != "mine" || s.Mode.Rules != "Be brief." {
@@ -76,9 +76,9 @@ func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
 		want     debate.QuestionKind
 		row      string
 	}{
-		{"", "", nil, debate.QuestionOpen, "open, each names its answer"},
+		{"", "", nil, debate.QuestionOpen, "open · 2 rounds"},
 		{"", "weeks", nil, debate.QuestionEstimate, "a number"},
-		{"", "", []string{"Postgres", "SQLite"}, debate.QuestionChoice, "one of the options  set by the options"},
+		{"", "", []string{"Postgres", "SQLite"}, debate.QuestionChoice, "one of the options"},
 	} {
 		o, err := app.Setup{
 			Config: parseConfig(t, goodConfig(t)), Panel: "demo", Question: c.question, Unit: c.unit, Options: c.options,
@@ -90,7 +90,7 @@ func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
 		f.SetSize(120, 40)
 		f.SetOptions(o)
 		f.Prefill("Which?", "", 0)
-		if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "Answers     "+c.row) {
+		if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, c.row) {
 			t.Errorf("%q is not in the form:\n%s", c.row, view)
 		}
 		s, err := f.Session()

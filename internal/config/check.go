@@ -68,20 +68,21 @@ func (r *parser) check(cfg Config) {
 	r.checkDefaults(cfg)
 	r.checkMCP(cfg)
 	caps := cfg.Context.Caps
-	r.inRange(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
-	r.inRange(0, caps.PerSession, 1000, "context.caps.per_session")
+	r.between(0, float64(caps.PerRound), 1000, "context.caps.per_agent_per_round")
+	r.between(0, float64(caps.PerSession), 1000, "context.caps.per_session")
 	r.between(0.1, cfg.Context.Fit.Share, 1, "context.fit.share")
-	r.inRange(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
-	r.inRange(1000, cfg.Evidence.MaxTokens, 10_000_000, "evidence.max_tokens")
+	r.between(0, float64(cfg.Context.Fit.MaxRunes), 10_000_000, "context.fit.max_runes")
+	r.between(1000, float64(cfg.Evidence.MaxTokens), 10_000_000, "evidence.max_tokens")
 	r.patterns("evidence.skip", cfg.Evidence.Skip)
 	r.patterns("review.exclude", cfg.Review.Exclude)
 	r.oneOf("defaults.ends", cmp.Or(string(cfg.Defaults.Ends), string(debate.EndsPlanned)), "planned", "agreed", "settled")
 	r.between(0, cfg.Budget.USD, debate.MaxUSD, "budget.usd")
-	r.inRange(0, cfg.Budget.Tokens, debate.MaxTokens, "budget.tokens")
-	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
+	r.between(0, float64(cfg.Budget.Tokens), debate.MaxTokens, "budget.tokens")
+	r.between(0, float64(cfg.Budget.MaxOutput), 10_000_000, "budget.max_output")
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
-	r.inRange(1, cfg.UI.Background, 16, "ui.background")
+	r.between(0, cfg.UI.StartsBelow, debate.MaxUSD, "ui.enter_starts_below")
+	r.between(1, float64(cfg.UI.Background), 16, "ui.background")
 	r.oneOf("mcp.assistant_answers", cfg.MCP.AssistantAnswers, "caution", "count", "block")
 	if wait := time.Duration(cfg.MCP.Wait); wait < time.Second || wait > time.Hour {
 		r.problem("mcp.wait", "%v is not from 1s to 1h", wait)
@@ -109,12 +110,6 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-func (r *parser) inRange(least, n, most int, path string) {
-	if n < least || n > most {
-		r.problem(path, "%d is not from %d to %d", n, least, most)
-	}
-}
-
 // absolute checks the path of a folder, which may begin with ~.
 func (r *parser) absolute(path, folder string) {
 	if !filepath.IsAbs(folder) && !strings.HasPrefix(folder, "~") {
@@ -122,10 +117,11 @@ func (r *parser) absolute(path, folder string) {
 	}
 }
 
-// between checks a number that need not be whole. NaN, which TOML has, is in no range.
+// between checks a number. NaN, which TOML has, is in no range.
 func (r *parser) between(least, x, most float64, path string) {
 	if !(x >= least && x <= most) {
-		r.problem(path, "%v is not from %v to %v", x, least, strconv.FormatFloat(most, 'f', -1, 64))
+		plain := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+		r.problem(path, "%s is not from %s to %s", plain(x), plain(least), plain(most))
 	}
 }
 
@@ -223,14 +219,11 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 		r.between(0, *s.Temperature, 2, path+".temperature")
 	}
 	r.checkRequest(s, path)
-	r.inRange(0, s.MaxTokens, 10_000_000, path+".max_tokens")
-	r.inRange(0, s.ContextWindow, 100_000_000, path+".context_window")
-	for _, price := range []struct {
-		key string
-		usd *float64
-	}{{"price_in", s.PriceIn}, {"price_cached_in", s.PriceCachedIn}, {"price_out", s.PriceOut}} {
-		if price.usd != nil && !(*price.usd >= 0 && *price.usd <= 100_000) {
-			r.problem(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
+	r.between(0, float64(s.MaxTokens), 10_000_000, path+".max_tokens")
+	r.between(0, float64(s.ContextWindow), 100_000_000, path+".context_window")
+	for key, usd := range map[string]*float64{"price_in": s.PriceIn, "price_cached_in": s.PriceCachedIn, "price_out": s.PriceOut} {
+		if usd != nil {
+			r.between(0, *usd, 100_000, path+"."+key)
 		}
 	}
 }
@@ -296,7 +289,7 @@ func (r *parser) checkDefaults(cfg Config) {
 		r.problem("defaults.panel", "there is no [panels.%s]%s", text.Label(d.Panel),
 			text.DidYouMean(d.Panel, slices.Collect(maps.Keys(cfg.Panels))))
 	}
-	r.inRange(0, d.Rounds, debate.MaxRounds, "defaults.rounds")
+	r.between(0, float64(d.Rounds), debate.MaxRounds, "defaults.rounds")
 	all, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil || d.Mode == "" {
 		return // commands that use modes report the error
@@ -321,8 +314,8 @@ func (r *parser) checkTools(cfg Config) {
 	t := cfg.Tools
 	r.oneOf("tools.mode", string(t.Mode), string(debate.WorkspaceLocal), string(debate.WorkspaceClone), string(debate.WorkspaceContainer))
 	r.oneOf("tools.container", t.Container, "bubblewrap", "docker", "podman")
-	r.inRange(16, t.Memory, maxMemory, "tools.memory")
-	r.inRange(1, t.PIDs, maxPIDs, "tools.pids")
+	r.between(16, float64(t.Memory), maxMemory, "tools.memory")
+	r.between(1, float64(t.PIDs), maxPIDs, "tools.pids")
 	if limit := time.Duration(t.CommandTimeout); limit < time.Second || limit > 24*time.Hour {
 		r.problem("tools.command_timeout", "%v is not from 1s to 24h", limit)
 	}

@@ -171,13 +171,14 @@ func (c Config) Fit() debate.FitOptions {
 
 // UI holds the settings of the interface.
 type UI struct {
-	Theme         string `toml:"theme"`         // auto, dark, light, high-contrast, or a file in the folder themes
-	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
-	Linear        bool   `toml:"linear"`        // line by line, for screen readers
-	EnterSends    bool   `toml:"enter_sends"`   // enter sends an answer of one line
-	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
-	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
-	Background    int    `toml:"background"`    // how many debates run at once at most
+	Theme         string  `toml:"theme"`              // auto, dark, light, high-contrast, or a file in the folder themes
+	Symbols       string  `toml:"symbols"`            // auto, unicode or ascii
+	Linear        bool    `toml:"linear"`             // line by line, for screen readers
+	EnterSends    bool    `toml:"enter_sends"`        // enter sends an answer of one line
+	StartsBelow   float64 `toml:"enter_starts_below"` // dollars up to which enter starts a new debate
+	Mouse         bool    `toml:"mouse"`              // the interface receives the wheel and clicks
+	Notifications bool    `toml:"notifications"`      // ring when a debate needs the user and the window has no focus
+	Background    int     `toml:"background"`         // how many debates run at once at most
 
 	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
@@ -213,7 +214,7 @@ func Default() Config {
 		Context:  Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
 		Evidence: Evidence{MaxTokens: debate.DefaultEvidenceTokens},
 		Budget:   debate.Budget{WarnAt: 0.8},
-		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
+		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, StartsBelow: 0.25, Background: 4},
 		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second), Elicit: true, AssistantAnswers: "caution", Budget: 2},
 		Tools: Tools{
 			Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs,

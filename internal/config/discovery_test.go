@@ -230,9 +230,9 @@ func TestDiscovery_asksAServerThatNeedsNoKey(t *testing.T) {
 	}{
 		{
 			"on this machine", "http://127.0.0.1:8000/v1",
-			[]agents.ModelInfo{{Name: "qwen3-8b", Window: 40960}, {Name: "bge-embed"}},
-			nil,
-			"openai qwen3-8b 40960 free", "OPENAI_BASE_URL, 127.0.0.1:8000: 1 model",
+			[]agents.ModelInfo{{Name: "qwen3-8b", Window: 40960}, {Name: "bge-embed"}, {Name: "gemma3:12b"}, {Name: "llama3.1:8b"}},
+			nil, // the next seats come by makers
+			"openai qwen3-8b 40960 free, openai llama3.1:8b 0 free, openai gemma3:12b 0 free", "OPENAI_BASE_URL, 127.0.0.1:8000: 3 models",
 		},
 		{
 			"elsewhere", "http://box.example:8000/v1",

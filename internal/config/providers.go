@@ -430,25 +430,30 @@ const (
 // seats returns what is offered in the order in which it takes seats, so many at most, and then
 // some spare ones.
 func seats(offers []offer, most int) []Candidate {
-	by := make([][]catalog.Offer, roads)
+	by, spare := make([][]catalog.Offer, roads), []catalog.Offer(nil)
 	seat := map[[2]string]Candidate{}
-	var spares []Candidate
 	for _, o := range offers {
 		seat[[2]string{o.Provider, o.ID}] = o.seat
-		if !o.spare {
+		if o.spare {
+			spare = append(spare, o.Offer)
+		} else {
 			by[o.road] = append(by[o.road], o.Offer)
-		} else if len(spares) < maxLocalModels {
-			o.seat.Spare = true
-			spares = append(spares, o.seat)
 		}
 	}
-	var all []Candidate
+	var all, spares []Candidate
 	seated := map[string]bool{}
 	for _, o := range catalog.Panel(by...) {
 		if len(all) < most {
 			one := seat[[2]string{o.Provider, o.ID}]
 			one.Step = stepOf(o, seated)
 			all = append(all, one)
+		}
+	}
+	for _, o := range catalog.Panel(spare) {
+		if len(spares) < maxLocalModels {
+			one := seat[[2]string{o.Provider, o.ID}]
+			one.Spare = true
+			spares = append(spares, one)
 		}
 	}
 	return append(all, spares...)

@@ -17,7 +17,7 @@ import (
 
 // mostKeys is how many keys a newcomer needs at most from the first start to a verdict,
 // besides those that type the question.
-const mostKeys = 12
+const mostKeys = 3
 
 // chatServer answers every question with a vote, and lists its models as OpenAI's servers
 // and Ollama do.
@@ -26,11 +26,19 @@ func chatServer(t *testing.T) http.Handler {
 		return endpoint.Reply{Text: "Tea it is.\n\n```json\n{\"position\": \"Tea.\", \"vote\": \"tea\", \"confidence\": 0.8}\n```\n"}
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		twelve := strings.HasPrefix(r.URL.Path, "/twelve")
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, "/twelve")
 		lists := map[string]string{
 			"/v1/models": `{"data":[{"id":"small-chat"},{"id":"text-embed"}]}`,
 			"/api/tags":  `{"models":[{"name":"qwen3:4b","size":4000000000},{"name":"llama3.1:8b","size":5000000000}]}`,
 			"/api/ps":    `{"models":[]}`,
 			"/api/show":  `{"capabilities":["completion","tools"],"model_info":{"qwen3.context_length":40960}}`,
+		}
+		if twelve {
+			lists["/v1/models"] = `{"data":[{"id":"` + strings.Join([]string{
+				"llama3.1:8b", "gemma3:12b", "phi4:14b", "qwen3:8b", "mistral:7b", "deepseek-r1:7b",
+				"qwen3:4b", "gemma3:4b", "llama3.2:3b", "phi3:3.8b", "qwen2.5:7b", "mistral-nemo:12b",
+			}, `"},{"id":"`) + `"}]}`
 		}
 		if list, ok := lists[r.URL.Path]; ok {
 			w.Header().Set("Content-Type", "application/json")
@@ -55,12 +63,12 @@ func (n *newcomer) press(keys ...string) {
 	}
 }
 
-// debates types a question into the form, starts the debate and waits for its verdict.
-func (n *newcomer) debates(t *testing.T) {
+// debates types a question into the form, starts the debate with a key and waits for its verdict.
+func (n *newcomer) debates(t *testing.T, key string) {
 	n.Helper()
 	n.send("Tea or coffee?")
 	n.await("Tea or coffee?")
-	n.press(ctrlS)
+	n.press(key)
 	n.await("tea, 3 of 3")
 	if n.keys > mostKeys {
 		t.Errorf("%d keys", n.keys)
@@ -89,11 +97,13 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		env  func(url string) []string
+		key  string // what starts: enter where the price is known
 		want []string
 	}{
 		"one key": {
 			func(url string) []string { return []string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + url + "/v1"} },
-			[]string{"New debate", "3 seats"},
+			ctrlS,
+			[]string{"New debate", "Ada small-chat", "price unknown"},
 		},
 		"three keys": {
 			func(url string) []string {
@@ -102,15 +112,23 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 					"GROQ_API_KEY=k", "GROQ_BASE_URL=" + url + "/v1",
 				}
 			},
-			[]string{"New debate", "openai", "mistral", "groq"},
+			ctrlS,
+			[]string{"New debate", "price unknown"},
 		},
 		"a base URL without a key": {
 			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1"} },
-			[]string{"New debate", "small-chat", "One model in three seats", "local, free"},
+			enter,
+			[]string{"New debate", "small-chat", "One model in three seats", "free, "},
 		},
 		"a local server": {
 			func(url string) []string { return []string{"OLLAMA_HOST=" + url} },
-			[]string{"New debate", "qwen3:4b", "One model in three seats", "everything stays on this machine"},
+			enter,
+			[]string{"New debate", "llama3.1:8b", "One model in three seats", "stays on this machine"},
+		},
+		"a base URL with twelve models": {
+			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/twelve/v1"} },
+			enter,
+			[]string{"New debate", "free, ", "stays on this machine"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +142,7 @@ func TestFirstStart_leadsToAVerdict(t *testing.T) {
 			if err != nil || !strings.Contains(string(named), `"step":"`) {
 				t.Errorf("the form has not stored what it proposes: %s, %v", named, err)
 			}
-			n.debates(t)
+			n.debates(t, c.key)
 		})
 	}
 }
@@ -147,8 +165,8 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	srv.Start()
 	defer srv.Close()
 	n.press("r")
-	n.await("2 chat models found at Ollama; panel: found, 3 seats.", "qwen3:4b")
-	n.debates(t)
+	n.await("2 chat models found at Ollama; panel: found, 3 seats.", "llama3.1:8b")
+	n.debates(t, enter)
 }
 
 // Nothing is sent when a debate may only use this machine, whoever would receive it.

@@ -93,9 +93,9 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	srv := endpoint.New(t, orator(60, 5*time.Millisecond))
 	env, config := home(t), panel(t, srv.URL, "[defaults]\nends = \"planned\"\n")
 	tm := open(t, env, 100, 30, "--config", config)
-	tm.await("New debate", "[x] 1 M1", "[x] 3 M3")
+	tm.await("New debate", "M1 m1", "M3 m3")
 	tm.press("Is it so?", "Is it so?")
-	tm.press("\tj ", "[ ]   M1")
+	tm.press("\t\tj ", "[ ]   M1")
 	tm.press(" ", "[x] 3 M3")
 	tm.press(ctrlS, "round 1 of 2", "▸1 M1")
 
@@ -176,7 +176,7 @@ func TestStart_fitsTheTerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tm := open(t, append(home(t), c.env), 80, 24, "--config", panel(t, "http://127.0.0.1:9", c.config))
-			tm.await("New debate", "[x] 1 M1", "ctrl+s start")
+			tm.await("New debate", "M1 m1", "ctrl+s start")
 			tm.send(ctrlC)
 			if code := tm.end(); code != 0 {
 				t.Errorf("exit code %d", code)

@@ -26,7 +26,7 @@ func TestNew_beginsWithTheFilesOfTheCommandLine(t *testing.T) {
 	srv := endpoint.New(t, orator(5, 0))
 	config := panel(t, srv.URL, "")
 	tm := open(t, env, 120, 40, "--config", config, "new", "Is it so?", "--rounds", "1", "--file", file)
-	tm.await("plan.md", "Files")
+	tm.await("1 file")
 	tm.send(ctrlC)
 	tm.end()
 

@@ -132,7 +132,7 @@ func playThree(t *testing.T, env []string, config string, topics []string, ids m
 			if i > 0 { // the first start shows the form
 				tm.send("n")
 			}
-			tm.await("[x] 3 M3")
+			tm.await("M3 m3")
 			tm.press(topic, topic)
 			tm.press(ctrlS, "round 1 of 2")
 			tm.press("q", "j k move")

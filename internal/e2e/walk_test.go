@@ -106,8 +106,10 @@ const sentence = "export pause quit delete x q e p A"
 
 // chooses writes the question and chooses mode, kind of answer and panel.
 func (x walker) chooses() {
-	x.await("New debate", "[x] 1 M1", "ctrl+s start")
+	x.await("New debate", "M1 m1", "ctrl+s start")
 	x.press("Is one writer enough?", "Is one writer enough?")
+	x.press("\t", "▸ Kind")
+	x.press(right, "yes or no")
 	x.press("\t", "▸ Panel")
 	x.press(right, "pair", "[ ]   M3")
 	x.press(left, "default", "[x] 3 M3")
@@ -115,8 +117,6 @@ func (x walker) chooses() {
 	x.press(enter, "type to filter")
 	x.press("conv", "▸ collaborative")
 	x.press(enter, "▸ Mode        collaborative")
-	x.press("\t", "▸ Answers")
-	x.press(right, "yes or no")
 	x.press(ctrlS, "round 1 of 2")
 }
 

@@ -207,11 +207,7 @@ func (f *Field) completed(msg completedMsg) screen.Outcome {
 	case len(msg.paths) == 0 && typed == "":
 		return f.tell("There is no file here.")
 	case len(msg.paths) == 0:
-		what := "file"
-		if f.Folders {
-			what = "folder"
-		}
-		return f.tell(fmt.Sprintf("No %s begins with %s.", what, text.Clip(text.Line(typed), maxName)))
+		return f.tell(fmt.Sprintf("No file begins with %s.", text.Clip(text.Line(typed), maxName)))
 	}
 	common := msg.paths[0]
 	for _, p := range msg.paths {

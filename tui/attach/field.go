@@ -27,8 +27,6 @@ type Field struct {
 	// already; nil shows a notice.
 	Leave func() screen.Outcome
 
-	Folders bool // it takes no file
-
 	listed string // the path whose completions were listed last
 }
 
@@ -47,9 +45,6 @@ func (s *Service) Complete(f *Field) tea.Cmd {
 	}
 	return func() tea.Msg {
 		paths, err := s.files.Complete(s.ctx, typed)
-		if f.Folders {
-			paths = slices.DeleteFunc(paths, func(p string) bool { return !strings.HasSuffix(p, "/") })
-		}
 		return completedMsg{f, typed, paths, err}
 	}
 }

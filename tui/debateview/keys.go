@@ -194,7 +194,13 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{
-			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict,
+			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict, Rank: 1,
+			Hint: func() string {
+				if d.Words().NoVerdict() != "" {
+					return ""
+				}
+				return "v verdict"
+			},
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),

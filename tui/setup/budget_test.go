@@ -29,7 +29,8 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 	}
 }
 
-// A budget that cannot be enforced is refused before the debate begins.
+// A budget that cannot be held is no proposal: the form says so, and starts without it. One that
+// the user has set is refused before the debate begins.
 func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.PriceIn = nil
@@ -37,6 +38,14 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	f.Prefill("Should it move?", "", 0)
+	sees(t, f, "! Budget $0.50 is not held: price unknown.")
+	if s, err := f.Session(); err != nil || s.Budget.USD != 0 {
+		t.Errorf("as offered: %+v, %v", s.Budget, err)
+	}
+	focusOn(f, "Ends")
+	sees(t, f, "Budget      $0.50   not held: price unknown")
+	focusOn(f, "Budget")
+	f.HandleKey(press("1"))
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "no price for Ada; remove the budget") {
 		t.Fatalf("got %v", err)
 	}
@@ -51,25 +60,10 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	}
 }
 
-func TestForm_budgetSteps(t *testing.T) {
+// A typed amount replaces one that was there instead of being appended to it.
+func TestForm_aTypedBudgetReplacesWhatWasThere(t *testing.T) {
 	f := newForm(80, 21)
 	focusOn(f, "Budget")
-	for _, step := range []struct {
-		by   int
-		want string
-	}{{1, "$1.00"}, {-1, "$0.50"}, {-1, "$0.25"}, {-9, "$0.10"}, {-1, "none"}, {-1, "none"}, {1, "$0.10"}} {
-		f.Change(step.by)
-		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Budget      "+step.want) {
-			t.Fatalf("by %d: want %s in\n%s", step.by, step.want, v)
-		}
-	}
-}
-
-// A typed amount replaces a step instead of being appended to it.
-func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
-	f := newForm(80, 21)
-	focusOn(f, "Budget")
-	f.HandleKey(press("right"))
 	for _, step := range []struct{ key, want string }{
 		{"2", "$2 "},
 		{"5", "$25 "},
@@ -166,11 +160,12 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
 			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
 		}
+		focusOn(f, "More")
 		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "at most 50,000 tok") {
 			t.Errorf("the folded row does not say the cap:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}
 		focusOn(f, "Tokens")
-		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000    never exceeded") {
+		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000   never exceeded") {
 			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}
 	}
@@ -188,11 +183,12 @@ func TestForm_estimatesTheDebateItBegins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		focusOn(f, "Panel")
 		view := ansi.Strip(f.View(screen.Frame{}))
-		if want := budget.Line(s); !strings.Contains(view, want) {
+		if want := budget.Estimate(s).Brief(); !strings.Contains(view, want) {
 			t.Errorf("%s: want %q in\n%s", name, want, view)
 		}
-		_, price, _ := strings.Cut(view, "claude-sonnet")
+		_, price, _ := strings.Cut(view, "Brook  claude-sonnet")
 		price, _, _ = strings.Cut(price, "\n")
 		prices[name] = price
 	}

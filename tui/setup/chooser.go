@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -16,8 +15,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Chooser is a list over the form from which one entry is chosen: a mode, a model, or
-// the name of a panel. What is typed filters it.
+// Chooser is a list over the form from which one entry is chosen: a mode or
+// a model. What is typed filters it.
 type Chooser struct {
 	th            *theme.Theme
 	width, height int
@@ -36,19 +35,12 @@ var (
 // chooserList is what a Chooser shows.
 type chooserList struct {
 	title  string
-	label  string // of what is typed
-	verb   string // what enter does
 	all    []entry
-	free   func(typed string) string // explains what is typed as an entry of its own; nil: it is none
-	first  bool                      // and that entry stands before the others
+	free   bool // what is typed is an entry of its own
 	choose func(name string) screen.Outcome
 
-	hint    string    // what may be typed; "" where the list says it
-	present string    // the name under the cursor at first
-	waiting string    // what is being read; "": nothing
-	since   time.Time // when that began
-	problem string    // why it could not be read; "" if it could
-	closed  func()    // called when the list is left without a choice; may be nil
+	present string // the name under the cursor at first
+	problem string // why it could not be read; "" if it could
 }
 
 // entry is a line of a Chooser, with its explanation.
@@ -66,22 +58,13 @@ func newChooser() *Chooser {
 		{Binding: bind("chooser-up", "", ""), Group: screen.Moving, InField: true, Run: move(c.move, -1)},
 		{Binding: bind("chooser-page-down", "pgup pgdn", "page"), Group: screen.Moving, InField: true, Run: move(c.page, 1)},
 		{Binding: bind("chooser-page-up", "", ""), Group: screen.Moving, InField: true, Run: move(c.page, -1)},
-		{Binding: bind("chooser-half-down", "ctrl+d ctrl+u", "half a page"), Group: screen.Moving, InField: true, Run: move(c.half, 1)},
-		{Binding: bind("chooser-top", "home end", "first, last line"), Group: screen.Moving, InField: true, Run: move(c.move, -1<<20)},
-		{Binding: bind("chooser-bottom", "", ""), Group: screen.Moving, InField: true, Run: move(c.move, 1<<20)},
 		{
 			Binding: bind("choose", "enter", "choose"), Group: screen.Choosing, InField: true,
-			Hint: func() string { return "enter " + c.list.verb }, Rank: 1, Run: do(c.enter),
+			Hint: screen.Say("enter choose"), Rank: 1, Run: do(c.enter),
 		},
 		{
 			Binding: bind("chooser-clear", "ctrl+u", "clear what is typed"), Group: screen.Choosing, InField: true,
-			Run: do(func() screen.Outcome {
-				if c.typed == "" { // as in every list
-					c.half(-1)
-					return nil
-				}
-				return c.retype("")
-			}),
+			Run: do(func() screen.Outcome { return c.retype("") }),
 		},
 	}
 	return c
@@ -108,14 +91,10 @@ func (c *Chooser) shown() []entry {
 			out = append(out, e)
 		}
 	}
-	if typed == "" || exact || c.list.free == nil {
+	if typed == "" || exact || !c.list.free {
 		return out
 	}
-	own := entry{typed, c.list.free(typed)}
-	if c.list.first {
-		return append([]entry{own}, out...)
-	}
-	return append(out, own)
+	return append(out, entry{typed, "use this name as typed"})
 }
 
 func matches(content string, words []string) bool {
@@ -131,8 +110,6 @@ func (c *Chooser) move(n int) { c.selected.Move(n, len(c.shown())) }
 
 func (c *Chooser) page(n int) { c.move(n * max((c.height-3)/3, 1)) }
 
-func (c *Chooser) half(n int) { c.move(n * max((c.height-3)/6, 1)) }
-
 // enter chooses the entry under the cursor.
 func (c *Chooser) enter() screen.Outcome {
 	shown := c.shown()
@@ -147,20 +124,11 @@ func (c *Chooser) enter() screen.Outcome {
 func (c *Chooser) retype(content string) screen.Outcome {
 	c.typed, c.selected.At = firstRunes(content, maxChoice), 0
 	for i, e := range c.shown() {
-		if e.name == strings.TrimSpace(c.typed) && !c.list.isFree(e.name) {
+		if e.name == strings.TrimSpace(c.typed) {
 			c.selected.At = i
 		}
 	}
 	return nil
-}
-
-func (l chooserList) isFree(name string) bool {
-	for _, e := range l.all {
-		if e.name == name {
-			return false
-		}
-	}
-	return true
 }
 
 // HandleKey types a key into the filter.
@@ -192,12 +160,7 @@ func (c *Chooser) SetTheme(th *theme.Theme) { c.th = th }
 func (c *Chooser) Commands() []screen.Command { return c.commands }
 
 // Back leaves the list without a choice.
-func (c *Chooser) Back() screen.Outcome {
-	if c.list.closed != nil {
-		c.list.closed()
-	}
-	return screen.Outcome{screen.Close{}}
-}
+func (c *Chooser) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
 
 // BackHint says so.
 func (c *Chooser) BackHint() string { return "esc back" }
@@ -205,11 +168,7 @@ func (c *Chooser) BackHint() string { return "esc back" }
 // Title names the list, and says what letters do.
 func (c *Chooser) Title(screen.Frame) (left, right []theme.Part) {
 	left = []theme.Part{{Text: " " + c.list.title, Style: c.th.Accent, Cut: 1}}
-	letters := "type to filter "
-	if c.list.first {
-		letters = "type a name "
-	}
-	return left, []theme.Part{{Text: letters, Style: c.th.Muted, Cut: 2, Whole: true}}
+	return left, []theme.Part{{Text: "type to filter ", Style: c.th.Muted, Cut: 2, Whole: true}}
 }
 
 // Typing returns true: letters filter the list.
@@ -220,31 +179,20 @@ func (c *Chooser) TypingHints() []string {
 	return []string{c.th.Symbols.Up + " " + c.th.Symbols.Down + " move"}
 }
 
-// Newest returns when the reading of the list began, while it is read.
-func (c *Chooser) Newest() (at time.Time, ok bool) { return c.list.since, c.list.waiting != "" }
-
 // Wheel moves in the list.
 func (c *Chooser) Wheel(_, _, step, _ int) { c.move(step) }
 
 // fieldAt is the column of what is typed.
-func (c *Chooser) fieldAt() int { return 4 + ansi.StringWidth(c.list.label) }
+const fieldAt = 5
 
 // Cursor returns where text is typed.
 func (c *Chooser) Cursor() *tea.Cursor {
-	return tea.NewCursor(min(c.fieldAt()+ansi.StringWidth(c.tail()), max(c.width-1, 0)), c.fieldRow())
-}
-
-func (c *Chooser) fieldRow() int {
-	if c.height < 12 {
-		return 0
-	}
-	return 1
+	return tea.NewCursor(min(fieldAt+ansi.StringWidth(c.tail()), max(c.width-1, 0)), 0)
 }
 
 // tail returns the end of what is typed that fits.
 func (c *Chooser) tail() string {
-	room := max(c.width-c.fieldAt()-2, 1)
-	over := ansi.StringWidth(c.typed) - room
+	over := ansi.StringWidth(c.typed) - max(c.width-fieldAt-2, 1)
 	if over <= 0 {
 		return c.typed
 	}
@@ -252,85 +200,46 @@ func (c *Chooser) tail() string {
 }
 
 // View draws what is typed, and the entries with their explanations.
-func (c *Chooser) View(f screen.Frame) string {
-	th := c.th
-	head := []string{th.Accent.Render("   "+c.list.label+" ") + th.Text.Render(c.tail())}
-	if c.fieldRow() == 1 {
-		head = []string{"", head[0], ""}
+func (c *Chooser) View(screen.Frame) string {
+	head := c.th.Fit(c.th.Accent.Render("   / ")+c.th.Text.Render(c.tail()), c.width)
+	if c.height < 2 {
+		return head
 	}
-	for i, l := range head {
-		head[i] = th.Fit(l, c.width)
-	}
-	lines, top, bottom := c.lines(f)
-	head = head[:min(len(head), c.height)]
-	if len(head) == c.height {
-		return strings.Join(head, "\n")
-	}
-	return strings.Join(append(head, c.selected.View(th, lines, top, bottom, c.width, c.height-len(head))), "\n")
+	lines, top, bottom := c.lines()
+	return head + "\n" + c.selected.View(c.th, lines, top, bottom, c.width, c.height-1)
 }
 
 // lines draws the entries, and returns which lines are under the cursor.
-func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
-	th, shown := c.th, c.shown()
-	names := 8
+func (c *Chooser) lines() (lines []string, top, bottom int) {
+	th, shown, names := c.th, c.shown(), 8
 	for _, e := range append(slices.Clone(c.list.all), shown...) {
 		names = max(names, ansi.StringWidth(e.name))
 	}
 	names = min(names, max(c.width/3, 8)) + 2
 	room := max(c.width-names-6, 10)
-	lines = c.notes(f)
+	for _, l := range theme.Wrap(c.list.problem, max(c.width-6, 10)) {
+		lines = append(lines, "   "+th.Warning.Render(strings.TrimLeft(l, " ")))
+	}
 	for i, e := range shown {
 		th, mark := th.ForRow(i == c.selected.At)
 		if i == c.selected.At {
 			top = len(lines)
 		}
-		name, about := theme.Wrap(text.Line(e.name), names-2), wrapParagraphs(e.text, room)
+		name, about := theme.Wrap(text.Line(e.name), names-2), theme.Wrap(e.text, room)
 		for k := range max(len(name), len(about)) {
 			lines = append(lines, c.th.Accent.Render(" "+mark+" ")+th.Columns(
 				theme.Column{Text: at(name, k), Width: names, Style: th.Text},
-				theme.Column{Text: at(about, k), Width: room, Style: th.Muted}))
+				theme.Column{Text: strings.TrimLeft(at(about, k), " "), Width: room, Style: th.Muted}))
 			mark = " "
 		}
 		if i == c.selected.At {
 			bottom = len(lines) - 1
 		}
 	}
-	if len(shown) == 0 && c.list.waiting == "" && c.typed != "" {
+	if len(shown) == 0 && c.typed != "" {
 		lines = append(lines, th.Muted.Render("   Nothing matches."))
 	}
 	return lines, top, bottom
-}
-
-// notes says what is being read, or why it could not be, or what may be typed.
-func (c *Chooser) notes(f screen.Frame) []string {
-	words, style := c.list.problem, c.th.Warning
-	if words == "" {
-		words, style = c.list.hint, c.th.Muted
-	}
-	if c.list.waiting != "" {
-		words, style = c.th.Symbols.Busy[f.Spin%4]+" "+c.list.waiting, c.th.Muted
-		if waited := f.Now.Sub(c.list.since); waited >= time.Second && !c.list.since.IsZero() {
-			words += " " + text.Duration(waited)
-		}
-	}
-	if words == "" {
-		return nil
-	}
-	var lines []string
-	for _, l := range theme.Wrap(words, max(c.width-6, 10)) {
-		lines = append(lines, "   "+style.Render(strings.TrimLeft(l, " ")))
-	}
-	return append(lines, "")
-}
-
-func wrapParagraphs(content string, width int) []string {
-	var out []string
-	for l := range strings.SplitSeq(content, "\n") {
-		for _, row := range theme.Wrap(l, width) {
-			out = append(out, strings.TrimLeft(row, " "))
-		}
-	}
-	return out
 }
 
 // at returns a line, or "" behind the last one.
@@ -348,7 +257,7 @@ type ShowChooser struct{}
 func (f *Form) Chooser() *Chooser { return f.chooser }
 
 func (f *Form) chooseMode() screen.Outcome {
-	l := chooserList{title: "Modes", label: "Mode", verb: "choose", present: f.mode().Name}
+	l := chooserList{title: "Modes", present: f.mode().Name}
 	for _, m := range f.modes {
 		l.all = append(l.all, entry{text.Line(m.Name), modeText(m)})
 	}
@@ -364,15 +273,14 @@ func (f *Form) chooseMode() screen.Outcome {
 	return screen.Outcome{ShowChooser{}}
 }
 
-// modeText explains a mode in a few lines.
+// modeText explains a mode.
 func modeText(m debate.Mode) string {
-	var lines []string
-	if m.Summary != "" {
-		lines = append(lines, text.Capitalize(text.Line(m.Summary))+".")
-	}
+	words := fmt.Sprintf("%d to %s, %s.", m.MinSeats, text.Count(m.MaxSeats, "seat"), text.Count(m.Rounds, "round"))
 	if m.Use != "" {
-		lines = append(lines, "Use it for: "+text.Line(m.Use)+".")
+		words = "Use it for: " + text.Line(m.Use) + ". " + words
 	}
-	needs := fmt.Sprintf("%d to %s, %s.", m.MinSeats, text.Count(m.MaxSeats, "seat"), text.Count(m.Rounds, "round"))
-	return strings.Join(append(lines, needs), "\n")
+	if m.Summary != "" {
+		words = text.Capitalize(text.Line(m.Summary)) + ". " + words
+	}
+	return words
 }

@@ -22,7 +22,7 @@ func TestForm_restoresItsDraft(t *testing.T) {
 	f.Paste("Rust\nor Go?")
 	focusOn(f, "Mode")
 	f.Change(1)
-	focusOn(f, "Answers")
+	focusOn(f, "Kind")
 	f.Change(1) // yes or no
 	focusOn(f, "Ends")
 	if err := f.Toggle(); err != nil {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"roundtable/debate"
@@ -84,20 +83,6 @@ func TestForm_filesFitEverySize(t *testing.T) {
 			}
 		}
 	})
-}
-
-// In the row a path may begin with the @ that it has in a text.
-func TestForm_pathInItsRowNeedsNoAt(t *testing.T) {
-	f := withFiles(t, 80, 21, "Is it safe?", []string{"main.go"}, nil)
-	focusOn(f, "Files")
-	typeInto(f, "@go.mod")
-	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "   go.mod") || strings.Contains(view, "@go.mod") {
-		t.Errorf("typed:\n%s", view)
-	}
-	f.Paste("'@x.md'")
-	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "go.mod@x.md") {
-		t.Errorf("an @ within a path is gone:\n%s", view)
-	}
 }
 
 // A draft has the paths of files, and not what is in them.

@@ -9,13 +9,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// The rows that can be chosen, in their order.
-const (
-	startDemo = iota
-	lookAgain
-	writeConfig
-)
-
 // roomy is the height from which all lines have room with blank ones between them.
 const roomy = 25
 
@@ -83,19 +76,39 @@ func askConfig() screen.Outcome {
 	}}
 }
 
-// choose does what the selected row says.
-func (f *FirstStart) choose() screen.Outcome {
-	switch {
-	case f.list.At == lookAgain:
-		return screen.Outcome{LookAgain{}}
-	case f.list.At == writeConfig && f.canConfig:
-		return screen.Outcome{WriteConfig{}}
-	case f.list.At == writeConfig:
-		return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
-	case f.readOnly != "":
+// choice is a row that can be chosen.
+type choice struct {
+	title, command string // the command whose key does the same
+	prose          string // below the title
+	do             func() screen.Outcome
+}
+
+// choices returns the rows in their order.
+func (f *FirstStart) choices() []choice {
+	return []choice{
+		{
+			"Start the demo debate", "open", "Offline and free: scripted answers, no model. About two minutes, and it asks you two " +
+				"questions to show how that works.", f.startDemo,
+		},
+		{"Look for models again", "look-again", "", func() screen.Outcome { return screen.Outcome{LookAgain{}} }},
+		{"Write a commented config file", "write-config", "", f.writeConfig},
+	}
+}
+
+func (f *FirstStart) choose() screen.Outcome { return f.choices()[f.list.At].do() }
+
+func (f *FirstStart) startDemo() screen.Outcome {
+	if f.readOnly != "" {
 		return screen.Tell(screen.Error, "No debate can start: "+f.readOnly+".")
 	}
 	return screen.Outcome{StartDemo{}}
+}
+
+func (f *FirstStart) writeConfig() screen.Outcome {
+	if !f.canConfig {
+		return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
+	}
+	return screen.Outcome{WriteConfig{}}
 }
 
 // Back leaves for the list.
@@ -128,9 +141,7 @@ func (f *FirstStart) SetOptions(o Options) {
 }
 
 // Move moves the selection by rows.
-func (f *FirstStart) Move(n int) {
-	f.list.Move(n, writeConfig+1)
-}
+func (f *FirstStart) Move(n int) { f.list.Move(n, len(f.choices())) }
 
 // View draws the screen.
 func (f *FirstStart) View(screen.Frame) string {
@@ -154,10 +165,10 @@ func (f *FirstStart) View(screen.Frame) string {
 	if f.height >= roomy {
 		lines = append(lines, "")
 	}
-	top := len(lines)
-	bottom := top
-	for c, row := range f.rows() {
-		if c == f.list.At {
+	top, bottom := 0, 0
+	for i, c := range f.choices() {
+		row := f.choice(i == f.list.At, c)
+		if i == f.list.At {
 			top, bottom = len(lines), len(lines)+len(row)-1
 		}
 		lines = append(lines, row...)
@@ -167,7 +178,7 @@ func (f *FirstStart) View(screen.Frame) string {
 	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+again, min(f.width-6, 84)) {
 		lines = append(lines, "   "+th.Muted.Render(l))
 	}
-	if f.list.At == writeConfig { // what follows belongs to it
+	if f.list.At == len(f.choices())-1 { // what follows belongs to it
 		bottom = len(lines) - 1
 	}
 	return f.list.View(th, lines, top, bottom, f.width, f.height)
@@ -183,29 +194,17 @@ func (f *FirstStart) finding(x Finding) string {
 		[]theme.Part{{Text: x.Result + "    ", Style: style}}, min(f.width, 90))
 }
 
-// rows draws the choices, each with its key and a description.
-func (f *FirstStart) rows() [][]string {
-	return [][]string{
-		append([]string{f.choice(startDemo, "Start the demo debate", f.keys.Of("open"))}, f.prose(
-			"Offline and free: scripted answers, no model. About two minutes, "+
-				"and it asks you two questions to show how that works.")...),
-		{f.choice(lookAgain, "Look for models again", f.keys.Of("look-again"))},
-		{f.choice(writeConfig, "Write a commented config file", f.keys.Of("write-config"))},
+// choice draws a row with its key and its description.
+func (f *FirstStart) choice(selected bool, c choice) []string {
+	th, mark := f.th.ForRow(selected)
+	width, key := min(f.width-5, 85), f.keys.Of(c.command)
+	lines := []string{"  " + th.Columns(theme.Column{Text: mark, Width: 2, Style: th.Accent},
+		theme.Column{Text: c.title, Width: width - 2 - len(key) - 1, Style: th.Text},
+		theme.Column{Text: key, Width: len(key) + 1, Style: th.Faint})}
+	if c.prose == "" {
+		return lines
 	}
-}
-
-func (f *FirstStart) choice(c int, text, key string) string {
-	th, mark := f.th.ForRow(c == f.list.At)
-	width := min(f.width-5, 85)
-	return "  " + th.Columns(theme.Column{Text: mark, Width: 2, Style: th.Accent},
-		theme.Column{Text: text, Width: width - 2 - len(key) - 1, Style: th.Text},
-		theme.Column{Text: key, Width: len(key) + 1, Style: th.Faint})
-}
-
-// prose wraps a description below a choice, with a blank line after it.
-func (f *FirstStart) prose(text string) []string {
-	var lines []string
-	for _, l := range theme.Wrap(text, min(f.width-8, 68)) {
+	for _, l := range theme.Wrap(c.prose, min(f.width-8, 68)) {
 		lines = append(lines, "    "+f.th.Muted.Render(l))
 	}
 	return append(lines, "")

@@ -74,6 +74,7 @@ func TestUnseated_isShownAndCopied(t *testing.T) {
 			first.SetSize(44, 40)
 			first.SetOptions(o)
 			form.SetOptions(o)
+			focusOn(form, "Panel")
 			view := strings.Join(strings.Fields(ansi.Strip(s.View(screen.Frame{}))), " ")
 			shown := strings.Contains(view, unseated.Says+": "+unseated.Command+" It needs Node 22 or later and 80 MB.")
 			if shown != (want.Command != "") {

@@ -30,32 +30,33 @@ type Form struct {
 	width, height int
 	viewport      list.Viewport
 
-	options        Options
-	panel          panelRow
-	chooser        *Chooser
-	models         *models // nil: they cannot be listed
-	saver          *saver  // nil: panels cannot be saved
-	modes          []debate.Mode
-	modeIndex      int
-	wantedMode     string // the mode to select once the options have it; "" if none
-	loaded         bool   // the configured values were loaded
-	rounds         int    // 0 until the options are known
-	draftFile      int    // number of the file that is the draft of a critique, from 1; 0: the author writes it
-	roundsFixed    bool   // the user or the configuration set the rounds
-	usd, tokens    amount
-	ends           debate.Ends // that was chosen; "": as the mode says
-	effort         effort
-	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
-	topic          input.Area
-	prefilled      string                 // the topic that Prefill has set
-	lists          map[debate.List]string // as typed, with semicolons
-	files          files
-	folder         folder
-	pendingDraft   *draft // a restored draft that waits for the options; nil if none
-	history        map[field]*input.History
+	options     Options
+	panel       panelRow
+	chooser     *Chooser
+	models      *models // nil: they cannot be listed
+	saver       *saver  // nil: panels cannot be saved
+	modes       []debate.Mode
+	modeIndex   int
+	wantedMode  string      // the mode to select once the options have it; "" if none
+	loaded      bool        // the configured values were loaded
+	rounds      int         // 0 until the options are known
+	draftFile   int         // number of the file that is the draft of a critique, from 1; 0: the author writes it
+	roundsFixed bool        // the user or the configuration set the rounds
+	ends        debate.Ends // that was chosen; "": as the mode says
+	effort      effort
+	chosenKind  debate.QuestionKind // QuestionUnset until the user or the options choose one
+	topic       input.Area
+	prefilled   string            // the topic that Prefill has set
+	texts       map[string]string // that are typed in one line, by the names of their rows
+	files       files
+	folderMode  debate.WorkspaceMode // "": seats look at nothing, although a folder is named
+	history     map[field]*input.History
 
+	rows    []row // by field
 	focused field
+	open    bool      // what can be changed is shown
 	more    bool      // the rows below fieldMore are shown
+	fresh   bool      // the text of the focused row was not typed since
 	atStart time.Time // when the focus moved last, or enter came too early
 	now     func() time.Time
 
@@ -70,13 +71,13 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 		now = time.Now
 	}
 	f := &Form{
-		topic: input.NewArea(th), lists: map[debate.List]string{}, history: map[field]*input.History{},
+		topic: input.NewArea(th), texts: map[string]string{}, history: map[field]*input.History{},
 		panel: panelRow{row: -1}, chooser: newChooser(), now: now,
 	}
 	f.topic.Holds, f.topic.Limit = "A topic", debate.MaxTopic
 	f.topic.Focus()
 	f.SetTheme(th)
-	f.folder.row = f.folder.field(f)
+	f.rows = f.table()
 	f.commands = f.keys()
 	return f
 }
@@ -91,65 +92,52 @@ func (f *Form) SetTheme(th *theme.Theme) {
 // SetSize sets the size of the area between the top line and the notice row.
 func (f *Form) SetSize(width, height int) {
 	f.width, f.height = width, height
-	f.topic.SetWidth(max(min(width-valueAt-2, 86), 10))
 	f.fitTopic()
 }
-
-// maxTopicRows is the largest number of rows of the topic; a longer topic scrolls.
-const maxTopicRows = 4
-
-// fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
-func (f *Form) fitTopic() { f.topic.Resize(f.topic.Width(), 1, maxTopicRows) }
 
 // SetOptions sets what a debate can be made of. Choices of the user are kept as far as
 // they are still possible.
 func (f *Form) SetOptions(o Options) {
 	if o.Last != nil && f.options.Last == nil && f.asOffered() { // known since a server has listed its models
-		f.loaded, f.roundsFixed, f.modes, f.panel = false, false, nil, panelRow{row: f.panel.row}
+		f.loaded, f.roundsFixed, f.ends, f.modes, f.panel = false, false, "", nil, panelRow{row: f.panel.row}
+		delete(f.texts, "Budget")
+		delete(f.texts, "Tokens")
 	}
 	mode := cmp.Or(f.wantedMode, o.Mode)
 	if f.modeIndex < len(f.modes) {
 		mode = f.modes[f.modeIndex].Name
 	}
 	f.wantedMode = ""
-	if now := f.options.Workspace.Dir; f.folder.path == now && (!f.loaded || o.Workspace.Dir != now) { // nothing was typed
-		f.folder.set(o.Workspace)
+	if now := f.options.Workspace.Dir; f.texts["Workspace"] == now && (!f.loaded || o.Workspace.Dir != now) { // nothing was typed
+		f.setWorkspace(o.Workspace)
 	}
 	f.panel.set(o)
 	f.options, f.modes = o, f.panel.modes(o)
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
-		f.loaded, f.ends, f.chosenQuestion = true, o.Ends, o.Question
+		f.loaded, f.ends, f.chosenKind = true, cmp.Or(f.ends, o.Ends), cmp.Or(f.chosenKind, o.Question)
 		if o.Unit != "" {
-			f.chosenQuestion, f.lists[unitText] = cmp.Or(o.Question, debate.QuestionEstimate), text.Line(o.Unit)
+			f.chosenKind, f.texts["Unit"] = cmp.Or(o.Question, debate.QuestionEstimate), text.Line(o.Unit)
 		}
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
-		f.usd, f.tokens = amountsOf(o.Budget)
+		if _, restored := f.texts["Budget"]; !restored {
+			f.texts["Budget"], f.texts["Tokens"] = usd(o.Budget.USD), tokens(o.Budget.Tokens)
+		}
 	}
 	f.useModeRounds()
-	f.applyDraft()
 }
+
+// Looked says that the servers that were asked for their models have answered.
+func (f *Form) Looked() { f.options.Ask = nil }
 
 // asOffered reports whether the user has changed nothing that options set.
 func (f *Form) asOffered() bool {
 	o, m := f.options, f.mode()
-	usd, tokens := amountsOf(o.Budget)
 	return f.loaded && len(f.modes) > 0 && m.Name == cmp.Or(o.Mode, f.modes[0].Name) && f.rounds == cmp.Or(o.Rounds, m.Rounds) &&
-		f.usd == usd && f.tokens == tokens && f.ends == o.Ends && f.effort == "" &&
+		f.texts["Budget"] == usd(o.Budget.USD) && f.texts["Tokens"] == tokens(o.Budget.Tokens) && f.ends == o.Ends && f.effort == "" &&
 		f.panel.current().Name == o.Panel && !f.panel.changed()
-}
-
-// amountsOf returns the limits of a configured budget.
-func amountsOf(b debate.Budget) (usd, tokens amount) {
-	if b.USD > 0 {
-		usd = amount{budget.FormatUSD(b.USD), true}
-	}
-	if b.Tokens > 0 {
-		tokens = amount{text.Number(b.Tokens), true}
-	}
-	return usd, tokens
 }
 
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
@@ -201,12 +189,14 @@ func (f *Form) ChooseOffered() string {
 // Reset empties the form after a debate has begun.
 func (f *Form) Reset() {
 	f.topic.SetText("")
-	f.lists = map[debate.List]string{}
-	f.files.restore(input.State{})
-	f.folder.set(f.options.Workspace)
-	f.chosenQuestion = debate.QuestionUnset
+	for _, at := range []field{fieldOptions, fieldUnit, fieldPerspectives} {
+		f.texts[f.rows[at].name] = ""
+	}
+	f.files.paths = nil
+	f.setWorkspace(f.options.Workspace)
+	f.chosenKind = debate.QuestionUnset
 	clear(f.history)
-	f.fitTopic()
+	f.open, f.more = false, false
 	f.setFocus(fieldTopic)
 }
 
@@ -226,20 +216,34 @@ func (f *Form) mostRounds() int {
 	return f.modes[f.modeIndex].MostRounds()
 }
 
+// mode returns the selected mode as it is offered; the zero value if there is none.
+func (f *Form) mode() debate.Mode {
+	if f.modeIndex >= len(f.modes) {
+		return debate.Mode{}
+	}
+	return f.modes[f.modeIndex]
+}
+
+// ending returns what ends the debate before its planned rounds.
+func (f *Form) ending() debate.Ends { return f.mode().EndsFor(f.ends, f.roundsFixed) }
+
 // Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
-	_, line := f.lineAt(f.focused)
-	return f.focused == fieldTopic || f.focused == fieldFiles || line
+	_, line := f.typed()
+	return f.focused == fieldTopic || line
 }
 
 func (f *Form) setFocus(at field) {
-	f.focused, f.atStart = max(fieldTopic, min(at, fieldStart)), f.now()
-	f.more = f.more || f.focused > fieldMore && f.focused < fieldStart
+	f.focused, f.atStart, f.fresh = max(fieldTopic, min(at, fieldStart)), f.now(), true
+	inside := f.focused > fieldTopic && f.focused < fieldStart
+	f.open = f.open || inside
+	f.more = f.more || f.focused > fieldMore && inside
 	if f.focused == fieldTopic {
 		f.topic.Focus()
-		return
+	} else {
+		f.topic.Blur()
 	}
-	f.topic.Blur()
+	f.fitTopic()
 }
 
 // Next moves the focus by n fields.
@@ -249,7 +253,7 @@ func (f *Form) Next(n int) {
 		by = -1
 	}
 	for left := n; left != 0; left -= int(by) {
-		for at += by; !f.hasField(at); at += by { // skip fields that the mode does not have
+		for at += by; at > fieldTopic && at < fieldStart && !f.canFocus(at); at += by { // skip what the mode does not have
 		}
 	}
 	f.setFocus(at)
@@ -284,42 +288,11 @@ func (f *Form) Move(n int) {
 
 // Change selects the next value of the focused field, or with -1 the previous one.
 func (f *Form) Change(n int) {
-	switch f.focused {
-	case fieldMode:
-		if k := len(f.modes); k > 0 {
-			f.modeIndex = (f.modeIndex + n + k) % k
-			f.useModeRounds()
-		}
-	case fieldQuestion:
-		f.chosenQuestion = step(f.mode().QuestionKinds(), f.question(), n)
-	case fieldMore:
-		f.more = !f.more
-	case fieldDraft:
-		k := len(f.files.found(f.Topic())) + 1
-		f.draftFile = (f.draftFile + n + k) % k
-	case fieldRounds:
-		by := f.mode().Whole(1)
-		f.rounds, f.roundsFixed = max(by, min(f.rounds+n*by, f.mostRounds())), true
-	case fieldEnds:
-		f.ends = step(debate.AllEnds(), f.ending(), n)
-	case fieldBudget, fieldTokens, fieldWorkspace:
-		l, _ := f.lineAt(f.focused)
-		l.step(n)
-	case fieldEffort:
-		f.effort = step(efforts(), f.effort, n)
-	case fieldPanel:
-		f.panel.change(f, n)
-	default: // it has no steps
+	if change := f.rows[f.focused].step; change != nil {
+		change(n)
+		f.fresh = true
 	}
 }
-
-// step returns the value n places further; after the last one comes the first.
-func step[T comparable](all []T, now T, n int) T {
-	return all[(slices.Index(all, now)+n+len(all))%len(all)]
-}
-
-// ending returns what ends the debate before its planned rounds.
-func (f *Form) ending() debate.Ends { return f.mode().EndsFor(f.ends, f.roundsFixed) }
 
 // Toggle adds the selected seat to the panel or removes it. It returns an error if the
 // seat cannot be added.
@@ -337,22 +310,47 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch f.focused {
 	case fieldTopic:
 		if input.Means(k, f.topic.LineCount(), true) == input.Sends {
-			f.setFocus(fieldStart)
-			return nil
+			return f.enterStarts()
 		}
 		return f.files.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Type(msg) })
 	case fieldFiles:
-		return f.files.key(f, msg)
+		if k == "backspace" || k == "delete" {
+			f.files.removeLast()
+		}
 	case fieldRounds:
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
-			f.rounds, f.roundsFixed = f.mode().Whole(int(k[0]-'0')), true
+			f.setRounds(int(k[0] - '0'))
 		}
 	default:
-		if _, typed := f.lineAt(f.focused); typed {
+		if _, typed := f.typed(); typed {
 			return f.typeLine(msg)
 		}
 	}
 	return nil
+}
+
+// enterStarts starts the debate, or goes to the row that says what is to be known before.
+func (f *Form) enterStarts() screen.Outcome {
+	if _, _, err := f.session(); err == nil && f.Topic() != "" && f.startWords() != "" {
+		f.setFocus(fieldStart)
+		return nil
+	}
+	return screen.Outcome{screen.Press("ctrl+s")}
+}
+
+// startWords says what the start does, if that is to be known before: models are still being
+// looked for, or the price is unknown or higher than the configured one.
+func (f *Form) startWords() string {
+	price := budget.Estimate(f.drafted()).USD
+	switch {
+	case f.options.Ask != nil:
+		return "start now; models are still being looked for"
+	case price == nil:
+		return "start; the price is unknown"
+	case price.High > f.options.StartsBelow:
+		return "start for about " + text.Money(price.High)
+	}
+	return ""
 }
 
 // topicChanged follows a key or a paste in the topic; refused says what did not fit.
@@ -433,31 +431,26 @@ func (f *Form) keys() []screen.Command {
 	}, f.seatKeys(), screen.JumpKeys(
 		func(n int) {
 			for range max(f.height/4, 1) {
-				f.Move(n)
+				if f.Move(n); f.focused == fieldTopic { // there letters are no keys
+					f.Next(1)
+				}
 			}
 		},
 		func(n int) {
-			if n < 0 {
-				f.setFocus(fieldPanel) // the first one in which letters are keys
-				f.panel.row = -1
-				return
-			}
 			f.setFocus(fieldStart)
+			if n < 0 {
+				f.setFocus(fieldTopic)
+				f.Next(1)
+			}
 		},
 	))
 }
 
 // enterHint says what enter does on the rows where it does more than move.
 func (f *Form) enterHint() string {
-	switch {
-	case f.focused == fieldMode:
-		return "enter all modes"
-	case f.focused == fieldMore && f.more:
-		return "enter less"
-	case f.focused == fieldMore:
-		return "enter more"
-	}
-	return ""
+	return map[field]string{
+		fieldMode: "enter all modes", fieldFiles: "enter attach a file", fieldMore: "enter more or less",
+	}[f.focused]
 }
 
 // panelHint returns a hint that is there while the panel has the focus and something holds.
@@ -479,14 +472,19 @@ func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.R
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
-	if f.focused == fieldPanel && f.onSeat() || f.focused == fieldStart || f.focused == fieldMore {
+	if f.rows[f.focused].step == nil || f.focused == fieldPanel && f.onSeat() {
 		return ""
 	}
 	return f.changeHint()
 }
 
-// Commands lists the keys of the form.
-func (f *Form) Commands() []screen.Command { return f.commands }
+// Commands lists the keys of the form; while a panel is named, that has them all.
+func (f *Form) Commands() []screen.Command {
+	if f.saver != nil && f.saver.naming {
+		return nil
+	}
+	return f.commands
+}
 
 // toggle adds or removes a seat, or says why it cannot.
 func (f *Form) toggle() screen.Outcome {
@@ -498,52 +496,46 @@ func (f *Form) toggle() screen.Outcome {
 
 // addSeat adds the next seat, or lists models for one if none is left.
 func (f *Form) addSeat() screen.Outcome {
-	if f.focused != fieldPanel {
-		f.panel.row = -1
-	}
+	f.toPanel()
 	copied, err := f.panel.next()
-	if copied == nil || f.models == nil {
-		return f.onPanel(err)
+	if err != nil {
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
-	f.onPanel(nil)
+	if copied == nil || f.models == nil {
+		return nil
+	}
 	return f.models.another(f, *copied)
 }
 
 // removeSeat takes the selected seat away, or else the last one.
 func (f *Form) removeSeat() screen.Outcome {
-	if f.focused != fieldPanel {
-		f.panel.row = -1
-	}
-	return f.onPanel(f.panel.remove())
-}
-
-// onPanel goes to the panel, unless err says why it is as before.
-func (f *Form) onPanel(err error) screen.Outcome {
-	if err != nil {
+	f.toPanel()
+	if err := f.panel.remove(); err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
-	}
-	if f.focused != fieldPanel {
-		f.setFocus(fieldPanel)
 	}
 	return nil
 }
 
-// enter lists the modes on their row, folds the rows below that for more, begins on the last
-// one, and elsewhere goes to the next field.
+// toPanel goes to the panel from another row.
+func (f *Form) toPanel() {
+	if f.focused != fieldPanel {
+		f.panel.row = -1
+		f.setFocus(fieldPanel)
+	}
+}
+
+// enter does what the focused row says, and elsewhere goes to the next field.
 func (f *Form) enter() screen.Outcome {
-	switch {
-	case f.focused == fieldStart:
+	if f.focused == fieldStart {
 		now := f.now()
 		early := now.Sub(f.atStart) < screen.Settle
 		if f.atStart = now; early { // the key was meant for the row before
 			return nil
 		}
 		return screen.Outcome{screen.Press("ctrl+s")}
-	case f.focused == fieldMode && len(f.modes) > 0:
-		return f.chooseMode()
-	case f.focused == fieldMore:
-		f.more = !f.more
-		return nil
+	}
+	if enter := f.rows[f.focused].enter; enter != nil {
+		return enter()
 	}
 	f.Next(1)
 	return nil
@@ -576,23 +568,13 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 		[]theme.Part{{Text: "esc back (draft kept) ", Style: f.th.Muted, Cut: 1}}
 }
 
-// TypingHints says what the focused field has keys for; the command that begins has a
-// hint of its own.
+// TypingHints says what the focused field has keys for; the border of the topic says its own.
 func (f *Form) TypingHints() []string {
-	switch l, _ := f.lineAt(f.focused); {
-	case f.focused == fieldWorkspace && f.folder.completes(f.files.service):
-		return []string{f.th.Symbols.Right + " complete path"}
-	case l.step != nil:
+	switch {
+	case f.focused == fieldTopic && !f.files.service.Off():
+		return []string{"ctrl+f attach a file"}
+	case f.Typing() && f.rows[f.focused].step != nil:
 		return []string{f.changeHint()}
-	case f.focused == fieldTopic:
-		hints := []string{input.BreakKey(f.topic.LineCount(), true) + " new line"}
-		if input.Means("enter", f.topic.LineCount(), true) == input.Sends {
-			hints = append([]string{"enter to the start"}, hints...)
-		}
-		if !f.files.service.Off() {
-			hints = append(hints, "ctrl+f attach a file")
-		}
-		return hints
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func testOptions() setup.Options {
 		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{
 			Share:    0.8,
 			MaxRunes: 500,
-		}, Sources: "ollama, 2 keys",
+		}, Sources: "ollama, 2 keys", StartsBelow: 0.25,
 	}
 	o.Seats[2].Local = true
 	o.Seats[3].Problem = "set GEMINI_API_KEY"
@@ -71,7 +71,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	focusOn(f, "Ends")
 	f.Change(1)
 	focusOn(f, "Budget")
-	f.Change(1)
+	f.HandleKey(press("1"))
 	s, err := f.Session()
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	o.Seats[1].Problem = "the key was refused"
 	f.SetOptions(o)
 	v := ansi.Strip(f.View(screen.Frame{}))
-	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet  ! the key was refused") ||
+	if !strings.Contains(v, "[ ]   Ada") || !strings.Contains(v, "[ ]   Brook  claude-sonnet (anthropic)  ! the key was refused") ||
 		!strings.Contains(v, "[x] 1 Cy") {
 		t.Error(v)
 	}
@@ -185,7 +185,8 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	o.Seats[0].Profile.Model = "claude-sonnet"
 	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "2 model families. Chair Zed (! from a family on the panel)") {
+	focusOn(f, "Panel")
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Chair Zed (from a family on the panel)") {
 		t.Errorf("no note on the chair in\n%s", v)
 	}
 }
@@ -198,8 +199,9 @@ func TestForm_showsLongModels(t *testing.T) {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
+	focusOn(f, "Panel")
 	v := ansi.Strip(f.View(screen.Frame{}))
-	for _, want := range []string{"claude-sonnet-4-20250514 openai", "… anthropic", "about $0.00"} {
+	for _, want := range []string{"claude-sonnet-4-20250514 (openai)", "very-long-", "… about $0"} {
 		if !strings.Contains(strings.Join(strings.Fields(v), " "), want) {
 			t.Errorf("%q is not in\n%s", want, v)
 		}
@@ -218,6 +220,8 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
+	sees(t, f, "to OpenAI, Anthropic … more")
+	focusOn(f, "Panel")
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, " below") {
 		t.Errorf("what is hidden is not counted:\n%s", v)
 	}
@@ -251,18 +255,18 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 		f.SetSize(140, 37)
 		f.SetOptions(testOptions())
 		f.Paste(strings.Repeat(words, 600) + "end.")
-		rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")[1:6]
-		for _, row := range rows[:4] {
-			if strings.TrimSpace(row[15:]) == "" {
+		rows := strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n")
+		for _, row := range rows[1:30] {
+			if strings.TrimSpace(strings.Trim(row, "│ ")) == "" {
 				t.Errorf("%s: a row of the topic is blank:\n%s", name, strings.Join(rows, "\n"))
 				break
 			}
 		}
-		if !strings.Contains(rows[3], "end.") || !strings.Contains(rows[1], " chars ") || strings.TrimSpace(rows[4]) != "" {
+		if !strings.Contains(rows[31], "end.") || !strings.Contains(rows[0], " characters ") {
 			t.Errorf("%s: want the end, and how long it is:\n%s", name, strings.Join(rows, "\n"))
 		}
 		f.Prefill("Should it move?", "", 0)
-		if v := ansi.Strip(f.View(screen.Frame{})); strings.Contains(v, " chars ") {
+		if v := ansi.Strip(f.View(screen.Frame{})); strings.Contains(v, " characters ") {
 			t.Errorf("%s: the length of a topic that is shown whole:\n%s", name, v)
 		}
 	}
@@ -275,12 +279,13 @@ func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              about $") {
+	focusOn(f, "Panel")
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          about $") {
 		t.Errorf("no price:\n%s", v)
 	}
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = nil, nil // an unknown price is not free, even on this machine
 	f.SetOptions(o)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              local, price ?") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "llama3.1 (ollama)          local, price ?") {
 		t.Errorf("an unknown price:\n%s", v)
 	}
 }

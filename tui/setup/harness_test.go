@@ -45,9 +45,9 @@ func requireScreen(t *testing.T, view string, w, h int) {
 // focusOn moves the focus to the row of that name, and unfolds what it is folded into.
 func focusOn(f *setup.Form, name string) {
 	const down, most = 1, 40
-	folded := []string{"Ends", "Budget", "Tokens", "Effort", "Workspace"}
+	folded := []string{"Rounds", "Ends", "Perspective", "Budget", "Tokens", "Effort", "Workspace"}
 	has := func(name string) bool {
-		return strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ "+name)
+		return strings.Contains(strings.ReplaceAll(ansi.Strip(f.View(screen.Frame{})), "╭▸", "▸ "), "▸ "+name)
 	}
 	f.Next(-most)
 	for range most {

@@ -26,12 +26,10 @@ const modelWait = 20 * time.Second
 
 // models are the lists of models that providers have given.
 type models struct {
-	ctx    context.Context
-	ask    ModelLister
-	now    func() time.Time
-	known  map[string][]agents.ModelInfo // by provider
-	asked  int                           // of the answer that is waited for
-	cancel func()
+	ctx   context.Context
+	ask   ModelLister
+	known map[string][]agents.ModelInfo // by provider
+	asked int                           // of the answer that is waited for
 }
 
 // modelsMsg is a provider's list of models.
@@ -44,8 +42,8 @@ type modelsMsg struct {
 }
 
 // SetModels sets what asks providers for their models; without it models cannot be chosen.
-func (f *Form) SetModels(ctx context.Context, now func() time.Time, ask ModelLister) {
-	l := &models{ctx: ctx, ask: ask, now: now, known: map[string][]agents.ModelInfo{}}
+func (f *Form) SetModels(ctx context.Context, ask ModelLister) {
+	l := &models{ctx: ctx, ask: ask, known: map[string][]agents.ModelInfo{}}
 	f.models = l
 	f.commands = append(f.commands, screen.Command{
 		Binding: screen.Bind("choose-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
@@ -76,26 +74,23 @@ func (l *models) another(f *Form, s SeatOption) screen.Outcome {
 	return l.open(f, s.Profile, func(m agents.ModelInfo) { f.panel.add(s, m) })
 }
 
-// open lists the models of a seat's provider, for what takes the one that is chosen.
+// open lists the models of a seat's provider once that has named them, for what takes the one
+// that is chosen.
 func (l *models) open(f *Form, p agents.Profile, take func(agents.ModelInfo)) screen.Outcome {
-	if all, ok := l.known[p.Provider]; ok {
-		f.chooser.open(l.list(p, all, nil, take))
-		return screen.Outcome{ShowChooser{}}
-	}
-	list := l.list(p, nil, nil, take)
-	list.waiting, list.since = "Asking "+text.Line(p.Provider)+" for its models"+f.th.Symbols.Cut, l.now()
-	ctx, cancel := context.WithTimeout(l.ctx, modelWait)
 	l.asked++
-	l.cancel, list.closed = cancel, cancel
-	f.chooser.open(list)
-	ask, asked := l.ask, l.asked
-	return append(screen.Outcome{ShowChooser{}}, screen.Run(func() tea.Msg {
+	msg := modelsMsg{asked: l.asked, seat: p, take: take, models: l.known[p.Provider]}
+	if len(msg.models) > 0 {
+		return l.received(f, msg)
+	}
+	out := screen.Tell(screen.Info, "Asking "+text.Line(p.Provider)+" for its models"+f.th.Symbols.Cut)
+	return append(out, screen.Run(func() tea.Msg {
+		ctx, cancel := context.WithTimeout(l.ctx, modelWait)
 		defer cancel()
-		all, err := ask(ctx, p.Provider)
+		msg.models, msg.err = l.ask(ctx, p.Provider)
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			err = fmt.Errorf("it did not answer within %s", text.Duration(modelWait))
+			msg.err = fmt.Errorf("it did not answer within %s", text.Duration(modelWait))
 		}
-		return modelsMsg{asked, p, take, all, err}
+		return msg
 	})...)
 }
 
@@ -104,33 +99,26 @@ func (l *models) open(f *Form, p agents.Profile, take func(agents.ModelInfo)) sc
 func (f *Form) Receive(msg tea.Msg) (screen.Outcome, bool) {
 	switch msg := msg.(type) {
 	case modelsMsg:
-		f.models.received(f, msg)
-		return nil, true
+		return f.models.received(f, msg), true
 	case panelSavedMsg:
 		return f.saver.saved(f, msg), true
 	}
 	return nil, false
 }
 
-// received shows the models of a provider, unless the user has left the list.
-func (l *models) received(f *Form, msg modelsMsg) {
-	if msg.err == nil && len(msg.models) > 0 {
-		l.known[msg.seat.Provider] = msg.models
+// received shows the models of a provider, unless the user has left the panel.
+func (l *models) received(f *Form, msg modelsMsg) screen.Outcome {
+	l.known[msg.seat.Provider] = msg.models
+	if msg.asked != l.asked || f.focused != fieldPanel {
+		return nil
 	}
-	if msg.asked != l.asked || f.chooser.list.waiting == "" {
-		return
-	}
-	typed := f.chooser.typed
 	f.chooser.open(l.list(msg.seat, msg.models, msg.err, msg.take))
-	if typed != "" {
-		f.chooser.retype(typed)
-	}
+	return screen.Outcome{screen.ClearNotice{}, ShowChooser{}}
 }
 
 func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) chooserList {
 	out := chooserList{
-		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.ModelName()),
-		free: func(string) string { return "use this name as typed" },
+		title: "Model of " + text.Line(p.Name), present: text.Line(p.ModelName()), free: true,
 	}
 	byName := map[string]agents.ModelInfo{}
 	for _, m := range all {
@@ -193,7 +181,9 @@ type Options struct {
 	Ends     debate.Ends // "": as the mode says
 	Budget   debate.Budget
 	Caps     ledger.Caps
-	Fit      debate.FitOptions
+
+	StartsBelow float64 // the highest estimate in dollars at which enter in the topic starts
+	Fit         debate.FitOptions
 
 	Workspace debate.Workspace // that agents may look at; the zero value if none is named
 	Sources   string           // where models were found, such as "ollama, 2 keys"
@@ -271,44 +261,3 @@ func (o Options) Ready() int {
 
 // TooFew reports whether no panel can be made of them.
 func (o Options) TooFew() bool { return o.Ready() < 2 }
-
-// effort is how long all seats are asked to reason; "" is what the configuration says of
-// each.
-type effort string
-
-// efforts are the values that the arrow keys step through.
-func efforts() []effort { return []effort{"", "minimal", "low", "medium", "high"} }
-
-// apply asks a seat for this effort.
-func (e effort) apply(p agents.Profile) agents.Profile {
-	if e != "" && p.Provider != debate.DemoProvider {
-		p.ReasoningEffort = string(e)
-	}
-	return p
-}
-
-func (v *layout) effortLine() {
-	if !v.hasField(fieldEffort) {
-		return
-	}
-	th, words, note := v.valueTheme(fieldEffort), string(v.effort), "reasoning_effort of all seats; not every model has it"
-	if v.effort == "" {
-		words, note = "as configured", v.configuredEfforts()
-	}
-	width := min(theme.Width(words)+2, v.room())
-	v.addField(fieldEffort, "Effort", th.Columns(theme.Column{Text: words, Width: width, Style: th.Text})+
-		v.th.Columns(theme.Column{Text: note, Width: v.room() - width, Style: v.th.Faint}))
-}
-
-func (v *layout) configuredEfforts() string {
-	var all []string
-	for _, s := range v.panel.chosen() {
-		if e := s.Profile.ReasoningEffort; e != "" {
-			all = append(all, text.Line(s.Profile.Name)+" "+text.Line(e))
-		}
-	}
-	if len(all) == 0 {
-		return "each model's own"
-	}
-	return text.List(all)
-}

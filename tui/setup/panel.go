@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -20,51 +19,55 @@ import (
 	"roundtable/tui/theme"
 )
 
+// panelLines draws the panel by its name, and its seats while it has the focus.
 func (v *layout) panelLines() {
-	v.panelLine()
-	defer v.unseatedLines()
-	if v.noModel() {
-		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel+" "+v.demoNote(), v.room()) {
-			v.addNote("", v.th.Warning.Render(strings.TrimLeft(l, " ")))
-		}
+	p, focused := &v.panel, v.focused == fieldPanel
+	here := focused && p.row < 0
+	words := p.name()
+	if len(p.all) > 1 || p.changed() {
+		words += "  " + v.arrows()
+	}
+	style := v.th.Text
+	if here {
+		style = v.th.Selected().Text
+	}
+	seats := "  " + text.Count(len(p.chosen()), "seat")
+	v.addLine(here, "Panel", v.th.Muted, style.Render(words)+v.th.Faint.Render(seats))
+	if !focused {
 		return
 	}
 	number, costs := 0, v.seatCosts()
-	for i, s := range v.panel.seats {
+	for i, s := range p.seats {
 		if s.Chosen {
 			number++
 		}
-		here := v.focused == fieldPanel && v.panel.row == i
-		v.addLine(here, "", v.th.Muted, v.seatLine(s, number, here, costs[i]))
+		v.seatLine(s, number, p.row == i, costs[i])
 	}
-	for _, l := range v.panelNote() {
-		v.addNote("", l)
+	top, bottom := v.top, v.bottom
+	for _, words := range v.cautions() {
+		if words != v.wrong() {
+			v.addWrapped(v.th.Symbols.Warning+" "+words, v.th.Warning)
+		}
 	}
-	for _, s := range v.panel.chosen() {
+	if len(p.chosen()) > 0 {
+		v.addWrapped("Goes to "+v.recipients()+". "+v.chair(), v.th.Muted)
+	}
+	for _, s := range p.chosen() {
 		if s.Asks != "" {
-			v.addWrapped("", programNote(s))
+			v.addWrapped(programNote(s), v.th.Text)
 		}
 	}
-	var notes []string
-	for _, s := range v.panel.chosen() {
-		if s.Note != "" && !slices.Contains(notes, s.Note) {
-			notes = append(notes, s.Note)
-			v.addWrapped("", v.th.Symbols.Warning+" "+text.Line(s.Note)+".")
-		}
-	}
-}
-
-func (v *layout) unseatedLines() {
 	for _, l := range v.options.Unseated.lines(v.room()) {
-		v.addNote("", v.th.Muted.Render(l))
+		v.addLine(false, "", v.th.Muted, v.th.Muted.Render(l))
 	}
+	v.top, v.bottom = top, bottom
 }
 
 // seatCosts estimates what each offered seat costs.
 func (v *layout) seatCosts() []*float64 {
 	offered := make([]agents.Profile, len(v.panel.seats))
 	for i, s := range v.panel.seats {
-		offered[i] = v.effort.apply(s.Profile)
+		offered[i] = v.effort.apply(s).Profile
 	}
 	return budget.SeatCosts(v.drafted, offered)
 }
@@ -79,10 +82,11 @@ func programNote(s SeatOption) string {
 }
 
 // seatLine draws a seat; number is its number on the panel if it is chosen.
-func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64) string {
-	th := v.th
+func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64) {
+	th, mark := v.th, " "
 	if selected {
-		th = th.Selected()
+		th, mark = th.Selected(), th.Symbols.Focus
+		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
 	box, num := "[ ]", " "
 	if s.Chosen {
@@ -92,85 +96,77 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64
 	if s.Chosen {
 		name = th.Seat(number)
 	}
-	w := v.seatWidths()
-	head := th.Columns(theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
-		theme.Column{Text: th.Truncate(text.Line(p.Name), w.name-1), Width: w.name, Style: name},
-		theme.Column{Text: th.Truncate(text.Line(p.ModelName()), w.model-1), Width: w.model, Style: th.Text})
+	price, style, widths := seatPrice(s, cost), th.Faint, v.seatWidths()
 	if s.Problem != "" {
-		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
+		price, style = th.Symbols.Warning+" "+s.Problem, th.Warning
 	}
-	return head + th.Columns(theme.Column{Text: th.Truncate(text.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
-		theme.Column{Text: seatPrice(s, cost), Width: w.price, Style: th.Faint})
+	v.lines = append(v.lines, v.th.Accent.Render(v.th.Fit("   "+mark, seatAt))+th.Columns(
+		theme.Column{Text: box, Width: 4, Style: th.Text}, theme.Column{Text: num, Width: 2, Style: name},
+		theme.Column{Text: th.Truncate(text.Line(p.Name), widths[0]-1), Width: widths[0], Style: name},
+		theme.Column{Text: th.Truncate(modelOf(p), widths[1]-1), Width: widths[1], Style: th.Text},
+		theme.Column{Text: price, Width: widths[2], Style: style}))
 }
 
-// seatWidths are the widths of the columns of the panel after check box and number.
-type seatWidths struct{ name, model, provider, price int }
+// seatAt is the column of the seats.
+const seatAt = 5
 
-// seatWidths gives the models as much room as the longest one needs and the other
-// columns leave.
-func (v *layout) seatWidths() seatWidths {
-	var w seatWidths
+func modelOf(p agents.Profile) string {
+	return text.Line(p.ModelName()) + " (" + text.Line(p.Provider) + ")"
+}
+
+// seatWidths returns the widths of the columns of a seat behind its number: name, model, price.
+func (v *layout) seatWidths() (widths [3]int) {
+	const leastName, mostName, leastPrice, mostPrice, fixed = 7, 16, 15, 24, seatAt + 7
+	names, models, prices := leastName, 0, leastPrice
 	for _, s := range v.panel.seats {
-		w.name = max(w.name, theme.Width(text.Line(s.Profile.Name))+2)
-		w.model = max(w.model, theme.Width(text.Line(s.Profile.ModelName()))+2)
-		w.provider = max(w.provider, theme.Width(text.Line(s.Profile.Provider))+2)
+		names = max(names, min(theme.Width(text.Line(s.Profile.Name))+2, mostName))
+		models = max(models, theme.Width(modelOf(s.Profile))+2)
+		prices = max(prices, min(theme.Width(s.Problem)+2, mostPrice))
 	}
-	room := max(v.room()-boxWidth, 0)
-	w.name = max(leastName, min(w.name, mostName))
-	w.provider = max(leastSource, min(w.provider, mostSource))
-	w.model = max(leastModel, min(w.model, room-w.name-w.provider-priceWidth))
-	w.provider = max(w.provider, min(mostSource, room-w.name-w.model-priceWidth))
-	w.provider = max(0, min(w.provider, room-w.name-w.model))
-	w.price = max(0, room-w.name-w.model-w.provider)
-	return w
+	room := max(v.width-fixed-names, 0)
+	models = max(min(models, room-prices), 0)
+	return [3]int{names, models, room - models}
 }
 
-// panelNote says how diverse the panel is and who writes the verdict.
-func (v *layout) panelNote() []string {
-	th, chosen := v.th, v.panel.chosen()
-	wrapped := func(style lipgloss.Style, text string) []string {
-		lines := theme.Wrap(text, v.room())
-		for i, l := range lines {
-			lines[i] = style.Render(strings.TrimLeft(l, " "))
-		}
-		return lines
+// chair says who writes the verdict.
+func (v *layout) chair() string {
+	c := v.drafted.Chair
+	if c == nil {
+		return "A seat writes the verdict."
 	}
-	s := debate.Session{Chair: v.panel.current().Chair}
-	for _, c := range chosen {
-		s.Seats = append(s.Seats, c.Profile)
+	words := "Chair " + text.Line(c.Name)
+	if _, seat := v.drafted.Seat(c.ID); seat > 0 {
+		words += " (a seat)"
+	} else if len(v.drafted.ChairWarnings(*c)) > 0 {
+		words += " (from a family on the panel)"
 	}
-	chair := "A seat writes the verdict."
-	if c := s.Chair; c != nil {
-		chair = "Chair " + text.Line(c.Name)
-		if _, seat := s.Seat(c.ID); seat > 0 {
-			chair += " (" + th.Symbols.Warning + " a seat)"
-		} else if len(s.ChairWarnings(*c)) > 0 {
-			chair += " (" + th.Symbols.Warning + " from a family on the panel)"
-		}
+	return words + "."
+}
+
+// cautions are what is to be known of the panel.
+func (v *layout) cautions() []string {
+	var all []string
+	local := func(provider string) bool {
+		_, here := v.recipient(provider)
+		return here
 	}
-	seats := fmt.Sprintf("%d seats", len(chosen))
-	if len(chosen) == 1 {
-		seats = "1 seat"
-	}
-	switch families := len(s.ModelFamilies()); {
-	case !v.loaded:
-		return nil
+	switch one := v.drafted.OneLocalModel(local); {
+	case !v.loaded || v.demo():
+	case v.noModel():
+		all = append(all, control.NeedsModel+" "+control.GetModel+" "+v.demoNote())
 	case Options{Seats: v.panel.seats}.TooFew():
-		return wrapped(th.Warning, th.Symbols.Warning+" At least two seats with a model are needed. "+control.GetSeats+" "+v.demoNote())
-	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
-		m := v.modes[v.modeIndex]
-		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode needs %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
-	case s.OneLocalModel(v.isLocal) != "":
-		return wrapped(th.Muted, s.OneLocalModel(v.isLocal)+" "+chair)
-	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
-		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily)
-	case v.demo():
-		return wrapped(th.Muted, "demo: scripted answers, no model")
-	case families > 1:
-		return wrapped(th.Muted, fmt.Sprintf("%d model families. %s", families, chair))
-	default:
-		return wrapped(th.Muted, chair)
+		all = append(all, "At least two seats with a model are needed. "+control.GetSeats+" "+v.demoNote())
+	case one != "":
+		all = append(all, one)
+	case slices.Contains(v.drafted.RosterWarnings(), debate.WarningOneFamily):
+		all = append(all, debate.WarningOneFamily)
 	}
+	for _, s := range v.panel.chosen() {
+		if note := strings.TrimSuffix(text.Line(s.Note), ".") + "."; s.Note != "" && !slices.Contains(all, note) {
+			all = append(all, note)
+		}
+	}
+	return all
 }
 
 // demoNote says that the demo can be chosen, and how.
@@ -236,22 +232,16 @@ func (p *panelRow) set(o Options) {
 	if !changed {
 		return
 	}
-	for _, s := range seats[len(old.Seats):] {
-		if !slices.ContainsFunc(p.seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID }) {
-			p.seats = append(p.seats, s)
-		}
-	}
-	for i := range p.seats {
-		s := &p.seats[i]
-		at := slices.IndexFunc(seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID })
-		if at < 0 {
+	for i := range seats {
+		s := &seats[i]
+		now := slices.IndexFunc(p.seats, func(x SeatOption) bool { return x.Profile.ID == s.Profile.ID })
+		if now < 0 {
 			continue
 		}
-		s.Chosen = seats[at].Chosen && s.Problem == ""
-		if _, other := offered[s.Profile.ID]; other && seats[at].Profile.Provider == s.Profile.Provider {
-			p.offered[s.Profile.ID], s.Profile = s.Profile, seats[at].Profile
-		}
+		s.Problem = p.seats[now].Problem
+		s.Chosen = s.Chosen && s.Problem == ""
 	}
+	p.seats, p.offered = seats, offered
 }
 
 // choose chooses the panel of a name.
@@ -424,6 +414,11 @@ func WithModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
 	return p
 }
 
+// reasons reports whether a seat can be asked for an effort: those of the demo cannot.
+func (p *panelRow) reasons() bool {
+	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
+}
+
 // save adds a panel that the configuration has now, and chooses it.
 func (p *panelRow) save(name string) {
 	o := p.current()
@@ -441,21 +436,23 @@ func (p *panelRow) save(name string) {
 	p.row = row
 }
 
-func (v *layout) panelLine() {
-	p := &v.panel
-	here := v.focused == fieldPanel && p.row < 0
-	th := v.th
-	if here {
-		th = th.Selected()
+// seatPrice says what a seat is likely to cost; nil is unknown.
+func seatPrice(o SeatOption, c *float64) string {
+	words := "price ?"
+	switch {
+	case o.Profile.Provider == debate.DemoProvider:
+		return "scripted, free"
+	case o.Profile.Included:
+		return "included"
+	case c != nil && *c == 0:
+		words = "free"
+	case c != nil:
+		return "about " + text.Money(*c)
 	}
-	words := p.name()
-	if len(p.all) > 1 || p.changed() {
-		words += "  " + v.th.Symbols.Left + " " + v.th.Symbols.Right
+	if o.Local {
+		words = "local, " + words
 	}
-	width := min(max(theme.Width(words)+2, 17), v.room())
-	seats := text.Count(len(p.chosen()), "seat")
-	v.addLine(here, "Panel", v.th.Muted, th.Columns(theme.Column{Text: words, Width: width, Style: th.Text},
-		theme.Column{Text: seats, Width: v.room() - width, Style: v.th.Faint}))
+	return words
 }
 
 func (p *panelRow) modes(o Options) []debate.Mode {
@@ -497,8 +494,9 @@ func (e *ConsentError) Error() string { return e.Question }
 
 // saver saves panels.
 type saver struct {
-	ctx  context.Context
-	save PanelSaver
+	ctx    context.Context
+	save   PanelSaver
+	naming bool // the name is being typed
 }
 
 // panelSavedMsg is the end of an attempt to save a panel.
@@ -510,7 +508,7 @@ type panelSavedMsg struct {
 
 // SetPanelSaver sets what saves panels; without it they cannot be saved.
 func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
-	f.saver = &saver{ctx, save}
+	f.saver = &saver{ctx: ctx, save: save}
 	f.commands = append(f.commands, screen.Command{
 		Binding: screen.Bind("save-panel", "w", "save the seats as a panel"), Title: "Save the seats as a panel",
 		Group: screen.Choosing,
@@ -538,23 +536,19 @@ func (s *saver) ask(f *Form) screen.Outcome {
 
 // name asks for the name of a panel, again if there is a problem with the last one.
 func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
-	l := chooserList{
-		title: "Save as a panel", label: "Name", verb: "save", first: true, problem: problem,
-		hint: "Small letters, digits, - and _; a letter first, 32 at most.",
-		free: func(string) string { return "a new panel of " + text.Count(len(p.Seats), "seat") },
-		choose: func(name string) screen.Outcome {
-			p.Name = name
+	s.naming = true
+	return screen.Outcome{screen.Prompt{
+		Label: "Save as", Text: p.Name, Limit: maxChoice, Hints: []string{"enter save", "esc back"}, Note: problem,
+		Help: "Small letters, digits, - and _; a letter first, 32 at most. A name that is taken is asked about.",
+		Done: func(name string) screen.Outcome {
+			p.Name, s.naming = name, false
 			return screen.Run(s.run(p))
 		},
-	}
-	for _, one := range f.panel.all {
-		if one.Configured {
-			l.all = append(l.all, entry{text.Line(one.Name), "replace this panel"})
-		}
-	}
-	f.chooser.open(l)
-	f.chooser.retype(p.Name)
-	return screen.Outcome{ShowChooser{}}
+		Closed: func(string) screen.Outcome {
+			s.naming = false
+			return nil
+		},
+	}}
 }
 
 func (s *saver) run(p NewPanel) tea.Cmd {

@@ -35,7 +35,7 @@ func sees(t *testing.T, f *setup.Form, want string) {
 // The row goes through all kinds of questions; a choice has a row for its options.
 func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	focusOn(f, "Answers")
+	focusOn(f, "Kind")
 	for _, want := range []struct {
 		kind debate.QuestionKind
 		said string
@@ -46,7 +46,7 @@ func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 		{debate.QuestionEstimate, "a number"},
 		{debate.QuestionOpen, "open, each names its answer"},
 	} {
-		sees(t, f, "▸ Answers     "+want.said)
+		sees(t, f, "▸ Kind        "+want.said)
 		if row := strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options"); row != (want.kind == debate.QuestionChoice) {
 			t.Errorf("%s: there is a row for options: %v", want.kind, row)
 		}
@@ -61,17 +61,17 @@ func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 		f.Change(1)
 	}
 	f.Change(-2)
-	sees(t, f, "▸ Answers     a number")
+	sees(t, f, "▸ Kind        a number")
 }
 
 func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	focusOn(f, "Answers")
+	focusOn(f, "Kind")
 	f.Change(2)
 	sees(t, f, "  Options     type at least two, separated by ;")
 	for typed, want := range map[string]string{
-		"":             "enter at least two options, separated by ;",
-		"Postgres":     "enter at least two options, separated by ;",
+		"":             "enter at least two options, with ; between them",
+		"Postgres":     "enter at least two options, with ; between them",
 		"Go; Zig; go ": `options: "Go" and "go" are the same option`,
 	} {
 		focusOn(f, "Topic")
@@ -94,7 +94,7 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 		!s.Mode.IsGiven(debate.OptionsList) {
 		t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
 	}
-	focusOn(f, "Answers")
+	focusOn(f, "Kind")
 	f.Change(1)
 	if s, err := f.Session(); err == nil || s.Mode.Options != nil {
 		t.Errorf("the options stay with an estimate: %q, %v", s.Mode.Options, err)
@@ -105,7 +105,7 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 // An estimate needs the unit of its number, or the word for none.
 func TestForm_needsTheUnitOfAnEstimate(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	focusOn(f, "Answers")
+	focusOn(f, "Kind")
 	f.Change(3)
 	sees(t, f, "  Unit        such as weeks, or none for a bare count")
 	for _, c := range []struct{ typed, unit, refused string }{
@@ -139,23 +139,24 @@ func TestForm_showsAFixedKind(t *testing.T) {
 		row    string
 		kind   debate.QuestionKind
 	}{
-		{"by the mode", func(m *debate.Mode) { m.Question = debate.QuestionYesNo }, "yes or no  set by the mode", debate.QuestionYesNo},
+		{"by the mode", func(m *debate.Mode) { m.Question = debate.QuestionYesNo }, "yes or no   set by the mode", debate.QuestionYesNo},
 		{
 			"to the mode's options", func(m *debate.Mode) { m.Question, m.Options = debate.QuestionChoice, both },
-			"one of the options  set by the mode", debate.QuestionChoice,
+			"one of the options   set by the mode", debate.QuestionChoice,
 		},
 		{
 			"by options of the command line",
 			func(m *debate.Mode) { m.Options, m.Given = both, []debate.List{debate.OptionsList} },
-			"one of the options  set by the options", debate.QuestionChoice,
+			"one of the options   set by the options", debate.QuestionChoice,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := questionForm(t, c.change)
-			sees(t, f, "  Answers     "+c.row)
+			focusOn(f, "Mode")
+			sees(t, f, "  Kind        "+c.row)
 			for range 12 {
 				f.Next(1)
-				if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Answers") {
+				if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Kind") {
 					t.Error("the row has the focus")
 				}
 			}
@@ -175,25 +176,26 @@ func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(o)
-	sees(t, f, "Answers     a number")
+	focusOn(f, "Kind")
+	sees(t, f, "Kind        a number")
 	focusOn(f, "Mode")
 	f.Change(1)
-	sees(t, f, "Answers     open, each names its answer")
-	focusOn(f, "Answers")
+	sees(t, f, "Kind        open, each names its answer")
+	focusOn(f, "Kind")
 	f.Change(1)
-	sees(t, f, "Answers     yes or no")
+	sees(t, f, "Kind        yes or no")
 	f.Change(1)
-	sees(t, f, "Answers     open, each names its answer")
+	sees(t, f, "Kind        open, each names its answer")
 	focusOn(f, "Mode")
 	f.Change(-1)
-	sees(t, f, "Answers     open, each names its answer")
+	sees(t, f, "Kind        open, each names its answer")
 }
 
 // A draft keeps the kind and the options of a choice; one of no known kind keeps what is
 // chosen.
 func TestForm_restoresTheKindOfQuestion(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	focusOn(f, "Answers")
+	focusOn(f, "Kind")
 	f.Change(2)
 	focusOn(f, "Options")
 	typeInto(f, "Postgres; SQLite")
@@ -202,7 +204,8 @@ func TestForm_restoresTheKindOfQuestion(t *testing.T) {
 	if err := again.Restore(kept); err != nil {
 		t.Fatal(err)
 	}
-	sees(t, again, "Answers     one of the options")
+	focusOn(again, "Kind")
+	sees(t, again, "Kind        one of the options")
 	sees(t, again, "Options     Postgres; SQLite")
 	if again.Draft() != kept {
 		t.Errorf("%s; want %s", again.Draft(), kept)
@@ -210,9 +213,10 @@ func TestForm_restoresTheKindOfQuestion(t *testing.T) {
 	if err := again.Restore(`{"topic":"Or not?","question":"riddle"}`); err != nil {
 		t.Fatal(err)
 	}
-	sees(t, again, "Answers     one of the options")
+	sees(t, again, "Kind        one of the options")
 	again.Reset()
-	sees(t, again, "Answers     open, each names its answer")
+	focusOn(again, "Kind")
+	sees(t, again, "Kind        open, each names its answer")
 }
 
 // A topic is kept as it was written, in characters, and what does not fit is said.
@@ -220,9 +224,9 @@ func TestForm_topicKeepsWhatWasWritten(t *testing.T) {
 	const written = "می\u200cخواهم 👩\u200d👩\u200d👧"
 	for name, x := range map[string]struct{ paste, want, says, shows string }{
 		"joiners": {paste: written, want: written},
-		"wide":    {paste: strings.Repeat("長い文字", 10_000) + "END", want: strings.Repeat("長い文字", 10_000) + "END", shows: "40003 chars"},
+		"wide":    {paste: strings.Repeat("長い文字", 10_000) + "END", want: strings.Repeat("長い文字", 10_000) + "END", shows: "40,003 characters"},
 		"too long": {
-			paste: strings.Repeat("字", 65_600), want: strings.Repeat("字", 65_536), shows: "65536 chars",
+			paste: strings.Repeat("字", 65_600), want: strings.Repeat("字", 65_536), shows: "65,536 characters",
 			says: "A topic has at most 65,536 characters in 10,000 lines.",
 		},
 	} {
@@ -239,7 +243,7 @@ func TestForm_topicKeepsWhatWasWritten(t *testing.T) {
 		f.HandleKey(press("backspace"))
 		if x.says != "" {
 			x.want = strings.TrimSuffix(x.want, "字")
-			x.shows = "65535 chars"
+			x.shows = "65,535 characters"
 		}
 		s, err := f.Session()
 		if err != nil || s.Topic != x.want {

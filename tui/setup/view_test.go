@@ -14,12 +14,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-func TestForm_view(t *testing.T) {
-	f := newForm(80, 21)
-	focusOn(f, "Panel")
-	requireScreen(t, f.View(screen.Frame{}), 80, 21)
-}
-
 func TestForm_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := newForm(80, 21)
@@ -78,13 +72,14 @@ func TestForm_fitsEverySize(t *testing.T) {
 	})
 }
 
-// What a mode is for is wrapped, never cut.
-func TestForm_wrapsWhatAModeIsFor(t *testing.T) {
+// What a mode does is wrapped, never cut.
+func TestForm_wrapsWhatAModeDoes(t *testing.T) {
 	for _, w := range []int{40, 60, 80, 140} {
 		f := newForm(w, 60)
 		f.SetOptions(testOptions())
+		focusOn(f, "Mode")
 		view := strings.Join(strings.Fields(ansi.Strip(f.View(screen.Frame{}))), " ")
-		if !strings.Contains(view, "a design choice that several specialties see differently") {
+		if !strings.Contains(view, "Each seat in one perspective, in depth.") {
 			t.Errorf("at %d cells:\n%s", w, f.View(screen.Frame{}))
 		}
 	}

@@ -1,8 +1,6 @@
 package setup_test
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,10 +30,10 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, view)
 		}
 	}
+	focusOn(f, "More")
 	shows("workspace /src/billing (clone)")
 	focusOn(f, "Workspace")
-	f.Next(1)
-	shows("/src/billing: each seat has a git clone of it; commands ask you first")
+	shows("/src/billing   each seat has a git clone of it; commands ask you first")
 	s, err := f.Session()
 	if err != nil || s.Workspace != w {
 		t.Fatalf("%+v, %v", s.Workspace, err)
@@ -62,7 +60,7 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	}
 	f.Undo()
 	f.HandleKey(press("ctrl+u"))
-	shows("a folder that seats may read; → completes")
+	shows("none; type a folder that seats may read")
 	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{}) {
 		t.Errorf("%+v, %v", s.Workspace, err)
 	}
@@ -75,73 +73,28 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	}
 }
 
-// source has a folder and a file whose names begin alike.
-type source struct{ memory }
-
-func (source) Complete(_ context.Context, typed string) ([]string, error) {
-	return slices.DeleteFunc([]string{"src.go", "src/"}, func(p string) bool { return !strings.HasPrefix(p, typed) }), nil
-}
-
-// Find finds the folder, and what has a dot in its name.
-func (source) Find(ctx context.Context, path string) (attach.Found, error) {
-	if path == "src/" {
-		return attach.Found{Path: path, Name: path, Kind: debate.EvidenceFolder}, nil
-	}
-	return memory{}.Find(ctx, path)
-}
-
-// A workspace is named by its path, and the right arrow completes folders only. The row
-// says what cannot be found, and tab and the other arrows leave it.
-func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
+// A workspace is typed. The row says what cannot be found, and tab leaves it.
+func TestForm_workspaceIsTyped(t *testing.T) {
 	f := newForm(80, 60)
-	service := attach.New(t.Context(), source{}, nil, screen.NewSaveQueue())
+	service := attach.New(t.Context(), memory{}, nil, screen.NewSaveQueue())
 	f.SetFiles(service)
 	f.Paste("Is it so?")
 	focusOn(f, "Workspace")
-	receive := func(out screen.Outcome) {
-		for len(out) > 0 {
-			run, ok := out[0].(tea.Cmd)
-			out = out[1:]
-			if ok && run != nil {
-				more, _ := service.Receive(run())
-				out = append(out, more...)
-			}
-		}
-	}
-	shows := func(want string) {
-		t.Helper()
-		if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, want) {
-			t.Errorf("no %q in\n%s", want, view)
-		}
-	}
-	receive(f.HandleKey(press("x")))
-	shows("x does not exist")
-	receive(f.HandleKey(tea.KeyPressMsg{Code: tea.KeyRight}))
-	shows("No folder begins with x.")
-	receive(f.HandleKey(press("backspace")))
-	for _, key := range []string{"s", "r", "c", ".", "g", "o"} {
-		receive(f.HandleKey(press(key)))
-	}
-	shows("src.go is no folder.")
 	f.HandleKey(press("ctrl+u"))
-	receive(f.HandleKey(press("s")))
-	receive(f.HandleKey(tea.KeyPressMsg{Code: tea.KeyRight}))
+	for _, c := range []struct{ typed, says string }{{"x", "x does not exist"}, {"src.go", "src.go is no folder."}} {
+		f.HandleKey(press("ctrl+u"))
+		service.Receive(f.Paste(c.typed)[0].(tea.Cmd)())
+		sees(t, f, c.says)
+	}
 	f.HandleKey(tea.KeyPressMsg{Code: tea.KeyRight})
-	want := debate.Workspace{Dir: "src/", Mode: debate.WorkspaceClone}
+	want := debate.Workspace{Dir: "src.go", Mode: debate.WorkspaceClone}
 	if s, err := f.Session(); err != nil || s.Workspace != want {
 		t.Errorf("%+v, %v; want %+v", s.Workspace, err, want)
 	}
-	f.HandleKey(tea.KeyPressMsg{Code: tea.KeyLeft})
-	shows("seats may read it")
-	f.HandleKey(press("x"))
-	for _, c := range f.Commands() {
-		if c.Binding.Help().Key == "tab" {
-			c.Run("tab")
-			shows("▸ ◆ Start")
-			c.Run("tab")
-			shows("▸ Topic")
-		}
-	}
+	run(t, f, f, "tab")
+	sees(t, f, "▸ ◆ enter: start")
+	run(t, f, f, "tab")
+	sees(t, f, "╭▸Topic")
 }
 
 // A program cannot sit in a container. The form says so when the debate is to start, and
@@ -156,7 +109,8 @@ func TestForm_refusesAProgramInAContainer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	view := ansi.Strip(f.View(screen.Frame{}))
-	if !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
+	focusOn(f, "Panel")
+	if view += ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
 		t.Errorf("the form does not show it:\n%s", view)
 	}
 }

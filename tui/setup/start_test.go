@@ -1,0 +1,113 @@
+package setup_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/screen"
+	"roundtable/tui/setup"
+)
+
+// In a topic of one line enter starts where the estimate is known and low enough. Else it goes to
+// the row that says why, where a second enter starts. Where nothing can start, it says so at once.
+func TestForm_enterStartsWhatCostsLittle(t *testing.T) {
+	starts := screen.Outcome{screen.Press("ctrl+s")}
+	for _, c := range []struct {
+		name, topic string
+		change      func(o *setup.Options)
+		row         string // "": it starts
+		border      string
+	}{
+		{"cheap", "Move?", func(o *setup.Options) { o.StartsBelow = 0.33 }, "", "enter starts · alt+enter line · tab change"},
+		{"dear", "Move?", func(*setup.Options) {}, "enter: start for about $0.32", "enter starts · alt+enter line · tab change"},
+		{"never by itself", "Move?", func(o *setup.Options) { o.StartsBelow = 0 }, "enter: start for about $0.32", ""},
+		{"without prices", "Move?", func(o *setup.Options) {
+			o.Seats[0].Profile.PriceIn, o.Budget = nil, debate.Budget{}
+		}, "enter: start; the price is unknown", ""},
+		{"still looking", "Move?", func(o *setup.Options) {
+			o.StartsBelow = 1
+			o.Ask = func(context.Context) (setup.Options, error) { return setup.Options{}, nil }
+		}, "enter: start now; models are still being looked for", ""},
+		{"no topic", "", func(*setup.Options) {}, "", ""},
+		{"lines", "Move?\nNow?", func(o *setup.Options) { o.StartsBelow = 1 }, "", "ctrl+s starts · enter line · tab change"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now, o := time.Unix(0, 0), testOptions()
+			c.change(&o)
+			f := setup.NewForm(colors(), func() time.Time { return now })
+			f.SetSize(80, 21)
+			f.SetOptions(o)
+			f.Prefill(c.topic, "", 4)
+			sees(t, f, c.border)
+			out := f.HandleKey(press("enter"))
+			switch view := ansi.Strip(f.View(screen.Frame{})); {
+			case strings.Contains(c.topic, "\n"):
+				if f.HandleKey(press("x")); f.Topic() != c.topic+"\nx" || strings.Contains(view, "enter:") {
+					t.Errorf("enter begins no line: %q", f.Topic())
+				}
+				return
+			case c.row == "":
+				if !reflect.DeepEqual(out, starts) || strings.Contains(view, "enter:") {
+					t.Errorf("it does %v in\n%s", out, view)
+				}
+				return
+			case out != nil || !strings.Contains(view, "▸ ◆ "+c.row):
+				t.Errorf("it does %v, want %q in\n%s", out, c.row, view)
+			}
+			if out := run(t, f, f, "enter"); out != nil {
+				t.Errorf("a double enter does %v", out)
+			}
+			now = now.Add(screen.Settle)
+			if out := run(t, f, f, "enter"); !reflect.DeepEqual(out, starts) {
+				t.Errorf("the second enter does %v", out)
+			}
+		})
+	}
+}
+
+// The topic is alone until tab opens what can be changed, which then has all rows: one each, and
+// the seats while the panel has the focus. Below the topic are two rows, cut at their end.
+func TestForm_isAQuestion(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		f := newForm(width, 33)
+		f.SetOptions(panelOptions())
+		rows := func() []string { return strings.Split(ansi.Strip(f.View(screen.Frame{})), "\n") }
+		if v := rows(); !strings.HasPrefix(v[0], "╭▸Topic") || !strings.HasPrefix(v[6], "╰─ enter starts") || strings.TrimSpace(strings.Join(v[9:], "")) != "" {
+			t.Errorf("at %d:\n%s", width, strings.Join(v, "\n"))
+		}
+		sees(t, f, "  Ada gpt-5-mini · Brook claude-sonnet · Cy llama3.1")
+		sees(t, f, "  open · 4 rounds · about $0.32, 2 to 5 min · to OpenAI")
+		run(t, f, f, "tab")
+		for _, label := range []string{"▸ Kind ", "  Panel ", "  Mode ", "  More ", "◆ start"} {
+			sees(t, f, label)
+		}
+		if v := strings.Join(rows(), "\n"); strings.Contains(v, "[x]") || strings.Contains(v, "Rounds ") {
+			t.Errorf("it is not folded:\n%s", v)
+		}
+		if aside := strings.Contains(rows()[0], "▸ Kind"); aside != (width == 120) {
+			t.Errorf("at %d the rows stand beside the topic: %v", width, aside)
+		}
+		run(t, f, f, "shift+tab") // back
+		f.HandleKey(tea.KeyPressMsg{Code: '!', Text: "!"})
+		if f.Topic() != "Should billing move to SQLite?!" {
+			t.Errorf("the topic is %q", f.Topic())
+		}
+	}
+}
+
+// What is wrong has the third row.
+func TestForm_saysWhatIsWrong(t *testing.T) {
+	f := withFiles(t, 80, 21, "Is @x.md safe, and @nothere?", nil, []string{"x.md", "nothere?"})
+	sees(t, f, "1 file")
+	sees(t, f, "  ! @nothere is not here.")
+	if f = withFiles(t, 80, 21, "Is @x.md safe?", nil, []string{"x.md"}); strings.Contains(ansi.Strip(f.View(screen.Frame{})), " ! ") {
+		t.Errorf("nothing is wrong:\n%s", ansi.Strip(f.View(screen.Frame{})))
+	}
+}

@@ -14,16 +14,16 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7284, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 3649, `^tui/setup/`},
+	{"tui shell, lists, fields, theme", 7274, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 3244, `^tui/setup/`},
 	{"tui/form", 2683, `^tui/form/`},
 	{"tui/debateview", 2879, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
 	{"tui/home", 1507, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
-	{"tui, all other", 3305, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8938, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"tui, all other", 3296, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 8937, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9713, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3168, `^debate/prompt/`},
 	{"debate/engine", 3598, `^debate/engine/`},
@@ -36,7 +36,7 @@ var rooms = []struct {
 	{"agents/tools", 6168, `^agents/tools/`},
 	{"store", 4300, `^store/`},
 	{"app, cli", 8971, `^internal/(app|cli)/`},
-	{"config, catalog", 4325, `^internal/(config|catalog)/`},
+	{"config, catalog", 4324, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7248, `.`},
 }

@@ -73,9 +73,9 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 		h.Scroll(1)
 	case "k", "up":
 		h.Scroll(-1)
-	case "d", "pgdown", "ctrl+d":
+	case "pgdown", "ctrl+d":
 		h.Scroll(page)
-	case "u", "pgup", "ctrl+u":
+	case "pgup", "ctrl+u":
 		h.Scroll(-page)
 	case "g", "home":
 		h.ToEnd(-1)

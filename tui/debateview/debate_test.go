@@ -178,7 +178,7 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
 			func(out screen.Outcome) bool {
 				n, ok := find[screen.Notice](out)
-				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "x: retry a failed seat · space: go on"
+				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "R: retry a failed seat · space: go on"
 			},
 		},
 		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {

@@ -109,7 +109,7 @@ func TestReader_readsEveryLine(t *testing.T) {
 		seen := ""
 		for range 20 {
 			seen += shown(r)
-			press(t, r, "d")
+			press(t, r, "pgdown")
 		}
 		for n := range 70 {
 			if want := fmt.Sprintf("line %d of book 1 ", n+1); !strings.Contains(seen, want) {

@@ -50,7 +50,7 @@ func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool, keys keymap
 			Run: do(f.choose),
 		},
 		{
-			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Binding: bind("retry", "R", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
 		copyKey(func() Unseated { return f.unseated }, func() string {
@@ -163,7 +163,7 @@ func (f *FirstStart) View(screen.Frame) string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "")
-	again := " A key needs a restart, a server needs " + f.keys.Of("look-again") + "."
+	again := " A key needs a restart, a server needs " + f.keys.Of("retry") + "."
 	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+again, min(f.width-6, 84)) {
 		lines = append(lines, "   "+th.Muted.Render(l))
 	}
@@ -189,7 +189,7 @@ func (f *FirstStart) rows() [][]string {
 		append([]string{f.choice(startDemo, "Start the demo debate", f.keys.Of("open"))}, f.prose(
 			"Offline and free: scripted answers, no model. About two minutes, "+
 				"and it asks you two questions to show how that works.")...),
-		{f.choice(lookAgain, "Look for models again", f.keys.Of("look-again"))},
+		{f.choice(lookAgain, "Look for models again", f.keys.Of("retry"))},
 		{f.choice(writeConfig, "Write a commented config file", f.keys.Of("write-config"))},
 	}
 }

@@ -48,7 +48,7 @@ func (f *Form) SetModels(ctx context.Context, now func() time.Time, ask ModelLis
 	l := &models{ctx: ctx, ask: ask, now: now, known: map[string][]agents.ModelInfo{}}
 	f.models = l
 	f.commands = append(f.commands, screen.Command{
-		Binding: screen.Bind("choose-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
+		Binding: screen.Bind("change-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
 		Hint: f.panelHint("m model", f.onSeat), Rank: 3, Run: screen.Do(func() screen.Outcome { return l.choose(f) }),
 	})
 }

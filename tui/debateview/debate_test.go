@@ -104,6 +104,9 @@ func open(t *testing.T, s debate.Session, w writer) (*debateview.Debate, *engine
 func press(t *testing.T, d *debateview.Debate, key string) screen.Outcome {
 	t.Helper()
 	for _, c := range d.Screen.Commands() {
+		if shared, ok := d.Shared()[c.Shared]; ok {
+			c = shared
+		}
 		for _, k := range c.Keys() {
 			if k == key {
 				if c.Why != nil && c.Why() != "" {

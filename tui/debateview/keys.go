@@ -251,9 +251,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			},
 			Run: do(func() screen.Outcome { return d.act(control.CancelAnswer, control.Values{}, "x", "cancel") }),
 		}),
-		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
-			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
-		}),
+		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{Opens: true, Run: screen.With(d.askBudget, "")}),
 		screen.EndDebate: {
 			Binding: bind("end", "S", "end after round, or now"), Title: "End the debate after this round, or now",
 			Group: screen.Steering, Why: d.whyNotEnd, Run: d.askEnd,

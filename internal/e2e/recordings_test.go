@@ -82,7 +82,7 @@ func recordFork(t *testing.T, env []string, tm *terminal) {
 	r.types(" ", "space")
 	tm.skipAhead("they have read each other")
 	tm.skipAhead("is writing it")
-	r.stop("Its verdict", "V pick", "Fork of")
+	r.stop("Its verdict", "D positions", "Fork of")
 	r.finish()
 	tm.send(ctrlC)
 	if code := tm.end(); code != 0 {

@@ -38,7 +38,7 @@ func dialogs() []dialog {
 	return []dialog{
 		{"cancel a seat", one, running, press("1", "x", "")},
 		{"quit while a round runs", one, running, press("ctrl+c", "")},
-		{"pause at once", one, running, press("space", "")},
+		{"pause at once", one, running, press("space", "space", "")},
 		{"pause at the end", one, running, press("space")},
 		{"end after the round", one, running, press("S", "")},
 		{"then it ends", one, running, all(press("S", ""), press("S"))},

@@ -181,7 +181,7 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 		tone = screen.Success
 	}
 	if told.Fix == control.Pause {
-		told.Text = d.config.Theme.Symbols.Paused + " " + told.Text
+		told.Text, told.Verb = d.config.Theme.Symbols.Paused+" "+told.Text, "pause now"
 	}
 	if told.Verb != "" {
 		told.Text += fmt.Sprintf(" Press %s to %s.", d.keyOf(told.Fix), told.Verb)

@@ -124,10 +124,7 @@ func (d *Debate) command(id control.ID, c screen.Command) screen.Command {
 
 // whyNot says why an action is not possible now; "" if it is.
 func (d *Debate) whyNot(id control.ID) string {
-	if err := d.WhyNot(id); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.WhyNot(id))
 }
 
 // whyNotSpace says why space can neither pause nor continue the debate.
@@ -327,10 +324,7 @@ func (d *Debate) AskEnd(pressed string) screen.Outcome {
 
 // whyNotRetryNow says why neither the seat in focus nor the chair can be asked now.
 func (d *Debate) whyNotRetryNow(focus agents.ID) string {
-	if err := d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}))
 }
 
 // The functions below word the hints of the bottom line; "" shows none.

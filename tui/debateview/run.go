@@ -189,8 +189,11 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 	return screen.Tell(tone, told.Text)
 }
 
-// why returns why an action is not possible, with the key of the one that is.
+// why returns why an action is not possible, with the key of the one that is; "" if it is.
 func (d *Debate) why(err error) string {
+	if err == nil {
+		return ""
+	}
 	var r *control.Reason
 	if errors.As(err, &r) && r.Instead != "" {
 		return fmt.Sprintf("%s Press %s to %s.", r.Text, d.keyOf(r.Instead), r.Verb)
@@ -440,10 +443,7 @@ func (d *Debate) cancelQuestion(v control.Values) screen.Question {
 
 // whyNotCancel says why the seat in focus cannot be cancelled.
 func (d *Debate) whyNotCancel() string {
-	if err := d.Check(control.CancelSeat, control.Values{Seat: d.Screen.seatInFocus()}); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.Check(control.CancelSeat, control.Values{Seat: d.Screen.seatInFocus()}))
 }
 
 // whyNotRetry says why the seat in focus cannot be asked once more, nor at once.
@@ -462,10 +462,7 @@ func (d *Debate) whyNotRetry() string {
 	if p.Seat().State().Kind == control.SeatDone {
 		return p.Seat().Profile().Name + " is done."
 	}
-	if err := d.Check(control.RetrySeat, v); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.Check(control.RetrySeat, v))
 }
 
 // retryNow ends the wait of the chair, or of the seat in focus, for its provider.

@@ -115,9 +115,9 @@ func (m *Model) goingOn() string {
 	case 0:
 		return ""
 	case 1:
-		return all[0].name() + " runs in the background. " + m.deps.Keys.Of("pause-now") + " on its row pauses it."
+		return all[0].name() + " runs in the background. " + m.deps.Keys.Of("pause") + " on its row pauses it."
 	default:
-		return fmt.Sprintf("%d debates run in the background. %s pauses the marked one.", len(all), m.deps.Keys.Of("pause-now"))
+		return fmt.Sprintf("%d debates run in the background. %s pauses the marked one.", len(all), m.deps.Keys.Of("pause"))
 	}
 }
 
@@ -236,7 +236,7 @@ func (m *Model) pauseMarked(id string) tea.Cmd {
 
 func (m *Model) pauseQuestion(o *openSession) screen.Question {
 	v := control.Values{}
-	q := screen.Question{Key: "P", Verb: "pause", Renew: func() screen.Question { return m.pauseQuestion(o) }}
+	q := screen.Question{Key: "space", Verb: "pause", Renew: func() screen.Question { return m.pauseQuestion(o) }}
 	if err := o.debate.Check(control.PauseNow, v); err != nil {
 		q.Text, q.Verb = text.Sentence(err.Error()), ""
 		return q

@@ -130,7 +130,7 @@ func TestBackground_saysWhatBecameOfADebate(t *testing.T) {
 				run := r.play(script, 1)
 				r.press("q")
 				r.play(script, 2)
-				r.press("q", "n") // a form is typed in
+				r.press("q", "ctrl+n") // a form is typed in
 				r.typeText("Rust")
 				s := c.becomes(run.session)
 				s.ID, s.Topic = run.session.ID, run.session.Topic
@@ -167,15 +167,15 @@ func TestBackground_goesOnFromRoundToRound(t *testing.T) {
 	})
 }
 
-// P on the list pauses a debate, and only then can it be deleted.
+// space on the list pauses a debate, and only then can it be deleted.
 func TestBackground_isPausedFromTheList(t *testing.T) {
 	atList(t, several(3, "aaaaaaaaaa", "bbbbbbbbbb"), nil, func(r *harness, script *scripted) {
 		run := r.play(script, 1)
 		r.press("q", "x")
-		r.sees("This debate runs. P first: it pauses it.")
-		r.press("", "P")
+		r.sees("This debate runs. Press space to pause it first.")
+		r.press("", "space")
 		r.asks("Pause now? Finished answers are saved")
-		r.press("P")
+		r.press("space")
 		<-run.stopped
 		run.end(run.session, debate.ErrStopped)
 		r.wait(time.Second)
@@ -183,7 +183,7 @@ func TestBackground_isPausedFromTheList(t *testing.T) {
 			t.Errorf("%q", script.calls)
 		}
 		r.misses("+1 running")
-		r.press("P")
+		r.press("space")
 		r.sees("Only a debate that runs can be paused.")
 	})
 }

@@ -109,7 +109,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 		script.current().speaking(held(3, 2, 4))
 		r.wait(time.Second)
 		r.named("budget")
-		r.sees("Not while a round is running. Press P to pause now.")
+		r.sees("Not while a round is running. Press space twice to pause now.")
 	})
 }
 

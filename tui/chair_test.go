@@ -39,7 +39,7 @@ func TestVerdict_tellsOfAChairThatFails(t *testing.T) {
 		}}
 		r.wait(100 * time.Millisecond)
 		r.sees("The chair Brook failed: It refused the key.")
-		r.misses("x: retry", "✗ failed")
+		r.misses("R: retry", "✗ failed")
 	})
 }
 
@@ -54,7 +54,7 @@ func (r *run) chairWaits(retry agents.Retry) agents.Turn {
 var busyChair = agents.Retry{Cause: "openai rate-limited us (429).", Try: 1, Of: 3, In: 50 * time.Second}
 
 // A chair that must wait says so on each screen, with a countdown, and the keys agree: r asks
-// it at once, P pauses, and x says what does.
+// it at once, space twice pauses, and x says what does.
 func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := held(3, 3, 3)
@@ -66,27 +66,27 @@ func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
 		chair := run.chairWaits(busyChair)
 		r.wait(9100 * time.Millisecond)
 		r.sees("↻ Zed must wait, retry 1 of 3 in 41 s", "↻ The chair must wait, retry 1 of 3 in 41 s.", "Zed · opus must wait",
-			"↻ openai rate-limited us (429).", "Retry 1 of 3 in 41 s · r: ask now · P: pause", "r ask now",
+			"↻ openai rate-limited us (429).", "Retry 1 of 3 in 41 s · R: ask now · space: pause", "R ask now",
 			"Zed: openai rate-limited us (429). Retry 1 of 3.")
 		r.misses("is writing the verdict", "is writing it")
 		r.wait(10 * time.Second)
 		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s", "Retry 1 of 3 in 31 s")
 		r.press("x", "")
-		r.sees("The chair cannot be cancelled. Press P to pause now.")
-		r.press("r")
+		r.sees("The chair cannot be cancelled. Press space twice to pause now.")
+		r.press("R")
 		r.press("esc")
 		r.sees("↻ Zed must wait, retry 1 of 3 in 31 s")
 		r.press("space")
-		r.sees("Zed must wait before it writes the verdict. Press r to ask it now.")
-		r.press("", "r", "v")
+		r.asks("Pause now? Zed must wait before it writes the verdict.")
+		r.press("esc", "R", "v")
 		if got, want := run.wasAsked(), "now zed, now zed"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
 		run.events <- debate.TurnQueued{Turn: chair}
 		r.wait(time.Second)
 		r.sees("Zed is writing the verdict", "The chair is writing the verdict.", "Zed · opus is writing it")
-		r.misses("must wait", "rate-limited", "r ask now")
-		r.press("r")
+		r.misses("must wait", "rate-limited", "R ask now")
+		r.press("R")
 		r.sees("Zed is not waiting for its provider.")
 	})
 }
@@ -117,9 +117,9 @@ func TestVerdict_isLeftWhenTheChairIsPaused(t *testing.T) {
 					doing = "is writing the verdict"
 				}
 				r.wait(time.Second)
-				r.press("P")
-				r.asks("Pause now? Zed "+doing+". All answers are saved; the verdict is written on resume.", "P pause")
-				r.press("P")
+				r.press("space")
+				r.asks("Pause now? Zed "+doing+". All answers are saved; the verdict is written on resume.", "space now")
+				r.press("space")
 				run.end(held(3, 3, 3), debate.ErrStopped)
 				r.wait(time.Second)
 				r.sees("Paused after round 3, the last one.", "space: write the verdict.")
@@ -141,8 +141,8 @@ func TestFollowUp_saysThatItMustWait(t *testing.T) {
 		run.events <- debate.TurnRetrying{Turn: answer, Retry: busyChair, At: time.Now()}
 		r.wait(9 * time.Second)
 		r.press("G")
-		r.sees("↻ Ada must wait, retry 1 of 3 in 41 s", "Retry 1 of 3 in 41 s · r: ask now · x: cancel")
-		r.press("r")
+		r.sees("↻ Ada must wait, retry 1 of 3 in 41 s", "Retry 1 of 3 in 41 s · R: ask now · x: cancel")
+		r.press("R")
 		if got, want := run.wasAsked(), "now ada"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}

@@ -55,7 +55,7 @@ func TestChangeModel_opensNothingWhileARoundRuns(t *testing.T) {
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.press("m")
-		r.sees("Not while a round is running. Press P to pause now.")
+		r.sees("Not while a round is running. Press space twice to pause now.")
 		r.misses("model of Ada")
 	})
 }

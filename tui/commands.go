@@ -117,7 +117,7 @@ func (s *stack) newDebateHint() string {
 	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
 		return ""
 	}
-	return "n your own topic"
+	return "ctrl+n your own topic"
 }
 
 func (s *stack) exportHint() string {
@@ -292,7 +292,7 @@ func (m *Model) renameOpen() screen.Outcome {
 
 func (m *Model) noDelete() string {
 	if m.stack.running() {
-		return "Not while a round is running. P pauses it."
+		return "Not while a round is running. Pause it first: space, twice."
 	}
 	return ""
 }
@@ -401,7 +401,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
 		screen.NewDebate: {
-			Binding: bind("new-debate", "n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
+			Binding: bind("new-debate", "ctrl+n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
 			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
 		},
 		screen.StartDemo: {

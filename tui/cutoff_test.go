@@ -26,7 +26,7 @@ func brokenOff() debate.Session {
 // Who failed has not answered, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, _ *scripted) {
-		r.sees("6 seats have answered.", "space: continue with Hal.", "Press x to retry Brook.")
+		r.sees("6 seats have answered.", "space: continue with Hal.", "Press R to retry Brook.")
 	})
 }
 
@@ -39,8 +39,8 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		}
 		return s
 	}, func(r *harness, script *scripted) {
-		r.sees("Round 2 failed: no model answered. Press x to retry; nothing is lost.", "8 Hal        The answer broke off.")
-		r.press("2", "x")
+		r.sees("Round 2 failed: no model answered. Press R to retry; nothing is lost.", "8 Hal        The answer broke off.")
+		r.press("2", "R")
 		run := script.current()
 		if got := run.wasAsked(); got != "" || !script.did("start 0") {
 			t.Errorf("asked %q; %q", got, script.calls)
@@ -64,9 +64,9 @@ func openRound(seats int) debate.Session {
 // A round that one seat answered waits: space goes on without the others, x asks the
 // seat in focus again.
 func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
-	retries := map[int]string{2: "2 then x: retry Brook", 3: "x: retry a failed seat"} // by seats, of 3 and more
+	retries := map[int]string{2: "2 then R: retry Brook", 3: "R: retry a failed seat"} // by seats, of 3 and more
 	for _, seats := range []int{2, 3, 8} {
-		for key, want := range map[string]string{"space": "go on", "x": "retry brook"} {
+		for key, want := range map[string]string{"space": "go on", "R": "retry brook"} {
 			bubble(t, func() debate.Session { return openRound(seats) }, func(r *harness, script *scripted) {
 				r.sees(fmt.Sprintf("Only Ada of %d seats answered in round 2.", seats), "2 Brook      The answer broke off.",
 					retries[min(seats, 3)]+". space: go on without", "space go on")
@@ -84,7 +84,7 @@ func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
 // seat runs both.
 func TestResume_retriesASeatThatFailed(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, script *scripted) {
-		r.press("2", "x")
+		r.press("2", "R")
 		run := script.current()
 		if got, want := run.wasAsked(), ""; got != want || !script.did("retry brook") {
 			t.Errorf("asked %q, want %q; %q", got, want, script.calls)

@@ -38,7 +38,7 @@ func dialogs() []dialog {
 	return []dialog{
 		{"cancel a seat", one, running, press("1", "x", "")},
 		{"quit while a round runs", one, running, press("ctrl+c", "")},
-		{"pause at once", one, running, press("P", "")},
+		{"pause at once", one, running, press("space", "space", "")},
 		{"pause at the end", one, running, press("space")},
 		{"end after the round", one, running, press("S", "")},
 		{"then it ends", one, running, all(press("S", ""), press("S"))},
@@ -46,7 +46,7 @@ func dialogs() []dialog {
 		{"an interjection", one, nil, all(press("i"), typing("The reports are read once a month."))},
 		{"export", one, nil, press("e", "")},
 		{"add a round", one, nil, press("+")},
-		{"end now", one, nil, press("E", "")},
+		{"end now", one, nil, press("S", "")},
 		{"another budget", one, nil, all(press(":"), typing("budget"), press("enter"))},
 		{"no such command", one, nil, press(":", "z", "z")},
 		{"a command that cannot run", one, nil, all(press(":"), typing("verdict"))},

@@ -59,7 +59,7 @@ func evidenceScreens() []screenCase {
 	}
 	return []screenCase{
 		{"list", withFiles, keys("l")},
-		{"text", withFiles, keys("l", "enter", "]")},
+		{"text", withFiles, keys("l", "enter", ".")},
 		{"long lines", withFiles, keys("l", "G", "enter")},
 		{"searched", withFiles, func(r *harness, _ *scripted) {
 			r.press("l", "enter", "/")
@@ -91,7 +91,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 	bubble(t, cited, func(r *harness, _ *scripted) {
 		r.press("esc", "2", ".", "enter")
 		r.sees("[F1] billing/ledger.go · file", "lines 120-140, cited by Ada, Brook and the verdict", "▸120", "▸140")
-		r.press("[")
+		r.press(",")
 		r.sees("line 7, cited by Brook", "▸  7")
 		r.press("y")
 		r.sees("Copied line 7 of F1.")
@@ -101,7 +101,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.typeText("nowhere")
 		r.press("enter")
 		r.sees(`No match for "nowhere" here.`)
-		r.press("enter", "]", "]")
+		r.press("enter", ".", ".")
 		r.sees("lines 120-140")
 		r.press("G")
 		r.sees("212")
@@ -198,7 +198,7 @@ func TestEvidence_namesTheFileOfADiff(t *testing.T) {
 		return s
 	}
 	bubble(t, s, func(r *harness, _ *scripted) {
-		r.press("l", "j", "enter", "]", "]")
+		r.press("l", "j", "enter", ".", ".")
 		r.sees("line 5 · main.go:1, cited by the verdict")
 	})
 }

@@ -82,8 +82,8 @@ func TestFailure_ofAllSeatsShowsTheCauses(t *testing.T) {
 			{Agent: "ada", Name: "Ada", Round: 2, Cause: "openai refused the key (401)."}, {Agent: "cy", Name: "Cy", Round: 2, Cause: "ollama does not answer."},
 		}})
 		r.wait(time.Second)
-		r.sees("Round 2 failed: no model answered. Press x to retry; nothing is lost.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
-		r.press("x")
+		r.sees("Round 2 failed: no model answered. Press R to retry; nothing is lost.", "1 Ada        openai refused the key (401).", "3 Cy         ollama does not answer.")
+		r.press("R")
 		if n := len(script.runs); n != 2 {
 			t.Errorf("%d runs", n)
 		}

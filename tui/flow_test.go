@@ -93,8 +93,8 @@ func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
 		r.asks("Cancel Ada? Its 78 tok so far are kept but not used. x cancel · esc back")
 		r.press("esc", "x")
 		r.confirm("x")
-		r.press("5", "x")
-		r.press("2", "x")
+		r.press("5", "R")
+		r.press("2", "R")
 		r.sees("Brook is done.")
 		if got := run.wasAsked(); got != "cancel ada, retry eli" {
 			t.Error(got)
@@ -110,7 +110,7 @@ func TestSeat_ofAnEndedRoundRunsAgain(t *testing.T) {
 		return s
 	}, func(r *harness, script *scripted) {
 		r.sees("▸3 Cy", "✗ failed") // the focus is where something is to be done
-		r.press("x")
+		r.press("R")
 		if !script.did("retry cy") {
 			t.Errorf("%q", script.calls)
 		}

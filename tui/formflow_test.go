@@ -308,7 +308,7 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 		r.press("esc", ":")
 		r.typeText("end the debate")
 		r.press("enter")
-		r.asks("End now? The chair writes the verdict without C1. E end · esc back")
+		r.asks("End now? The chair writes the verdict without C1. S end · esc back")
 		r.press("esc")
 		if script.did("stop user") {
 			t.Fatal("esc stays")

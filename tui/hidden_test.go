@@ -94,7 +94,7 @@ func TestQuestion_hidesNoRowOfAPane(t *testing.T) {
 		bubbleAt(t, size, func() debate.Session { return numbered(150) }, func(r *harness, script *scripted) {
 			r.press("z", "G")
 			r.sees("a149")
-			r.press("E")
+			r.press("S")
 			r.asks("esc back")
 			r.sees("a149")
 		})
@@ -132,7 +132,7 @@ func TestNotice_failureKeepsItsNextStep(t *testing.T) {
 			r.press("space")
 			script.current().end(s, s.OpenRound())
 			r.wait(time.Second)
-			r.sees("2 then x: retry Brook", "space: go on")
+			r.sees("2 then R: retry Brook", "space: go on")
 		})
 	}
 }

@@ -65,7 +65,7 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 func TestHome_deleteStaysUndoable(t *testing.T) {
 	atHome(t, func(r *harness, _ *scripted) {
 		const offer = "Deleted Should billing move to SQLite? u to undo, or `roundtable undelete`."
-		r.press("x", "j", "k", "n", "esc", "/", "esc")
+		r.press("x", "j", "k", "ctrl+n", "esc", "/", "esc")
 		r.sees(offer)
 		r.press("j", "enter")
 		r.wait(time.Second)
@@ -201,7 +201,7 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 		defer r.stop()
 		r.press("enter")
 		script.list = storing(gate()).list
-		r.press("n")
+		r.press("ctrl+n")
 		r.sees("first start", "No model yet. Below is how to get one; the demo needs none.", "Without a model, answers to your own topic")
 		r.press("esc")
 		r.sees("1 debate, newest first")
@@ -245,10 +245,10 @@ func TestFirstStart_saysWhatANewDebateNeeds(t *testing.T) {
 		deps.WriteConfig = func(context.Context) (string, error) { return "", nil }
 		r := start(t, 80, 24, deps)
 		defer r.stop()
-		r.press("n")
+		r.press("ctrl+n")
 		r.sees("No model yet. Below is how to get one; the demo needs none.", "start Ollama, or", "write a config with `roundtable config init`.")
 		r.press("esc")
-		r.sees("No debates yet. Press n to start the demo, or to see how to get a model.")
+		r.sees("No debates yet. Press ctrl+n to start the demo, or to see how to get a model.")
 	})
 }
 
@@ -259,12 +259,12 @@ func TestFirstStart_looksAgain(t *testing.T) {
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.sees("Start the demo debate")
-		r.press("r")
+		r.press("R")
 		r.sees("No models found. The list shows where we looked.")
 		r.misses("Looking for models")
 		script.offer.FirstStart, script.offer.Sources, script.offer.Summary = false, "ollama", "3 chat models found at Ollama"
 		script.offer.Panel = "found"
-		r.press("r")
+		r.press("R")
 		r.sees("New debate", "Ada gpt-5-mini", "3 chat models found at Ollama; panel: found, 3 seats.")
 	})
 }

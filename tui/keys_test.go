@@ -29,7 +29,7 @@ func withKeys(t *testing.T, s debate.Session, keys keymap.Changes, test func(r *
 }
 
 func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
-	keys := keymap.Changes{"zoom": {"B"}, "pause-now": {"w"}, "pause": {"f5"}, "next-seat": {"L", "f6"}}
+	keys := keymap.Changes{"zoom": {"B"}, "pause": {"f5"}, "next-seat": {"L", "f6"}}
 	withKeys(t, held(3, 1, 4), keys, func(r *harness, script *scripted) {
 		r.sees("B zoom", "L seat")
 		r.misses("z zoom", "tab seat")
@@ -38,7 +38,7 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 		r.press("B")
 		r.sees("B all seats")
 		r.press("B", "?")
-		r.sees("B            one seat or all", "L 1-9", "f5  w")
+		r.sees("B            one seat or all", "L 1-9", "f5")
 		r.press("esc", ":")
 		r.typeText("zoom")
 		r.sees("Zoom one seat, or show all")
@@ -48,8 +48,8 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 }
 
 func TestKeys_ofTheUserAnswerQuestions(t *testing.T) {
-	withKeys(t, held(3, 1, 4), keymap.Changes{"end-now": {"w"}}, func(r *harness, script *scripted) {
-		r.press("E")
+	withKeys(t, held(3, 1, 4), keymap.Changes{"end": {"w"}}, func(r *harness, script *scripted) {
+		r.press("S")
 		r.misses("w end")
 		r.press("w")
 		r.wait(time.Second)

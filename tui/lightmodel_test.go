@@ -26,14 +26,14 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 		}
 		run.events <- debate.Assisting{Task: debate.TaskCompare, Profile: light, Round: 2, Limit: time.Minute, At: time.Now()}
 		r.wait(100 * time.Millisecond)
-		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). P: pause now")
+		r.sees(" Lum is comparing findings \n", "Lum is comparing findings (up to 60 s). space: pause now")
 		before, _, _ := strings.Cut(r.screen(), "\n")
 		r.wait(130 * time.Millisecond)
 		if after, _, _ := strings.Cut(r.screen(), "\n"); after == before {
 			t.Errorf("the spinner stands still: %s", after)
 		}
-		r.press("P")
-		r.asks("Pause now? Lum is comparing findings. All answers are saved; this is repeated on resume. P pause")
+		r.press("space", "space")
+		r.asks("Pause now? Lum is comparing findings. All answers are saved; this is repeated on resume. space now")
 		r.press("enter")
 		if !isClosed(run.stopped) {
 			t.Error("the run was not stopped")

@@ -36,7 +36,7 @@ func TestNewDebate_draftThatWasTakenOutIsForgottenAtTheEnd(t *testing.T) {
 		library := &slowSave{scripted: script}
 		deps.Sessions = library
 		r := start(t, 80, 24, deps)
-		r.press("n", "x")
+		r.press("ctrl+n", "x")
 		r.wait(time.Second)
 		r.press("backspace")
 		r.stop()

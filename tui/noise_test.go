@@ -129,7 +129,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				"verdict":     {concluded(), "Q j G esc tab j esc z z t j k enter p j tab esc ? esc : esc s"},
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
-				"evidence":    {cited(), "l j enter ] / a enter n d G esc esc esc v . . enter esc"},
+				"evidence":    {cited(), "l j enter . / a enter n d G esc esc esc v . . enter esc"},
 				"fork":        {answered(), "F j k enter a ctrl+x enter esc j j enter j esc [ [ [ G enter esc esc"},
 				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc [ A tab esc"},
 			} {

@@ -91,8 +91,8 @@ func TestNotice_goesWithItsRun(t *testing.T) {
 		s := script.current().adaBegins()
 		r.wait(time.Second)
 		r.sees("Round 2 of 4 started.")
-		r.press("P")
-		r.confirm("P")
+		r.press("space", "space")
+		r.confirm("space")
 		script.current().end(s, debate.ErrStopped)
 		r.wait(time.Second)
 		r.sees("Paused. You stopped it")
@@ -109,6 +109,6 @@ func TestNotice_namesNoKeysWhereTheyAreText(t *testing.T) {
 		r.sees("Only Ada of 2 seats answered in round 2.")
 		r.misses("space: go on")
 		r.press("esc")
-		r.sees("2 then x: retry Brook · space: go on")
+		r.sees("2 then R: retry Brook · space: go on")
 	})
 }

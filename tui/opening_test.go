@@ -30,7 +30,7 @@ func TestOpen_dropsAQuestionAboutAnotherDebate(t *testing.T) {
 		r := start(t, 140, 40, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		r.press("esc", "s", "j", "enter", "esc", "E")
+		r.press("esc", "s", "j", "enter", "esc", "S")
 		r.sees("End now?")
 		r.wait(2 * time.Second)
 		r.sees("Rust or Go?")

@@ -170,7 +170,7 @@ func TestReceipt_canBeReadToTheEnd(t *testing.T) {
 		seen := ""
 		for range 60 {
 			seen += r.screen()
-			r.press("d")
+			r.press("pgdown")
 		}
 		for _, want := range []string{`"model": "gpt-5-mini"`, `"role": "system"`, `"role": "tool"`, `"name": "request_context"`} {
 			if !strings.Contains(seen, want) {

@@ -39,7 +39,7 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(gate())
 		r := start(t, 80, 24, script.deps())
-		r.press("n")
+		r.press("ctrl+n")
 		r.typeText("Rust or Go?")
 		r.wait(time.Second)
 		if !strings.Contains(script.typed.Text, "Rust or Go?") {
@@ -52,10 +52,10 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		r = start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.misses("draft")
-		r.press("n")
+		r.press("ctrl+n")
 		r.sees("Rust or Go?", "socratic", "Restored your draft from 31 Dec 14:02.")
 		r.typeText(" Now.")
-		r.press("esc", "n")
+		r.press("esc", "ctrl+n")
 		r.sees("Rust or Go? Now.")
 		r.misses("is kept")
 		r.send()
@@ -86,11 +86,11 @@ func TestNewDebate_draftOutlivesTheDemo(t *testing.T) {
 
 func TestNewDebate_escKeepsADraft(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
-		r.press("n")
+		r.press("ctrl+n")
 		r.press("ctrl+s")
 		r.sees("Enter a topic first.")
 		r.typeText("Rust or Go?")
-		r.press("esc", "n")
+		r.press("esc", "ctrl+n")
 		r.sees("Rust or Go?")
 		r.press("tab", "tab", "down", "space")
 		r.sees("[ ]   Ada")
@@ -129,7 +129,7 @@ func TestPalette_orders(t *testing.T) {
 			return ""
 		}
 		r.press(":")
-		if got := first(); got != "Pause after this round, or resume" {
+		if got := first(); got != "Pause after this round, now, or go on" {
 			t.Errorf("%q comes first in an interrupted debate", got)
 		}
 		r.misses("Scroll down", "Verdict –")
@@ -206,7 +206,7 @@ func TestHelp_filters(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("?", "/")
 		r.typeText("pause")
-		r.sees("pause, resume")
+		r.sees("pause; twice: now")
 		r.misses("one seat or all")
 		r.press("esc", "esc")
 		r.misses("Help · Debate")

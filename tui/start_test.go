@@ -50,7 +50,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 			r := start(t, 80, 24, script.deps())
 			defer r.stop()
 			r.sees(c.row)
-			r.press("P")
+			r.press("space")
 			r.sees(c.said)
 		})
 	}
@@ -104,7 +104,7 @@ func TestHome_emptyRunsNoSentence(t *testing.T) {
 		r.press("esc")
 		r.typeText("rust, n and q")
 		r.sees("There is no debate to rename.", "No debates yet")
-		r.press("", "n")
+		r.press("", "ctrl+n")
 		r.sees("esc back (draft kept)")
 	})
 }
@@ -176,7 +176,7 @@ func TestPalette_writesAConfig(t *testing.T) {
 			}
 			r := start(t, 80, 24, deps)
 			defer r.stop()
-			r.sees("too few seats ready; n shows what is missing")
+			r.sees("too few seats ready; ctrl+n shows what is missing")
 			r.named("config")
 			r.sees(want)
 		})
@@ -219,13 +219,13 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				r.press("enter")
 				r.wait(2 * time.Second)
 				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
-				for _, key := range []string{"space", "x", "f", "i", "+", "E"} {
+				for _, key := range []string{"space", "x", "f", "i", "+", "S"} {
 					r.press(key)
 					r.sees("Read-only, nothing can be saved: the database is read-only.")
 				}
 				r.press("c")
 				r.typeText("a sentence")
-				r.press("esc", "", "s", "", "n")
+				r.press("esc", "", "s", "", "ctrl+n")
 				r.typeText("Rust or Go?")
 				r.press("ctrl+s")
 				r.sees("Read-only, nothing can be saved: the database is read-only.")

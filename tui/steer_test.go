@@ -89,7 +89,7 @@ func TestStop_afterTheEnd(t *testing.T) {
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("esc", "S")
 		r.sees("The debate has ended.")
-		r.misses("Press E")
+		r.misses("Press S")
 	})
 }
 
@@ -103,16 +103,14 @@ func (r *harness) named(name string) {
 // Pausing in the middle of a round asks first: what is being written is lost.
 func TestPause_atOnceAsksAndStops(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.named("pause now")
-		r.sees("No round is running.")
 		r.press("space")
 		run := script.current()
 		s := run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.named("pause now")
-		r.asks("Pause now? Finished answers are saved; Ada is asked again on resume. P pause · esc back")
+		r.press("space", "space")
+		r.asks("Pause now? Finished answers are saved; Ada is asked again on resume. space now · k keep going · esc back")
 		r.press("esc")
-		r.named("pause now")
+		r.press("space")
 		r.confirm("enter")
 		<-run.stopped
 		s.History = slices.Clone(s.History)
@@ -138,14 +136,15 @@ func TestStop_afterThisRound(t *testing.T) {
 		r.typeText("hould we wait")
 		r.misses("then ends")
 		r.wait(time.Second)
-		r.named("end after this")
-		r.asks("End after round 2 with a verdict? S end · esc back")
+		r.named("end the debate after")
+		r.asks("End after round 2 with a verdict? S after this round · n now · esc back")
 		r.confirm("S")
 		r.sees("■ then ends", "Ends after round 2 with a verdict.")
-		r.named("end after this")
+		r.named("end the debate after")
 		r.sees("Continues after this round.")
 		r.misses("then ends")
 		r.press("space", "space")
+		r.confirm("k")
 		r.sees("No pause after round 2.")
 		r.press("S")
 		r.confirm("enter")
@@ -169,7 +168,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		r.press("space")
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.named("end after this")
+		r.named("end the debate after")
 		r.confirm("S")
 		script.sessions[billing] = gate()
 		script.current().end(gate(), nil)
@@ -190,14 +189,13 @@ func TestSeat_thatWaits(t *testing.T) {
 		run.speaking(held(6, 1, 4))
 		r.wait(time.Second)
 		r.press("1")
-		r.named("retry this waiting")
-		r.sees("This seat is not waiting for its provider.")
+		r.named("retry this seat")
 		r.press("6", "x")
-		r.asks("Cancel Fay? x cancel · r retry now · esc back")
-		r.press("r", "x")
+		r.asks("Cancel Fay? x cancel · R retry now · esc back")
+		r.press("R", "x")
 		r.confirm("x")
-		r.named("retry this waiting")
-		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
+		r.named("retry this seat")
+		if got, want := run.wasAsked(), "retry ada, now fay, cancel fay, now fay"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
 	})
@@ -225,7 +223,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		}
 		r.wait(time.Second)
 		r.press("1", "x")
-		r.asks("Cancel Ada? x cancel · r retry now · esc back")
+		r.asks("Cancel Ada? x cancel · R retry now · esc back")
 		run.say("ada", "It moves, for one reason.")
 		r.wait(time.Second)
 		r.asks("Cancel Ada? Its 6 tok so far are kept but not used. x cancel · esc back")
@@ -237,7 +235,7 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		r.asks("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
 		r.misses("has already finished")
-		r.press("x")
+		r.press("R")
 		if got, want := run.wasAsked(), "retry ada"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
@@ -316,7 +314,7 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {
 		r.wait(2 * time.Second)
-		r.press("esc", "1", "x")
+		r.press("esc", "1", "R")
 		run, again := script.current(), turn("ada", 2)
 		again.Attempt = 2
 		run.events <- debate.TurnStarted{Turn: again, Profile: panel(1)[0], At: time.Now()}

@@ -9,13 +9,15 @@ import (
 	"roundtable/debate"
 )
 
-// E ends the debate amid a round once it is confirmed.
+// S ends the debate amid a round once it is confirmed.
 func TestEnd_amidARoundAsksOnce(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
-		r.press("E")
+		r.press("S")
+		r.asks("End after round 2 with a verdict? S after this round · n now")
+		r.press("n")
 		r.sees("End now? The chair writes the verdict without unfinished answers.")
 		if got := run.wasAsked(); got != "" {
 			t.Errorf("asked %q before the answer", got)
@@ -37,7 +39,8 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
 		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
 		r.wait(time.Second)
-		r.press("E")
+		r.press("S")
+		r.confirm("n")
 		r.sees("End now? Nobody has answered, so no chair")
 		ada := debate.Response{
 			Turn: turn("ada", 1), State: debate.TurnDone, Began: time.Now(), Ended: time.Now(),
@@ -50,10 +53,10 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 	})
 }
 
-// E ends a debate that is paused amid a round, too.
+// S ends a debate that is paused amid a round, too.
 func TestEnd_ofAnInterruptedRound(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, script *scripted) {
-		r.press("E", "", "enter")
+		r.press("S", "", "enter")
 		if !script.did("stop user") || !script.did("conclude") {
 			t.Errorf("%q", script.calls)
 		}
@@ -72,6 +75,8 @@ func TestPause_reachesTheRun(t *testing.T) {
 			t.Error("the run does not pause")
 		}
 		r.press("space")
+		r.asks("space now · k keep going")
+		r.press("k")
 		if run.paused.Load() {
 			t.Error("the run pauses")
 		}
@@ -79,7 +84,7 @@ func TestPause_reachesTheRun(t *testing.T) {
 	})
 }
 
-// After the verdict x asks first, since the chair then writes another one.
+// After the verdict R asks first, since the chair then writes another one.
 func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
 	failed := func() debate.Session {
 		s := concluded()
@@ -89,9 +94,9 @@ func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
 		return s
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {
-		r.press("esc", "1", "x")
-		r.asks("Retry Ada? The chair then writes a new verdict.", "x retry · esc back")
-		r.press("x")
+		r.press("esc", "1", "R")
+		r.asks("Retry Ada? The chair then writes a new verdict.", "R retry · esc back")
+		r.press("R")
 		if !script.did("retry ada") {
 			t.Errorf("%q", script.calls)
 		}

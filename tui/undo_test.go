@@ -30,7 +30,7 @@ func TestUndo_inTheLineOfAnInterjection(t *testing.T) {
 
 func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-		r.press("s", "n")
+		r.press("s", "ctrl+n")
 		r.typeText("Should it move?")
 		r.press("ctrl+u")
 		r.misses("Should it move?")
@@ -51,7 +51,7 @@ func TestUndo_inTheFormAndTheNewDebate(t *testing.T) {
 func TestHelp_listsWhatCanRun(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
 		r.press("?")
-		r.sees("one seat or all", "context form", "pause, resume; pause now")
+		r.sees("one seat or all", "context form", "pause; twice: now")
 		r.misses("undo typing", "skip ahead in the demo", "save, next, start", "ask a follow-up")
 	})
 }

@@ -283,7 +283,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 		view := ansi.Strip(panes[i].View(time.Now(), 0))
 		next := x.next
 		if next == again {
-			next = "Next   Press x to retry Seat"
+			next = "Next   Press R to retry Seat"
 		}
 		for _, want := range []string{"failed", fmt.Sprintf("Seat %d", i), x.model, x.cause, next, fmt.Sprintf("x to retry Seat %d.", i)} {
 			if !strings.Contains(view, want) {

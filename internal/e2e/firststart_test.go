@@ -155,7 +155,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	addr := nowhere(t)
 	n := &newcomer{terminal: open(t, append(home(t), "OLLAMA_HOST=http://"+addr), 100, 40)}
 	n.await("Start the demo debate", "Without a model, answers to your own topic are scripted.")
-	n.press("n")
+	n.press("ctrl+n")
 	n.await("Below is how to get one")
 	l, err := net.Listen("tcp", addr)
 	if err != nil {

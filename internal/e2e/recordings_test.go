@@ -51,7 +51,7 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.skipAhead("round 2 of 2")
 	r.skipAhead("is writing it")
 	r.keys = "> >"
-	r.stop("The verdict", "2 of 3", "n your own topic")
+	r.stop("The verdict", "2 of 3", "ctrl+n your own topic")
 	r.types("\t", "tab")
 	r.stop("What each side holds", "Positions")
 	r.types("\x1b", "esc")
@@ -82,7 +82,7 @@ func recordFork(t *testing.T, env []string, tm *terminal) {
 	r.types(" ", "space")
 	tm.skipAhead("they have read each other")
 	tm.skipAhead("is writing it")
-	r.stop("Its verdict", "V pick", "Fork of")
+	r.stop("Its verdict", "D positions", "Fork of")
 	r.finish()
 	tm.send(ctrlC)
 	if code := tm.end(); code != 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"roundtable/internal/keymap"
 )
@@ -33,7 +34,7 @@ func TestCheck(t *testing.T) {
 		{"a letter", "fork=B", "fork", ""},
 		{"several keys", "fork=B f5 ctrl+k alt+f", "fork", ""},
 		{"a key that is free in fields", "palette-in-fields=alt+p f1 ctrl+k", "palette-in-fields", ""},
-		{"two change places", "end-now=S; end-after-round=E", "end-after-round end-now", ""},
+		{"two change places", "tell=f; focus=i", "focus tell", ""},
 		{"the same key in places that never meet", "rename=F", "rename", ""},
 		{"its own key", "fork=F", "fork", ""},
 		{"unknown", "frok=B", "", `there is no command "frok"; did you mean fork?`},
@@ -74,5 +75,32 @@ func TestCheck(t *testing.T) {
 				t.Errorf("the faults are %+v, want %q", faults, tt.fault)
 			}
 		})
+	}
+}
+
+// A printable key means the same on every screen.
+func TestAll_oneKeyOneMeaning(t *testing.T) {
+	exceptions := map[string]string{
+		"space": "it ticks a seat in New debate, and pauses or goes on where a debate runs",
+		"w":     "it writes the configuration, or the panel into it",
+		"o":     "it opens the pager, with what the screen shows",
+		"q":     "it leaves: a debate, or at last the program",
+		"x":     "it deletes or cancels what the cursor is on, and the notice names it",
+	}
+	ids := map[string][]string{}
+	for _, c := range keymap.All() {
+		for _, key := range c.Keys {
+			if utf8.RuneCountInString(key) == 1 || key == "space" {
+				ids[key] = append(ids[key], c.ID)
+			}
+		}
+	}
+	for key, of := range ids {
+		if _, excepted := exceptions[key]; excepted != (len(of) > 1) {
+			t.Errorf("%s is the key of %q", key, of)
+		}
+	}
+	if len(exceptions) > 5 {
+		t.Errorf("%d exceptions", len(exceptions))
 	}
 }

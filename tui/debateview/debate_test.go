@@ -104,6 +104,9 @@ func open(t *testing.T, s debate.Session, w writer) (*debateview.Debate, *engine
 func press(t *testing.T, d *debateview.Debate, key string) screen.Outcome {
 	t.Helper()
 	for _, c := range d.Screen.Commands() {
+		if shared, ok := d.Shared()[c.Shared]; ok {
+			c = shared
+		}
 		for _, k := range c.Keys() {
 			if k == key {
 				if c.Why != nil && c.Why() != "" {
@@ -178,7 +181,7 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
 			func(out screen.Outcome) bool {
 				n, ok := find[screen.Notice](out)
-				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "x: retry a failed seat · space: go on"
+				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "R: retry a failed seat · space: go on"
 			},
 		},
 		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {

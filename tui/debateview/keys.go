@@ -34,17 +34,17 @@ func (d *Debate) movingKeys() []screen.Command {
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
 		{
-			Binding: bind("down", "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Binding: bind("down", "j k", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
 			Run: move(sc.scroll, 1),
 		},
 		{Binding: bind("up", "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind("page-down", "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{
-			Binding: bind("earlier-round", "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
+			Binding: bind("earlier", "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
 			Hint: sc.roundHint, Rank: 5, Run: move(sc.turnRound, -1),
 		},
-		{Binding: bind("later-round", "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
+		{Binding: bind("later", "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{
 			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Looking,
 			Run: do(sc.search.ask),
@@ -65,8 +65,14 @@ func (v *sessionView) keyOf(id control.ID) string {
 	switch id {
 	case control.Continue, control.GoOn:
 		id = control.Pause
-	case control.RetrySeat:
-		id = control.CancelSeat
+	case control.PauseNow:
+		return v.keys.Of("pause") + " twice"
+	case control.RetrySeat, control.RetryNow:
+		return v.keys.Of("retry")
+	case control.EndAfterRound, control.EndNow:
+		return v.keys.Of("end")
+	case control.AddRounds:
+		return v.keys.Of("more")
 	case control.SetBudget:
 		return v.keys.Of("palette") + " and choose Change budget"
 	default: // the others have commands of their names
@@ -118,16 +124,16 @@ func (d *Debate) command(id control.ID, c screen.Command) screen.Command {
 
 // whyNot says why an action is not possible now; "" if it is.
 func (d *Debate) whyNot(id control.ID) string {
-	if err := d.WhyNot(id); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.WhyNot(id))
 }
 
 // whyNotSpace says why space can neither pause nor continue the debate.
 func (d *Debate) whyNotSpace() string {
 	switch phase := d.Phase(); {
 	case phase < control.PhaseOver:
+		if d.Running() && d.WhyNot(control.PauseNow) == nil {
+			return ""
+		}
 		return d.whyNot(control.Pause)
 	case phase == control.PhaseOver:
 		return d.whyNot(control.Continue)
@@ -141,14 +147,13 @@ func (d *Debate) steeringKeys() []screen.Command {
 	own := []screen.Command{
 		{Shared: screen.ToolLog},
 		{
-			Binding: bind("pause", "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume", Also: "continue",
+			Binding: bind("pause", "space", "pause; twice: now"), Title: "Pause after this round, now, or go on", Also: "continue stop",
 			Group: screen.Steering,
 			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.whyNotSpace, Run: do(d.pauseOrContinue),
 		},
 		{
-			Binding: bind("cancel-seat", "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Also: "stop",
-			Group: screen.Steering,
-			Hint:  sc.seatHint, Rank: 4, Why: d.whyNotSeat, Run: do(d.cancelOrRetry),
+			Binding: bind("cancel-seat", "x", "cancel this seat"), Title: "Cancel this seat", Also: "stop",
+			Group: screen.Steering, Why: d.whyNotCancel, Run: do(d.askCancel),
 		},
 		{
 			Binding: bind("focus", "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering,
@@ -162,17 +167,9 @@ func (d *Debate) steeringKeys() []screen.Command {
 		d.command(control.ChangeModel, screen.Command{
 			Binding: bind("change-model", "m", "other model for this seat"), Run: do(d.askModel),
 		}),
-		d.command(control.PauseNow, screen.Command{
-			Binding: bind("pause-now", "", ""), Also: "stop", Run: do(d.askPauseNow),
-		}),
-		d.command(control.EndAfterRound, screen.Command{
-			Binding: bind("end-after-round", "S  E", "end after this round, now"),
-			Run:     do(func() screen.Outcome { return d.act(control.EndAfterRound, control.Values{}, "S", "end") }),
-		}),
 		{
-			Binding: bind("retry-now", "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
-			Why: func() string { return d.whyNotRetryNow(sc.seatInFocus()) },
-			Run: do(func() screen.Outcome { return d.retryNow(sc.seatInFocus()) }),
+			Binding: bind("retry", "R", "retry this seat"), Title: "Retry this seat, or do not wait", Group: screen.Steering,
+			Hint: sc.retryHint, Rank: 4, Why: d.whyNotRetry, Run: do(d.askRetry),
 		},
 		{Shared: screen.SkipAhead},
 		{Shared: screen.AddRound},
@@ -218,7 +215,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	bind, do := screen.Bind, screen.Do
 	return map[screen.Shared]screen.Command{
 		screen.AddRound: {
-			Binding: bind("add-rounds", "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: d.AskRound,
+			Binding: bind("more", "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: d.AskRound,
 		},
 		screen.AskFollowUp: d.command(control.AskFollowUp, screen.Command{
 			Binding: bind("ask", "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
@@ -235,17 +232,17 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
 		}),
 		screen.RetryNow: d.command(control.RetryNow, screen.Command{
-			Binding: bind("retry-now", "r", "do not wait for a provider"), Title: "Do not wait for the provider any longer", Rank: 1,
+			Binding: bind("retry", "R", "do not wait for a provider"), Title: "Do not wait for the provider any longer", Rank: 1,
 			Hint: func() string {
 				if _, waits := d.Retrying(); !waits {
 					return ""
 				}
-				return "r ask now"
+				return "R ask now"
 			},
 			Why: func() string { return d.whyNotRetryNow("") }, Run: do(func() screen.Outcome { return d.retryNow("") }),
 		}),
 		screen.PauseNow: d.command(control.PauseNow, screen.Command{
-			Binding: bind("pause-now", "P", "pause now"), Also: "stop", Run: do(d.askPauseNow),
+			Binding: bind("pause", "space", "pause now"), Also: "stop", Run: do(d.askPauseNow),
 		}),
 		screen.CancelAnswer: d.command(control.CancelAnswer, screen.Command{
 			Binding: bind("cancel-answer", "x", "cancel the answer"), Rank: 1,
@@ -257,10 +254,11 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			},
 			Run: do(func() screen.Outcome { return d.act(control.CancelAnswer, control.Values{}, "x", "cancel") }),
 		}),
-		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
-			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
-		}),
-		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind("end-now", "", ""), Run: d.AskEnd}),
+		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{Opens: true, Run: screen.With(d.askBudget, "")}),
+		screen.EndDebate: {
+			Binding: bind("end", "S", "end after round, or now"), Title: "End the debate after this round, or now",
+			Group: screen.Steering, Why: d.whyNotEnd, Run: d.askEnd,
+		},
 		screen.SayOutcome: d.command(control.SayOutcome, screen.Command{
 			Binding: bind("outcome", "O", "how it turned out"), Also: "right wrong settle", Group: screen.Choosing, Writes: true,
 			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Question()} }),
@@ -295,6 +293,36 @@ func (d *Debate) openForm() screen.Outcome {
 	return nil
 }
 
+// whyNotEnd says why the debate can end neither after the round nor now.
+func (d *Debate) whyNotEnd() string {
+	if d.WhyNot(control.EndAfterRound) == nil {
+		return ""
+	}
+	return d.whyNot(control.EndNow)
+}
+
+// askEnd asks when the debate ends, where there is a choice.
+func (d *Debate) askEnd(pressed string) screen.Outcome {
+	now := func() screen.Outcome { return d.AskEnd("enter") }
+	switch {
+	case d.WhyNot(control.EndAfterRound) != nil:
+		return d.AskEnd(pressed)
+	case d.Question(control.EndAfterRound, control.Values{}) == "": // it is to end
+		return d.carryOut(control.EndAfterRound, control.Values{})
+	}
+	q := d.questionOf(control.EndAfterRound, control.Values{}, pressed, "after this round")
+	return screen.Outcome{orElse(q, screen.Answer{Key: "n", Verb: "now", Do: now})}
+}
+
+// orElse adds an answer to a question, for as long as what it asks about is possible.
+func orElse(q screen.Question, other screen.Answer) screen.Question {
+	if q.Do != nil {
+		ask := q.Renew
+		q.Others, q.Renew = []screen.Answer{other}, func() screen.Question { return orElse(ask(), other) }
+	}
+	return q
+}
+
 // AskEnd asks before it ends the debate, also in the middle of a round.
 func (d *Debate) AskEnd(pressed string) screen.Outcome {
 	return d.act(control.EndNow, control.Values{}, pressed, "end")
@@ -302,10 +330,7 @@ func (d *Debate) AskEnd(pressed string) screen.Outcome {
 
 // whyNotRetryNow says why neither the seat in focus nor the chair can be asked now.
 func (d *Debate) whyNotRetryNow(focus agents.ID) string {
-	if err := d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}))
 }
 
 // The functions below word the hints of the bottom line; "" shows none.
@@ -339,11 +364,11 @@ func (sc *Screen) roundHint() string {
 	return ""
 }
 
-// seatHint shows the key that helps a seat in trouble.
-func (sc *Screen) seatHint() string {
+// retryHint shows the key that helps a seat in trouble.
+func (sc *Screen) retryHint() string {
 	trouble := []control.SeatKind{control.SeatFailed, control.SeatCancelled, control.SeatRetrying, control.SeatPaused}
 	if slices.ContainsFunc(sc.panes, func(p *pane.Pane) bool { return slices.Contains(trouble, p.Seat().State().Kind) }) {
-		return "x cancel or retry"
+		return "R retry"
 	}
 	return ""
 }
@@ -353,7 +378,7 @@ func (v *sessionView) pauseHint() string {
 	case v.isPaused():
 		return "space go on"
 	case v.Paused():
-		return "space keep going"
+		return "space pause now"
 	case !v.Running():
 		return ""
 	default:

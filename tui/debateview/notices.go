@@ -40,7 +40,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 			return n, false // the top line says so as long as it is true
 		}
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
-		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At, Live: true}, true
+		return screen.Notice{Text: text, Keys: "space: pause now", At: ev.At, Live: true}, true
 	case debate.Concluding:
 		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At, Live: true}, true
 	case debate.Concluded:
@@ -95,12 +95,12 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 		return n, false
 	}
 	_, seat := sc.Session().Seat(x.Turn.Agent)
-	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x: retry", seat)
+	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then R: retry", seat)
 	switch {
 	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
 		who, keys = "The chair "+text.Line(sc.Chair()), ""
 	case sc.view.focus == seat-1:
-		keys = "x: retry"
+		keys = "R: retry"
 	}
 	n = failure(who, x)
 	n.Keys, n.At, n.Seat = keys, ev.At, x.Turn.Agent

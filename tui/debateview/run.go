@@ -67,7 +67,13 @@ func (d *Debate) BeginQueued() screen.Outcome {
 }
 
 func (d *Debate) askPauseNow() screen.Outcome {
-	return d.act(control.PauseNow, control.Values{}, "P", "pause")
+	if !d.Paused() {
+		return d.act(control.PauseNow, control.Values{}, "space", "now")
+	}
+	q := d.questionOf(control.PauseNow, control.Values{}, "space", "now")
+	return screen.Outcome{orElse(q, screen.Answer{Key: "k", Verb: "keep going", Do: func() screen.Outcome {
+		return d.carryOut(control.Pause, control.Values{})
+	}})}
 }
 
 // PauseNow pauses the debate without asking.
@@ -175,7 +181,7 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 		tone = screen.Success
 	}
 	if told.Fix == control.Pause {
-		told.Text = d.config.Theme.Symbols.Paused + " " + told.Text
+		told.Text, told.Verb = d.config.Theme.Symbols.Paused+" "+told.Text, "pause now"
 	}
 	if told.Verb != "" {
 		told.Text += fmt.Sprintf(" Press %s to %s.", d.keyOf(told.Fix), told.Verb)
@@ -183,8 +189,11 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 	return screen.Tell(tone, told.Text)
 }
 
-// why returns why an action is not possible, with the key of the one that is.
+// why returns why an action is not possible, with the key of the one that is; "" if it is.
 func (d *Debate) why(err error) string {
+	if err == nil {
+		return ""
+	}
 	var r *control.Reason
 	if errors.As(err, &r) && r.Instead != "" {
 		return fmt.Sprintf("%s Press %s to %s.", r.Text, d.keyOf(r.Instead), r.Verb)
@@ -208,9 +217,9 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case p == nil:
 		return screen.Tell(screen.Warning, told.Text+" To end without it, use the last row of the form.")
 	case open.CanGoOn():
-		return screen.Advise(screen.Error, told.Text, d.retryKeys(open, "x")+" · space: go on")
+		return screen.Advise(screen.Error, told.Text, d.retryKeys(open, "R")+" · space: go on")
 	case open != nil:
-		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "x: retry")
+		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "R: retry")
 	case !p.Saved:
 		return screen.Outcome{screen.SaveFailed{Err: p.Err}}
 	case p.Fix == control.SetBudget:
@@ -385,6 +394,8 @@ func (d *Debate) refused(err error) screen.Outcome {
 // pauseOrContinue pauses the debate at the end of the round, or continues it.
 func (d *Debate) pauseOrContinue() screen.Outcome {
 	switch {
+	case d.Running() && (d.Paused() || d.WhyNot(control.Pause) != nil):
+		return d.askPauseNow()
 	case d.Running():
 		return d.act(control.Pause, control.Values{}, "space", "pause")
 	case d.Phase() == control.PhaseNeedsUser:
@@ -395,14 +406,19 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 	return d.act(control.Continue, control.Values{}, "space", "continue")
 }
 
-// cancelOrRetry asks before it cancels the seat in focus; a seat that has ended runs again
-// at once, but after the verdict only when the user confirms it.
-func (d *Debate) cancelOrRetry() screen.Outcome {
-	v := control.Values{Seat: d.Screen.focused().Seat().Profile().ID}
-	if d.Running() && d.Check(control.CancelSeat, v) == nil {
-		return screen.Outcome{d.cancelQuestion(v)}
+// askCancel asks before it cancels the seat in focus.
+func (d *Debate) askCancel() screen.Outcome {
+	return screen.Outcome{d.cancelQuestion(control.Values{Seat: d.Screen.seatInFocus()})}
+}
+
+// askRetry asks the seat in focus, or the chair, that waits for its provider, at once; a seat
+// that has ended runs again, but after the verdict only when the user confirms it.
+func (d *Debate) askRetry() screen.Outcome {
+	focus := d.Screen.seatInFocus()
+	if d.whyNotRetryNow(focus) == "" {
+		return d.retryNow(focus)
 	}
-	return d.act(control.RetrySeat, v, "x", "retry")
+	return d.act(control.RetrySeat, control.Values{Seat: focus}, "R", "retry")
 }
 
 // cancelQuestion asks before a seat is cancelled, and says what is lost. A seat that waits
@@ -420,19 +436,24 @@ func (d *Debate) cancelQuestion(v control.Values) screen.Question {
 		q.Text, q.Verb = fmt.Sprintf("Skip %s? The round goes on without it.", name), "skip"
 	}
 	if d.Waiting(v.Seat) {
-		q.Others = []screen.Answer{{Key: "r", Verb: "retry now", Do: func() screen.Outcome { return d.retryNow(v.Seat) }}}
+		q.Others = []screen.Answer{{Key: "R", Verb: "retry now", Do: func() screen.Outcome { return d.retryNow(v.Seat) }}}
 	}
 	return q
 }
 
-// whyNotSeat says why the seat in focus can neither be cancelled nor retried.
-func (d *Debate) whyNotSeat() string {
+// whyNotCancel says why the seat in focus cannot be cancelled.
+func (d *Debate) whyNotCancel() string {
+	return d.why(d.Check(control.CancelSeat, control.Values{Seat: d.Screen.seatInFocus()}))
+}
+
+// whyNotRetry says why the seat in focus cannot be asked once more, nor at once.
+func (d *Debate) whyNotRetry() string {
 	p := d.Screen.focused()
 	if p == nil {
 		return "No seat is selected."
 	}
 	v := control.Values{Seat: p.Seat().Profile().ID}
-	if d.Running() && d.Check(control.CancelSeat, v) == nil {
+	if d.whyNotRetryNow(v.Seat) == "" {
 		return ""
 	}
 	if p.Seat().State().Kind == control.SeatDone && d.OpenRound().CanGoOn() {
@@ -441,15 +462,12 @@ func (d *Debate) whyNotSeat() string {
 	if p.Seat().State().Kind == control.SeatDone {
 		return p.Seat().Profile().Name + " is done."
 	}
-	if err := d.Check(control.RetrySeat, v); err != nil {
-		return d.why(err)
-	}
-	return ""
+	return d.why(d.Check(control.RetrySeat, v))
 }
 
 // retryNow ends the wait of the chair, or of the seat in focus, for its provider.
 func (d *Debate) retryNow(focus agents.ID) screen.Outcome {
-	return d.act(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}, "r", "retry now")
+	return d.act(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}, "R", "retry now")
 }
 
 func followUpEnded(s debate.Session, ev debate.FollowUpEnded) screen.Notice {

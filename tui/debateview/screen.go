@@ -513,7 +513,7 @@ func (sc *Screen) unfold() screen.Outcome {
 
 func (sc *Screen) changesKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind("changes", "D", "changes since last round"), Title: "What this seat changed between its rounds",
+		Binding: screen.Bind("positions", "D", "changes since last round"), Title: "What this seat changed between its rounds",
 		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
 	}
 }

@@ -202,7 +202,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 func (v *sessionView) openRoundText(state control.State) []string {
 	lines, open := state.Lines, state.Open
 	if !open.CanGoOn() {
-		lines[0] += " Press " + v.keys.Of("cancel-seat") + " to retry; nothing is lost."
+		lines[0] += " Press " + v.keys.Of("retry") + " to retry; nothing is lost."
 	}
 	for _, c := range open.Causes {
 		who := c.Name // the light model's
@@ -213,7 +213,7 @@ func (v *sessionView) openRoundText(state control.State) []string {
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, v.retryKeys(open, v.keys.Of("cancel-seat"))+". "+
+		lines = append(lines, v.retryKeys(open, v.keys.Of("retry"))+". "+
 			v.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
 	}
 	return lines

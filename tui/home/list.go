@@ -306,7 +306,7 @@ func (h *Screen) keys() []screen.Command {
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind("pause-now", "P", "pause a running debate"), Title: "Pause the running debate", Group: screen.Choosing,
+			Binding: bind("pause", "space", "pause a running debate"), Title: "Pause the running debate", Group: screen.Choosing,
 			Hint: h.pauseHint, Rank: 1, Why: h.noPause, Run: do(func() screen.Outcome {
 				s, _ := h.Selected()
 				return screen.Outcome{Pause{s.ID}}
@@ -356,7 +356,7 @@ func (h *Screen) noSession() string {
 	}
 	switch h.config.Live(s.ID) {
 	case Running, AsksApproval, AsksQuestion, Queued:
-		return "This debate runs. P first: it pauses it."
+		return "This debate runs. Press space to pause it first."
 	case Open:
 		return "This debate is open: esc goes back to it, and q leaves it."
 	case NotOpen:
@@ -378,7 +378,7 @@ func (h *Screen) pauseHint() string {
 	if h.noPause() != "" {
 		return ""
 	}
-	return "P pause"
+	return "space pause"
 }
 
 func (h *Screen) noUndo() string {

@@ -161,7 +161,7 @@ func newList(w, h int) *home.Screen {
 func TestList_emptyNamesTheNextKey(t *testing.T) {
 	h := emptyList(nil, 80, 21)
 	h.SetSessions(nil)
-	if v := ansi.Strip(h.View(screen.Frame{Now: now})); !strings.Contains(v, "No debates yet. Press n to start one.") {
+	if v := ansi.Strip(h.View(screen.Frame{Now: now})); !strings.Contains(v, "No debates yet. Press ctrl+n to start one.") {
 		t.Error(v)
 	}
 }

@@ -231,7 +231,7 @@ func (f frame) failedLines(a *control.Attempt) []string {
 	if !f.seat.IsLatest(a) {
 		return lines
 	}
-	next := strings.TrimSpace(safeLine(a.Failure.Remedy) + " Press " + f.keys.Of("cancel-seat") + " to retry " + f.name() + ".")
+	next := strings.TrimSpace(safeLine(a.Failure.Remedy) + " Press " + f.keys.Of("retry") + " to retry " + f.name() + ".")
 	if a.Failure.Kind == agents.KindModel {
 		next += " Between rounds, " + f.keys.Of("change-model") + " gives it another model."
 	}
@@ -256,7 +256,7 @@ func (f frame) stoppedLines(a *control.Attempt, symbol, how string) []string {
 	case a.State == debate.TurnInterrupted && a.WaitUntil.After(f.now):
 		next = fmt.Sprintf("Its provider asked to wait until %s. %s", text.TimeOfDay(f.now, a.WaitUntil), next)
 	case a.State == debate.TurnCancelled:
-		next = "Press " + f.keys.Of("cancel-seat") + " to retry " + f.name() + "."
+		next = "Press " + f.keys.Of("retry") + " to retry " + f.name() + "."
 	}
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }

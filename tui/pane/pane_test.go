@@ -266,9 +266,9 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		ev   debate.Event
 		want string
 	}{
-		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Press x to retry Ada."},
-		{debate.Concluding{}, "Next   Set a valid one. Press x to retry Ada."}, // the chair writes
-		{debate.RoundEnded{}, "Next   Set a valid one. Press x to retry Ada."},
+		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Press R to retry Ada."},
+		{debate.Concluding{}, "Next   Set a valid one. Press R to retry Ada."}, // the chair writes
+		{debate.RoundEnded{}, "Next   Set a valid one. Press R to retry Ada."},
 		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
 	} {
 		p.Apply(step.ev)

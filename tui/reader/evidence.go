@@ -41,11 +41,11 @@ func NewEvidence(th *theme.Theme, noPager func() string) *Evidence {
 		},
 		More: []screen.Command{
 			{
-				Binding: bind("next-cited", "[ ]", "cited lines before, after"), Title: "Next cited lines", Group: screen.Choosing,
+				Binding: bind("next-citation", ". ,", "cited lines before, after"), Title: "Next cited lines", Group: screen.Choosing,
 				Hint: e.citedHint, Rank: 4, Run: screen.With(e.nextCited, 1),
 			},
 			{
-				Binding: bind("previous-cited", "", ""), Title: "Cited lines before", Group: screen.Choosing,
+				Binding: bind("previous-citation", "", ""), Title: "Cited lines before", Group: screen.Choosing,
 				Run: screen.With(e.nextCited, -1),
 			},
 			{Shared: screen.Sessions},
@@ -242,7 +242,7 @@ func (e *Evidence) about(one debate.Evidence) string {
 
 func (e *Evidence) citedHint() string {
 	if row, ok := e.Selected(); ok && len(e.citedIn(row.ID)) > 0 {
-		return "[ ] cited lines"
+		return ". , cited lines"
 	}
 	return ""
 }

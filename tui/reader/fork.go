@@ -45,11 +45,11 @@ func NewFork(th *theme.Theme) *Fork {
 		Columns: []Column{{Title: "change", Width: 18}, {Title: "to"}, {Title: "now", From: 80}},
 		More: []screen.Command{
 			{
-				Binding: bind("earlier-round", "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,
+				Binding: bind("earlier", "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,
 				Hint: f.roundHint, Rank: 3, Why: f.noRound, Run: screen.Moves(f.turnRound, -1),
 			},
 			{
-				Binding: bind("later-round", "", ""), Title: "Fork from the next round", Group: screen.Choosing,
+				Binding: bind("later", "", ""), Title: "Fork from the next round", Group: screen.Choosing,
 				Why: f.noRound, Run: screen.Moves(f.turnRound, 1),
 			},
 		},

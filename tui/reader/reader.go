@@ -391,7 +391,7 @@ func (r *Reader) keys() []screen.Command {
 		{Binding: bind("down", "j k", "move"), Group: screen.Moving, Hint: r.moveHint, Rank: 7, Run: move(r.move, 1)},
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(r.move, -1)},
 		{
-			Binding: bind("page-down", "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
+			Binding: bind("page-down", "pgup pgdn", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
 			Hint: r.scrollHint, Rank: 3, Run: move(r.text.HalfPage, 1),
 		},
 		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.text.HalfPage, -1)},
@@ -446,7 +446,7 @@ func (r *Reader) scrollHint() string {
 	if r.whole || len(r.lines) <= r.textRows() {
 		return ""
 	}
-	return "d u scroll"
+	return "pgup pgdn scroll"
 }
 
 // open does what enter does to the row under the cursor.

@@ -81,7 +81,7 @@ func TestView_isExactlyItsSizeWhateverIsPressed(t *testing.T) {
 			w, h := rapid.IntRange(1, 130).Draw(rt, "w"), rapid.IntRange(1, 40).Draw(rt, "h")
 			r.SetSize(w, h)
 			viewtest.RequireSize(rt, r.View(screen.Frame{}), w, h)
-			switch key := rapid.SampledFrom(strings.Fields("j k G g d u ctrl+d ctrl+u enter y find esc wheel click")).Draw(rt, "key"); key {
+			switch key := rapid.SampledFrom(strings.Fields("j k G g pgdown pgup ctrl+d ctrl+u enter y find esc wheel click")).Draw(rt, "key"); key {
 			case "find":
 				r.Find(rapid.SampledFrom([]string{"odd", "line 3", "nowhere"}).Draw(rt, "words"))
 			case "esc":
@@ -109,7 +109,7 @@ func TestReader_readsEveryLine(t *testing.T) {
 		seen := ""
 		for range 20 {
 			seen += shown(r)
-			press(t, r, "d")
+			press(t, r, "pgdown")
 		}
 		for n := range 70 {
 			if want := fmt.Sprintf("line %d of book 1 ", n+1); !strings.Contains(seen, want) {

@@ -69,10 +69,10 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager
 			},
 			{Binding: bind("previous-seat", "", ""), Group: screen.Moving, Run: turn(bySeat, -1)},
 			{
-				Binding: bind("earlier-request", "[ ]", "earlier, later request"), Title: "Earlier request of this seat",
+				Binding: bind("earlier", "[ ]", "earlier, later request"), Title: "Earlier request of this seat",
 				Group: screen.Moving, Hint: screen.Say("[ ] request"), Rank: 5, Run: turn(byRequest, -1),
 			},
-			{Binding: bind("later-request", "", ""), Title: "Later request of this seat", Group: screen.Moving, Run: turn(byRequest, 1)},
+			{Binding: bind("later", "", ""), Title: "Later request of this seat", Group: screen.Moving, Run: turn(byRequest, 1)},
 		},
 	})
 	return r

@@ -43,7 +43,7 @@ func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool, keys keymap
 			Run: do(f.choose),
 		},
 		{
-			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Binding: bind("retry", "R", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
 		copyKey(func() Unseated { return f.unseated }, func() string {
@@ -90,7 +90,7 @@ func (f *FirstStart) choices() []choice {
 			"Start the demo debate", "open", "Offline and free: scripted answers, no model. About two minutes, and it asks you two " +
 				"questions to show how that works.", f.startDemo,
 		},
-		{"Look for models again", "look-again", "", func() screen.Outcome { return screen.Outcome{LookAgain{}} }},
+		{"Look for models again", "retry", "", func() screen.Outcome { return screen.Outcome{LookAgain{}} }},
 		{"Write a commented config file", "write-config", "", f.writeConfig},
 	}
 }
@@ -174,7 +174,7 @@ func (f *FirstStart) View(screen.Frame) string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "")
-	again := " A key needs a restart, a server needs " + f.keys.Of("look-again") + "."
+	again := " A key needs a restart, a server needs " + f.keys.Of("retry") + "."
 	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+again, min(f.width-6, 84)) {
 		lines = append(lines, "   "+th.Muted.Render(l))
 	}

@@ -387,10 +387,10 @@ func (f *Form) seatKeys() []screen.Command {
 			Hint: f.panelHint("space toggle seat", f.onSeat), Rank: 4, Run: screen.Do(f.toggle),
 		},
 		{
-			Binding: screen.Bind("add-seat", "+ -", "one seat more, one less"), Title: "Add the next seat", Group: screen.Choosing,
+			Binding: screen.Bind("more", "+ -", "one seat more, one less"), Title: "Add the next seat", Group: screen.Choosing,
 			Hint: f.panelHint("+ - seats", func() bool { return !f.noModel() }), Rank: 5, Run: screen.Do(f.addSeat),
 		},
-		{Binding: screen.Bind("remove-seat", "", ""), Title: "Take a seat away", Group: screen.Choosing, Run: screen.Do(f.removeSeat)},
+		{Binding: screen.Bind("less", "", ""), Title: "Take a seat away", Group: screen.Choosing, Run: screen.Do(f.removeSeat)},
 	}
 }
 
@@ -417,8 +417,8 @@ func (f *Form) keys() []screen.Command {
 		},
 		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
-			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
-			Hint: f.panelHint("r look again", f.noModel), Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
+			Binding: bind("retry", "R", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Hint: f.panelHint("R look again", f.noModel), Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
 		copyKey(
 			func() Unseated { return f.options.Unseated },

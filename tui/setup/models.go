@@ -46,7 +46,7 @@ func (f *Form) SetModels(ctx context.Context, ask ModelLister) {
 	l := &models{ctx: ctx, ask: ask, known: map[string][]agents.ModelInfo{}}
 	f.models = l
 	f.commands = append(f.commands, screen.Command{
-		Binding: screen.Bind("choose-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
+		Binding: screen.Bind("change-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
 		Hint: f.panelHint("m model", f.onSeat), Rank: 3, Run: screen.Do(func() screen.Outcome { return l.choose(f) }),
 	})
 }

@@ -54,11 +54,11 @@ func (sc *Screen) waitLines(width int, now time.Time) []string {
 	if !waits {
 		return nil
 	}
-	st, sep, stop := control.RetryState(ev), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause-now")+": pause"
+	st, sep, stop := control.RetryState(ev), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause")+": pause"
 	if sc.answering != nil {
 		stop = sc.content.keys.Of("cancel-answer") + ": cancel"
 	}
-	next := text.Capitalize(pane.Label(st, now)) + sep + sc.content.keys.Of("retry-now") + ": ask now" + sep + stop
+	next := text.Capitalize(pane.Label(st, now)) + sep + sc.content.keys.Of("retry") + ": ask now" + sep + stop
 	lines := wrapped(sc.th.Warning.Render, pane.Symbol(st, sc.th, 0)+" "+text.Line(ev.Retry.Cause), width)
 	return append(lines, wrapped(sc.th.Text.Render, next, width)...)
 }
@@ -155,9 +155,9 @@ func (sc *Screen) headline(now time.Time) []string {
 	if len(rows) > 2 || len(rows) > 1 && sc.height < 12 {
 		rows = []string{ansi.Truncate(short, width, th.Symbols.Cut)}
 	}
-	more := sc.content.keys.Of("add-rounds") + ": another round"
+	more := sc.content.keys.Of("more") + ": another round"
 	if sc.session.OutOfBudget() {
-		more = sc.content.keys.Of("add-rounds") + ": raise the budget"
+		more = sc.content.keys.Of("more") + ": raise the budget"
 	}
 	for i, row := range rows {
 		lead, right := "   ", []theme.Part(nil)

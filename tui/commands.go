@@ -385,7 +385,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	bind, do := screen.Bind, screen.Do
 	shared := map[screen.Shared]screen.Command{
 		screen.ToolLog: {
-			Binding: bind("tool-log", "t  l", "tool log, evidence"), Title: "Tool log", Group: screen.Looking,
+			Binding: bind("tool-log", "t", "tools, then evidence"), Title: "Tool log", Group: screen.Looking,
 			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
 		},
 		screen.Approvals: {
@@ -393,11 +393,11 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
 		},
 		screen.Evidence: {
-			Binding: bind("evidence", "", ""), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
+			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
 			Run: do(m.stack.openEvidence),
 		},
 		screen.Transcript: {
-			Binding: bind("transcript", "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
+			Binding: bind("pager", "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
 		screen.NewDebate: {

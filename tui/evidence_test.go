@@ -223,7 +223,7 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 		if script.focus.Text != "What of @notes.md? [F1]" {
 			t.Errorf("the focus is %q", script.focus)
 		}
-		r.press("l")
+		r.press("t", "t")
 		r.sees("[F1]", "ledger/ledger.go", "not cited", "It goes with the next round.")
 	})
 }

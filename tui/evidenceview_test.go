@@ -62,12 +62,12 @@ func evidenceScreens() []screenCase {
 		{"text", withFiles, keys("l", "enter", ".")},
 		{"long lines", withFiles, keys("l", "G", "enter")},
 		{"searched", withFiles, func(r *harness, _ *scripted) {
-			r.press("l", "enter", "/")
+			r.press("t", "enter", "/")
 			r.typeText("(17")
 			r.press("enter")
 		}},
 		{"being searched", withFiles, func(r *harness, _ *scripted) {
-			r.press("l", "enter", "/")
+			r.press("t", "enter", "/")
 			r.typeText("insert")
 		}},
 	}
@@ -95,7 +95,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.sees("line 7, cited by Brook", "▸  7")
 		r.press("y")
 		r.sees("Copied line 7 of F1.")
-		r.press("esc", "l", "enter", "esc")
+		r.press("esc", "t", "enter", "esc")
 		r.sees("cited by", "[F4]")
 		r.press("/")
 		r.typeText("nowhere")
@@ -172,7 +172,7 @@ func TestEvidence_listFollowsTheDebate(t *testing.T) {
 		s.Verdict, s.History = nil, s.History[:2]
 		return s
 	}, func(r *harness, script *scripted) {
-		r.press("l")
+		r.press("t", "t")
 		r.sees("not cited")
 		r.misses("Ada")
 		r.press("esc", "space")
@@ -182,7 +182,7 @@ func TestEvidence_listFollowsTheDebate(t *testing.T) {
 		script.current().events <- debate.RoundStarted{Session: s, Round: 3}
 		script.current().events <- debate.TurnEnded{Response: s.History[2].Responses[0]}
 		r.wait(time.Second)
-		r.press("l")
+		r.press("t", "t")
 		r.sees("Ada")
 		finish(r, script.current())
 	})
@@ -198,7 +198,7 @@ func TestEvidence_namesTheFileOfADiff(t *testing.T) {
 		return s
 	}
 	bubble(t, s, func(r *harness, _ *scripted) {
-		r.press("l", "j", "enter", ".", ".")
+		r.press("t", "j", "enter", ".", ".")
 		r.sees("line 5 · main.go:1, cited by the verdict")
 	})
 }

@@ -62,9 +62,11 @@ func (s *stack) remove(one screen.Screen) {
 }
 
 func (s *stack) push(over screen.Screen) {
-	if s.base() != over {
-		s.screens = append(s.screens, over)
+	if at := slices.Index(s.screens, over); at >= 0 {
+		s.screens = s.screens[:at+1]
+		return
 	}
+	s.screens = append(s.screens, over)
 }
 
 // pop leaves the screen for the one below it. It reports whether there is one.

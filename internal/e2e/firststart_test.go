@@ -155,7 +155,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	addr := nowhere(t)
 	n := &newcomer{terminal: open(t, append(home(t), "OLLAMA_HOST=http://"+addr), 100, 40)}
 	n.await("Start the demo debate", "Without a model, answers to your own topic are scripted.")
-	n.press("ctrl+n")
+	n.press("\x0e")
 	n.await("Below is how to get one")
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -164,7 +164,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: chatServer(t)}}
 	srv.Start()
 	defer srv.Close()
-	n.press("r")
+	n.press("R")
 	n.await("2 chat models found at Ollama; panel: found, 3 seats.", "llama3.1:8b")
 	n.debates(t, enter)
 }

@@ -130,7 +130,7 @@ func playThree(t *testing.T, env []string, config string, topics []string, ids m
 	for i, topic := range topics {
 		if ids[topic] == "" {
 			if i > 0 { // the first start shows the form
-				tm.send("n")
+				tm.send("\x0e")
 			}
 			tm.await("M3 m3")
 			tm.press(topic, topic)

@@ -83,7 +83,7 @@ func TestAll_oneKeyOneMeaning(t *testing.T) {
 	exceptions := map[string]string{
 		"space": "it ticks a seat in New debate, and pauses or goes on where a debate runs",
 		"w":     "it writes the configuration, or the panel into it",
-		"o":     "it opens the pager, with what the screen shows",
+		"t":     "it shows the tools, and then the evidence",
 		"q":     "it leaves: a debate, or at last the program",
 		"x":     "it deletes or cancels what the cursor is on, and the notice names it",
 	}

@@ -456,6 +456,9 @@ func (d *Debate) whyNotRetry() string {
 	if d.whyNotRetryNow(v.Seat) == "" {
 		return ""
 	}
+	if d.Running() && d.Check(control.CancelSeat, v) == nil {
+		return p.Seat().Profile().Name + " is at work."
+	}
 	if p.Seat().State().Kind == control.SeatDone && d.OpenRound().CanGoOn() {
 		return p.Seat().Profile().Name + " is done. Press tab to choose a seat that failed."
 	}

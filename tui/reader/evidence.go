@@ -48,6 +48,7 @@ func NewEvidence(th *theme.Theme, noPager func() string) *Evidence {
 				Binding: bind("previous-citation", "", ""), Title: "Cited lines before", Group: screen.Choosing,
 				Run: screen.With(e.nextCited, -1),
 			},
+			{Shared: screen.ToolLog},
 			{Shared: screen.Sessions},
 		},
 	})

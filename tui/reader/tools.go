@@ -62,7 +62,7 @@ func NewTools(th *theme.Theme, noPager func() string) *Tools {
 			{Title: "arguments"},
 			{Title: "took", Width: 9, Right: true, From: 60},
 		},
-		More: []screen.Command{{Shared: screen.Approvals}},
+		More: []screen.Command{{Shared: screen.Evidence}, {Shared: screen.Approvals}},
 	})
 	return t
 }

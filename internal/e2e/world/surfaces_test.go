@@ -331,7 +331,7 @@ func (d *screenFront) act() {
 		return
 	}
 	keys := oneOf(w.choices, "space", "tab", "enter", "esc", "c", "ctrl+s", "About 400.", "down", "x", "+", "y", "f What of cost?", "n", "j", "e",
-		"s", "i Think of cost.", "z", "ctrl+x Nobody knows.", "up", "v", "P", "g", "t", "b 5", "q", "?", "r", "k", "m", "/", ":", "ctrl+p", "1", "2", "esc esc")
+		"s", "i Think of cost.", "z", "ctrl+x Nobody knows.", "up", "v", "S", "g", "t", "b 5", "q", "?", "r", "R", "m", "/", ":", "ctrl+p", "1", "2", "esc esc")
 	w.tell("%s presses %q", d.p.name, keys)
 	first, text, _ := strings.Cut(keys, " ")
 	if len(first) > 1 && strings.HasSuffix(keys, ".") && !strings.HasPrefix(first, "ctrl") {

@@ -250,6 +250,9 @@ func (m *Model) paletteCommands() []commonCommand {
 			Run: run(m.deleteOpen),
 		}},
 	}
+	all = append(all, commonCommand{Command: screen.Command{
+		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.nextTheme),
+	}}, commonCommand{Command: screen.Command{Title: "All keys", Also: "shortcuts help", Run: run(m.openAllKeys)}})
 	for _, f := range []struct {
 		format Format
 		name   string
@@ -356,10 +359,6 @@ func (m *Model) commonCommands() []commonCommand {
 		{on: offForm, Command: screen.Command{
 			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice", Run: screen.Do(m.notices.toggle),
 		}},
-		{Command: screen.Command{
-			Title: "Change the theme", Also: "dark light high contrast colors", InField: true, Run: screen.Do(m.nextTheme),
-		}},
-		{Command: screen.Command{Title: "All keys", Also: "shortcuts help", InField: true, Run: run(m.openAllKeys)}},
 		{on: offForm, Command: screen.Command{
 			Binding: bind("help", "?", "this help"), Title: "Help",
 			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),

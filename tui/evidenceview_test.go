@@ -58,9 +58,9 @@ func evidenceScreens() []screenCase {
 		return d
 	}
 	return []screenCase{
-		{"list", withFiles, keys("l")},
-		{"text", withFiles, keys("l", "enter", ".")},
-		{"long lines", withFiles, keys("l", "G", "enter")},
+		{"list", withFiles, keys("t")},
+		{"text", withFiles, keys("t", "enter", ".")},
+		{"long lines", withFiles, keys("t", "G", "enter")},
 		{"searched", withFiles, func(r *harness, _ *scripted) {
 			r.press("t", "enter", "/")
 			r.typeText("(17")

@@ -109,8 +109,7 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 			lines = append(append(lines, b...), "")
 		}
 	}
-	foot := symbols(th, width, height)
-	room := height - 3 - len(foot)
+	room := height - 3
 	tight := len(lines) == room+1 // without the blank row below the title all fit
 	if tight {
 		room++
@@ -123,10 +122,9 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 		rows = append(rows, "")
 	}
 	rows = append(rows, h.Visible(lines, room)...)
-	for len(rows) < height-1-len(foot) {
+	for len(rows) < height-1 {
 		rows = append(rows, "")
 	}
-	rows = append(rows, foot...)
 	other := "a all keys"
 	if h.all {
 		other = "a what can run now"
@@ -202,19 +200,4 @@ func columns(th *theme.Theme, blocks [][]string, w int) []string {
 		lines = append(lines, th.Fit(l, half)+r)
 	}
 	return lines
-}
-
-func symbols(th *theme.Theme, w, h int) []string {
-	if h < 22 || w < helpWide {
-		return nil
-	}
-	y := th.Symbols
-	return []string{
-		"",
-		th.Muted.Render(fmt.Sprintf(" Symbols  %s writing  %s done  %s waits for you  %s failed  %s retry  %s paused", y.Busy[0], y.Done,
-			y.Waits, y.Failed, y.Retry, y.Paused)),
-		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus  %s absent", y.Required,
-			y.Optional,
-			y.Unavailable, y.Focus, y.Missing)),
-	}
 }

@@ -25,7 +25,7 @@ type palette struct {
 type choice struct {
 	screen.Command
 	reason string // why it cannot run; "" when it can
-	word   bool   // what was typed begins words of its name
+	tier   int    // 0: what was typed begins words of its name; 1: it has its letters; 2: it cannot run
 	score  int    // how well it matches what was typed
 	rank   int    // how likely it is otherwise
 	at     int    // its place among all
@@ -59,30 +59,23 @@ func (p *palette) choices() (shown []choice, all int) {
 			score, ok = max(score, other/2), true
 		}
 		if ok {
-			shown = append(shown, choice{
-				Command: c, reason: p.commands.reason(c), word: text.BeginsWords(query, c.Title+" "+c.Also), score: score,
-				rank: p.commands.rank(c), at: i,
-			})
+			one := choice{Command: c, reason: p.commands.reason(c), score: score, rank: p.commands.rank(c), at: i}
+			switch {
+			case one.reason != "":
+				one.tier = 2
+			case !text.BeginsWords(query, c.Title+" "+c.Also):
+				one.tier = 1
+			}
+			shown = append(shown, one)
 		}
 	}
 	slices.SortFunc(shown, func(a, b choice) int {
-		return cmp.Or(compareBool(a.reason != "", b.reason != ""), compareBool(b.word, a.word), b.score-a.score, a.rank-b.rank, a.at-b.at)
+		return cmp.Or(a.tier-b.tier, b.score-a.score, a.rank-b.rank, a.at-b.at)
 	})
 	if query == "" {
 		shown = shown[:min(len(shown), mostChoices)]
 	}
 	return shown, all
-}
-
-// compareBool orders false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // Ranks of commands: those that ran last have lower ones, those that move higher ones.

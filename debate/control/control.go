@@ -133,9 +133,6 @@ type Problem struct {
 	Saved bool // false: what happened could not be saved
 }
 
-// PlanOf returns the plan of a session in which nothing runs.
-func PlanOf(s debate.Session) *Plan { return &Plan{session: s} }
-
 // New returns the controller of a session.
 func New(s debate.Session, o Options) *Controller {
 	c := &Controller{Plan: Plan{Options: o, session: s, waiting: map[agents.ID]bool{}}}

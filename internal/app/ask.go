@@ -35,8 +35,8 @@ func (a *App) Agree(ctx context.Context, question string) (bool, error) {
 // typed before is dropped, since it answers nothing. An empty line, or the end of input, is "".
 func (a *App) ReadAnswer(ctx context.Context, prompt string) (string, error) {
 	file, ok := fileOf(a.Stdin)
-	if ok {
-		term.DropInput(file)
+	if drop := a.inputDropper(); drop != nil {
+		drop()
 	}
 	answer, err := a.readLine(ctx, a.Stdout, prompt)
 	for err == nil && ok && term.Typed(file) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
@@ -157,9 +156,9 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	}
 	if width > 0 {
 		row := fmt.Sprintf("%s  %-13s  %s  ", s.ID, state, s.Updated.Local().Format("2006-01-02"))
-		row += ansi.Truncate(name, width-text.Width(row), "…")
+		row += text.Truncate(name, width-text.Width(row))
 		if s.Line != "" {
-			row += "\n            " + ansi.Truncate(text.Line(s.Line.Within(width-12)), width-12, "…")
+			row += "\n            " + text.Truncate(text.Line(s.Line.Within(width-12)), width-12)
 		}
 		return row
 	}

@@ -74,6 +74,9 @@ func Line(s string) string {
 // Width returns how many cells a line of safe text takes.
 func Width(line string) int { return ansi.StringWidth(line) }
 
+// Truncate cuts a safe line to a width in cells, with a mark at its end.
+func Truncate(line string, width int) string { return ansi.Truncate(line, width, "…") }
+
 // Wrap breaks the lines of safe text between words, so that they have at most the given
 // width in cells.
 func Wrap(s string, width int) string { return ansi.Wordwrap(s, width, "") }

@@ -85,7 +85,7 @@ func TestBackground_threeDebatesOfEightSeats(t *testing.T) {
 		r.press("esc")
 		r.sees("3 debates run in the background.", "running: enter returns to it.")
 		r.press("g", "j", "enter")
-		r.sees("Topic of aaaaaaaaaa", "round 2/4", "word0 of ada") // without a moment's wait
+		r.sees("Topic of aaaaaaaaaa", "round 2 of 4", "word0 of ada") // without a moment's wait
 		r.misses("word1", "word2", "paused")
 		r.press("q", "ctrl+c")
 		r.asks(`3 debates run: "Topic of aaaaaaaaaa", "Topic of bbbbbbbbbb" and "Topic of cccccccccc".`)

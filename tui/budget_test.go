@@ -213,20 +213,20 @@ func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
 		script.sessions[billing] = s // as it is read before Ada has ended
 		run.events <- debate.TurnEnded{Response: stated("ada", 2, "yes", 0.5, "So it is."), At: time.Now()}
 		r.wait(time.Second)
-		r.sees("✓3")
+		r.sees("3 done")
 		added := script.sessions[billing]
 		added.Updated = added.Updated.Add(time.Second)
 		script.sessions[billing] = added
 		r.press("+")
 		r.wait(time.Second)
-		r.sees("Round added: now 5 are planned.", "✓3", "round 2/5")
+		r.sees("Round added: now 5 are planned.", "round 2 of 5")
 
 		left := s // read before the round was added
 		left.History = slices.Clone(s.History)
 		left.History[1].Responses = []debate.Response{stated("ada", 2, "yes", 0.5, "So it is.")}
 		run.end(left, debate.ErrStopped)
 		r.wait(time.Second)
-		r.sees("round 2/5")
+		r.sees("round 2 of 5")
 	})
 }
 

@@ -146,7 +146,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.sees("Start the demo debate")
 		r.press("enter")
 		r.wait(time.Minute)
-		r.sees("demo: no model", "Context for round 2", "◷ needs you", "■ Round 2 is blocked")
+		r.sees("demo: no model", "Context for round 2", "◷ needs you", "■ Round 2 waits for C1")
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)
@@ -170,7 +170,7 @@ func TestBottomLine_isCutWithOneMark(t *testing.T) {
 		defer r.stop()
 		r.press("enter")
 		r.wait(time.Minute)
-		r.sees("1 required left · C1")
+		r.sees("Round 2 waits for C1")
 		r.misses("… …")
 	})
 }
@@ -226,7 +226,7 @@ func TestStory_threeDebatesAtOnce(t *testing.T) {
 			r.resumeAll(n)
 		}
 		r.wait(1500 * time.Millisecond)
-		r.sees("+2 running", "round 1/2")
+		r.sees("+2 running", "round 1 of 2")
 		r.press("ctrl+c", "ctrl+c")
 		r.quit.Do(r.ended)
 		if said := r.model.Farewell(); strings.Count(said, "Continue: roundtable resume ") != 3 {

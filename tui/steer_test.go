@@ -286,19 +286,19 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run := script.current()
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "·2 ▖1")
+		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued, 1 waiting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Budget: true}
 		r.wait(2 * time.Second)
-		r.sees("Waiting for other calls to free budget", "·2 ▖1")
+		r.sees("Waiting for other calls to free budget", "2 queued, 1 waiting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Starting: "opencode"}
 		r.wait(4 * time.Second)
-		r.sees("starting opencode", "Starting opencode", "·2 ▖1")
+		r.sees("starting opencode", "Starting opencode", "2 queued, 1 waiting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
 		r.wait(6 * time.Second)
-		r.sees("Waiting for a first token 5 s.", "·2 ▖1")
+		r.sees("Waiting for a first token 5 s.", "2 queued, 1 waiting")
 		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
 		r.wait(31 * time.Second)
-		r.sees("silent 3", "·2 !1")
+		r.sees("silent 3", "2 queued, 1 silent")
 		r.misses("writing")
 		run.end(s, context.Canceled)
 	})
@@ -322,10 +322,10 @@ func TestSeat_runAgainAtTheGateIsNotCalledPaused(t *testing.T) {
 		run.events <- debate.TurnStarted{Turn: again, Profile: panel(1)[0], At: time.Now()}
 		run.events <- debate.Text{Turn: again, Text: "Move."}
 		r.wait(time.Second)
-		r.sees("✓2 ▖1 · ◷ then waits for you")
+		r.sees("2 done, 1 writing · ◷ then waits for you")
 		r.misses("pause")
 		r.press("c")
-		r.sees("Context for round 3", "▖1 · ◷ then waits for you")
+		r.sees("Context for round 3", "1 writing · ◷ then waits for you")
 		r.misses("paused", "then pauses")
 	})
 }

@@ -68,7 +68,7 @@ func (w Words) State(now time.Time) State {
 	case debate.Ready:
 		w.betweenRounds(&out, now)
 	case debate.NeedsContext:
-		out.Lines = []string{"Paused. " + progress.Now() + "."}
+		out.Lines = []string{w.Waits() + "."}
 	}
 	return out
 }
@@ -110,6 +110,20 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 		return
 	}
 	out.Cost = w.nextCosts()
+}
+
+// Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)".
+func (w Words) Waits() string {
+	open := w.session.Unanswered()
+	if len(open) == 0 {
+		return ""
+	}
+	words := fmt.Sprintf("Round %d waits for %s (%s)", len(w.session.History)+1, open[0].ID,
+		text.List(w.session.NamesOf(open[0].Askers())))
+	if n := len(open) - 1; n > 0 {
+		words += fmt.Sprintf(" and %d more", n)
+	}
+	return text.Line(words)
 }
 
 func (w Words) nextRoundBegins() []string {

@@ -354,7 +354,7 @@ func TestAgents_areAnsweredByKeys(t *testing.T) {
 		tm.await("denied")
 		d.Log("the command:\n" + tm.text())
 		tm.send("\x1b")
-		tm.await("How many a second?", "Round 2 is blocked, 1 required left: C1 (Olive)")
+		tm.await("How many a second?", "Round 2 waits for C1 (Olive)")
 		tm.entersForm()
 		tm.send("42 a second")
 		tm.awaitCursor("42 a second")

@@ -97,7 +97,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("Is it so?", "Is it so?")
 	tm.press("\tj ", "[ ]   M1")
 	tm.press(" ", "[x] 3 M3")
-	tm.press(ctrlS, "round 1/2", "▸1 M1")
+	tm.press(ctrlS, "round 1 of 2", "▸1 M1")
 
 	tm.press(" ", "Pauses after round 1.", "then pauses")
 	tm.press("z", "(here)", "2 M2", "3 M3")
@@ -111,8 +111,8 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.send(esc)
 	tm.gone("esc end search")
 
-	tm.press(" ", "round 2/3")
-	tm.await("round 3/3")
+	tm.press(" ", "round 2 of 3")
+	tm.await("round 3 of 3")
 	tm.await("completed", "Now: “yes”, 3 of 3")
 	tm.press(esc, "▸2 M2 ")
 	tm.press("g", "── round 1", "says m2 in round 1.")
@@ -229,7 +229,7 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 	t.Parallel()
 	srv := endpoint.New(t, orator(250, 5*time.Millisecond))
 	tm := open(t, home(t), 120, 36, "--config", panel(t, srv.URL, ""), "new", "Is it so?", "--rounds", "1", "--start")
-	tm.await("round 1/1", "writing")
+	tm.await("round 1 of 1", "writing")
 	tm.watch(false)
 	random := rand.New(rand.NewPCG(17, 19))
 	tick := time.NewTicker(2 * time.Millisecond)

@@ -36,7 +36,7 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.stop("First start", "Start the demo debate", "none found")
 	r.types(enter, "enter")
 	r.pass("Round 1", "C1 required", "still means")
-	r.skipAhead("round 1/2")
+	r.skipAhead("round 1 of 2")
 	r.keys = ">"
 	r.stop("A member asks", "Context for round 2", takesKeys)
 	tm.entersForm()
@@ -48,7 +48,7 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.stop("Ready to start", "enter start round 2")
 	r.types(ctrlS, "ctrl+s")
 	r.pass("Round 2", "Shipping every change", "restores the file")
-	r.skipAhead("round 2/2")
+	r.skipAhead("round 2 of 2")
 	r.skipAhead("is writing it")
 	r.keys = "> >"
 	r.stop("The verdict", "2 of 3", "n your own topic")

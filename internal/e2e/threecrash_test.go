@@ -134,7 +134,7 @@ func playThree(t *testing.T, env []string, config string, topics []string, ids m
 			}
 			tm.await("[x] 3 M3")
 			tm.press(topic, topic)
-			tm.press(ctrlS, "round 1/2")
+			tm.press(ctrlS, "round 1 of 2")
 			tm.press("q", "j k move")
 			continue
 		}

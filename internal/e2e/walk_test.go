@@ -117,7 +117,7 @@ func (x walker) chooses() {
 	x.press(enter, "▸ Mode        collaborative")
 	x.press("\t", "▸ Answers")
 	x.press(right, "yes or no")
-	x.press(ctrlS, "round 1/2")
+	x.press(ctrlS, "round 1 of 2")
 }
 
 // typesAhead types sentences while the first round streams, behind keys that open a prompt,
@@ -146,7 +146,7 @@ func (x walker) answers() {
 	x.press(ctrlS, "C1 saved")
 	x.press("42 a second, too", "42 a second, too", "draft saved")
 	x.press(ctrlS, "C2 saved", "▸ ◆ Start round 2 with 2 answers")
-	x.press(ctrlS, "round 2/2")
+	x.press(ctrlS, "round 2 of 2")
 }
 
 // looksAround reads the verdict and what led to it.
@@ -177,7 +177,7 @@ func (x walker) forks() {
 	x.press(enter, "C1 answer > ")
 	x.press("\x15"+sentence, sentence, "enter fork")
 	x.press(enter, "Fork: Is one writer", "Paused after round 1.")
-	x.press(" ", "round 2/2")
+	x.press(" ", "round 2 of 2")
 	x.await("Yes, 2 of 3; no 1", "Conclusion")
 }
 

@@ -337,23 +337,25 @@ func ThisWeek(now, then time.Time) bool {
 }
 
 // ShortDate returns when something was, as briefly as a list needs it: "now",
-// "5 m", "3 h" on the same day, "Mon" in the last week, "2 Jan" in the same year,
-// else "Jan 06".
+// "5 min ago", "3 h ago" on the same day, "yesterday", "Mon" in the last week, "2 Jan" in the
+// same year, else "Jan 2006".
 func ShortDate(now, then time.Time) string {
 	then = then.In(now.Location())
 	switch age := now.Sub(then); {
 	case age < time.Minute:
 		return "now"
 	case age < time.Hour:
-		return fmt.Sprintf("%d m", int(age.Minutes()))
+		return fmt.Sprintf("%d min ago", int(age.Minutes()))
 	case SameDay(now, then):
-		return fmt.Sprintf("%d h", int(age.Hours()))
+		return fmt.Sprintf("%d h ago", int(age.Hours()))
+	case SameDay(now.AddDate(0, 0, -1), then):
+		return "yesterday"
 	case ThisWeek(now, then):
 		return then.Format("Mon")
 	case now.Year() == then.Year():
 		return then.Format("2 Jan")
 	}
-	return then.Format("Jan 06")
+	return then.Format("Jan 2006")
 }
 
 // Columns returns a line for each row of safe cells, with two blanks between columns that are as

@@ -29,7 +29,8 @@ func (v *sessionView) title() string {
 
 // topLine names the session and its round, and says how far the round is and what a
 // fork inherited. A topic that is shown below is not shown in it too.
-func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool) (left, right []theme.Part) {
+func (sc *Screen) topLine(f screen.Frame, below bool) (left, right []theme.Part) {
+	v, th, w := sc.sessionView, sc.th, sc.w
 	title := v.title()
 	if below && v.Session().Title == "" {
 		title = strings.TrimSuffix(strings.TrimSuffix(title, text.Line(v.Session().Topic)), ": ")
@@ -47,32 +48,39 @@ func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
-	state := v.roundState(th, words, f.Spin, f.Now)
-	room, named := w-partsWidth(state)-1, partsWidth(left)
-	right = append(right, v.votesParts(th, room-min(named, leastTitle), room-partsWidth(right)-named)...)
+	state := sc.roundState(words, f.Spin, f.Now)
+	room := w - partsWidth(state) - 1 - min(partsWidth(left), leastTitle)
+	right = append(right, v.votesParts(th, room, partsWidth(right))...)
 	return left, append(right, state...)
 }
 
-// leastTitle is how many cells the title keeps next to the sides: Q shows all of it.
-const leastTitle = 8
+// leastTitle is how many cells the title keeps next to the votes.
+const leastTitle = 16
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
-func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
-	round := fmt.Sprintf("round %d/%d", len(v.Session().History), v.Session().Rounds)
+func (sc *Screen) roundState(words, spin int, now time.Time) []theme.Part {
+	th := sc.th
+	if sc.Phase() == control.PhaseNeedsUser && !sc.Form.IsOpen() { // the form says it
+		return []theme.Part{{Text: sc.Words().Waits(), Style: th.Warning}, {Text: " "}}
+	}
+	round := fmt.Sprintf("round %d of %d", len(sc.Session().History), sc.Session().Rounds)
 	parts := []theme.Part{{Text: round, Style: th.Muted}}
-	parts = append(parts, v.seatCounts(th, now)...)
-	for _, p := range v.barrier(th, spin, now) {
+	sep := theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}
+	if counts := sc.seatCounts(th, now); len(counts) > 0 {
+		counts[0].Text = strings.TrimPrefix(counts[0].Text, ", ")
+		parts = append(append(parts, sep), counts...)
+	}
+	for _, p := range sc.barrier(spin, now) {
 		p.Cut = words
-		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}, p)
+		parts = append(parts, sep, p)
 	}
 	return append(parts, theme.Part{Text: " "})
 }
 
-// seatCounts counts the seats by what they do, each state by its symbol; none while somebody
-// else is at work, or nobody is any more.
+// seatCounts counts the seats by what they do; none while somebody else is at work, or the debate
+// waits.
 func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
-	phase, y := v.Phase(), th.Symbols
-	if phase != control.PhaseRound && phase < control.PhaseNeedsUser {
+	if phase := v.Phase(); phase != control.PhaseRound && phase != control.PhaseRoundOpen && phase != control.PhaseFailed {
 		return nil
 	}
 	n := map[string]int{}
@@ -80,37 +88,52 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 		st := p.Seat().State()
 		switch {
 		case st.Kind == control.SeatWriting && st.Silence(now) > 0:
-			n[y.Warning]++
-		case st.Kind == control.SeatQueued && (st.Budget || st.Starting != ""), st.Busy():
-			n[y.Busy[0]]++
-		case v.Running() || st.Kind == control.SeatDone || st.Kind == control.SeatFailed || st.Kind == control.SeatCancelled:
-			n[pane.Symbol(st, th, 0)]++
+			n["silent"]++
+		case st.Kind == control.SeatWaiting:
+			n["waiting"]++
+		case st.Kind == control.SeatIdle:
+			n["queued"]++
+		case st.Busy():
+			n["writing"]++
+		case st.Kind == control.SeatDone:
+			n["done"]++
+		case st.Kind == control.SeatDeciding:
+			n["needs you"]++
+		case st.Kind == control.SeatRetrying:
+			n["retrying"]++
+		case st.Kind == control.SeatPaused:
+			n["paused"]++
+		default:
+			n[pane.Label(st, now)]++
 		}
 	}
 	var parts []theme.Part
 	for _, c := range []struct {
-		symbol string
-		style  lipgloss.Style
+		word  string
+		style lipgloss.Style
 	}{
-		{y.Done, th.Success},
-		{y.Queued, th.Muted},
-		{y.Busy[0], th.Text},
-		{y.Waits, th.Warning},
-		{y.Warning, th.Warning},
-		{y.Retry, th.Warning},
-		{y.Paused, th.Warning},
-		{y.Failed, th.Danger},
-		{y.Missing, th.Muted},
+		{"done", th.Success},
+		{"queued", th.Muted},
+		{"waiting", th.Text},
+		{"writing", th.Text},
+		{"needs you", th.Warning},
+		{"silent", th.Warning},
+		{"retrying", th.Warning},
+		{"paused", th.Warning},
+		{"failed", th.Danger},
+		{"cancelled", th.Muted},
+		{"interrupted", th.Muted},
 	} {
-		if n[c.symbol] > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf(" %s%d", c.symbol, n[c.symbol]), Style: c.style})
+		if n[c.word] > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf(", %d %s", n[c.word], c.word), Style: c.style})
 		}
 	}
 	return parts
 }
 
 // barrier says what the debate does besides its seats, or waits for.
-func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
+func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
+	v, th := sc.sessionView, sc.th
 	y, busy, phase := th.Symbols, th.Symbols.Busy[spin%4], v.Phase()
 	part := func(symbol, words string, style lipgloss.Style) []theme.Part {
 		return []theme.Part{{Text: symbol + " " + words, Style: style}}
@@ -212,74 +235,67 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 // sideWidth is how much of a side the top line shows.
 const sideWidth = 10
 
-// sidesGap separates the sides from the state of the round.
-const sidesGap = "   "
-
-// votesParts returns the votes of the last two rounds with votes, if they take no more than
-// enough cells. Else it returns those of the last round, or nothing if they take more than room.
-func (v *sessionView) votesParts(th *theme.Theme, room, enough int) []theme.Part {
-	var rounds []int
-	for _, vote := range v.Counted().Votes {
-		if !slices.Contains(rounds, vote.Round) {
-			rounds = append(rounds, vote.Round)
-		}
-	}
-	n := len(rounds)
-	if n == 0 {
+// votesParts returns the name of each seat with its vote in the newest round with votes, if they
+// fit in room next to what is there already, or else how many hold each side, or nothing.
+func (v *sessionView) votesParts(th *theme.Theme, room, used int) []theme.Part {
+	votes := v.Counted().Votes
+	if len(votes) == 0 {
 		return nil
 	}
-	name := func(round int) theme.Part { return theme.Part{Text: fmt.Sprintf("R%d ", round), Style: th.Faint} }
-	now := v.roundParts(th, rounds[n-1])
-	long := slices.Concat([]theme.Part{name(rounds[n-1])}, now)
-	if n > 1 {
-		arrow := theme.Part{Text: " " + th.Symbols.Right + " ", Style: th.Faint}
-		long = slices.Concat([]theme.Part{name(rounds[n-2])}, v.roundParts(th, rounds[n-2]), []theme.Part{arrow}, long)
+	newest := slices.MaxFunc(votes, func(a, b debate.SeatVote) int { return a.Round - b.Round }).Round
+	var named, counted []theme.Part
+	var labels []string
+	count := map[string]int{}
+	for _, vote := range votes {
+		if vote.Round != newest {
+			continue
+		}
+		word, style := v.voteWord(th, vote)
+		name := ansi.Truncate(text.Line(v.Session().NameOf(vote.Seat)), sideWidth, th.Symbols.Cut)
+		named = append(named, theme.Part{Text: name + " ", Style: th.Muted}, theme.Part{Text: word + "  ", Style: style})
+		if vote.State != debate.VoteRead && vote.State != debate.VoteUndecided {
+			continue
+		}
+		if count[word]++; count[word] == 1 {
+			labels, counted = append(labels, word), append(counted, theme.Part{Style: style})
+		}
 	}
-	gap := theme.Part{Text: sidesGap}
-	if parts := append(long, gap); partsWidth(parts) <= enough {
-		return parts
+	if len(counted) == 0 {
+		return nil
 	}
-	if parts := append(now, gap); partsWidth(parts) <= room {
-		return parts
+	for i, label := range labels {
+		counted[i].Text = fmt.Sprintf("%s %d  ", label, count[label])
+	}
+	for _, parts := range [][]theme.Part{named, counted} {
+		if n := partsWidth(parts) + 1; n <= room-used {
+			return append(parts, theme.Part{Text: " "})
+		}
+	}
+	if partsWidth(counted)+1 <= room {
+		return append(counted, theme.Part{Text: " "})
 	}
 	return nil
 }
 
-// roundParts returns the vote of each seat in a round. One that differs from the one before is
-// marked.
-func (v *sessionView) roundParts(th *theme.Theme, round int) []theme.Part {
-	var parts []theme.Part
-	for _, vote := range v.Counted().Votes {
-		if vote.Round != round {
-			continue
+// voteWord returns a vote as the top line shows it.
+func (v *sessionView) voteWord(th *theme.Theme, vote debate.SeatVote) (word string, style lipgloss.Style) {
+	switch vote.State {
+	case debate.VoteUnreadable:
+		return "?", th.Muted
+	case debate.VoteUndecided:
+		return string(debate.VoteUndecided), th.Muted
+	case debate.VoteRead:
+		label := vote.Label
+		if vote.Value != nil {
+			label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
 		}
-		p := theme.Part{Text: th.Symbols.Missing, Style: th.Muted}
-		switch vote.State {
-		case debate.VoteNone:
-			if v.Running() && v.Chair() == "" && round == len(v.Session().History) {
-				p.Text = th.Symbols.Queued
-			}
-		case debate.VoteUnreadable:
-			p.Text = "?"
-		case debate.VoteUndecided:
-			p.Text = string(debate.VoteUndecided)
-		case debate.VoteRead:
-			label := vote.Label
-			if vote.Value != nil {
-				label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
-			}
-			p.Text = ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut)
-			p.Style = screen.SideStyle(th, vote.Side, v.Counted().Result)
-		}
-		if vote.Arrow != "" {
-			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)
-		}
-		if len(parts) > 0 {
-			p.Text = " " + p.Text
-		}
-		parts = append(parts, p)
+		return ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut), screen.SideStyle(th, vote.Side, v.Counted().Result)
+	case debate.VoteNone:
 	}
-	return parts
+	if v.Running() && v.Chair() == "" && vote.Round == len(v.Session().History) {
+		return th.Symbols.Cut, th.Muted
+	}
+	return th.Symbols.Missing, th.Muted
 }
 
 func partsWidth(parts []theme.Part) int {

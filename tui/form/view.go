@@ -278,13 +278,16 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get.
 func (f frame) readyLine(focused bool) string {
 	words, rest := f.releaseContents()
-	style := f.fieldStyle(focused)
+	style, starts := f.fieldStyle(focused), "Start"
+	if focused {
+		starts = "Ready: enter starts"
+	}
 	return f.row([]theme.Part{
 		f.focusMark(focused),
 		{Text: f.th.Symbols.Ready + " ", Style: f.th.Success},
-		{Text: fmt.Sprintf("Start round %d with %s", f.round, words), Style: style, Cut: 2},
+		{Text: fmt.Sprintf("%s round %d with %s", starts, f.round, words), Style: style, Cut: 2},
 		{Text: rest, Style: style, Cut: 1, Whole: true},
-	}, f.enterKey(focused))
+	}, "")
 }
 
 func (f frame) enterKey(focused bool) string {
@@ -342,7 +345,7 @@ func (f frame) blockedLine(focused bool) string {
 		}
 		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
 	}
-	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.round, len(open), strings.Join(requests, ", "))
+	words := fmt.Sprintf("Round %d waits for %s", f.round, strings.Join(requests, ", "))
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
 }
 

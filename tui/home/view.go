@@ -31,7 +31,7 @@ const (
 	markWidth = 1
 	// titleAt is the column of the title, after the mark of the selection and the symbol of the state.
 	titleAt  = 3
-	ageWidth = 8
+	ageWidth = 11
 	// oneRowFrom is the least width at which a debate takes one row, titleOnlyBelow the least
 	// one with its verdict and its age.
 	oneRowFrom     = 110
@@ -49,12 +49,21 @@ func (h *Screen) rowHeight() int {
 func (h *Screen) titleWidth(short string) int {
 	switch room := h.width - titleAt; {
 	case h.width >= oneRowFrom:
-		return (room - ageWidth) * 2 / 5
+		return max((room-ageWidth)*2/5, min(h.longestName()+2, (room-ageWidth)*3/5))
 	case h.width >= titleOnlyBelow:
 		return room - ageWidth
 	default:
 		return room - min(ansi.StringWidth(short)+2, room/2)
 	}
+}
+
+// longestName returns the width of the longest title that is shown.
+func (h *Screen) longestName() int {
+	longest := 0
+	for _, i := range h.shown {
+		longest = max(longest, ansi.StringWidth(h.all[i].name))
+	}
+	return longest
 }
 
 // View draws the list.
@@ -78,7 +87,19 @@ func (h *Screen) View(f screen.Frame) string {
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
+	h.list.Count = h.debatesIn
 	return strings.Join(head, "\n") + "\n" + h.list.View(h.th, lines, top, bottom, h.width, height) + foot
+}
+
+// debatesIn returns how many debates have their first line among some of the last drawing.
+func (h *Screen) debatesIn(from, to int) int {
+	n := 0
+	for i := from; i < min(to, len(h.rowAt)); i++ {
+		if row := h.rowAt[i]; row >= h.leadRows() && (i == 0 || h.rowAt[i-1] != row) {
+			n++
+		}
+	}
+	return n
 }
 
 func (h *Screen) filters() string {
@@ -339,11 +360,17 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 	switch {
 	case e.brief != "":
 		short = cmp.Or(e.side, st.word)
-		if debate.Side(e.side) == debate.SideNo {
+		switch debate.Side(e.side) {
+		case debate.SideNo:
 			decidedStyle = th.Danger
+		case debate.Undecided: // a split, no majority, a demo
+			decidedStyle = th.Muted
 		}
 	case h.detail(e.SessionSummary) != "":
 		decided += ": " + h.detail(e.SessionSummary)
+	}
+	if e.brief == "" && slices.ContainsFunc(e.Seats, func(p agents.Profile) bool { return p.Provider == debate.DemoProvider }) {
+		short, decided = "demo", "Demo · "+decided
 	}
 	width := h.titleWidth(short)
 	title := th.Columns(theme.Column{Text: e.name, Width: width - 2, Style: th.Text}, theme.Column{Width: 2, Style: th.Text})
@@ -480,7 +507,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	}
 	switch s.State() {
 	case debate.StateWaiting:
-		return report.ProgressOfListed(s).Now() + ": " + s.Asking
+		return s.Asking
 	case debate.StateComplete, debate.StateNoReport, debate.StateEndedByUser, debate.StateOutOfBudget:
 		return ""
 	default:

@@ -115,9 +115,6 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 // Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)".
 func (w Words) Waits() string {
 	open := w.session.Unanswered()
-	if len(open) == 0 {
-		return ""
-	}
 	words := fmt.Sprintf("Round %d waits for %s (%s)", len(w.session.History)+1, open[0].ID,
 		text.List(w.session.NamesOf(open[0].Askers())))
 	if n := len(open) - 1; n > 0 {

@@ -49,8 +49,7 @@ func (sc *Screen) topLine(f screen.Frame, below bool) (left, right []theme.Part)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
 	state := sc.roundState(words, f.Spin, f.Now)
-	room := w - partsWidth(state) - 1 - min(partsWidth(left), leastTitle)
-	right = append(right, v.votesParts(th, room, partsWidth(right))...)
+	right = append(right, v.votesParts(th, w-partsWidth(state)-1-min(partsWidth(left), leastTitle)-partsWidth(right))...)
 	return left, append(right, state...)
 }
 
@@ -83,49 +82,34 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 	if phase := v.Phase(); phase != control.PhaseRound && phase != control.PhaseRoundOpen && phase != control.PhaseFailed {
 		return nil
 	}
-	n := map[string]int{}
+	n, style := map[string]int{}, map[string]lipgloss.Style{}
 	for _, p := range v.panes {
 		st := p.Seat().State()
+		word := pane.Label(st, now)
 		switch {
-		case st.Kind == control.SeatWriting && st.Silence(now) > 0:
-			n["silent"]++
-		case st.Kind == control.SeatWaiting:
-			n["waiting"]++
 		case st.Kind == control.SeatIdle:
-			n["queued"]++
-		case st.Busy():
-			n["writing"]++
-		case st.Kind == control.SeatDone:
-			n["done"]++
+			word = "queued"
+		case st.Kind == control.SeatWaiting:
+			word = "waiting"
+		case st.Kind == control.SeatWriting && st.Silence(now) > 0:
+			word = "silent"
+		case st.Kind == control.SeatTool:
+			word = "writing"
 		case st.Kind == control.SeatDeciding:
-			n["needs you"]++
+			word = "needs you"
 		case st.Kind == control.SeatRetrying:
-			n["retrying"]++
+			word = "retrying"
 		case st.Kind == control.SeatPaused:
-			n["paused"]++
-		default:
-			n[pane.Label(st, now)]++
+			word = "paused"
+		case st.Kind == control.SeatDone:
+			word = "done"
 		}
+		n[word], style[word] = n[word]+1, pane.Style(st, th, now)
 	}
 	var parts []theme.Part
-	for _, c := range []struct {
-		word  string
-		style lipgloss.Style
-	}{
-		{"done", th.Success},
-		{"queued", th.Muted},
-		{"waiting", th.Text},
-		{"writing", th.Text},
-		{"needs you", th.Warning},
-		{"silent", th.Warning},
-		{"retrying", th.Warning},
-		{"paused", th.Warning},
-		{"failed", th.Danger},
-		{"cancelled", th.Muted},
-		{"interrupted", th.Muted},
-	} {
-		if n[c.word] > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf(", %d %s", n[c.word], c.word), Style: c.style})
+	for _, w := range strings.Split("done,queued,waiting,writing,needs you,silent,retrying,paused,failed,cancelled,interrupted", ",") {
+		if n[w] > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf(", %d %s", n[w], w), Style: style[w]})
 		}
 	}
 	return parts
@@ -236,8 +220,8 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 const sideWidth = 10
 
 // votesParts returns the name of each seat with its vote in the newest round with votes, if they
-// fit in room next to what is there already, or else how many hold each side, or nothing.
-func (v *sessionView) votesParts(th *theme.Theme, room, used int) []theme.Part {
+// fit, or else how many hold each side, or nothing.
+func (v *sessionView) votesParts(th *theme.Theme, room int) []theme.Part {
 	votes := v.Counted().Votes
 	if len(votes) == 0 {
 		return nil
@@ -267,12 +251,9 @@ func (v *sessionView) votesParts(th *theme.Theme, room, used int) []theme.Part {
 		counted[i].Text = fmt.Sprintf("%s %d  ", label, count[label])
 	}
 	for _, parts := range [][]theme.Part{named, counted} {
-		if n := partsWidth(parts) + 1; n <= room-used {
+		if partsWidth(parts) < room {
 			return append(parts, theme.Part{Text: " "})
 		}
-	}
-	if partsWidth(counted)+1 <= room {
-		return append(counted, theme.Part{Text: " "})
 	}
 	return nil
 }

@@ -49,21 +49,12 @@ func (h *Screen) rowHeight() int {
 func (h *Screen) titleWidth(short string) int {
 	switch room := h.width - titleAt; {
 	case h.width >= oneRowFrom:
-		return max((room-ageWidth)*2/5, min(h.longestName()+2, (room-ageWidth)*3/5))
+		return min(max(h.longest+2, (room-ageWidth)*2/5), (room-ageWidth)*3/5)
 	case h.width >= titleOnlyBelow:
 		return room - ageWidth
 	default:
 		return room - min(ansi.StringWidth(short)+2, room/2)
 	}
-}
-
-// longestName returns the width of the longest title that is shown.
-func (h *Screen) longestName() int {
-	longest := 0
-	for _, i := range h.shown {
-		longest = max(longest, ansi.StringWidth(h.all[i].name))
-	}
-	return longest
 }
 
 // View draws the list.
@@ -155,16 +146,9 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 		return lines, 0, 0
 	}
-	group, first := "", make([]int, len(h.shown)) // the first line of each row
+	first := make([]int, len(h.shown)) // the first line of each row
 	for n, i := range h.shown {
 		e := h.all[i]
-		if g := groupAfter(group, now, e); g != group && h.search.Value() == "" {
-			if group != "" {
-				lines = append(lines, "")
-			}
-			lines = append(lines, " "+h.th.Muted.Render(g))
-			group = g
-		}
 		at := len(lines)
 		for len(h.rowAt) < at {
 			h.rowAt = append(h.rowAt, -1)
@@ -197,14 +181,6 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 	}
 	return lines, top, bottom
-}
-
-// groupAfter returns the heading of a session that comes after those of a group.
-func groupAfter(group string, now time.Time, e entry) string {
-	if group == oldest {
-		return group
-	}
-	return groupOf(now, e.Updated)
 }
 
 // isNear reports whether a line is near one of those that the view can scroll to.
@@ -264,22 +240,6 @@ func (h *Screen) newDebateRow() string {
 	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
 		theme.Column{Text: "+ New debate", Width: h.width - 2 - len(key), Style: th.Accent},
 		theme.Column{Text: key, Width: 1 + len(key), Style: th.Faint, Right: true})
-}
-
-// oldest is the heading of the last group.
-const oldest = "Older"
-
-// groupOf returns the heading under which a session is listed.
-func groupOf(now, then time.Time) string {
-	then = then.In(now.Location())
-	switch {
-	case text.SameDay(now, then):
-		return "Today"
-	case text.ThisWeek(now, then):
-		return "This week"
-	default:
-		return oldest
-	}
 }
 
 // rowLines draws a debate: what is debated and what was decided. The selected one also

@@ -333,17 +333,13 @@ func (f frame) releaseContents() (words, rest string) {
 
 // blockedLine says what the next round waits for.
 func (f frame) blockedLine(focused bool) string {
-	open := f.session.Unanswered()
 	var requests []string
-	for _, r := range open {
-		names := make([]string, 0, len(r.Askers()))
-		for _, id := range r.Askers() {
-			names = append(names, f.agentName(id))
-		}
+	for _, r := range f.session.Unanswered() {
+		names := f.session.NamesOf(r.Askers())
 		if f.items[r.ID].hasDraft() {
 			names = []string{"draft"}
 		}
-		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
+		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, text.Line(strings.Join(names, ", "))))
 	}
 	words := fmt.Sprintf("Round %d waits for %s", f.round, strings.Join(requests, ", "))
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))

@@ -28,9 +28,8 @@ func (l *List) Reset() { *l = List{} }
 
 // Viewport remembers how far a list is scrolled. Its zero value shows the beginning.
 type Viewport struct {
-	first int // the first visible line
-	above int // rows above it that only count the hidden lines: 0 or 1
-
+	first int                    // the first visible line
+	above int                    // rows above it that only count the hidden lines: 0 or 1
 	Count func(from, to int) int // how many entries begin in lines; nil: each line is one
 }
 

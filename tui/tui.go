@@ -52,6 +52,8 @@ const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
+	SARIF    Format = "sarif" // of a review, as the comment
+	Comment  Format = "pr"
 )
 
 // Deps are what the interface works with. Player, Sessions, Writer and Offer are
@@ -185,9 +187,6 @@ func New(ctx context.Context, deps Deps) *Model {
 	m.database = &database{ctx: ctx, deps: deps}
 	m.tools = toolApprovals{ctx, deps.Tools}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack, sessions: m.sessions}
-	if deps.SaveCopy != nil {
-		m.outside.saveCopy = m.database.saveCopy
-	}
 	m.commands = &commands{
 		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
 		keys: userKeys{changes: deps.Keys},

@@ -43,7 +43,7 @@ func (o *outside) askExport() screen.Outcome {
 		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML),
 	}}
 	if s := o.stack.open.debate.Session(); s.Mode.Reviews() && s.Verdict != nil {
-		q.Others = append(q.Others, as("s", "SARIF", SARIF), as("p", "comment on a pull request", Comment))
+		q.Others = append(q.Others, as("s", "SARIF", "sarif"), as("p", "comment on a pull request", "pr"))
 	}
 	return screen.Outcome{q}
 }

@@ -52,8 +52,6 @@ const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
-	SARIF    Format = "sarif" // of a review, as the comment
-	Comment  Format = "pr"
 )
 
 // Deps are what the interface works with. Player, Sessions, Writer and Offer are

@@ -55,7 +55,7 @@ func TestFocus_followsTheOneThatWrites(t *testing.T) {
 			run.events <- debate.Concluding{Profile: agents.Profile{Name: "Brook"}, At: time.Now()}
 			r.wait(time.Second)
 			if chosen {
-				r.sees("▸1 Ada", "v: watch")
+				r.sees("▸1 Ada", " is writing the verdict")
 				return
 			}
 			r.sees("▸Verdict")

@@ -28,7 +28,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		script.sessions[billing] = done
 		run.end(done, nil)
 		r.wait(2 * time.Second)
-		r.sees("Context for round 3", "◷ needs you", "■ Round 3 waits for")
+		r.sees("Context for round 3", "◷ needs you", "■ Round 3 waits for C1")
 		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
@@ -188,7 +188,7 @@ func TestForm_closesBeforeItIsEntered(t *testing.T) {
 		r.ends(script, time.Second)
 		r.press("esc")
 		r.misses("Context for round 3")
-		r.sees("● 1 required left", "c answers")
+		r.sees("Round 3 waits for C1", "c answers")
 		r.press("space")
 		r.typeText("opened by me")
 		r.sees("│ opened by me")
@@ -237,7 +237,7 @@ func TestForm_escKeepsDrafts(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.typeText("42")
 		r.press("esc")
-		r.sees("● 1 required left", "c answers", "▸1 Ada")
+		r.sees("Round 3 waits for C1", "c answers", "▸1 Ada")
 		r.press("c")
 		r.sees("42", "1 draft")
 		if len(script.runs) > 0 {

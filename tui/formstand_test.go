@@ -28,7 +28,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 
 		run.end(script.sessions[billing], nil)
 		r.wait(time.Second)
-		r.sees("Start round 3 with 1 answer, 1 optional open", "Context for round 3")
+		r.sees("enter starts round 3 with 1 answer, 1 optional open", "Context for round 3")
 		r.misses("later round:", "Saved.")
 		r.send()
 		r.wait(time.Second)
@@ -111,6 +111,6 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		for range 4 { // past the fields and the release row, to the end
 			r.press("tab")
 		}
-		r.sees("Start round 3 with your draft for C1", keys, out)
+		r.sees("enter starts round 3 with your draft for C1", keys, out)
 	})
 }

@@ -145,7 +145,7 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("x")
 		r.sees("This debate is open: esc goes back to it, and q leaves it.")
 		r.press("esc")
-		r.sees("needs you", "▸1 Ada")
+		r.sees("Round 3 waits for C", "▸1 Ada")
 		r.press("q")
 		r.wait(time.Second)
 		r.sees("Roundtable", "Everything is saved.")

@@ -46,21 +46,17 @@ func TestLostDatabase_isNotLeftAsIfItWereSaved(t *testing.T) {
 }
 
 func TestLostDatabase_isCopiedBeforeTheProgramEnds(t *testing.T) {
-	for name, keys := range map[string][]string{"at the end": {"ctrl+c", "", "s"}, "as an export": {"e", "", "c"}} {
-		t.Run(name, func(t *testing.T) {
-			lostDatabase(t, func(r *harness, copies *int) {
-				r.press(keys...)
-				r.wait(time.Second)
-				r.sees("Saved a copy of all debates: /home/roundtable-copy.db.")
-				if want := "Continue: roundtable --db /home/roundtable-copy.db resume " + billing; *copies != 1 || r.model.Farewell() != want {
-					t.Errorf("%d copies, at the end it says %q", *copies, r.model.Farewell())
-				}
-				r.press("q")
-				r.wait(time.Second)
-				r.misses("Nothing is kept")
-			})
-		})
-	}
+	lostDatabase(t, func(r *harness, copies *int) {
+		r.press("ctrl+c", "", "s")
+		r.wait(time.Second)
+		r.sees("Saved a copy of all debates: /home/roundtable-copy.db.")
+		if want := "Continue: roundtable --db /home/roundtable-copy.db resume " + billing; *copies != 1 || r.model.Farewell() != want {
+			t.Errorf("%d copies, at the end it says %q", *copies, r.model.Farewell())
+		}
+		r.press("q")
+		r.wait(time.Second)
+		r.misses("Nothing is kept")
+	})
 }
 
 func TestLostDatabase_canBeCopiedByName(t *testing.T) {

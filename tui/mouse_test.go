@@ -93,7 +93,6 @@ func TestMouse_choosesAndOpensASession(t *testing.T) {
 			r.prog.Send(tea.MouseClickMsg{X: 20, Y: strings.Count(before, "\n"), Button: tea.MouseLeft})
 			r.wait(time.Second)
 		}
-		click("This week")
 		click("newest first")
 		click("One queue")
 		r.sees("▸· One queue")

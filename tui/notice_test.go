@@ -75,7 +75,7 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		script.sessions[billing] = gate()
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
-		r.sees("Round 2 is done. Round 3 waits for C1 (Cy).")
+		r.sees("Round 2 is done.")
 		r.typeText("42")
 		r.sees("Round 2 is done.")
 		r.send()

@@ -28,8 +28,6 @@ type outside struct {
 	deps     Deps
 	stack    *stack
 	sessions *sessions
-
-	saveCopy func() screen.Outcome // nil: it is not offered
 }
 
 type doneMsg struct {
@@ -44,8 +42,8 @@ func (o *outside) askExport() screen.Outcome {
 	q := screen.Question{Text: "Export as:", Others: []screen.Answer{
 		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML),
 	}}
-	if o.saveCopy != nil {
-		q.Others = append(q.Others, screen.Answer{Key: "c", Verb: "copy of all debates", Do: o.saveCopy})
+	if s := o.stack.open.debate.Session(); s.Mode.Reviews() && s.Verdict != nil {
+		q.Others = append(q.Others, as("s", "SARIF", "sarif"), as("p", "comment on a pull request", "pr"))
 	}
 	return screen.Outcome{q}
 }

@@ -117,5 +117,7 @@ func TestReview_keys(t *testing.T) {
 		r.sees("The path is not escaped", "▸1 refuted finding")
 		r.press("y")
 		r.sees("the refuted findings")
+		r.press("e")
+		r.asks("h HTML · s SARIF · p comment on a pull request")
 	})
 }

@@ -284,16 +284,16 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run := script.current()
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued, 1 writing")
+		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued, 1 waiting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Budget: true}
 		r.wait(2 * time.Second)
-		r.sees("Waiting for other calls to free budget", "2 queued, 1 writing")
+		r.sees("Waiting for other calls to free budget", "2 queued, 1 waiting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Starting: "opencode"}
 		r.wait(4 * time.Second)
-		r.sees("starting opencode", "Starting opencode", "2 queued, 1 writing")
+		r.sees("starting opencode", "Starting opencode", "2 queued, 1 waiting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
 		r.wait(6 * time.Second)
-		r.sees("Waiting for a first token 5 s.", "2 queued, 1 writing")
+		r.sees("Waiting for a first token 5 s.", "2 queued, 1 waiting")
 		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
 		r.wait(31 * time.Second)
 		r.sees("silent 3", "2 queued, 1 silent")

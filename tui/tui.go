@@ -188,9 +188,6 @@ func New(ctx context.Context, deps Deps) *Model {
 	m.database = &database{ctx: ctx, deps: deps}
 	m.tools = toolApprovals{ctx, deps.Tools}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack, sessions: m.sessions}
-	if deps.SaveCopy != nil {
-		m.outside.saveCopy = m.database.saveCopy
-	}
 	m.commands = &commands{
 		stack: m.stack, readOnly: m.readOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
 		keys: userKeys{changes: deps.Keys},

@@ -606,7 +606,7 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 			"Paused. Roundtable stopped at 12:00, in round 1. Ada has answered.", "continue with Brook",
 		},
 		{"one seat", broken(session(1, 2), debate.TurnFailed, "brook"), "Only Ada of 2 seats answered in round 1.", "ask Brook again"},
-		{"blocked", asked(session(1, 2), "C1", "C2"), "Paused. 2 required left.", ""},
+		{"blocked", asked(session(1, 2), "C1", "C2"), "Round 2 waits for C1 (Ada) and 1 more.", ""},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			c, _ := conduct(one.session)

@@ -68,22 +68,9 @@ func (w Words) State(now time.Time) State {
 	case debate.Ready:
 		w.betweenRounds(&out, now)
 	case debate.NeedsContext:
-		out.Lines = []string{"Paused. " + progress.Now() + "."}
+		out.Lines = []string{w.Waits() + "."}
 	}
 	return out
-}
-
-// Waits says what the next round waits for: the required questions and who asks them.
-func (w Words) Waits() string {
-	var open []string
-	for _, r := range w.session.Unanswered() {
-		var who []string
-		for _, id := range r.Askers() {
-			who = append(who, text.Line(w.session.NameOf(id)))
-		}
-		open = append(open, fmt.Sprintf("%s (%s)", r.ID, text.List(who)))
-	}
-	return fmt.Sprintf("Round %d waits for %s", len(w.session.History)+1, text.List(open))
 }
 
 // Until returns for how long what State says stays true if nothing happens: until a provider
@@ -123,6 +110,17 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 		return
 	}
 	out.Cost = w.nextCosts()
+}
+
+// Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)".
+func (w Words) Waits() string {
+	open := w.session.Unanswered()
+	words := fmt.Sprintf("Round %d waits for %s (%s)", len(w.session.History)+1, open[0].ID,
+		text.List(w.session.NamesOf(open[0].Askers())))
+	if n := len(open) - 1; n > 0 {
+		words += fmt.Sprintf(" and %d more", n)
+	}
+	return text.Line(words)
 }
 
 func (w Words) nextRoundBegins() []string {
@@ -456,4 +454,32 @@ func (w Words) toldTo(i debate.Interjection) string {
 		who = w.nameOf(i.Agent)
 	}
 	return w.nextRound("To "+who, "in")
+}
+
+// Recipients says who receives what a session sends to its speakers. Of names who receives
+// the prompts of a provider, and says whether that is this machine.
+func Recipients(s debate.Session, of func(provider string) (name string, local bool)) string {
+	var remote, local []string
+	add := func(all *[]string, name string) {
+		if name = text.Line(name); !slices.Contains(*all, name) {
+			*all = append(*all, name)
+		}
+	}
+	for _, p := range s.Speakers() {
+		if name, here := of(p.Provider); here || p.Provider == debate.DemoProvider {
+			add(&local, p.Name)
+		} else {
+			add(&remote, cmp.Or(name, p.Provider))
+		}
+	}
+	switch {
+	case len(remote)+len(local) == 0:
+		return "nobody"
+	case len(remote) == 0:
+		return "nobody, everything stays on this machine"
+	case len(local) == 0:
+		return strings.Join(remote, ", ")
+	}
+	stays := text.Inflect(len(local), "stays", "stay")
+	return fmt.Sprintf("%s; %s %s on this machine", strings.Join(remote, ", "), strings.Join(local, ", "), stays)
 }

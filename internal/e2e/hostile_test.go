@@ -303,7 +303,7 @@ func TestHostile_aStreamOfNoiseStaysInItsPane(t *testing.T) {
 			}}
 		})
 		tm := open(t, home(t), w, h, "--config", panel(t, srv.URL, ""), "new", "Is it so?", "--rounds", "1", "--start")
-		tm.await("completed", "Now: “yes”, 3 of 3")
+		tm.await("completed", "“yes”, 3 of 3")
 		tm.press(esc, "▸1 M1 ", "2 M2 ", "3 M3 ", "word-39", "z zoom") // the row that is drawn last
 		beside = tm.region(42, 2, w, h-2)
 		tm.send(ctrlC)

@@ -113,7 +113,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 
 	tm.press(" ", "round 2 of 3")
 	tm.await("round 3 of 3")
-	tm.await("completed", "Now: “yes”, 3 of 3")
+	tm.await("completed", "“yes”, 3 of 3")
 	tm.press(esc, "▸2 M2 ")
 	tm.press("g", "── round 1", "says m2 in round 1.")
 	tm.press("]", "── round 2", "says m2 in round 2.")
@@ -123,7 +123,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("?", "Help · Debate", "context form", "earlier")
 	tm.press(esc, "▸2 M2 ")
 	tm.press(":verd", "Commands", "Verdict")
-	tm.press(enter, "Now: “yes”, 3 of 3")
+	tm.press(enter, "“yes”, 3 of 3")
 
 	tm.press("q", "New debate", "Is it so?", "3/3")
 	tm.press("r\x15Renamed by hand"+enter, "Renamed.", "Renamed by hand")
@@ -239,7 +239,7 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 		tm.resize(1+random.IntN(240), 1+random.IntN(80))
 	}
 	tm.resize(120, 36)
-	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "Now: “yes”, 3 of 3"); {
+	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "“yes”, 3 of 3"); {
 		select {
 		case <-tm.changed:
 		case <-time.After(patience):

@@ -124,7 +124,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("approve git log", allowed, allowed, "asks C1, required.")
 	close(answers)
 
-	l.hear("Paused. 1 required left.", "Answers go to: ", "C1, required, asked by 1 M1, m1, here, round 1:",
+	l.hear("Round 2 waits for C1 (M1).", "Answers go to: ", "C1, required, asked by 1 M1, m1, here, round 1:",
 		"How many writes", "Why: It decides.", "C1> ")
 	l.enters(".", "The answer to C1 is blank.", "C1> ")
 	l.enters("/unavailable", "! ", "C1> ")

@@ -20,7 +20,7 @@ var rooms = []struct {
 	{"tui/debateview", 2879, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
-	{"tui/home", 1507, `^tui/home/`},
+	{"tui/home", 1496, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
 	{"tui, all other", 3296, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8937, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
@@ -38,11 +38,11 @@ var rooms = []struct {
 	{"app, cli", 8971, `^internal/(app|cli)/`},
 	{"config, catalog", 4324, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7248, `.`},
+	{"ground and rest", 7244, `.`},
 }
 
 const (
-	mostLines      = 104276 // of all rooms together
+	mostLines      = 104254 // of all rooms together
 	mostTestLines  = 99958
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -249,7 +249,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 
 func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
-	u.hear("(typed ahead: dropped)", "Paused. 1 required", "C1> ")
+	u.hear("(typed ahead: dropped)", "Round 2 waits for C1", "C1> ")
 	u.types("one\n", "C1> ")
 	u.types("\n", "C1> ")
 	u.types("//two\n", "C1> ")

@@ -213,17 +213,17 @@ func TestShortDate(t *testing.T) {
 		want string
 	}{
 		{now.Add(-30 * time.Second), "now"},
-		{now.Add(-5 * time.Minute), "5 m"},
-		{now.Add(-3 * time.Hour), "3 h"},
+		{now.Add(-5 * time.Minute), "5 min ago"},
+		{now.Add(-3 * time.Hour), "3 h ago"},
 		{now.Add(-10 * time.Second), "now"},
-		{now.Add(-2 * time.Minute), "2 m"},
-		{now.AddDate(0, 0, -1), "Wed"},
+		{now.Add(-2 * time.Minute), "2 min ago"},
+		{now.AddDate(0, 0, -1), "yesterday"},
 		{now.AddDate(0, 0, -2), "Tue"},
 		{now.AddDate(0, 0, -9), "3 Mar"},
-		{now.AddDate(0, 0, -400), "Feb 25"},
+		{now.AddDate(0, 0, -400), "Feb 2025"},
 		{time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), "Fri"},
 		{time.Date(2026, 3, 5, 23, 0, 0, 0, time.UTC), "5 Mar"},
-		{time.Date(2025, 3, 13, 0, 0, 0, 0, time.UTC), "Mar 25"},
+		{time.Date(2025, 3, 13, 0, 0, 0, 0, time.UTC), "Mar 2025"},
 	} {
 		if got := text.ShortDate(now, c.then); got != c.want {
 			t.Errorf("ShortDate(%v) = %q, want %q", c.then, got, c.want)

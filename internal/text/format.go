@@ -330,30 +330,26 @@ func TimeOfDay(now, then time.Time) string {
 	return then.Format("2 Jan 2006 15:04")
 }
 
-// ThisWeek reports whether a time is on one of the last seven days.
-func ThisWeek(now, then time.Time) bool {
-	y, m, d := now.Date()
-	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
-}
-
 // ShortDate returns when something was, as briefly as a list needs it: "now",
-// "5 m", "3 h" on the same day, "Mon" in the last week, "2 Jan" in the same year,
-// else "Jan 06".
+// "5 min ago", "3 h ago" on the same day, "yesterday", "Mon" in the last week, "2 Jan" in the
+// same year, else "Jan 2006".
 func ShortDate(now, then time.Time) string {
 	then = then.In(now.Location())
 	switch age := now.Sub(then); {
 	case age < time.Minute:
 		return "now"
 	case age < time.Hour:
-		return fmt.Sprintf("%d m", int(age.Minutes()))
+		return fmt.Sprintf("%d min ago", int(age.Minutes()))
 	case SameDay(now, then):
-		return fmt.Sprintf("%d h", int(age.Hours()))
-	case ThisWeek(now, then):
+		return fmt.Sprintf("%d h ago", int(age.Hours()))
+	case SameDay(now.AddDate(0, 0, -1), then):
+		return "yesterday"
+	case !then.Before(time.Date(now.Year(), now.Month(), now.Day()-6, 0, 0, 0, 0, now.Location())):
 		return then.Format("Mon")
 	case now.Year() == then.Year():
 		return then.Format("2 Jan")
 	}
-	return then.Format("Jan 06")
+	return then.Format("Jan 2006")
 }
 
 // Columns returns a line for each row of safe cells, with two blanks between columns that are as

@@ -42,7 +42,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		return screen.Notice{Text: text, Keys: "space: pause now", At: ev.At, Live: true}, true
 	case debate.Concluding:
-		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At, Live: true}, true
+		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", At: ev.At, Live: true}, true
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
 	case debate.FollowUpEnded:
@@ -115,12 +115,7 @@ func failure(who string, x debate.Response) screen.Notice {
 }
 
 func (sc *Screen) roundEnded() screen.Notice {
-	n := len(sc.Session().History)
-	said := fmt.Sprintf("Round %d is done.", n)
-	if sc.Asks() {
-		said += " " + text.Sentence(sc.Words().Waits())
-	}
-	return screen.Notice{Text: said}
+	return screen.Notice{Text: fmt.Sprintf("Round %d is done.", len(sc.Session().History))}
 }
 
 // StoredNotices returns the notices of a stored session, oldest first, with those of

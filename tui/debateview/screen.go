@@ -175,12 +175,12 @@ func (sc *Screen) BackHint() string {
 
 // Title names the session, its round and how far the round is.
 func (sc *Screen) Title(f screen.Frame) (left, right []theme.Part) {
-	return sc.topLine(sc.th, sc.w, f, len(sc.askedRows()) > 0)
+	return sc.topLine(f, len(sc.askedRows()) > 0)
 }
 
 // TopLine is the title of the screens that leave it to the session.
 func (sc *Screen) TopLine(f screen.Frame) (left, right []theme.Part) {
-	return sc.topLine(sc.th, sc.w, f, false)
+	return sc.topLine(f, false)
 }
 
 // View draws the panes, with the chips and the banner above them.

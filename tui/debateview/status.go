@@ -100,6 +100,8 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	}
 	late := sc.Session().Verdict != nil
 	switch {
+	case sc.Phase() == control.PhaseNeedsUser: // the form or the row of the question says it
+		return []theme.Part{{}}
 	case len(required) > 0 && !late:
 		return open(th.Symbols.Required, required, "required left", th.Warning)
 	case len(required)+len(optional) > 0:

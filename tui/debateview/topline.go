@@ -29,7 +29,8 @@ func (v *sessionView) title() string {
 
 // topLine names the session and its round, and says how far the round is and what a
 // fork inherited. A topic that is shown below is not shown in it too.
-func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool) (left, right []theme.Part) {
+func (sc *Screen) topLine(f screen.Frame, below bool) (left, right []theme.Part) {
+	v, th, w := sc.sessionView, sc.th, sc.w
 	title := v.title()
 	if below && v.Session().Title == "" {
 		title = strings.TrimSuffix(strings.TrimSuffix(title, text.Line(v.Session().Topic)), ": ")
@@ -47,74 +48,76 @@ func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
-	state := v.roundState(th, words, f.Spin, f.Now)
-	least := leastTitle
-	if w >= screen.Wide {
-		least = leastWideTitle
-	}
-	room := w - partsWidth(state) - 1 - min(partsWidth(left), least)
-	return left, slices.Concat(right, v.seatStrip(th, room), state)
+	state := sc.roundState(words, f.Spin, f.Now)
+	right = append(right, v.votesParts(th, w-partsWidth(state)-1-min(partsWidth(left), leastTitle)-partsWidth(right))...)
+	return left, append(right, state...)
 }
 
-// How many cells the title keeps next to the sides: Q shows all of it.
-const (
-	leastTitle     = 8
-	leastWideTitle = 40 // with the program's name
-)
+// leastTitle is how many cells the title keeps next to the votes.
+const leastTitle = 16
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
-func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
-	round := fmt.Sprintf("round %d of %d", len(v.Session().History), v.Session().Rounds)
-	parts := []theme.Part{{Text: round, Style: th.Muted}}
-	if counts := v.seatCounts(now); counts != "" {
-		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + counts, Style: th.Muted, Cut: words, Whole: true})
+func (sc *Screen) roundState(words, spin int, now time.Time) []theme.Part {
+	th := sc.th
+	if sc.Phase() == control.PhaseNeedsUser && !sc.Form.IsOpen() && sc.ReadOnly == "" { // the form says it
+		return []theme.Part{{Text: sc.Words().Waits(), Style: th.Warning}, {Text: " "}}
 	}
-	for _, p := range v.barrier(th, spin, now) {
+	round := fmt.Sprintf("round %d of %d", len(sc.Session().History), sc.Session().Rounds)
+	parts := []theme.Part{{Text: round, Style: th.Muted}}
+	sep := theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}
+	if counts := sc.seatCounts(th, now); len(counts) > 0 {
+		counts[0].Text = strings.TrimPrefix(counts[0].Text, ", ")
+		parts = append(append(parts, sep), counts...)
+	}
+	for _, p := range sc.barrier(spin, now) {
 		p.Cut = words
-		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}, p)
+		parts = append(parts, sep, p)
 	}
 	return append(parts, theme.Part{Text: " "})
 }
 
-// seatCounts counts the seats by what they do while a round runs, or those that failed in it; "" if
-// there is nothing to count.
-func (v *sessionView) seatCounts(now time.Time) string {
-	names := []string{"done", "queued", "writing", "silent", "retrying", "waiting", "failed", "cancelled"}
-	n := map[string]int{}
+// seatCounts counts the seats by what they do; none while somebody else is at work, or the debate
+// waits.
+func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
+	if phase := v.Phase(); phase != control.PhaseRound && phase != control.PhaseRoundOpen && phase != control.PhaseFailed {
+		return nil
+	}
+	n, style := map[string]int{}, map[string]lipgloss.Style{}
 	for _, p := range v.panes {
 		st := p.Seat().State()
-		name := ""
+		word := pane.Label(st, now)
 		switch {
+		case st.Kind == control.SeatIdle:
+			word = "queued"
+		case st.Kind == control.SeatWaiting:
+			word = "waiting"
 		case st.Kind == control.SeatWriting && st.Silence(now) > 0:
-			name = "silent"
-		case st.Kind == control.SeatQueued && (st.Budget || st.Starting != ""), st.Kind == control.SeatPaused:
-			name = "waiting"
+			word = "silent"
+		case st.Kind == control.SeatTool:
+			word = "writing"
+		case st.Kind == control.SeatDeciding:
+			word = "needs you"
 		case st.Kind == control.SeatRetrying:
-			name = "retrying"
-		case st.Busy():
-			name = "writing"
-		case st.Kind == control.SeatFailed:
-			name = "failed"
-		case st.Kind == control.SeatCancelled:
-			name = "cancelled"
-		case st.Kind == control.SeatQueued && v.Running():
-			name = "queued"
-		case st.Kind == control.SeatDone && v.Phase() == control.PhaseRound:
-			name = "done"
+			word = "retrying"
+		case st.Kind == control.SeatPaused:
+			word = "paused"
+		case st.Kind == control.SeatDone:
+			word = "done"
 		}
-		n[name]++
+		n[word], style[word] = n[word]+1, pane.Style(st, th, now)
 	}
-	var words []string
-	for _, name := range names {
-		if n[name] > 0 {
-			words = append(words, fmt.Sprintf("%d %s", n[name], name))
+	var parts []theme.Part
+	for _, w := range strings.Split("done,queued,waiting,writing,needs you,silent,retrying,paused,failed,cancelled,interrupted", ",") {
+		if n[w] > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf(", %d %s", n[w], w), Style: style[w]})
 		}
 	}
-	return strings.Join(words, ", ")
+	return parts
 }
 
 // barrier says what the debate does besides its seats, or waits for.
-func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
+func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
+	v, th := sc.sessionView, sc.th
 	y, busy, phase := th.Symbols, th.Symbols.Busy[spin%4], v.Phase()
 	part := func(symbol, words string, style lipgloss.Style) []theme.Part {
 		return []theme.Part{{Text: symbol + " " + words, Style: style}}
@@ -216,72 +219,67 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	return marks
 }
 
-// sideWidth is how much of a side the top line shows, and nameWidth of a seat's name.
-const (
-	sideWidth = 10
-	nameWidth = 10
-)
+// sideWidth is how much of a side the top line shows.
+const sideWidth = 10
 
-// seatStrip returns the seats with their votes in the newest round that has some, in at most room
-// cells; else how many votes each side has, or nothing.
-func (v *sessionView) seatStrip(th *theme.Theme, room int) []theme.Part {
-	votes, round := v.Counted().Votes, 0
-	for _, vote := range votes {
-		round = max(round, vote.Round)
-	}
-	var strip []theme.Part
-	sides, n := []string(nil), map[string]int{}
-	for _, vote := range votes {
-		if vote.Round != round {
-			continue
-		}
-		name := ansi.Truncate(v.nameOf(vote.Seat), nameWidth, th.Symbols.Cut)
-		side, style := v.voteOf(th, vote)
-		strip = append(strip, theme.Part{Text: name + " ", Style: th.Muted}, theme.Part{Text: side, Style: style}, theme.Part{Text: "  "})
-		if vote.State == debate.VoteRead {
-			side = strings.TrimPrefix(side, th.Symbols.Changed)
-			if n[side]++; n[side] == 1 {
-				sides = append(sides, side)
-			}
-		}
-	}
-	if partsWidth(strip) < room {
-		return append(strip, theme.Part{Text: " "})
-	}
-	for i, side := range sides {
-		sides[i] = fmt.Sprintf("%s %d", side, n[side])
-	}
-	count := theme.Part{Text: strings.Join(sides, ", ") + "   ", Style: th.Text}
-	if theme.Width(count.Text) > room {
+// votesParts returns the name of each seat with its vote in the newest round with votes, if they
+// fit, or else how many hold each side, or nothing.
+func (v *sessionView) votesParts(th *theme.Theme, room int) []theme.Part {
+	votes := v.Counted().Votes
+	if len(votes) == 0 {
 		return nil
 	}
-	return []theme.Part{count}
+	newest := slices.MaxFunc(votes, func(a, b debate.SeatVote) int { return a.Round - b.Round }).Round
+	var named, counted []theme.Part
+	var labels []string
+	count := map[string]int{}
+	for _, vote := range votes {
+		if vote.Round != newest {
+			continue
+		}
+		word, style := v.voteWord(th, vote)
+		name := ansi.Truncate(text.Line(v.Session().NameOf(vote.Seat)), sideWidth, th.Symbols.Cut)
+		named = append(named, theme.Part{Text: name + " ", Style: th.Muted}, theme.Part{Text: word + "  ", Style: style})
+		if vote.State != debate.VoteRead && vote.State != debate.VoteUndecided {
+			continue
+		}
+		if count[word]++; count[word] == 1 {
+			labels, counted = append(labels, word), append(counted, theme.Part{Style: style})
+		}
+	}
+	if len(counted) == 0 {
+		return nil
+	}
+	for i, label := range labels {
+		counted[i].Text = fmt.Sprintf("%s %d  ", label, count[label])
+	}
+	for _, parts := range [][]theme.Part{named, counted} {
+		if partsWidth(parts) < room {
+			return append(parts, theme.Part{Text: " "})
+		}
+	}
+	return nil
 }
 
-// voteOf words a vote. One that differs from the seat's vote before is marked.
-func (v *sessionView) voteOf(th *theme.Theme, vote debate.SeatVote) (words string, style lipgloss.Style) {
-	words, style = th.Symbols.Missing, th.Muted
+// voteWord returns a vote as the top line shows it.
+func (v *sessionView) voteWord(th *theme.Theme, vote debate.SeatVote) (word string, style lipgloss.Style) {
 	switch vote.State {
-	case debate.VoteNone:
-		if v.Running() && v.Chair() == "" && vote.Round == len(v.Session().History) {
-			words = th.Symbols.Cut
-		}
 	case debate.VoteUnreadable:
-		words = "?"
+		return "?", th.Muted
 	case debate.VoteUndecided:
-		words = string(debate.VoteUndecided)
+		return string(debate.VoteUndecided), th.Muted
 	case debate.VoteRead:
-		words = vote.Label
+		label := vote.Label
 		if vote.Value != nil {
-			words = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
+			label = strconv.FormatFloat(*vote.Value, 'f', -1, 64)
 		}
-		words = ansi.Truncate(text.Line(words), sideWidth, th.Symbols.Cut)
-		style = screen.SideStyle(th, vote.Side, v.Counted().Result)
+		return ansi.Truncate(text.Line(label), sideWidth, th.Symbols.Cut), screen.SideStyle(th, vote.Side, v.Counted().Result)
+	case debate.VoteNone:
 	}
-	if vote.Arrow != "" {
-		words, style = th.Symbols.Changed+words, style.Bold(true)
+	if v.Running() && v.Chair() == "" && vote.Round == len(v.Session().History) {
+		return th.Symbols.Cut, th.Muted
 	}
-	return words, style
+	return th.Symbols.Missing, th.Muted
 }
 
 func partsWidth(parts []theme.Part) int {

@@ -54,7 +54,7 @@ func (f *Screen) loadEditor() {
 func (f *Screen) resizeEditor(rows int) {
 	width := f.inner() - answerIndent - 4
 	if f.focused.field == fieldSource {
-		width, rows = f.inner()-answerIndent-len(sourceLabel)-len(" optional"), 1
+		width, rows = f.inner()-answerIndent-len(sourceLabel)-2, 1
 	}
 	e := &f.edit
 	if width = max(width, 1); e.target == e.sizedFor && e.area.Width() == width && e.area.Height() == rows {

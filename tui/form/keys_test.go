@@ -55,7 +55,7 @@ func focused(s *harness) string {
 	for _, l := range lines {
 		l = strings.Trim(l, "│ ")
 		switch {
-		case strings.HasPrefix(l, "▸") && (strings.Contains(l, "Start round") || strings.Contains(l, " waits for C")):
+		case strings.HasPrefix(l, "▸") && (strings.Contains(l, "Start round") || strings.Contains(l, "starts round") || strings.Contains(l, " waits for ")):
 			where = "release"
 		case strings.HasPrefix(l, "▸") && strings.Contains(l, "End now"):
 			where = "end"
@@ -373,7 +373,7 @@ func TestView_saysThatNothingIsRequired(t *testing.T) {
 	s := newHarness(t, 93, 40)
 	s.rounds = 1
 	s.open(options{})
-	s.has("nothing required", "Start round 2 with no new answers")
+	s.has("nothing required", "round 2 with no new answers")
 	if out := s.press("ctrl+s"); !cmp.Equal(out, outcome(release{})) {
 		t.Errorf("ctrl+s is %+v", out)
 	}
@@ -469,7 +469,7 @@ func TestView_saysThatNobodyAsked(t *testing.T) {
 	s.rounds = 1
 	s.open(options{})
 	s.types("a sentence")
-	s.has("No seat has asked for anything yet.", "Start round 2 with no new answers")
+	s.has("No seat has asked for anything yet.", "round 2 with no new answers")
 }
 
 // Whoever is faster than the store starts the round all the same, when it is recorded.

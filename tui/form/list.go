@@ -309,7 +309,7 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 		p.focus.to++
 		p.textRow, p.textCol = frame, answerIndent+len(sourceLabel)
 	}
-	if !it.unavailable {
+	if !it.unavailable && (it.source != "" || f.focused.field == fieldSource) {
 		p.add(f.sourceRow(it))
 	}
 	return frame
@@ -418,7 +418,7 @@ func (f frame) draftStatus(it *item) string {
 // sourceRow draws the source of an answer. While a long one is edited, marks show
 // that there is text before and after the visible row.
 func (f frame) sourceRow(it *item) string {
-	source, label, end, style := it.source, sourceLabel, " optional", f.th.Muted
+	source, label, end, style := it.source, sourceLabel, "  ", f.th.Muted
 	if f.focused.field == fieldSource && f.focused.request == it.ID {
 		f.resizeEditor(1)
 		style = f.th.Accent
@@ -429,7 +429,7 @@ func (f frame) sourceRow(it *item) string {
 			label = strings.TrimSuffix(label, " ") + cut
 		}
 		if at.RowOffset < at.Height-1 {
-			end = cut + strings.TrimPrefix(end, " ")
+			end = cut + " "
 		}
 	}
 	lead := strings.Repeat(" ", answerIndent) + label

@@ -26,7 +26,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"nothing typed: goes to the next request", func(s *harness) { s.press("ctrl+s") },
 			none{},
 			"C2 answer",
-			[]string{"waits for C1 (Ada) and C2 (Brook)"},
+			[]string{"Round 3 waits for C1 (Ada), C2 (Brook)"},
 		},
 		{
 			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
@@ -38,7 +38,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"a draft is one of those that are left, as everywhere on the screen", func(s *harness) { s.types("Yes."); s.press("tab", "tab") },
 			none{},
 			"C2 answer",
-			[]string{"waits for C1 (Ada) and C2 (Brook)", "required 0 of 2 done"},
+			[]string{"Round 3 waits for C1 (draft), C2 (Brook)", "required 0 of 2 done"},
 		},
 		{
 			"required ones come before optional ones", func(s *harness) {
@@ -48,7 +48,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			answer{Submissions: answers("C3", "Maybe.")},
 			"release",
-			[]string{"✓ C3 saved · 2 to go", "waits for C"},
+			[]string{"✓ C3 saved · 2 to go", "Round 3 waits for C1"},
 		},
 		{
 			"it never goes back", func(s *harness) {
@@ -83,7 +83,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.press("tab", "tab")
 				s.types("No.")
 				s.tabTo("release")
-				s.has("Start round 3 with your drafts for C1, C2, 1 optional open")
+				s.has("Ready: enter starts round 3 with your drafts for C1, C2, 1 optional open")
 				s.press("ctrl+s")
 			},
 			release{Submissions: answers("C1", "Yes.", "C2", "No.")},
@@ -99,7 +99,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			release{},
 			"release",
-			[]string{"Start round 3 with 2 answers, 1 optional open"},
+			[]string{"Ready: enter starts round 3 with 2 answers, 1 optional open"},
 		},
 		{"enter on the start row does the same", func(s *harness) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
@@ -116,7 +116,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
 			none{},
 			"C2 answer",
-			[]string{"waits for C1 (Ada) and C2 (Brook)"},
+			[]string{"Round 3 waits for C1"},
 		},
 		{
 			"while a round runs it only records", func(s *harness) { s.SetRunning(true); s.types("Yes."); s.press("ctrl+s") },
@@ -158,7 +158,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
 			none{},
 			"C2 answer",
-			[]string{"waits for C1 (Ada) and C2 (Brook)"},
+			[]string{"Round 3 waits for C1"},
 		},
 		{
 			"enter sends an answer of one line", func(s *harness) {
@@ -370,7 +370,7 @@ func TestSend_needsWords(t *testing.T) {
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.open(options{})
 	s.types("...")
-	s.has("waits for C1 (Ada)")
+	s.has("waits for C1 (draft)")
 	s.press("ctrl+s")
 	s.has("...", "The answer to C1 is blank: say it in words")
 }

@@ -353,9 +353,9 @@ func TestSource_marksHiddenText(t *testing.T) {
 	s.has("source …", "docs/last.md█")
 	s.hasNot("docs/first.md")
 	s.press("home")
-	s.has("source  █ocs/first.md", "…optional")
+	s.has("source  █ocs/first.md", "…")
 	s.press("shift+tab")
-	s.has("source  docs/first.md", "… optional")
+	s.has("source  docs/first.md", "…")
 	s.hasNot("docs/last.md")
 }
 

@@ -278,13 +278,16 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get.
 func (f frame) readyLine(focused bool) string {
 	words, rest := f.releaseContents()
-	style := f.fieldStyle(focused)
+	style, starts := f.fieldStyle(focused), "Start"
+	if focused {
+		starts = "Ready: enter starts"
+	}
 	return f.row([]theme.Part{
 		f.focusMark(focused),
 		{Text: f.th.Symbols.Ready + " ", Style: f.th.Success},
-		{Text: fmt.Sprintf("Start round %d with %s", f.round, words), Style: style, Cut: 2},
+		{Text: fmt.Sprintf("%s round %d with %s", starts, f.round, words), Style: style, Cut: 2},
 		{Text: rest, Style: style, Cut: 1, Whole: true},
-	}, f.enterKey(focused))
+	}, "")
 }
 
 func (f frame) enterKey(focused bool) string {
@@ -330,7 +333,16 @@ func (f frame) releaseContents() (words, rest string) {
 
 // blockedLine says what the next round waits for.
 func (f frame) blockedLine(focused bool) string {
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, f.control.Words().Waits(), f.enterKey(focused))
+	var requests []string
+	for _, r := range f.session.Unanswered() {
+		names := f.session.NamesOf(r.Askers())
+		if f.items[r.ID].hasDraft() {
+			names = []string{"draft"}
+		}
+		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, text.Line(strings.Join(names, ", "))))
+	}
+	words := fmt.Sprintf("Round %d waits for %s", f.round, strings.Join(requests, ", "))
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
 }
 
 // noteRows wraps a note behind its symbol.

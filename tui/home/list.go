@@ -15,6 +15,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/internal/keymap"
@@ -66,6 +67,7 @@ type Screen struct {
 
 	all              []entry
 	shown            []int     // indices into all of the sessions that match the search
+	longest          int       // the width of the longest title of these
 	list             list.List // the selected row: 0 is the new debate, then come the shown sessions
 	match            int       // the selected match of that session, from 1; 0 is the session
 	rowAt            []int     // the row of each line of the last drawing; -1 for none
@@ -211,13 +213,13 @@ func (h Hit) clean() Hit {
 
 // filter selects the sessions that match the search.
 func (h *Screen) filter() {
-	h.shown = h.shown[:0]
+	h.shown, h.longest = h.shown[:0], 0
 	now := h.config.Now()
 	q := ParseQuery(h.search.Value())
 	for i, e := range h.all {
 		_, hit := h.found[e.ID]
 		if h.search.Value() == "" || q.Matches(e.SessionSummary, now) && (hit || q.inName(e.SessionSummary)) {
-			h.shown = append(h.shown, i)
+			h.shown, h.longest = append(h.shown, i), max(h.longest, ansi.StringWidth(e.name))
 		}
 	}
 }

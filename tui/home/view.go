@@ -31,7 +31,7 @@ const (
 	markWidth = 1
 	// titleAt is the column of the title, after the mark of the selection and the symbol of the state.
 	titleAt  = 3
-	ageWidth = 8
+	ageWidth = 11
 	// oneRowFrom is the least width at which a debate takes one row, titleOnlyBelow the least
 	// one with its verdict and its age.
 	oneRowFrom     = 110
@@ -49,7 +49,7 @@ func (h *Screen) rowHeight() int {
 func (h *Screen) titleWidth(short string) int {
 	switch room := h.width - titleAt; {
 	case h.width >= oneRowFrom:
-		return (room - ageWidth) * 2 / 5
+		return min(max(h.longest+2, (room-ageWidth)*2/5), (room-ageWidth)*3/5)
 	case h.width >= titleOnlyBelow:
 		return room - ageWidth
 	default:
@@ -78,7 +78,19 @@ func (h *Screen) View(f screen.Frame) string {
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
+	h.list.Count = h.debatesIn
 	return strings.Join(head, "\n") + "\n" + h.list.View(h.th, lines, top, bottom, h.width, height) + foot
+}
+
+// debatesIn returns how many debates have their first line among some of the last drawing.
+func (h *Screen) debatesIn(from, to int) int {
+	n := 0
+	for i := from; i < min(to, len(h.rowAt)); i++ {
+		if row := h.rowAt[i]; row >= h.leadRows() && (i == 0 || h.rowAt[i-1] != row) {
+			n++
+		}
+	}
+	return n
 }
 
 func (h *Screen) filters() string {
@@ -134,16 +146,9 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 		return lines, 0, 0
 	}
-	group, first := "", make([]int, len(h.shown)) // the first line of each row
+	first := make([]int, len(h.shown)) // the first line of each row
 	for n, i := range h.shown {
 		e := h.all[i]
-		if g := groupAfter(group, now, e); g != group && h.search.Value() == "" {
-			if group != "" {
-				lines = append(lines, "")
-			}
-			lines = append(lines, " "+h.th.Muted.Render(g))
-			group = g
-		}
 		at := len(lines)
 		for len(h.rowAt) < at {
 			h.rowAt = append(h.rowAt, -1)
@@ -176,14 +181,6 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 	}
 	return lines, top, bottom
-}
-
-// groupAfter returns the heading of a session that comes after those of a group.
-func groupAfter(group string, now time.Time, e entry) string {
-	if group == oldest {
-		return group
-	}
-	return groupOf(now, e.Updated)
 }
 
 // isNear reports whether a line is near one of those that the view can scroll to.
@@ -243,22 +240,6 @@ func (h *Screen) newDebateRow() string {
 	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
 		theme.Column{Text: "+ New debate", Width: h.width - 2 - len(key), Style: th.Accent},
 		theme.Column{Text: key, Width: 1 + len(key), Style: th.Faint, Right: true})
-}
-
-// oldest is the heading of the last group.
-const oldest = "Older"
-
-// groupOf returns the heading under which a session is listed.
-func groupOf(now, then time.Time) string {
-	then = then.In(now.Location())
-	switch {
-	case text.SameDay(now, then):
-		return "Today"
-	case text.ThisWeek(now, then):
-		return "This week"
-	default:
-		return oldest
-	}
 }
 
 // rowLines draws a debate: what is debated and what was decided. The selected one also
@@ -339,11 +320,17 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 	switch {
 	case e.brief != "":
 		short = cmp.Or(e.side, st.word)
-		if debate.Side(e.side) == debate.SideNo {
+		switch debate.Side(e.side) {
+		case debate.SideNo:
 			decidedStyle = th.Danger
+		case debate.Undecided: // a split, no majority, a demo
+			decidedStyle = th.Muted
 		}
 	case h.detail(e.SessionSummary) != "":
 		decided += ": " + h.detail(e.SessionSummary)
+	}
+	if e.brief == "" && slices.ContainsFunc(e.Seats, func(p agents.Profile) bool { return p.Provider == debate.DemoProvider }) {
+		short, decided = "demo", "Demo · "+decided
 	}
 	width := h.titleWidth(short)
 	title := th.Columns(theme.Column{Text: e.name, Width: width - 2, Style: th.Text}, theme.Column{Width: 2, Style: th.Text})
@@ -480,7 +467,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	}
 	switch s.State() {
 	case debate.StateWaiting:
-		return report.ProgressOfListed(s).Now() + ": " + s.Asking
+		return s.Asking
 	case debate.StateComplete, debate.StateNoReport, debate.StateEndedByUser, debate.StateOutOfBudget:
 		return ""
 	default:

@@ -28,8 +28,9 @@ func (l *List) Reset() { *l = List{} }
 
 // Viewport remembers how far a list is scrolled. Its zero value shows the beginning.
 type Viewport struct {
-	first int // the first visible line
-	above int // rows above it that only count the hidden lines: 0 or 1
+	first int                    // the first visible line
+	above int                    // rows above it that only count the hidden lines: 0 or 1
+	Count func(from, to int) int // how many entries begin in lines; nil: each line is one
 }
 
 // Range returns which of so many lines a view of that height shows: it scrolls as little as
@@ -57,10 +58,10 @@ const maxPasses = 4
 func (v *Viewport) View(th *theme.Theme, lines []string, top, bottom, width, height int) string {
 	var p part
 	for range maxPasses {
-		before := *v
-		p = partAround(lines, v.first, top, bottom, width, height)
+		first, above := v.first, v.above
+		p = v.partAround(lines, top, bottom, width, height)
 		v.first, v.above = p.first, p.rowsAbove
-		if *v == before {
+		if v.first == first && v.above == above {
 			break
 		}
 	}
@@ -96,15 +97,15 @@ type part struct {
 
 // partAround returns the part that shows the lines from top to bottom, as near to
 // the first line of the last drawing as possible.
-func partAround(lines []string, first, top, bottom, width, height int) (p part) {
+func (v *Viewport) partAround(lines []string, top, bottom, width, height int) (p part) {
 	for {
 		room := height - p.rowsAbove - p.rowsBelow
-		p.first = max(0, min(first, max(top, 0), len(lines)-room), bottom-room+1)
+		p.first = max(0, min(v.first, max(top, 0), len(lines)-room), bottom-room+1)
 		if p.first > top && top >= 0 { // not all of them fit
 			p.first = top
 		}
 		p.lines = slices.Clone(lines[p.first:min(len(lines), p.first+room)])
-		p.above, p.below = hiddenNote(p.first, "above"), hiddenNote(len(lines)-p.first-len(p.lines), "below")
+		p.above, p.below = v.hiddenNote(0, p.first, "above"), v.hiddenNote(p.first+len(p.lines), len(lines), "below")
 		switch {
 		case height > 3 && p.above != "" && p.rowsAbove == 0 && covers(p.lines[0], p.above, width):
 			p.rowsAbove = 1
@@ -116,8 +117,12 @@ func partAround(lines []string, first, top, bottom, width, height int) (p part) 
 	}
 }
 
-// hiddenNote says how many lines are hidden; it is "" if none are.
-func hiddenNote(n int, where string) string {
+// hiddenNote says how many entries are hidden in lines; it is "" if none are.
+func (v *Viewport) hiddenNote(from, to int, where string) string {
+	n := to - from
+	if v.Count != nil {
+		n = v.Count(from, to)
+	}
 	if n <= 0 {
 		return ""
 	}

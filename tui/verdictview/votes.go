@@ -25,14 +25,13 @@ func (ct *content) panels(width int) []panel {
 		ps[0].title = "Findings"
 	}
 	var lines []string
-	for _, caution := range c.Cautions {
-		lines = append(lines, wrapped(ct.th.Warning.Render, ct.th.Symbols.Warning+" "+caution, width)...)
+	for i, caution := range c.Cautions {
+		if c.Counted.Cautions[i].ID != "open_question" { // the question itself says it
+			lines = append(lines, wrapped(ct.th.Warning.Render, ct.th.Symbols.Warning+" "+caution, width)...)
+		}
 	}
-	if len(lines) > 0 {
+	if lines = append(lines, ct.open(width)...); len(lines) > 0 {
 		ps = append(ps, panel{report.CautionsTitle, lines})
-	}
-	if asked := ct.open(width); len(asked) > 0 {
-		ps = append(ps, panel{"Asked in the debate, open", asked})
 	}
 	return ps
 }
@@ -41,11 +40,11 @@ func (ct *content) panels(width int) []panel {
 func (ct *content) open(width int) []string {
 	var lines []string
 	for _, r := range ct.session.OpenRequests() {
-		words := fmt.Sprintf("%s %s: %s", r.ID, text.List(ct.session.NamesOf(r.Askers())), text.Line(r.Query))
-		lines = append(lines, wrapped(ct.th.Text.Render, words, width)...)
+		words := fmt.Sprintf("%s %s open: %s", ct.th.Symbols.Warning, r.ID, text.Line(r.Query))
+		lines = append(lines, wrapped(ct.th.Warning.Render, words, width)...)
 	}
 	if len(lines) > 0 {
-		lines = append(lines, ct.th.Muted.Render(ct.keys.Of("answer")+" answers"))
+		lines = append(lines, ct.th.Muted.Render("  "+ct.keys.Of("answer")+" answers"))
 	}
 	return lines
 }
@@ -118,6 +117,7 @@ func (ct *content) table(c *report.Conclusion, width int) []string {
 	for _, row := range t.Rows {
 		lines = append(lines, ct.voteRow(c, row, widths, width)...)
 	}
+	t.Now = "" // the line says it
 	rows := append(t.Key, t.Results()...)
 	if c.Pick != nil {
 		rows = append(rows, c.Pick.Heading)

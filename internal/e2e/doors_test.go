@@ -59,7 +59,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 			tm.send(source)
 			tm.await(source, "draft saved")
 			tm.send(ctrlS)
-			tm.await("C1 saved", "Start round 2 with 1 answer")
+			tm.await("C1 saved", "enter starts round 2 with 1 answer")
 			tm.send(ctrlS)
 			tm.await("Verdict ready.")
 			tm.send("q")

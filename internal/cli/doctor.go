@@ -304,23 +304,15 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	if err == nil && st.ReadOnly() != "" {
 		err = fmt.Errorf("%s can only be read: %s", text.Line(path), st.ReadOnly())
 	}
-	var all, waiting []debate.SessionSummary
+	var all []debate.SessionSummary
 	if err == nil {
 		all, err = st.Sessions(ctx, store.Query{})
-	}
-	if err == nil {
-		waiting, err = st.Sessions(ctx, store.Query{State: string(debate.NeedsContext)})
 	}
 	if err != nil {
 		d.fail("database", err, another)
 		return
 	}
-	says, remedy := fmt.Sprintf("%s: %s", text.Line(path), text.Count(len(all), "debate")), ""
-	if len(waiting) > 0 {
-		says += fmt.Sprintf(", %d waiting for your answers", len(waiting))
-		remedy = "`roundtable sessions --status " + string(debate.NeedsContext) + "` lists those."
-	}
-	d.add("database", checkOK, says, remedy)
+	d.ok("database", fmt.Sprintf("%s: %s", text.Line(path), text.Count(len(all), "debate")))
 }
 
 // checkTerminal says what the interface would be drawn with.

@@ -14,20 +14,20 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7274, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7331, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3244, `^tui/setup/`},
-	{"tui/form", 2683, `^tui/form/`},
-	{"tui/debateview", 2879, `^tui/debateview/`},
+	{"tui/form", 2682, `^tui/form/`},
+	{"tui/debateview", 2928, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
 	{"tui/home", 1496, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
-	{"tui, all other", 3296, `^tui/`},
+	{"tui, all other", 3297, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8937, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9713, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3168, `^debate/prompt/`},
 	{"debate/engine", 3598, `^debate/engine/`},
-	{"debate/control", 3198, `^debate/control/`},
+	{"debate/control", 3195, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
 	{"agents", 3271, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4777, `^agents/openai/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 6168, `^agents/tools/`},
 	{"store", 4300, `^store/`},
-	{"app, cli", 8971, `^internal/(app|cli)/`},
+	{"app, cli", 9139, `^internal/(app|cli)/`},
 	{"config, catalog", 4324, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5282, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7244, `.`},
+	{"linear, headless, mcpserver, replay", 5475, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"ground and rest", 7276, `.`},
 }
 
 const (
-	mostLines      = 104254 // of all rooms together
-	mostTestLines  = 99958
+	mostLines      = 104331 // of all rooms together
+	mostTestLines  = 100142
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/tui"
@@ -163,16 +165,23 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 	}
 }
 
-// A letter without a command begins a sentence as well: its blank starts no round.
-func TestTypeAhead_afterALetterWithoutACommand(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.typeText("I do")
-		r.wait(time.Second)
-		if len(script.runs) > 0 {
-			t.Error("a round was started")
-		}
-		r.press("space")
-		script.current().end(held(3, 1, 4), nil)
-		r.wait(time.Second) // the next round begins, and is ended with the others
-	})
+// A printable key without a command begins a sentence as well: its blank starts no round, and the
+// row says where text can be typed. Pasted text becomes a message.
+func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
+	for _, text := range []string{"I do", "% of it", "0 do", "é do", "_ x"} {
+		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+			r.typeText(text)
+			r.sees("Not typed anywhere: i tells a seat, / searches.")
+			r.wait(time.Second)
+			if len(script.runs) > 0 {
+				t.Errorf("%q started a round", text)
+			}
+			r.prog.Send(tea.PasteMsg{Content: "Mind the cost."})
+			r.wait(time.Second)
+			r.sees("> Mind the cost.")
+			r.press("esc", "space")
+			script.current().end(held(3, 1, 4), nil)
+			r.wait(time.Second) // the next round begins, and is ended with the others
+		})
+	}
 }

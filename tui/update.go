@@ -3,8 +3,6 @@ package tui
 import (
 	"slices"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -196,10 +194,14 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.stack.prompting() != nil {
 		return m.carryOut(m.stack.row().promptKey(msg))
 	}
-	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
+	cmd := m.carryOut(m.stack.top().HandleKey(msg))
+	if msg.Text != "" && !m.stack.typing() { // it begins a sentence, or means nothing
 		m.lastIgnored = m.deps.Now()
+		if m.stack.showsSession() {
+			m.tell(screen.Info, "Not typed anywhere: "+m.commands.keys.of("i")+" tells a seat, "+m.commands.keys.of("/")+" searches.")
+		}
 	}
-	return m.carryOut(m.stack.top().HandleKey(msg))
+	return cmd
 }
 
 // onKey clears transient notices and restores a pending error.
@@ -231,6 +233,12 @@ func (m *Model) paste(text string) tea.Cmd {
 	case m.palette != nil:
 		m.palette.paste(text)
 		return nil
+	case p == nil && !m.stack.typing() && m.stack.showsSession(): // a message to the seats is begun with it
+		open := m.carryOut(m.commands.pressUsual("i"))
+		if p = m.stack.prompting(); p == nil {
+			return open
+		}
+		return tea.Batch(open, m.carryOut(p.paste(text)))
 	case p != nil:
 		return m.carryOut(p.paste(text))
 	}

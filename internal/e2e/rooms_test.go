@@ -14,13 +14,13 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7331, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7339, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3244, `^tui/setup/`},
 	{"tui/form", 2682, `^tui/form/`},
 	{"tui/debateview", 2928, `^tui/debateview/`},
 	{"tui/pane", 1857, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
-	{"tui/home", 1496, `^tui/home/`},
+	{"tui/home", 1497, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
 	{"tui, all other", 3297, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8937, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 104331 // of all rooms together
-	mostTestLines  = 100142
+	mostLines      = 104340 // of all rooms together
+	mostTestLines  = 100151
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

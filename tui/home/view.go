@@ -325,6 +325,7 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 			decidedStyle = th.Danger
 		case debate.Undecided: // a split, no majority, a demo
 			decidedStyle = th.Muted
+		case debate.SideYes: // as what is done
 		}
 	case h.detail(e.SessionSummary) != "":
 		decided += ": " + h.detail(e.SessionSummary)

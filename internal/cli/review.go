@@ -48,7 +48,7 @@ func reviewCommand(a *app.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	addPlanFlags(c, &o.plan, allBut())
+	addPlanFlags(c, &o.plan, allBut("options", "perspectives", "question"))
 	f.Lookup("topic").Usage = "what to look for, instead of all defects"
 	f.BoolVar(&o.committed, "committed", false, "leave out what is not committed")
 	f.Func("exclude", "leave out changed files that match, such as '*.snap'; can be given several times", func(pattern string) error {

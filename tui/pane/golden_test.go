@@ -220,7 +220,7 @@ func TestView_shortensSmallPanes(t *testing.T) {
 		t.Errorf("the border is %q", got)
 	}
 	b.Scroll(-9)
-	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook · request_con…  C2 optional") ||
+	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook asks C2 optional") ||
 		strings.Contains(got, "another process") {
 		t.Errorf("the request takes more than a row:\n%s", got)
 	}

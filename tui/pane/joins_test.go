@@ -29,7 +29,7 @@ func TestPane_drawsEqualJoinsOnce(t *testing.T) {
 	}
 	apply(p, debate.Text{Turn: turn, Text: "So it is."})
 	view := ansi.Strip(p.View(noon, 0))
-	if strings.Count(view, "joins C1") != 1 || strings.Count(view, "request_context") != 1 || !strings.Contains(view, "So it is.") {
+	if strings.Count(view, "joins C1") != 1 || strings.Count(view, "asks C1") != 0 || !strings.Contains(view, "So it is.") {
 		t.Errorf("got\n%s", view)
 	}
 }

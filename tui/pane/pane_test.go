@@ -339,25 +339,25 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 		want   string
 		change func(*ledger.Request)
 	}{
-		{"● Ada · request_context  C1 required\n    \"Why?\"\n    why  \"So.\"", func(*ledger.Request) {}},
-		{"○ Ada · request_context  C1 optional\n    \"Why?\"", func(r *ledger.Request) { r.Priority = ledger.Optional }},
-		{"✓ Ada · request_context  C1 answered\n    \"Why?\"", func(r *ledger.Request) {
+		{"● Ada asks C1 required\n    \"Why?\"\n    why  \"So.\"", func(*ledger.Request) {}},
+		{"○ Ada asks C1 optional\n    \"Why?\"", func(r *ledger.Request) { r.Priority = ledger.Optional }},
+		{"✓ Ada asked C1 answered\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{Outcome: ledger.Answered}}
 		}},
-		{"✓ Ada · request_context  C1 answered by “aide”, not you\n    \"Why?\"", func(r *ledger.Request) {
+		{"✓ Ada asked C1 answered by “aide”, not you\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
 				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Assistant, Door: "a\x1b[31mide"},
 			}}
 		}},
-		{"✓ Ada · request…  C1 proposed by “aide”, accepted by you\n    \"Why?\"", func(r *ledger.Request) {
+		{"✓ Ada asked C1 proposed by “aide”, accepted by you\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
 				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Person, Door: "form", ProposedBy: "aide"},
 			}}
 		}},
-		{"∅ Ada · request_context  C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {
+		{"∅ Ada asked C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Released, []ledger.Answer{{Outcome: ledger.Unavailable}}
 		}},
-		{"– Ada · request_context  C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
+		{"– Ada asked C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
 	} {
 		p := newPane(1, ada, 60, 12)
 		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)},

@@ -57,7 +57,7 @@ func (p *Pane) toolWords(b *block) string {
 	case !ok:
 		return title(b.Tool) + "\n" + safeLine(b.Tool.Result.Summary)
 	}
-	shown := agents.RequestContextName + " " + a.ID + "\n" + safeLine(a.Request.Query)
+	shown := "asks " + a.ID + "\n" + safeLine(a.Request.Query)
 	if a.Blocks() {
 		shown += "\n" + safeLine(a.Ask.Reason)
 	}

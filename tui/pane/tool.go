@@ -131,11 +131,19 @@ func (f frame) askLines(a control.Asking, of *control.Attempt) []string {
 	}
 	symbol, style, words := f.askState(a)
 	query := safeLine(a.Request.Query)
-	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: agents.RequestContextName, Style: f.th.Text, Cut: 1},
-		theme.Part{Text: "  " + words, Style: f.th.Text, Cut: 2}) // keep the state longest
+	verb := " asked "
+	switch {
+	case a.Before != nil:
+		verb = " "
+	case a.Open():
+		verb = " asks "
+	}
+	left := []theme.Part{
+		{Text: symbol + " ", Style: style}, {Text: f.name(), Style: f.th.Seat(f.number), Cut: 1},
+		{Text: verb + words, Style: f.th.Text, Cut: 2}, // the state is kept longest
+	}
 	if f.wide() && a.Before == nil {
-		used := ansi.StringWidth(symbol+" "+f.name()+" > "+agents.RequestContextName+"  "+words) + 2
+		used := ansi.StringWidth(symbol+" "+f.name()+verb+words) + 2
 		if room := f.width - used; room >= 8 {
 			quote := `"` + ansi.Truncate(query, room-2, f.th.Symbols.Cut) + `"`
 			left = append(left, theme.Part{Text: "  " + quote, Style: f.th.Muted})

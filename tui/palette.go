@@ -25,8 +25,7 @@ type palette struct {
 type choice struct {
 	screen.Command
 	reason string // why it cannot run; "" when it can
-	tier   int    // 0: what was typed begins words of its name; 1: it has its letters; 2: it cannot run
-	score  int    // how well it matches what was typed
+	match  int    // how well it matches what was typed, see [text.Match]
 	rank   int    // how likely it is otherwise
 	at     int    // its place among all
 }
@@ -54,23 +53,21 @@ func (p *palette) choices() (shown []choice, all int) {
 		}
 		seen[c.Title] = true
 		all++
-		score, ok := text.FuzzyScore(query, c.Title)
-		if other, also := text.FuzzyScore(query, c.Also); also && query != "" && c.Also != "" {
-			score, ok = max(score, other/2), true
+		match, ok := text.Match(query, c.Title)
+		if also, found := text.Match(query, c.Title+" "+c.Also); found && also < 2 && (!ok || also < match) {
+			match, ok = also, true
 		}
 		if ok {
-			one := choice{Command: c, reason: p.commands.reason(c), score: score, rank: p.commands.rank(c), at: i}
-			switch {
-			case one.reason != "":
-				one.tier = 2
-			case !text.BeginsWords(query, c.Title+" "+c.Also):
-				one.tier = 1
-			}
-			shown = append(shown, one)
+			shown = append(shown, choice{
+				Command: c, reason: p.commands.reason(c), match: match, rank: p.commands.rank(c), at: i,
+			})
 		}
 	}
 	slices.SortFunc(shown, func(a, b choice) int {
-		return cmp.Or(a.tier-b.tier, b.score-a.score, a.rank-b.rank, a.at-b.at)
+		if able := a.reason == ""; able != (b.reason == "") {
+			return map[bool]int{true: -1, false: 1}[able]
+		}
+		return cmp.Or(a.match-b.match, a.rank-b.rank, a.at-b.at)
 	})
 	if query == "" {
 		shown = shown[:min(len(shown), mostChoices)]

@@ -14,11 +14,11 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7339, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7336, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3244, `^tui/setup/`},
 	{"tui/form", 2682, `^tui/form/`},
 	{"tui/debateview", 2928, `^tui/debateview/`},
-	{"tui/pane", 1857, `^tui/pane/`},
+	{"tui/pane", 1865, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
 	{"tui/home", 1497, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
@@ -38,12 +38,12 @@ var rooms = []struct {
 	{"app, cli", 9139, `^internal/(app|cli)/`},
 	{"config, catalog", 4324, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5475, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7276, `.`},
+	{"ground and rest", 7237, `.`},
 }
 
 const (
-	mostLines      = 104340 // of all rooms together
-	mostTestLines  = 100151
+	mostLines      = 104306 // of all rooms together
+	mostTestLines  = 100130
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -7,84 +7,45 @@ import (
 	"unicode"
 )
 
-// What a character of a query is worth where it is found in FuzzyScore.
-const (
-	scoreChar  = 1
-	scoreBegin = 8 // at the beginning of the text
-	scoreWord  = 6 // at the beginning of a word
-	scoreNext  = 5 // right after the character before it
-	scoreEnd   = 2 // the last one, at the end of a word
-	maxGap     = 3 // the most that skipped characters take away
-)
-
-// FuzzyScore says how well a query matches a text; ok is false if it does not. Each word
-// of the query must occur in the text, or at least its characters in that order, beginning
-// at the beginning of a word: "expt" matches "Export". Case does not matter. A better match
-// has a higher score.
-func FuzzyScore(query, s string) (score int, ok bool) {
-	in := []rune(Fold(s))
-	for word := range strings.FieldsSeq(Fold(query)) {
-		n, ok := fuzzyWord([]rune(word), in)
-		if !ok {
+// Match says how well a query matches a text, 0 being the best; ok is false if it does not. Each word
+// of the query begins a word of the text (0), or occurs in it (1), or at least its characters do in
+// that order, beginning at the beginning of a word (2): "expt" matches "Export". Case does not matter.
+func Match(query, s string) (rank int, ok bool) {
+	in := Fold(s)
+	words := strings.FieldsFunc(in, func(r rune) bool { return !isWordChar(r) })
+	for typed := range strings.FieldsSeq(Fold(query)) {
+		begins := func(word string) bool { return strings.HasPrefix(word, typed) }
+		switch {
+		case slices.ContainsFunc(words, begins):
+		case strings.Contains(in, typed):
+			rank = max(rank, 1)
+		case inOrder(typed, words):
+			rank = 2
+		default:
 			return 0, false
 		}
-		score += n
 	}
-	return score, true
+	return rank, true
 }
 
-// BeginsWords reports whether each word of a query begins a word of a text. Case does not matter.
-func BeginsWords(query, s string) bool {
-	words := strings.FieldsFunc(Fold(s), func(r rune) bool { return !isWordChar(r) })
-	for typed := range strings.FieldsSeq(Fold(query)) {
-		if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, typed) }) {
-			return false
+// inOrder reports whether the characters of a word occur in some words in that order, the first one
+// at the beginning of a word.
+func inOrder(typed string, words []string) bool {
+	for i, word := range words {
+		rest := []rune(typed)
+		if !strings.HasPrefix(word, string(rest[0])) {
+			continue
 		}
-	}
-	return true
-}
-
-// fuzzyWord returns the score of the best way to find the characters of a word in a text.
-func fuzzyWord(word, in []rune) (best int, ok bool) {
-	const none = -1 << 30
-	starts := func(j int) bool { return j == 0 || !isWordChar(in[j-1]) && isWordChar(in[j]) }
-	literal := strings.Contains(string(in), string(word))
-	last := slices.Repeat([]int{none}, len(in)) // by the place of the character before
-	for i, c := range word {
-		now, skipped := slices.Repeat([]int{none}, len(in)), none
-		for j, d := range in {
-			if i > 0 && j > 0 {
-				skipped = max(skipped, last[j-1]-maxGap)
-			}
-			before := skipped
-			switch {
-			case i == 0 && (literal || starts(j)):
-				before = 0
-			case i > 0 && j > 0 && last[j-1] != none:
-				before = max(before, last[j-1]+scoreNext)
-			}
-			if c == d && before > none/2 {
-				now[j] = before + scoreChar + begins(j, starts(j))
-				if i == len(word)-1 && (j == len(in)-1 || !isWordChar(in[j+1])) {
-					now[j] += scoreEnd
-				}
+		for _, r := range strings.Join(words[i:], "") {
+			if len(rest) > 0 && r == rest[0] {
+				rest = rest[1:]
 			}
 		}
-		last = now
+		if len(rest) == 0 {
+			return true
+		}
 	}
-	best = slices.Max(append(last, none))
-	return best, best > none/2
-}
-
-// begins returns what the place of a character is worth by itself.
-func begins(at int, word bool) int {
-	switch {
-	case at == 0:
-		return scoreBegin
-	case word:
-		return scoreWord
-	}
-	return 0
+	return false
 }
 
 func isWordChar(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

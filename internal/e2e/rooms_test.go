@@ -18,7 +18,7 @@ var rooms = []struct {
 	{"tui/setup", 3244, `^tui/setup/`},
 	{"tui/form", 2682, `^tui/form/`},
 	{"tui/debateview", 2928, `^tui/debateview/`},
-	{"tui/pane", 1865, `^tui/pane/`},
+	{"tui/pane", 1866, `^tui/pane/`},
 	{"tui/verdictview", 1108, `^tui/verdictview/`},
 	{"tui/home", 1497, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 104306 // of all rooms together
+	mostLines      = 104307 // of all rooms together
 	mostTestLines  = 100130
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

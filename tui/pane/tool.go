@@ -139,7 +139,8 @@ func (f frame) askLines(a control.Asking, of *control.Attempt) []string {
 		verb = " asks "
 	}
 	left := []theme.Part{
-		{Text: symbol + " ", Style: style}, {Text: f.name(), Style: f.th.Seat(f.number), Cut: 1},
+		{Text: symbol + " ", Style: style},
+		{Text: f.name(), Style: f.th.Seat(f.number), Cut: 1},
 		{Text: verb + words, Style: f.th.Text, Cut: 2}, // the state is kept longest
 	}
 	if f.wide() && a.Before == nil {

@@ -186,10 +186,9 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	for _, id := range ids[:2] {
 		tm := open(t, env, 140, 40, "--config", config, "resume", id)
 		tm.await("Verdict ·") // the list, which is drawn first, has the seats too
-		tm.send("1")
 		tm.send("p")
 		tm.await("exactly what was sent")
-		for _, key := range []string{"j", "j", "j", "d", "d", "t", "\x1b", "z", "g", "t"} {
+		for _, key := range []string{"j", "j", "j", "\x1b[6~", "t", "\x1b", "z", "g", "t"} {
 			tm.send(key)
 		}
 		tm.send(ctrlC)

@@ -285,7 +285,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 		if next == again {
 			next = "Next   Press R to retry Seat"
 		}
-		for _, want := range []string{"failed", fmt.Sprintf("Seat %d", i), x.model, x.cause, next, fmt.Sprintf("x to retry Seat %d.", i)} {
+		for _, want := range []string{"failed", fmt.Sprintf("Seat %d", i), x.model, x.cause, next, fmt.Sprintf("R to retry Seat %d.", i)} {
 			if !strings.Contains(view, want) {
 				t.Errorf("the pane of %s lacks %q:\n%s", x.model, want, view)
 			}

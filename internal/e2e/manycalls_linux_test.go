@@ -87,7 +87,7 @@ func TestManyCalls_stayWithinTheMemory(t *testing.T) {
 		cmd.Env = env
 		tm := startOn(t, cmd, master, tty, 140, 40)
 		tty.Close()
-		tm.await("No votes of 8")
+		tm.await("No votes of 8", "Verdict ·")
 		tm.press("t", "1024 calls")
 		for range 40 {
 			tm.send("\x1b[5~") // page up

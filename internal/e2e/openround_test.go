@@ -33,7 +33,7 @@ func TestOpenRound_waitsForTheUser(t *testing.T) {
 	mended.Store(true)
 	tm = open(t, env, 140, 40, "--config", config, "--last")
 	tm.await("Only M1 of 3 seats answered in round 1.", "R: retry a failed seat.")
-	tm.press("2x", "Only M1 of 3 seats answered in round 2.")
+	tm.press("2R", "Only M1 of 3 seats answered in round 2.")
 	if n := len(srv.Requests("m3")); n != 2 {
 		t.Errorf("m3 was asked %d times in two rounds", n)
 	}

@@ -123,7 +123,7 @@ func (x walker) chooses() {
 // typesAhead types sentences while the first round streams, behind keys that open a prompt,
 // ask something or can do nothing now.
 func (x walker) typesAhead(third cue) {
-	x.await("✓2", "votes yes", "votes no")
+	x.await("2 done", "votes yes", "votes no")
 	x.press("i"+sentence, "> "+sentence)
 	x.press(enter, "in round 2: "+sentence)
 	x.press("f"+sentence, "focus > "+sentence)
@@ -145,14 +145,14 @@ func (x walker) answers() {
 	x.press("42 a second", "42 a second", "draft saved")
 	x.press(ctrlS, "C1 saved")
 	x.press("42 a second, too", "42 a second, too", "draft saved")
-	x.press(ctrlS, "C2 saved", "▸ ◆ Start round 2 with 2 answers")
+	x.press(ctrlS, "C2 saved", "▸ ◆ Ready: enter starts round 2 with 2 answers")
 	x.press(ctrlS, "round 2 of 2")
 }
 
 // looksAround reads the verdict and what led to it.
 func (x walker) looksAround() {
 	x.await("Yes, 2 of 3; no 1 · was no; M2", "Conclusion")
-	x.press(esc, " 1 M1 · m1", "R1 yes no no → R2 yes Δyes no")
+	x.press(esc, " 1 M1 · m1", "M1 yes  M2 Δyes  M3 no")
 	x.press("2", "▸2 M2")
 	x.press("D", "[-One-] {+At 42 writes one+} writer")
 }

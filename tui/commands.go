@@ -66,6 +66,11 @@ func (c *commands) of(pressed string) (screen.Command, bool) {
 	return all[max(0, slices.IndexFunc(all, func(one screen.Command) bool { return c.reason(one) == "" }))], true
 }
 
+// has reports whether the screen has a command.
+func (c *commands) has(id string) bool {
+	return slices.ContainsFunc(c.list(), func(one screen.Command) bool { return one.ID == id })
+}
+
 // run runs a command, or says why it cannot run.
 func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
 	why := c.reason(one)
@@ -117,7 +122,7 @@ func (s *stack) newDebateHint() string {
 	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
 		return ""
 	}
-	return "ctrl+n your own topic"
+	return "ctrl+n own topic"
 }
 
 func (s *stack) exportHint() string {

@@ -33,7 +33,7 @@ type Sessions interface {
 	// Open locks a session, repairs what a crash has left, and returns it.
 	Open(ctx context.Context, id string) (debate.Session, error)
 	// Read returns a session that another process has open if it has changed since a time, and
-	// which process that is; nil once nobody has it open.
+	// its holder, which is nil once it is closed there.
 	Read(ctx context.Context, id string, since time.Time) (s debate.Session, by *debate.Holder, err error)
 	// Close releases the lock.
 	Close(id string) error

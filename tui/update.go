@@ -198,10 +198,19 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if msg.Text != "" && !m.stack.typing() { // it begins a sentence, or means nothing
 		m.lastIgnored = m.deps.Now()
 		if m.stack.showsSession() {
-			m.tell(screen.Info, "Not typed anywhere: "+m.commands.keys.of("i")+" tells a seat, "+m.commands.keys.of("/")+" searches.")
+			m.tell(screen.Info, "Not typed anywhere: "+m.typesInstead()+".")
 		}
 	}
 	return cmd
+}
+
+// typesInstead names the keys that open a field on the screen of a debate.
+func (m *Model) typesInstead() string {
+	words := m.commands.keys.of("/") + " searches"
+	if tell := m.commands.keys.of("i"); m.commands.has("tell") {
+		words = tell + " tells a seat, " + words
+	}
+	return words
 }
 
 // onKey clears transient notices and restores a pending error.

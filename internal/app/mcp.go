@@ -246,9 +246,6 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 	return all, notes, nil
 }
 
-// flagOrCommand matches a whole command, or a flag outside of one and of names such as my--plan.md.
-var flagOrCommand = regexp.MustCompile("`roundtable [^`]*`|\\B--[a-z][a-z-]*")
-
 // asArguments returns an error about a debate in the words of a client: with the names of its
 // arguments in place of flags. Commands are for a person, and stay as they are.
 func asArguments(err error) error {
@@ -256,6 +253,8 @@ func asArguments(err error) error {
 		return nil
 	}
 	arguments := map[string]string{"--budget": "budgetUsd", "--tokens": "budgetTokens"}
+	// A whole command, or a flag outside of one and of names such as my--plan.md.
+	flagOrCommand := regexp.MustCompile("`roundtable [^`]*`|\\B--[a-z][a-z-]*")
 	words := flagOrCommand.ReplaceAllStringFunc(err.Error(), func(found string) string {
 		return cmp.Or(arguments[found], strings.TrimPrefix(found, "--"))
 	})

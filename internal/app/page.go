@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roundtable/internal/config"
+	"roundtable/internal/headless"
 	"roundtable/tui/markdown"
 	"roundtable/tui/theme"
 )
@@ -19,7 +20,7 @@ type page struct {
 const widest = 100
 
 // Page returns what lays text out for the terminal that standard output is.
-func (a *App) Page(ui config.UI) page {
+func (a *App) Page(ui config.UI) headless.Page {
 	look := Environ(a.Env).theme(ui)
 	if t, err := a.Terminal(); err == nil && !a.ReadsLines() {
 		look.Profile = t.Profile

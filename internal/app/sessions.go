@@ -113,8 +113,8 @@ func (l *Sessions) Open(ctx context.Context, id string) (debate.Session, error) 
 	return s, nil
 }
 
-// Read returns a session that another process has open, and which one; nil once nobody has. The
-// session is only read if it has changed since a time.
+// Read returns a session that another process has open, and its holder, which is nil once the
+// session is closed there. Without a change since the given time the session is empty.
 func (l *Sessions) Read(ctx context.Context, id string, since time.Time) (s debate.Session, by *debate.Holder, err error) {
 	holder, held := l.Held(id)
 	if !held {

@@ -31,6 +31,7 @@ import (
 type outputFlags struct {
 	json, deltas, quiet, strictTools, estimate, requirePerson, goOn bool
 
+	apart    bool            // the result is written to another stream
 	allow    [][]string      // beginnings of commands that agents may run
 	require  string          // the side
 	severity debate.Severity // of the findings that --require does not let pass

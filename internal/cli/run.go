@@ -110,7 +110,7 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log,
 		Commands: a.Commands(),
 	}
-	if text, ok := out.(*headless.TextReporter); ok && !flags.quiet && !plan.NoQuestions && a.Converses() {
+	if text, ok := out.(*headless.TextReporter); ok && !flags.quiet && !flags.apart && !plan.NoQuestions && a.Converses() {
 		converse(a, cfg, p, text)
 	}
 	out.Begin(s, false)

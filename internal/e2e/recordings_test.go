@@ -51,7 +51,7 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.skipAhead("round 2 of 2")
 	r.skipAhead("is writing it")
 	r.keys = "> >"
-	r.stop("The verdict", "2 of 3", "ctrl+n your own topic")
+	r.stop("The verdict", "2 of 3", "ctrl+n own topic")
 	r.types("\t", "tab")
 	r.stop("What each side holds", "Positions")
 	r.types("\x1b", "esc")

@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7336, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7350, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 3244, `^tui/setup/`},
 	{"tui/form", 2682, `^tui/form/`},
 	{"tui/debateview", 2928, `^tui/debateview/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 6168, `^agents/tools/`},
 	{"store", 4300, `^store/`},
-	{"app, cli", 9139, `^internal/(app|cli)/`},
+	{"app, cli", 9140, `^internal/(app|cli)/`},
 	{"config, catalog", 4324, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5475, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"linear, headless, mcpserver, replay", 5486, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7237, `.`},
 }
 
 const (
-	mostLines      = 104307 // of all rooms together
-	mostTestLines  = 100130
+	mostLines      = 104333 // of all rooms together
+	mostTestLines  = 100137
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -135,7 +135,7 @@ type Player struct {
 	Player   control.Player
 	Reporter Reporter
 	Answers  preparedAnswers
-	AskUser  func(ctx context.Context, r ledger.Request) (string, error) // "": no answer; nil: nobody is there
+	AskUser  func(ctx context.Context, r ledger.Request) (string, error) // "" leaves it open; nil asks nobody
 	First    []Chosen                                                    // what is done before the session is played
 	Author   ledger.Author                                               // of what is chosen
 	GoOn     bool                                                        // a round that only one seat answered ends without the others

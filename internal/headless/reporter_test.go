@@ -408,7 +408,15 @@ func TestTextReporter_onAPageOneSeatHasTheFloor(t *testing.T) {
 		{"the others wait", []debate.Event{
 			says(ada, "One.\n\n"), says(brook, "Two.\n\n"), says(brook, "Three."), done("brook", 1, "no", 0.6, "Two.\n\nThree."),
 			says(ada, "Four."), done("ada", 1, "yes", 0.6, "One.\n\nFour."),
-		}, []string{"1 Ada:\nOne.", "Four.", "1 Ada done, votes yes", "2 Brook:\nTwo.", "Three.", "2 Brook done, votes no"}, "Position"},
+		}, []string{"1 Ada:\nOne.", "Four.", "1 Ada done, votes yes", "2 Brook:\nTwo.", "Three.", "2 Brook done, votes no"}, "Two.\n\nTwo."},
+		{"one that says nothing while another speaks", []debate.Event{says(ada, "One.\n\n"), debate.TurnEnded{Response: debate.Response{
+			Turn: brook, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It is gone."},
+		}}, says(ada, "Two.\n\n"), says(ada, "x")}, []string{"One.", "2 Brook failed: It is gone.", "Two."}, "done"},
+		{"one that is asked again", []debate.Event{says(ada, "One."), debate.TurnEnded{Again: true, Response: debate.Response{
+			Turn: ada, State: debate.TurnFailed,
+		}}}, []string{"1 Ada:\nOne.", "1 Ada is asked again."}, "failed"},
+		{"a position beside the text", []debate.Event{says(ada, "One."), done("ada", 1, "yes", 0.6, "One.")},
+			[]string{"1 Ada:\nOne.", "1 Ada done", "Position: Move."}, "Move.\n  One."},
 		{"one that failed", []debate.Event{says(ada, "One.\n\nTwo"), debate.TurnEnded{Response: debate.Response{
 			Turn: ada, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It is gone."},
 		}}}, []string{"One.", "Two", "1 Ada failed: It is gone."}, "done"},

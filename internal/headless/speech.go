@@ -46,6 +46,7 @@ func (l *TextReporter) says(ev debate.Text) {
 	switch {
 	case ev.Moves && one != nil:
 		one.text.Reset()
+		one.written = 0
 		return
 	case ev.Reasoning:
 		return
@@ -82,24 +83,37 @@ func (l *TextReporter) paragraphs(one *said, all bool) {
 
 // passageEnds writes the rest of a passage: tools run, or the turn has ended.
 func (l *TextReporter) passageEnds(t agents.Turn) {
-	if one := l.speech.of(t); one != nil && one == l.speech.begun[0] {
+	switch one := l.speech.of(t); {
+	case one == nil:
+	case one == l.speech.begun[0]:
 		l.paragraphs(one, true)
 		one.text.Reset()
 		one.written = 0
+	default:
+		one.text.WriteString("\n\n")
 	}
 }
 
-// ends writes how a turn ended, or keeps it until who has the floor has ended.
+// ends writes how a turn ended. A turn that has said something while another one has the floor
+// waits for that.
 func (l *TextReporter) ends(ev debate.TurnEnded) {
 	t := ev.Response.Turn
-	if begun := l.speech.begun; len(begun) > 0 && begun[0].turn != t {
+	one := l.speech.of(t)
+	if one == nil {
+		l.turnEnded(ev)
+		return
+	}
+	if one != l.speech.begun[0] {
 		l.speech.ended = append(l.speech.ended, ev)
 		return
 	}
 	l.passageEnds(t)
-	if one := l.speech.of(t); one != nil && one.named {
+	if one.named {
 		l.speech.whole[t] = true
 		l.speech.report = t.Step == debate.VerdictStep && ev.Response.State == debate.TurnDone
+		if ev.Again {
+			l.line("%s is asked again.", l.seat(t.Agent))
+		}
 	}
 	l.speech.begun = slices.DeleteFunc(l.speech.begun, func(one *said) bool { return one.turn == t })
 	l.turnEnded(ev)

@@ -371,9 +371,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 
 // statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
-	if l.speech.whole[x.Turn] {
-		return
-	}
 	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
 		body = bodyOf(x)
@@ -381,7 +378,7 @@ func (l *TextReporter) statement(x debate.Response) {
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
 	}
-	if body != "" {
+	if body != "" && !l.speech.whole[x.Turn] {
 		l.prose(body)
 	}
 }

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 104333 // of all rooms together
-	mostTestLines  = 100137
+	mostTestLines  = 100141
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

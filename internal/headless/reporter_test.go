@@ -415,8 +415,12 @@ func TestTextReporter_onAPageOneSeatHasTheFloor(t *testing.T) {
 		{"one that is asked again", []debate.Event{says(ada, "One."), debate.TurnEnded{Again: true, Response: debate.Response{
 			Turn: ada, State: debate.TurnFailed,
 		}}}, []string{"1 Ada:\nOne.", "1 Ada is asked again."}, "failed"},
-		{"a position beside the text", []debate.Event{says(ada, "One."), done("ada", 1, "yes", 0.6, "One.")},
-			[]string{"1 Ada:\nOne.", "1 Ada done", "Position: Move."}, "Move.\n  One."},
+		{
+			"a position beside the text",
+			[]debate.Event{says(ada, "One."), done("ada", 1, "yes", 0.6, "One.")},
+			[]string{"1 Ada:\nOne.", "1 Ada done", "Position: Move."},
+			"Move.\n  One.",
+		},
 		{"one that failed", []debate.Event{says(ada, "One.\n\nTwo"), debate.TurnEnded{Response: debate.Response{
 			Turn: ada, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It is gone."},
 		}}}, []string{"One.", "Two", "1 Ada failed: It is gone."}, "done"},

@@ -322,7 +322,7 @@ func TestExit_byAPanic(t *testing.T) {
 		{"update", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
-		{"agent", 0, "Ada –"},
+		{"agent", 0, "1 failed"},
 		{"tool", 0, "Verdict ready."},
 		{"store", 0, "Cannot save"},
 	} {

@@ -93,7 +93,8 @@ func (f *Form) Cursor() *tea.Cursor {
 
 func (f *Form) draw() *layout {
 	v := &layout{Form: f, drafted: f.drafted(), width: f.width, height: f.height}
-	v.head = slices.Concat(f.topicLines(), v.summary())
+	topic := f.topicLines()
+	v.head = slices.Concat(topic, v.summary())
 	if v.open {
 		if v.width >= beside {
 			v.x = v.topicWidth() + 1
@@ -114,7 +115,10 @@ func (f *Form) draw() *layout {
 		return v
 	}
 	if left := v.height - len(v.head); left < min(leastRows, len(v.lines)) { // all of it scrolls
-		keep := max(0, min(len(v.head), v.height-leastRows))
+		keep := min(len(v.head), v.height-leastRows)
+		if keep < len(topic) { // a frame is whole, or scrolls
+			keep = 0
+		}
 		v.lines, v.top, v.bottom = append(v.head[keep:], v.lines...), v.top+len(v.head)-keep, v.bottom+len(v.head)-keep
 		v.head = v.head[:keep]
 	}

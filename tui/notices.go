@@ -277,7 +277,7 @@ type question struct {
 // settledMsg is time to draw the answers of a question.
 type settledMsg struct{}
 
-// ask shows a question. It takes answers once no key was pressed for a moment.
+// ask shows a question.
 func (m *Model) ask(q screen.Question) tea.Cmd {
 	m.commands.list() // brings the keys of the screen up to date
 	q = m.commands.keys.inQuestion(q)
@@ -285,6 +285,9 @@ func (m *Model) ask(q screen.Question) tea.Cmd {
 	m.question = &question{Question: q, quiet: m.deps.Now()}
 	if m.stack.running() {
 		m.question.of = m.stack.open
+	}
+	if q.About == screen.Choice {
+		return nil
 	}
 	return screen.After(m.ctx, screen.Settle, settledMsg{})
 }
@@ -297,7 +300,9 @@ func (m *Model) renewQuestion() {
 	}
 }
 
-func (q *question) settled(now time.Time) bool { return now.Sub(q.quiet) >= screen.Settle }
+func (q *question) settled(now time.Time) bool {
+	return q.About == screen.Choice || now.Sub(q.quiet) >= screen.Settle
+}
 
 // reply answers the question; a key that is not an answer drops it. It reports
 // whether the key is used up, as the next key of a sentence is.

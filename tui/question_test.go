@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"roundtable/debate"
 	"roundtable/tui/screen"
@@ -43,12 +44,33 @@ func TestQuestion_takesAnAnswerAfterAMomentWithoutKeys(t *testing.T) {
 	}
 }
 
-// A key of a choice is no answer either while keys come fast: who types a sentence does
-// not export the debate.
-func TestQuestion_isNotAnsweredByTyping(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-		r.press("e", "m")
-		r.misses("Wrote")
-		r.asks("Export as: m Markdown · j JSON · h HTML")
-	})
+// A choice takes the next key. What costs, ends, quits or approves shows its answers, and takes
+// them, once no key was pressed for a moment.
+func TestQuestion_holdsWhatCannotBeTakenBack(t *testing.T) {
+	for _, row := range []struct {
+		when    string // one of moments
+		keys    []string
+		answers string
+		held    bool
+	}{
+		{"paused", []string{"e"}, "m Markdown · j JSON", false},
+		{"verdict", []string{"O"}, "r right · w wrong", false},
+		{"streaming, to pause", []string{"space"}, "space now", false},
+		{"streaming", []string{"S"}, "S after this round · n now", true},
+		{"streaming", []string{"1", "x"}, "x cancel", true},
+		{"verdict", []string{"+"}, "+ add", true},
+		{"streaming", []string{"s", "q"}, "q quit", true},
+		{"streaming", []string{"ctrl+c"}, "ctrl+c quit", true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := moments()[row.when].begin(t, false)
+			defer b.close()
+			b.press(row.keys...)
+			if row.held {
+				b.misses(row.answers)
+				b.wait(screen.Settle)
+			}
+			b.sees(row.answers)
+		})
+	}
 }

@@ -194,7 +194,7 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 	if q := m.question; q != nil && q.quits {
 		return tea.Quit
 	}
-	q := screen.Question{Text: text, Key: pressed, Verb: "quit", Do: quitNow}
+	q := screen.Question{Text: text, About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow}
 	if m.unfinished() != "" {
 		q.Renew = func() screen.Question {
 			q.Text = m.unfinished()
@@ -228,7 +228,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	}
 	m.saveFailed(msg.err)
 	return m.ask(screen.Question{
-		Text: "Nothing is kept: " + control.Cause(msg.err) + ".", Key: msg.key, Verb: "quit", Do: quitNow,
+		Text: "Nothing is kept: " + control.Cause(msg.err) + ".", About: screen.Quit, Key: msg.key, Verb: "quit", Do: quitNow,
 		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
 	})
 }

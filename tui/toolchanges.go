@@ -54,7 +54,7 @@ func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 		diffs = append(diffs, text.Line(c.Name)+"\n"+text.Indent(text.Sanitize(c.Diff)))
 	}
 	return screen.Outcome{screen.ClearNotice{}, screen.Question{
-		Text: "Changed: " + strings.Join(diffs, " "),
+		Text: "Changed: " + strings.Join(diffs, " "), About: screen.Approval,
 		Others: []screen.Answer{
 			{Key: "y", Verb: "approve", Do: func() screen.Outcome { return t.approve(msg.changes) }},
 			{Key: "o", Verb: "show all", Do: func() screen.Outcome {

@@ -72,12 +72,12 @@ type begun struct {
 	script *scripted
 }
 
-func (m moment) begin(t *testing.T) begun {
+func (m moment) begin(t *testing.T, blind bool) begun {
 	d := m.session()
 	b := begun{script: storing(d)}
 	deps := b.script.deps()
 	deps.Start.Session, deps.Receipts = d.ID, sent{d}
-	b.harness = launch(t, 80, 24, deps, true)
+	b.harness = launch(t, 80, 24, deps, blind)
 	b.wait(time.Second)
 	if m.scene != nil {
 		m.scene(b.harness, b.script)
@@ -131,7 +131,7 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 			t.Parallel()
 			var pressed []string
 			synctest.Test(t, func(t *testing.T) {
-				b := all[name].begin(t)
+				b := all[name].begin(t, true)
 				pressed = tui.Keys(b.model)
 				b.close()
 			})
@@ -142,7 +142,7 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 					continue // at other moments it is tried
 				}
 				synctest.Test(t, func(t *testing.T) {
-					b := all[name].begin(t)
+					b := all[name].begin(t, true)
 					defer b.close()
 					refused := tui.Refuses(b.model, key)
 					b.press(key)

@@ -22,10 +22,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Guard is how long keys are ignored after the screen was opened and after a decision
-// was sent: they may have been meant for what was shown before.
-const Guard = 400 * time.Millisecond
-
 // Decide asks the shell to send a decision on the command of a tool call.
 type Decide struct {
 	Call     string
@@ -42,7 +38,7 @@ type Screen struct {
 	items    []*item
 	focus    int // in items
 	back     int // lines above the choice that are read, of a command that does not fit
-	guarded  time.Time
+	guarded  time.Time // until when keys are ignored: they may be meant for what was shown before
 	viewport list.Viewport
 	commands []screen.Command
 }
@@ -129,7 +125,7 @@ func (sc *Screen) Opened() {
 	sc.guard()
 }
 
-func (sc *Screen) guard() { sc.guarded = sc.now().Add(Guard) }
+func (sc *Screen) guard() { sc.guarded = sc.now().Add(screen.Settle) }
 
 // ignoresKeys reports whether keys are still ignored.
 func (sc *Screen) ignoresKeys() bool { return sc.now().Before(sc.guarded) }

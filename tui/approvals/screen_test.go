@@ -159,7 +159,7 @@ func TestScreen_noLetterAndNoEnterDecides(t *testing.T) {
 func TestScreen_ignoresKeysForAMoment(t *testing.T) {
 	f := waiting(t)
 	f.Opened()
-	f.now = f.now.Add(approvals.Guard - time.Millisecond)
+	f.now = f.now.Add(screen.Settle - time.Millisecond)
 	if out := f.press("down", "down", "tab", "ctrl+s"); out != nil {
 		t.Errorf("just opened, it sends %v", out)
 	}
@@ -171,7 +171,7 @@ func TestScreen_ignoresKeysForAMoment(t *testing.T) {
 	if out := f.press("down", "down", "ctrl+s"); out != nil {
 		t.Errorf("the next one is sent by the same press: %v", out)
 	}
-	f.now = f.now.Add(approvals.Guard)
+	f.now = f.now.Add(screen.Settle)
 	if d, ok := f.press("ctrl+s")[0].(approvals.Decide); !ok || d.Call != "t2" || d.Approval.Allows() {
 		t.Errorf("after a while it sends %+v", d)
 	}

@@ -373,7 +373,7 @@ func (s *Service) ask(msg readMsg, asks []string) screen.Outcome {
 		return screen.Run(s.add(msg.send, msg.files))
 	}
 	return screen.Outcome{screen.Question{
-		Text: asks[0] + ".", Key: msg.send.Key, Verb: "attach",
+		Text: asks[0] + ".", About: screen.Approval, Key: msg.send.Key, Verb: "attach",
 		Do:      func() screen.Outcome { return s.ask(msg, asks[1:]) },
 		Dropped: func() screen.Outcome { return msg.send.Back(nil) },
 	}}

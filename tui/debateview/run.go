@@ -99,9 +99,20 @@ func (d *Debate) questionOf(id control.ID, v control.Values, key, verb string) s
 		q.Text = d.why(err)
 		return q
 	}
-	q.Text, q.Verb = d.Question(id, v), verb
+	q.Text, q.About, q.Verb = d.Question(id, v), matterOf(id), verb
 	q.Do = func() screen.Outcome { return d.carryOut(id, v) }
 	return q
+}
+
+func matterOf(id control.ID) screen.Matter {
+	switch id {
+	case control.Pause, control.PauseNow, control.GoOn, control.SkipAhead:
+		return screen.Choice
+	case control.EndNow, control.EndAfterRound, control.CancelSeat, control.CancelAnswer:
+		return screen.End
+	default:
+		return screen.Start
+	}
 }
 
 // committedMsg is what the work of an action has come to.
@@ -265,7 +276,7 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 	return screen.Outcome{screen.Question{
 		Text: fmt.Sprintf("Let the seats read %s (%s)? The debate names this folder, but nobody has chosen it on this machine.",
 			s.Workspace.Dir, s.Workspace.Mode),
-		Verb: "allow",
+		About: screen.Approval, Verb: "allow",
 		Do: func() screen.Outcome {
 			ctx, id := context.WithoutCancel(d.ctx), sessionID(s.ID)
 			return screen.Run(func() tea.Msg { return allowedMsg{id, allow(ctx, s)} })
@@ -312,7 +323,7 @@ func (d *Debate) moved(msg movedMsg) screen.Outcome {
 		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	case msg.question != "":
 		return screen.Outcome{screen.Question{
-			Text: msg.question, Verb: "go on", Do: func() screen.Outcome { return screen.Run(move) },
+			Text: msg.question, About: screen.Approval, Verb: "go on", Do: func() screen.Outcome { return screen.Run(move) },
 		}}
 	case msg.session.ID == "": // the folder is the one that it has
 		return screen.Run(move)

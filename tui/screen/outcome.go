@@ -165,15 +165,28 @@ func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// Settle is how long no key must be pressed before a question takes an answer. A key
-// that repeats, or that was meant for what was shown before, answers nothing.
+// Settle is how long no key must be pressed before what costs, ends or allows something is
+// confirmed. A key that repeats, or that was meant for what was shown before, confirms nothing.
 const Settle = 300 * time.Millisecond
+
+// Matter is what a question is about. A choice takes the next key, all others a key after Settle.
+type Matter int
+
+// The matters.
+const (
+	Choice Matter = iota // nothing is lost, or it can be taken back
+	Start                // it costs
+	End                  // of the debate, or of a turn
+	Quit                 // of the program
+	Approval             // of what is sent, read or run
+)
 
 // Question asks on the notice row, before something is done or for a choice. Every
 // confirmation of the interface is one. Any key that is not an answer drops it, and
 // esc says no.
 type Question struct {
-	Text string
+	Text  string
+	About Matter
 
 	Do   func() Outcome // what is asked about; nil: nothing, or one of Others
 	Verb string         // what Do does, such as "cancel"

@@ -565,7 +565,7 @@ func (s *saver) saved(f *Form, msg panelSavedMsg) screen.Outcome {
 		agreed := msg.panel
 		agreed.Agreed = true
 		return screen.Outcome{screen.Question{
-			Text: ask.Question, Verb: ask.Verb, Do: func() screen.Outcome { return screen.Run(s.run(agreed)) },
+			Text: ask.Question, About: screen.Approval, Verb: ask.Verb, Do: func() screen.Outcome { return screen.Run(s.run(agreed)) },
 		}}
 	}
 	if msg.err != nil {

@@ -74,7 +74,7 @@ func secondDialogs() []dialog {
 		{"a new name", one, nil, all(named("rename"), typing(", this year"))},
 		{"what is searched", one, nil, all(press("/"), typing("invoices"))},
 		{"a key that can do nothing", one, nil, press("v")},
-		{"a fork while a round runs", choices(answered()), all(press("+", "", "+"), press("space")), press("F", "enter", "ctrl+u", "B", "enter", "")},
+		{"a fork while a round runs", choices(answered()), press("+", "", "+", "", "space"), press("F", "enter", "ctrl+u", "B", "enter", "")},
 		{"another debate while a round runs", one, running, all(press("s"), press("ctrl+n"), typing("Rust or Go?"), press("ctrl+s", ""))},
 		{"a command to approve", one, waits, press("A")},
 		{"a pattern of commands", one, waits, all(press("A"), settles, press("down", "down", "down", "down"), typing(" -run X"))},

@@ -54,11 +54,11 @@ func (c *commands) list() []screen.Command {
 }
 
 // of returns the command of a key: one that can run, else one that cannot. While text is
-// typed, only commands that work in fields have keys.
+// typed, only commands that work in fields have keys, and over a prompt those of the shell.
 func (c *commands) of(pressed string) (screen.Command, bool) {
-	all, typing := c.list(), c.stack.typing()
+	all, typing, prompting := c.list(), c.stack.typing(), c.stack.prompting() != nil
 	all = slices.DeleteFunc(all, func(one screen.Command) bool {
-		return typing && !one.InField || !slices.Contains(one.Keys(), pressed)
+		return typing && !one.InField || prompting && one.Group != screen.Always || !slices.Contains(one.Keys(), pressed)
 	})
 	if len(all) == 0 {
 		return screen.Command{}, false

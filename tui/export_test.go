@@ -36,14 +36,3 @@ func Keys(m *Model) []string {
 	}
 	return all
 }
-
-// Refuses reports whether the command of a key cannot run now.
-func Refuses(m *Model, key string) bool {
-	c, ok := m.commands.of(key)
-	return ok && m.commands.reason(c) != ""
-}
-
-// Awaits reports whether a question is asked, the form is open or text is typed.
-func Awaits(m *Model) bool {
-	return m.question != nil || m.palette != nil || m.stack.typing() || m.stack.onForm()
-}

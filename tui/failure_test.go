@@ -18,7 +18,7 @@ func TestFailure_ofTheStorePausesAndSaysSo(t *testing.T) {
 		r.sees("Cannot save: the disk is full (/data). Paused; all text is still here. space: try again; e: save a copy elsewhere.")
 		r.press("tab", "j")
 		r.sees("Cannot save")
-		r.press("space")
+		r.press("", "space")
 		r.misses("Cannot save")
 		if n := len(script.runs); n != 2 {
 			t.Errorf("%d runs", n)
@@ -51,7 +51,7 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 		r.press("1")
 		r.sees("Move, behind a single writer.", "‖ Paused. Saving failed at 00:00, in round 2. All text is still here.",
 			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space: try again; e: save a copy elsewhere.", "space: continue with Ada and Cy.")
-		r.press("space")
+		r.press("", "space")
 		r.misses("Cannot save", "Saving failed")
 		finish(r, script.current())
 	})

@@ -63,7 +63,7 @@ func TestQuestion_holdsWhatCannotBeTakenBack(t *testing.T) {
 		{"streaming", []string{"ctrl+c"}, "ctrl+c quit", true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			b := moments()[row.when].begin(t, false)
+			b := moments()[row.when].begin(t, false, nil)
 			defer b.close()
 			b.press(row.keys...)
 			if row.held {

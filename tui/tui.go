@@ -165,8 +165,8 @@ type Model struct {
 	question *question
 	notices  notices
 	blurred  bool // the window has no focus
-	// lastIgnored is when a key without effect was last pressed, or one dropped after it.
-	lastIgnored time.Time
+	lastIgnored time.Time // when a key without effect was last pressed, or one dropped after it
+	lastLetter  time.Time // when a printable key other than space was last pressed
 
 	spinner *spinner
 	drawn   *tea.View // by View; nil: a message may have changed it

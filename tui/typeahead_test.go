@@ -14,11 +14,14 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/keymap"
 	"roundtable/tui"
 )
 
-// sentence is text whose every letter is a key somewhere.
-const sentence = "export pause quit delete fork x q e p A"
+// typedSentences go on after any first character. Their letters are keys somewhere.
+func typedSentences() []string {
+	return []string{" would be it, so export + pause x q", "n that; see R for the price", "ut I do not = delete it, fork A"}
+}
 
 // moment is a debate at a moment at which the user can type.
 type moment struct {
@@ -72,11 +75,11 @@ type begun struct {
 	script *scripted
 }
 
-func (m moment) begin(t *testing.T, blind bool) begun {
+func (m moment) begin(t *testing.T, blind bool, keys keymap.Changes) begun {
 	d := m.session()
 	b := begun{script: storing(d)}
 	deps := b.script.deps()
-	deps.Start.Session, deps.Receipts = d.ID, sent{d}
+	deps.Start.Session, deps.Receipts, deps.Keys = d.ID, sent{d}, keys
 	b.harness = launch(t, 80, 24, deps, blind)
 	b.wait(time.Second)
 	if m.scene != nil {
@@ -118,49 +121,91 @@ func (b begun) close() {
 	b.stop()
 }
 
-// Who presses a key that opens a prompt, a form or a question, or that can do nothing now,
-// and types on without looking, runs no command: at any moment of a debate.
+// Text typed where nothing takes it does what its first key alone does, and no more: whatever
+// character it begins with, at any moment of a debate, and with keys of one's own.
 func TestTypeAhead_runsNothing(t *testing.T) {
 	t.Parallel()
-	all := moments()
+	all, every := moments(), 4
+	switch {
+	case os.Getenv("ROUNDTABLE_LONG") != "":
+		every = 1
+	case testing.Short() || underRace:
+		every = 16
+	}
+	own := keymap.Changes{"end": {"w"}, "answer": {"B"}, "export": {"%"}, "fork": {"K"}}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
-		if testing.Short() && i%4 != 0 {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var pressed []string
-			synctest.Test(t, func(t *testing.T) {
-				b := all[name].begin(t, true)
-				pressed = tui.Keys(b.model)
-				b.close()
-			})
-			slices.Sort(pressed)
-			tried := 0
-			for k, key := range slices.Compact(pressed) {
-				if (i+k)%2 != 0 && os.Getenv("ROUNDTABLE_LONG") == "" {
+			does := func(keys keymap.Changes, first, rest string) (done string) {
+				synctest.Test(t, func(t *testing.T) {
+					b := all[name].begin(t, true, keys)
+					defer b.close()
+					b.press(first)
+					b.typeText(rest)
+					b.wait(time.Second)
+					done = b.done()
+				})
+				return done
+			}
+			for k, first := range firstKeys(t, all[name]) {
+				if (i+k)%every != 0 {
 					continue // at other moments it is tried
 				}
-				synctest.Test(t, func(t *testing.T) {
-					b := all[name].begin(t, true)
-					defer b.close()
-					refused := tui.Refuses(b.model, key)
+				keys := []keymap.Changes{nil, own}[k/every%2]
+				rest := typedSentences()[(i+k/every)%len(typedSentences())]
+				if len([]rune(first)) > 1 { // it is no letter, and the blank would be the next key
+					rest = strings.TrimSpace(rest)
+				}
+				if alone, all := does(keys, first, ""), does(keys, first, rest); all != alone {
+					t.Errorf("%s before %q:\n%s\nand alone\n%s", first, rest, all, alone)
+				}
+			}
+		})
+	}
+}
+
+// firstKeys returns all printable keys, and the others that have a command at a moment.
+func firstKeys(t *testing.T, m moment) (keys []string) {
+	synctest.Test(t, func(t *testing.T) {
+		b := m.begin(t, true, nil)
+		keys = tui.Keys(b.model)
+		b.close()
+	})
+	for c := '!'; c <= '~'; c++ {
+		keys = append(keys, string(c))
+	}
+	slices.Sort(keys)
+	return slices.Compact(append(keys, "space", "é", "¿"))
+}
+
+// What is written down as keys one after the other runs at the speed of a fast hand.
+func TestSequences_runAtTypingSpeed(t *testing.T) {
+	for _, row := range []struct{ when, keys, sees string }{
+		{"paused", "z tab z", "2 Brook"},
+		{"paused", "1 z ] [ esc", "1 Ada"},
+		{"paused", "/ o n e enter n N", "\"one\""},
+		{"paused", "i h i esc i", "> hi"},
+		{"paused", "e m", "Wrote"},
+		{"paused", "g G j k ?", "Help"},
+		{"streaming", "space space", "space now"},
+		{"streaming", "t esc Q esc", "round 2 of 4"},
+		{"verdict", "O r n o t e enter", "right"},
+		{"verdict", "esc s", "Debates"},
+		{"list", "k j enter", "round 4"},
+		{"list", "ctrl+p t h e m e enter", "Theme:"},
+	} {
+		t.Run(row.when+" "+row.keys, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := moments()[row.when].begin(t, false, nil)
+				defer b.close()
+				for _, key := range strings.Fields(row.keys) {
 					b.press(key)
-					if !refused && !tui.Awaits(b.model) {
-						return
-					}
-					tried++
-					before := b.done()
-					b.typeText(sentence)
-					b.wait(time.Second)
-					if after := b.done(); after != before {
-						t.Errorf("%s (refused: %t) before %q:\n%s\nand before that\n%s", key, refused, sentence, after, before)
-					}
-				})
-			}
-			if tried < 3 {
-				t.Errorf("only %d of %q were tried", tried, pressed)
-			}
+					b.wait(19 * time.Millisecond)
+				}
+				b.wait(time.Second)
+				b.sees(row.sees)
+				b.misses("Not typed anywhere")
+			})
 		})
 	}
 }

@@ -197,20 +197,9 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	cmd := m.carryOut(m.stack.top().HandleKey(msg))
 	if msg.Text != "" && !m.stack.typing() { // it begins a sentence, or means nothing
 		m.lastIgnored = m.deps.Now()
-		if m.stack.showsSession() {
-			m.tell(screen.Info, "Not typed anywhere: "+m.typesInstead()+".")
-		}
+		m.notTyped()
 	}
 	return cmd
-}
-
-// typesInstead names the keys that open a field on the screen of a debate.
-func (m *Model) typesInstead() string {
-	words := m.commands.keys.of("/") + " searches"
-	if tell := m.commands.keys.of("i"); m.commands.has("tell") {
-		words = tell + " tells a seat, " + words
-	}
-	return words
 }
 
 // onKey clears transient notices and restores a pending error.
@@ -221,17 +210,40 @@ func (n *notices) onKey() {
 	}
 }
 
-// isAccidentalTyping drops printable keys after one without effect, until a pause: text
-// typed into a screen without a field must not run commands. / is accepted, since the
-// notice of n without a search advises it.
+// isAccidentalTyping drops printable keys after one without effect, and after a space that
+// ends a word, until a pause: text typed into a screen without a field must not run commands.
+// / is accepted, since the notice of n without a search advises it.
 func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
-	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil || now.Sub(m.lastIgnored) >= screen.Settle {
-		m.lastIgnored = time.Time{}
+	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil {
+		m.lastIgnored, m.lastLetter = time.Time{}, time.Time{}
 		return false
 	}
-	m.lastIgnored = now
-	return true
+	endsWord := msg.Text == " " && now.Sub(m.lastLetter) < screen.Settle && m.stack.showsSession()
+	follows := now.Sub(m.lastIgnored) < screen.Settle
+	if endsWord && !follows {
+		m.notTyped()
+	}
+	if msg.Text != " " {
+		m.lastLetter = now
+	}
+	if m.lastIgnored = now; endsWord || follows {
+		return true
+	}
+	m.lastIgnored = time.Time{}
+	return false
+}
+
+// notTyped says where text can be typed on the screen of a debate.
+func (m *Model) notTyped() {
+	if !m.stack.showsSession() {
+		return
+	}
+	words := m.commands.keys.of("/") + " searches"
+	if tell := m.commands.keys.of("i"); m.commands.has("tell") {
+		words = tell + " tells a seat, " + words
+	}
+	m.tell(screen.Info, "Not typed anywhere: "+words+".")
 }
 
 // paste gives pasted text to the field in focus, never to commands.

@@ -156,15 +156,15 @@ type Model struct {
 	sessions *sessions
 	files    *attach.Service
 
-	commands *commands
-	outside  *outside
-	database *database
-	tools    toolApprovals
-	help     *help
-	palette  *palette
-	question *question
-	notices  notices
-	blurred  bool // the window has no focus
+	commands    *commands
+	outside     *outside
+	database    *database
+	tools       toolApprovals
+	help        *help
+	palette     *palette
+	question    *question
+	notices     notices
+	blurred     bool      // the window has no focus
 	lastIgnored time.Time // when a key without effect was last pressed, or one dropped after it
 	lastLetter  time.Time // when a printable key other than space was last pressed
 

@@ -36,8 +36,8 @@ type Screen struct {
 	now      func() time.Time
 	session  debate.Session
 	items    []*item
-	focus    int // in items
-	back     int // lines above the choice that are read, of a command that does not fit
+	focus    int       // in items
+	back     int       // lines above the choice that are read, of a command that does not fit
 	guarded  time.Time // until when keys are ignored: they may be meant for what was shown before
 	viewport list.Viewport
 	commands []screen.Command

@@ -174,11 +174,11 @@ type Matter int
 
 // The matters.
 const (
-	Choice Matter = iota // nothing is lost, or it can be taken back
-	Start                // it costs
-	End                  // of the debate, or of a turn
-	Quit                 // of the program
-	Approval             // of what is sent, read or run
+	Choice   Matter = iota // nothing is lost, or it can be taken back
+	Start                  // it costs
+	End                    // of the debate, or of a turn
+	Quit                   // of the program
+	Approval               // of what is sent, read or run
 )
 
 // Question asks on the notice row, before something is done or for a choice. Every

@@ -106,7 +106,8 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.await("Round 1 is done.", "space go on")
 	tm.press("+", "Round added: now 3 are planned.")
 
-	tm.send("/append" + enter)
+	tm.press("/", "enter search")
+	tm.send("append" + enter)
 	tm.await(`"append": `, "Keep it append-only, says m2 in round 1.")
 	tm.send(esc)
 	tm.gone("esc end search")
@@ -122,7 +123,8 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("G", "│ word-57 word-58 word-59")
 	tm.press("?", "Help · Debate", "context form", "earlier")
 	tm.press(esc, "▸2 M2 ")
-	tm.press(":verd", "Commands", "Verdict")
+	tm.press(":", "Commands")
+	tm.press("verd", "Verdict")
 	tm.press(enter, "“yes”, 3 of 3")
 
 	tm.press("q", "New debate", "Is it so?", "3/3")
@@ -132,7 +134,8 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 		t.Errorf("after deleting: %+v", all)
 	}
 	tm.press("u", "Restored.", "Renamed by hand")
-	tm.press("/append-only", "Renamed by hand", "R1 M1", "append-only")
+	tm.press("/", "ctrl+u clear")
+	tm.press("append-only", "Renamed by hand", "R1 M1", "append-only")
 	tm.press(esc, "Renamed by hand", "j k move")
 	tm.send("q")
 	if code := tm.end(); code != 0 {

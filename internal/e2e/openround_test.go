@@ -37,7 +37,7 @@ func TestOpenRound_waitsForTheUser(t *testing.T) {
 	if n := len(srv.Requests("m3")); n != 2 {
 		t.Errorf("m3 was asked %d times in two rounds", n)
 	}
-	tm.press(" ", "incomplete (", "M2 in round 1")
+	tm.press("\t ", "incomplete (", "M2 in round 1")
 	tm.send(ctrlC)
 	if code := tm.end(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -124,9 +124,11 @@ func (x walker) chooses() {
 // ask something or can do nothing now.
 func (x walker) typesAhead(third cue) {
 	x.await("2 done", "votes yes", "votes no")
-	x.press("i"+sentence, "> "+sentence)
+	x.press("i", "enter send")
+	x.press(sentence, "> "+sentence)
 	x.press(enter, "in round 2: "+sentence)
-	x.press("f"+sentence, "focus > "+sentence)
+	x.press("f", "focus >")
+	x.press(sentence, "focus > "+sentence)
 	x.press(esc, "z zoom")
 	x.press("v", "No verdict yet: round 1 of 2.")
 	x.press("\t", "▸2 M2")
@@ -161,7 +163,8 @@ func (x walker) looksAround() {
 // letters.
 func (x walker) questions() {
 	x.press("v", "Conclusion")
-	x.press("aWhat is left to fear?", "ask the chair", "> What is left to fear?")
+	x.press("a", "ask the chair")
+	x.press("What is left to fear?", "> What is left to fear?")
 	x.press(enter, "has answered.", "The report job, until it is moved.")
 	x.press("+", "Add round 3?", "+ add · esc back")
 	x.send(esc)
@@ -185,7 +188,8 @@ func (x walker) forks() {
 func (x walker) finds() {
 	x.await("Fork of “Is one writer enough?”, after round 1: Yes, 2 of 3; no 1 → Yes, 2")
 	x.press("s", "Debates", "Fork: ")
-	x.press("/month end", "R1 M3", "2 debates")
+	x.press("/", "ctrl+u clear")
+	x.press("month end", "R1 M3", "2 debates")
 	x.press(enter, "1 of 1 · M3, round 1", "▸3 M3")
 	x.press("q", "Everything is saved.")
 	x.press(esc, "esc all debates")

@@ -1,6 +1,9 @@
 package term
 
 import (
+	"io"
+	"os"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/internal/crash"
@@ -14,3 +17,6 @@ func NewGuard(m tea.Model, stop func()) Guard { return Guard{&panicGuard{model: 
 
 // Caught returns the first panic.
 func (g Guard) Caught() *crash.Panic { return g.caught() }
+
+// NewKeyboard reads the keys of a terminal.
+func NewKeyboard(f *os.File) io.Reader { return &keyboard{File: f} }

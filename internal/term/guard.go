@@ -192,7 +192,7 @@ const maxFPS = 120
 func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model, h *Signals) (*crash.Panic, error) {
 	g := &panicGuard{model: faulty(m), stop: stop}
 	restore := saveTerminal(t.in)
-	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithColorProfile(t.Profile),
+	p := tea.NewProgram(g, tea.WithInput(&keyboard{File: t.in}), tea.WithOutput(t.out), tea.WithColorProfile(t.Profile),
 		tea.WithoutSignalHandler(), tea.WithFPS(maxFPS))
 	over, ended := make(chan error, 1), make(chan struct{})
 	crash.Go(func() {

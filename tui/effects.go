@@ -112,8 +112,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.sessions.create(e.Session)
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
-	case setup.ShowChooser:
-		if m.stack.base() == m.launcher.setup {
+	case screen.Menu:
+		if m.stack.base() == m.launcher.setup || m.stack.open != nil && m.stack.base() == m.stack.open.fork() {
+			m.launcher.setup.Chooser().Open(e)
 			m.stack.push(m.launcher.setup.Chooser())
 		}
 		return nil

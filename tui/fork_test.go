@@ -74,7 +74,7 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 		sees string
 		note string
 	}{
-		{"a model", "j j j enter", "Ada model", "ada on claude-sonnet, not gpt-5-mini"},
+		{"a model", "j j j enter enter", "Fork: Ada model", "ada on claude-sonnet, not gpt-5-mini"},
 		{"a fact left out", "j j enter", "C1 left out", "C1 left open"},
 		{"a fact from the start", "[ enter", "C1 earlier", "C1 known from round 1"},
 	} {

@@ -63,7 +63,7 @@ func forkScreens() []screenCase {
 		{"another answer", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days, and a reference customer."))},
 		{"no answer, and why", choices(answered()), all(keys("F", "j", "enter"), typing("Nobody kept a record of it."))},
 		{"the same answer again", choices(answered()), keys("F", "enter", "enter")},
-		{"another model", choices(answered()), keys("F", "j", "j", "j")},
+		{"another model", choices(answered()), keys("F", "j", "j", "j", "enter")},
 		{"a fork that was made", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days."), press("enter"))},
 		{"the verdict of a fork", sessionOf(func() debate.Session { return forkedFrom(answered()) }), nil},
 	}

@@ -132,25 +132,72 @@ func (f *Fork) rows() []Row {
 			rows = append(rows, f.requestRows(r)...)
 		}
 	}
-	rows = append(rows, f.modelRows()...)
+	for _, seat := range f.session.Seats {
+		rows = f.add(rows, change{label: text.Line(seat.Name) + " model", to: "another model", now: text.Line(seat.ModelName())}, f.models(seat))
+	}
 	if f.round > 0 {
 		return rows
 	}
-	now := f.session.Mode
+	rows = f.add(rows, change{label: "Mode", to: "another mode", now: text.Line(f.session.Mode.Name)}, f.modes())
+	return f.add(rows, change{label: "Panel", to: "another panel", now: seatNames(f.session.Seats)}, f.panels())
+}
+
+// choice is what a row can change to.
+type choice struct {
+	screen.Entry
+	plan debate.ForkPlan
+}
+
+// add adds a row that asks which of some it changes to, if there are any.
+func (f *Fork) add(rows []Row, c change, choices []choice) []Row {
+	if len(choices) == 0 {
+		return rows
+	}
+	c.plan.Round = f.round
+	menu := screen.Menu{Title: "Fork: " + c.label}
+	for _, one := range choices {
+		menu.All = append(menu.All, one.Entry)
+	}
+	menu.Choose = func(name string) screen.Outcome {
+		i := slices.IndexFunc(choices, func(one choice) bool { return one.Name == name })
+		return screen.Outcome{MakeFork{choices[i].plan}}
+	}
+	return append(rows, f.row(c, screen.Outcome{menu}))
+}
+
+// models returns what a seat can take, each once: those of the demo debate with each other only.
+func (f *Fork) models(seat agents.Profile) (all []choice) {
+	for _, m := range slices.Concat(f.session.Seats, f.choices.Models) {
+		name := text.Line(m.Model + " (" + m.Provider + ")")
+		same := m.Provider == seat.Provider && m.Model == seat.Model
+		twice := slices.ContainsFunc(all, func(one choice) bool { return one.Name == name })
+		if same || twice || (m.Provider == debate.DemoProvider) != f.session.Demo() {
+			continue
+		}
+		m.ID, m.Name, m.Persona = seat.ID, seat.Name, seat.Persona
+		p := f.session.PlanFork(f.round, "")
+		p.Models = []agents.Profile{m}
+		all = append(all, choice{screen.Entry{Name: name}, p})
+	}
+	return all
+}
+
+func (f *Fork) modes() (all []choice) {
 	for _, m := range f.choices.Modes {
-		if _, err := m.QuestionFor(f.session.Question); err == nil && m.Name != now.Name && m.CheckPanel(f.session.Seats) == nil {
-			c := change{label: "Mode", to: text.Line(m.Name + ": " + m.Summary), now: text.Line(now.Name), plan: debate.ForkPlan{Mode: &m}}
-			rows = append(rows, f.row(c, nil))
+		if _, err := m.QuestionFor(f.session.Question); err == nil && m.Name != f.session.Mode.Name && m.CheckPanel(f.session.Seats) == nil {
+			all = append(all, choice{screen.Entry{Name: text.Line(m.Name), Text: text.Line(m.Summary)}, debate.ForkPlan{Mode: &m}})
 		}
 	}
+	return all
+}
+
+func (f *Fork) panels() (all []choice) {
 	for _, p := range f.choices.Panels {
-		if now.CheckPanel(p.Seats) == nil {
-			to := text.Line(p.Name + ": " + seatNames(p.Seats))
-			c := change{label: "Panel", to: to, now: seatNames(f.session.Seats), plan: debate.ForkPlan{Panel: &p}}
-			rows = append(rows, f.row(c, nil))
+		if f.session.Mode.CheckPanel(p.Seats) == nil {
+			all = append(all, choice{screen.Entry{Name: text.Line(p.Name), Text: seatNames(p.Seats)}, debate.ForkPlan{Panel: &p}})
 		}
 	}
-	return rows
+	return all
 }
 
 // row returns the row of a change; open is what enter does, nil for making the fork.
@@ -259,37 +306,6 @@ func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note s
 			return screen.Outcome{MakeFork{plan}}
 		},
 	}
-}
-
-func (f *Fork) modelRows() []Row {
-	var rows []Row
-	for _, seat := range f.session.Seats {
-		for _, m := range modelsFor(f.session, f.choices.Models) {
-			if m.Provider == seat.Provider && m.Model == seat.Model {
-				continue
-			}
-			to := text.Line(m.Model + " (" + m.Provider + ")")
-			m.ID, m.Name, m.Persona = seat.ID, seat.Name, seat.Persona
-			p := f.session.PlanFork(f.round, "")
-			p.Models = []agents.Profile{m}
-			c := change{label: text.Line(seat.Name) + " model", to: to, now: text.Line(seat.ModelName()), plan: p}
-			rows = append(rows, f.row(c, nil))
-		}
-	}
-	return rows
-}
-
-// modelsFor returns the models that a seat of a session can take, each once: those of the
-// demo debate with each other only.
-func modelsFor(s debate.Session, offered []agents.Profile) []agents.Profile {
-	var out []agents.Profile
-	for _, m := range slices.Concat(s.Seats, offered) {
-		same := func(o agents.Profile) bool { return o.Provider == m.Provider && o.Model == m.Model }
-		if (m.Provider == debate.DemoProvider) == s.Demo() && !slices.ContainsFunc(out, same) {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 func seatNames(seats []agents.Profile) string {

@@ -200,6 +200,19 @@ type Question struct {
 	Renew func() Question
 }
 
+// Menu asks for one entry of a list, which what is typed filters.
+type Menu struct {
+	Title   string
+	All     []Entry
+	Present string // the name under the cursor at first
+	Free    bool   // what is typed is an entry of its own
+	Problem string // why it could not be read; "" if it could
+	Choose  func(name string) Outcome
+}
+
+// Entry is a line of a Menu, with its explanation.
+type Entry struct{ Name, Text string }
+
 // Answer is a key that answers a question.
 type Answer struct {
 	Key, Verb string

@@ -15,14 +15,14 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Chooser is a list over the form from which one entry is chosen: a mode or
+// Chooser is a list over a screen from which one entry is chosen, such as a mode or
 // a model. What is typed filters it.
 type Chooser struct {
 	th            *theme.Theme
 	width, height int
 	commands      []screen.Command
 
-	list     chooserList
+	menu     screen.Menu
 	typed    string
 	selected list.List // of the entries that match
 }
@@ -31,20 +31,6 @@ var (
 	_ screen.Screen   = (*Chooser)(nil)
 	_ screen.Scroller = (*Chooser)(nil)
 )
-
-// chooserList is what a Chooser shows.
-type chooserList struct {
-	title  string
-	all    []entry
-	free   bool // what is typed is an entry of its own
-	choose func(name string) screen.Outcome
-
-	present string // the name under the cursor at first
-	problem string // why it could not be read; "" if it could
-}
-
-// entry is a line of a Chooser, with its explanation.
-type entry struct{ name, text string }
 
 // maxChoice is the largest length of what is typed, in characters.
 const maxChoice = 200
@@ -70,31 +56,31 @@ func newChooser() *Chooser {
 	return c
 }
 
-// open shows a list, with the cursor at the entry that is chosen at present.
-func (c *Chooser) open(l chooserList) {
-	c.list, c.typed, c.selected = l, "", list.List{}
+// Open shows a list, with the cursor at the entry that is chosen at present.
+func (c *Chooser) Open(m screen.Menu) {
+	c.menu, c.typed, c.selected = m, "", list.List{}
 	for i, e := range c.shown() {
-		if e.name == l.present {
+		if e.Name == m.Present {
 			c.selected.At = i
 		}
 	}
 }
 
 // shown returns the entries that match what is typed.
-func (c *Chooser) shown() []entry {
-	var out []entry
+func (c *Chooser) shown() []screen.Entry {
+	var out []screen.Entry
 	typed, exact := strings.TrimSpace(c.typed), false
 	words := strings.Fields(text.Fold(typed))
-	for _, e := range c.list.all {
-		exact = exact || e.name == typed
-		if matches(text.Fold(e.name+" "+e.text), words) {
+	for _, e := range c.menu.All {
+		exact = exact || e.Name == typed
+		if matches(text.Fold(e.Name+" "+e.Text), words) {
 			out = append(out, e)
 		}
 	}
-	if typed == "" || exact || !c.list.free {
+	if typed == "" || exact || !c.menu.Free {
 		return out
 	}
-	return append(out, entry{typed, "use this name as typed"})
+	return append(out, screen.Entry{Name: typed, Text: "use this name as typed"})
 }
 
 func matches(content string, words []string) bool {
@@ -116,7 +102,7 @@ func (c *Chooser) enter() screen.Outcome {
 	if c.selected.At >= len(shown) {
 		return screen.Tell(screen.Info, "Nothing matches. ctrl+u clears what is typed.")
 	}
-	return append(screen.Outcome{screen.Close{}}, c.list.choose(shown[c.selected.At].name)...)
+	return append(screen.Outcome{screen.Close{}}, c.menu.Choose(shown[c.selected.At].Name)...)
 }
 
 // retype replaces what is typed. The cursor goes to the entry of exactly that name, or
@@ -124,7 +110,7 @@ func (c *Chooser) enter() screen.Outcome {
 func (c *Chooser) retype(content string) screen.Outcome {
 	c.typed, c.selected.At = firstRunes(content, maxChoice), 0
 	for i, e := range c.shown() {
-		if e.name == strings.TrimSpace(c.typed) {
+		if e.Name == strings.TrimSpace(c.typed) {
 			c.selected.At = i
 		}
 	}
@@ -148,7 +134,7 @@ func (c *Chooser) Paste(content string) screen.Outcome {
 }
 
 // Name returns the title of the list.
-func (c *Chooser) Name() string { return c.list.title }
+func (c *Chooser) Name() string { return c.menu.Title }
 
 // SetSize sets the room between the top line and the notice row.
 func (c *Chooser) SetSize(w, h int) { c.width, c.height = w, h }
@@ -167,7 +153,7 @@ func (c *Chooser) BackHint() string { return "esc back" }
 
 // Title names the list, and says what letters do.
 func (c *Chooser) Title(screen.Frame) (left, right []theme.Part) {
-	left = []theme.Part{{Text: " " + c.list.title, Style: c.th.Accent, Cut: 1}}
+	left = []theme.Part{{Text: " " + c.menu.Title, Style: c.th.Accent, Cut: 1}}
 	return left, []theme.Part{{Text: "type to filter ", Style: c.th.Muted, Cut: 2, Whole: true}}
 }
 
@@ -212,12 +198,12 @@ func (c *Chooser) View(screen.Frame) string {
 // lines draws the entries, and returns which lines are under the cursor.
 func (c *Chooser) lines() (lines []string, top, bottom int) {
 	th, shown, names := c.th, c.shown(), 8
-	for _, e := range append(slices.Clone(c.list.all), shown...) {
-		names = max(names, ansi.StringWidth(e.name))
+	for _, e := range append(slices.Clone(c.menu.All), shown...) {
+		names = max(names, ansi.StringWidth(e.Name))
 	}
 	names = min(names, max(c.width/3, 8)) + 2
 	room := max(c.width-names-6, 10)
-	for _, l := range theme.Wrap(c.list.problem, max(c.width-6, 10)) {
+	for _, l := range theme.Wrap(c.menu.Problem, max(c.width-6, 10)) {
 		lines = append(lines, "   "+th.Warning.Render(strings.TrimLeft(l, " ")))
 	}
 	for i, e := range shown {
@@ -225,7 +211,7 @@ func (c *Chooser) lines() (lines []string, top, bottom int) {
 		if i == c.selected.At {
 			top = len(lines)
 		}
-		name, about := theme.Wrap(text.Line(e.name), names-2), theme.Wrap(e.text, room)
+		name, about := theme.Wrap(text.Line(e.Name), names-2), theme.Wrap(e.Text, room)
 		for k := range max(len(name), len(about)) {
 			lines = append(lines, c.th.Accent.Render(" "+mark+" ")+th.Columns(
 				theme.Column{Text: at(name, k), Width: names, Style: th.Text},
@@ -250,18 +236,15 @@ func at(lines []string, i int) string {
 	return ""
 }
 
-// ShowChooser is an effect: the shell shows the list that a key of the form has opened.
-type ShowChooser struct{}
-
-// Chooser returns the list in which modes, models and panels are chosen.
+// Chooser returns the list in which modes, models and panels are chosen, here and for a fork.
 func (f *Form) Chooser() *Chooser { return f.chooser }
 
 func (f *Form) chooseMode() screen.Outcome {
-	l := chooserList{title: "Modes", present: f.mode().Name}
+	l := screen.Menu{Title: "Modes", Present: f.mode().Name}
 	for _, m := range f.modes {
-		l.all = append(l.all, entry{text.Line(m.Name), modeText(m)})
+		l.All = append(l.All, screen.Entry{Name: text.Line(m.Name), Text: modeText(m)})
 	}
-	l.choose = func(name string) screen.Outcome {
+	l.Choose = func(name string) screen.Outcome {
 		if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return text.Line(m.Name) == name }); i >= 0 {
 			f.modeIndex = i
 			f.useModeRounds()
@@ -269,8 +252,7 @@ func (f *Form) chooseMode() screen.Outcome {
 		}
 		return nil
 	}
-	f.chooser.open(l)
-	return screen.Outcome{ShowChooser{}}
+	return screen.Outcome{l}
 }
 
 // modeText explains a mode.

@@ -112,13 +112,12 @@ func (l *models) received(f *Form, msg modelsMsg) screen.Outcome {
 	if msg.asked != l.asked || f.focused != fieldPanel {
 		return nil
 	}
-	f.chooser.open(l.list(msg.seat, msg.models, msg.err, msg.take))
-	return screen.Outcome{screen.ClearNotice{}, ShowChooser{}}
+	return screen.Outcome{screen.ClearNotice{}, l.list(msg.seat, msg.models, msg.err, msg.take)}
 }
 
-func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) chooserList {
-	out := chooserList{
-		title: "Model of " + text.Line(p.Name), present: text.Line(p.ModelName()), free: true,
+func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) screen.Menu {
+	out := screen.Menu{
+		Title: "Model of " + text.Line(p.Name), Present: text.Line(p.ModelName()), Free: true,
 	}
 	byName := map[string]agents.ModelInfo{}
 	for _, m := range all {
@@ -127,17 +126,17 @@ func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take 
 			continue
 		}
 		byName[name] = m
-		out.all = append(out.all, entry{name, modelText(m)})
+		out.All = append(out.All, screen.Entry{Name: name, Text: modelText(m)})
 	}
-	slices.SortFunc(out.all, func(a, b entry) int { return strings.Compare(text.Fold(a.name), text.Fold(b.name)) })
+	slices.SortFunc(out.All, func(a, b screen.Entry) int { return strings.Compare(text.Fold(a.Name), text.Fold(b.Name)) })
 	switch {
 	case err != nil:
-		out.problem = fmt.Sprintf("%s did not list its models: %s. Type the name of a model.", text.Line(p.Provider),
+		out.Problem = fmt.Sprintf("%s did not list its models: %s. Type the name of a model.", text.Line(p.Provider),
 			strings.TrimSuffix(text.Line(err.Error()), "."))
-	case len(out.all) == 0:
-		out.problem = text.Line(p.Provider) + " lists no models. Type the name of one."
+	case len(out.All) == 0:
+		out.Problem = text.Line(p.Provider) + " lists no models. Type the name of one."
 	}
-	out.choose = func(name string) screen.Outcome {
+	out.Choose = func(name string) screen.Outcome {
 		m, ok := byName[name]
 		if !ok {
 			m = agents.ModelInfo{Name: name}

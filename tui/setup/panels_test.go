@@ -70,6 +70,9 @@ func settle(f *setup.Form, out screen.Outcome) screen.Outcome {
 			rest = append(rest, settle(f, more)...)
 			continue
 		}
+		if menu, ok := e.(screen.Menu); ok {
+			f.Chooser().Open(menu)
+		}
 		rest = append(rest, e)
 	}
 	return rest

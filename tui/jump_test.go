@@ -65,7 +65,6 @@ func TestJump_worksInEveryListAndText(t *testing.T) {
 		{"evidence", long, press("t", "t")},
 		{"text of evidence", long, press("t", "t", "g", "enter")},
 		{"fork", long, press("F", "[", "[", "[", "[")},
-		{"new model", long, press("F", "j", "j", "enter")},
 		{"help", long, press("?")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -453,11 +453,6 @@ func (m *Model) nextTheme() screen.Outcome {
 	return screen.Tell(screen.Success, fmt.Sprintf("Theme: %s. theme = %q in [ui] of the config keeps it.", name, name))
 }
 
-func (m *Model) openPalette() tea.Cmd {
-	m.palette = newPalette(m.commands)
-	return m.palette.field.Focus()
-}
-
 // escape closes what lies on top; it never quits and never loses text.
 func (m *Model) escape() tea.Cmd {
 	var out screen.Outcome

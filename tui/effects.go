@@ -113,11 +113,11 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
 	case screen.Menu:
-		if m.stack.base() == m.launcher.setup || m.stack.open != nil && m.stack.base() == m.stack.open.fork() {
-			m.launcher.setup.Chooser().Open(e)
-			m.stack.push(m.launcher.setup.Chooser())
-		}
+		m.launcher.chooser.Open(e)
+		m.stack.push(m.launcher.chooser)
 		return nil
+	case runCommand:
+		return m.carryOut(m.commands.runTitled(string(e)))
 	case setup.StartDemo:
 		return m.carryOut(m.launcher.startDemo())
 	case setup.LookAgain:

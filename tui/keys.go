@@ -120,10 +120,3 @@ func (c *commands) pressUsual(key string) screen.Outcome {
 	c.list() // brings the keys of the screen up to date
 	return c.press(c.keys.of(key))
 }
-
-// opensPalette reports whether a key opens the palette while text is typed. It closes it, too.
-func (c *commands) opensPalette(pressed string) bool {
-	return slices.ContainsFunc(c.list(), func(one screen.Command) bool {
-		return one.ID == "palette-in-fields" && slices.Contains(one.Keys(), pressed)
-	})
-}

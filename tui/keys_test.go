@@ -61,11 +61,11 @@ func TestKeys_secondOneOfThePaletteInFields(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
 		r.press("alt+p")
-		r.sees("Commands", "enter run")
+		r.sees("Commands", "enter choose")
 		r.press("alt+p")
-		r.misses("enter run")
+		r.misses("enter choose")
 		r.press("f1")
-		r.sees("enter run")
+		r.sees("enter choose")
 	})
 }
 

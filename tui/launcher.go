@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
+	"roundtable/tui/chooser"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -29,6 +30,7 @@ type launcher struct {
 	home    *home.Screen
 	first   *setup.FirstStart
 	setup   *setup.Form
+	chooser *chooser.Screen
 	screens []screen.Screen // all of them
 
 	draft    newDraft
@@ -67,7 +69,8 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 		Open: shown.openID, Live: open.live, Keys: deps.Keys,
 	})
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
-	l.setup = setup.NewForm(th, deps.Now)
+	l.setup, l.chooser = setup.NewForm(th, deps.Now), chooser.New(th)
+	shown.menu = l.chooser
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
 	if deps.Models != nil {
@@ -76,7 +79,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	if deps.SavePanel != nil {
 		l.setup.SetPanelSaver(ctx, deps.SavePanel)
 	}
-	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser()}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, l.chooser}
 	return l
 }
 
@@ -111,7 +114,10 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return l.draftSaved(msg), true
 	}
 	if out, ok = l.setup.Receive(msg); ok {
-		return out, ok
+		return slices.DeleteFunc(out, func(e screen.Effect) bool {
+			_, menu := e.(screen.Menu)
+			return menu && l.stack.base() != l.setup // which was left meanwhile
+		}), true
 	}
 	if out, ok = l.home.Receive(msg); ok {
 		out = append(out, l.welcome()...)

@@ -12,9 +12,10 @@ import (
 // verdict.
 type stack struct {
 	screens []screen.Screen
-	open    *openSession // nil: none
-	homeRow promptRow    // over the list and the form of a new debate
-	aside   bool         // a key is meant for what was there before the form opened by itself
+	open    *openSession  // nil: none
+	homeRow promptRow     // over the list and the form of a new debate
+	menu    screen.Screen // takes all keys while it is on top
+	aside   bool          // a key is meant for what was there before the form opened by itself
 }
 
 // base returns the screen on top of the stack, under the context form.
@@ -100,7 +101,12 @@ func (s *stack) row() *promptRow {
 }
 
 // prompting returns the prompt that has the keys; nil if there is none.
-func (s *stack) prompting() *prompt { return s.row().prompt }
+func (s *stack) prompting() *prompt {
+	if s.base() == s.menu {
+		return nil
+	}
+	return s.row().prompt
+}
 
 func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() }
 

@@ -161,7 +161,6 @@ type Model struct {
 	database    *database
 	tools       toolApprovals
 	help        *help
-	palette     *palette
 	question    *question
 	notices     notices
 	blurred     bool      // the window has no focus

@@ -147,11 +147,11 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 
 // covered reports whether something lies over the screen of the open debate.
 func (m *Model) covered() bool {
-	return m.palette != nil || m.help != nil || m.question != nil || m.stack.open.prompt != nil ||
+	return m.help != nil || m.question != nil || m.stack.open.prompt != nil ||
 		m.stack.base() != m.stack.open.debate.Screen
 }
 
-// key gives a key to the question, the palette or help, else to a command,
+// key gives a key to the question or to help, else to a command,
 // else to the field in focus.
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
@@ -173,8 +173,6 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case pressed == "ctrl+c":
 		return m.quit(pressed)
-	case m.palette != nil:
-		return m.paletteKey(msg)
 	case m.help != nil:
 		cmd, closed := m.help.key(msg, m.h/2)
 		if closed {
@@ -215,7 +213,7 @@ func (n *notices) onKey() {
 // / is accepted, since the notice of n without a search advises it.
 func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
-	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil {
+	if msg.Text == "" || msg.Text == "/" || m.stack.typing() {
 		m.lastIgnored, m.lastLetter = time.Time{}, time.Time{}
 		return false
 	}
@@ -251,9 +249,6 @@ func (m *Model) paste(text string) tea.Cmd {
 	switch p := m.stack.prompting(); {
 	case screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil:
 		return nil
-	case m.palette != nil:
-		m.palette.paste(text)
-		return nil
 	case p == nil && !m.stack.typing() && m.stack.showsSession(): // a message to the seats is begun with it
 		open := m.carryOut(m.commands.pressUsual("i"))
 		if p = m.stack.prompting(); p == nil {
@@ -264,18 +259,6 @@ func (m *Model) paste(text string) tea.Cmd {
 		return m.carryOut(p.paste(text))
 	}
 	return m.carryOut(m.stack.top().Paste(text))
-}
-
-// paletteKey gives a key to the palette. The palette is closed before its command
-// runs.
-func (m *Model) paletteKey(msg tea.KeyPressMsg) tea.Cmd {
-	p := m.palette
-	m.palette = nil
-	out, closed := p.key(msg)
-	if !closed {
-		m.palette = p
-	}
-	return m.carryOut(out)
 }
 
 // wheelLines is how many lines one step of the wheel scrolls.
@@ -306,8 +289,6 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case screen.TooSmall(m.w, m.h):
 	case m.help != nil:
 		m.help.Scroll(lines)
-	case m.palette != nil:
-		return m.paletteKey(tea.KeyPressMsg{Code: map[int]rune{-1: tea.KeyUp, 1: tea.KeyDown}[step]})
 	default:
 		if s, ok := m.stack.top().(screen.Scroller); ok {
 			s.Wheel(msg.X, msg.Y-1, step, lines)
@@ -318,7 +299,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 
 // click chooses what is under the pointer.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil || m.palette != nil ||
+	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil ||
 		m.stack.prompting() != nil {
 		return nil
 	}

@@ -39,9 +39,6 @@ func (m *Model) draw() tea.View {
 	case m.help != nil:
 		v.SetContent(m.frame(m.help.view(m.th, m.w, m.h)))
 		v.Cursor = m.help.cursor()
-	case m.palette != nil:
-		v.SetContent(m.frame(m.palette.view(m.th, m.w, m.h)))
-		v.Cursor = m.palette.cursor()
 	default:
 		v.SetContent(m.frame(m.screenRows()))
 		v.Cursor = m.cursor()
@@ -70,7 +67,7 @@ func (m *Model) frame(rows []string) string {
 	return content
 }
 
-// screenRows draws the screen without palette and help.
+// screenRows draws the screen without help.
 func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
 		m.stack.open.log().SetNotices(m.notices.history)

@@ -70,6 +70,7 @@ var rules = map[string]rule{
 	"tui/verdictview": {ours: with(screenRule.ours, "tui/reader"), theirs: true},
 	"tui/approvals":   screenRule,
 	"tui/reader":      screenRule,
+	"tui/chooser":     screenRule,
 
 	"tui": {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 

@@ -204,14 +204,20 @@ type Question struct {
 type Menu struct {
 	Title   string
 	All     []Entry
+	Most    int    // how many are listed before anything is typed; 0: all
 	Present string // the name under the cursor at first
 	Free    bool   // what is typed is an entry of its own
 	Problem string // why it could not be read; "" if it could
 	Choose  func(name string) Outcome
 }
 
-// Entry is a line of a Menu, with its explanation.
-type Entry struct{ Name, Text string }
+// Entry is a line of a Menu.
+type Entry struct {
+	Name, Text string // with its explanation
+	Also       string // other words by which it is found
+	Key        string // that does the same
+	Off        string // why it cannot be chosen now; "": it can
+}
 
 // Answer is a key that answers a question.
 type Answer struct {

@@ -8,6 +8,7 @@ package setup
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,6 @@ type Form struct {
 
 	options     Options
 	panel       panelRow
-	chooser     *Chooser
 	models      *models // nil: they cannot be listed
 	saver       *saver  // nil: panels cannot be saved
 	modes       []debate.Mode
@@ -72,7 +72,7 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 	}
 	f := &Form{
 		topic: input.NewArea(th), texts: map[string]string{}, history: map[field]*input.History{},
-		panel: panelRow{row: -1}, chooser: newChooser(), now: now,
+		panel: panelRow{row: -1}, now: now,
 	}
 	f.topic.Holds, f.topic.Limit = "A topic", debate.MaxTopic
 	f.topic.Focus()
@@ -85,7 +85,6 @@ func NewForm(th *theme.Theme, now func() time.Time) *Form {
 // SetTheme sets the theme.
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.chooser.SetTheme(th)
 	f.topic.SetStyles(input.AreaStyles(th))
 }
 
@@ -581,3 +580,31 @@ func (f *Form) TypingHints() []string {
 
 // Wheel moves in the form.
 func (f *Form) Wheel(_, _, step, _ int) { f.Move(step) }
+
+func (f *Form) chooseMode() screen.Outcome {
+	l := screen.Menu{Title: "Modes", Present: f.mode().Name}
+	for _, m := range f.modes {
+		l.All = append(l.All, screen.Entry{Name: text.Line(m.Name), Text: modeText(m)})
+	}
+	l.Choose = func(name string) screen.Outcome {
+		if i := slices.IndexFunc(f.modes, func(m debate.Mode) bool { return text.Line(m.Name) == name }); i >= 0 {
+			f.modeIndex = i
+			f.useModeRounds()
+			f.setFocus(fieldMode)
+		}
+		return nil
+	}
+	return screen.Outcome{l}
+}
+
+// modeText explains a mode.
+func modeText(m debate.Mode) string {
+	words := fmt.Sprintf("%d to %s, %s.", m.MinSeats, text.Count(m.MaxSeats, "seat"), text.Count(m.Rounds, "round"))
+	if m.Use != "" {
+		words = "Use it for: " + text.Line(m.Use) + ". " + words
+	}
+	if m.Summary != "" {
+		words = text.Capitalize(text.Line(m.Summary)) + ". " + words
+	}
+	return words
+}

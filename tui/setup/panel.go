@@ -538,7 +538,7 @@ func (s *saver) ask(f *Form) screen.Outcome {
 func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 	s.naming = true
 	return screen.Outcome{screen.Prompt{
-		Label: "Save as", Text: p.Name, Limit: maxChoice, Hints: []string{"enter save", "esc back"}, Note: problem,
+		Label: "Save as", Text: p.Name, Limit: maxTyped, Hints: []string{"enter save", "esc back"}, Note: problem,
 		Help: "Small letters, digits, - and _; a letter first, 32 at most. A name that is taken is asked about.",
 		Done: func(name string) screen.Outcome {
 			p.Name, s.naming = name, false

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/testing/viewtest"
+	"roundtable/tui/chooser"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
@@ -38,19 +39,30 @@ func panelOptions() setup.Options {
 	return o
 }
 
+// panelForm is a form with the list that the shell shows over it.
+type panelForm struct {
+	*setup.Form
+	list *chooser.Screen
+}
+
 // onPanel returns a form whose panel row has the focus.
-func onPanel(o setup.Options) *setup.Form {
-	f := setup.NewForm(colors(), nil)
+func onPanel(o setup.Options) panelForm {
+	f := panelForm{setup.NewForm(colors(), nil), chooser.New(colors())}
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill("Should we?", "", 2)
-	focusOn(f, "Panel")
-	f.Chooser().SetSize(100, 34)
+	focusOn(f.Form, "Panel")
+	f.list.SetSize(100, 34)
 	return f
 }
 
+// receiver takes what its commands report.
+type receiver interface {
+	Receive(msg tea.Msg) (screen.Outcome, bool)
+}
+
 // run presses a key that is a command, and carries out what it returns, as the shell does.
-func run(t *testing.T, s screen.Screen, f *setup.Form, pressed string) screen.Outcome {
+func run(t *testing.T, s screen.Screen, f receiver, pressed string) screen.Outcome {
 	t.Helper()
 	for _, c := range s.Commands() {
 		if slices.Contains(c.Keys(), pressed) {
@@ -61,8 +73,8 @@ func run(t *testing.T, s screen.Screen, f *setup.Form, pressed string) screen.Ou
 	return nil
 }
 
-// settle runs the commands of an outcome, and returns what else it asks for.
-func settle(f *setup.Form, out screen.Outcome) screen.Outcome {
+// settle runs the commands of an outcome, opens its list, and returns what else it asks for.
+func settle(f receiver, out screen.Outcome) screen.Outcome {
 	var rest screen.Outcome
 	for _, e := range out {
 		if cmd, ok := e.(tea.Cmd); ok {
@@ -71,7 +83,7 @@ func settle(f *setup.Form, out screen.Outcome) screen.Outcome {
 			continue
 		}
 		if menu, ok := e.(screen.Menu); ok {
-			f.Chooser().Open(menu)
+			f.(panelForm).list.Open(menu)
 		}
 		rest = append(rest, e)
 	}
@@ -129,9 +141,9 @@ func TestForm_draftKeepsNoSeats(t *testing.T) {
 // All modes are in one list, whose explanations are whole at any width.
 func TestChooser_listsModes(t *testing.T) {
 	f := onPanel(panelOptions())
-	focusOn(f, "Mode") // the mode
+	focusOn(f.Form, "Mode") // the mode
 	run(t, f, f, "enter")
-	c := f.Chooser()
+	c := f.list
 	for _, size := range [][2]int{{40, 60}, {80, 24}, {140, 40}, {20, 10}, {10, 3}, {1, 1}} {
 		c.SetSize(size[0], size[1])
 		viewtest.RequireSize(t, c.View(screen.Frame{}), size[0], size[1])
@@ -172,7 +184,7 @@ func TestForm_choosesTheModelOfASeat(t *testing.T) {
 		}
 		return lists[provider], nil
 	})
-	c := f.Chooser()
+	c := f.list
 	choose := func(name string) {
 		t.Helper()
 		run(t, f, f, "m")
@@ -219,10 +231,10 @@ func TestForm_addsAndRemovesSeats(t *testing.T) {
 	run(t, f, f, "+")
 	requireRows(t, f, "[x] 3 Cy llama3.1", "Panel custom")
 	run(t, f, f, "+") // none is left: a model of the server of the last seat
-	requireRows(t, f.Chooser(), "▸ qwen3")
+	requireRows(t, f.list, "▸ qwen3")
 	requireRows(t, f, "Panel custom") // nothing was added until a model is chosen
-	f.Chooser().Paste("qwen3")
-	run(t, f.Chooser(), f, "enter")
+	f.list.Paste("qwen3")
+	run(t, f.list, f, "enter")
 	requireRows(t, f, "[x] 4 Eli qwen3")
 	s, err := f.Session()
 	if err != nil || len(s.Seats) != 4 || s.Seats[3].ID != "eli" || s.Seats[3].Persona != "Count." || s.Seats[3].Provider != "ollama" {
@@ -239,7 +251,7 @@ func TestForm_addsAndRemovesSeats(t *testing.T) {
 	f.Move(1)
 	run(t, f, f, "-") // the selected one
 	requireRows(t, f, "[ ] Ada gpt-5-mini", "[x] 1 Brook")
-	focusOn(f, "Rounds")
+	focusOn(f.Form, "Rounds")
 	run(t, f, f, "-")
 	requireRows(t, f, "[x] 1 Brook", "[ ] Cy llama3.1")
 	for range 3 {
@@ -359,7 +371,7 @@ func TestForm_choosesTheEffort(t *testing.T) {
 	o := panelOptions()
 	o.Panels[0].Seats[0].Profile.ReasoningEffort = "high"
 	f := onPanel(o)
-	focusOn(f, "Effort")
+	focusOn(f.Form, "Effort")
 	requireRows(t, f, "▸ Effort as configured Ada high")
 	f.Change(2)
 	requireRows(t, f, "▸ Effort low")

@@ -133,7 +133,8 @@ func (f *Fork) rows() []Row {
 		}
 	}
 	for _, seat := range f.session.Seats {
-		rows = f.add(rows, change{label: text.Line(seat.Name) + " model", to: "another model", now: text.Line(seat.ModelName())}, f.models(seat))
+		c := change{label: text.Line(seat.Name) + " model", to: "another model", now: text.Line(seat.ModelName())}
+		rows = f.add(rows, c, f.models(seat))
 	}
 	if f.round > 0 {
 		return rows
@@ -184,7 +185,8 @@ func (f *Fork) models(seat agents.Profile) (all []choice) {
 
 func (f *Fork) modes() (all []choice) {
 	for _, m := range f.choices.Modes {
-		if _, err := m.QuestionFor(f.session.Question); err == nil && m.Name != f.session.Mode.Name && m.CheckPanel(f.session.Seats) == nil {
+		_, err := m.QuestionFor(f.session.Question)
+		if err == nil && m.Name != f.session.Mode.Name && m.CheckPanel(f.session.Seats) == nil {
 			all = append(all, choice{screen.Entry{Name: text.Line(m.Name), Text: text.Line(m.Summary)}, debate.ForkPlan{Mode: &m}})
 		}
 	}

@@ -242,6 +242,15 @@ func (m *Model) paletteCommands() []commonCommand {
 			},
 			Run: screen.Do(m.launcher.writeConfig),
 		}},
+		{on: onLists, Command: screen.Command{
+			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true, Why: func() string {
+				if m.deps.Review == nil {
+					return "There is no repository to review here."
+				}
+				return ""
+			},
+			Run: screen.Do(m.launcher.askBase),
+		}},
 		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(id))}},
 		{on: onSession, Command: screen.Command{
 			Title: "Copy the command that resumes this debate", Why: why,

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/chooser"
@@ -60,6 +61,11 @@ type (
 		path string
 		err  error
 	}
+	// reviewMsg is the review of what a repository has changed, before it is stored.
+	reviewMsg struct {
+		review debate.Session
+		err    error
+	}
 )
 
 func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme, shown *stack) *launcher {
@@ -106,6 +112,8 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return l.offerRead(msg), true
 	case configMsg:
 		return l.configWritten(msg), true
+	case reviewMsg:
+		return l.confirmReview(msg), true
 	case draftReadMsg:
 		return l.draftRead(msg), true
 	case saveNewMsg:
@@ -239,7 +247,7 @@ func (l *launcher) startDemo() screen.Outcome {
 	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
 		s.Topic, s.Question = topic, debate.QuestionUnset
 	}
-	return screen.Outcome{setup.Create{Session: s, Verb: "start the demo"}}
+	return screen.Outcome{setup.Create{Session: s}}
 }
 
 func (l *launcher) noDemo() string {
@@ -271,6 +279,38 @@ func (l *launcher) configWritten(msg configMsg) screen.Outcome {
 		o, err := l.deps.Offer(l.ctx)
 		return offerMsg{o, err, true}
 	})...)
+}
+
+// askBase asks for the base of a review.
+func (l *launcher) askBase() screen.Outcome {
+	return screen.Outcome{screen.Prompt{
+		Label: "changes since >", Limit: maxBase, Hints: []string{"enter review", "esc back"},
+		Help: "A branch or a commit. Empty: the default branch.",
+		Done: func(base string) screen.Outcome {
+			ctx, review := l.ctx, l.deps.Review
+			return screen.Run(func() tea.Msg {
+				s, err := review(ctx, base)
+				return reviewMsg{s, err}
+			})
+		},
+		Closed: func(string) screen.Outcome { return nil },
+	}}
+}
+
+// maxBase is the largest length of the name of a base, in characters.
+const maxBase = 200
+
+// confirmReview asks before a review is stored and begins.
+func (l *launcher) confirmReview(msg reviewMsg) screen.Outcome {
+	if msg.err != nil {
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
+	}
+	return screen.Outcome{screen.Question{
+		Text: fmt.Sprintf("%s %s, %s, %s.", msg.review.Topic, text.Count(len(msg.review.Seats), "seat"),
+			budget.Estimate(msg.review).Brief(), control.GoesTo(msg.review, l.deps.Company)),
+		About: screen.Start, Verb: "review",
+		Do: func() screen.Outcome { return screen.Outcome{setup.Create{Session: msg.review}} },
+	}}
 }
 
 // draftEvery is how often what is typed for a new debate is looked at for saving.

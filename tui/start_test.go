@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -179,6 +180,44 @@ func TestPalette_writesAConfig(t *testing.T) {
 			r.sees("too few seats ready; ctrl+n shows what is missing")
 			r.named("config")
 			r.sees(want)
+		})
+	}
+}
+
+// A review asks for its base, and before it costs anything.
+func TestPalette_startsAReview(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		sees []string
+		did  bool
+	}{
+		"changes":    {nil, []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "enter review · esc back"}, true},
+		"no changes": {errors.New("there are no changes since main"), []string{"There are no changes since main."}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := storing(gate())
+				deps, review := script.deps(), session(3, 2)
+				deps.Review = func(_ context.Context, base string) (debate.Session, error) {
+					review.Topic = "Which defects do the changes since " + base + " have?"
+					return review, c.err
+				}
+				r := start(t, 80, 24, deps)
+				defer r.stop()
+				r.named("review")
+				r.sees("changes since >")
+				r.typeText("main")
+				r.press("enter")
+				r.asks(c.sees...)
+				r.press("enter")
+				r.wait(time.Second)
+				if c.did {
+					finish(r, script.current())
+				}
+				if did := script.did("create Which defects do the changes since main have?"); did != c.did {
+					t.Errorf("%q", script.calls)
+				}
+			})
 		})
 	}
 }

@@ -72,6 +72,7 @@ type Deps struct {
 	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
 	Models      setup.ModelLister                                // nil: models cannot be chosen
 	SavePanel   setup.PanelSaver                                 // nil: panels cannot be saved
+	Review      func(ctx context.Context, base string) (debate.Session, error)
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown

@@ -483,3 +483,12 @@ func Recipients(s debate.Session, of func(provider string) (name string, local b
 	stays := text.Inflect(len(local), "stays", "stay")
 	return fmt.Sprintf("%s; %s %s on this machine", strings.Join(remote, ", "), strings.Join(local, ", "), stays)
 }
+
+// GoesTo says the same as [Recipients] in a few words, such as "to OpenAI".
+func GoesTo(s debate.Session, of func(provider string) (name string, local bool)) string {
+	who := Recipients(s, of)
+	if strings.HasPrefix(who, "nobody,") {
+		return "stays on this machine"
+	}
+	return "to " + who
+}

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,48 +63,26 @@ func reviewCommand(a *app.App) *cobra.Command {
 
 // review debates the changes since a base.
 func review(ctx context.Context, a *app.App, base string, o reviewOptions) error {
-	found, err := changesSince(ctx, a, base, o)
-	if err != nil {
-		return err
-	}
-	if found.Diff == "" {
-		a.Warn("no changes since " + found.Base + "; nobody was asked")
-		return nil
-	}
-	brought := debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")
-	o.extra.brought = []debate.Evidence{brought}
-	asked := fmt.Sprintf("Which defects do the changes since %s of %s have?", found.Base, filepath.Base(found.Root))
-	o.plan.Topic = cmp.Or(o.plan.Topic, asked)
-	o.plan.Mode, o.plan.Author = cmp.Or(o.plan.Mode, reviewMode), byCommand()
-	if o.plan.Workspace == "" {
-		o.plan.Workspace, o.plan.WorkspaceMode = found.Root, cmp.Or(o.plan.WorkspaceMode, string(debate.WorkspaceClone))
-	}
-	return reviewed(ctx, a, o)
-}
-
-const reviewMode = "review"
-
-// changesSince returns the changes of the repository here, and says what of them is masked or
-// not shown.
-func changesSince(ctx context.Context, a *app.App, base string, o reviewOptions) (found changes.Changes, err error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return found, err
-	}
 	cfg, _, err := a.Config()
 	if err != nil && o.plan.Panel != app.DemoPanel {
-		return found, err
+		return err
 	}
-	found, err = changes.Since(ctx, dir, changes.Options{
-		Base: base, Committed: o.committed, Include: o.include, Exclude: append(o.exclude, cfg.Review.Exclude...),
-	})
+	plan, brought, found, err := app.ReviewPlan(ctx, cfg, changes.Options{
+		Base: base, Committed: o.committed, Include: o.include, Exclude: o.exclude,
+	}, o.plan)
 	if err != nil {
-		return found, app.Usagef("%v", err)
+		return err
 	}
 	for _, note := range found.Notes {
 		a.Warn(note)
 	}
-	return found, nil
+	if len(brought) == 0 {
+		a.Warn("no changes since " + found.Base + "; nobody was asked")
+		return nil
+	}
+	o.plan, o.extra.brought = plan, brought
+	o.plan.Author = byCommand()
+	return reviewed(ctx, a, o)
 }
 
 // reviewed runs the debate. With a format the result alone is written to standard output.

@@ -101,16 +101,16 @@ func (l *files) attach(f *Form) screen.Outcome {
 func (l *files) removeLast() { l.paths = slices.Clip(l.paths[:max(len(l.paths)-1, 0)]) }
 
 // begin creates a debate once its files are read.
-func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
+func (l *files) begin(f *Form, s debate.Session) screen.Outcome {
 	if len(l.paths) == 0 && len(l.mentions.In(s.Topic)) == 0 || l.service.Off() {
-		return screen.Outcome{Create{s, "ctrl+s", verb}}
+		return screen.Outcome{Create{s}}
 	}
 	return screen.Outcome{attach.Send{
 		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: l.paths, Agreed: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			s.Title = cmp.Or(titleOf(texts[0], all), s.Title)
 			s.Topic, s.Evidence = texts[0], all
-			return screen.Outcome{Create{s, "ctrl+s", verb}}
+			return screen.Outcome{Create{s}}
 		},
 		Back: func(err error) screen.Outcome {
 			if err == nil {

@@ -364,12 +364,8 @@ func (f *Form) topicChanged(cmd tea.Cmd, refused string) screen.Outcome {
 
 // Effects that the shell carries out besides those of package screen.
 type (
-	// Create creates a debate and opens it. Key and Verb are those of the question that
-	// is asked if another debate has to be left for it.
-	Create struct {
-		Session   debate.Session
-		Key, Verb string
-	}
+	// Create creates a debate and opens it.
+	Create struct{ Session debate.Session }
 	// StartDemo starts the demo.
 	StartDemo struct{}
 	// LookAgain looks for models again.
@@ -546,7 +542,7 @@ func (f *Form) Begin() screen.Outcome {
 	if err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
-	return f.files.begin(f, s, "start the new one")
+	return f.files.begin(f, s)
 }
 
 // Name returns "New debate".

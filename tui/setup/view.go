@@ -180,11 +180,7 @@ func (v *layout) summary() []string {
 		what = append(what, text.Count(n, "file"))
 	}
 	if len(seats) > 0 {
-		to := "to " + v.recipients()
-		if strings.HasPrefix(to, "to nobody,") {
-			to = "stays on this machine"
-		}
-		what = append(what, budget.Estimate(v.drafted).Brief(), to)
+		what = append(what, budget.Estimate(v.drafted).Brief(), control.GoesTo(v.drafted, v.recipient))
 	}
 	lines := []string{
 		"  " + v.th.Text.Render(v.cut(who, width)), "  " + v.th.Muted.Render(v.cut(strings.Join(what, sep), width)),

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"roundtable/debate"
+	"roundtable/internal/changes"
+	"roundtable/internal/config"
+)
+
+// ReviewPlan completes the plan of a review of what the repository here has changed, and returns
+// the changes as its evidence: none without a change. Notes say what of them is not shown.
+func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan debate.Plan) (
+	debate.Plan, []debate.Evidence, changes.Changes, error,
+) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return plan, nil, changes.Changes{}, err
+	}
+	o.Exclude = append(o.Exclude, cfg.Review.Exclude...)
+	found, err := changes.Since(ctx, dir, o)
+	if err != nil {
+		return plan, nil, found, Usagef("%v", err)
+	}
+	if found.Diff == "" {
+		return plan, nil, found, nil
+	}
+	plan.Topic = cmp.Or(plan.Topic, fmt.Sprintf("Which defects do the changes since %s of %s have?", found.Base, filepath.Base(found.Root)))
+	plan.Mode = cmp.Or(plan.Mode, "review")
+	if plan.Workspace == "" {
+		plan.Workspace, plan.WorkspaceMode = found.Root, cmp.Or(plan.WorkspaceMode, string(debate.WorkspaceClone))
+	}
+	diff := debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")
+	return plan, []debate.Evidence{diff}, found, nil
+}
+
+// reviewer makes the review of the changes since a base for the interface, which asks before it
+// is stored.
+func (a *App) reviewer(cfg config.Config, b Builder, plan debate.Plan) func(ctx context.Context, base string) (debate.Session, error) {
+	return func(ctx context.Context, base string) (debate.Session, error) {
+		plan, evidence, found, err := ReviewPlan(ctx, cfg, changes.Options{Base: base}, plan)
+		switch {
+		case err != nil:
+			return debate.Session{}, err
+		case len(evidence) == 0:
+			return debate.Session{}, Usagef("there are no changes since %s", found.Base)
+		}
+		if !b.configured {
+			plan.Panel = cmp.Or(plan.Panel, FoundPanel)
+		}
+		with, err := a.For(ctx, b, plan)
+		if err != nil {
+			return debate.Session{}, err
+		}
+		s, err := with.Build(plan)
+		s.Evidence = evidence
+		return s, cmp.Or(err, a.CheckLocal(cfg, s))
+	}
+}

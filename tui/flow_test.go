@@ -132,7 +132,7 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 		r.press("esc")
 		run.end(gate(), nil) // read before the answer was recorded
 		r.wait(time.Second)
-		r.misses("1 required left")
+		r.misses("waits for C1")
 		if !script.did("start 3") {
 			t.Errorf("%q", script.calls)
 		}
@@ -252,7 +252,7 @@ func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
 		return s
 	}
 	bubble(t, early, func(r *harness, script *scripted) {
-		r.sees("– C1 unanswered")
+		r.sees("– C1 open")
 		r.misses("no open questions")
 	})
 }

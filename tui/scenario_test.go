@@ -150,7 +150,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.sees("Start the demo debate")
 		r.press("enter")
 		r.wait(time.Minute)
-		r.sees("demo: no model", "Context for round 2", "◷ needs you", "■ Round 2 waits for C1")
+		r.sees("demo: no model", "Context for round 2", "■ Round 2 waits for C1")
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)

@@ -159,7 +159,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 	const line = "Yes, 2 of 3; no 1 · C1 "
 	want := map[string]string{
 		"draft":             "Partial. Not started.",
-		"blocked":           "Partial. 1 required left.",
+		"blocked":           "Partial. Round 2 waits for C1 (Cy and Ada).",
 		"interrupted":       "Partial. Round 2 has not ended.",
 		"failed":            "Partial. Round 1 failed: no model answered.",
 		"ready":             "Partial. Round 2 comes next.",

@@ -98,7 +98,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.send("!")
 			tm.awaitCursor("the board, in !")
 			close(end)
-			tm.await("needs you")
+			tm.await("■ Round 2 waits for")
 			tm.awaitCursor("the board, in !")
 
 			// It records the one answer, and the start row says what is still open.

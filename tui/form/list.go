@@ -174,11 +174,9 @@ func (f frame) statusWord(it *item) string {
 			return "not sent"
 		}
 		return "sent    "
-	case ledger.Unanswered:
-		return string(it.State)
 	case ledger.Withdrawn:
 		return "withdrawn"
-	case ledger.Pending, ledger.Resolved, ledger.AfterVerdict:
+	case ledger.Pending, ledger.Resolved, ledger.AfterVerdict, ledger.Unanswered:
 	}
 	return string(it.Priority)
 }
@@ -189,24 +187,27 @@ func (f frame) headerRight(it *item) string {
 	if it.settled() {
 		return f.settledText(it)
 	}
-	text := fmt.Sprintf("round %d%s%s", it.Round, sep, text.Age(f.now.Sub(it.Asked)))
+	words := fmt.Sprintf("round %d", it.Round)
+	if f.session.Verdict == nil {
+		words += sep + text.Age(f.now.Sub(it.Asked))
+	}
 	if it.FollowUpOf != "" {
-		text = "after " + it.FollowUpOf + sep + text
+		words = "after " + it.FollowUpOf + sep + words
 	}
 	if it.hasDraft() && it.ID != f.focused.request {
 		state := "draft"
 		if _, sending := f.sending[it.ID]; sending {
 			state = "sending"
 		}
-		text = state + sep + text
+		words = state + sep + words
 		if it.unavailable {
-			text = f.th.Symbols.Unavailable + " unavailable, " + text
+			words = f.th.Symbols.Unavailable + " unavailable, " + words
 		}
 	}
 	if !it.seen {
-		text = "new" + sep + text
+		words = "new" + sep + words
 	}
-	return text
+	return words
 }
 
 func (f frame) settledText(it *item) string {

@@ -154,7 +154,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)
-		r.sees("Demo · Yes, 2 of 3; no 1", "Cleo   no 52%   → yes 74%  C1", "demo: no model", "ctrl+n own topic", "[C1]")
+		r.sees("Demo · Yes, 2 of 3; no 1", "Cleo   no 52%   → yes 74%  by C1", "demo: no model", "ctrl+n own topic", "[C1]")
 		r.press("a")
 		r.typeText("Why?")
 		r.press("enter", "esc")

@@ -170,7 +170,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"ranked":            "Cy first by points, 2 (Ada 0, Brook 0), 2 of 3 · incomplete (",
 		"assisted":          "Yes, 2 of 3; no 1 · C1 by claude-code · C1 ",
 		"with evidence":     line,
-		"whole":             "Yes, 2 of 3; no 1 · was no; Brook · C1 ",
+		"whole":             "Yes, 2 of 3; no 1 · was no; Brook moved · C1 ",
 		"review":            "5 findings: 2 agreed, 1 disputed, 2 by one seat; 1 high",
 	}
 	for name, s := range sessions() {

@@ -78,7 +78,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 				return endpoint.Reply{Text: "So says " + r.Model + "."}
 			})
 			tm := open(t, home(t), size.w, size.h, "--config", panelOf(t, srv.URL, 3), "new", "Is it so?", "--rounds", "2", "--start")
-			tm.await("optional open")
+			tm.await("C1 open")
 			tm.send("c")
 			tm.await("Context for round 2", "Who decides?", takesKeys)
 			tm.send("the board, in May" + left + left + left)

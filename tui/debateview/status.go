@@ -2,6 +2,7 @@ package debateview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,7 +89,11 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	case sc.Phase() == control.PhaseNeedsUser: // the form or the row of the question says it
 		return []theme.Part{{}}
 	case len(open) == 0:
-		return []theme.Part{{Text: " " + th.Symbols.Done + " no open questions", Style: th.Muted}}
+		words = "no open questions"
+		if answered := func(r ledger.Request) bool { return len(r.Answers) > 0 }; !onForm && !typing && slices.ContainsFunc(s.Requests, answered) {
+			words = "answered · " + sc.keys.Of("answer") + " change"
+		}
+		return []theme.Part{{Text: " " + th.Symbols.Done + " " + words, Style: th.Muted}}
 	case words != "" && s.Verdict == nil:
 		if symbol = th.Symbols.Required; sc.w < screen.Wide {
 			words, _, _ = strings.Cut(words, " (") // the keys need the room

@@ -59,8 +59,6 @@ func focused(s *harness) string {
 			where = "release"
 		case strings.HasPrefix(l, "▸") && strings.Contains(l, "End now"):
 			where = "end"
-		case strings.HasPrefix(l, "▸") && strings.Contains(l, "sent in earlier rounds"):
-			where = "released"
 		case strings.HasPrefix(l, "▸"):
 			where = strings.Fields(l)[3]
 		case strings.Contains(l, "█") && strings.Contains(l, "source"):

@@ -80,14 +80,7 @@ func (f frame) layoutList(room int) listLayout {
 	if len(p.rows) == 0 && len(f.session.Requests) == 0 {
 		p.add(f.truncatedRow("No seat has asked for anything yet.", f.th.Muted))
 	}
-	if n := f.releasedCount(); n > 0 && !f.showReleased {
-		p.add("")
-		if f.focused.field == fieldReleased {
-			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
-		}
-		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d sent in earlier rounds", n), "enter: show"))
-	}
-	if f.focused.request == "" && f.focused.field != fieldReleased {
+	if f.focused.request == "" {
 		p.focus = rowRange{len(p.rows), len(p.rows)}
 	}
 	if frame >= 0 {
@@ -184,7 +177,10 @@ func (f frame) statusWord(it *item) string {
 // headerRight says when a request was asked, or how it was settled.
 func (f frame) headerRight(it *item) string {
 	sep := " " + f.th.Symbols.Sep + " "
-	if it.settled() {
+	switch {
+	case it.ID == f.focused.request && it.folded():
+		return "enter changes it"
+	case it.settled():
 		return f.settledText(it)
 	}
 	words := fmt.Sprintf("round %d", it.Round)
@@ -437,6 +433,9 @@ func (f frame) sourceRow(it *item) string {
 	room := f.inner() - ansi.StringWidth(lead) - ansi.StringWidth(end)
 	if room < 1 {
 		return style.Render(lead) + source
+	}
+	if source == "" {
+		source = " " + f.th.Faint.Render("optional: who or what says so")
 	}
 	return style.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(end)
 }

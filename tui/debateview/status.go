@@ -86,11 +86,11 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	}
 	words := report.Waits(s)
 	switch {
-	case sc.Phase() == control.PhaseNeedsUser: // the form or the row of the question says it
+	case onForm, sc.Phase() == control.PhaseNeedsUser: // the form or the row of the question says it
 		return []theme.Part{{}}
 	case len(open) == 0:
 		words = "no open questions"
-		if answered := func(r ledger.Request) bool { return len(r.Answers) > 0 }; !onForm && !typing && slices.ContainsFunc(s.Requests, answered) {
+		if answered := func(r ledger.Request) bool { return len(r.Answers) > 0 }; !typing && slices.ContainsFunc(s.Requests, answered) {
 			words = "answered · " + sc.keys.Of("answer") + " change"
 		}
 		return []theme.Part{{Text: " " + th.Symbols.Done + " " + words, Style: th.Muted}}
@@ -108,7 +108,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	if open[0].Priority == ledger.Required {
 		style = th.Warning
 	}
-	if !closed && !onForm && !typing && sc.folded() == nil {
+	if !closed && !typing && sc.folded() == nil {
 		words += sc.answerHint()
 	}
 	return []theme.Part{{Text: " " + symbol + " " + words, Style: style}}

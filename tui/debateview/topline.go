@@ -139,12 +139,15 @@ func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 		return []theme.Part{{Text: v.Session().State(false).Word(), Style: th.Muted}}
 	case control.PhaseNeedsUser: // the form or the row of the question says it
 		return nil
+	case control.PhaseReady: // so does the form
+		if sc.Form.IsOpen() {
+			return nil
+		}
+		return part(y.Waits, debate.StateReady.Word(), th.Warning)
 	case control.PhaseRoundOpen:
 		return part(y.Waits, debate.StateRoundOpen.Word(), th.Warning)
 	case control.PhaseFailed:
 		return part(y.Failed, debate.StateFailed.Word(), th.Danger)
-	case control.PhaseReady: // the form has the row that starts the round
-		return part(y.Waits, debate.StateReady.Word(), th.Warning)
 	case control.PhasePaused:
 		return part(y.Paused, "paused", th.Warning)
 	case control.PhaseRound:

@@ -466,19 +466,8 @@ func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("c
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }
 
-// TypingHints says what the key that sends the text does; the form says the others itself.
-func (f *Screen) TypingHints() []string {
-	if !f.focused.isText() {
-		return nil
-	}
-	switch it := f.items[f.focused.request]; {
-	case it != nil && it.needsReason():
-		return []string{f.sendKey() + " needs a reason"}
-	case it != nil && !it.hasDraft():
-		return []string{f.sendKey() + " next"}
-	}
-	return []string{f.sendKey() + " save"}
-}
+// TypingHints returns nothing: the border of the form names its keys.
+func (f *Screen) TypingHints() []string { return nil }
 
 // page scrolls the pane beside the form, or the form if there is none.
 func (f *Screen) page(direction int) { f.scrollBy(direction * max(f.h/2, 1)) }

@@ -3,7 +3,6 @@ package form_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -411,9 +410,6 @@ func TestHint_saysThatAReasonIsMissing(t *testing.T) {
 	s.press("ctrl+x")
 	if got := textOf(s.Hint()); !strings.Contains(got, "say why C1 is unavailable") || strings.Contains(got, "go to") {
 		t.Errorf("the hint is %q", got)
-	}
-	if got := s.TypingHints(); !slices.Equal(got, []string{"ctrl+s needs a reason"}) {
-		t.Errorf("the hints are %q", got)
 	}
 	s.types("Nobody knows.")
 	if got := textOf(s.Hint()); !strings.Contains(got, "ctrl+s save C1, go to C2") {

@@ -121,7 +121,7 @@ func TestBackground_saysWhatBecameOfADebate(t *testing.T) {
 		want    string
 	}{
 		"verdict": {ended, nil, `"Topic of aaaaaaaaaa" has ended.`},
-		"asks":    {asks, nil, `"Topic of aaaaaaaaaa" is waiting for you: 1 required.`},
+		"asks":    {asks, nil, `"Topic of aaaaaaaaaa" needs you. Round 3 waits for C1 (Cy).`},
 		"fails":   {func(debate.Session) debate.Session { return openRound(3) }, openRound(3).OpenRound(), `is waiting for you: `},
 		"budget":  {func(s debate.Session) debate.Session { return s }, &debate.BudgetError{}, "stopped: the budget is used up."},
 	} {

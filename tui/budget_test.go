@@ -60,10 +60,10 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.typeText("$0.80")
 		r.press("enter")
 		r.wait(time.Second)
-		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1") {
+		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1, start 3") {
 			t.Errorf("%s", got)
 		}
-		r.sees("of $0.80", "space: start round 3.")
+		r.sees("of $0.80")
 	})
 }
 

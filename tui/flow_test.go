@@ -79,7 +79,7 @@ func TestRound_goesOnByItself(t *testing.T) {
 		}
 		script.current().end(concluded(), nil)
 		r.wait(time.Second)
-		r.sees("✓ Yes, 2 of 3; no 1 · was no; Brook", "╭ Votes ")
+		r.sees("✓ Yes, 2 of 3; no 1 · was no; Brook moved", "╭ Votes ")
 	})
 }
 
@@ -132,7 +132,7 @@ func TestRoundEnded_doesNotReplaceANewerAnswer(t *testing.T) {
 		r.press("esc")
 		run.end(gate(), nil) // read before the answer was recorded
 		r.wait(time.Second)
-		r.misses("1 required left")
+		r.misses("waits for C1")
 		if !script.did("start 3") {
 			t.Errorf("%q", script.calls)
 		}
@@ -221,16 +221,14 @@ func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 		}
 		r.confirm("+")
 		r.wait(time.Second)
-		r.sees("Round added: now 5 are planned.", "‖ Paused after round 4.", "space: start round 5.")
-		if len(script.runs) > 0 {
-			t.Error("a resumed session stays paused")
+		if !script.did("add 1") || !script.did("start 5") { // also in a session that was resumed
+			t.Errorf("%q", script.calls)
 		}
 	})
 }
 
-// A debate that was ended early has as many rounds planned with one more as before:
-// that it goes on is told all the same.
-func TestAddRound_isToldOfADebateThatWasEndedEarly(t *testing.T) {
+// A debate that was ended early has as many rounds planned with one more as before.
+func TestAddRound_runsInADebateThatWasEndedEarly(t *testing.T) {
 	early := func() debate.Session {
 		s := concluded()
 		s.Rounds, s.Stopped = 5, debate.StoppedByUser
@@ -240,7 +238,9 @@ func TestAddRound_isToldOfADebateThatWasEndedEarly(t *testing.T) {
 		r.press("+")
 		r.confirm("+")
 		r.wait(time.Second)
-		r.sees("Round added: now 5 are planned.", "space: start round 5.")
+		if !script.did("start 5") {
+			t.Errorf("%q", script.calls)
+		}
 	})
 }
 
@@ -252,7 +252,7 @@ func TestConcluded_saysWhatWasNotAnswered(t *testing.T) {
 		return s
 	}
 	bubble(t, early, func(r *harness, script *scripted) {
-		r.sees("– C1 unanswered")
+		r.sees("– C1 open")
 		r.misses("no open questions")
 	})
 }

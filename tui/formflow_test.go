@@ -21,14 +21,15 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		run := script.current()
 		run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
-		r.sees("● 1 required left", "Cy asks:")
+		r.sees("● Round 3 waits for C1 (Cy)", "Cy asks:")
 		r.misses("Context for round 3")
 
 		done := gate()
 		script.sessions[billing] = done
 		run.end(done, nil)
 		r.wait(2 * time.Second)
-		r.sees("Context for round 3", "◷ needs you", "■ Round 3 waits for C1")
+		r.sees("Context for round 3", "■ Round 3 waits for C1")
+		r.misses("needs you")
 		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {

@@ -43,7 +43,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		run.events <- debate.Concluded{Session: done, At: time.Now()}
 		run.end(done, nil)
 		r.wait(time.Second)
-		r.sees("Context · after the last round", "◆ A round with 1 answer, ")
+		r.sees("Context · after the last round", "round 5 with 1 answer, ")
 		r.press("esc")
 		r.sees("✓ Yes, 2 of 3; no 1")
 	})

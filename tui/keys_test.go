@@ -36,14 +36,14 @@ func TestKeys_ofTheUserReplaceTheDefaults(t *testing.T) {
 		r.press("z")
 		r.sees("B zoom")
 		r.press("B")
-		r.sees("B all seats")
+		r.sees("B all")
 		r.press("B", "?")
 		r.sees("B            one seat or all", "L 1-9", "f5")
 		r.press("esc", ":")
 		r.typeText("zoom")
 		r.sees("Zoom one seat, or show all")
 		r.press("enter")
-		r.sees("B all seats")
+		r.sees("B all")
 	})
 }
 

@@ -80,7 +80,7 @@ func TestBell_ringsOncePerWait(t *testing.T) {
 				}
 				script.current().end(gate(), nil)
 				r.wait(time.Minute)
-				rings := strings.Count(r.wrote.String(), "The debate is waiting for you: 1 required.")
+				rings := strings.Count(r.wrote.String(), "The debate needs you. Round 3 waits for C1 (Cy).")
 				if want := map[bool]int{false: 0, true: 1}[away]; rings != want {
 					t.Errorf("rang %d times, want %d", rings, want)
 				}
@@ -102,7 +102,7 @@ func TestTitle_changesWithTheState(t *testing.T) {
 		want("Should billing move to SQLite? · round 1 of 4")
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
-		want("◷ Should billing move to SQLite? · 1 required")
+		want("◷ Should billing move to SQLite? · Round 3 waits for C1 (Cy)")
 	})
 }
 

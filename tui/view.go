@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate/report"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -129,8 +130,8 @@ func (m *Model) small() string {
 	}
 	if m.stack.open != nil {
 		lines = append(lines, "", "The debate goes on and is saved.")
-		if n := len(m.stack.open.debate.Session().Unanswered()); n > 0 {
-			lines = append(lines, fmt.Sprintf("%s %d required left", m.th.Symbols.Required, n))
+		if waits := report.Waits(m.stack.open.debate.Session()); waits != "" {
+			lines = append(lines, m.th.Symbols.Required+" "+waits)
 		}
 	}
 	for len(lines) < m.h-1 {

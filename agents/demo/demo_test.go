@@ -195,7 +195,7 @@ func TestShow_theAnswerChangesThePositionAndIsQuoted(t *testing.T) {
 		vote  string
 		quote string
 	}{
-		{"answered", ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week of work.\nWe see it at once."}, "yes", "A week of work."},
+		{"answered", ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week of work.\nWe see it at once."}, "yes", "A week of work. We see it at once."},
 		{"unavailable", ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}, "no", "nobody has counted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

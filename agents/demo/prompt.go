@@ -17,7 +17,7 @@ var (
 	phaseLine = lazyRegexp(`This is round \d+ of \d+, ([^.\n]+)\.`)
 	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
 	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\n` +
-		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
+		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): ((?s:.*?))\n(?:Source: .*\n)?[0-9a-f]{12} end$`)
 	statementLine = lazyRegexp(`(?m)\A[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
 		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (?:vote|argues for): (.+))?\n(?:Position: (.*)$)?`)
 	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)
@@ -128,7 +128,7 @@ type fact struct {
 func (p prompt) facts() []fact {
 	var out []fact
 	for _, m := range factLine().FindAllStringSubmatch(p.user, -1) {
-		out = append(out, fact{id: m[1], asker: m[2], query: m[3], answer: clip(m[5]), answered: !strings.HasPrefix(m[4], "Not")})
+		out = append(out, fact{id: m[1], asker: m[2], query: m[3], answer: clip(strings.Join(strings.Fields(m[5]), " ")), answered: !strings.HasPrefix(m[4], "Not")})
 	}
 	return out
 }

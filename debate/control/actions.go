@@ -223,6 +223,9 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 		return told
 	}
 	owed := c.session.OwesReport() && s.Next() == 0
+	if c.session.Verdict != nil && s.Verdict == nil { // what was asked before that said so
+		c.paused = false
+	}
 	c.SetSession(s)
 	if s.Verdict == nil && (s.Stopped.Forced() || owed) {
 		c.paused = false

@@ -68,7 +68,7 @@ func (w Words) State(now time.Time) State {
 	case debate.Ready:
 		w.betweenRounds(&out, now)
 	case debate.NeedsContext:
-		out.Lines = []string{w.Waits() + "."}
+		out.Lines = []string{text.Sentence(progress.Now())}
 	}
 	return out
 }
@@ -110,17 +110,6 @@ func (w Words) betweenRounds(out *State, now time.Time) {
 		return
 	}
 	out.Cost = w.nextCosts()
-}
-
-// Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)".
-func (w Words) Waits() string {
-	open := w.session.Unanswered()
-	words := fmt.Sprintf("Round %d waits for %s (%s)", len(w.session.History)+1, open[0].ID,
-		text.List(w.session.NamesOf(open[0].Askers())))
-	if n := len(open) - 1; n > 0 {
-		words += fmt.Sprintf(" and %d more", n)
-	}
-	return text.Line(words)
 }
 
 func (w Words) nextRoundBegins() []string {
@@ -262,7 +251,7 @@ func (w Words) Attention(name string) string {
 	case w.problem != nil:
 		return name + " stopped on an error."
 	case s.Status() == debate.NeedsContext:
-		return fmt.Sprintf("%s is waiting for you: %d required.", name, len(s.Unanswered()))
+		return fmt.Sprintf("%s needs you. %s.", name, report.Waits(s))
 	case s.Verdict == nil:
 		return name + " is paused."
 	}

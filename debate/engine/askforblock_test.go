@@ -18,7 +18,7 @@ import (
 	"roundtable/internal/testing/debatetest"
 )
 
-const missingBlock = "its JSON block was missing; asked again, it gave "
+const missingBlock = "its summary was missing; asked again, it gave "
 
 // askingAgain makes an engine that asks voters for missing blocks.
 func (h *harness) askingAgain(r engine.Recorder) {
@@ -110,7 +110,7 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 		{"undecided", "collaborative", replyHolding("undecided", 0.5), false, "", true},
 		{
 			"a position without a side", "collaborative", replyText("So.\n\n```json\n{\"position\": \"So.\"}\n```"), true,
-			"its JSON block lacked an answer; asked again, it gave none", true,
+			"its summary lacked an answer; asked again, it gave none", true,
 		},
 		{
 			"a vote that no question has", "collaborative",
@@ -119,9 +119,9 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 					return replyText("{\"vote\": \"Go\"}")(n, req)
 				}
 				return replyText("So.\n\n```json\n{\"vote\": \"I don't know\"}\n```")(n, req)
-			}, true, "its JSON block lacked an answer; asked again, it gave one", true,
+			}, true, "its summary lacked an answer; asked again, it gave one", true,
 		},
-		{"turned off", "collaborative", replyWithoutBlock("I have said it."), false, "its JSON block was missing", false},
+		{"turned off", "collaborative", replyWithoutBlock("I have said it."), false, "its summary was missing", false},
 		{"no voter", "devils-advocate", replyWithoutBlock("I have said it."), false, "", true},
 		{"fails", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {
 			if asksForBlock(req) {

@@ -514,9 +514,9 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	if !verdict.IsVote(s, tr.response) && !s.Mode.Reviews() && !s.Mode.Critiques() || verdict.Answers(s, tr.response.Phase, said) {
 		return nil
 	}
-	tr.block = &blockRequest{partial: said.HasBlock(), note: "its JSON block was missing"}
+	tr.block = &blockRequest{partial: said.HasBlock(), note: "its summary was missing"}
 	if tr.block.partial {
-		tr.block.note = "its JSON block lacked an answer"
+		tr.block.note = "its summary lacked an answer"
 	}
 	if !tr.AskAgain {
 		return nil
@@ -559,7 +559,7 @@ func (tr *turnRecorder) recordStatement(ctx context.Context) error {
 func (tr *turnRecorder) endBlockCall(ctx context.Context, c agents.Completion) error {
 	c.Text, c.Reasoning = "", ""
 	err := tr.Recorder.EndCall(ctx, tr.response.Turn, tr.completions, c, nil, tr.speaker.Cost(c.Usage))
-	return tr.checkStore("record the answer to the request for a JSON block", err)
+	return tr.checkStore("record the answer to the request for a summary", err)
 }
 
 func (b *blockRequest) fill(st debate.Statement) debate.Statement {

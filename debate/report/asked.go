@@ -13,7 +13,7 @@ import (
 // Status says whether a request was answered, and for which rounds.
 func (r Request) Status() string {
 	switch r.State {
-	case ledger.Pending:
+	case ledger.Pending, ledger.AfterVerdict, ledger.Unanswered:
 		return "open"
 	case ledger.Resolved:
 		return "answered, not yet sent"
@@ -22,10 +22,6 @@ func (r Request) Status() string {
 			return "joined to " + r.JoinedTo
 		}
 		return "withdrawn"
-	case ledger.AfterVerdict:
-		return "open"
-	case ledger.Unanswered:
-		return "unanswered"
 	case ledger.Released:
 	}
 	text := "sent"

@@ -159,7 +159,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 	const line = "Yes, 2 of 3; no 1 · C1 "
 	want := map[string]string{
 		"draft":             "Partial. Not started.",
-		"blocked":           "Partial. 1 required left.",
+		"blocked":           "Partial. Round 2 waits for C1 (Cy and Ada).",
 		"interrupted":       "Partial. Round 2 has not ended.",
 		"failed":            "Partial. Round 1 failed: no model answered.",
 		"ready":             "Partial. Round 2 comes next.",
@@ -170,7 +170,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"ranked":            "Cy first by points, 2 (Ada 0, Brook 0), 2 of 3 · incomplete (",
 		"assisted":          "Yes, 2 of 3; no 1 · C1 by claude-code · C1 ",
 		"with evidence":     line,
-		"whole":             "Yes, 2 of 3; no 1 · was no; Brook · C1 ",
+		"whole":             "Yes, 2 of 3; no 1 · was no; Brook moved · C1 ",
 		"review":            "5 findings: 2 agreed, 1 disputed, 2 by one seat; 1 high",
 	}
 	for name, s := range sessions() {

@@ -71,14 +71,14 @@ func (d Document) stateOf(s debate.Session, o Options) State {
 
 // stateWords say of each state how far the debate is, and what comes next.
 // {round} is the newest one that has begun, {next} the one after it, {rounds} how many are planned,
-// {required} how many required requests are open, {why} the cause of a round that stays open.
+// {waits} what it waits for, {why} the cause of a round that stays open.
 var stateWords = map[debate.State]struct{ now, next string }{
 	debate.StateDraft:       {"not started", "start round 1"},
 	debate.StateRunning:     {"round {round} of {rounds} runs", "wait"},
 	debate.StateInterrupted: {"round {round} has not ended", "play the rest of round {round}"},
 	debate.StateFailed:      {"{why}", "play round {round} again"},
 	debate.StateRoundOpen:   {"{why}", "retry, or go on without them"},
-	debate.StateWaiting:     {"{required} required left", "answer, then start round {next}"},
+	debate.StateWaiting:     {"{waits}", "answer, then start round {next}"},
 	debate.StateReady:       {"round {next} comes next", "start round {next}"},
 	debate.StateGone:        {"its mode is gone, so it can only be read", ""},
 	writingVerdict:          {"the verdict is being written", "wait"},
@@ -94,8 +94,8 @@ const (
 // Progress is how far a debate is.
 type Progress struct {
 	State         debate.State
-	Round, Rounds int // the newest one that has begun, and how many are planned
-	Required      int // open required requests
+	Round, Rounds int    // the newest one that has begun, and how many are planned
+	Waits         string // see [Waits]
 	Open          *debate.RoundFailedError
 }
 
@@ -111,12 +111,12 @@ func (p Progress) fill(form string) string {
 		why = text.Line(strings.TrimSuffix(p.Open.Cause(), "."))
 	}
 	return strings.NewReplacer("{round}", fmt.Sprint(max(p.Round, 1)), "{rounds}", fmt.Sprint(p.Rounds), "{next}", fmt.Sprint(p.Round+1),
-		"{required}", fmt.Sprint(p.Required), "{why}", why).Replace(form)
+		"{waits}", p.Waits, "{why}", why).Replace(form)
 }
 
 // ProgressOf returns how far a session is; running says whether a process plays it.
 func ProgressOf(s debate.Session, running bool) Progress {
-	p := Progress{State: s.State(running), Round: len(s.History), Rounds: s.Rounds, Required: len(s.Unanswered()), Open: s.OpenRound()}
+	p := Progress{State: s.State(running), Round: len(s.History), Rounds: s.Rounds, Waits: Waits(s), Open: s.OpenRound()}
 	if running {
 		p.Round = s.Playing()
 	}
@@ -125,7 +125,7 @@ func ProgressOf(s debate.Session, running bool) Progress {
 
 // ProgressOfListed returns how far a session in a list is.
 func ProgressOfListed(s debate.SessionSummary) Progress {
-	p := Progress{s.State(), s.Round, s.Rounds, s.Required, s.Open}
+	p := Progress{s.State(), s.Round, s.Rounds, s.Asking, s.Open}
 	return p.beforeVerdict(s.Status == debate.Ready && (s.Round >= s.Rounds || s.Stopped != debate.NotStopped))
 }
 
@@ -137,6 +137,20 @@ func (p Progress) beforeVerdict(next bool) Progress {
 		p.State = VerdictNext
 	}
 	return p
+}
+
+// Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)"; ""
+// if it waits for none.
+func Waits(s debate.Session) string {
+	open := s.Unanswered()
+	if len(open) == 0 {
+		return ""
+	}
+	words := fmt.Sprintf("Round %d waits for %s (%s)", len(s.History)+1, open[0].ID, text.List(s.NamesOf(open[0].Askers())))
+	if n := len(open) - 1; n > 0 {
+		words += fmt.Sprintf(" and %d more", n)
+	}
+	return text.Line(words)
 }
 
 // Doing says what a process does with a session that it has open, as a sentence.

@@ -55,13 +55,13 @@ func (b jsonBlock) notes() []string {
 	case b.listCut:
 		out = append(out, "its list of "+b.cutMember+" is incomplete")
 	case b.closed && b.cutMember != "":
-		out = append(out, "its JSON block could not be read from "+name+" on")
+		out = append(out, "its summary could not be read from "+name+" on")
 	case b.truncated && !b.closed && b.cutMember != "":
-		out = append(out, "its JSON block was cut off at "+name)
+		out = append(out, "its summary was cut off at "+name)
 	case b.truncated && !b.closed:
-		out = append(out, "its JSON block was cut off")
+		out = append(out, "its summary was cut off")
 	case b.repaired:
-		out = append(out, "its JSON block was repaired")
+		out = append(out, "its summary was repaired")
 	}
 	for _, name := range b.unclear {
 		out = append(out, text.Head(name, maxQuotedLength)+" could not be read: its quotes are unclear")

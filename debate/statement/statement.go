@@ -43,19 +43,19 @@ func parse(raw string, shown []string) debate.Statement {
 		i := f.chosen()
 		switch {
 		case f.blocks[n-1].quoted && !f.blocks[i].quoted:
-			s.AddNote("it has %d JSON blocks; one that is no quotation was read", n)
+			s.AddNote("it has %d summaries; one that is no quotation was read", n)
 		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
-			s.AddNote("it has %d JSON blocks; the last one in a fence was read", n)
+			s.AddNote("it has %d summaries; the last one in a fence was read", n)
 		case i < n-1:
-			s.AddNote("it has %d JSON blocks; the last one could not be read, an earlier one was", n)
+			s.AddNote("it has %d summaries; the last one could not be read, an earlier one was", n)
 		case n > 1:
-			s.AddNote("it has %d JSON blocks; the last one was read", n)
+			s.AddNote("it has %d summaries; the last one was read", n)
 		}
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
 		s.ListCut = f.blocks[i].listCut
 		s.setFields(f.blocks[i].members)
 	} else if f.broken {
-		s.AddNote("its JSON block could not be read")
+		s.AddNote("its summary could not be read")
 	}
 	return s.Statement
 }

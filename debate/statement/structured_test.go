@@ -15,8 +15,8 @@ import (
 func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *testing.T) {
 	const (
 		object   = `{"position": "Use Go", "vote": "yes", "confidence": 0.7}`
-		repaired = "its JSON block was repaired"
-		second   = "it has 2 JSON blocks; the last one could not be read, an earlier one was"
+		repaired = "its summary was repaired"
+		second   = "it has 2 summaries; the last one could not be read, an earlier one was"
 	)
 	for _, c := range []struct {
 		name, text string
@@ -30,8 +30,8 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"a second one that only begins", "Prose.\n```json\n" + object + "\n```\n```json\n{\"pos", "Use Go", "yes", 0.7, second},
 		{"a fence after it", "Prose.\n```json\n" + object + "\n```\n```json\n", "Use Go", "yes", 0.7, second},
 		{"a second one cut off in its first text", "Prose.\n" + object + "\n```json\n{\"position\": \"Us", "Use Go", "yes", 0.7, second},
-		{"a fence in a line, and another object", "Prose. ```json\n{\"vote\": \"no\", \"vote\": \"b\"}\n```\n" + object, "Use Go", "yes", 0.7, "it has 2 JSON blocks; the last one was read"},
-		{"a fence in a line that the next one ends", "Prose. ```json\n{\"vote\": \"no\", \"vote\": \"b\"}\n```json\n" + object + "\n```", "Use Go", "yes", 0.7, "it has 2 JSON blocks; the last one was read"},
+		{"a fence in a line, and another object", "Prose. ```json\n{\"vote\": \"no\", \"vote\": \"b\"}\n```\n" + object, "Use Go", "yes", 0.7, "it has 2 summaries; the last one was read"},
+		{"a fence in a line that the next one ends", "Prose. ```json\n{\"vote\": \"no\", \"vote\": \"b\"}\n```json\n" + object + "\n```", "Use Go", "yes", 0.7, "it has 2 summaries; the last one was read"},
 		{"bare, before the prose", object + "\nProse.", "Use Go", "yes", 0.7, ""},
 		{"tildes", "Prose.\n~~~json\n" + object + "\n~~~", "Use Go", "yes", 0.7, ""},
 		{"tildes without a language", "Prose.\n~~~\n" + object + "\n~~~\n", "Use Go", "yes", 0.7, ""},
@@ -91,15 +91,15 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"of ten", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 7}", "Use Go", "yes", 0, "confidence 7 is not a number from 0 to 1"},
 		{"a word", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": \"high\"}", "Use Go", "yes", 0, "confidence high is not a number from 0 to 1"},
 		{"no closing brace", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.7\n```", "Use Go", "yes", 0.7, repaired},
-		{"cut off in a text", "Prose.\n```json\n{\"vote\": \"yes\", \"confidence\": 0.7, \"position\": \"Use G", "", "yes", 0.7, `its JSON block was cut off at "position"`},
-		{"cut off in a number", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.", "Use Go", "yes", 0, `its JSON block was cut off at "confidence"`},
-		{"cut off in a name", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confid", "Use Go", "yes", 0, "its JSON block was cut off"},
+		{"cut off in a text", "Prose.\n```json\n{\"vote\": \"yes\", \"confidence\": 0.7, \"position\": \"Use G", "", "yes", 0.7, `its summary was cut off at "position"`},
+		{"cut off in a number", "Prose.\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.", "Use Go", "yes", 0, `its summary was cut off at "confidence"`},
+		{"cut off in a name", "Prose.\n```json\n{\"position\": \"Use Go\", \"vote\": \"yes\", \"confid", "Use Go", "yes", 0, "its summary was cut off"},
 		{
 			"cut off in an outer object", "Prose.\n```json\n{\"response\": {\"position\": \"Use Go\", \"vote\": \"yes\", \"confidence\": 0.7, \"citations\": [\"a\", \"b",
-			"Use Go", "yes", 0.7, `its JSON block was cut off at "citations"`,
+			"Use Go", "yes", 0.7, `its summary was cut off at "citations"`,
 		},
-		{"no closing quote", "Prose.\n```json\n{\"vote\": \"yes\", \"position\": \"Use Go, \"confidence\": 0.7}\n```", "", "yes", 0, `its JSON block could not be read from "position" on`},
-		{"no JSON", "Prose.\n```json\n{\"position\" = \"Use Go\"}\n```", "", "", 0, "its JSON block could not be read"},
+		{"no closing quote", "Prose.\n```json\n{\"vote\": \"yes\", \"position\": \"Use Go, \"confidence\": 0.7}\n```", "", "yes", 0, `its summary could not be read from "position" on`},
+		{"no JSON", "Prose.\n```json\n{\"position\" = \"Use Go\"}\n```", "", "", 0, "its summary could not be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := statement.Parse(c.text)

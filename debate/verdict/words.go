@@ -496,9 +496,9 @@ func (w Words) was() string {
 	}
 	var who []string
 	for _, m := range w.c.Moved {
-		name := w.Name(m.Seat)
+		name := w.Name(m.Seat) + " moved"
 		if m.By != "" && m.By != "?" {
-			name += ": " + w.By(m.By)
+			name += " by " + w.By(m.By)
 		}
 		who = append(who, name)
 	}

@@ -189,7 +189,7 @@ func TestWords_lineHasAllParts(t *testing.T) {
 			[]ledger.Request{by("claude-code"), late},
 		},
 		{
-			"Yes, 2 of 3; no 1 · incomplete (no vote: Bob; 1 more) · was split; Cleo: C1 · C4 answered, not read",
+			"Yes, 2 of 3; no 1 · incomplete (no vote: Bob; 1 more) · was split; Cleo moved by C1 · C4 answered, not read",
 			debate.Counted{Result: yes, Was: &split, Moved: []debate.Mover{{Seat: "cleo", By: "C1"}}, Cautions: append(
 				[]debate.Caution{{ID: verdict.CautionUnreadAnswer, Items: []debate.CautionItem{{ID: "C4"}}}},
 				lacks(debate.Caution{ID: verdict.CautionNoVote, Items: []debate.CautionItem{{Seat: "bob"}}},
@@ -197,7 +197,7 @@ func TestWords_lineHasAllParts(t *testing.T) {
 			nil,
 		},
 		{
-			"Split of 3: yes 1, no 1 · was yes; Ada: Bob, Bob",
+			"Split of 3: yes 1, no 1 · was yes; Ada moved by Bob, Bob moved",
 			debate.Counted{Result: split, Was: &yes, Moved: []debate.Mover{{Seat: "ada", By: "bob"}, {Seat: "bob", By: "?"}}},
 			nil,
 		},

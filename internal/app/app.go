@@ -210,7 +210,7 @@ func (a *App) DemoIgnoresConfig() bool {
 // Warn prints a warning.
 func (a *App) Warn(content string) {
 	content = text.CutNames(text.Sanitize(a.Commands().Hints(content)))
-	fmt.Fprintln(a.Stderr, "roundtable: "+content) //nolint:errcheck // a warning that cannot be shown is not a failure
+	fmt.Fprintln(a.Stderr, "roundtable: "+text.Uncapitalize(content)) //nolint:errcheck // a warning that cannot be shown is not a failure
 }
 
 // ExistingStore opens the database of a command that needs one; it does not create it.

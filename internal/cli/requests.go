@@ -117,13 +117,13 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 }
 
 func nextStep(s debate.Session) string {
-	switch open := s.Unanswered(); {
+	switch {
 	case s.Next() == 0 && s.Status() != debate.Interrupted:
 		return fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
-	case len(open) > 0:
-		return fmt.Sprintf("%d required left: %s.", len(open), requestIDs(open))
+	case len(s.Unanswered()) > 0:
+		return report.Waits(s) + "."
 	default:
-		return fmt.Sprintf("No required question is open. `roundtable continue %s` continues.", s.ID)
+		return fmt.Sprintf("Ready: `roundtable continue %s` starts round %d.", s.ID, len(s.History)+1)
 	}
 }
 

@@ -78,7 +78,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 				return endpoint.Reply{Text: "So says " + r.Model + "."}
 			})
 			tm := open(t, home(t), size.w, size.h, "--config", panelOf(t, srv.URL, 3), "new", "Is it so?", "--rounds", "2", "--start")
-			tm.await("optional open")
+			tm.await("C1 open")
 			tm.send("c")
 			tm.await("Context for round 2", "Who decides?", takesKeys)
 			tm.send("the board, in May" + left + left + left)
@@ -98,7 +98,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.send("!")
 			tm.awaitCursor("the board, in !")
 			close(end)
-			tm.await("needs you")
+			tm.await("■ Round 2 waits for")
 			tm.awaitCursor("the board, in !")
 
 			// It records the one answer, and the start row says what is still open.

@@ -241,15 +241,15 @@ func TestRun_atATerminalIsAConversation(t *testing.T) {
 		}, 0},
 		{"left", "", func(l *lineTerminal) {
 			l.hear("Your answer (enter alone: later)> ")
-			l.enters("", "Waiting for you: 1 required, 1 optional.", "Answer: roundtable ", "Then:   roundtable ")
+			l.enters("", "Round 2 waits for C1 (Cleo).", "Answer: roundtable ", "Then:   roundtable ")
 		}, 3},
 		{"ctrl+c", "", func(l *lineTerminal) {
 			l.hear("Your answer (enter alone: later)> ")
 			l.send(ctrlC)
 			l.hear("Paused: Stopped by signal interrupt. `roundtable continue ")
 		}, 128 + int(syscall.SIGINT)},
-		{"of an assistant", "CLAUDECODE=1", func(l *lineTerminal) { l.hear("Waiting for you: 1 required") }, 3},
-		{"in CI", "CI=true", func(l *lineTerminal) { l.hear("Waiting for you: 1 required") }, 3},
+		{"of an assistant", "CLAUDECODE=1", func(l *lineTerminal) { l.hear("Round 2 waits for C1 (Cleo).") }, 3},
+		{"in CI", "CI=true", func(l *lineTerminal) { l.hear("Round 2 waits for C1 (Cleo).") }, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := home(t)

@@ -549,23 +549,18 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 // openRequests writes the open requests and the commands that answer them.
 func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
-	open, required := s.OpenRequests(), 0
-	for _, r := range open {
-		if r.Priority == ledger.Required {
-			required++
-		}
-	}
+	open := s.OpenRequests()
 	then := []string{"continue", s.ID}
 	if s.Verdict != nil {
 		then = append(then, "--rounds", "1")
-		l.line("Open after the verdict: %d required, %d optional. One more round would use the answers.", required, len(open)-required)
+		l.line("Open after the verdict. One more round uses the answers.")
 	} else {
-		l.line("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+		l.line("%s.", report.Waits(s))
 	}
 	for _, r := range open {
 		l.Request(r)
 	}
-	if required == 0 || l.Holder != nil { // who has it open takes the answers
+	if open[0].Priority != ledger.Required || l.Holder != nil { // who has it open takes the answers
 		return
 	}
 	l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", s.ID, open[0].ID))

@@ -18,6 +18,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
@@ -293,7 +294,7 @@ func (v *sessionView) windowTitle(th *theme.Theme) string {
 	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
 		return fmt.Sprintf("%s · round %d of %d", name, len(s.History), s.Rounds)
 	case control.PhaseNeedsUser:
-		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, len(s.Unanswered()))
+		return fmt.Sprintf("%s %s · %s", th.Symbols.Waits, name, report.Waits(s))
 	case control.PhaseAnswering, control.PhaseOver:
 		return fmt.Sprintf("%s %s · verdict", th.Symbols.Ready, name)
 	default:

@@ -22,7 +22,7 @@ func (d *Debate) movingKeys() []screen.Command {
 	return []screen.Command{
 		{
 			Binding: bind("next-seat", "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving,
-			Hint: sc.seatsHint, Rank: 2, Run: move(sc.nextSeat, 1),
+			Hint: screen.Say("tab seat"), Rank: 2, Run: move(sc.nextSeat, 1),
 		},
 		{Binding: bind("previous-seat", "", ""), Title: "Previous seat", Group: screen.Moving, Run: move(sc.nextSeat, -1)},
 		{
@@ -261,6 +261,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		},
 		screen.SayOutcome: d.command(control.SayOutcome, screen.Command{
 			Binding: bind("outcome", "O", "how it turned out"), Also: "right wrong settle", Group: screen.Choosing, Writes: true,
+			Hint: d.outcomeHint, Rank: 3,
 			Run: do(func() screen.Outcome { return screen.Outcome{d.outcomeField().Question()} }),
 		}),
 		screen.AnswerRequests: {
@@ -283,6 +284,9 @@ func (d *Debate) AskRound(pressed string) screen.Outcome {
 	}
 	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
 		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("")...)
+	}
+	if pressed == "enter" { // on the row of the form that says what it costs
+		return d.carryOut(control.AddRounds, v)
 	}
 	return d.act(control.AddRounds, v, pressed, "add")
 }
@@ -335,14 +339,6 @@ func (d *Debate) whyNotRetryNow(focus agents.ID) string {
 
 // The functions below word the hints of the bottom line; "" shows none.
 
-// seatsHint gives way to the rounds where one seat is looked at and room is short.
-func (sc *Screen) seatsHint() string {
-	if sc.view.zoom && sc.w < screen.Wide {
-		return ""
-	}
-	return "tab seat"
-}
-
 func (sc *Screen) jumpHint() string {
 	if n := len(sc.panes); n > 4 {
 		return fmt.Sprintf("1-%d jump", n)
@@ -352,7 +348,7 @@ func (sc *Screen) jumpHint() string {
 
 func (sc *Screen) zoomHint() string {
 	if sc.view.zoom {
-		return "z all seats"
+		return "z all"
 	}
 	return "z zoom"
 }
@@ -387,6 +383,14 @@ func (v *sessionView) pauseHint() string {
 }
 
 func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
+
+// outcomeHint asks for what only a person knows, once, and not of scripted answers.
+func (d *Debate) outcomeHint() string {
+	if _, said := d.Session().Settled(); said || d.Session().Demo() || d.WhyNot(control.SayOutcome) != nil {
+		return ""
+	}
+	return "O right?"
+}
 
 func (d *Debate) skipHint() string {
 	if d.WhyNot(control.SkipAhead) != nil {

@@ -2,15 +2,15 @@ package debateview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
-
-	"charm.land/lipgloss/v2"
 
 	"roundtable/agents"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -71,50 +71,47 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	return parts
 }
 
-// openRequests says how many requests are open, and then which, or how to answer
-// them.
+// openRequests says what the next round waits for or which requests are open, and how to answer
+// them. A debate that was closed has no key for that.
 func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
-	th := sc.th
-	var required, optional, never []string
-	for _, r := range sc.Session().Requests {
-		switch {
-		case r.State == ledger.Unanswered && r.Priority == ledger.Required:
-			never = append(never, r.ID)
-		case !r.Open():
-		case r.Priority == ledger.Required:
-			required = append(required, r.ID)
-		default:
-			optional = append(optional, r.ID)
+	th, s, symbol, style := sc.th, sc.Session(), sc.th.Symbols.Optional, sc.th.Muted
+	open, closed := s.OpenRequests(), false
+	if len(open) == 0 {
+		closed = true
+		for _, r := range s.Requests {
+			if r.State == ledger.Unanswered && r.Priority == ledger.Required {
+				open, symbol = append(open, r), th.Symbols.Missing
+			}
 		}
 	}
-	open := func(symbol string, ids []string, state string, style lipgloss.Style) []theme.Part {
-		parts := []theme.Part{{Text: fmt.Sprintf(" %s %d %s", symbol, len(ids), state), Style: style}}
-		switch {
-		case onForm:
-			which := " · " + strings.Join(ids, ", ")
-			return append(parts, theme.Part{Text: which, Style: style, Cut: StatusCut - 1, Whole: true})
-		case !typing && sc.folded() == nil:
-			parts[0].Text += sc.answerHint()
-		}
-		return parts
-	}
-	late := sc.Session().Verdict != nil
+	words := report.Waits(s)
 	switch {
-	case sc.Phase() == control.PhaseNeedsUser: // the form or the row of the question says it
+	case onForm, sc.Phase() == control.PhaseNeedsUser: // the form or the row of the question says it
 		return []theme.Part{{}}
-	case len(required) > 0 && !late:
-		return open(th.Symbols.Required, required, "required left", th.Warning)
-	case len(required)+len(optional) > 0:
-		style := th.Muted
-		state := "optional open"
-		if len(required) > 0 {
-			style, state = th.Warning, "open"
+	case len(open) == 0:
+		words = "no open questions"
+		if answered := func(r ledger.Request) bool { return len(r.Answers) > 0 }; !typing && slices.ContainsFunc(s.Requests, answered) {
+			words = "answered · " + sc.keys.Of("answer") + " change"
 		}
-		return open(th.Symbols.Optional, append(required, optional...), state, style)
-	case len(never) > 0:
-		return []theme.Part{{Text: fmt.Sprintf(" %s %s unanswered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
+		return []theme.Part{{Text: " " + th.Symbols.Done + " " + words, Style: th.Muted}}
+	case words != "" && s.Verdict == nil:
+		if symbol = th.Symbols.Required; sc.w < screen.Wide {
+			words, _, _ = strings.Cut(words, " (") // the keys need the room
+		}
+	default:
+		more := ""
+		if n := len(open) - 1; n > 0 {
+			more = fmt.Sprintf(" +%d", n)
+		}
+		words = open[0].ID + more + " open"
 	}
-	return []theme.Part{{Text: " " + th.Symbols.Done + " no open questions", Style: th.Muted}}
+	if open[0].Priority == ledger.Required {
+		style = th.Warning
+	}
+	if !closed && !typing && sc.folded() == nil {
+		words += sc.answerHint()
+	}
+	return []theme.Part{{Text: " " + symbol + " " + words, Style: style}}
 }
 
 // folded draws the question that the debate waits for while the form is not shown, and the key

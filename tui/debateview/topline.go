@@ -14,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -60,7 +61,7 @@ const leastTitle = 16
 func (sc *Screen) roundState(words, spin int, now time.Time) []theme.Part {
 	th := sc.th
 	if sc.Phase() == control.PhaseNeedsUser && !sc.Form.IsOpen() && sc.ReadOnly == "" { // the form says it
-		return []theme.Part{{Text: sc.Words().Waits(), Style: th.Warning}, {Text: " "}}
+		return []theme.Part{{Text: report.Waits(sc.Session()), Style: th.Warning}, {Text: " "}}
 	}
 	round := fmt.Sprintf("round %d of %d", len(sc.Session().History), sc.Session().Rounds)
 	parts := []theme.Part{{Text: round, Style: th.Muted}}
@@ -136,14 +137,17 @@ func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 		return part(busy, v.Activity(), th.Text)
 	case control.PhaseAnswering, control.PhaseOver, control.PhaseDrafted:
 		return []theme.Part{{Text: v.Session().State(false).Word(), Style: th.Muted}}
-	case control.PhaseNeedsUser:
-		return part(y.Waits, debate.StateWaiting.Word(), th.Warning)
+	case control.PhaseNeedsUser: // the form or the row of the question says it
+		return nil
+	case control.PhaseReady: // so does the form
+		if sc.Form.IsOpen() {
+			return nil
+		}
+		return part(y.Waits, debate.StateReady.Word(), th.Warning)
 	case control.PhaseRoundOpen:
 		return part(y.Waits, debate.StateRoundOpen.Word(), th.Warning)
 	case control.PhaseFailed:
 		return part(y.Failed, debate.StateFailed.Word(), th.Danger)
-	case control.PhaseReady: // the form has the row that starts the round
-		return part(y.Waits, debate.StateReady.Word(), th.Warning)
 	case control.PhasePaused:
 		return part(y.Paused, "paused", th.Warning)
 	case control.PhaseRound:

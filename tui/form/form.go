@@ -64,7 +64,7 @@ type (
 	// AskEnd asks the user whether the debate ends now.
 	AskEnd struct{}
 
-	// AskRound asks the user whether to add a round after the verdict, for answers that no round has.
+	// AskRound adds a round after the verdict, for answers that no round has.
 	AskRound struct{}
 	// OpenEditor opens the answer to a request in the user's editor. The text goes back to
 	// [Screen.Edited]. About is what the user may want to read meanwhile.
@@ -101,15 +101,14 @@ type Screen struct {
 	items   map[string]*item
 	labels  map[agents.ID]agentLabel
 
-	focused      tabStop
-	lastRequest  string // the last request that had the focus
-	showReleased bool   // list the released answers
-	notes        []note
-	sending      map[string]ledger.Submission
-	waiting      bool // the start row was pressed, and waits until all is recorded
-	lastKey      time.Time
-	saved        bool // everything is recorded, and nothing was typed since
-	saveDue      bool // drafts are saved when the next tick comes
+	focused     tabStop
+	lastRequest string // the last request that had the focus
+	notes       []note
+	sending     map[string]ledger.Submission
+	waiting     bool // the start row was pressed, and waits until all is recorded
+	lastKey     time.Time
+	saved       bool // everything is recorded, and nothing was typed since
+	saveDue     bool // drafts are saved when the next tick comes
 
 	mentions attach.Mentions // the @paths that the user typed in answers
 	path     *attach.Field   // the path that is being typed
@@ -320,7 +319,7 @@ func (f *Screen) open() {
 		f.readers = text.Line(f.config.Readers(s))
 	}
 	f.final = f.control.IsLast()
-	f.showReleased, f.saved = false, false
+	f.saved = false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	clear(f.sending)
 	f.loadSession(s)
@@ -467,19 +466,8 @@ func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("c
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }
 
-// TypingHints says what the key that sends the text does; the form says the others itself.
-func (f *Screen) TypingHints() []string {
-	if !f.focused.isText() {
-		return nil
-	}
-	switch it := f.items[f.focused.request]; {
-	case it != nil && it.needsReason():
-		return []string{f.sendKey() + " needs a reason"}
-	case it != nil && !it.hasDraft():
-		return []string{f.sendKey() + " next"}
-	}
-	return []string{f.sendKey() + " save"}
-}
+// TypingHints returns nothing: the border of the form names its keys.
+func (f *Screen) TypingHints() []string { return nil }
 
 // page scrolls the pane beside the form, or the form if there is none.
 func (f *Screen) page(direction int) { f.scrollBy(direction * max(f.h/2, 1)) }

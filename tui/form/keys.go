@@ -166,8 +166,6 @@ func (f *Screen) activateRow() screen.Outcome {
 		f.openItem(f.focused.request)
 	case fieldSource:
 		f.moveFocus(+1)
-	case fieldReleased:
-		f.listReleased()
 	case fieldRelease:
 		return f.send()
 	case fieldEnd:
@@ -189,18 +187,6 @@ func (f *Screen) sendKey() string {
 		return "enter"
 	}
 	return "ctrl+s"
-}
-
-// listReleased lists the released answers and focuses the first.
-func (f *Screen) listReleased() {
-	f.showReleased = true
-	for _, s := range f.tabStops() {
-		if it := f.items[s.request]; it != nil && it.sent() {
-			f.setFocus(s)
-			return
-		}
-	}
-	f.refocus()
 }
 
 // toggleUnavailable switches between the answer and the reason why there is none.
@@ -290,8 +276,7 @@ const (
 	fieldRow    field = iota // the row of a settled, folded request
 	fieldAnswer              // the answer, or the reason why there is none
 	fieldSource
-	fieldReleased // the row of the released answers, which are folded
-	fieldRelease  // the start row
+	fieldRelease // the start row
 	fieldEnd
 )
 
@@ -319,21 +304,7 @@ func (f *Screen) visibleItems() []*item {
 			optional = append(optional, it)
 		}
 	}
-	list := append(required, optional...)
-	if f.showReleased {
-		list = append(list, released...)
-	}
-	return list
-}
-
-// releasedCount counts the requests whose newest answer was sent.
-func (f *Screen) releasedCount() (n int) {
-	for _, it := range f.items {
-		if it.sent() {
-			n++
-		}
-	}
-	return n
+	return slices.Concat(required, optional, released)
 }
 
 // tabStops returns the places that tab goes through, in order.
@@ -348,9 +319,6 @@ func (f *Screen) tabStops() []tabStop {
 		default:
 			out = append(out, tabStop{it.ID, fieldAnswer}, tabStop{it.ID, fieldSource})
 		}
-	}
-	if f.releasedCount() > 0 && !f.showReleased {
-		out = append(out, tabStop{field: fieldReleased})
 	}
 	out = append(out, tabStop{field: fieldRelease})
 	if f.releasable() {
@@ -396,10 +364,9 @@ func (f *Screen) setFocus(to tabStop) {
 	f.loadEditor()
 }
 
-// openItem focuses a request, and expands and lists it if needed.
+// openItem focuses a request, and expands it if needed.
 func (f *Screen) openItem(id string) {
 	it := f.items[id]
-	f.showReleased = f.showReleased || it.sent()
 	f.setFocus(tabStop{id, fieldAnswer})
 	it.expanded = true
 }

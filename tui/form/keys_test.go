@@ -3,7 +3,6 @@ package form_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,8 +58,6 @@ func focused(s *harness) string {
 			where = "release"
 		case strings.HasPrefix(l, "▸") && strings.Contains(l, "End now"):
 			where = "end"
-		case strings.HasPrefix(l, "▸") && strings.Contains(l, "sent in earlier rounds"):
-			where = "released"
 		case strings.HasPrefix(l, "▸"):
 			where = strings.Fields(l)[3]
 		case strings.Contains(l, "█") && strings.Contains(l, "source"):
@@ -413,9 +410,6 @@ func TestHint_saysThatAReasonIsMissing(t *testing.T) {
 	s.press("ctrl+x")
 	if got := textOf(s.Hint()); !strings.Contains(got, "say why C1 is unavailable") || strings.Contains(got, "go to") {
 		t.Errorf("the hint is %q", got)
-	}
-	if got := s.TypingHints(); !slices.Equal(got, []string{"ctrl+s needs a reason"}) {
-		t.Errorf("the hints are %q", got)
 	}
 	s.types("Nobody knows.")
 	if got := textOf(s.Hint()); !strings.Contains(got, "ctrl+s save C1, go to C2") {

@@ -80,14 +80,7 @@ func (f frame) layoutList(room int) listLayout {
 	if len(p.rows) == 0 && len(f.session.Requests) == 0 {
 		p.add(f.truncatedRow("No seat has asked for anything yet.", f.th.Muted))
 	}
-	if n := f.releasedCount(); n > 0 && !f.showReleased {
-		p.add("")
-		if f.focused.field == fieldReleased {
-			p.focus = rowRange{len(p.rows), len(p.rows) + 1}
-		}
-		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d sent in earlier rounds", n), "enter: show"))
-	}
-	if f.focused.request == "" && f.focused.field != fieldReleased {
+	if f.focused.request == "" {
 		p.focus = rowRange{len(p.rows), len(p.rows)}
 	}
 	if frame >= 0 {
@@ -174,11 +167,9 @@ func (f frame) statusWord(it *item) string {
 			return "not sent"
 		}
 		return "sent    "
-	case ledger.Unanswered:
-		return string(it.State)
 	case ledger.Withdrawn:
 		return "withdrawn"
-	case ledger.Pending, ledger.Resolved, ledger.AfterVerdict:
+	case ledger.Pending, ledger.Resolved, ledger.AfterVerdict, ledger.Unanswered:
 	}
 	return string(it.Priority)
 }
@@ -186,27 +177,33 @@ func (f frame) statusWord(it *item) string {
 // headerRight says when a request was asked, or how it was settled.
 func (f frame) headerRight(it *item) string {
 	sep := " " + f.th.Symbols.Sep + " "
-	if it.settled() {
+	switch {
+	case it.ID == f.focused.request && it.folded():
+		return "enter changes it"
+	case it.settled():
 		return f.settledText(it)
 	}
-	text := fmt.Sprintf("round %d%s%s", it.Round, sep, text.Age(f.now.Sub(it.Asked)))
+	words := fmt.Sprintf("round %d", it.Round)
+	if f.session.Verdict == nil {
+		words += sep + text.Age(f.now.Sub(it.Asked))
+	}
 	if it.FollowUpOf != "" {
-		text = "after " + it.FollowUpOf + sep + text
+		words = "after " + it.FollowUpOf + sep + words
 	}
 	if it.hasDraft() && it.ID != f.focused.request {
 		state := "draft"
 		if _, sending := f.sending[it.ID]; sending {
 			state = "sending"
 		}
-		text = state + sep + text
+		words = state + sep + words
 		if it.unavailable {
-			text = f.th.Symbols.Unavailable + " unavailable, " + text
+			words = f.th.Symbols.Unavailable + " unavailable, " + words
 		}
 	}
 	if !it.seen {
-		text = "new" + sep + text
+		words = "new" + sep + words
 	}
-	return text
+	return words
 }
 
 func (f frame) settledText(it *item) string {
@@ -436,6 +433,9 @@ func (f frame) sourceRow(it *item) string {
 	room := f.inner() - ansi.StringWidth(lead) - ansi.StringWidth(end)
 	if room < 1 {
 		return style.Render(lead) + source
+	}
+	if source == "" {
+		source = " " + f.th.Faint.Render("optional: who or what says so")
 	}
 	return style.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(end)
 }

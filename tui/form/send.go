@@ -369,7 +369,7 @@ func (f *Screen) refused(err error) {
 		f.openItem(refused.Request)
 	}
 	if err != nil {
-		f.addError(err.Error())
+		f.addError(text.Sentence(err.Error()))
 	}
 }
 

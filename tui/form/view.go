@@ -251,7 +251,8 @@ func (f frame) releaseLine() string {
 	switch {
 	case f.late() && len(f.pendingDrafts()) == 0:
 		words, _ := f.releaseContents()
-		return f.actionRow(focused, y.Ready, f.th.Success, "A round with "+words+", "+f.oneMore, f.enterKey(focused))
+		words = fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, words, f.oneMore)
+		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
 	case f.saved:
 		sign, style = y.Done, f.th.Success
 	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
@@ -278,16 +279,20 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get.
 func (f frame) readyLine(focused bool) string {
 	words, rest := f.releaseContents()
-	style, starts := f.fieldStyle(focused), "Start"
-	if focused {
-		starts = "Ready: enter starts"
-	}
+	style := f.fieldStyle(focused)
 	return f.row([]theme.Part{
 		f.focusMark(focused),
 		{Text: f.th.Symbols.Ready + " ", Style: f.th.Success},
-		{Text: fmt.Sprintf("%s round %d with %s", starts, f.round, words), Style: style, Cut: 2},
+		{Text: fmt.Sprintf("%s round %d with %s", f.starts(focused), f.round, words), Style: style, Cut: 2},
 		{Text: rest, Style: style, Cut: 1, Whole: true},
 	}, "")
+}
+
+func (f frame) starts(focused bool) string {
+	if focused {
+		return "Ready: enter starts"
+	}
+	return "Start"
 }
 
 func (f frame) enterKey(focused bool) string {

@@ -48,7 +48,7 @@ func sessions() []debate.SessionSummary {
 		},
 		{
 			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "socratic", Status: debate.Complete, Verdict: true,
-			Line: "No, 2 of 3; yes 1 · was yes; Cy: C1", Side: "no",
+			Line: "No, 2 of 3; yes 1 · was yes; Cy moved by C1", Side: "no",
 			Round:  3,
 			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),
 		},
@@ -336,7 +336,7 @@ func TestList_keepsTheSelection(t *testing.T) {
 // From the width of one row on a debate takes one, and in a narrow window the side is left.
 func TestList_saysWhatWasDecidedAtEveryWidth(t *testing.T) {
 	for width, want := range map[int][]string{
-		140: {"✓ One queue or two for webhooks?  ", " No, 2 of 3; yes 1 · was yes; Cy: C1 ", "◷ Should billing move to SQLite? ", " needs you: C3 Ada"},
+		140: {"✓ One queue or two for webhooks?  ", " No, 2 of 3; yes 1 · was yes; Cy moved by C1 ", "◷ Should billing move to SQLite? ", " needs you: C3 Ada"},
 		60:  {"✓ One queue or two for webhooks?  ", "\n   Split of 3: yes 1, no 1, undecided 1 · incomplete (stop… \n"},
 		40:  {"✓ One queue or two for webhooks?    no ", "‖ Ship passkeys without a pa…   paused ", "! Drop Node 18 in the SDK?   no report "},
 	} {

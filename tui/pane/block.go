@@ -234,14 +234,6 @@ func (f frame) reasoningLines(b *block) lazyLines {
 	return headedLines{[]string{head}, f.textLines(b)}
 }
 
-// ageKey returns a value that changes whenever text.Age does.
-func ageKey(d time.Duration) int64 {
-	if d < time.Minute {
-		return int64(d.Seconds())
-	}
-	return 60 + int64(d.Minutes())
-}
-
 // formatCost returns what a turn cost: "" if that is unknown, which the bottom line of the
 // debate says once for all seats, and "demo" or
 // "local" if the model has no price, and "included" in a subscription.

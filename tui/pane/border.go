@@ -2,6 +2,7 @@ package pane
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -99,25 +100,25 @@ const (
 	rankTokens
 )
 
-// hint returns the left text of the bottom border: how many lines are below, and the
-// keys that scroll.
+// hint returns the left text of the bottom border: what is hidden, and the keys that scroll.
 func (p *Pane) hint() string {
-	sep := " " + p.th.Symbols.Sep + " "
-	switch {
-	case p.layingOut:
+	if p.layingOut {
 		return "laying out" + p.th.Symbols.Cut
-	case p.below == 0 && p.besideForm:
-		return p.pageKeys()
-	case p.below == 0:
-		return ""
+	}
+	var words []string
+	if p.above && p.w >= 74 {
+		words = append(words, "more above")
+	}
+	if p.below > 0 {
+		words = append(words, fmt.Sprintf("%d below", p.below))
+	}
+	switch {
 	case p.besideForm:
-		return fmt.Sprintf("%d below", p.below) + sep + p.pageKeys()
+		words = append(words, p.pageKeys())
+	case p.below > 0 && p.w >= 44:
+		words = append(words, p.keys.Of("bottom")+" newest")
 	}
-	words := fmt.Sprintf("%d below", p.below)
-	if p.w >= 44 {
-		words += sep + p.keys.Of("bottom") + " newest"
-	}
-	return words
+	return strings.Join(words, " "+p.th.Symbols.Sep+" ")
 }
 
 // pageKeys names the keys that scroll a pane beside the form.

@@ -119,21 +119,19 @@ func voteWord(v debate.SeatVote) string {
 	return v.Label
 }
 
-// endingTime changes with the seconds of a countdown, with an age, and at the end of a wait.
+// endingTime changes with the seconds of a countdown, and at the end of a wait.
 func (f frame) endingTime(b *block) int64 {
 	if !f.seat.IsLatest(b.Attempt) {
 		return 0
 	}
 	st := f.seat.State()
-	switch open := f.seat.Awaits(); {
+	switch {
 	case !st.Until.IsZero():
 		return int64(st.Until.Sub(f.now).Seconds())
 	case b.Attempt.WaitUntil.After(f.now):
 		return 1
 	case st.Waited(f.now) > 0:
 		return int64(f.spin)<<32 + int64(st.Waited(f.now).Seconds())
-	case len(open) > 0:
-		return ageKey(f.now.Sub(open[0].Asked))
 	}
 	return 0
 }
@@ -205,8 +203,7 @@ func (f frame) doneLines(a *control.Attempt) []string {
 		return lines
 	}
 	ids := control.IDs(open)
-	said := fmt.Sprintf("%s %s waiting for you (%s).", strings.Join(ids, ", "), text.Inflect(len(ids), "is", "are"),
-		text.Age(f.now.Sub(open[0].Asked)))
+	said := fmt.Sprintf("%s %s waiting for you.", strings.Join(ids, ", "), text.Inflect(len(ids), "is", "are"))
 	if !f.besideForm {
 		said += " Press " + f.keys.Of("answer") + " to answer."
 	}

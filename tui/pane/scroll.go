@@ -16,8 +16,9 @@ type scroll struct {
 	follow                    bool // keep the end visible as it grows
 	pinned                    bool // keep the top line, even if rows below the end stay empty
 	top                       anchor
-	below                     int // number of lines hidden below
-	firstVisible, lastVisible int // indices of the visible blocks
+	above                     bool // lines are hidden above
+	below                     int  // number of lines hidden below
+	firstVisible, lastVisible int  // indices of the visible blocks
 }
 
 // anchor is a line of the transcript. After a rebuild it is found by the id of its
@@ -257,12 +258,12 @@ func (f frame) blockHeight(i int) int {
 
 // visibleLines returns the n visible lines and updates the number of lines below.
 func (f frame) visibleLines(n int) []string {
-	f.below, f.firstVisible, f.lastVisible = 0, 0, 0
+	f.above, f.below, f.firstVisible, f.lastVisible = false, 0, 0, 0
 	if len(f.blocks) == 0 || n == 0 {
 		return nil
 	}
 	at, line := f.topPosition()
-	f.firstVisible, f.lastVisible = at, at
+	f.above, f.firstVisible, f.lastVisible = at > 0 || line > 0, at, at
 	lines := make([]string, 0, n)
 	for i := at; i < len(f.blocks); i, line = i+1, 0 {
 		room := n - len(lines)

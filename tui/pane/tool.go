@@ -27,16 +27,10 @@ func title(t control.Tool) string {
 	return safeLine(t.Name + " " + ArgsSummary(text.Head(t.Args, maxTitleArgs)))
 }
 
-// toolTime changes with the spinner and the seconds of a running call, and with the age of an
-// abandoned question.
+// toolTime changes with the spinner and the seconds of a running call.
 func (f frame) toolTime(b *block) int64 {
-	switch {
-	case b.Tool.State == debate.ToolRunning:
+	if b.Tool.State == debate.ToolRunning {
 		return int64(f.spin)<<32 + int64(f.now.Sub(b.Tool.Began).Seconds())
-	case b.Attempt.State == debate.TurnInterrupted:
-		if a, ok := f.seat.Asking(b.Call); ok && a.Open() {
-			return ageKey(f.now.Sub(a.Asked))
-		}
 	}
 	return 0
 }
@@ -158,7 +152,7 @@ func (f frame) askLines(a control.Asking, of *control.Attempt) []string {
 		lines = append(lines, f.labelled("answer  ", text.Line(answer.Content), "    ")...)
 	}
 	if of.State == debate.TurnInterrupted && a.Open() {
-		lines = append(lines, f.under("still open, asked "+text.Age(f.now.Sub(a.Asked))+" ago"))
+		lines = append(lines, f.under("still open"))
 	}
 	return lines
 }

@@ -256,12 +256,7 @@ func (f *Form) Next(n int) {
 		}
 	}
 	f.setFocus(at)
-	if f.focused == fieldPanel {
-		f.panel.row = -1
-		if n < 0 {
-			f.panel.row = len(f.panel.seats) - 1
-		}
-	}
+	f.panel.row = -1
 }
 
 // tab moves the focus by a field; after the last one comes the first.
@@ -282,7 +277,9 @@ func (f *Form) Move(n int) {
 		f.panel.row = next
 		return
 	}
-	f.Next(n)
+	if f.Next(n); n < 0 && f.focused == fieldPanel {
+		f.panel.row = len(f.panel.seats) - 1
+	}
 }
 
 // Change selects the next value of the focused field, or with -1 the previous one.

@@ -3,6 +3,7 @@ package setup_test
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,27 @@ func TestForm_isAQuestion(t *testing.T) {
 		if f.Topic() != "Should billing move to SQLite?!" {
 			t.Errorf("the topic is %q", f.Topic())
 		}
+	}
+}
+
+// shift+tab goes back through every row that tab goes through.
+func TestTab_goesBackThroughEveryRow(t *testing.T) {
+	f := withFiles(t, 120, 33, "Is @x.md safe?", nil, []string{"x.md"})
+	row := func() string {
+		_, after, _ := strings.Cut(ansi.Strip(f.View(screen.Frame{})), "▸")
+		return strings.Join(strings.Fields(after)[:1], "")
+	}
+	there := []string{row()}
+	for run(t, f, f, "tab"); row() != there[0]; run(t, f, f, "tab") {
+		there = append(there, row())
+	}
+	for _, want := range slices.Backward(there) {
+		if run(t, f, f, "shift+tab"); row() != want {
+			t.Errorf("back from %q is %q, want %q", there, row(), want)
+		}
+	}
+	if len(there) < 6 {
+		t.Errorf("only %q", there)
 	}
 }
 

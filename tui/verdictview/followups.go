@@ -156,6 +156,10 @@ func (sc *Screen) headline(now time.Time) []string {
 		rows = []string{ansi.Truncate(short, width, th.Symbols.Cut)}
 	}
 	more := sc.content.keys.Of("more") + ": another round"
+	if i := strings.LastIndex(rows[0], " · "); i > 0 && len(rows) == 1 && sc.height >= 12 &&
+		ansi.StringWidth(rows[0])+ansi.StringWidth(more)+6 > sc.w {
+		rows = []string{rows[0][:i], rows[0][i+len(" · "):]}
+	}
 	if sc.session.OutOfBudget() {
 		more = sc.content.keys.Of("more") + ": raise the budget"
 	}

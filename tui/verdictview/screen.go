@@ -416,17 +416,17 @@ func (sc *Screen) more() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return []screen.Command{
 		{
-			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
+			Binding: bind("next-panel", "tab", "the next part"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 1,
 			Run: move(sc.next, 1),
 		},
 		{Binding: bind("previous-panel", "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
 		{
 			Binding: bind("positions", "D", "positions by side"), Title: "Everybody's position, by side", Group: screen.Looking,
-			Hint: sc.positionsHint, Rank: 2, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),
+			Hint: sc.positionsHint, Rank: 4, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),
 		},
 		{
 			Binding: bind("pick", "V", "strongest single answer"), Title: "The strongest single answer", Group: screen.Looking,
-			Hint: sc.pickHint, Rank: 4, Why: sc.noPick, Run: screen.With(sc.shows, readPick),
+			Hint: sc.pickHint, Rank: 5, Why: sc.noPick, Run: screen.With(sc.shows, readPick),
 		},
 		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -26,9 +27,11 @@ func (ct *content) panels(width int) []panel {
 	}
 	var lines []string
 	for i, caution := range c.Cautions {
-		if c.Counted.Cautions[i].ID != "open_question" { // the question itself says it
-			lines = append(lines, wrapped(ct.th.Warning.Render, ct.th.Symbols.Warning+" "+caution, width)...)
+		if what, _, _ := strings.Cut(caution, ":"); c.Counted.Cautions[i].ID == verdict.CautionOpenQuestion ||
+			strings.HasSuffix(what, " vote") && strings.Contains(c.Line.String(), "("+what+":") {
+			continue // the question itself says it, or the line and the votes do
 		}
+		lines = append(lines, wrapped(ct.th.Warning.Render, ct.th.Symbols.Warning+" "+caution, width)...)
 	}
 	if lines = append(lines, ct.open(width)...); len(lines) > 0 {
 		ps = append(ps, panel{report.CautionsTitle, lines})
@@ -164,13 +167,14 @@ func (ct *content) voteRow(c *report.Conclusion, row report.VoteRow, widths []in
 		line += screen.SideStyle(ct.th, cell.Side, c.Counted.Result).Render(pad(cell.Text, widths[i+1]+2))
 		used += widths[i+1] + 2
 	}
+	by := "by " + row.By
 	switch {
-	case row.By == "":
+	case row.By == "", row.By == "?":
 		return []string{ansi.Truncate(line, width, ct.th.Symbols.Cut)}
-	case used+ansi.StringWidth(row.By) <= width:
-		return []string{line + ct.th.Muted.Render(row.By)}
+	case used+ansi.StringWidth(by) <= width:
+		return []string{line + ct.th.Muted.Render(by)}
 	}
-	return append([]string{ansi.Truncate(line, width, ct.th.Symbols.Cut)}, wrapped(ct.th.Muted.Render, "  "+row.By, width)...)
+	return append([]string{ansi.Truncate(line, width, ct.th.Symbols.Cut)}, wrapped(ct.th.Muted.Render, "  "+by, width)...)
 }
 
 // positions returns what everybody holds, by side.

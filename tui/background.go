@@ -49,7 +49,6 @@ func (s *sessions) running() []*openSession {
 	return all
 }
 
-// hasRoom reports whether another run may begin.
 func (s *sessions) hasRoom() bool {
 	most := s.deps.Background
 	if most == 0 {
@@ -214,7 +213,6 @@ func (m *Model) settle(o *openSession) tea.Cmd {
 	return tea.Batch(m.closeSession(o), m.beginQueued())
 }
 
-// beginQueued begins the runs that waited for others, as far as there is room.
 func (m *Model) beginQueued() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, o := range m.sessions.held {

@@ -66,12 +66,10 @@ func (c *commands) of(pressed string) (screen.Command, bool) {
 	return all[max(0, slices.IndexFunc(all, func(one screen.Command) bool { return c.reason(one) == "" }))], true
 }
 
-// has reports whether the screen has a command.
 func (c *commands) has(id string) bool {
 	return slices.ContainsFunc(c.list(), func(one screen.Command) bool { return one.ID == id })
 }
 
-// run runs a command, or says why it cannot run.
 func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
 	why := c.reason(one)
 	switch {
@@ -106,7 +104,6 @@ func (c *commands) press(key string) screen.Outcome {
 	return c.run(one, key)
 }
 
-// reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
 	if why := c.readOnly(); why != "" && (one.Writes || one.Group == screen.Steering) {
 		return "Read-only, nothing can be saved: " + why + "."
@@ -132,7 +129,6 @@ func (s *stack) exportHint() string {
 	return ""
 }
 
-// openLog shows the tool log at its newest call.
 func (s *stack) openLog() screen.Outcome {
 	s.open.log().Begin()
 	s.push(s.open.log())
@@ -200,7 +196,6 @@ func (s *stack) noUndo() string {
 	return "There is no text here to undo."
 }
 
-// undo takes back the last change of the text that has the focus.
 func (s *stack) undo() screen.Outcome {
 	var out screen.Outcome
 	undone := false
@@ -220,7 +215,6 @@ func (s *stack) undo() screen.Outcome {
 func (m *Model) paletteCommands() []commonCommand {
 	inDebate := func() bool { return !m.launcher.owns(m.stack.base()) }
 	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
-	canExport := func() bool { return m.deps.Export != nil && inDebate() }
 	id := m.sessionAtHand
 	why := func() string {
 		if id() == "" {
@@ -267,15 +261,6 @@ func (m *Model) paletteCommands() []commonCommand {
 	all = append(all, commonCommand{Command: screen.Command{
 		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.nextTheme),
 	}}, commonCommand{Command: screen.Command{Title: "All keys", Also: "shortcuts help", Run: run(m.openAllKeys)}})
-	for _, f := range []struct {
-		format Format
-		name   string
-	}{{Markdown, "Markdown"}, {JSON, "JSON"}, {HTML, "HTML"}} {
-		all = append(all, commonCommand{on: canExport, Command: screen.Command{
-			Title: "Export as " + f.name, Also: "save " + string(f.format), Why: m.outside.noExport,
-			Run: run(func() tea.Cmd { return m.outside.export(f.format) }),
-		}})
-	}
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
 	}
@@ -292,7 +277,6 @@ func (m *Model) sessionAtHand() string {
 	return s.ID
 }
 
-// renameOpen lets the user type another title of the open debate.
 func (m *Model) renameOpen() screen.Outcome {
 	if !m.stack.onSession() {
 		m.stack.show()
@@ -322,7 +306,6 @@ func (m *Model) deleteOpen() tea.Cmd {
 	return tea.Sequence(closed, m.carryOut(m.launcher.home.Delete(id)))
 }
 
-// commonCommands work on all screens, or on most.
 func (m *Model) commonCommands() []commonCommand {
 	bind := screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
@@ -393,7 +376,6 @@ func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
 	return func(pressed string) screen.Outcome { return screen.Run(f(pressed)) }
 }
 
-// sharedCommands are listed by several screens of a session.
 func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	bind, do := screen.Bind, screen.Do
 	shared := map[screen.Shared]screen.Command{

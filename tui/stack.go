@@ -110,12 +110,10 @@ func (s *stack) prompting() *prompt {
 
 func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() }
 
-// running reports whether a run of the open session is under way.
 func (s *stack) running() bool { return s.open != nil && s.open.debate.Running() }
 
 func (s *stack) blocked() bool { return s.open != nil && len(s.open.debate.Session().Unanswered()) > 0 }
 
-// openID returns the id of the open session; "" if there is none.
 func (s *stack) openID() string {
 	if s.open == nil {
 		return ""
@@ -123,7 +121,6 @@ func (s *stack) openID() string {
 	return s.open.debate.Session().ID
 }
 
-// typingHints say how to finish what is being typed, the most important first.
 func (s *stack) typingHints() []string {
 	if p := s.prompting(); p != nil {
 		return p.hints()
@@ -131,7 +128,6 @@ func (s *stack) typingHints() []string {
 	return s.top().TypingHints()
 }
 
-// backHint says what esc does; a prompt says it itself.
 func (s *stack) backHint() string {
 	if s.prompting() != nil {
 		return ""

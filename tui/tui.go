@@ -253,7 +253,6 @@ func (m *Model) Drain() error {
 	return err
 }
 
-// setTheme gives all parts new colours.
 func (m *Model) setTheme(look theme.Options) {
 	if look == m.look {
 		return

@@ -145,7 +145,6 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmd, m.carryOutIn(o, o.debate.Form.Close()))
 }
 
-// covered reports whether something lies over the screen of the open debate.
 func (m *Model) covered() bool {
 	return m.help != nil || m.question != nil || m.stack.open.prompt != nil ||
 		m.stack.base() != m.stack.open.debate.Screen
@@ -297,7 +296,6 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	return nil
 }
 
-// click chooses what is under the pointer.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil ||
 		m.stack.prompting() != nil {

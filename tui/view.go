@@ -47,7 +47,6 @@ func (m *Model) draw() tea.View {
 	return v
 }
 
-// frame fits rows to the terminal's size.
 func (m *Model) frame(rows []string) string {
 	for len(rows) < m.h {
 		rows = append(rows, "")
@@ -114,7 +113,6 @@ type lowered struct {
 	rows   int
 }
 
-// cursor returns where text is typed; nil if nowhere.
 func (m *Model) cursor() *tea.Cursor {
 	if p := m.stack.prompting(); p != nil {
 		return p.cursor(m.h)
@@ -122,7 +120,6 @@ func (m *Model) cursor() *tea.Cursor {
 	return screen.Offset(m.stack.top().Cursor(), 0, 1)
 }
 
-// small says that the terminal is too small.
 func (m *Model) small() string {
 	lines := []string{
 		"Roundtable", fmt.Sprintf("Too small: %dx%d, needs %dx%d.", m.w, m.h, screen.MinWidth, screen.MinHeight),

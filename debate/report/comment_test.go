@@ -23,8 +23,10 @@ func TestComment(t *testing.T) {
 	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Comment, report.SARIF)
 }
 
-// hostileReview returns a review with so many findings whose texts are all the same.
+// hostileReview returns a review with so many findings whose texts are all the same, as far as a
+// statement can have them.
 func hostileReview(n int, words string) debate.Session {
+	const longTitle, longPlace, longText = 160, 200, 1200
 	s := debatetest.Reviewed()
 	s.Evidence, s.Verdict.Text, s.Verdict.Notes = nil, words, []string{words}
 	first, second := s.History[0].Responses, s.History[1].Responses
@@ -33,14 +35,15 @@ func hostileReview(n int, words string) debate.Session {
 	}
 	for i := range n + 1 { // the first is refuted, the others are disputed
 		first[0].Statement.Findings = append(first[0].Statement.Findings, debate.Finding{
-			Title: fmt.Sprintf("%s %d", words, i), Where: words, Severity: debate.SeverityMedium, Why: words, Fix: words,
+			Title: fmt.Sprintf("%s %d", text.Head(words, longTitle), i), Where: text.Head(words, longPlace), Severity: debate.SeverityMedium,
+			Why: text.Head(words, longText), Fix: text.Head(words, longText),
 		})
 		for judge, holds := range []debate.Opinion{debate.OpinionYes, debate.OpinionNo} {
 			if i == 0 {
 				holds = debate.OpinionNo
 			}
 			judged := &second[judge+1].Statement.Judgements
-			*judged = append(*judged, debate.Judgement{Finding: fmt.Sprintf("H%d", i+1), True: holds, Why: words})
+			*judged = append(*judged, debate.Judgement{Finding: fmt.Sprintf("H%d", i+1), True: holds, Why: text.Head(words, longText)})
 		}
 	}
 	return s

@@ -127,7 +127,6 @@ func (sc *Screen) Opened() {
 
 func (sc *Screen) guard() { sc.guarded = sc.now().Add(screen.Settle) }
 
-// ignoresKeys reports whether keys are still ignored.
 func (sc *Screen) ignoresKeys() bool { return sc.now().Before(sc.guarded) }
 
 // current returns the item in focus; nil if there is none.
@@ -138,7 +137,6 @@ func (sc *Screen) current() *item {
 	return sc.items[sc.focus]
 }
 
-// field returns the text field that has the focus; nil if there is none.
 func (sc *Screen) field() *textinput.Model {
 	it := sc.current()
 	if it == nil || !it.open() {
@@ -147,7 +145,6 @@ func (sc *Screen) field() *textinput.Model {
 	return it.field()
 }
 
-// send sends the decision on the command in focus.
 func (sc *Screen) send() screen.Outcome {
 	it := sc.current()
 	switch {
@@ -271,7 +268,6 @@ func (sc *Screen) page(n int) {
 	sc.back = max(sc.back-n*max(sc.h-2, 1), 0)
 }
 
-// sendHint says what ctrl+s does for the command in focus.
 func (sc *Screen) sendHint() string {
 	it := sc.current()
 	switch {
@@ -356,10 +352,8 @@ func (it *item) move(n int) {
 	}
 }
 
-// offers reports whether the user can choose c.
 func (it *item) offers(c choice) bool { return c != allowPattern || it.asked.EachTime == "" }
 
-// field returns the field of the choice; nil if it has none.
 func (it *item) field() *textinput.Model {
 	switch it.choice {
 	case denyWithReason:

@@ -81,7 +81,6 @@ func (sc *Screen) drawAt(now time.Time) *drawing {
 
 func (d *drawing) add(lines ...string) { d.lines = append(d.lines, lines...) }
 
-// empty says that nothing waits, and when something would.
 func (d *drawing) empty() {
 	d.add(d.th.Text.Render(" No command is waiting."))
 	for _, l := range theme.Wrap("Seats can ask to run commands if the debate has a workspace in mode clone or container, "+
@@ -159,7 +158,6 @@ func (d *drawing) wrapped(content string, style lipgloss.Style) {
 	}
 }
 
-// choices draws what the user can choose, with the field of the choice below it.
 func (d *drawing) choices(it *item) {
 	for c := range choice(choices) {
 		if !it.offers(c) {

@@ -193,7 +193,6 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	return nil, false
 }
 
-// completed inserts what all paths have in common; if that is nothing, it lists them.
 func (f *Field) completed(msg completedMsg) screen.Outcome {
 	typed, ok := f.At()
 	switch {
@@ -367,7 +366,6 @@ func (s *Service) reading(msg readMsg) screen.Outcome {
 	return s.ask(msg, asks)
 }
 
-// ask asks about one file after the other, so that each is named, and attaches them.
 func (s *Service) ask(msg readMsg, asks []string) screen.Outcome {
 	if len(asks) == 0 {
 		return screen.Run(s.add(msg.send, msg.files))
@@ -399,7 +397,6 @@ func (s *Service) add(send Send, files []file) tea.Cmd {
 	})
 }
 
-// attached puts the ids into the texts.
 func (s *Service) attached(msg attachedMsg) screen.Outcome {
 	if msg.err != nil {
 		return msg.send.Back(msg.err)

@@ -79,7 +79,6 @@ func commonPrefix(a, b string) string {
 	return a[:n]
 }
 
-// choices lists completions without the folder that they share.
 func choices(paths []string, typed int) string {
 	const room = 66 // so that the notice fits 80 columns
 	folder := strings.LastIndexByte(paths[0][:min(typed, len(paths[0]))], '/') + 1

@@ -108,7 +108,6 @@ func (c *Screen) move(n int) { c.selected.Move(n, len(c.shown())) }
 
 func (c *Screen) page(n int) { c.move(n * max((c.height-3)/3, 1)) }
 
-// enter chooses the entry under the cursor.
 func (c *Screen) enter() screen.Outcome {
 	shown := c.shown()
 	if c.selected.At >= len(shown) {

@@ -93,7 +93,6 @@ func (d *Debate) UnboundActions() []screen.Command {
 	return out
 }
 
-// askFor carries out an action, once what it takes was typed.
 func (d *Debate) askFor(a control.Action) screen.Outcome {
 	if len(a.Args) == 0 {
 		return d.act(a.ID, control.Values{}, "enter", "do it")
@@ -122,12 +121,10 @@ func (d *Debate) command(id control.ID, c screen.Command) screen.Command {
 	return c
 }
 
-// whyNot says why an action is not possible now; "" if it is.
 func (d *Debate) whyNot(id control.ID) string {
 	return d.why(d.WhyNot(id))
 }
 
-// whyNotSpace says why space can neither pause nor continue the debate.
 func (d *Debate) whyNotSpace() string {
 	switch phase := d.Phase(); {
 	case phase < control.PhaseOver:
@@ -297,7 +294,6 @@ func (d *Debate) openForm() screen.Outcome {
 	return nil
 }
 
-// whyNotEnd says why the debate can end neither after the round nor now.
 func (d *Debate) whyNotEnd() string {
 	if d.WhyNot(control.EndAfterRound) == nil {
 		return ""
@@ -332,7 +328,6 @@ func (d *Debate) AskEnd(pressed string) screen.Outcome {
 	return d.act(control.EndNow, control.Values{}, pressed, "end")
 }
 
-// whyNotRetryNow says why neither the seat in focus nor the chair can be asked now.
 func (d *Debate) whyNotRetryNow(focus agents.ID) string {
 	return d.why(d.Check(control.RetryNow, control.Values{Seat: d.RetriedNow(focus)}))
 }

@@ -71,7 +71,6 @@ func roundStarted(ev debate.RoundStarted) string {
 	return text + "."
 }
 
-// requested reports a question, in the same frame in which it is counted.
 func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
 	n := screen.Notice{

@@ -111,7 +111,6 @@ func (d *Debate) askFollowUp() screen.Outcome {
 	return screen.Outcome{p}
 }
 
-// outcomeField asks how the verdict turned out.
 func (d *Debate) outcomeField() screen.OutcomeField {
 	return screen.OutcomeField{
 		Note: &d.typed.outcome,

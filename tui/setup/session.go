@@ -152,7 +152,6 @@ func (f *Form) drafted() debate.Session {
 // assumedLine stands for the lines of files that were found but not read yet.
 const assumedLine = "A line of text as files have them.\n"
 
-// nameList names agents, each once.
 func nameList(profiles []agents.Profile) string {
 	var names []string
 	for _, p := range profiles {
@@ -246,7 +245,6 @@ type edit struct {
 	input.State
 }
 
-// textState returns the focused text.
 func (f *Form) textState() edit {
 	e := edit{at: f.focused}
 	if r, ok := f.typed(); ok {
@@ -257,7 +255,6 @@ func (f *Form) textState() edit {
 	return e
 }
 
-// recordUndo records a change of the focused text.
 func (f *Form) recordUndo(before edit) {
 	if before.at == f.focused { // else the key has moved the focus
 		f.historyAt(f.focused).Record(before.State, f.textState().State)

@@ -239,7 +239,6 @@ func (v *layout) wrong() string {
 	return ""
 }
 
-// addLine adds a line: the mark of the focus, a label and a value.
 func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value string) {
 	mark := ""
 	if marked {
@@ -298,7 +297,6 @@ func (v *layout) shownText(r row) string {
 	return text.Line(v.texts[r.name])
 }
 
-// modeLines draws the mode, two others that the arrow keys select, and how many there are besides.
 func (v *layout) modeLines() {
 	const label = "Mode"
 	focused := v.focused == fieldMode
@@ -369,7 +367,6 @@ func (v *layout) recipient(provider string) (name string, local bool) {
 	return v.panel.seats[i].Company, v.panel.seats[i].Local
 }
 
-// startLine draws the row that starts the debate, and what is to be known before.
 func (v *layout) startLine() {
 	words, mark, style := "start", " ", v.th.Text
 	if v.focused == fieldStart {

@@ -16,7 +16,6 @@ type Query []rune
 // NewQuery returns the query for a text.
 func NewQuery(words string) Query { return Query(lowered(words)) }
 
-// lowered returns a text in lower case, character by character.
 func lowered(s string) string { return strings.Map(unicode.ToLower, s) }
 
 // First returns the characters of the first match in a line; ok is false if there is none.

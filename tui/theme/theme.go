@@ -311,7 +311,6 @@ func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	return lipgloss.Color(p.selected)
 }
 
-// color returns the colour for a colour depth.
 func (s paletteColor) color(complete lipgloss.CompleteFunc) color.Color {
 	var ansi color.Color = lipgloss.NoColor{}
 	if s.ansi >= 0 {

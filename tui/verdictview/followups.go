@@ -112,7 +112,6 @@ func (ct *content) followUpHead() []string {
 	return []string{"", ct.th.Accent.Render("Follow-up questions")}
 }
 
-// asked returns a question, and who was asked.
 func (ct *content) asked(number int, name, question string, width int) []string {
 	head := ct.th.Row([]theme.Part{{Text: fmt.Sprintf("%d  You asked %s", number, name), Style: ct.th.Muted, Cut: 1}}, nil, width)
 	return append([]string{"", head}, wrapped(ct.th.Text.Bold(true).Render, text.Line(question), width)...)

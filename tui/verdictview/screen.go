@@ -225,7 +225,6 @@ func (sc *Screen) split() (left, right int) {
 	return sc.w - right - 1, right
 }
 
-// read shows something else.
 func (sc *Screen) read(what reading) {
 	sc.reads, sc.lines = what, nil
 	sc.SetSize(sc.w, sc.height)
@@ -354,7 +353,6 @@ func (sc *Screen) LayingOut() bool {
 		slices.ContainsFunc(sc.session.FollowUps, func(f debate.FollowUp) bool { return len(f.Text()) > markdown.Step })
 }
 
-// rendered returns the lines of one of the texts, as far as they are laid out.
 func (ct *content) rendered(name, words string, width int) []string {
 	d, ok := ct.texts[name]
 	if !ok {
@@ -455,7 +453,6 @@ func (sc *Screen) more() []screen.Command {
 
 func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
 
-// shows shows something in the place of the report, or the report if that is shown.
 func (sc *Screen) shows(what reading) screen.Outcome {
 	if sc.reads == what {
 		what = readReport

@@ -69,7 +69,6 @@ func (sc *Screen) figures(w, h int) []string {
 	return rows
 }
 
-// panel draws one box, of which some lines may be hidden below.
 func (sc *Screen) panel(p panel, w, h int, focused bool, below int) []string {
 	b := theme.Box{
 		Width: w, Height: h, Focused: focused, Accent: sc.th.Accent, Lines: p.lines,
@@ -134,7 +133,6 @@ func (ct *content) table(c *report.Conclusion, width int) []string {
 	return lines
 }
 
-// concerns draws the concerns of a critique, each with what the author did about it.
 func (ct *content) concerns(width int) []string {
 	th := ct.th
 	var lines []string
@@ -177,7 +175,6 @@ func (ct *content) voteRow(c *report.Conclusion, row report.VoteRow, widths []in
 	return append([]string{ansi.Truncate(line, width, ct.th.Symbols.Cut)}, wrapped(ct.th.Muted.Render, "  "+by, width)...)
 }
 
-// positions returns what everybody holds, by side.
 func (sc *Screen) positions(width int) []string {
 	th := sc.th
 	var lines []string

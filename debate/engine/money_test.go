@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -207,8 +208,11 @@ func (m *moneyRun) checkRefusal(cause string, limit int) {
 
 func TestMoney_inMemory(t *testing.T) {
 	t.Parallel()
-	runs := 10_000
-	if testing.Short() || underRace {
+	runs := 1000
+	switch {
+	case os.Getenv("ROUNDTABLE_LONG") != "":
+		runs = 10_000
+	case testing.Short() || underRace:
 		runs = 500
 	}
 	mode := debatetest.Mode(t, "collaborative")

@@ -124,7 +124,11 @@ func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 		return []theme.Part{{Text: symbol + " " + words, Style: style}}
 	}
 	if v.ReadOnly != "" {
-		return part(y.Paused, "read-only", th.Warning)
+		why := text.Line(strings.TrimPrefix(v.ReadOnly, "it is "))
+		if sc.w >= screen.Wide {
+			why = "read-only: " + why
+		}
+		return part(y.Paused, why, th.Warning)
 	}
 	switch phase {
 	case control.PhaseDelayed:

@@ -44,7 +44,7 @@ type Cell struct {
 // Column is a column of the list.
 type Column struct {
 	Title string
-	Width int // 0: an equal part of what the others leave
+	Width int // at most, while others need the room; 0: what the others leave
 	Right bool
 	Left  bool // it is cut at its beginning
 	From  int  // the width of the screen from which it is shown

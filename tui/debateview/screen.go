@@ -25,6 +25,7 @@ type Screen struct {
 	w, h     int // of the terminal
 	view     viewport
 	layout   layout
+	chipsAt  []int // where each seat begins in the row of chips
 	search   search
 	cited    citation
 	commands []screen.Command
@@ -193,7 +194,9 @@ func (sc *Screen) View(f screen.Frame) string {
 		case y-topRow < len(asked):
 			rows = append(rows, asked[y-topRow])
 		case y == l.chips:
-			rows = append(rows, sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin))
+			var row string
+			row, sc.chipsAt = sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin)
+			rows = append(rows, row)
 		default:
 			rows = append(rows, strings.Repeat(" ", sc.w))
 		}
@@ -233,7 +236,17 @@ func (sc *Screen) Wheel(x, y, _, lines int) {
 
 // Click gives the seat under the pointer the focus.
 func (sc *Screen) Click(x, y int) screen.Outcome {
-	if p, seat := sc.paneAt(x, y); p != nil {
+	seat := -1
+	if y+topRow == sc.layout.chips {
+		for i, at := range sc.chipsAt {
+			if at <= x {
+				seat = i
+			}
+		}
+	} else if p, n := sc.paneAt(x, y); p != nil {
+		seat = n
+	}
+	if seat >= 0 {
 		sc.choose(seat)
 	}
 	return nil

@@ -168,14 +168,14 @@ func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 }
 
 // chips shows all seats in one row: with their states in words, or, if there is
-// no room for words, as symbols.
-func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin int) string {
+// no room for words, as symbols. It returns where each begins, too.
+func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin int) (row string, at []int) {
 	for _, c := range []chipStyle{{gap: 6, words: true}, {gap: 3, words: true}, {gap: 3}, {gap: 1}, {gap: 1, short: true}} {
-		if row := v.chipRow(th, focus, c, now, spin); ansi.StringWidth(row) <= w {
-			return th.Fit(row, w)
+		if row, at = v.chipRow(th, focus, c, now, spin); ansi.StringWidth(row) <= w {
+			break
 		}
 	}
-	return th.Fit(v.chipRow(th, focus, chipStyle{gap: 1, short: true}, now, spin), w)
+	return th.Fit(row, w), at
 }
 
 type chipStyle struct {
@@ -184,13 +184,16 @@ type chipStyle struct {
 	short bool // no names
 }
 
-func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.Time, spin int) string {
+// chipRow draws the row in a style, and returns where each seat begins in it.
+func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.Time, spin int) (string, []int) {
 	var row strings.Builder
+	var at []int
 	row.WriteString(" ")
 	for i, p := range v.panes {
 		if i > 0 {
 			row.WriteString(strings.Repeat(" ", c.gap-1))
 		}
+		at = append(at, ansi.StringWidth(row.String()))
 		mark, name := " ", fmt.Sprint(p.Number())
 		if i == focus {
 			mark = th.Symbols.Focus
@@ -209,7 +212,7 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 			row.WriteString(pane.Style(state, th, now).Render(" " + pane.Label(state, now)))
 		}
 	}
-	return row.String()
+	return row.String(), at
 }
 
 // marks returns the symbols of what a seat did that matters to the others: it asks the user,

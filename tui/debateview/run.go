@@ -323,7 +323,6 @@ func (d *Debate) moved(msg movedMsg) screen.Outcome {
 	return d.pauseOrContinue()
 }
 
-// allowed continues what the question about the folder interrupted.
 func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
@@ -383,7 +382,6 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	return every
 }
 
-// refused says why something was not saved.
 func (d *Debate) refused(err error) screen.Outcome {
 	if control.Rejected(err) {
 		return screen.Tell(screen.Warning, d.why(err))
@@ -391,7 +389,6 @@ func (d *Debate) refused(err error) screen.Outcome {
 	return screen.Outcome{screen.SaveFailed{What: screen.Answers, Err: err}}
 }
 
-// pauseOrContinue pauses the debate at the end of the round, or continues it.
 func (d *Debate) pauseOrContinue() screen.Outcome {
 	switch {
 	case d.Running() && (d.Paused() || d.WhyNot(control.Pause) != nil):
@@ -406,7 +403,6 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 	return d.act(control.Continue, control.Values{}, "space", "continue")
 }
 
-// askCancel asks before it cancels the seat in focus.
 func (d *Debate) askCancel() screen.Outcome {
 	return screen.Outcome{d.cancelQuestion(control.Values{Seat: d.Screen.seatInFocus()})}
 }
@@ -441,7 +437,6 @@ func (d *Debate) cancelQuestion(v control.Values) screen.Question {
 	return q
 }
 
-// whyNotCancel says why the seat in focus cannot be cancelled.
 func (d *Debate) whyNotCancel() string {
 	return d.why(d.Check(control.CancelSeat, control.Values{Seat: d.Screen.seatInFocus()}))
 }

@@ -83,14 +83,12 @@ func (sc *Screen) focused() *pane.Pane {
 	return nil
 }
 
-// focusOn gives a seat the focus; seats count from 0 here.
 func (sc *Screen) focusOn(seat int) {
 	sc.view.focus = seat
 	sc.showFocus()
 	sc.arrange()
 }
 
-// choose gives a seat the focus as the user's choice.
 func (sc *Screen) choose(seat int) {
 	sc.view.chosen = true
 	sc.focusOn(seat)
@@ -252,8 +250,6 @@ func (sc *Screen) Click(x, y int) screen.Outcome {
 	return nil
 }
 
-// paneAt returns the pane that covers a cell of the screen, and its seat; nil
-// where there is none.
 func (sc *Screen) paneAt(x, y int) (*pane.Pane, int) {
 	for _, s := range sc.layout.slots {
 		if s.holds(x, y+topRow) {
@@ -304,7 +300,6 @@ func (sc *Screen) lastStatement() (content, what string) {
 	return content, p.Seat().Profile().Name + "'s statement"
 }
 
-// seatInFocus returns the id of the seat in focus; "" without seats.
 func (sc *Screen) seatInFocus() agents.ID {
 	if p := sc.focused(); p != nil {
 		return p.Seat().Profile().ID
@@ -344,7 +339,6 @@ func (sc *Screen) nextSeat(n int) {
 	}
 }
 
-// jump gives the seat of that number the focus.
 func (sc *Screen) jump(pressed string) screen.Outcome {
 	n := int(pressed[0] - '0')
 	if n > len(sc.panes) {
@@ -354,7 +348,6 @@ func (sc *Screen) jump(pressed string) screen.Outcome {
 	return nil
 }
 
-// zoom shows the seat in focus alone, or all.
 func (sc *Screen) zoom() screen.Outcome {
 	sc.view.zoom, sc.view.chosen = !sc.view.zoom, true
 	sc.arrange()
@@ -388,8 +381,6 @@ func (sc *Screen) ShownRound() int {
 	return 0
 }
 
-// turnRound shows an earlier or later round: in all panes the same one, or in the
-// one that is zoomed.
 func (sc *Screen) turnRound(direction int) {
 	at := sc.focused()
 	if at == nil {
@@ -449,8 +440,6 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 	return out
 }
 
-// markCitation marks the next citation of the seat in focus, and after the last one the
-// first.
 func (sc *Screen) markCitation() screen.Outcome {
 	sc.view.chosen = true
 	all := sc.citationsInFocus()
@@ -501,7 +490,6 @@ func (sc *Screen) noCitation() string {
 	return ""
 }
 
-// endCitation takes the mark away. It reports whether there was one.
 func (sc *Screen) endCitation() bool {
 	if sc.cited == (citation{}) {
 		return false
@@ -513,7 +501,6 @@ func (sc *Screen) endCitation() bool {
 	return true
 }
 
-// unfold opens the marked citation. Without one it shows or hides tools and thinking.
 func (sc *Screen) unfold() screen.Outcome {
 	c, ok := sc.marked()
 	sc.endCitation()

@@ -54,7 +54,6 @@ func (sc *Screen) topLine(f screen.Frame, below bool) (left, right []theme.Part)
 	return left, append(right, state...)
 }
 
-// leastTitle is how many cells the title keeps next to the votes.
 const leastTitle = 16
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
@@ -116,7 +115,6 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 	return parts
 }
 
-// barrier says what the debate does besides its seats, or waits for.
 func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 	v, th := sc.sessionView, sc.th
 	y, busy, phase := th.Symbols, th.Symbols.Busy[spin%4], v.Phase()
@@ -230,7 +228,6 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	return marks
 }
 
-// sideWidth is how much of a side the top line shows.
 const sideWidth = 10
 
 // votesParts returns the name of each seat with its vote in the newest round with votes, if they
@@ -272,7 +269,6 @@ func (v *sessionView) votesParts(th *theme.Theme, room int) []theme.Part {
 	return nil
 }
 
-// voteWord returns a vote as the top line shows it.
 func (v *sessionView) voteWord(th *theme.Theme, vote debate.SeatVote) (word string, style lipgloss.Style) {
 	switch vote.State {
 	case debate.VoteUnreadable:

@@ -25,7 +25,6 @@ func (r *Reader) head(f screen.Frame) []string {
 // headRows returns how many rows are above the list, with the heads of its columns.
 func (r *Reader) headRows() int { return len(r.head(screen.Frame{})) + 1 }
 
-// listHeight returns how many rows of the list are shown: at most half of the room.
 func (r *Reader) listHeight() int {
 	room := r.h - r.headRows()
 	if room < 2+least {
@@ -69,7 +68,6 @@ func (r *Reader) View(f screen.Frame) string {
 	return strings.Join(out, "\n")
 }
 
-// drawList draws the visible rows; hidden counts the others.
 func (r *Reader) drawList(f screen.Frame) (rows []string, hidden string) {
 	h := r.listHeight()
 	if len(r.shown) == 0 {

@@ -32,7 +32,6 @@ var (
 	_ screen.Scroller = (*Chooser)(nil)
 )
 
-// chooserList is what a Chooser shows.
 type chooserList struct {
 	title  string
 	all    []entry
@@ -43,13 +42,11 @@ type chooserList struct {
 	problem string // why it could not be read; "" if it could
 }
 
-// entry is a line of a Chooser, with its explanation.
 type entry struct{ name, text string }
 
 // maxChoice is the largest length of what is typed, in characters.
 const maxChoice = 200
 
-// newChooser returns a list without entries.
 func newChooser() *Chooser {
 	c := &Chooser{}
 	bind, move, do := screen.Bind, screen.Moves, screen.Do
@@ -80,7 +77,6 @@ func (c *Chooser) open(l chooserList) {
 	}
 }
 
-// shown returns the entries that match what is typed.
 func (c *Chooser) shown() []entry {
 	var out []entry
 	typed, exact := strings.TrimSpace(c.typed), false
@@ -110,7 +106,6 @@ func (c *Chooser) move(n int) { c.selected.Move(n, len(c.shown())) }
 
 func (c *Chooser) page(n int) { c.move(n * max((c.height-3)/3, 1)) }
 
-// enter chooses the entry under the cursor.
 func (c *Chooser) enter() screen.Outcome {
 	shown := c.shown()
 	if c.selected.At >= len(shown) {
@@ -182,7 +177,6 @@ func (c *Chooser) TypingHints() []string {
 // Wheel moves in the list.
 func (c *Chooser) Wheel(_, _, step, _ int) { c.move(step) }
 
-// fieldAt is the column of what is typed.
 const fieldAt = 5
 
 // Cursor returns where text is typed.
@@ -209,7 +203,6 @@ func (c *Chooser) View(screen.Frame) string {
 	return head + "\n" + c.selected.View(c.th, lines, top, bottom, c.width, c.height-1)
 }
 
-// lines draws the entries, and returns which lines are under the cursor.
 func (c *Chooser) lines() (lines []string, top, bottom int) {
 	th, shown, names := c.th, c.shown(), 8
 	for _, e := range append(slices.Clone(c.list.all), shown...) {
@@ -242,7 +235,6 @@ func (c *Chooser) lines() (lines []string, top, bottom int) {
 	return lines, top, bottom
 }
 
-// at returns a line, or "" behind the last one.
 func at(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -273,7 +265,6 @@ func (f *Form) chooseMode() screen.Outcome {
 	return screen.Outcome{ShowChooser{}}
 }
 
-// modeText explains a mode.
 func modeText(m debate.Mode) string {
 	words := fmt.Sprintf("%d to %s, %s.", m.MinSeats, text.Count(m.MaxSeats, "seat"), text.Count(m.Rounds, "round"))
 	if m.Use != "" {

@@ -75,7 +75,6 @@ func (f *Form) session() (s debate.Session, at field, err error) {
 	return s, at, nil
 }
 
-// notHeld says that a budget in dollars limits nothing.
 const notHeld = "not held: price unknown"
 
 // unpriced returns for which speakers a limit in dollars cannot be held; nil if it can.
@@ -152,7 +151,6 @@ func (f *Form) drafted() debate.Session {
 // assumedLine stands for the lines of files that were found but not read yet.
 const assumedLine = "A line of text as files have them.\n"
 
-// nameList names agents, each once.
 func nameList(profiles []agents.Profile) string {
 	var names []string
 	for _, p := range profiles {
@@ -240,13 +238,11 @@ func (f *Form) LookAtFiles() tea.Cmd {
 	return f.files.service.Look(paths...)
 }
 
-// edit is an undo entry: a text of the form before a key.
 type edit struct {
 	at field
 	input.State
 }
 
-// textState returns the focused text.
 func (f *Form) textState() edit {
 	e := edit{at: f.focused}
 	if r, ok := f.typed(); ok {
@@ -257,7 +253,6 @@ func (f *Form) textState() edit {
 	return e
 }
 
-// recordUndo records a change of the focused text.
 func (f *Form) recordUndo(before edit) {
 	if before.at == f.focused { // else the key has moved the focus
 		f.historyAt(f.focused).Record(before.State, f.textState().State)

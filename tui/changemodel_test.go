@@ -26,7 +26,8 @@ func TestChangeModel_byKey(t *testing.T) {
 		if !script.did("change ada of " + id + " to gpt-x") {
 			t.Errorf("calls = %q", script.calls)
 		}
-		r.golden(140, 40)
+		r.resized(120, 36)
+		r.golden(120, 36)
 	})
 }
 

@@ -254,18 +254,18 @@ func working() debate.Session {
 // is read best.
 func usualScreens() map[string]usualScreen {
 	screens := map[string]usualScreen{
-		"debate-3":     {140, 40, "14:31:30", sessionOf(opened1), secondRound(brookBody+brookEnd, false)},
+		"debate-3":     {120, 36, "14:31:30", sessionOf(opened1), secondRound(brookBody+brookEnd, false)},
 		"debate-small": {80, 24, "14:31:27", sessionOf(nothingSaid), secondRound(brookBody+brookEnd, true)},
-		"debate-6": {140, 40, "14:51:45", sessionOf(passkeys), func(r *harness, script *scripted) {
+		"debate-6": {120, 36, "14:51:45", sessionOf(passkeys), func(r *harness, script *scripted) {
 			r.press("space")
 			script.current().attack(r.wait)
 			r.wait(time.Second)
 			finish(r, script.current())
 		}},
-		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
+		"form":       {120, 36, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
 		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
 		"form-waits": {80, 24, "14:34:58", sessionOf(opened1), asking},
-		"verdict": {140, 40, "14:50:00", func() tui.Deps {
+		"verdict": {120, 36, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
 			d.Receipts = sent{settled()}
 			return d
@@ -279,6 +279,7 @@ func usualScreens() map[string]usualScreen {
 			80, 24, "14:31:27", sessionOf(opened1),
 			all(secondRound(brookBody+brookTable+brookEnd, false), func(r *harness, _ *scripted) { r.press("2", "z", "[") }),
 		},
+		"panes":       {80, 24, "14:50:00", sessionOf(settled), keys("esc")},
 		"resumed":     {80, 24, "16:36:00", sessionOf(cutShort), nil},
 		"home":        {80, 24, "14:36:00", weekly, nil},
 		"first-start": {80, 24, "14:36:00", first, nil},
@@ -317,10 +318,10 @@ func usualScreens() map[string]usualScreen {
 			r.typeText("Finance has not decided; the plan is due in January.")
 		})},
 		"find":      {80, 24, "14:36:00", sessionOf(interrupted), all(keys("1", "/"), typing("invoices"), keys("enter"))},
-		"verdict-8": {140, 40, "14:36:00", sessionOf(func() debate.Session { return concludedBy(8) }), nil},
+		"verdict-8": {120, 36, "14:36:00", sessionOf(func() debate.Session { return concludedBy(8) }), nil},
 	}
 	deps, scene := debating(8)
-	screens["debate-8"] = usualScreen{140, 40, "14:36:00", deps, scene}
+	screens["debate-8"] = usualScreen{120, 36, "14:36:00", deps, scene}
 	return screens
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // sizes are the usual sizes of a terminal.
-var sizes = [][2]int{{40, 12}, {80, 24}, {140, 40}, {200, 60}}
+var sizes = [][2]int{{40, 12}, {80, 24}, {120, 36}, {200, 60}}
 
 // debating shows a debate of some seats in the middle of its second round.
 func debating(seats int) (deps func() tui.Deps, scene func(r *harness, script *scripted)) {

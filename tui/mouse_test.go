@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 )
@@ -78,6 +79,21 @@ func TestMouse_scrollsAndChoosesThePaneUnderThePointer(t *testing.T) {
 		r.prog.Send(tea.MouseClickMsg{X: 60, Y: 39, Button: tea.MouseLeft}) // on no pane
 		r.wait(time.Millisecond)
 		r.sees("╭▸2 Brook")
+	})
+}
+
+// A click on the strip of the seats gives one of them the focus.
+func TestMouse_choosesASeatInTheStrip(t *testing.T) {
+	withMouse(t, true, func(r *harness) {
+		r.press("1", "z")
+		for i, row := range strings.Split(r.screen(), "\n") {
+			if before, _, ok := strings.Cut(row, "3 Cy ✓"); ok {
+				r.prog.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: i, Button: tea.MouseLeft})
+				break
+			}
+		}
+		r.wait(time.Millisecond)
+		r.sees("╭▸3 Cy")
 	})
 }
 

@@ -60,7 +60,7 @@ func reviewing(s func() debate.Session, ascii bool) func() tui.Deps {
 // The verdict of a review is a list, of which each finding can be opened.
 func TestReview(t *testing.T) {
 	t.Parallel()
-	sizes := [][2]int{{80, 24}, {140, 40}, {40, 12}}
+	sizes := [][2]int{{80, 24}, {120, 36}, {40, 12}}
 	for _, d := range []struct {
 		name  string
 		deps  func() tui.Deps

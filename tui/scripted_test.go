@@ -36,6 +36,7 @@ type scripted struct {
 	created    debate.Session
 	unreadable error          // why the list cannot be read
 	holder     *debate.Holder // the process that has all sessions open; nil: none has
+	unread     error          // of Read
 }
 
 // run is a run whose events the test sends.
@@ -213,7 +214,7 @@ func (s *scripted) Read(_ context.Context, id string, since time.Time) (d debate
 	if s.holder != nil && s.sessions[id].Updated.After(since) {
 		d = s.sessions[id]
 	}
-	return d, s.holder, nil
+	return d, s.holder, s.unread
 }
 
 func (s *scripted) Close(id string) error {

@@ -286,7 +286,7 @@ func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
 		r := start(t, 120, 36, script.deps())
 		defer r.stop()
 		r.press("enter")
-		r.sees("round 1 of 4", "open in another Roundtable (run, pid 7)", "you can view and export")
+		r.sees("round 1 of 4 · ‖ read-only: open in another Roundtable (run, pid 7) \n", "you can view and export")
 		r.press("space")
 		r.sees("it is open in another Roundtable (run, pid 7).")
 		if script.did("start 2") {
@@ -300,7 +300,15 @@ func TestOpen_readsAlongWhatIsOpenElsewhere(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.sees("round 2 of 4", "open in another Roundtable (run, pid 7)")
 		script.mu.Lock()
-		script.holder = nil
+		script.unread = errors.New("the disk is gone")
+		script.mu.Unlock()
+		r.wait(2 * time.Second)
+		r.sees("The disk is gone.")
+		r.press("space") // another notice stays
+		r.wait(5 * time.Second)
+		r.misses("The disk is gone.")
+		script.mu.Lock()
+		script.holder, script.unread = nil, nil
 		script.mu.Unlock()
 		r.wait(2 * time.Second)
 		r.sees("round 2 of 4")

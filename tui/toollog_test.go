@@ -97,7 +97,7 @@ func TestToolLog_findsCalls(t *testing.T) {
 		r.sees("read_file", "found in its row")
 		r.misses("request_context")
 		r.press("esc", "g")
-		r.sees("23:55:00 3 Cy     2  ✓ request_context")
+		r.sees("23:55:00 3 Cy    2 ✓ request_context")
 	})
 }
 

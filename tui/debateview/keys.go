@@ -21,6 +21,16 @@ func (d *Debate) movingKeys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return []screen.Command{
 		{
+			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict, Rank: 1,
+			Hint: func() string {
+				if d.Words().NoVerdict() != "" {
+					return ""
+				}
+				return "v verdict"
+			},
+			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
+		},
+		{
 			Binding: bind("next-seat", "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving,
 			Hint: screen.Say("tab seat"), Rank: 2, Run: move(sc.nextSeat, 1),
 		},
@@ -186,16 +196,6 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
-		},
-		{
-			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict, Rank: 1,
-			Hint: func() string {
-				if d.Words().NoVerdict() != "" {
-					return ""
-				}
-				return "v verdict"
-			},
-			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
 		{Shared: screen.Evidence},

@@ -25,6 +25,7 @@ type Screen struct {
 	w, h     int // of the terminal
 	view     viewport
 	layout   layout
+	chipsAt  []int // where each seat begins in the row of chips
 	search   search
 	cited    citation
 	commands []screen.Command
@@ -82,14 +83,12 @@ func (sc *Screen) focused() *pane.Pane {
 	return nil
 }
 
-// focusOn gives a seat the focus; seats count from 0 here.
 func (sc *Screen) focusOn(seat int) {
 	sc.view.focus = seat
 	sc.showFocus()
 	sc.arrange()
 }
 
-// choose gives a seat the focus as the user's choice.
 func (sc *Screen) choose(seat int) {
 	sc.view.chosen = true
 	sc.focusOn(seat)
@@ -193,7 +192,9 @@ func (sc *Screen) View(f screen.Frame) string {
 		case y-topRow < len(asked):
 			rows = append(rows, asked[y-topRow])
 		case y == l.chips:
-			rows = append(rows, sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin))
+			var row string
+			row, sc.chipsAt = sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin)
+			rows = append(rows, row)
 		default:
 			rows = append(rows, strings.Repeat(" ", sc.w))
 		}
@@ -233,14 +234,22 @@ func (sc *Screen) Wheel(x, y, _, lines int) {
 
 // Click gives the seat under the pointer the focus.
 func (sc *Screen) Click(x, y int) screen.Outcome {
-	if p, seat := sc.paneAt(x, y); p != nil {
+	seat := -1
+	if y+topRow == sc.layout.chips {
+		for i, at := range sc.chipsAt {
+			if at <= x {
+				seat = i
+			}
+		}
+	} else if p, n := sc.paneAt(x, y); p != nil {
+		seat = n
+	}
+	if seat >= 0 {
 		sc.choose(seat)
 	}
 	return nil
 }
 
-// paneAt returns the pane that covers a cell of the screen, and its seat; nil
-// where there is none.
 func (sc *Screen) paneAt(x, y int) (*pane.Pane, int) {
 	for _, s := range sc.layout.slots {
 		if s.holds(x, y+topRow) {
@@ -291,7 +300,6 @@ func (sc *Screen) lastStatement() (content, what string) {
 	return content, p.Seat().Profile().Name + "'s statement"
 }
 
-// seatInFocus returns the id of the seat in focus; "" without seats.
 func (sc *Screen) seatInFocus() agents.ID {
 	if p := sc.focused(); p != nil {
 		return p.Seat().Profile().ID
@@ -331,7 +339,6 @@ func (sc *Screen) nextSeat(n int) {
 	}
 }
 
-// jump gives the seat of that number the focus.
 func (sc *Screen) jump(pressed string) screen.Outcome {
 	n := int(pressed[0] - '0')
 	if n > len(sc.panes) {
@@ -341,7 +348,6 @@ func (sc *Screen) jump(pressed string) screen.Outcome {
 	return nil
 }
 
-// zoom shows the seat in focus alone, or all.
 func (sc *Screen) zoom() screen.Outcome {
 	sc.view.zoom, sc.view.chosen = !sc.view.zoom, true
 	sc.arrange()
@@ -375,8 +381,6 @@ func (sc *Screen) ShownRound() int {
 	return 0
 }
 
-// turnRound shows an earlier or later round: in all panes the same one, or in the
-// one that is zoomed.
 func (sc *Screen) turnRound(direction int) {
 	at := sc.focused()
 	if at == nil {
@@ -436,8 +440,6 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 	return out
 }
 
-// markCitation marks the next citation of the seat in focus, and after the last one the
-// first.
 func (sc *Screen) markCitation() screen.Outcome {
 	sc.view.chosen = true
 	all := sc.citationsInFocus()
@@ -488,7 +490,6 @@ func (sc *Screen) noCitation() string {
 	return ""
 }
 
-// endCitation takes the mark away. It reports whether there was one.
 func (sc *Screen) endCitation() bool {
 	if sc.cited == (citation{}) {
 		return false
@@ -500,7 +501,6 @@ func (sc *Screen) endCitation() bool {
 	return true
 }
 
-// unfold opens the marked citation. Without one it shows or hides tools and thinking.
 func (sc *Screen) unfold() screen.Outcome {
 	c, ok := sc.marked()
 	sc.endCitation()

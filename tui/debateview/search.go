@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// maxPlaces is how many places a search finds at most.
 const maxPlaces = 999
 
 // search is the search over the transcripts of all seats. The transcripts are read in a
@@ -82,7 +81,6 @@ func (s *search) read(step int) screen.Outcome {
 	return screen.Run(func() tea.Msg { return foundMsg{id, words, placesIn(transcripts, words), step} })
 }
 
-// placesIn returns where words occur, in the order of the debate.
 func placesIn(transcripts [][]pane.Passage, words string) []place {
 	var all []place
 	for seat, passages := range transcripts {
@@ -120,8 +118,6 @@ func (s *search) receive(msg foundMsg) screen.Outcome {
 	return s.tell()
 }
 
-// nearest returns the index of the first place in a seat and round; without a round, or
-// without such a place, of the newest in the seat, else of all.
 func nearest(places []place, to place) int {
 	at := slices.IndexFunc(places, func(p place) bool { return p.seat == to.seat && p.Turn.Round == to.Turn.Round })
 	if at >= 0 {
@@ -158,7 +154,6 @@ func (s *search) show(at int) {
 	s.sc.panes[to.seat].ShowPlace(to.Place)
 }
 
-// tell says which place is shown. A search without any ends.
 func (s *search) tell() screen.Outcome {
 	words := s.words
 	if len(s.places) == 0 {
@@ -188,7 +183,6 @@ func (s *search) noSearch() string {
 	return ""
 }
 
-// end ends the search. It reports whether there was one.
 func (s *search) end() bool {
 	was := s.words != ""
 	s.clear()

@@ -137,7 +137,6 @@ func (sc *Screen) folded() []string {
 		[]theme.Part{{Text: more + sc.keys.Of("answer") + " answers ", Style: sc.th.Warning}}, sc.w)}
 }
 
-// banner says above the panes why the debate is paused, and which key continues it.
 func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	sign, style := th.Symbols.Paused, th.Warning
 	if v.OpenRound() != nil {
@@ -197,7 +196,6 @@ func (v *sessionView) bannerText(now time.Time) []string {
 	return append(lines, state.Round...)
 }
 
-// openRoundText says how many seats answered, why the others did not, and what to do.
 func (v *sessionView) openRoundText(state control.State) []string {
 	lines, open := state.Lines, state.Open
 	if !open.CanGoOn() {

@@ -54,7 +54,6 @@ func (sc *Screen) topLine(f screen.Frame, below bool) (left, right []theme.Part)
 	return left, append(right, state...)
 }
 
-// leastTitle is how many cells the title keeps next to the votes.
 const leastTitle = 16
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
@@ -116,7 +115,6 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 	return parts
 }
 
-// barrier says what the debate does besides its seats, or waits for.
 func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 	v, th := sc.sessionView, sc.th
 	y, busy, phase := th.Symbols, th.Symbols.Busy[spin%4], v.Phase()
@@ -124,7 +122,11 @@ func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 		return []theme.Part{{Text: symbol + " " + words, Style: style}}
 	}
 	if v.ReadOnly != "" {
-		return part(y.Paused, "read-only", th.Warning)
+		why := text.Line(strings.TrimPrefix(v.ReadOnly, "it is "))
+		if sc.w >= screen.Wide {
+			why = "read-only: " + why
+		}
+		return part(y.Paused, why, th.Warning)
 	}
 	switch phase {
 	case control.PhaseDelayed:
@@ -164,14 +166,14 @@ func (sc *Screen) barrier(spin int, now time.Time) []theme.Part {
 }
 
 // chips shows all seats in one row: with their states in words, or, if there is
-// no room for words, as symbols.
-func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin int) string {
+// no room for words, as symbols. It returns where each begins, too.
+func (v *sessionView) chips(th *theme.Theme, focus, w int, now time.Time, spin int) (row string, at []int) {
 	for _, c := range []chipStyle{{gap: 6, words: true}, {gap: 3, words: true}, {gap: 3}, {gap: 1}, {gap: 1, short: true}} {
-		if row := v.chipRow(th, focus, c, now, spin); ansi.StringWidth(row) <= w {
-			return th.Fit(row, w)
+		if row, at = v.chipRow(th, focus, c, now, spin); ansi.StringWidth(row) <= w {
+			break
 		}
 	}
-	return th.Fit(v.chipRow(th, focus, chipStyle{gap: 1, short: true}, now, spin), w)
+	return th.Fit(row, w), at
 }
 
 type chipStyle struct {
@@ -180,13 +182,16 @@ type chipStyle struct {
 	short bool // no names
 }
 
-func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.Time, spin int) string {
+// chipRow draws the row in a style, and returns where each seat begins in it.
+func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.Time, spin int) (string, []int) {
 	var row strings.Builder
+	var at []int
 	row.WriteString(" ")
 	for i, p := range v.panes {
 		if i > 0 {
 			row.WriteString(strings.Repeat(" ", c.gap-1))
 		}
+		at = append(at, ansi.StringWidth(row.String()))
 		mark, name := " ", fmt.Sprint(p.Number())
 		if i == focus {
 			mark = th.Symbols.Focus
@@ -205,7 +210,7 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 			row.WriteString(pane.Style(state, th, now).Render(" " + pane.Label(state, now)))
 		}
 	}
-	return row.String()
+	return row.String(), at
 }
 
 // marks returns the symbols of what a seat did that matters to the others: it asks the user,
@@ -223,7 +228,6 @@ func (v *sessionView) marks(th *theme.Theme, seat int) string {
 	return marks
 }
 
-// sideWidth is how much of a side the top line shows.
 const sideWidth = 10
 
 // votesParts returns the name of each seat with its vote in the newest round with votes, if they
@@ -265,7 +269,6 @@ func (v *sessionView) votesParts(th *theme.Theme, room int) []theme.Part {
 	return nil
 }
 
-// voteWord returns a vote as the top line shows it.
 func (v *sessionView) voteWord(th *theme.Theme, vote debate.SeatVote) (word string, style lipgloss.Style) {
 	switch vote.State {
 	case debate.VoteUnreadable:

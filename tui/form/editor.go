@@ -23,7 +23,6 @@ type editor struct {
 	cursor   *tea.Cursor
 }
 
-// loadEditor puts the focused text into the text field.
 func (f *Screen) loadEditor() {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
@@ -105,8 +104,6 @@ func (e *editor) tooLongText(key string) string {
 		text.Number(lines), text.Number(input.MaxLines), key)
 }
 
-// undoHistories are the changes of an item's texts since they were recorded or
-// restored.
 type undoHistories struct{ answer, reason, source input.History }
 
 func (it *item) undoHistory(at field) *input.History {
@@ -119,7 +116,6 @@ func (it *item) undoHistory(at field) *input.History {
 	return &it.undo.answer
 }
 
-// undo reverts the last change of the focused text.
 func (f *Screen) undo() screen.Outcome {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
@@ -143,7 +139,6 @@ func (f *Screen) undo() screen.Outcome {
 	return nil
 }
 
-// pathField returns the path that is typed in an answer, which tab completes.
 func (f *Screen) pathField() *attach.Field {
 	field := f.mentions.Field(
 		func() (string, int, int) {
@@ -167,7 +162,6 @@ func (f *Screen) completes() bool {
 	return !f.config.Files.Off() && f.config.Files.Completes(f.path)
 }
 
-// attach begins a mention in the answer.
 func (f *Screen) attach() screen.Outcome {
 	switch {
 	case f.config.Files.Off():

@@ -116,10 +116,8 @@ type Screen struct {
 	scroll   scrollState
 }
 
-// agentLabel is how the form names an agent, made safe.
 type agentLabel struct{ name, model string }
 
-// note is a message below the start row.
 type note struct {
 	text      string
 	bad, good bool
@@ -253,7 +251,6 @@ func (f *Screen) Asker() (agents.ID, bool) {
 	return r.Askers()[0], true
 }
 
-// askerPane returns the pane beside the form; nil if there is none.
 func (f *Screen) askerPane() *pane.Pane {
 	i := slices.IndexFunc(f.config.Panes, func(p *pane.Pane) bool { return p.Seat().Profile().ID == f.asker })
 	if f.asker == "" || i < 0 {
@@ -407,7 +404,6 @@ func (f *Screen) setRunning(running bool) {
 	f.ensureFocus()
 }
 
-// loadSession replaces the session, and adds or updates its requests.
 func (f *Screen) loadSession(s debate.Session) {
 	f.session = s
 	f.labels = map[agents.ID]agentLabel{}
@@ -469,7 +465,6 @@ func (f *Screen) Typing() bool { return true }
 // TypingHints returns nothing: the border of the form names its keys.
 func (f *Screen) TypingHints() []string { return nil }
 
-// page scrolls the pane beside the form, or the form if there is none.
 func (f *Screen) page(direction int) { f.scrollBy(direction * max(f.h/2, 1)) }
 
 // Wheel scrolls what is under the pointer: the pane beside the form, or the form.
@@ -481,7 +476,6 @@ func (f *Screen) Wheel(x, y, _, lines int) {
 	f.scrollList(lines)
 }
 
-// scrollBy scrolls the pane beside the form by lines, or the form if there is none.
 func (f *Screen) scrollBy(lines int) {
 	if p := f.askerPane(); p != nil {
 		p.Scroll(lines)

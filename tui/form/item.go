@@ -29,7 +29,6 @@ type item struct {
 	save draftSave
 }
 
-// askReason is why an agent asks, and its question if it was worded differently.
 type askReason struct {
 	agent         agents.ID
 	reason, query string
@@ -70,7 +69,6 @@ func (it *item) setRequest(r ledger.Request) {
 	}
 }
 
-// restore replaces the typed text, and forgets its undo history.
 func (it *item) restore(text, source string, unavailable bool) {
 	it.source, it.unavailable, it.undo = source, unavailable, undoHistories{}
 	it.setText(text)
@@ -105,7 +103,6 @@ func (it *item) setOther(text string) {
 	*other = text
 }
 
-// settled reports whether the request has an answer or a reason for having none.
 func (it *item) settled() bool { return it.State == ledger.Resolved || it.State == ledger.Released }
 
 // sent reports whether the newest answer was sent; a correction goes with the next round.
@@ -120,7 +117,6 @@ func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edite
 
 func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
 
-// differsFromRecord reports whether the typed text is not the recorded one.
 func (it *item) differsFromRecord() bool {
 	a, ok := it.Answer()
 	if !ok {
@@ -136,17 +132,14 @@ func (it *item) updateEdited() {
 	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || strings.TrimSpace(it.answer+it.reason+it.source) != "")
 }
 
-// hasDraft reports whether there is text that ctrl+s would record.
 func (it *item) hasDraft() bool {
 	return it.edited && strings.TrimSpace(it.text()) != "" && it.differsFromRecord()
 }
 
-// needsReason reports whether the item is marked unavailable without a reason.
 func (it *item) needsReason() bool {
 	return it.unavailable && it.edited && !ledger.HasWords(it.reason)
 }
 
-// submission returns what ctrl+s would record.
 func (it *item) submission() ledger.Submission {
 	s := ledger.Submission{
 		Request: it.ID, Outcome: ledger.Answered, Content: strings.TrimSpace(it.text()),
@@ -181,7 +174,6 @@ func preview(content string) string {
 	return text.Line(content)
 }
 
-// draftSave is the state of saving an item's draft.
 type draftSave struct {
 	dirty      bool      // the current draft is not stored
 	dirtySince time.Time // when the first change was made that is not stored; zero to store it at once
@@ -196,7 +188,6 @@ func (s *draftSave) markDirty(now time.Time) {
 	}
 }
 
-// discard has the stored draft removed, if there may be one.
 func (s *draftSave) discard() {
 	*s = draftSave{dirty: s.stored || !s.sentAt.IsZero(), stored: s.stored}
 }

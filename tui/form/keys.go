@@ -99,7 +99,6 @@ func scrollLines(pressed string, height int) int {
 	}[pressed]
 }
 
-// leave closes the form. The drafts are stored at once.
 func (f *Screen) leave() screen.Outcome {
 	f.notes = nil
 	for _, it := range f.items {
@@ -108,7 +107,6 @@ func (f *Screen) leave() screen.Outcome {
 	return f.Close()
 }
 
-// next completes the path that is being typed, or moves to the next field.
 func (f *Screen) next() screen.Outcome {
 	if f.completes() {
 		return screen.Run(f.config.Files.Complete(f.path))
@@ -159,7 +157,6 @@ func (f *Screen) paste(content string) screen.Outcome {
 	return nil
 }
 
-// activateRow does what enter means on the focused row.
 func (f *Screen) activateRow() screen.Outcome {
 	switch f.focused.field {
 	case fieldRow:
@@ -189,7 +186,6 @@ func (f *Screen) sendKey() string {
 	return "ctrl+s"
 }
 
-// toggleUnavailable switches between the answer and the reason why there is none.
 func (f *Screen) toggleUnavailable() screen.Outcome {
 	it := f.items[f.focused.request]
 	if it == nil {
@@ -219,7 +215,6 @@ func (f *Screen) openEditor() screen.Outcome {
 	return screen.Outcome{OpenEditor{Request: it.ID, Text: it.text(), About: f.about(it)}}
 }
 
-// about returns the question of a request, who asks it and why.
 func (f *Screen) about(it *item) string {
 	lines := []string{it.query, ""}
 	for _, r := range it.asks {
@@ -257,7 +252,6 @@ func (f *Screen) Edited(request, edited string) screen.Outcome {
 	return f.changed(nil)
 }
 
-// truncateRunes returns the first limit characters of a text, and whether it has more.
 func truncateRunes(text string, limit int) (string, bool) {
 	n := 0
 	for i := range text {
@@ -269,7 +263,6 @@ func truncateRunes(text string, limit int) (string, bool) {
 	return text, false
 }
 
-// field is a part of the form that can have the focus.
 type field uint8
 
 const (
@@ -307,7 +300,6 @@ func (f *Screen) visibleItems() []*item {
 	return slices.Concat(required, optional, released)
 }
 
-// tabStops returns the places that tab goes through, in order.
 func (f *Screen) tabStops() []tabStop {
 	var out []tabStop
 	for _, it := range f.visibleItems() {
@@ -331,14 +323,12 @@ func (f *Screen) tabStops() []tabStop {
 // can follow.
 func (f *Screen) releasable() bool { return !f.running && !f.final }
 
-// moveFocus moves by a number of tab stops and wraps around.
 func (f *Screen) moveFocus(step int) {
 	stops := f.tabStops()
 	i := slices.Index(stops, f.focused)
 	f.setFocus(stops[((i+step)%len(stops)+len(stops))%len(stops)])
 }
 
-// moveRequest moves to another request, to the start row after the last one, and around.
 func (f *Screen) moveRequest(step int) {
 	var stops []tabStop
 	for _, s := range f.tabStops() {
@@ -364,15 +354,12 @@ func (f *Screen) setFocus(to tabStop) {
 	f.loadEditor()
 }
 
-// openItem focuses a request, and expands it if needed.
 func (f *Screen) openItem(id string) {
 	it := f.items[id]
 	f.setFocus(tabStop{id, fieldAnswer})
 	it.expanded = true
 }
 
-// focusFirst focuses the first request that blocks the next round, else the first open
-// one, else the release row.
 func (f *Screen) focusFirst() {
 	open := f.session.Unanswered()
 	if f.final {
@@ -393,7 +380,6 @@ func (f *Screen) focusFirst() {
 	f.setFocus(tabStop{field: fieldRelease})
 }
 
-// ensureFocus moves the focus if its tab stop is gone.
 func (f *Screen) ensureFocus() {
 	if !slices.Contains(f.tabStops(), f.focused) {
 		f.refocus()

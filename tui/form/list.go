@@ -22,7 +22,6 @@ const (
 	sourceLabel  = "source  "
 )
 
-// listLayout is the drawn list of requests, and where in it the focus is.
 type listLayout struct {
 	rows             []string
 	items            []rowRange // the rows of each request
@@ -32,7 +31,6 @@ type listLayout struct {
 	textRow, textCol int
 }
 
-// rowRange is the rows from one to before another.
 type rowRange struct{ from, to int }
 
 // insert puts rows into the focused request and moves down the rows below.
@@ -94,8 +92,6 @@ func (f frame) layoutList(room int) listLayout {
 	return p
 }
 
-// actionRow draws a row that can have the focus: a symbol, words, and words at the
-// right.
 func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
 	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.fieldStyle(focused), Cut: 1}}
 	return f.row(left, right)
@@ -122,8 +118,6 @@ func (f frame) row(left []theme.Part, right string) string {
 	return f.th.Row(left, []theme.Part{{Text: right, Style: f.th.Muted}}, f.inner())
 }
 
-// itemHeader draws the first row of a request: its status, who asks it, and since
-// when.
 func (f frame) itemHeader(it *item) string {
 	sign, style := f.statusSymbol(it)
 	left := []theme.Part{
@@ -159,7 +153,6 @@ func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
 	return y.Optional, f.th.Muted
 }
 
-// statusWord returns the priority of an open or answered request, else its state.
 func (f frame) statusWord(it *item) string {
 	switch it.State {
 	case ledger.Released:
@@ -174,7 +167,6 @@ func (f frame) statusWord(it *item) string {
 	return string(it.Priority)
 }
 
-// headerRight says when a request was asked, or how it was settled.
 func (f frame) headerRight(it *item) string {
 	sep := " " + f.th.Symbols.Sep + " "
 	switch {
@@ -251,7 +243,6 @@ func (f frame) foldedRow(it *item) string {
 	return f.truncatedRow(it.query, f.th.Text.Bold(true))
 }
 
-// truncatedRow draws a row that is cut where it does not fit.
 func (f frame) truncatedRow(words string, style lipgloss.Style) string {
 	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: style, Cut: 1}}, "")
 }
@@ -269,7 +260,6 @@ func (f frame) labelled(label, words string) []string {
 	return rows
 }
 
-// labelledRow draws words behind a label in one row, in which they are cut.
 func (f frame) labelledRow(label, words string) string {
 	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
 }
@@ -278,7 +268,6 @@ func (f frame) labelIndent(label string) string {
 	return strings.Repeat(" ", answerIndent) + label + "  "
 }
 
-// reasonText quotes an agent's reason, with its name if several agents ask.
 func (f *Screen) reasonText(it *item, r askReason) string {
 	words := `"` + r.reason + `"`
 	if len(it.Askers()) > 1 {
@@ -312,7 +301,6 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 	return frame
 }
 
-// answerBox draws the box with the answer, or with the reason why there is none.
 func (f frame) answerBox(it *item, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
 	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
@@ -393,7 +381,6 @@ func (f frame) answerTitle(it *item) []theme.Part {
 	)
 }
 
-// draftStatus says whether what was typed is saved or recorded.
 func (f frame) draftStatus(it *item) string {
 	_, sending := f.sending[it.ID]
 	switch {

@@ -37,7 +37,6 @@ func (f *Screen) send() screen.Outcome {
 	return f.record([]*item{it}, false)
 }
 
-// sendAll records all drafts, and starts the round if nothing blocks it.
 func (f *Screen) sendAll() screen.Outcome {
 	drafts := f.pendingDrafts()
 	if it := f.firstWithoutReason(); it != nil {
@@ -99,13 +98,11 @@ func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
 	})
 }
 
-// work records one change of requests.
 type work struct {
 	do       control.Work
 	requests []string
 }
 
-// recorded says what has become of answers.
 type recorded struct {
 	commits  []control.Commit
 	requests []string
@@ -131,7 +128,6 @@ func (f *Screen) save(works []work, release bool) tea.Cmd {
 	})
 }
 
-// recorded shows what was recorded, and starts the next round if the user asked for that.
 func (f *Screen) recorded(r recorded) screen.Outcome {
 	for _, commit := range r.commits {
 		commit()
@@ -198,7 +194,6 @@ func (f *Screen) nextOpen() tabStop {
 	return tabStop{field: fieldRelease}
 }
 
-// askReason asks for the reason why a request is unavailable.
 func (f *Screen) askReason(it *item) {
 	f.addError(fmt.Sprintf("Say why %s is unavailable. The seats read it.", it.ID))
 	f.openItem(it.ID)
@@ -248,7 +243,6 @@ func (f *Screen) markSending(drafts []*item) []ledger.Submission {
 
 func (f *Screen) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
 
-// refusalText says what the next round still needs.
 func refusalText(open []*item) string {
 	ids := make([]string, len(open))
 	for i, it := range open {
@@ -268,8 +262,6 @@ func draftList(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// pendingDrafts returns the items that ctrl+s would record, in the order of the
-// requests.
 func (f *Screen) pendingDrafts() []*item {
 	var out []*item
 	for _, r := range f.session.Requests {
@@ -295,8 +287,6 @@ func (f *Screen) blocking(drafts []*item) []*item {
 	return out
 }
 
-// firstWithoutReason returns the first open item that is marked unavailable without a
-// reason, or nil.
 func (f *Screen) firstWithoutReason() *item {
 	for _, r := range f.session.Requests {
 		if it := f.items[r.ID]; it.needsReason() && it.Open() {
@@ -306,7 +296,6 @@ func (f *Screen) firstWithoutReason() *item {
 	return nil
 }
 
-// sent follows once the submission for a request is stored.
 func (f *Screen) sent(request string) {
 	sent, ok := f.sending[request]
 	if !ok {

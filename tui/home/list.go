@@ -108,7 +108,6 @@ func New(ctx context.Context, c Config) *Screen {
 	return h
 }
 
-// newField returns a text field without a style of its own.
 func newField() textinput.Model {
 	f := textinput.New()
 	f.Prompt = ""
@@ -178,7 +177,6 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 	h.clampCursor()
 }
 
-// indexOf returns the index of a session among those shown, or -1.
 func (h *Screen) indexOf(id string) int {
 	return slices.IndexFunc(h.shown, func(i int) bool { return h.all[i].ID == id })
 }
@@ -211,7 +209,6 @@ func (h Hit) clean() Hit {
 	return h
 }
 
-// filter selects the sessions that match the search.
 func (h *Screen) filter() {
 	h.shown, h.longest = h.shown[:0], 0
 	now := h.config.Now()
@@ -257,7 +254,6 @@ func (h *Screen) Query() string { return h.search.Value() }
 // Typing reports whether a text field has the focus.
 func (h *Screen) Typing() bool { return h.searching || h.renaming != "" }
 
-// queryChanged applies a changed query and drops the results of the old one.
 func (h *Screen) queryChanged() {
 	h.found, h.match, h.list = nil, 0, list.List{}
 	h.filter()
@@ -326,7 +322,6 @@ func (h *Screen) keys() []screen.Command {
 // Commands lists the keys of the list.
 func (h *Screen) Commands() []screen.Command { return h.commands }
 
-// open opens the selected session, or the form of a new debate if none is selected.
 func (h *Screen) open() screen.Outcome {
 	s, ok := h.Selected()
 	if !ok {
@@ -450,7 +445,6 @@ func (h *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	return nil
 }
 
-// typeName passes a message to the field of the name.
 func (h *Screen) typeName(msg tea.Msg) screen.Outcome {
 	var cmd tea.Cmd
 	h.name, cmd = h.name.Update(msg)

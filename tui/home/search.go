@@ -33,7 +33,6 @@ func ParseQuery(s string) Query {
 	return q
 }
 
-// filter sets a filter and reports whether name and value are one.
 func (q *Query) filter(name, value string) bool {
 	switch name {
 	case "mode":
@@ -52,7 +51,6 @@ func (q *Query) filter(name, value string) bool {
 	return true
 }
 
-// parseAge parses an age such as 30m, 12h, 7d or 2w.
 func parseAge(s string) (time.Duration, bool) {
 	day := 24 * time.Hour
 	for unit, d := range map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day} {
@@ -70,7 +68,6 @@ func parseAge(s string) (time.Duration, bool) {
 	return 0, false
 }
 
-// statuses returns the words that the filter status: accepts.
 func statuses() []string {
 	return append(debate.StateNames(), string(debate.StoppedByUser), string(debate.StoppedByBudget),
 		string(debate.EndedByConsensus), string(debate.EndedByConvergence))
@@ -89,7 +86,6 @@ func (q Query) Matches(s debate.SessionSummary, now time.Time) bool {
 	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)
 }
 
-// inName reports whether the name of the session contains all words of the query.
 func (q Query) inName(s debate.SessionSummary) bool {
 	name := strings.ToLower(s.Title + " " + s.Topic)
 	for _, w := range strings.Fields(strings.ToLower(q.Text)) {

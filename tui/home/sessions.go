@@ -125,7 +125,6 @@ func (h *Screen) read(msg sessionsMsg) screen.Outcome {
 	return screen.Tell(screen.Error, "Cannot read the debates: "+text.Sentence(msg.err.Error()))
 }
 
-// find searches for a query that has not changed for a moment.
 func (h *Screen) find(query string) screen.Outcome {
 	if query == "" || query != h.Query() {
 		return nil
@@ -144,8 +143,6 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 	})
 }
 
-// saveName gives the selected session the title that was typed; an empty one changes
-// nothing.
 func (h *Screen) saveName() screen.Outcome {
 	id, name := h.renaming, strings.TrimSpace(h.name.Value())
 	h.Back()
@@ -161,7 +158,6 @@ func (h *Screen) SetTitle(id, name string) screen.Outcome {
 	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
 }
 
-// remove deletes the selected session, once.
 func (h *Screen) remove() screen.Outcome {
 	s, _ := h.Selected()
 	if s.ID == h.deleting {
@@ -189,7 +185,6 @@ func deletion(s debate.SessionSummary) screen.Notice {
 	return screen.Notice{Text: text, Keys: "u to undo, or `roundtable undelete`.", Transient: true}
 }
 
-// undo restores the session that was deleted last.
 func (h *Screen) undo() screen.Outcome {
 	last := len(h.deleted) - 1
 	s := h.deleted[last]

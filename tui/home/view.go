@@ -45,7 +45,6 @@ func (h *Screen) rowHeight() int {
 	return 2
 }
 
-// titleWidth returns the room of the title of a debate whose side or state is short.
 func (h *Screen) titleWidth(short string) int {
 	switch room := h.width - titleAt; {
 	case h.width >= oneRowFrom:
@@ -129,8 +128,6 @@ func (h *Screen) searchLine() string {
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
 }
 
-// lines returns the lines of the list and the first and last one of the selected row.
-// Rows that cannot be visible are not drawn.
 func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 	h.rowAt = h.rowAt[:0]
 	switch {
@@ -183,12 +180,10 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 	return lines, top, bottom
 }
 
-// isNear reports whether a line is near one of those that the view can scroll to.
 func isNear(line, distance int, places ...int) bool {
 	return slices.ContainsFunc(places, func(at int) bool { return line > at-distance && line < at+distance })
 }
 
-// emptyText says why the list is empty; it is "" if it is not.
 func (h *Screen) emptyText() string {
 	switch {
 	case !h.loaded:
@@ -275,7 +270,6 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	}, nil, h.width))
 }
 
-// settled says how a verdict turned out; "" if nobody has said it.
 func settled(s debate.SessionSummary) string {
 	if s.Settled == debate.ResultNone {
 		return ""
@@ -305,7 +299,6 @@ func (h *Screen) truncateQuotation(text string, room int) string {
 	return strings.TrimRight(ansi.Truncate(text, room-2, ""), " ") + h.th.Symbols.Cut + `"`
 }
 
-// row draws what is debated and what was decided, or what the debate waits for.
 func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []string {
 	mark := " "
 	if selected {
@@ -373,7 +366,6 @@ func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
 	return out
 }
 
-// costOf returns what a session has cost; it is "" before the first round.
 func costOf(s debate.SessionSummary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
@@ -406,7 +398,6 @@ func (h *Screen) Cursor() *tea.Cursor {
 	return nil
 }
 
-// status is the status of a session as the list shows it: a symbol and a word.
 type status struct {
 	symbol, word string
 	kind         statusKind

@@ -102,7 +102,6 @@ func (e *Evidence) citedIn(id string) []cite.Cited {
 	return slices.DeleteFunc(slices.Clone(e.places), func(l cite.Cited) bool { return l.Citation.ID != id || l.Problem != "" })
 }
 
-// names names who cites places, in the order of the seats, and the chair's report if it does.
 func (e *Evidence) names(places []cite.Cited) string {
 	var out []string
 	report := false
@@ -223,7 +222,6 @@ func safeLine(content string) string {
 	return strings.TrimRight(strings.ReplaceAll(text.Sanitize(strings.ReplaceAll(content, "\t", "    ")), "\n", " "), " ")
 }
 
-// about returns what is known of evidence and has no column.
 func (e *Evidence) about(one debate.Evidence) string {
 	var words []string
 	if about := one.About(); about != "" {

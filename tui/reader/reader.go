@@ -44,7 +44,7 @@ type Cell struct {
 // Column is a column of the list.
 type Column struct {
 	Title string
-	Width int // 0: an equal part of what the others leave
+	Width int // at most, while others need the room; 0: what the others leave
 	Right bool
 	Left  bool // it is cut at its beginning
 	From  int  // the width of the screen from which it is shown
@@ -194,7 +194,6 @@ func (r *Reader) ToEnd() { r.text.ToEnd(1) }
 // Whole reports whether the text has the room of the list.
 func (r *Reader) Whole() bool { return r.whole }
 
-// refresh reads the rows again if they have changed. The cursor stays on its row.
 func (r *Reader) refresh() {
 	if !r.stale {
 		return
@@ -222,7 +221,6 @@ func (r *Reader) refresh() {
 	}
 }
 
-// filter finds the rows that the search leaves.
 func (r *Reader) filter() {
 	r.shown = r.rows
 	if r.words == "" {
@@ -265,7 +263,6 @@ func (r *Reader) move(n int) {
 	r.text, r.at = textview.Text{}, 0
 }
 
-// halfPage moves by half of the list, or of the text that has its room.
 func (r *Reader) halfPage(n int) {
 	if r.whole {
 		r.text.HalfPage(n)
@@ -274,7 +271,6 @@ func (r *Reader) halfPage(n int) {
 	r.move(n * max(r.listHeight()/2, 1))
 }
 
-// end moves to the last row or line, or with -1 to the first one.
 func (r *Reader) end(n int) { r.move(n * 1 << 20) }
 
 // reveal brings a line into view, a few rows below the first one.
@@ -449,7 +445,6 @@ func (r *Reader) scrollHint() string {
 	return "pgup pgdn scroll"
 }
 
-// open does what enter does to the row under the cursor.
 func (r *Reader) open() screen.Outcome {
 	row, ok := r.Selected()
 	switch {

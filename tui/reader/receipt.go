@@ -90,7 +90,6 @@ func (r *Receipt) Title(screen.Frame) (left, right []theme.Part) {
 		[]theme.Part{{Text: "exactly what was sent ", Style: r.th.Muted, Cut: 2}}
 }
 
-// head says whose request it is, and what is known of it.
 func (r *Receipt) head(th *theme.Theme, width int, f screen.Frame) []string {
 	one := r.receipt
 	name, style := text.Line(one.Speaker.Name), th.Text
@@ -207,7 +206,6 @@ func (r *Receipt) open(who requester) tea.Cmd {
 	})
 }
 
-// turn reads another request than the one that is shown.
 func (r *Receipt) turn(along axis, n int) screen.Outcome {
 	s, from := r.session, r.about
 	return screen.Run(r.read(func(all []debate.Receipt) (debate.Receipt, string) {
@@ -294,8 +292,6 @@ func (r *Receipt) called(who requester) string {
 	return text.Line(p.Name)
 }
 
-// requesters lists all for whom something was sent: the seats in their order, then
-// the others.
 func requesters(s debate.Session, all []debate.Receipt) []requester {
 	var out []requester
 	for _, p := range s.Seats {

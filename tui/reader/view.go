@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +25,6 @@ func (r *Reader) head(f screen.Frame) []string {
 // headRows returns how many rows are above the list, with the heads of its columns.
 func (r *Reader) headRows() int { return len(r.head(screen.Frame{})) + 1 }
 
-// listHeight returns how many rows of the list are shown: at most half of the room.
 func (r *Reader) listHeight() int {
 	room := r.h - r.headRows()
 	if room < 2+least {
@@ -57,7 +57,7 @@ func (r *Reader) View(f screen.Frame) string {
 	rows := r.head(f)
 	if !r.whole {
 		listed, hidden := r.drawList(f)
-		rows = append(append(rows, r.columnHeads(hidden)), listed...)
+		rows = append(append(rows, r.columnHeads(f, hidden)), listed...)
 	}
 	rows = append(rows, r.drawText(r.boxHeight())...)
 	out := make([]string, r.h)
@@ -68,7 +68,6 @@ func (r *Reader) View(f screen.Frame) string {
 	return strings.Join(out, "\n")
 }
 
-// drawList draws the visible rows; hidden counts the others.
 func (r *Reader) drawList(f screen.Frame) (rows []string, hidden string) {
 	h := r.listHeight()
 	if len(r.shown) == 0 {
@@ -77,7 +76,7 @@ func (r *Reader) drawList(f screen.Frame) (rows []string, hidden string) {
 		}
 	}
 	from, to := r.list.Range(r.list.At, r.list.At, len(r.shown), h)
-	widths := r.widths()
+	widths := r.widths(f)
 	for i := from; i < to; i++ {
 		th, mark := r.th.ForRow(i == r.list.At)
 		columns := []theme.Column{{Text: mark, Width: 2, Style: th.Accent}}
@@ -107,9 +106,9 @@ func (r *Reader) column(n, width int, c Cell) theme.Column {
 	return theme.Column{Text: content, Width: width, Style: c.Style, Right: r.Columns[n].Right}
 }
 
-func (r *Reader) columnHeads(hidden string) string {
+func (r *Reader) columnHeads(f screen.Frame, hidden string) string {
 	columns := []theme.Column{{Width: 2, Style: r.th.Faint}}
-	for n, width := range r.widths() {
+	for n, width := range r.widths(f) {
 		columns = append(columns, r.column(n, width, Cell{r.Columns[n].Title, r.th.Faint}))
 	}
 	if hidden == "" {
@@ -119,24 +118,38 @@ func (r *Reader) columnHeads(hidden string) string {
 	return r.th.Fit(r.th.Columns(columns...), r.w-theme.Width(note)) + note
 }
 
-// widths returns the widths of the columns; 0 is a column without room.
-func (r *Reader) widths() []int {
-	out := make([]int, len(r.Columns))
-	rest, flexible := r.w-2, 0
-	for i, c := range r.Columns {
-		switch {
-		case r.w < c.From:
-		case c.Width == 0:
-			flexible++
-		default:
-			out[i] = c.Width
-			rest -= c.Width
+// widths returns the widths of the columns; 0 is a column without room. They share it by what their
+// cells need, first those without a width of their own.
+func (r *Reader) widths(f screen.Frame) []int {
+	need := make([]int, len(r.Columns))
+	for _, row := range r.shown[:min(len(r.shown), 200)] {
+		for i, c := range row.Cells(r.th, f) {
+			need[i] = max(need[i], theme.Width(c.Text)+1)
 		}
 	}
+	out, rest, first := make([]int, len(need)), r.w-2, -1
 	for i, c := range r.Columns {
-		if c.Width == 0 && r.w >= c.From {
-			out[i] = max(rest/flexible, 8)
+		if r.w < c.From {
+			continue
 		}
+		if c.Width == 0 && first < 0 {
+			first = i
+		}
+		out[i] = min(max(need[i], theme.Width(c.Title)+1), cmp.Or(c.Width, 8))
+		rest -= out[i]
+	}
+	for _, fixed := range []bool{false, true} {
+		for grown := true; grown; {
+			grown = false
+			for i, c := range r.Columns {
+				if (c.Width > 0) == fixed && r.w >= c.From && out[i] < need[i] && rest > 0 {
+					out[i], rest, grown = out[i]+1, rest-1, true
+				}
+			}
+		}
+	}
+	if first >= 0 {
+		out[first] += max(rest, 0)
 	}
 	return out
 }

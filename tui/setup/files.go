@@ -46,7 +46,6 @@ func (f *Form) SetFiles(service *attach.Service) {
 // Attach sets the files of the command line.
 func (f *Form) Attach(paths []string) { f.files.paths = slices.Clone(paths) }
 
-// insertInTopic inserts what begins or completes a path.
 func (l *files) insertInTopic(f *Form, more string) screen.Outcome {
 	return l.changeTopic(f, func() (tea.Cmd, string) { return f.topic.Paste(more) })
 }
@@ -79,7 +78,6 @@ func (l *files) tabHint(f *Form) string {
 	return "tab next field"
 }
 
-// completable returns the field whose path tab completes; nil if it completes none.
 func (l *files) completable(f *Form) *attach.Field {
 	if f.focused != fieldTopic || l.service.Off() || !l.service.Completes(l.inTopic) {
 		return nil
@@ -87,7 +85,6 @@ func (l *files) completable(f *Form) *attach.Field {
 	return l.inTopic
 }
 
-// attach begins a mention in the topic.
 func (l *files) attach(f *Form) screen.Outcome {
 	if f.focused != fieldTopic {
 		f.setFocus(fieldTopic)
@@ -97,7 +94,6 @@ func (l *files) attach(f *Form) screen.Outcome {
 	return l.insertInTopic(f, attach.Beginning(f.topic.Shown()))
 }
 
-// removeLast removes the last file of the command line.
 func (l *files) removeLast() { l.paths = slices.Clip(l.paths[:max(len(l.paths)-1, 0)]) }
 
 // begin creates a debate once its files are read.
@@ -122,7 +118,6 @@ func (l *files) begin(f *Form, s debate.Session) screen.Outcome {
 	}}
 }
 
-// maxTitle is the most characters of a title.
 const maxTitle = 300
 
 // titleOf returns the title of a debate whose topic names evidence by its ids: the names in
@@ -138,7 +133,6 @@ func titleOf(topic string, all []debate.Evidence) string {
 	return text.Clip(text.Line(title), maxTitle)
 }
 
-// found returns all known files of the debate, each once.
 func (l *files) found(topic string) []attach.Found {
 	var out []attach.Found
 	for _, p := range l.paths {
@@ -166,7 +160,6 @@ func (l *files) missing(topic string) string {
 	return ""
 }
 
-// fileLines draws the files as chips.
 func (v *layout) fileLines() {
 	rows := v.chipRows()
 	if len(rows) == 0 {
@@ -215,12 +208,10 @@ func (v *layout) chipRows() []string {
 	return rows
 }
 
-// folderModes are the values that the arrow keys step through.
 func folderModes() []debate.WorkspaceMode {
 	return []debate.WorkspaceMode{debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer, ""}
 }
 
-// setWorkspace takes the workspace of the options.
 func (f *Form) setWorkspace(w debate.Workspace) {
 	f.texts["Workspace"], f.folderMode = w.Dir, cmp.Or(w.Mode, debate.WorkspaceLocal)
 }

@@ -76,14 +76,12 @@ func askConfig() screen.Outcome {
 	}}
 }
 
-// choice is a row that can be chosen.
 type choice struct {
 	title, command string // the command whose key does the same
 	prose          string // below the title
 	do             func() screen.Outcome
 }
 
-// choices returns the rows in their order.
 func (f *FirstStart) choices() []choice {
 	return []choice{
 		{
@@ -184,7 +182,6 @@ func (f *FirstStart) View(screen.Frame) string {
 	return f.list.View(th, lines, top, bottom, f.width, f.height)
 }
 
-// finding draws a place where models were searched for.
 func (f *FirstStart) finding(x Finding) string {
 	th, mark, style := f.th, f.th.Symbols.Missing, f.th.Faint
 	if x.OK {
@@ -194,7 +191,6 @@ func (f *FirstStart) finding(x Finding) string {
 		[]theme.Part{{Text: x.Result + "    ", Style: style}}, min(f.width, 90))
 }
 
-// choice draws a row with its key and its description.
 func (f *FirstStart) choice(selected bool, c choice) []string {
 	th, mark := f.th.ForRow(selected)
 	width, key := min(f.width-5, 85), f.keys.Of(c.command)

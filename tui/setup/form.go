@@ -131,7 +131,6 @@ func (f *Form) SetOptions(o Options) {
 // Looked says that the servers that were asked for their models have answered.
 func (f *Form) Looked() { f.options.Ask = nil }
 
-// asOffered reports whether the user has changed nothing that options set.
 func (f *Form) asOffered() bool {
 	o, m := f.options, f.mode()
 	return f.loaded && len(f.modes) > 0 && m.Name == cmp.Or(o.Mode, f.modes[0].Name) && f.rounds == cmp.Or(o.Rounds, m.Rounds) &&
@@ -175,7 +174,6 @@ func (f *Form) Typed() bool {
 	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.prefilled)
 }
 
-// noModel reports whether the panel has no seat, since no model was found.
 func (f *Form) noModel() bool { return f.loaded && len(f.panel.seats) == 0 }
 
 // ChooseOffered chooses the panel of the options, and returns it in a phrase.
@@ -199,8 +197,6 @@ func (f *Form) Reset() {
 	f.setFocus(fieldTopic)
 }
 
-// useModeRounds sets the number of rounds to the default of the mode, unless it was
-// chosen.
 func (f *Form) useModeRounds() {
 	if !f.roundsFixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.modeIndex].Rounds
@@ -215,7 +211,6 @@ func (f *Form) mostRounds() int {
 	return f.modes[f.modeIndex].MostRounds()
 }
 
-// mode returns the selected mode as it is offered; the zero value if there is none.
 func (f *Form) mode() debate.Mode {
 	if f.modeIndex >= len(f.modes) {
 		return debate.Mode{}
@@ -371,7 +366,6 @@ type (
 	WriteConfig struct{}
 )
 
-// seatKeys are the keys for the seats of the panel.
 func (f *Form) seatKeys() []screen.Command {
 	return []screen.Command{
 		{
@@ -438,7 +432,6 @@ func (f *Form) keys() []screen.Command {
 	))
 }
 
-// enterHint says what enter does on the rows where it does more than move.
 func (f *Form) enterHint() string {
 	return map[field]string{
 		fieldMode: "enter all modes", fieldFiles: "enter attach a file", fieldMore: "enter more or less",
@@ -457,7 +450,6 @@ func (f *Form) panelHint(words string, holds func() bool) func() string {
 
 func (f *Form) onSeat() bool { return f.panel.selected() != nil }
 
-// changeHint names the keys that select another value.
 func (f *Form) changeHint() string { return f.arrows() + " change" }
 
 func (f *Form) arrows() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right }
@@ -478,7 +470,6 @@ func (f *Form) Commands() []screen.Command {
 	return f.commands
 }
 
-// toggle adds or removes a seat, or says why it cannot.
 func (f *Form) toggle() screen.Outcome {
 	if err := f.Toggle(); err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
@@ -486,7 +477,6 @@ func (f *Form) toggle() screen.Outcome {
 	return nil
 }
 
-// addSeat adds the next seat, or lists models for one if none is left.
 func (f *Form) addSeat() screen.Outcome {
 	f.toPanel()
 	copied, err := f.panel.next()
@@ -499,7 +489,6 @@ func (f *Form) addSeat() screen.Outcome {
 	return f.models.another(f, *copied)
 }
 
-// removeSeat takes the selected seat away, or else the last one.
 func (f *Form) removeSeat() screen.Outcome {
 	f.toPanel()
 	if err := f.panel.remove(); err != nil {
@@ -508,7 +497,6 @@ func (f *Form) removeSeat() screen.Outcome {
 	return nil
 }
 
-// toPanel goes to the panel from another row.
 func (f *Form) toPanel() {
 	if f.focused != fieldPanel {
 		f.panel.row = -1

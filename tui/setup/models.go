@@ -21,10 +21,8 @@ import (
 // ModelLister asks a provider for its models.
 type ModelLister func(ctx context.Context, provider string) ([]agents.ModelInfo, error)
 
-// modelWait is how long a provider may take to list its models.
 const modelWait = 20 * time.Second
 
-// models are the lists of models that providers have given.
 type models struct {
 	ctx   context.Context
 	ask   ModelLister
@@ -32,7 +30,6 @@ type models struct {
 	asked int                           // of the answer that is waited for
 }
 
-// modelsMsg is a provider's list of models.
 type modelsMsg struct {
 	asked  int
 	seat   agents.Profile
@@ -51,7 +48,6 @@ func (f *Form) SetModels(ctx context.Context, ask ModelLister) {
 	})
 }
 
-// choose lists the models of the selected seat's provider.
 func (l *models) choose(f *Form) screen.Outcome {
 	s := f.panel.selected()
 	switch {
@@ -224,7 +220,6 @@ type Finding struct {
 // Unseated are agents on PATH that lack their adapter; zero if there are none.
 type Unseated struct{ Says, Command, Needs string }
 
-// lines draws what can be done about them. No word of the command is broken that has room.
 func (u Unseated) lines(width int) []string {
 	if u.Command == "" {
 		return nil
@@ -239,7 +234,6 @@ func (u Unseated) lines(width int) []string {
 	return slices.Concat(lines, theme.Wrap(line, width), theme.Wrap("It needs "+text.Line(u.Needs)+".", width))
 }
 
-// copyKey copies the command.
 func copyKey(of func() Unseated, hint func() string) screen.Command {
 	return screen.Command{
 		Binding: screen.Bind("copy", "y", "copy the command"), Title: "Copy the command", Group: screen.Choosing, Hint: hint, Rank: 4,

@@ -19,7 +19,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// panelLines draws the panel by its name, and its seats while it has the focus.
 func (v *layout) panelLines() {
 	p, focused := &v.panel, v.focused == fieldPanel
 	here := focused && p.row < 0
@@ -63,7 +62,6 @@ func (v *layout) panelLines() {
 	v.top, v.bottom = top, bottom
 }
 
-// seatCosts estimates what each offered seat costs.
 func (v *layout) seatCosts() []*float64 {
 	offered := make([]agents.Profile, len(v.panel.seats))
 	for i, s := range v.panel.seats {
@@ -81,7 +79,6 @@ func programNote(s SeatOption) string {
 		"is a boundary. Sign-in is checked when it is asked.", text.Line(s.Profile.Name)+", a program:", text.Line(s.Asks))
 }
 
-// seatLine draws a seat; number is its number on the panel if it is chosen.
 func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64) {
 	th, mark := v.th, " "
 	if selected {
@@ -107,14 +104,12 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool, cost *float64
 		theme.Column{Text: price, Width: widths[2], Style: style}))
 }
 
-// seatAt is the column of the seats.
 const seatAt = 5
 
 func modelOf(p agents.Profile) string {
 	return text.Line(p.ModelName()) + " (" + text.Line(p.Provider) + ")"
 }
 
-// seatWidths returns the widths of the columns of a seat behind its number: name, model, price.
 func (v *layout) seatWidths() (widths [3]int) {
 	const leastName, mostName, leastPrice, mostPrice, fixed = 7, 16, 15, 24, seatAt + 7
 	names, models, prices := leastName, 0, leastPrice
@@ -128,7 +123,6 @@ func (v *layout) seatWidths() (widths [3]int) {
 	return [3]int{names, models, room - models}
 }
 
-// chair says who writes the verdict.
 func (v *layout) chair() string {
 	c := v.drafted.Chair
 	if c == nil {
@@ -174,7 +168,6 @@ func (f *Form) demoNote() string {
 	return control.NeedsNoModel + " " + f.arrows() + " on Panel chooses it."
 }
 
-// demo reports whether a seat of the demo is on the panel.
 func (f *Form) demo() bool {
 	return slices.ContainsFunc(f.panel.chosen(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
 }
@@ -191,7 +184,6 @@ type PanelOption struct {
 // LastPanel is what the panel of the last debate is called, which no panel of a configuration can be.
 const LastPanel = "as last time"
 
-// custom is what the row shows if the seats are not those of a panel.
 const custom = "custom"
 
 // panelRow is who debates: the panels to choose from, and the seats of the one that is
@@ -244,13 +236,11 @@ func (p *panelRow) set(o Options) {
 	p.seats, p.offered = seats, offered
 }
 
-// choose chooses the panel of a name.
 func (p *panelRow) choose(name string) {
 	p.index = max(0, slices.IndexFunc(p.all, func(x PanelOption) bool { return x.Name == name }))
 	p.reset()
 }
 
-// reset returns to the seats of the chosen panel.
 func (p *panelRow) reset() {
 	p.seats, p.offered = slices.Clone(p.current().Seats), map[agents.ID]agents.Profile{}
 	for i := range p.seats {
@@ -261,7 +251,6 @@ func (p *panelRow) reset() {
 	p.row = min(p.row, len(p.seats)-1)
 }
 
-// current returns the panel that was chosen last; the zero value if there is none.
 func (p *panelRow) current() PanelOption {
 	if p.index >= len(p.all) {
 		return PanelOption{}
@@ -269,7 +258,6 @@ func (p *panelRow) current() PanelOption {
 	return p.all[p.index]
 }
 
-// changed reports whether the user has changed the seats of the panel.
 func (p *panelRow) changed() bool {
 	of := p.current().Seats
 	for i, s := range p.seats {
@@ -300,7 +288,6 @@ func (p *panelRow) step(n int) {
 	p.reset()
 }
 
-// chosen returns the seats on the panel.
 func (p *panelRow) chosen() []SeatOption {
 	var out []SeatOption
 	for _, s := range p.seats {
@@ -359,7 +346,6 @@ func (p *panelRow) next() (copied *SeatOption, err error) {
 	return &one, nil
 }
 
-// add adds a seat that is not offered, with a model of its provider.
 func (p *panelRow) add(s SeatOption, m agents.ModelInfo) {
 	s.Chosen = true
 	p.seats = append(p.seats, s)
@@ -419,7 +405,6 @@ func (p *panelRow) reasons() bool {
 	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
 }
 
-// save adds a panel that the configuration has now, and chooses it.
 func (p *panelRow) save(name string) {
 	o := p.current()
 	o.Name, o.Configured, o.Seats = name, true, slices.Clone(p.seats)
@@ -436,7 +421,6 @@ func (p *panelRow) save(name string) {
 	p.row = row
 }
 
-// seatPrice says what a seat is likely to cost; nil is unknown.
 func seatPrice(o SeatOption, c *float64) string {
 	words := "price ?"
 	switch {
@@ -492,14 +476,12 @@ type ConsentError struct {
 // Error returns the question.
 func (e *ConsentError) Error() string { return e.Question }
 
-// saver saves panels.
 type saver struct {
 	ctx    context.Context
 	save   PanelSaver
 	naming bool // the name is being typed
 }
 
-// panelSavedMsg is the end of an attempt to save a panel.
 type panelSavedMsg struct {
 	panel NewPanel
 	done  string
@@ -522,7 +504,6 @@ func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
 	})
 }
 
-// ask asks for the name of the panel that is chosen.
 func (s *saver) ask(f *Form) screen.Outcome {
 	p := NewPanel{Chair: f.panel.current().Chair, Light: f.panel.current().Light}
 	for _, seat := range f.panel.chosen() {

@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// field is what can have the focus: the topic, a row of what can be changed, or the start.
 type field int
 
 const (
@@ -39,7 +38,6 @@ const (
 	fieldStart
 )
 
-// row is a row of what can be changed.
 type row struct {
 	name  string
 	has   func() bool           // nil: always
@@ -52,7 +50,6 @@ type row struct {
 	lines func(v *layout)       // draws it, or more below it
 }
 
-// table returns the rows by field.
 func (f *Form) table() []row {
 	rows := make([]row, fieldStart+1)
 	rows[fieldKind] = row{
@@ -85,7 +82,6 @@ func (f *Form) table() []row {
 	return rows
 }
 
-// moreRows adds the rows that are folded at first.
 func (f *Form) moreRows(rows []row) {
 	rows[fieldRounds] = row{
 		name: "Rounds", value: func() string { return fmt.Sprint(f.rounds) }, note: f.roundsNote,
@@ -121,7 +117,6 @@ func (f *Form) canFocus(at field) bool {
 	return f.hasField(at) && (at != fieldKind || len(f.mode().QuestionKinds()) > 1)
 }
 
-// hasField reports whether there is a row.
 func (f *Form) hasField(at field) bool {
 	if at > fieldMore && at < fieldStart && !f.more {
 		return false
@@ -143,7 +138,6 @@ func (f *Form) listed(l debate.List, hint string) func() string {
 	return func() string { return cmp.Or(text.Line(strings.Join(f.mode().List(l), "; ")), hint) }
 }
 
-// kindText says how the question is answered.
 func (f *Form) kindText() string {
 	switch {
 	case f.mode().Reviews():
@@ -154,7 +148,6 @@ func (f *Form) kindText() string {
 	return f.kind().Description()
 }
 
-// kindNote says what sets the kind where it cannot be chosen.
 func (f *Form) kindNote() string {
 	switch {
 	case len(f.mode().QuestionKinds()) > 1:
@@ -176,7 +169,6 @@ func (f *Form) kind() debate.QuestionKind {
 	return kinds[0]
 }
 
-// draftText says which of the files is the text that a critique begins with.
 func (f *Form) draftText() string {
 	if all := f.files.found(f.Topic()); f.draftFile > 0 && f.draftFile <= len(all) {
 		return text.Line(all[f.draftFile-1].Name) + ": the critics begin with it"
@@ -184,7 +176,6 @@ func (f *Form) draftText() string {
 	return "the author writes it"
 }
 
-// moreText says what is set in the rows that are folded.
 func (f *Form) moreText() string {
 	if f.more {
 		return "less"
@@ -266,7 +257,6 @@ func (f *Form) tokensNote() string {
 	return limitNote("tokens, such as 50k", limit > 0, err)
 }
 
-// limitNote says what a limit does, how it is written, or what is wrong with it.
 func limitNote(of string, limited bool, err error) string {
 	switch {
 	case err != nil:
@@ -283,10 +273,8 @@ func (f *Form) typed() (r row, ok bool) {
 	return r, r.typed
 }
 
-// maxTyped is the largest length of a text of one line, in characters.
 const maxTyped = 1000
 
-// setText replaces the text of a row, and says if a part of it did not fit.
 func (f *Form) setText(at field, content string) screen.Outcome {
 	kept := firstRunes(content, maxTyped)
 	f.texts[f.rows[at].name], f.fresh = kept, false
@@ -308,7 +296,6 @@ func (f *Form) addText(more string) screen.Outcome {
 	return f.setText(f.focused, before+more)
 }
 
-// typeLine types a key into the text of the focused row.
 func (f *Form) typeLine(msg tea.KeyPressMsg) screen.Outcome {
 	r, _ := f.typed()
 	content := f.texts[r.name]
@@ -367,7 +354,6 @@ type effort string
 
 func efforts() []effort { return []effort{"", "minimal", "low", "medium", "high"} }
 
-// apply asks a seat for this effort.
 func (e effort) apply(s SeatOption) SeatOption {
 	if e != "" && s.Profile.Provider != debate.DemoProvider {
 		s.Profile.ReasoningEffort = string(e)

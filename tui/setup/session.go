@@ -75,7 +75,6 @@ func (f *Form) session() (s debate.Session, at field, err error) {
 	return s, at, nil
 }
 
-// notHeld says that a budget in dollars limits nothing.
 const notHeld = "not held: price unknown"
 
 // unpriced returns for which speakers a limit in dollars cannot be held; nil if it can.
@@ -239,7 +238,6 @@ func (f *Form) LookAtFiles() tea.Cmd {
 	return f.files.service.Look(paths...)
 }
 
-// edit is an undo entry: a text of the form before a key.
 type edit struct {
 	at field
 	input.State

@@ -40,7 +40,6 @@ type layout struct {
 	width, height int // their room
 }
 
-// topicWidth returns the width of the frame of the topic.
 func (f *Form) topicWidth() int {
 	if f.open && f.width >= beside {
 		return f.width * 12 / 25
@@ -48,7 +47,6 @@ func (f *Form) topicWidth() int {
 	return min(f.width, mostTopic)
 }
 
-// fitTopic gives the topic as many rows as it needs and the screen has.
 func (f *Form) fitTopic() {
 	most := max(1, f.height-6) // its frame, what the debate will be, and the start
 	if f.open && f.width < beside {
@@ -127,10 +125,8 @@ func (f *Form) draw() *layout {
 	return v
 }
 
-// longTopic is how many characters a topic has whose length is shown.
 const longTopic = 1000
 
-// topicLines draws the topic in its frame, with its length if it is long.
 func (f *Form) topicLines() []string {
 	sep := " " + f.th.Symbols.Sep + " "
 	box := theme.Box{
@@ -249,7 +245,6 @@ func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value 
 		theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
 }
 
-// addWrapped adds a note below the focused row in as many lines as it needs.
 func (v *layout) addWrapped(words string, style lipgloss.Style) {
 	for _, l := range theme.Wrap(words, v.room()) {
 		v.addLine(false, "", v.th.Muted, style.Render(strings.TrimLeft(l, " ")))
@@ -257,7 +252,6 @@ func (v *layout) addWrapped(words string, style lipgloss.Style) {
 	}
 }
 
-// rowLines draws a row: its value or what is typed, and its note while it has the focus.
 func (v *layout) rowLines(at field) {
 	r, focused := v.rows[at], v.focused == at
 	if r.lines != nil {
@@ -289,7 +283,6 @@ func (v *layout) rowLines(at field) {
 	}
 }
 
-// shownText returns the value of a row, or the text that is typed there.
 func (v *layout) shownText(r row) string {
 	if r.value != nil {
 		return text.Line(r.value())
@@ -347,7 +340,6 @@ func (f *Form) stepMode(n int) {
 
 func (v *layout) room() int { return v.width - valueAt - 1 }
 
-// valueTheme returns the theme for a value that arrow keys change.
 func (v *layout) valueTheme(at field) *theme.Theme {
 	if v.focused == at {
 		return v.th.Selected()
@@ -357,8 +349,6 @@ func (v *layout) valueTheme(at field) *theme.Theme {
 
 func (v *layout) recipients() string { return control.Recipients(v.drafted, v.recipient) }
 
-// recipient names who receives the prompts of a provider, and says whether that is this
-// machine.
 func (v *layout) recipient(provider string) (name string, local bool) {
 	i := slices.IndexFunc(v.panel.seats, func(s SeatOption) bool { return s.Profile.Provider == provider })
 	if i < 0 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -40,8 +39,7 @@ type Author struct {
 type Pick struct {
 	Heading string
 	Reason  string // why the chair picked it; "" for the first of a ranking
-	Text    string // Markdown; left out if the session has its responses in outline
-	Turn    agents.Turn
+	Text    string // Markdown
 }
 
 // PickTitle names the strongest single answer before the name of its seat.
@@ -53,11 +51,10 @@ func pickOf(s debate.Session, c debate.Counted) *Pick {
 	if !ok {
 		return nil
 	}
-	p := &Pick{Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason), Turn: x.Turn}
-	if !x.Outlined {
-		p.Text = text.Sanitize(cmp.Or(x.Statement.Body, x.Statement.Position))
+	return &Pick{
+		Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
+		Text: text.Sanitize(cmp.Or(x.Statement.Body, x.Statement.Position)),
 	}
-	return p
 }
 
 // Conclude returns what a session comes to, with all text made safe.

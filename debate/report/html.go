@@ -45,9 +45,6 @@ type pageData struct {
 	Brief  bool
 }
 
-// Whole returns a response with its texts.
-func (p pageData) Whole(x Response) (Response, error) { return p.whole(x) }
-
 func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +

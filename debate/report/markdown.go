@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -60,8 +59,6 @@ func (d *documentWriter) write(content string) {
 		_, d.err = d.w.WriteString(content)
 	}
 }
-
-func (d *documentWriter) fail(err error) { d.err = cmp.Or(d.err, err) }
 
 func (d *documentWriter) close() error {
 	d.write("\n")
@@ -212,12 +209,7 @@ func (m *markdownWriter) pick() {
 	if p.Reason != "" {
 		m.block("%s", p.Reason)
 	}
-	body, err := m.PickedText()
-	if err != nil {
-		m.b.fail(err)
-		return
-	}
-	m.quote(body)
+	m.quote(p.Text)
 }
 
 // review writes the findings of a review, and folded those that were refuted.
@@ -300,11 +292,6 @@ func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 }
 
 func (m *markdownWriter) response(x Response) {
-	x, err := m.whole(x)
-	if err != nil {
-		m.b.fail(err)
-		return
-	}
 	title := m.title(x.Agent, x.Role, x.Phase)
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)

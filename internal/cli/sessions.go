@@ -244,7 +244,7 @@ func undeleteCommand(a *app.App) *cobra.Command {
 			if err := st.Undelete(cmd.Context(), id); err != nil {
 				return err
 			}
-			s, err := st.Outline(cmd.Context(), id)
+			s, err := st.Session(cmd.Context(), id)
 			if err != nil {
 				return err
 			}

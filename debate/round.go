@@ -63,6 +63,25 @@ func (r Round) AttemptsOf(id agents.ID) []Response {
 	return out
 }
 
+// StepsOf returns the steps of a round that has begun.
+func (s Session) StepsOf(r Round) []Step {
+	seats := r.Manifest.Seats
+	if len(seats) == 0 {
+		seats = s.SeatIDs()
+	}
+	return s.Mode.Steps(seats, r.Number, max(r.Manifest.Rounds, r.Number))
+}
+
+// Newest returns the newest attempt of a seat in a step; false if none has begun.
+func (r Round) Newest(step int, seat agents.ID) (Response, bool) {
+	for _, x := range slices.Backward(r.Responses) {
+		if x.Turn.Step == step && x.Turn.Agent == seat {
+			return x, true
+		}
+	}
+	return Response{}, false
+}
+
 func sameTurn(a, b agents.Turn) bool {
 	a.Attempt, b.Attempt = 0, 0
 	return a == b

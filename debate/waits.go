@@ -95,7 +95,7 @@ func (w *Waits) allStarted(t agents.Turn) bool {
 	if c == nil || t.Step == VerdictStep {
 		return true
 	}
-	for _, step := range w.session.Mode.Steps(c.Manifest.Seats, c.Number, w.session.Rounds) {
+	for _, step := range w.session.StepsOf(*c) {
 		if step.Index != t.Step {
 			continue
 		}

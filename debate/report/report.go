@@ -268,23 +268,14 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 
 func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	out := []MissingTurn{}
-	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+	for _, step := range s.StepsOf(r) {
 		for _, id := range step.Seats {
-			begun := slices.ContainsFunc(r.Responses,
-				func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
-			if !begun {
+			if _, begun := r.Newest(step.Index, id); !begun {
 				out = append(out, MissingTurn{id, step.Index, step.Phase})
 			}
 		}
 	}
 	return out
-}
-
-func seatsAt(s debate.Session, r debate.Round) []agents.ID {
-	if len(r.Manifest.Seats) > 0 {
-		return r.Manifest.Seats
-	}
-	return s.SeatIDs()
 }
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {

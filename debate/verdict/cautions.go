@@ -152,38 +152,14 @@ func (k *cautions) addEnding() {
 
 // allEnded reports whether every turn that was due in a round has ended by itself.
 func (p poll) allEnded(r debate.Round) bool {
-	for _, d := range dueTurns(p.s, r) {
-		x, ok := d.newest(r)
-		if !ok || !endedTurn(x) {
-			return false
+	for _, step := range p.s.StepsOf(r) {
+		for _, id := range step.Seats {
+			if x, ok := r.Newest(step.Index, id); !ok || !endedTurn(x) {
+				return false
+			}
 		}
 	}
 	return true
-}
-
-// dueTurn is a turn that the mode has for a seat.
-type dueTurn struct {
-	step  int
-	phase string
-	seat  agents.ID
-}
-
-func dueTurns(s debate.Session, r debate.Round) (out []dueTurn) {
-	for _, step := range s.Mode.Steps(seatsIn(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
-		for _, id := range step.Seats {
-			out = append(out, dueTurn{step.Index, step.Phase, id})
-		}
-	}
-	return out
-}
-
-func (d dueTurn) newest(r debate.Round) (debate.Response, bool) {
-	for _, x := range slices.Backward(r.Responses) {
-		if x.Turn.Step == d.step && x.Turn.Agent == d.seat {
-			return x, true
-		}
-	}
-	return debate.Response{}, false
 }
 
 // addVotes adds votes that are missing, cannot be read or are old. A review's are its lists
@@ -327,12 +303,14 @@ func (k *cautions) counts(x debate.Response) bool {
 func (k *cautions) missedTurns() []debate.CautionItem {
 	var out []debate.CautionItem
 	for _, r := range k.s.History {
-		for _, d := range dueTurns(k.s, r) {
-			x, began := d.newest(r)
-			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History)}
-			running := (!began || !x.Finished()) && !k.hasEnded()
-			if !running && !x.HasStatement() && !k.missed[seatRound{d.seat, r.Number, d.phase}] && !slices.Contains(out, item) {
-				out = append(out, item)
+		for _, step := range k.s.StepsOf(r) {
+			for _, id := range step.Seats {
+				x, began := r.Newest(step.Index, id)
+				item := debate.CautionItem{Seat: id, Round: r.Number, Counted: r.Number == len(k.s.History)}
+				running := (!began || !x.Finished()) && !k.hasEnded()
+				if !running && !x.HasStatement() && !k.missed[seatRound{id, r.Number, step.Phase}] && !slices.Contains(out, item) {
+					out = append(out, item)
+				}
 			}
 		}
 	}

@@ -95,33 +95,19 @@ func (p places) cited(c debate.Citation) debate.CodePlace {
 	return out
 }
 
-// setDiffLines sets the file and the lines of it that cited lines of a diff are: those of
-// the new file, or those of the old one if all of them were removed.
+// setDiffLines sets the file and the lines of it that cited lines of a diff are, see
+// debate.DiffPlace.
 func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 	parsed, raw := p.diffOf(e)[out.Cited.From-1:out.Cited.To], p.linesOf(e)[out.Cited.From-1:out.Cited.To]
-	out.Old = !slices.ContainsFunc(parsed, func(l debate.DiffLine) bool { return l.Line > 0 && l.Op != debate.DiffRemoved })
+	at := debate.DiffPlace(parsed)
+	out.File, out.Line, out.End, out.Old = cmp.Or(at.File, parsed[0].File), at.Line, at.End, at.Old
 	var quoted []string
-	section := 0
 	for i, l := range parsed {
-		switch {
-		case section == 0:
-			section, out.File = l.Section, l.File
-			if out.Old {
-				out.File = cmp.Or(l.OldFile, l.File)
-			}
-		case section != l.Section:
-			continue
+		if l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old {
+			quoted = append(quoted, raw[i][min(l.Signs, len(raw[i])):])
 		}
-		if l.Line == 0 || (l.Op == debate.DiffRemoved) != out.Old {
-			continue
-		}
-		if out.Line == 0 {
-			out.Line = l.Line
-		}
-		out.End = l.Line
-		quoted = append(quoted, raw[i][min(l.Signs, len(raw[i])):])
 	}
-	out.Old, out.Text = out.Old && out.Line > 0, clipLines(quoted)
+	out.Text = clipLines(quoted)
 }
 
 var pathPattern = sync.OnceValue(func() *regexp.Regexp {

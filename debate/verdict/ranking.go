@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -97,23 +98,22 @@ func labelledSeats(s debate.Session, entry string) []agents.ID {
 }
 
 func containsWord(content, name string) bool {
-	content, name = text.Fold(content), text.Fold(strings.TrimSpace(name))
-	if name == "" {
-		return false
-	}
-	for at := 0; ; {
-		i := strings.Index(content[at:], name)
-		if i < 0 {
+	rest, name := text.Fold(content), text.Fold(strings.TrimSpace(name))
+	before := ' '
+	for name != "" {
+		head, tail, found := strings.Cut(rest, name)
+		if !found {
 			return false
 		}
-		start, end := at+i, at+i+len(name)
-		before, after := []rune(content[:start]), []rune(content[end:])
-		if (len(before) == 0 || !text.InWord(before[len(before)-1])) && (len(after) == 0 || !text.InWord(after[0])) {
+		if head != "" {
+			before, _ = utf8.DecodeLastRuneInString(head)
+		}
+		after, size := utf8.DecodeRuneInString(tail)
+		if !text.InWord(before) && (size == 0 || !text.InWord(after)) {
 			return true
 		}
-		at = start + 1
-		for at < len(content) && content[at]&0xc0 == 0x80 {
-			at++
-		}
+		before, _ = utf8.DecodeLastRuneInString(name)
+		rest = tail
 	}
+	return false
 }

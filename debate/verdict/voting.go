@@ -60,13 +60,6 @@ func endedTurn(x debate.Response) bool {
 	return x.Finished() && (x.Failure == nil || x.Failure.Kind != agents.KindBudget && x.Failure.Cause != debate.CauseCutOff)
 }
 
-func seatsIn(s debate.Session, r debate.Round) []agents.ID {
-	if len(r.Manifest.Seats) > 0 {
-		return r.Manifest.Seats
-	}
-	return s.SeatIDs()
-}
-
 func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
 	var out []debate.Response
 	latest := r.Latest()

@@ -154,19 +154,14 @@ func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 }
 
 // readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has
-// a percent sign, is a percentage; "8/10" is a part.
+// a percent sign, is a percentage.
 func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
 	word := wordOf(raw)
-	number, percent := cutPercent(word)
+	number, percent := strings.CutSuffix(word, "%")
 	v, ok := finiteNumber(number)
-	if part, whole, isPart := strings.Cut(word, "/"); isPart {
-		a, okPart := finiteNumber(part)
-		b, okWhole := finiteNumber(whole)
-		v, ok, percent = 100*a/b, okPart && okWhole && (b == 10 || b == 100), true
-	}
 	switch {
 	case ok && (percent || v > 10) && v >= 0 && v <= 100:
 		if read := strconv.FormatFloat(v, 'g', -1, 64) + "%"; word != read {
@@ -178,16 +173,6 @@ func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 		return nil
 	}
 	return &v
-}
-
-// cutPercent cuts a percent sign, or the word for it, off a number.
-func cutPercent(word string) (number string, percent bool) {
-	for _, end := range []string{"%", "percent", "per cent"} {
-		if number, percent = strings.CutSuffix(strings.ToLower(word), end); percent {
-			return strings.TrimSpace(number), true
-		}
-	}
-	return word, false
 }
 
 // wordOf returns a text without space around it, and other values as JSON.
@@ -234,12 +219,7 @@ func stringList(raw json.RawMessage) []string {
 	return out
 }
 
-// rankedKeys are the members of an object that can name a ranked answer, the likeliest
-// first.
-var rankedKeys = []string{"label", "member", "name", "answer", "participant", "agent", "id"}
-
-// readRanking reads a list of names. An entry may also be a number, or an object that
-// names an answer.
+// readRanking reads a list of names or numbers.
 func (s *reader) readRanking(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -247,41 +227,15 @@ func (s *reader) readRanking(raw json.RawMessage) []string {
 	}
 	var out []string
 	for _, item := range list {
-		if isEmpty(item) {
-			continue
-		}
-		entry := wordOf(item)
-		var members map[string]json.RawMessage
-		if json.Unmarshal(item, &members) == nil {
-			entry = rankedName(members)
-		}
-		if entry == "" {
+		switch {
+		case isEmpty(item):
+		case item[0] == '{' || item[0] == '[':
 			s.AddNote("an entry of its ranking names nobody")
-			continue
+		default:
+			out = append(out, wordOf(item))
 		}
-		out = append(out, entry)
 	}
 	return out
-}
-
-// rankedName returns the text of an object that names an answer: that of a known member,
-// or its only text.
-func rankedName(members map[string]json.RawMessage) string {
-	for _, key := range rankedKeys {
-		if name := strings.TrimSpace(stringOf(members[key])); name != "" {
-			return name
-		}
-	}
-	var texts []string
-	for _, raw := range members {
-		if t := strings.TrimSpace(stringOf(raw)); t != "" {
-			texts = append(texts, t)
-		}
-	}
-	if len(texts) == 1 {
-		return texts[0]
-	}
-	return ""
 }
 
 // ParseTurn returns the statement of a turn from the texts of its completions. Many

@@ -20,9 +20,7 @@ func (m *markdownWriter) brief() {
 	m.block("**%s**", m.Banner)
 	if c := m.Conclusion; c != nil {
 		m.briefSection(CautionsTitle, withWarningSign(c.Cautions))
-		if c.Text != "" {
-			m.quote(c.Text)
-		}
+		m.quote(c.Text)
 		m.block("%s", strings.TrimSpace(c.Byline()+" "+c.Settled))
 		m.briefSection("Findings", c.BriefFindings())
 		m.table(c.Table)

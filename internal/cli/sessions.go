@@ -142,9 +142,6 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	if s.State() == debate.StateWaiting {
 		state = fmt.Sprintf("%s (%d)", state, s.Required)
 	}
-	if s.OffScript() {
-		name += " (" + debate.OffScriptNote + ")"
-	}
 	if s.WaitUntil.After(now) {
 		name += " (" + debate.WaitText(now.Local(), s.WaitUntil) + ")"
 	}

@@ -215,7 +215,6 @@ func (p *diffParser) header(i int, line, next string) {
 	p.headers = append(p.headers, i)
 }
 
-// extended reads a header line that says what changed besides lines.
 func (p *diffParser) extended(i int, line, rest string, first bool) {
 	has := func(begins ...string) bool {
 		return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(line, b) })

@@ -81,7 +81,6 @@ func (s Session) Due(now time.Time) Due {
 	return d
 }
 
-// waitsOf returns the turns of a chair or of the light model that may begin later.
 func (s Session) waitsOf(step int, now time.Time) []DueTurn {
 	var out []DueTurn
 	for _, w := range s.Waits {
@@ -112,7 +111,6 @@ func WaitText(now, until time.Time) string {
 	return "a provider asked to wait until " + text.TimeOfDay(now, until)
 }
 
-// dueRound returns that the next round begins, or what it waits for.
 func (s Session) dueRound() Due {
 	if n := s.Next(); len(s.Unanswered()) == 0 {
 		return Due{Action: BeginRound, Round: n}
@@ -283,7 +281,6 @@ func (e *RefusedError) Is(target error) bool { return target == ErrNotReady }
 
 func refusal(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// minAnswers is how many seats have to answer before a round ends by itself.
 const minAnswers = 2
 
 // Answered returns the seats that have a statement in the round, by step and seat.

@@ -68,7 +68,6 @@ func (s Session) EndReason() string {
 	return "maximum of rounds"
 }
 
-// cutShort reports whether the user or the budget ended a turn of the round.
 func (r Round) cutShort() bool {
 	return slices.ContainsFunc(r.Latest(), func(x Response) bool {
 		return x.Failure != nil && (x.Failure.Kind == agents.KindCancelled || x.Failure.Kind == agents.KindBudget)

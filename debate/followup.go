@@ -114,7 +114,6 @@ func (s Session) followUpChair() agents.ID {
 	return s.Seats[0].ID
 }
 
-// askable lists the ids of all who can be asked a follow-up question.
 func (s Session) askable() string {
 	ids := s.SeatIDs()
 	if s.Chair != nil && !slices.Contains(ids, s.Chair.ID) {

@@ -245,7 +245,6 @@ func (p ForkPlan) checkUnseen(r ledger.Request) error {
 		r.ID, seen, p.Round, seen-1), seen - 1}
 }
 
-// forkedEvents returns the events that a request has in a fork after a round.
 func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []ledger.Event) {
 	for _, a := range r.Asks {
 		late := a.Turn.Round > round
@@ -353,7 +352,6 @@ func ForkChangesText(changes []ForkChange) string {
 	return strings.Join(all, "; ")
 }
 
-// changes returns what the plan changes in a session, in display order.
 func (p ForkPlan) changes(s Session) []ForkChange {
 	var out []ForkChange
 	if p.Mode != nil && p.Mode.Name != s.Mode.Name {

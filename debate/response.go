@@ -234,7 +234,6 @@ const (
 	NoStance        Stance = "none" // the role takes no side
 )
 
-// elided replaces a text that an outline omits.
 const elided = "…"
 
 // Outline returns the response without its texts, but says whether there are any.

@@ -68,7 +68,6 @@ func (w *Waits) roundStarted(s Session) {
 	}
 }
 
-// resumed records that an agent no longer waits.
 func (w *Waits) resumed(t agents.Turn) {
 	if w.speaking[t.Agent] != nil {
 		w.speaking[t.Agent] = nil

@@ -245,7 +245,6 @@ func (s forecaster) answerTokens() (least, most int) {
 	return sum / n * leastShare / 10, sum / n * mostShare / 10
 }
 
-// answers returns how many tokens the answers so far have, and how many there are.
 func (s forecaster) answers() (tokens, n int) {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -307,8 +306,6 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 	}
 }
 
-// contextTokens returns how many tokens all speakers read of earlier statements and
-// answers.
 func (s forecaster) contextTokens() int {
 	n := 0
 	for _, r := range s.History {
@@ -373,7 +370,6 @@ type remainingRound struct {
 	done  []debate.Response
 }
 
-// spoke reports whether a seat is done with a step of the round.
 func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x debate.Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }

@@ -117,7 +117,6 @@ type reading struct {
 	text  string // the result of the call; "" if it is not at hand
 }
 
-// readings are those of a session, in the order of rounds and seats.
 type readings []reading
 
 // LastRead returns the hashes of the files that seats of a session read, by path: those of
@@ -130,7 +129,6 @@ func LastRead(s debate.Session) map[string]string {
 	return out
 }
 
-// hasWorkspace reports whether a session has a workspace or had one.
 func hasWorkspace(s debate.Session, read readings) bool {
 	return s.Workspace.Dir != "" || len(read) > 0
 }
@@ -235,7 +233,6 @@ func (all readings) lines(c debate.Citation, hash string, round int) (lines []st
 	return lines, next > c.To && c.From <= c.To
 }
 
-// add adds the lines of a reading that a citation names.
 func (r reading) add(to map[int]string, c debate.Citation) {
 	n := r.From
 	for line := range strings.SplitSeq(r.text, "\n") {

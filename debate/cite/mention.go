@@ -32,7 +32,6 @@ func (m Mention) Paths() []string {
 	return all
 }
 
-// end returns the end of the part of a mention that names one of its paths.
 func (m Mention) end(path string) int {
 	if strings.HasPrefix(m.Word, `"`) {
 		return m.To

@@ -180,12 +180,10 @@ func (c *Controller) start(begin func(Player, context.Context, debate.Session) R
 	}
 }
 
-// steer returns what sends a command to the run under way.
 func (c *Controller) steer(send func()) Work {
 	return c.meanwhile(func() Told { send(); return Told{} })
 }
 
-// meanwhile returns what is done while a run is under way, if that has not ended.
 func (c *Controller) meanwhile(do func() Told) Work {
 	return func(context.Context) (Commit, error) {
 		return func() Told {
@@ -197,7 +195,6 @@ func (c *Controller) meanwhile(do func() Told) Work {
 	}
 }
 
-// changes returns a work that changes the plan of the session, and continues it.
 func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Session, error), words func(debate.Session) Told) Work {
 	id := c.session.ID
 	return func(ctx context.Context) (Commit, error) {
@@ -303,7 +300,6 @@ func (p *Plan) RetriedNow(focus agents.ID) agents.ID {
 
 func (p *Plan) writing() string { return cmp.Or(text.Line(p.chair), p.followUp.name) }
 
-// later is what becomes of a line that is meant for a later round.
 type later int
 
 const (

@@ -316,7 +316,6 @@ func (c *Controller) endRun(ev debate.RoundEnded) {
 	}
 }
 
-// blockedBy reports whether a run ended since a required request is open.
 func (p *Plan) blockedBy(err error) bool {
 	var blocked *debate.BlockedError
 	return errors.As(err, &blocked) && len(p.session.Unanswered()) > 0

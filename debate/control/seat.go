@@ -99,7 +99,6 @@ type Attempt struct {
 	heading, divider, ending *Block
 }
 
-// live is what is known of an attempt only while it runs.
 type live struct {
 	*Attempt
 	answering bool // the model has begun to answer

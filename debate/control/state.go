@@ -147,7 +147,6 @@ func (w Words) nextRoundBegins() []string {
 	return append(lines, told...)
 }
 
-// noted returns who wrote a text, in brackets; "" if it was the user.
 func noted(a ledger.Author) string {
 	if note := text.Line(a.Note()); note != "" {
 		return " (" + note + ")"
@@ -373,7 +372,6 @@ func (p *Plan) NearLimit() bool {
 		b.Tokens > 0 && float64(spent.Usage.Total()) >= b.WarnAt*float64(b.Tokens)
 }
 
-// free reports whether the next round costs nothing since it runs on this machine.
 func (w Words) free() bool {
 	f := w.forecast.next
 	included := slices.ContainsFunc(w.session.Seats, func(p agents.Profile) bool { return p.Included })

@@ -160,7 +160,6 @@ func (l Ledger) nextID() string {
 	return fmt.Sprintf("C%d", last+1)
 }
 
-// continueHint ends the replies to questions that have no answer yet.
 const continueHint = "An answer can only come with a later round. Now write your whole statement, with its JSON block at the end; " +
 	"say what you would hold for either answer."
 
@@ -242,7 +241,6 @@ func releasedReply(r Request) Reply {
 	}
 }
 
-// checkCaps returns an error if one more request of the turn would exceed a cap.
 func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
 	mine := 0
 	for _, r := range l.Requests {

@@ -53,7 +53,6 @@ func Source(name string) (raw []byte, ok bool) {
 	return raw, err == nil
 }
 
-// maxFileSize is far more than any mode file needs.
 const maxFileSize = 1 << 20
 
 // Load returns the built-in modes and those of the *.toml files in a folder, ordered by
@@ -152,7 +151,6 @@ func decodeErrors(file string, err error) error {
 	return fmt.Errorf("%s:%d: %s", file, row, message)
 }
 
-// didYouMean suggests the field most similar to an unknown one, "" if there is none.
 func didYouMean(key []string) string {
 	if len(key) == 0 {
 		return ""

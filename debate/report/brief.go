@@ -10,7 +10,6 @@ import (
 // BriefFormats returns the formats of a brief.
 func BriefFormats() []Format { return []Format{Markdown, HTML} }
 
-// maxBriefSource is the most characters of an answer of the user that a brief has.
 const maxBriefSource = 200
 
 // brief writes what a reader needs first, on one printed page unless the answer of the chair is

@@ -101,7 +101,6 @@ func coverageOf(s debate.Session) []string {
 	return out
 }
 
-// settledLine says how a verdict turned out, with a label; "" if nobody has said it.
 func settledLine(s debate.Session) string {
 	if line := verdict.SettledLine(s); line != "" {
 		return "Outcome: " + line
@@ -132,7 +131,6 @@ func (c Conclusion) Lines() []string {
 // CautionsTitle is the heading of the cautions.
 const CautionsTitle = "Missing and weak"
 
-// tableOf returns the votes and their results, the places of a ranking, or what came of concerns.
 func (c Conclusion) tableOf(s debate.Session) Table {
 	t := c.Votes.Table()
 	if r := c.Counted.Result; len(r.Places) > 0 {

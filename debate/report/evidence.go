@@ -108,7 +108,6 @@ type Cited struct {
 	By string `json:"-"` // names, and "the verdict"
 }
 
-// citedOf returns what a session cites of evidence and workspace, the text made safe.
 func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {

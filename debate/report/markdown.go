@@ -85,7 +85,6 @@ func (m *markdownWriter) quote(text string) {
 
 func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(m.clipped(text)) + "\n") }
 
-// table writes a table with its title and notes.
 func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
 		m.block("### %s", t.Title)
@@ -174,7 +173,6 @@ func (m *markdownWriter) outcome() {
 	m.positions()
 }
 
-// positions writes what everybody holds, by side.
 func (m *markdownWriter) positions() {
 	if m.Conclusion.Review != nil {
 		return
@@ -188,7 +186,6 @@ func (m *markdownWriter) positions() {
 	}
 }
 
-// pick writes the strongest single answer, whole.
 func (m *markdownWriter) pick() {
 	p := m.Conclusion.Pick
 	if p == nil {
@@ -201,7 +198,6 @@ func (m *markdownWriter) pick() {
 	m.quote(p.Text)
 }
 
-// review writes the findings of a review, and folded those that were refuted.
 func (m *markdownWriter) review() {
 	r := m.Conclusion.Review
 	if r == nil {
@@ -304,7 +300,6 @@ func (m *markdownWriter) response(x Response) {
 	m.list(withWarningSign(x.Remarks())...)
 }
 
-// working writes what came before the statement: tool calls and text between them.
 func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
 		if x.Early(i) && strings.TrimSpace(p.Text) != "" {

@@ -81,7 +81,6 @@ func blockQuote(s string) string {
 	return strings.Join(prefixed(lines, "> ", "> "), "\n") + "\n"
 }
 
-// quoted is Markdown that is written from its syntax tree.
 type quoted struct{ src []byte }
 
 // prefixed returns lines with a prefix of the first and one of all others.
@@ -143,7 +142,6 @@ func (q quoted) block(n ast.Node) []string {
 	return strings.Split(strings.TrimSuffix(codeBlock(q.raw(n)), "\n"), "\n")
 }
 
-// raw returns the source of a block and of what is in it.
 func (q quoted) raw(n ast.Node) string {
 	var b strings.Builder
 	if n.Type() == ast.TypeBlock {
@@ -166,7 +164,6 @@ func (q quoted) raw(n ast.Node) string {
 	return b.String()
 }
 
-// lines returns the lines of what is in a paragraph.
 func (q quoted) lines(n ast.Node) []string {
 	var b strings.Builder
 	q.inline(&b, n)

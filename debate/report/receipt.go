@@ -181,7 +181,6 @@ func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 	}
 }
 
-// shortened counts by round the statements that the prompt does not have in full.
 func (r *Receipt) shortened() map[string]int {
 	count := map[string]int{}
 	if r.Fitting != nil {

@@ -31,7 +31,6 @@ const (
 	sarifRule   = "review-finding"
 )
 
-// object is a JSON object of a SARIF file.
 type object map[string]any
 
 // writeSARIF writes the findings that were not refuted. GitHub opens alerts for those that a

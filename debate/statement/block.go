@@ -47,7 +47,6 @@ type jsonBlock struct {
 	unclear    []string // members omitted because the end of their text is uncertain
 }
 
-// notes says what of the block was repaired and what could not be read.
 func (b jsonBlock) notes() []string {
 	var out []string
 	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
@@ -284,7 +283,6 @@ const (
 	maxQuotationSpace = 8 // bytes of white space within the marks
 )
 
-// inQuotationMarks reports whether quotation marks stand around a block.
 func (f *finder) inQuotationMarks(b jsonBlock) bool {
 	before := strings.TrimRightFunc(f.text[max(0, b.start-maxQuotationSpace):b.start], unicode.IsSpace)
 	behind := strings.TrimLeftFunc(f.text[b.end:min(len(f.text), b.end+maxQuotationSpace)], unicode.IsSpace)
@@ -349,7 +347,6 @@ func (f *finder) read(at, end int) (next, start int) {
 	return b.end, at
 }
 
-// mentions reports whether a text has a word that is one of the names.
 func (f *finder) mentions(text string) bool {
 	f.work -= len(text)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {

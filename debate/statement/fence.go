@@ -67,7 +67,6 @@ func (l *fences) add(f fenceLine, object bool) {
 	l.list = append(l.list, f)
 }
 
-// around returns the fences before and behind an offset.
 func (l *fences) around(at int) (last, next fenceLine) {
 	n, _ := slices.BinarySearchFunc(l.list, at+1, func(f fenceLine, at int) int { return f.start - at })
 	if n > 0 {

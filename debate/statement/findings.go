@@ -10,10 +10,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxFindings is how many findings of one list are read.
 const maxFindings = 12
 
-// maxConcerns is how many concerns of one critic are read.
 const maxConcerns = 5
 
 const (
@@ -94,7 +92,6 @@ func (s *reader) readFinding(m map[string]json.RawMessage) (f debate.Finding, ok
 	return f, true
 }
 
-// readWhere reads a place, or a list of places.
 func readWhere(raw json.RawMessage) string {
 	return text.Clip(text.Line(strings.Join(stringList(raw), ", ")), maxFindingWhere)
 }
@@ -136,7 +133,6 @@ func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement
 
 var findingIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[Hh]?\s*0*([1-9]\d{0,3})$`) })
 
-// findingID reads the id of a finding, "" for anything else.
 func findingID(raw json.RawMessage) string {
 	if isEmpty(raw) {
 		return ""

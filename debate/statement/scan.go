@@ -87,7 +87,6 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 	}
 }
 
-// top returns the innermost level; it is empty before the first bracket.
 func (s *jsonScanner) top() *jsonLevel {
 	if len(s.levels) == 0 {
 		return &jsonLevel{}
@@ -319,7 +318,6 @@ func unclearQuotes(raw, quote string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// strictJSON encodes the text between quotes as a JSON string.
 func strictJSON(raw, closing string) string {
 	if closing == "" {
 		return quoteJSON(strings.TrimSpace(raw))

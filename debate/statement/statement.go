@@ -140,7 +140,6 @@ func (s *reader) readVote(raw json.RawMessage) string {
 	return text.Head(text.Line(wordOf(raw)), maxVote)
 }
 
-// readBound reads an end of the range of an estimate.
 func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
@@ -196,7 +195,6 @@ func stringOf(raw json.RawMessage) string {
 	return s
 }
 
-// readList reads a list of strings or a single string.
 func (s *reader) readList(name string, raw json.RawMessage) []string {
 	out := stringList(raw)
 	if len(out) == 0 && !isEmpty(raw) && string(raw) != "[]" {

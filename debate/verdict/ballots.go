@@ -31,7 +31,6 @@ func SameLabel(a, b string) bool { return labelKey(a) == labelKey(b) }
 // maxLabel is how many characters a label of an open question has at most.
 const maxLabel = 40
 
-// isSide reports whether a label of an open question takes a side.
 func isSide(label string) bool {
 	key := labelKey(label)
 	switch key {
@@ -43,7 +42,6 @@ func isSide(label string) bool {
 		strings.ContainsFunc(key, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// ballot is what can be read of a vote.
 type ballot struct {
 	state debate.VoteState
 	side  debate.Side // what is the same for all spellings, unless the session names it
@@ -51,7 +49,6 @@ type ballot struct {
 	value float64
 }
 
-// readBallot reads the vote of a statement by the kind of the question.
 func readBallot(s debate.Session, st debate.Statement) ballot {
 	word := st.Vote
 	key := labelKey(word)
@@ -115,7 +112,6 @@ type poll struct {
 	cells  map[agents.ID][]cell // by seat, one for each of rounds
 }
 
-// cell is a vote with the response that it stands in.
 type cell struct {
 	ballot
 	response debate.Response
@@ -186,7 +182,6 @@ func (p poll) newest(id agents.ID) (cell, int) {
 	return cell{ballot: ballot{state: debate.VoteNone}}, -1
 }
 
-// current returns the votes that count, by seat.
 func (p poll) current() []cell {
 	var out []cell
 	for _, id := range p.seats {
@@ -196,7 +191,6 @@ func (p poll) current() []cell {
 	return out
 }
 
-// votes returns the table of votes.
 func (p poll) votes() []debate.SeatVote {
 	var out []debate.SeatVote
 	for _, id := range p.seats {

@@ -28,7 +28,6 @@ func cautionsOf(p poll, c debate.Counted) []debate.Caution {
 	return k.all
 }
 
-// cautions gathers what weakens a result.
 type cautions struct {
 	poll
 	counted debate.Counted
@@ -57,7 +56,6 @@ func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 	k.all = append(k.all, c)
 }
 
-// addQuestions adds what the panel asked and was not told, or not by a person.
 func (k *cautions) addQuestions() {
 	var unanswered, open, optional, unread, others []debate.CautionItem
 	for _, q := range k.s.Requests {
@@ -196,7 +194,6 @@ func (k *cautions) addVotes() {
 	k.add(CautionStaleVote, stale...)
 }
 
-// unreadLists returns the reviewers whose findings or judgements cannot be read.
 func (k *cautions) unreadLists() (out []debate.CautionItem) {
 	if len(k.s.History) == 0 {
 		return nil
@@ -223,7 +220,6 @@ func (k *cautions) unreadLists() (out []debate.CautionItem) {
 	return out
 }
 
-// missingBallots returns the seats without a readable ballot in the newest round with ballots.
 func (k *cautions) missingBallots() (none, unreadable []debate.CautionItem) {
 	for _, id := range k.seats {
 		n := len(k.rounds)
@@ -321,7 +317,6 @@ func (k *cautions) missedTurns() []debate.CautionItem {
 // Perhaps is the word of a prompt that is only suspected to have been cut.
 const Perhaps = "perhaps"
 
-// bySeat orders items by seat and then by round.
 func (k *cautions) bySeat(items []debate.CautionItem) {
 	slices.SortStableFunc(items, func(a, b debate.CautionItem) int {
 		_, x := k.s.Seat(a.Seat)
@@ -383,7 +378,6 @@ func (k *cautions) repeats() []agents.ID {
 	return out
 }
 
-// modelOf identifies the model of a seat's newest statement.
 func modelOf(s debate.Session, id agents.ID) string {
 	p, _ := s.AsOf(1).Seat(id)
 	for _, r := range s.History {
@@ -396,7 +390,6 @@ func modelOf(s debate.Session, id agents.ID) string {
 	return modelKey(p)
 }
 
-// areOneModel reports whether several seats are all one model.
 func areOneModel(s debate.Session, seats []agents.ID) bool {
 	return len(seats) > 1 && !slices.ContainsFunc(seats, func(id agents.ID) bool { return modelOf(s, id) != modelOf(s, seats[0]) })
 }
@@ -427,7 +420,6 @@ func (k *cautions) addNarrow() {
 	}
 }
 
-// addPanel adds what the seats could not do, and what they cite that is not there.
 func (k *cautions) addPanel() {
 	if k.s.Caps.None {
 		k.add(CautionNoQuestions, debate.CautionItem{})

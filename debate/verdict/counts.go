@@ -24,7 +24,6 @@ func Count(s debate.Session) debate.Counted {
 	return out
 }
 
-// spokeFromScript reports whether a seat that spoke is scripted.
 func spokeFromScript(s debate.Session) bool {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -36,7 +35,6 @@ func spokeFromScript(s debate.Session) bool {
 	return false
 }
 
-// result returns the result of the votes that count.
 func (p poll) result() debate.PanelResult {
 	switch {
 	case p.s.Mode.Reviews():
@@ -51,7 +49,6 @@ func (p poll) result() debate.PanelResult {
 	return p.resultOf(p.current())
 }
 
-// resultOf counts votes, one for each voting seat.
 func (p poll) resultOf(votes []cell) debate.PanelResult {
 	out := debate.PanelResult{Of: len(votes)}
 	for _, c := range votes {
@@ -106,7 +103,6 @@ func (p poll) sortSides(sides []debate.SideCount) {
 	})
 }
 
-// estimateOf completes the result of a question for a number.
 func estimateOf(out debate.PanelResult, unit string) debate.PanelResult {
 	slices.Sort(out.Numbers)
 	n := len(out.Numbers)
@@ -167,7 +163,6 @@ func (p poll) ranking() debate.PanelResult {
 	return out
 }
 
-// readsBallot reports whether a ballot names answers of its round.
 func (p poll) readsBallot(x debate.Response) bool {
 	order, _ := ReadBallot(p.s, x, answersIn(p.s, x.Turn.Round))
 	return len(order) > 0
@@ -183,7 +178,6 @@ func setPlaces(all []debate.RankedSeat) {
 	}
 }
 
-// findingsResult counts the findings of a review by their states.
 func findingsResult(s debate.Session) debate.PanelResult {
 	out := debate.PanelResult{Kind: debate.KindFindings, Of: len(s.Seats), Findings: &debate.FindingCounts{}}
 	found := Review(s)
@@ -283,7 +277,6 @@ func differs(a, b debate.PanelResult) bool {
 	})
 }
 
-// leadingSide returns the side that more seats hold than any other; "" for none.
 func leadingSide(r debate.PanelResult) debate.Side {
 	if len(r.Sides) == 0 || len(r.Sides) > 1 && r.Sides[0].Count == r.Sides[1].Count {
 		return ""

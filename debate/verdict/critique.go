@@ -49,7 +49,6 @@ func critics(s debate.Session) (all, silent []agents.ID) {
 	return all, silent
 }
 
-// textResult returns whose text a critique came to, and how many critics it was shown to.
 func textResult(s debate.Session) debate.PanelResult {
 	all, silent := critics(s)
 	out := debate.PanelResult{Kind: debate.KindText, Count: len(all) - len(silent), Of: len(all)}
@@ -72,7 +71,6 @@ func OfWriter(s debate.Session) debate.Verdict {
 	}
 }
 
-// addCritique adds the critics without concerns, and concerns without a reply.
 func (k *cautions) addCritique() {
 	var quiet, open []debate.CautionItem
 	_, silent := critics(k.s)

@@ -27,14 +27,12 @@ func (r report) ref() debate.FindingRef {
 	return debate.FindingRef{Agent: r.Agent, N: r.n}
 }
 
-// defect is what one or more reports are about.
 type defect struct {
 	id      string
 	reports []report
 	into    *defect // that it is the same as, by two seats
 }
 
-// findersOf returns the seats that reported a defect.
 func (d defect) findersOf() []agents.ID {
 	var out []agents.ID
 	for _, r := range d.reports {
@@ -45,7 +43,6 @@ func (d defect) findersOf() []agents.ID {
 	return out
 }
 
-// reportsOf returns what the seats reported in round 1, by seat.
 func reportsOf(s debate.Session) []report {
 	var out []report
 	at := newPlaces(s)
@@ -94,7 +91,6 @@ func sameTitle(a, b report) bool {
 	return !differentFiles(a, b)
 }
 
-// isAbsent reports whether a report names places and none of them exists.
 func isAbsent(r report) bool {
 	return len(r.places) > 0 && !slices.ContainsFunc(r.places, func(p debate.CodePlace) bool { return !p.Absent })
 }
@@ -133,10 +129,8 @@ func defectsOf(s debate.Session) []*defect {
 	return merge(reportsOf(s), sameBy(sameFindings(s)))
 }
 
-// byTitle returns the defects without what a model said.
 func byTitle(s debate.Session) []*defect { return merge(reportsOf(s), sameTitle) }
 
-// sameFindings returns what a model said after round 1.
 func sameFindings(s debate.Session) *debate.SameFindings {
 	if len(s.History) == 0 {
 		return nil
@@ -236,7 +230,6 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameF
 	return out, nil
 }
 
-// labelLists reads lists of labels; what cannot be read is left out.
 func labelLists(raw json.RawMessage) (out [][]string) {
 	var lists []json.RawMessage
 	_ = json.Unmarshal(raw, &lists)
@@ -258,7 +251,6 @@ func FirstFindings(s debate.Session) []debate.ReviewFinding {
 	return out
 }
 
-// finding returns a defect as it was reported, without what others say of it.
 func (d defect) finding() debate.ReviewFinding {
 	first := d.reports[0]
 	f := debate.ReviewFinding{ID: d.id, State: debate.FindingSingle, Title: first.Title, FoundBy: d.findersOf()}
@@ -279,7 +271,6 @@ func (d defect) finding() debate.ReviewFinding {
 	return f
 }
 
-// severities are in order, the gravest first.
 var severities = [...]debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}
 
 func rank(v debate.Severity) int { return slices.Index(severities[:], v) }

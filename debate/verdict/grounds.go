@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-// seenBy returns what a speaker had read of another member before it spoke.
 func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Response {
 	var out []debate.Response
 	for _, r := range s.History[:now.Turn.Round] {

@@ -72,7 +72,6 @@ func (p places) of(where string) []debate.CodePlace {
 	return out
 }
 
-// cited returns the place that a citation of evidence names.
 func (p places) cited(c debate.Citation) debate.CodePlace {
 	out := debate.CodePlace{Stated: c.String(), Cited: c}
 	e, ok := cite.FindEvidence(p.session.Evidence, c.ID)
@@ -163,7 +162,6 @@ func NamedFiles(s debate.Statement) (paths []string) {
 	return paths
 }
 
-// find completes a place with the lines of evidence, if it is there.
 func (p places) find(e debate.Evidence, same func(file, name string) bool, out *debate.CodePlace) bool {
 	switch {
 	case e.Kind == debate.EvidenceDiff:

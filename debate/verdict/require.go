@@ -103,7 +103,6 @@ func Meets(s debate.Session, d Demand) Finding {
 	return out
 }
 
-// holds returns why too few votes count for a side.
 func (p poll) holds(d Demand) (reasons, notes []string) {
 	want := readBallot(p.s, debate.Statement{Vote: d.Label})
 	suspected := suspectedPrompts(p.s)
@@ -164,7 +163,6 @@ func unreadFiles(s debate.Session, allow string) []string {
 	return out
 }
 
-// unclear returns why a review is not what is demanded.
 func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	var out []string
 	w := WordsOf(s, c)
@@ -198,7 +196,6 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	return out
 }
 
-// unanswered returns why not every concern of a critique is answered.
 func unanswered(s debate.Session, c debate.Counted) []string {
 	var out []string
 	w := WordsOf(s, c)

@@ -131,7 +131,6 @@ func (w Words) result(r debate.PanelResult) string {
 	return "No vote in this mode"
 }
 
-// text says whose text a critique came to, and after how many critics.
 func (w Words) text(r debate.PanelResult) string {
 	switch {
 	case r.Seat == "":
@@ -171,7 +170,6 @@ func join(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
 }
 
-// votes returns the sides with their votes but for one, or for what is undecided.
 func (w Words) votes(r debate.PanelResult, but debate.Side) string {
 	var out []string
 	for _, side := range r.Sides {
@@ -215,7 +213,6 @@ func (w Words) numbers(r debate.PanelResult) string {
 	return strings.Join(out, ", ") + more + w.unit(r.Unit)
 }
 
-// maxUnit is how many characters of a unit are shown.
 const maxUnit = 12
 
 func (w Words) unit(unit string) string {
@@ -353,7 +350,6 @@ func (w Words) Label(side debate.Side) string {
 	return "“" + w.short(label) + "”"
 }
 
-// title returns a side at the beginning of a line.
 func (w Words) title(side debate.Side) string {
 	if label := w.Label(side); side == debate.SideYes || side == debate.SideNo {
 		return text.Capitalize(label)
@@ -485,7 +481,6 @@ func (w Words) incomplete() string {
 	return fmt.Sprintf("incomplete (%s; %d more)", w.caution(lacks[0], 2), len(lacks)-1)
 }
 
-// was says what the first votes came to, and who moved.
 func (w Words) was() string {
 	out := "was " + w.First(*w.c.Was)
 	switch n := len(w.c.Moved); {

@@ -24,7 +24,7 @@ type Round struct {
 func (r Round) Latest() []Response {
 	var out []Response
 	for _, x := range r.Responses {
-		if n := len(out); n > 0 && sameTurn(out[n-1].Turn, x.Turn) {
+		if n := len(out); n > 0 && SameTurn(out[n-1].Turn, x.Turn) {
 			out[n-1] = x
 			continue
 		}
@@ -82,10 +82,14 @@ func (r Round) Newest(step int, seat agents.ID) (Response, bool) {
 	return Response{}, false
 }
 
-func sameTurn(a, b agents.Turn) bool {
-	a.Attempt, b.Attempt = 0, 0
-	return a == b
+// WithoutAttempt returns a turn as all of its attempts have it.
+func WithoutAttempt(t agents.Turn) agents.Turn {
+	t.Attempt = 0
+	return t
 }
+
+// SameTurn reports whether two attempts are of one turn.
+func SameTurn(a, b agents.Turn) bool { return WithoutAttempt(a) == WithoutAttempt(b) }
 
 // WithResponse returns the session with an attempt at its place in the round.
 func (s Session) WithResponse(x Response) Session {

@@ -50,7 +50,7 @@ func (w *Waits) Apply(ev Event) (last Wait, ok bool) {
 		w.resumed(ev.Turn)
 	case TurnEnded:
 		delete(w.speaking, ev.Response.Turn.Agent)
-		w.ended[withoutAttempt(ev.Response.Turn)] = true
+		w.ended[WithoutAttempt(ev.Response.Turn)] = true
 		return w.last()
 	default: // says nothing about waits
 	}
@@ -63,7 +63,7 @@ func (w *Waits) roundStarted(s Session) {
 	clear(w.ended)
 	if c := s.Current(); c != nil {
 		for _, x := range c.Latest() {
-			w.ended[withoutAttempt(x.Turn)] = x.Finished()
+			w.ended[WithoutAttempt(x.Turn)] = x.Finished()
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (w *Waits) allStarted(t agents.Turn) bool {
 			continue
 		}
 		for _, id := range step.Seats {
-			other := withoutAttempt(t)
+			other := WithoutAttempt(t)
 			other.Agent = id
 			if _, active := w.speaking[id]; !active && !w.ended[other] {
 				return false
@@ -136,9 +136,4 @@ func (w *SpeakerWait) Retry() (ev TurnRetrying, ok bool) {
 		return ev, false
 	}
 	return *w.retry, true
-}
-
-func withoutAttempt(t agents.Turn) agents.Turn {
-	t.Attempt = 0
-	return t
 }

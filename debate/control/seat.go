@@ -189,14 +189,14 @@ func (s *Seat) Blocks() []*Block {
 	s.listed, s.blocks = true, nil
 	var heading *Block
 	for i, a := range s.attempts {
-		if i == 0 || !sameTurn(a.Turn, s.attempts[i-1].Turn) {
+		if i == 0 || !debate.SameTurn(a.Turn, s.attempts[i-1].Turn) {
 			heading = a.heading
 			s.blocks = append(s.blocks, heading)
 		} else {
 			s.blocks = append(s.blocks, a.divider)
 		}
 		s.blocks = append(s.blocks, a.blocks...)
-		if i+1 == len(s.attempts) || !sameTurn(a.Turn, s.attempts[i+1].Turn) {
+		if i+1 == len(s.attempts) || !debate.SameTurn(a.Turn, s.attempts[i+1].Turn) {
 			heading.Attempt = a
 			s.blocks = append(s.blocks, a.ending)
 		}
@@ -413,13 +413,13 @@ func (s *Seat) attempt(t agents.Turn) *Attempt {
 
 func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	a := &Attempt{Response: debate.Response{Turn: t, State: debate.TurnRunning, Role: role, Began: at}}
-	turn := withoutAttempt(t)
+	turn := debate.WithoutAttempt(t)
 	a.heading = &Block{BlockID: BlockID{Kind: BlockHeading, Turn: turn}, Attempt: a}
 	a.divider = &Block{BlockID: BlockID{Kind: BlockDivider, Turn: t}, Attempt: a}
 	a.ending = &Block{BlockID: BlockID{Kind: BlockEnding, Turn: turn}, Attempt: a}
 	s.attempts = slices.DeleteFunc(s.attempts, func(b *Attempt) bool { return b.Turn == t })
 	for _, b := range s.attempts {
-		if sameTurn(b.Turn, t) && b.Turn.Attempt == t.Attempt-1 {
+		if debate.SameTurn(b.Turn, t) && b.Turn.Attempt == t.Attempt-1 {
 			b.discard()
 		}
 	}
@@ -439,13 +439,6 @@ func (a *Attempt) discard() {
 		}
 	}
 }
-
-func withoutAttempt(t agents.Turn) agents.Turn {
-	t.Attempt = 0
-	return t
-}
-
-func sameTurn(a, b agents.Turn) bool { return withoutAttempt(a) == withoutAttempt(b) }
 
 // store shows an attempt as it is stored. One that is shown already keeps its blocks, and takes
 // the texts of its calls from the stored one, so that they are in memory once.

@@ -53,7 +53,7 @@ func (s *Seat) started(ev debate.TurnStarted) {
 // retrying notes that the provider is asked again: for the current completion or, if part of an
 // answer had come, as a new attempt.
 func (s *Seat) retrying(ev debate.TurnRetrying) {
-	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && sameTurn(ev.Turn, a.Turn) {
+	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && debate.SameTurn(ev.Turn, a.Turn) {
 		s.live = &live{Attempt: s.begin(ev.Turn, a.Role, ev.At), asked: ev.At}
 	}
 	if s.live != nil && s.live.Turn == ev.Turn {

@@ -9,11 +9,9 @@ package statement
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -23,8 +21,6 @@ var statementMembers = []string{
 	"position", "confidence", "vote", "low", "high", "citations", "context_used", "reasoning", "ranking", "changed_by", "findings",
 	"judgements", "concerns", "replies",
 }
-
-var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`) })
 
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
@@ -79,17 +75,17 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Concerns = readEach(s, "concerns", "title", fields["concerns"], maxConcerns, s.readConcern)
 	s.Replies = readEach(s, "replies", "concern", fields["replies"], maxJudgements, s.readReply)
 	for _, c := range s.readList("context_used", fields["context_used"]) {
-		m := contextIDPattern().FindStringSubmatch(c)
-		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok && len(g.Requests) == 0 {
-			s.Citations = append(s.Citations, c)
-			continue
-		}
-		if m == nil {
+		g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] "))
+		switch {
+		case !ok:
 			s.AddNote("context_used %q is not a question", text.Head(c, maxQuotedLength))
-			continue
+		case len(g.Requests) == 0:
+			s.Citations = append(s.Citations, c)
 		}
-		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
-			s.ContextUsed = append(s.ContextUsed, id)
+		for _, id := range g.Requests {
+			if !slices.Contains(s.ContextUsed, id) {
+				s.ContextUsed = append(s.ContextUsed, id)
+			}
 		}
 	}
 }

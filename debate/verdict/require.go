@@ -92,8 +92,7 @@ func Meets(s debate.Session, d Demand) Finding {
 	case s.Mode.Critiques():
 		out.Reasons = append(out.Reasons, unanswered(s, c)...)
 	default:
-		p := pollOf(s)
-		out.Reasons, out.Notes = p.holds(d)
+		out.Reasons = pollOf(s).holds(d)
 	}
 	out.addQuestions(s, d)
 	if unread := unreadFiles(s, d.AllowUnread); len(unread) > 0 {
@@ -103,7 +102,7 @@ func Meets(s debate.Session, d Demand) Finding {
 	return out
 }
 
-func (p poll) holds(d Demand) (reasons, notes []string) {
+func (p poll) holds(d Demand) []string {
 	want := readBallot(p.s, debate.Statement{Vote: d.Label})
 	suspected := suspectedPrompts(p.s)
 	last := max(p.s.Rounds, len(p.s.History))
@@ -125,12 +124,12 @@ func (p poll) holds(d Demand) (reasons, notes []string) {
 	}
 	switch of := len(p.seats); {
 	case isMajority(n, of):
+		return nil
 	case isMajority(n+doubtful, of):
-		reasons = append(reasons, fmt.Sprintf("%s may have been cut", text.Count(doubtful, "prompt")))
+		return []string{fmt.Sprintf("%s may have been cut", text.Count(doubtful, "prompt"))}
 	default:
-		reasons = append(reasons, fmt.Sprintf("%d of %d hold it in round %d", n, of, last))
+		return []string{fmt.Sprintf("%d of %d hold it in round %d", n, of, last)}
 	}
-	return reasons, notes
 }
 
 // addQuestions adds what required questions without an answer of the user mean for a demand.

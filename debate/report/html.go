@@ -49,9 +49,9 @@ func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
-	l := linksOf(r)
-	if r.inBrief && r.Conclusion != nil {
-		l = l.only(r.BriefSources())
+	l := links{}
+	if !r.inBrief {
+		l = linksOf(r)
 	}
 	p, err := page().Clone()
 	if err != nil {

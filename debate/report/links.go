@@ -51,16 +51,6 @@ func requestAnchor(request string) string { return "request-" + request }
 
 func citedAnchor(i int) string { return fmt.Sprintf("cited-%d", i+1) }
 
-func (l links) only(listed []link) links {
-	targets := map[string]string{}
-	for ref, id := range l.targets {
-		if slices.ContainsFunc(listed, func(x link) bool { return x.ID == id }) {
-			targets[ref] = id
-		}
-	}
-	return links{targets, nil}
-}
-
 func citationTexts(s string) []string {
 	var out []string
 	for _, c := range slices.Concat(cite.Evidence(s), cite.Files(s)) {

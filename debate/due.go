@@ -118,8 +118,7 @@ func (s Session) dueRound() Due {
 	return Due{Action: AwaitAnswers, Round: s.Next()}
 }
 
-// dueStep returns which turns of a step are due or running. In a debate that was cut
-// short only those are due that the user asked for since.
+// dueStep returns which turns of a step are due or running; in a debate that was cut short, only those asked for since.
 func (s Session) dueStep(r Round, step Step, now time.Time) Due {
 	d := Due{Action: RunTurns, Round: r.Number, Step: step}
 	for _, seat := range step.Seats {

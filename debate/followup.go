@@ -102,8 +102,7 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 	return who, nil
 }
 
-// followUpChair returns who answers for the chair: who wrote the verdict, or else the
-// configured chair or the first member.
+// followUpChair returns who answers for the chair: the verdict's author, the configured chair, or the first member.
 func (s Session) followUpChair() agents.ID {
 	if s.Verdict.Chair != "" {
 		return s.Verdict.Chair

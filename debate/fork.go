@@ -163,8 +163,7 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 	return fork, nil
 }
 
-// keepModels gives the copied rounds the models that they had in the parent, and those of the
-// fork to the rounds after them.
+// keepModels gives the copied rounds the parent's models, and later ones those of the fork.
 func (s Session) keepModels(parent Session, rounds int) Session {
 	seats := s.Seats
 	if s.SeatChanges = nil; rounds == 0 {
@@ -215,8 +214,7 @@ func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	return append(events, answers...), nil
 }
 
-// checkAnswer refuses an answer to a request that the fork does not have, and one that
-// the copied rounds have seen already.
+// checkAnswer refuses an answer to a request that the fork does not have, or that the copied rounds have seen.
 func (p ForkPlan) checkAnswer(s Session, sub ledger.Submission) error {
 	r, ok := s.Request(sub.Request)
 	switch {

@@ -165,8 +165,7 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	return nil
 }
 
-// resemblesLabel reports whether a name equals the label of another seat or the word
-// that all labels begin with.
+// resemblesLabel reports whether a name equals another seat's label, or the word all labels begin with.
 func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	word := string(text.FoldName(name))
 	for n := 1; n <= seats; n++ {

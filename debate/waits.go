@@ -87,8 +87,7 @@ func (w *Waits) last() (last Wait, ok bool) {
 	return last, len(w.speaking) > 0 && w.allStarted(last.Turn)
 }
 
-// allStarted reports whether every seat of the turn's step has at least started: a
-// server can make one wait before another begins.
+// allStarted reports whether every seat of the step has started: a server can make one wait before another begins.
 func (w *Waits) allStarted(t agents.Turn) bool {
 	c := w.session.Current()
 	if c == nil || t.Step == VerdictStep {

@@ -57,8 +57,7 @@ var changedFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("(?:[^"\\]|\\.)*") was read before and is now (?:SHA-256 ([0-9a-f]{32})|gone)\.$`)
 })
 
-// changedBy returns the files that a command changed after they had been read: no lines, and
-// the hash that they have then.
+// changedBy returns the files that a command changed after they had been read, with their new hashes.
 func changedBy(call debate.ToolRecord) (out []debate.FileLines) {
 	if call.Own || call.Name != agents.RunCommandName {
 		return nil
@@ -191,8 +190,7 @@ func (all readings) resolve(c debate.Citation, round int, by agents.ID) Cited {
 	return out
 }
 
-// changedSince reports whether a seat read another version of a file after the one with the
-// hash. Seats that speak at once may have versions of their own.
+// changedSince reports whether a seat read another version later; seats that speak at once may have versions of their own.
 func (all readings) changedSince(path, hash string) bool {
 	var last reading
 	changed := false

@@ -372,8 +372,7 @@ func (c *Controller) PauseForCut() Told {
 	return Told{Text: cut.Text(), Fix: Continue}
 }
 
-// begin begins a run, which is the one under way then. Without room for it, it waits, and
-// the user is told so.
+// begin begins a run; without room for it, it waits, and the user is told so.
 func (c *Controller) begin(start func() Run) Told {
 	c.problem, c.stopped, c.wait, c.waits = nil, false, nil, debate.Waits{}
 	c.speaker, c.held = debate.SpeakerWait{}, false

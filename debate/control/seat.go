@@ -383,8 +383,7 @@ func (s *Seat) BodyBefore(a *Attempt) (string, bool) {
 	return "", false
 }
 
-// load shows the stored turns of the seat. An attempt that is live after the round came to
-// nothing, and is replaced by what the session has of it.
+// load shows the stored turns. An attempt that is live after the round came to nothing, and is replaced.
 func (s *Seat) load() {
 	s.touch()
 	s.asked++
@@ -490,8 +489,7 @@ func (a *Attempt) judge(d debate.Session) {
 
 const maxLine = 1000
 
-// lay makes the blocks of a stored response. How long reasoning took is kept, since only the
-// stream knew it.
+// lay makes the blocks of a stored response, and keeps how long reasoning took, which only the stream knew.
 func (a *Attempt) lay() {
 	old, spoke := a.blocks, false
 	a.blocks = nil

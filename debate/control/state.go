@@ -154,8 +154,7 @@ func noted(a ledger.Author) string {
 	return ""
 }
 
-// interrupted describes a round that was broken off: since when, who has answered, and who is
-// asked when it goes on.
+// interrupted describes a broken-off round: since when, who has answered, and who is asked when it goes on.
 func (w Words) interrupted(out *State, now time.Time) {
 	r, due := w.session.Current(), w.session.Due(now)
 	heard, until := r.Began, time.Time{}

@@ -127,8 +127,7 @@ func Find(all []debate.Mode, name string) (debate.Mode, error) {
 	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", text.Label(name), strings.Join(names, ", "))
 }
 
-// decodeErrors returns the errors of a TOML decoder with their lines, one per unknown or
-// invalid field.
+// decodeErrors returns the errors of a TOML decoder with their lines.
 func decodeErrors(file string, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) {
@@ -197,8 +196,7 @@ var (
 	entryPattern = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
 )
 
-// lineOf returns the line of the field that a message begins with, or of its role or phase;
-// 0 if it is not found.
+// lineOf returns the line of the field that a message begins with, or of its role or phase; 0 if not found.
 func lineOf(raw, message string) int {
 	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(message)
 	if m := entryPattern.FindStringSubmatch(message); m != nil {

@@ -12,8 +12,7 @@ func BriefFormats() []Format { return []Format{Markdown, HTML} }
 
 const maxBriefSource = 200
 
-// brief writes what a reader needs first, on one printed page unless the answer of the chair is
-// long.
+// brief writes one printed page, unless the answer of the chair is long.
 func (m *markdownWriter) brief() {
 	m.block("# %s", m.Name)
 	m.block("**%s**", m.Banner)

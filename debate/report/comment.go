@@ -18,8 +18,7 @@ const (
 	maxCommentLine = 300   // characters of one line, such as a title
 )
 
-// writeComment writes the findings for a comment on a pull request: the headline, and each
-// finding folded. What has no room is counted.
+// writeComment writes headline and folded findings for a pull request; what has no room is counted.
 func (r Report) writeComment(w io.Writer) error {
 	if r.Conclusion == nil || r.Conclusion.Review == nil {
 		return ErrNoReview
@@ -56,8 +55,7 @@ func short(write func(m *markdownWriter)) string {
 	return m.b.String()
 }
 
-// commentFindings writes as many findings as have room in so many bytes, each folded with all that
-// is known of it, and counts the rest.
+// commentFindings writes as many folded findings as have room in so many bytes, and counts the rest.
 func commentFindings(all []ReviewFinding, room int) string {
 	const note = 300
 	var b strings.Builder

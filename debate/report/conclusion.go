@@ -90,8 +90,7 @@ func Conclude(s debate.Session) Conclusion {
 	return c
 }
 
-// coverageOf says what of the evidence no seat was shown, and why findings with different
-// titles were compared by nobody.
+// coverageOf says what no seat was shown, and why nobody compared differently worded findings.
 func coverageOf(s debate.Session) []string {
 	out := verdict.CoverageSentences(s)
 	if len(s.History) > 0 && s.History[0].Same != nil && s.History[0].Same.Ignored != "" {

@@ -12,8 +12,7 @@ import (
 	"roundtable/debate/cite"
 )
 
-// links are the links of a page between citations and what they name. Both are found by the
-// citation as text, such as C1 or F1:3-5.
+// links are those between citations and what they name, by the citation as text, such as F1:3-5.
 type links struct {
 	targets map[string]string // the ids of what is cited
 	back    map[string][]link // the statements that cite it

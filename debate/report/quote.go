@@ -96,8 +96,7 @@ func prefixed(lines []string, first, others string) []string {
 	return out
 }
 
-// blocks returns the lines of the blocks in a node, with a blank line between two unless they
-// are tight.
+// blocks returns the lines of the blocks in a node, with blank lines between them unless tight.
 func (q quoted) blocks(parent ast.Node, tight bool) (lines []string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		block := q.block(n)
@@ -329,8 +328,7 @@ func escapeStart(s string) string {
 	return s
 }
 
-// listNumberEnd returns the end of a number such as "1." that would make the line a list
-// item; -1 if there is none.
+// listNumberEnd returns the end of a number that would begin a list item, such as "1."; -1 for none.
 func listNumberEnd(s string) int {
 	rest := strings.TrimLeft(s, "0123456789")
 	n := len(s) - len(rest)

@@ -111,8 +111,7 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 
 const requestRole = "json"
 
-// promptMessages returns how many messages the parts of a prompt make up: the rules and the
-// rest, or one to an agent that runs a loop of its own.
+// promptMessages returns how many messages a prompt is: rules and rest, or one to an agent with its own loop.
 func promptMessages(req agents.Request) int { return min(2, len(req.Messages)) }
 
 func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
@@ -156,8 +155,7 @@ func (r *Receipt) add(p Piece) {
 	r.Pieces = append(r.Pieces, p)
 }
 
-// addPrompt adds the parts of the first messages: the rules, then the context and the
-// question. Two of them have the rules apart.
+// addPrompt adds the parts of the first messages: the rules, then context and question.
 func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 	shortened := r.shortened()
 	for i, part := range parts {
@@ -311,8 +309,7 @@ func (r Receipt) Text() string {
 	return b.String()
 }
 
-// section returns a piece under a line that says what it is. No line of its text looks
-// like such a line.
+// section returns a piece under its heading. No line of its text looks like a heading.
 func (p Piece) section() string {
 	var words []string
 	for _, w := range []string{p.Role, p.Title, p.Note} {

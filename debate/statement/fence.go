@@ -26,8 +26,7 @@ type fences struct {
 	nested []nesting // those that have ended
 }
 
-// read reads the fences up to the end of a text, or to a last line that may become one,
-// and returns where that is.
+// read reads the fences of a text, or to a last line that may become one, and returns where that is.
 func (l *fences) read(text string, grows bool) (end int) {
 	for l.at < len(text) {
 		line, _, ended := strings.Cut(text[l.at:], "\n")

@@ -98,8 +98,7 @@ func (s *reader) readText(name string, raw json.RawMessage) string {
 	return word
 }
 
-// readChangedBy reads what moved a member, by its own account: the first of a list, ""
-// for null, which says nothing did, and nil where it is not stated.
+// readChangedBy reads what moved a member: "" for null, which says nothing did, nil if not stated.
 func readChangedBy(raw json.RawMessage) *string {
 	if len(raw) == 0 {
 		return nil
@@ -148,8 +147,7 @@ func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	return &v
 }
 
-// readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has
-// a percent sign, is a percentage.
+// readConfidence reads 0 to 1, also as a string; over 10, or with a percent sign, it is a percentage.
 func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil

@@ -102,8 +102,7 @@ func numberOf(word, unit string) (float64, bool) {
 	return v, err == nil && v-v == 0 && !strings.ContainsAny(word, "xpni_")
 }
 
-// poll is all votes of a session: of each voting seat in each round in which votes were
-// due and its voting phase began.
+// poll is the votes of each voting seat in each round in which its voting phase began.
 type poll struct {
 	s      debate.Session
 	phase  string
@@ -171,8 +170,7 @@ func (p poll) nameLabels() {
 	}
 }
 
-// newest returns the newest statement of a seat and which of the rounds it is in; -1 for
-// none.
+// newest returns the newest statement of a seat and which of the rounds it is in; -1 for none.
 func (p poll) newest(id agents.ID) (cell, int) {
 	for i, c := range slices.Backward(p.cells[id]) {
 		if c.state != debate.VoteNone {
@@ -225,8 +223,7 @@ func (p poll) votes() []debate.SeatVote {
 	return out
 }
 
-// arrow returns how a seat's vote differs from an earlier one. Labels are words, so that
-// nobody is known to have moved between two of them.
+// arrow returns how a vote differs from an earlier one; between two labels nobody is known to have moved.
 func (p poll) arrow(id agents.ID, before, now int) debate.Arrow {
 	if p.s.Question == debate.QuestionOpen || p.asksRanking() || p.cells[id][before].equals(p.cells[id][now]) {
 		return ""

@@ -41,8 +41,7 @@ type seatRound struct {
 	phase string
 }
 
-// add adds a caution unless it applies to nothing. The result is incomplete by it if it
-// always is, or by one of the items.
+// add adds a caution unless it applies to nothing.
 func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 	if len(items) == 0 {
 		return
@@ -90,8 +89,7 @@ func (k *cautions) addQuestions() {
 	k.add(CautionOtherAuthor, others...)
 }
 
-// answerOf returns the answer of a question that counts: the newest one that was released, or
-// else the newest.
+// answerOf returns the answer that counts: the newest that was released, or else the newest.
 func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
 	if a, released = q.Sent(); !released {
 		a, _ = q.Answer()
@@ -125,8 +123,7 @@ func (p poll) hasEnded() bool {
 	return p.s.Stopped != debate.NotStopped || len(p.s.History) >= p.s.Rounds
 }
 
-// addEnding adds that the debate has not ended, or was stopped before all planned turns had
-// ended.
+// addEnding adds that the debate has not ended, or was stopped.
 func (k *cautions) addEnding() {
 	n := len(k.s.History)
 	if !k.hasEnded() {
@@ -160,8 +157,7 @@ func (p poll) allEnded(r debate.Round) bool {
 	return true
 }
 
-// addVotes adds votes that are missing, cannot be read or are old. A review's are its lists
-// of findings.
+// addVotes adds votes that are missing, unreadable or old; a review's are its lists.
 func (k *cautions) addVotes() {
 	var none, unreadable, stale []debate.CautionItem
 	switch {
@@ -277,8 +273,7 @@ func (k *cautions) addPrompts() {
 	}
 }
 
-// counts reports whether a statement is the newest one that its seat votes, ranks, finds or
-// judges by.
+// counts reports whether a seat votes, ranks, finds or judges by a statement, as its newest.
 func (k *cautions) counts(x debate.Response) bool {
 	voting := slices.Contains(k.seats, x.Turn.Agent) && x.Phase == k.phase
 	if !voting && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
@@ -294,8 +289,7 @@ func (k *cautions) counts(x debate.Response) bool {
 	return true
 }
 
-// missedTurns returns the turns without a statement that no other caution names. The result
-// is incomplete by those of the newest round.
+// missedTurns returns the turns without a statement that no other caution names.
 func (k *cautions) missedTurns() []debate.CautionItem {
 	var out []debate.CautionItem
 	for _, r := range k.s.History {

@@ -112,8 +112,7 @@ func noteUnknownFindings(s debate.Session, x *debate.Response) {
 	}
 }
 
-// roleBreach says how a vote breaks the role, "" if it does not. One that cannot be read breaks
-// nothing.
+// roleBreach says how a vote breaks the role; one that cannot be read breaks nothing.
 func roleBreach(r debate.Role, stated string) string {
 	switch {
 	case stated == "":

@@ -87,8 +87,7 @@ func (p poll) resultOf(votes []cell) debate.PanelResult {
 
 func isMajority(n, of int) bool { return 2*n > of }
 
-// sortSides orders sides by their votes, and equal ones as the question names them: yes
-// before no, options as they are given, labels by seat.
+// sortSides orders sides by votes, equal ones as the question names them.
 func (p poll) sortSides(sides []debate.SideCount) {
 	named := []string{string(debate.SideYes), string(debate.SideNo)}
 	if p.s.Question == debate.QuestionChoice {
@@ -209,8 +208,7 @@ func findingsResult(s debate.Session) debate.PanelResult {
 	return out
 }
 
-// compare sets what the first votes came to, if every voting seat has a readable one and a
-// readable newest one of a later round, by the same model.
+// compare sets what the first votes came to, if every seat has a readable one and a newer one of the same model.
 func (p poll) compare(out *debate.Counted) {
 	if p.s.Question == debate.QuestionOpen || len(p.seats) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
 		return
@@ -259,8 +257,7 @@ func newestBy(votes []debate.SeatVote, id agents.ID) (by string) {
 	return by
 }
 
-// differs reports whether two results differ in kind, in side or, without a side, in the
-// set of sides or the leading one.
+// differs reports whether two results differ in kind, in side or, without a side, in the set of sides or the leading one.
 func differs(a, b debate.PanelResult) bool {
 	switch {
 	case a.Kind != b.Kind:

@@ -56,8 +56,7 @@ func reportsOf(s debate.Session) []report {
 	return out
 }
 
-// foldTitle returns a title without case, accents, white space and punctuation, but only as far
-// as something is left of it.
+// foldTitle returns a title without case, accents, space and punctuation, if something is left then.
 func foldTitle(title string) string {
 	folded := strings.ToLower(string(text.FoldName(title)))
 	bare := strings.Map(func(r rune) rune {
@@ -95,8 +94,7 @@ func isAbsent(r report) bool {
 	return len(r.places) > 0 && !slices.ContainsFunc(r.places, func(p debate.CodePlace) bool { return !p.Absent })
 }
 
-// differentFiles reports whether the places of two reports are in files, and in none that
-// both name.
+// differentFiles reports whether both reports name files, and none in common.
 func differentFiles(a, b report) bool {
 	known := func(p debate.CodePlace) bool { return p.File != "" }
 	return slices.ContainsFunc(a.places, known) && slices.ContainsFunc(b.places, known) &&
@@ -275,8 +273,7 @@ var severities = [...]debate.Severity{debate.SeverityHigh, debate.SeverityMedium
 
 func rank(v debate.Severity) int { return slices.Index(severities[:], v) }
 
-// medianSeverity returns the median of what the finders say, each by its first report; of an
-// even number the higher middle.
+// medianSeverity returns the median of the finders' first reports; of an even number the higher middle.
 func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	var all []int
 	for _, id := range f.FoundBy {
@@ -327,8 +324,7 @@ func defectWith(all []*defect, id string) *defect {
 	return all[i]
 }
 
-// judgementsOf returns what seats say of findings of round 1 that they have not reported, by
-// seat; of two judgements of one finding the first.
+// judgementsOf returns what seats say of others' findings; of two judgements the first.
 func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 	var out []debate.SeatJudgement
 	if len(s.History) < debate.ReviewRounds {
@@ -346,8 +342,7 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 	return out
 }
 
-// joinSame merges the findings of round 1 that two seats say are the same into the first of
-// them.
+// joinSame merges findings that two seats say are the same into the first of them.
 func joinSame(all []*defect, said []debate.SeatJudgement) {
 	type pair struct{ a, b *defect }
 	by := map[pair][]agents.ID{}
@@ -401,8 +396,7 @@ func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingStat
 	return debate.FindingRefuted, false
 }
 
-// sortFindings orders findings by severity, then by confirmations. Those that were merged into
-// others come last.
+// sortFindings orders findings by severity, then confirmations; merged ones come last.
 func sortFindings(list []debate.ReviewFinding) {
 	confirmations := func(f debate.ReviewFinding) int {
 		yes, _ := f.Opinions()

@@ -42,8 +42,7 @@ func (p places) diffOf(e debate.Evidence) []debate.DiffLine {
 	return p.diffs[e.ID]
 }
 
-// of returns the places that a seat states in round 1. What names no lines is a place
-// without lines.
+// of returns the places that a seat states; what names no lines is a place without lines.
 func (p places) of(where string) []debate.CodePlace {
 	cited := cite.Evidence(where)
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
@@ -94,8 +93,7 @@ func (p places) cited(c debate.Citation) debate.CodePlace {
 	return out
 }
 
-// setDiffLines sets the file and the lines of it that cited lines of a diff are, see
-// debate.DiffPlace.
+// setDiffLines sets file, lines and text of cited lines of a diff, see debate.DiffPlace.
 func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 	parsed, raw := p.diffOf(e)[out.Cited.From-1:out.Cited.To], p.linesOf(e)[out.Cited.From-1:out.Cited.To]
 	at := debate.DiffPlace(parsed)
@@ -114,8 +112,7 @@ var pathPattern = sync.OnceValue(func() *regexp.Regexp {
 		`(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
 })
 
-// named returns the place that a path with lines names: in the evidence if it is there. In a
-// workspace there may be other files, and other lines.
+// named returns the place of a path with lines: in the evidence, or else perhaps in the workspace.
 func (p places) named(stated string, m []string) debate.CodePlace {
 	out := debate.CodePlace{Stated: stated, File: cleanPath(m[2]), Old: m[1] != ""}
 	out.Line, _ = strconv.Atoi(m[3]) // digits
@@ -207,8 +204,7 @@ func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at 
 	return c, file, among
 }
 
-// fileNamed returns the name of the evidence, or of the file in a diff, that a text names; ""
-// if it names none.
+// fileNamed returns the evidence or the file in a diff that a text names; "" for none.
 func (p places) fileNamed(name string) string {
 	for _, e := range p.session.Evidence {
 		if cite.EvidenceRound(p.session, e.ID) != 1 {
@@ -253,8 +249,7 @@ func clipLines(lines []string) string {
 // hasLines reports whether a place names lines that may be there.
 func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p.Absent }
 
-// touch reports whether two places overlap or are at most nearLines apart. Removed lines are
-// compared with others by where they are in the diff.
+// touch reports whether two places are near; removed lines are compared by where they are in the diff.
 func touch(a, b debate.CodePlace) bool {
 	switch {
 	case !hasLines(a) || !hasLines(b) || a.File != b.File && a.Old == b.Old:

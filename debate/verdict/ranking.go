@@ -42,13 +42,11 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 	return order, notes
 }
 
-// listNumber is a list number in front of an entry, such as "1.", "1st:", "#1" or
-// "first place -".
+// listNumber is a list number in front of an entry, such as "1.", "1st:" or "first place -".
 var listNumber = regexp.MustCompile(`(?i)^\s*(?:#\s*\d+\s*[.:)\-–—]?|\(?\d+\s*[.):]|\d+(?:st|nd|rd|th)(?:\s+place)?\s*[.:)\-–—]?|` +
 	`(?:first|second|third|fourth|fifth|sixth|seventh|eighth|last|best)(?:\s+place)?\s*[.:)\-–—]|\d+\s+[\-–—])\s*`)
 
-// namedSeats returns the members that an entry names: by the mode's label, or else by
-// name or id, or else by a bare number.
+// namedSeats returns the members that an entry names: by label, else name or id, else a bare number.
 func namedSeats(s debate.Session, entry string) []agents.ID {
 	if rest := listNumber.ReplaceAllString(entry, ""); strings.TrimSpace(rest) != "" {
 		entry = rest
@@ -77,8 +75,7 @@ func namedSeats(s debate.Session, entry string) []agents.ID {
 	return []agents.ID{s.Seats[n-1].ID}
 }
 
-// labelledSeats returns the members that are named by the mode's label, each once; "" is
-// a member that does not exist.
+// labelledSeats returns the members named by the mode's label; "" is one that does not exist.
 func labelledSeats(s debate.Session, entry string) []agents.ID {
 	if s.Mode.Label == "" {
 		return nil

@@ -68,8 +68,7 @@ func (w Words) Line() debate.Line {
 	return debate.Line(strings.Join(rows, "\n"))
 }
 
-// row returns what a result is, which question has no answer, what it lacks and what it was
-// before the debate.
+// row returns result, open question, what is lacking and what it was before the debate.
 func (w Words) row() string {
 	parts := []string{}
 	if w.c.Demo {
@@ -411,8 +410,7 @@ func (w Words) Rows() []string {
 	return out
 }
 
-// questions names the first required question that has no answer, or else the first that no
-// person answered.
+// questions names the first required question without an answer, or else without a person's.
 func (w Words) questions() string {
 	var none, by []string
 	name := ""
@@ -448,8 +446,7 @@ func more(ids []string) string {
 	return fmt.Sprintf("%s +%d", ids[0], len(ids)-1)
 }
 
-// after names the first required question that is open after the verdict, or else the first that
-// was answered after the last round.
+// after names a required question open after the verdict, or else one answered too late.
 func (w Words) after() string {
 	for _, c := range w.c.Cautions {
 		first := c.Items[0]

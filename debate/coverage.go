@@ -84,8 +84,7 @@ func MatchPath(pattern, file string) bool {
 	return false
 }
 
-// isLockFile reports whether package managers write a file: a lock file at the root, or one
-// whose manifest has changed too.
+// isLockFile reports whether a file is a lock file at the root, or one whose manifest has changed too.
 func isLockFile(file string, changed map[string]bool) bool {
 	manifests := ManifestsOf(file)
 	return len(manifests) > 0 && (path.Dir(file) == "." ||

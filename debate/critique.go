@@ -131,7 +131,6 @@ func (s Session) CheckDraft() error {
 	return fmt.Errorf("draft: there is no evidence %s; the debate has %s", s.Mode.Draft, text.Count(len(all), "file"))
 }
 
-// concernsPhase returns the name of the phase in which critics speak; "" without one.
 func (m Mode) concernsPhase() string {
 	i := slices.IndexFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksConcerns && p.Rounds == OddRounds })
 	if i < 0 {
@@ -167,7 +166,6 @@ func (s Session) Concerns() []Concern {
 	return out
 }
 
-// hasDraft reports whether a round of a critique has the text that its critics are shown.
 func (s Session) hasDraft(r Round) bool {
 	written := func(x Response) bool { return x.Phase == "" && x.HasStatement() }
 	return s.Mode.Draft != "" && r.Number == 1 || slices.ContainsFunc(r.Latest(), written)

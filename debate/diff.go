@@ -109,8 +109,7 @@ func (c *diffCount) take() int {
 	return c.next - 1
 }
 
-// inHunk reads a line of a hunk. It reports false for other lines. A combined diff has a
-// column for each of the old files.
+// inHunk reads a line of a hunk. A combined diff has a column for each of the old files.
 func (p *diffParser) inHunk(i int, line string) bool {
 	more := p.new.left > 0
 	for _, c := range p.old {
@@ -153,8 +152,7 @@ func (p *diffParser) inHunk(i int, line string) bool {
 	return true
 }
 
-// inPart reads a line of a hunk of a context diff, which shows the old lines and then the new
-// ones. Context counts as a line of the new file.
+// inPart reads a line of a context diff, which shows the old lines and then the new ones.
 func (p *diffParser) inPart(i int, line string) bool {
 	count := &p.new
 	if p.part == byte(DiffRemoved) && len(p.old) > 0 {
@@ -215,7 +213,6 @@ func (p *diffParser) header(i int, line, next string) {
 	p.headers = append(p.headers, i)
 }
 
-// extended reads a header line that says what changed besides lines.
 func (p *diffParser) extended(i int, line, rest string, first bool) {
 	has := func(begins ...string) bool {
 		return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(line, b) })

@@ -63,7 +63,7 @@ func (s Session) Due(now time.Time) Due {
 		}
 		return s.dueRound()
 	}
-	for _, step := range s.steps(*c) {
+	for _, step := range s.StepsOf(*c) {
 		if s.Mode.Phase(step.Phase).Asks == AsksConcerns && !s.hasDraft(*c) {
 			continue // there is nothing to object to
 		}
@@ -81,7 +81,6 @@ func (s Session) Due(now time.Time) Due {
 	return d
 }
 
-// waitsOf returns the turns of a chair or of the light model that may begin later.
 func (s Session) waitsOf(step int, now time.Time) []DueTurn {
 	var out []DueTurn
 	for _, w := range s.Waits {
@@ -112,7 +111,6 @@ func WaitText(now, until time.Time) string {
 	return "a provider asked to wait until " + text.TimeOfDay(now, until)
 }
 
-// dueRound returns that the next round begins, or what it waits for.
 func (s Session) dueRound() Due {
 	if n := s.Next(); len(s.Unanswered()) == 0 {
 		return Due{Action: BeginRound, Round: n}
@@ -120,16 +118,11 @@ func (s Session) dueRound() Due {
 	return Due{Action: AwaitAnswers, Round: s.Next()}
 }
 
-func (s Session) steps(r Round) []Step {
-	return s.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds)
-}
-
-// dueStep returns which turns of a step are due or running. In a debate that was cut
-// short only those are due that the user asked for since.
+// dueStep returns which turns of a step are due or running; in a debate that was cut short, only those asked for since.
 func (s Session) dueStep(r Round, step Step, now time.Time) Due {
 	d := Due{Action: RunTurns, Round: r.Number, Step: step}
 	for _, seat := range step.Seats {
-		x, begun := r.newest(step.Index, seat)
+		x, begun := r.Newest(step.Index, seat)
 		t, asked := r.dueTurn(step.Index, seat)
 		next := agents.Turn{Session: s.ID, Round: r.Number, Step: step.Index, Agent: seat, Attempt: x.Turn.Attempt + 1}
 		switch {
@@ -155,15 +148,6 @@ func (r Round) dueTurn(step int, seat agents.ID) (DueTurn, bool) {
 		return DueTurn{}, false
 	}
 	return r.Due[i], true
-}
-
-func (r Round) newest(step int, seat agents.ID) (Response, bool) {
-	for _, x := range slices.Backward(r.Responses) {
-		if x.Turn.Step == step && x.Turn.Agent == seat {
-			return x, true
-		}
-	}
-	return Response{}, false
 }
 
 // WithDue returns the session with turns of its newest round that are due, each in
@@ -207,8 +191,8 @@ func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
 		return agents.Turn{}, refusal("No round has begun.")
 	}
 	name, spoke := s.NameOf(seat), false
-	for _, step := range s.steps(*c) {
-		x, begun := c.newest(step.Index, seat)
+	for _, step := range s.StepsOf(*c) {
+		x, begun := c.Newest(step.Index, seat)
 		_, due := c.dueTurn(step.Index, seat)
 		switch {
 		case !slices.Contains(step.Seats, seat):
@@ -261,11 +245,11 @@ func (s Session) OpenTurn(seat agents.ID, of agents.Turn) (agents.Turn, bool) {
 	if c == nil || !c.Ended.IsZero() {
 		return agents.Turn{}, false
 	}
-	for _, step := range s.steps(*c) {
+	for _, step := range s.StepsOf(*c) {
 		if of != (agents.Turn{}) && (of.Round != c.Number || of.Step != step.Index) {
 			continue
 		}
-		if x, ok := c.newest(step.Index, seat); ok && x.State == TurnRunning {
+		if x, ok := c.Newest(step.Index, seat); ok && x.State == TurnRunning {
 			return x.Turn, true
 		}
 		d := s.dueStep(*c, step, time.Time{})
@@ -281,7 +265,7 @@ func (s Session) OpenTurn(seat agents.ID, of agents.Turn) (agents.Turn, bool) {
 
 // PhaseOf returns the phase that a turn of a session belongs to.
 func (s Session) PhaseOf(t agents.Turn) string {
-	steps := s.steps(s.History[t.Round-1])
+	steps := s.StepsOf(s.History[t.Round-1])
 	return steps[t.Step].Phase
 }
 
@@ -296,7 +280,6 @@ func (e *RefusedError) Is(target error) bool { return target == ErrNotReady }
 
 func refusal(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// minAnswers is how many seats have to answer before a round ends by itself.
 const minAnswers = 2
 
 // Answered returns the seats that have a statement in the round, by step and seat.
@@ -353,7 +336,7 @@ func (s Session) TooFewAnswers(r Round) *RoundFailedError {
 
 func (s Session) speakers(r Round) []agents.ID {
 	speak := map[agents.ID]bool{}
-	for _, step := range s.steps(r) {
+	for _, step := range s.StepsOf(r) {
 		for _, id := range step.Seats {
 			speak[id] = true
 		}

@@ -2,10 +2,9 @@ package debate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Ends says what ends a debate before its planned rounds.
@@ -44,35 +43,12 @@ func (m Mode) EndsFor(chosen Ends, rounds bool) Ends {
 	return m.Ends
 }
 
-// EndReason returns a phrase that says what ended the debate.
-func (s Session) EndReason() string {
-	n := len(s.History)
-	switch s.Stopped {
-	case EndedByConsensus:
+// Phrase says what ended a debate by itself.
+func (r StopReason) Phrase() string {
+	if r == EndedByConsensus {
 		return "all agree, blind"
-	case EndedByConvergence:
-		return "no seat changed sides in two rounds"
-	case StoppedByUser, StoppedByBudget:
-		who, when := "you", "after"
-		if s.Stopped == StoppedByBudget {
-			who = "the budget"
-		}
-		if n > 0 && s.History[n-1].cutShort() {
-			when = "in"
-		}
-		return fmt.Sprintf("stopped by %s %s round %d", who, when, n)
-	case LeftUnfinished:
-		return "left unfinished"
-	case NotStopped:
 	}
-	return "maximum of rounds"
-}
-
-// cutShort reports whether the user or the budget ended a turn of the round.
-func (r Round) cutShort() bool {
-	return slices.ContainsFunc(r.Latest(), func(x Response) bool {
-		return x.Failure != nil && (x.Failure.Kind == agents.KindCancelled || x.Failure.Kind == agents.KindBudget)
-	})
+	return "no seat changed sides in two rounds"
 }
 
 // Vetoes reports whether open required requests keep the debate going at an end condition.
@@ -85,18 +61,12 @@ func (s Session) VetoNotice(r StopReason) string {
 	if !s.Vetoes(r) {
 		return ""
 	}
-	open := s.Unanswered()
-	ids := make([]string, len(open))
-	for i, q := range open {
-		ids[i] = q.ID
+	var ids []string
+	for _, q := range s.Unanswered() {
+		ids = append(ids, q.ID)
 	}
-	verb := " is"
-	if len(ids) > 1 {
-		verb = " are"
-	}
-	s.Stopped = r
-	why := s.EndReason()
-	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open, so the debate continues."
+	return fmt.Sprintf("%s, but %s %s required and open, so the debate continues.", text.Capitalize(r.Phrase()), strings.Join(ids, ", "),
+		text.Inflect(len(ids), "is", "are"))
 }
 
 // StopReason says what ended a session other than its planned rounds.

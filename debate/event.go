@@ -230,8 +230,7 @@ func (s Session) Apply(ev Event) Session {
 	return s
 }
 
-// adopt returns a session that was read back, with what is known to be newer: requests,
-// messages, evidence, and the plan if the user has changed it since.
+// adopt returns a session that was read back, with what the user has entered since.
 func (s Session) adopt(read Session) Session {
 	if s.ID != read.ID {
 		return read

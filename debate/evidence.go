@@ -248,8 +248,7 @@ func separated(text string, separator func() *regexp.Regexp) []string {
 	return separator().Split(text, -1)
 }
 
-// with returns the group with the requests and evidence that its further members name. It
-// reports false if one names nothing.
+// with returns the group with what its further members name; false if one names nothing.
 func (g CitationGroup) with(parts []string) (CitationGroup, bool) {
 	for _, part := range parts {
 		if part == "" {
@@ -272,8 +271,7 @@ func (g CitationGroup) with(parts []string) (CitationGroup, bool) {
 	return g, true
 }
 
-// parseFileCitation returns the lines of a file of the workspace that one member of a group
-// cites. Lines without a path are those of the file before them.
+// parseFileCitation returns the lines that a member of a group cites; without a path, of the file before it.
 func parseFileCitation(part, before string) []Citation {
 	if m := fileLinesPattern().FindStringSubmatch(part); m != nil {
 		return parseLines(CleanCitedPath(m[1]), m[2])
@@ -301,14 +299,12 @@ var (
 
 const rangeSign = `\s*(?:[-‐‑‒–—−]|\.\.|to)\s*`
 
-// lazyRegexp compiles an expression when it is first used, since every start of the
-// program would wait for it.
+// lazyRegexp compiles an expression when it is first used, not at every start.
 func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// parseCitation returns the ids of requests that one member of a group names: an id or a
-// range.
+// parseCitation returns the ids of requests that one member of a group names: an id or a range.
 func parseCitation(part string) []string {
 	if m := citationPattern().FindStringSubmatch(part); m != nil {
 		return []string{"C" + m[1]}
@@ -319,8 +315,7 @@ func parseCitation(part string) []string {
 	return nil
 }
 
-// parseEvidenceCitation returns the citations that one member of a group makes. Lines
-// without an id are those of the evidence before them in the group.
+// parseEvidenceCitation returns what a member of a group cites; lines without an id are of the evidence before it.
 func parseEvidenceCitation(part, before string) []Citation {
 	if m := evidencePattern().FindStringSubmatch(part); m != nil {
 		return []Citation{{ID: "F" + m[1]}}

@@ -102,8 +102,7 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 	return who, nil
 }
 
-// followUpChair returns who answers for the chair: who wrote the verdict, or else the
-// configured chair or the first member.
+// followUpChair returns who answers for the chair: the verdict's author, the configured chair, or the first member.
 func (s Session) followUpChair() agents.ID {
 	if s.Verdict.Chair != "" {
 		return s.Verdict.Chair
@@ -114,7 +113,6 @@ func (s Session) followUpChair() agents.ID {
 	return s.Seats[0].ID
 }
 
-// askable lists the ids of all who can be asked a follow-up question.
 func (s Session) askable() string {
 	ids := s.SeatIDs()
 	if s.Chair != nil && !slices.Contains(ids, s.Chair.ID) {

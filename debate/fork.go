@@ -163,8 +163,7 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 	return fork, nil
 }
 
-// keepModels gives the copied rounds the models that they had in the parent, and those of the
-// fork to the rounds after them.
+// keepModels gives the copied rounds the parent's models, and later ones those of the fork.
 func (s Session) keepModels(parent Session, rounds int) Session {
 	seats := s.Seats
 	if s.SeatChanges = nil; rounds == 0 {
@@ -215,8 +214,7 @@ func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	return append(events, answers...), nil
 }
 
-// checkAnswer refuses an answer to a request that the fork does not have, and one that
-// the copied rounds have seen already.
+// checkAnswer refuses an answer to a request that the fork does not have, or that the copied rounds have seen.
 func (p ForkPlan) checkAnswer(s Session, sub ledger.Submission) error {
 	r, ok := s.Request(sub.Request)
 	switch {
@@ -245,7 +243,6 @@ func (p ForkPlan) checkUnseen(r ledger.Request) error {
 		r.ID, seen, p.Round, seen-1), seen - 1}
 }
 
-// forkedEvents returns the events that a request has in a fork after a round.
 func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []ledger.Event) {
 	for _, a := range r.Asks {
 		late := a.Turn.Round > round
@@ -353,7 +350,6 @@ func ForkChangesText(changes []ForkChange) string {
 	return strings.Join(all, "; ")
 }
 
-// changes returns what the plan changes in a session, in display order.
 func (p ForkPlan) changes(s Session) []ForkChange {
 	var out []ForkChange
 	if p.Mode != nil && p.Mode.Name != s.Mode.Name {

@@ -60,8 +60,7 @@ type TurnEnd struct {
 	Again     *DueTurn          // the attempt that follows by itself; nil if none does
 }
 
-// rankingSeed returns the seed of the orders in which a round's answers are shown to
-// members who rank them. It derives from the nonce without revealing it.
+// rankingSeed returns the seed of a round's orders, derived from the nonce without revealing it.
 func (s Session) rankingSeed(round int) string {
 	mac := hmac.New(sha256.New, []byte(s.Nonce))
 	fmt.Fprintf(mac, "order|%d", round)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"roundtable/agents"
-	"roundtable/internal/text"
 )
 
 // TurnState is the state of a turn's attempt.
@@ -47,7 +46,6 @@ type Response struct {
 	Began         time.Time     `json:"-"`
 	Ended         time.Time     `json:"-"`
 	WaitUntil     time.Time     `json:"-"` // when its provider may be asked again; a turn that was cut off in that wait begins then
-	Outlined      bool          `json:"-"` // its texts are left out, see Outline
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before
@@ -236,15 +234,13 @@ const (
 	NoStance        Stance = "none" // the role takes no side
 )
 
-// elided replaces a text that an outline omits.
 const elided = "…"
 
-// Outline returns the response with its texts reduced to what is counted of them: whether
-// there are any, and what they cite. Sides, votes, citations and tools used are those of
-// the whole response.
+// Outline returns the response without its texts, but says whether there are any.
 func (r Response) Outline() Response {
-	r.Outlined = true
-	r.Statement.Body = outlineText(r.Statement.Body)
+	if r.Statement.Body != "" {
+		r.Statement.Body = elided
+	}
 	passages := make([]Passage, len(r.Passages))
 	for i, p := range r.Passages {
 		for _, t := range p.Tools {
@@ -257,21 +253,4 @@ func (r Response) Outline() Response {
 	}
 	r.Passages = passages
 	return r
-}
-
-// outlineText returns the citations of a text, each group once; "" for no text.
-func outlineText(s string) string {
-	if s == "" {
-		return ""
-	}
-	var out strings.Builder
-	out.WriteString(elided)
-	seen := map[string]bool{}
-	for _, m := range bracketPattern().FindAllString(text.Sanitize(s), -1) {
-		if _, ok := ParseCitationGroup(m[1 : len(m)-1]); ok && !seen[m] {
-			seen[m] = true
-			out.WriteString(m)
-		}
-	}
-	return out.String()
 }

@@ -64,87 +64,39 @@ func ModelIdentity(model string) string {
 	return name
 }
 
-// ModelFamilies lists the model families of the panel, each once, by seat.
-func (s Session) ModelFamilies() []string {
-	var out []string
-	for _, p := range s.Seats {
-		if f := ModelFamily(p.Model); f != "" && !slices.Contains(out, f) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // WarningOneFamily warns of a panel whose models are likely to make the same mistakes.
 const WarningOneFamily = "All seats use one model family and tend to make the same mistakes."
 
-// RosterWarnings returns what weakens the verdict of this panel, for the setup and the
-// verdict alike. The scripted panel has no warnings.
-func (s Session) RosterWarnings() []string {
-	if s.Demo() {
-		return nil
-	}
-	var out []string
-	if s.oneFamily() {
-		out = append(out, WarningOneFamily)
-	}
-	if s.Chair != nil {
-		out = append(out, s.ChairWarnings(*s.Chair)...)
-	}
-	return out
-}
-
-// OneLocalModel says that all seats are one model on this machine, as the choice that it is,
-// and not as the weakness that RosterWarnings has for it; "" if they are not.
-func (s Session) OneLocalModel(local func(provider string) bool) string {
-	if len(s.Seats) < 2 || s.Demo() || slices.ContainsFunc(s.Seats, func(p agents.Profile) bool {
-		return p.Loop || p.Provider != s.Seats[0].Provider || p.Model != s.Seats[0].Model
-	}) || !local(s.Seats[0].Provider) {
+// RosterNote says that all seats use one model family or, as the choice that it is, that they are
+// one model on this machine; "" for other panels, and for the scripted one.
+func (s Session) RosterNote(local func(provider string) bool) string {
+	if s.Demo() || !s.oneFamily() {
 		return ""
+	}
+	first := s.Seats[0]
+	other := func(p agents.Profile) bool { return p.Loop || p.Provider != first.Provider || p.Model != first.Model }
+	if slices.ContainsFunc(s.Seats, other) || !local(first.Provider) {
+		return WarningOneFamily
 	}
 	seats := []string{"two", "three", "four", "five", "six", "seven", "eight"}[min(len(s.Seats), MaxSeats)-2]
 	return fmt.Sprintf("One model in %s seats: %s may not fit into memory together.", seats, seats)
 }
 
-// RosterNotes returns the warnings, with the words of OneLocalModel in place of that of one
-// family.
-func (s Session) RosterNotes(local func(provider string) bool) []string {
-	notes, one := s.RosterWarnings(), s.OneLocalModel(local)
-	if i := slices.Index(notes, WarningOneFamily); i >= 0 && one != "" {
-		notes[i] = one
-	}
-	return notes
-}
-
 // oneFamily reports whether all seats have models of one known family, or one model.
 // Agents with a loop of their own each have their own model of the name "default".
 func (s Session) oneFamily() bool {
-	differs := func(p agents.Profile) bool {
-		return p.Model != s.Seats[0].Model || p.Loop && p.Provider != s.Seats[0].Provider
+	if len(s.Seats) < 2 {
+		return false
 	}
-	if len(s.Seats) > 1 && !slices.ContainsFunc(s.Seats, differs) {
-		return true
+	first := s.Seats[0]
+	all := func(same func(p agents.Profile) bool) bool {
+		return !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return !same(p) })
 	}
-	known := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return ModelFamily(p.Model) == "" })
-	return len(s.Seats) > 1 && known && len(s.ModelFamilies()) == 1
-}
-
-// ChairWarnings returns what ties a chair without a seat to the panel that it judges.
-func (s Session) ChairWarnings(chair agents.Profile) []string {
-	if _, seat := s.Seat(chair.ID); seat > 0 {
-		return nil
-	}
-	f := ModelFamily(chair.Model)
-	if f == "" || !slices.Contains(s.ModelFamilies(), f) {
-		return nil
-	}
-	var kin []string
-	for _, p := range s.Seats {
-		if ModelFamily(p.Model) == f {
-			kin = append(kin, p.Name)
-		}
-	}
-	return []string{fmt.Sprintf("The chair uses the same model family as %s (%s).", strings.Join(kin, ", "), f)}
+	family := ModelFamily(first.Model)
+	return all(func(p agents.Profile) bool {
+		return p.Model == first.Model && (!p.Loop || p.Provider == first.Provider)
+	}) ||
+		family != "" && all(func(p agents.Profile) bool { return ModelFamily(p.Model) == family })
 }
 
 // NameOf returns the name of a seat or of the chair.
@@ -213,8 +165,7 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	return nil
 }
 
-// resemblesLabel reports whether a name equals the label of another seat or the word
-// that all labels begin with.
+// resemblesLabel reports whether a name equals another seat's label, or the word all labels begin with.
 func (m Mode) resemblesLabel(name string, seat, seats int) bool {
 	word := string(text.FoldName(name))
 	for n := 1; n <= seats; n++ {

@@ -1,8 +1,6 @@
 package debate_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"roundtable/agents"
@@ -22,44 +20,29 @@ func TestFamily_isWhatModelsOfOneMakerHaveInCommon(t *testing.T) {
 	}
 }
 
-func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
-	seat := func(id, model string) agents.Profile {
-		return agents.Profile{ID: agents.ID(id), Name: strings.ToUpper(id[:1]) + id[1:], Model: model, Provider: "p"}
-	}
-	chair := func(id, model string) *agents.Profile { p := seat(id, model); return &p }
+func TestRosterNote_tellsWhatTiesAPanel(t *testing.T) {
+	seat := func(model string) agents.Profile { return agents.Profile{Model: model, Provider: "p"} }
 	loop := func(provider string) agents.Profile {
 		return agents.Profile{Model: "default", Provider: provider, Loop: true}
 	}
-	demo := seat("ada", "scripted-1")
-	demo.Provider = debate.DemoProvider
+	demo := agents.Profile{Model: "scripted-1", Provider: debate.DemoProvider}
 	for _, c := range []struct {
 		name  string
 		seats []agents.Profile
-		chair *agents.Profile
-		want  []string
+		local bool
+		want  string
 	}{
-		{"mixed, no chair", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, nil, nil},
-		{"one family", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "gpt-4")}, nil, []string{debate.WarningOneFamily}},
-		{"one is unknown", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "7b")}, nil, nil},
-		{"two programs", []agents.Profile{loop("claude"), loop("gemini")}, nil, nil},
-		{"one program twice", []agents.Profile{loop("claude"), loop("claude")}, nil, []string{debate.WarningOneFamily}},
-		{"scripted", []agents.Profile{demo, demo}, nil, nil},
-		{
-			"the chair has a seat",
-			[]agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")},
-			chair("ada", "gpt-5"),
-			nil,
-		},
-		{"the chair is outside", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, chair("zed", "llama3"), nil},
-		{
-			"the chair is kin",
-			[]agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude"), seat("cy", "o3")},
-			chair("zed", "gpt-4"),
-			[]string{"The chair uses the same model family as Ada, Cy (gpt)."},
-		},
+		{"mixed", []agents.Profile{seat("gpt-5"), seat("claude")}, true, ""},
+		{"one family", []agents.Profile{seat("gpt-5"), seat("gpt-4")}, true, debate.WarningOneFamily},
+		{"one is unknown", []agents.Profile{seat("gpt-5"), seat("7b")}, true, ""},
+		{"one unknown model", []agents.Profile{seat("7b"), seat("7b")}, false, debate.WarningOneFamily},
+		{"one local model", []agents.Profile{seat("7b"), seat("7b")}, true, "One model in two seats: two may not fit into memory together."},
+		{"two programs", []agents.Profile{loop("claude"), loop("gemini")}, true, ""},
+		{"one program twice", []agents.Profile{loop("claude"), loop("claude")}, true, debate.WarningOneFamily},
+		{"scripted", []agents.Profile{demo, demo}, true, ""},
+		{"one seat", []agents.Profile{seat("gpt-5")}, true, ""},
 	} {
-		s := debate.Session{Seats: c.seats, Chair: c.chair}
-		if got := s.RosterWarnings(); !slices.Equal(got, c.want) {
+		if got := (debate.Session{Seats: c.seats}).RosterNote(func(string) bool { return c.local }); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

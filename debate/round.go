@@ -24,7 +24,7 @@ type Round struct {
 func (r Round) Latest() []Response {
 	var out []Response
 	for _, x := range r.Responses {
-		if n := len(out); n > 0 && sameTurn(out[n-1].Turn, x.Turn) {
+		if n := len(out); n > 0 && SameTurn(out[n-1].Turn, x.Turn) {
 			out[n-1] = x
 			continue
 		}
@@ -63,10 +63,33 @@ func (r Round) AttemptsOf(id agents.ID) []Response {
 	return out
 }
 
-func sameTurn(a, b agents.Turn) bool {
-	a.Attempt, b.Attempt = 0, 0
-	return a == b
+// StepsOf returns the steps of a round that has begun.
+func (s Session) StepsOf(r Round) []Step {
+	seats := r.Manifest.Seats
+	if len(seats) == 0 {
+		seats = s.SeatIDs()
+	}
+	return s.Mode.Steps(seats, r.Number, max(r.Manifest.Rounds, r.Number))
 }
+
+// Newest returns the newest attempt of a seat in a step; false if none has begun.
+func (r Round) Newest(step int, seat agents.ID) (Response, bool) {
+	for _, x := range slices.Backward(r.Responses) {
+		if x.Turn.Step == step && x.Turn.Agent == seat {
+			return x, true
+		}
+	}
+	return Response{}, false
+}
+
+// WithoutAttempt returns a turn as all of its attempts have it.
+func WithoutAttempt(t agents.Turn) agents.Turn {
+	t.Attempt = 0
+	return t
+}
+
+// SameTurn reports whether two attempts are of one turn.
+func SameTurn(a, b agents.Turn) bool { return WithoutAttempt(a) == WithoutAttempt(b) }
 
 // WithResponse returns the session with an attempt at its place in the round.
 func (s Session) WithResponse(x Response) Session {

@@ -186,32 +186,9 @@ func (s Session) WithMoreRounds(n int) Session {
 }
 
 // Demo reports whether the panel is the scripted one.
-func (s Session) Demo() bool { return hasDemo(s.Seats) }
-
-// OffScript reports whether the scripted panel debates another topic than its own. What it
-// says then is no answer.
-func (s Session) OffScript() bool {
-	if s.Eval != nil { // its questions are those of the script
-		return false
-	}
-	if s.Mode.Reviews() {
-		sample := len(s.Evidence) == 1 && s.Evidence[0].SHA256 == DemoSampleSHA256
-		return s.Demo() && !(sample && isTopic(s.Topic, DemoReviewTopic))
-	}
-	return s.Demo() && !isTopic(s.Topic, DemoTopic)
+func (s Session) Demo() bool {
+	return slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
 }
-
-// OffScript reports whether the session has a verdict of the scripted panel on another topic
-// than its own.
-func (s SessionSummary) OffScript() bool {
-	return s.Verdict && hasDemo(s.Seats) && !isTopic(s.Topic, DemoTopic) && !isTopic(s.Topic, DemoReviewTopic)
-}
-
-func hasDemo(seats []agents.Profile) bool {
-	return slices.ContainsFunc(seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
-}
-
-func isTopic(topic, of string) bool { return strings.Join(strings.Fields(topic), " ") == of }
 
 const (
 	// DemoProvider is the reserved name of the scripted provider.
@@ -220,10 +197,6 @@ const (
 	// DemoTopic is the topic that its script is about.
 	DemoTopic = "Should a small team use SQLite in production?"
 
-	// DemoReviewTopic is the topic of its review of a sample, which has this hash.
-	DemoReviewTopic  = "What is wrong with this change?"
-	DemoSampleSHA256 = "0adb4c5afa9a9b8122e3805233533a5805770a6fa7d893f90fe0ca611e04f90a"
-
-	// OffScriptNote says in lists and headlines what a session is that is off script.
-	OffScriptNote = "demo: scripted, not an answer"
+	// DemoReviewTopic is the topic of its review of a sample.
+	DemoReviewTopic = "What is wrong with this change?"
 )

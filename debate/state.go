@@ -46,7 +46,6 @@ func StateNames() []string {
 // Word returns the state in words for a person.
 func (s State) Word() string { return cmp.Or(stateNames[s], string(s)) }
 
-// stateNames are the words of the states that are not their own.
 var stateNames = map[State]string{
 	StateRoundOpen: "round open", StateWaiting: "needs you", StateComplete: "completed", StateNoReport: "no report",
 	StateEndedByUser: "ended by you", StateOutOfBudget: "out of budget", StateInterrupted: "paused", StateGone: "read only",

@@ -50,7 +50,7 @@ func (w *Waits) Apply(ev Event) (last Wait, ok bool) {
 		w.resumed(ev.Turn)
 	case TurnEnded:
 		delete(w.speaking, ev.Response.Turn.Agent)
-		w.ended[withoutAttempt(ev.Response.Turn)] = true
+		w.ended[WithoutAttempt(ev.Response.Turn)] = true
 		return w.last()
 	default: // says nothing about waits
 	}
@@ -63,12 +63,11 @@ func (w *Waits) roundStarted(s Session) {
 	clear(w.ended)
 	if c := s.Current(); c != nil {
 		for _, x := range c.Latest() {
-			w.ended[withoutAttempt(x.Turn)] = x.Finished()
+			w.ended[WithoutAttempt(x.Turn)] = x.Finished()
 		}
 	}
 }
 
-// resumed records that an agent no longer waits.
 func (w *Waits) resumed(t agents.Turn) {
 	if w.speaking[t.Agent] != nil {
 		w.speaking[t.Agent] = nil
@@ -88,19 +87,18 @@ func (w *Waits) last() (last Wait, ok bool) {
 	return last, len(w.speaking) > 0 && w.allStarted(last.Turn)
 }
 
-// allStarted reports whether every seat of the turn's step has at least started: a
-// server can make one wait before another begins.
+// allStarted reports whether every seat of the step has started: a server can make one wait before another begins.
 func (w *Waits) allStarted(t agents.Turn) bool {
 	c := w.session.Current()
 	if c == nil || t.Step == VerdictStep {
 		return true
 	}
-	for _, step := range w.session.Mode.Steps(c.Manifest.Seats, c.Number, w.session.Rounds) {
+	for _, step := range w.session.StepsOf(*c) {
 		if step.Index != t.Step {
 			continue
 		}
 		for _, id := range step.Seats {
-			other := withoutAttempt(t)
+			other := WithoutAttempt(t)
 			other.Agent = id
 			if _, active := w.speaking[id]; !active && !w.ended[other] {
 				return false
@@ -137,9 +135,4 @@ func (w *SpeakerWait) Retry() (ev TurnRetrying, ok bool) {
 		return ev, false
 	}
 	return *w.retry, true
-}
-
-func withoutAttempt(t agents.Turn) agents.Turn {
-	t.Attempt = 0
-	return t
 }

@@ -50,7 +50,6 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 		len(d.PromptCounts) != 3 || d.Status() != debate.Complete || *budget.TotalSpending(d).Cost != cost+0.75 {
 		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *budget.TotalSpending(d).Cost)
 	}
-	compareOutline(ctx, t, s, id)
 	for _, words := range []string{"why?", "because."} {
 		found, err := s.Matches(ctx, store.Query{Text: words})
 		if must(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != debate.InFollowUp {

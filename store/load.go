@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -16,13 +15,9 @@ import (
 // Session returns a session by its id or a unique prefix of it. Turns that no
 // process runs any more are shown as interrupted; nothing is written.
 func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session, error) {
-	return s.session(ctx, idOrPrefix, s.turns.loadTurns)
-}
-
-func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoader) (debate.Session, error) {
 	return view(ctx, s, func(tx *transaction) debate.Session {
 		return s.loadWith(tx, resolve(tx, idOrPrefix), func(tx *transaction, session string) []turn {
-			all := turns(tx, session)
+			all := s.turns.loadTurns(tx, session)
 			running := func(t turn) bool { return t.State == debate.TurnRunning }
 			if !slices.ContainsFunc(all, running) {
 				return all
@@ -40,59 +35,13 @@ func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoade
 	})
 }
 
-// Outline returns a session as Session does, with outlines of its ended responses: however
-// much was said, it is small. Response reads the texts one by one.
-func (s *Store) Outline(ctx context.Context, idOrPrefix string) (debate.Session, error) {
-	return s.session(ctx, idOrPrefix, outlineTurns)
-}
-
-// outlineTurns returns all turns of a session without their texts. Running turns are whole, and
-// so are answers to follow-ups and those of which a kept reply is made.
-func outlineTurns(tx *transaction, session string) []turn {
-	var ids []int64
-	whole := []int64{}
-	tx.each(func(row *sql.Rows) error {
-		var id int64
-		var all bool
-		err := row.Scan(&id, &all)
-		if ids = append(ids, id); all {
-			whole = append(whole, id)
-		}
-		return err
-	}, `SELECT id, state = 'running' OR step < 0 AND step <> ?2 AND round = (SELECT max(number) FROM rounds WHERE session = ?1)
-			OR step = ?3
-		FROM turns WHERE session = ?1 AND state <> 'due' ORDER BY id`, session, debate.SummaryStep, debate.FollowUpStep)
-	turns := readTurns(tx, ids, whole)
-	for i, t := range turns {
-		if !slices.Contains(whole, t.id) {
-			turns[i].Response = t.Outline()
-		}
-	}
-	return turns
-}
-
-// Response returns the response to a turn, with its texts.
-func (s *Store) Response(ctx context.Context, t agents.Turn) (debate.Response, error) {
-	return view(ctx, s, func(tx *transaction) (r debate.Response) {
-		exists(tx, t.Session)
-		for _, t := range readTurns(tx, rowsOf(tx, column[int64], `SELECT id FROM turns WHERE session = ? AND round = ? AND step = ?
-			AND agent = ? AND attempt = ?`, t.Session, t.Round, t.Step, t.Agent, t.Attempt), nil) {
-			return t.Response
-		}
-		tx.failed(fmt.Errorf("read %s: there is no such turn", debate.TurnID(t)))
-		return r
-	})
-}
-
-type turnsLoader func(tx *transaction, session string) []turn
-
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
 func (s *Store) load(tx *transaction, id string) debate.Session {
 	return s.loadWith(tx, id, s.turns.loadTurns)
 }
 
-func (s *Store) loadWith(tx *transaction, id string, turns turnsLoader) debate.Session {
+func (s *Store) loadWith(tx *transaction, id string, turns func(tx *transaction, session string) []turn) debate.Session {
 	d := loadHead(tx, id)
 	d.Requests = loadLedger(tx, id).Requests
 	d.History = rowsOf(tx, func(row *sql.Rows) (r debate.Round, err error) {
@@ -251,7 +200,7 @@ func (c *turnCache) loadTurns(tx *transaction, session string) []turn {
 		}
 		return err
 	}, `SELECT id, state, ended, due FROM turns WHERE session = ? AND state <> 'due'`, session)
-	all := append(known, readTurns(tx, missing, nil)...)
+	all := append(known, readTurns(tx, missing)...)
 	if tx.err != nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 }
 
 func runningTurns(tx *transaction, session string) []turn {
-	return readTurns(tx, rowsOf(tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running'`, session), nil)
+	return readTurns(tx, rowsOf(tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running'`, session))
 }
 
 // interrupted returns the response to a turn that was cut off, and its call that was under way

@@ -109,29 +109,18 @@ func scanTurn(row *sql.Rows, more ...any) (t turn, err error) {
 	return t, err
 }
 
-// elided replaces the result of a tool call that is not read.
-const elided = "…"
-
 // readTurns reads turns by their row ids, in the order of these. The journal of a running one is
-// its last passage. If whole is not nil, all turns but those are outlines, whose texts are not read.
-func readTurns(tx *transaction, ids, whole []int64) []turn {
-	if whole == nil {
-		whole = ids
-	}
-	wanted, texts := jsonColumn{ids}, jsonColumn{whole}
+// its last passage.
+func readTurns(tx *transaction, ids []int64) []turn {
+	wanted := jsonColumn{ids}
 	turns := rowsOf(tx, func(row *sql.Rows) (turn, error) {
-		var said sql.NullString
+		var said string
 		t, err := scanTurn(row, &said)
-		switch n := len(t.Texts); {
-		case err != nil:
-		case said.Valid:
-			err = t.unpack(said.String)
-		case n > 0:
-			passageAt(&t.Response, n-1)
+		if err == nil {
+			err = t.unpack(said)
 		}
 		return t, err
-	}, `SELECT `+turnColumns+`, iif(id IN (SELECT value FROM json_each(?2)), said, NULL)
-		FROM turns t WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id`, wanted, texts)
+	}, `SELECT `+turnColumns+`, said FROM turns t WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`, wanted)
 	passage := func(id int64, n int) *debate.Passage {
 		i, found := slices.BinarySearchFunc(turns, id, func(t turn, id int64) int { return cmp.Compare(t.id, id) })
 		if !found { // in a damaged database
@@ -158,8 +147,8 @@ func readTurns(tx *transaction, ids, whole []int64) []turn {
 		p := passage(id, n)
 		p.Tools = append(p.Tools, c)
 		return err
-	}, `SELECT turn, passage, body, iif(octet_length(result) = 0 OR turn IN (SELECT value FROM json_each(?2)), result, ?3) FROM tool_calls
-		WHERE turn IN (SELECT value FROM json_each(?1)) AND passage < 1000 ORDER BY turn, passage, place`, wanted, texts, elided)
+	}, `SELECT turn, passage, body, result FROM tool_calls
+		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY turn, passage, place`, wanted)
 	return turns
 }
 

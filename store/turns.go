@@ -106,7 +106,7 @@ func closeTurn(tx *transaction, id int64, e debate.TurnEnd) {
 			insertPassage(tx, id, passageOf(tx, id, n), debate.Passage{Text: f.Text, Reasoning: f.Reasoning})
 		}
 	}
-	for _, t := range readTurns(tx, []int64{id}, []int64{}) { // the results of its tools stay where they are
+	for _, t := range readTurns(tx, []int64{id}) {
 		tx.failed(t.end(e.Response))
 		settleTools(tx, id, t.Passages)
 		breakCalls(tx, t)

@@ -91,8 +91,7 @@ func SeatCosts(s debate.Session, seats []agents.Profile) []*float64 {
 	return costs
 }
 
-// forecaster estimates a session. What its prompts share is counted once, since texts can be
-// long.
+// forecaster estimates a session; what its prompts share is counted once, since texts can be long.
 type forecaster struct {
 	debate.Session
 	topic, context, evidence int // in tokens
@@ -179,8 +178,7 @@ func (f Forecast) Price() string {
 // String formats the range in whole numbers, as a single one if both ends are equal.
 func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
 
-// writes returns how many tokens a speaker writes for a text, with its thinking, where answers
-// have the given number. Answers of this debate have their thinking in it.
+// writes returns how many tokens a speaker writes for a text, with its thinking.
 func (s forecaster) writes(p agents.Profile, content, answer int, most bool) int {
 	least, thinks := thinking(p)
 	share := leastShare
@@ -210,8 +208,7 @@ var efforts = map[string]int{
 // thinkingRange is how much more than the least an answer thinks at the most.
 const thinkingRange = 8
 
-// thinking returns the number of reasoning tokens that an answer is likely to take, from the
-// settings of its speaker.
+// thinking returns how many reasoning tokens an answer is likely to take, by the speaker's settings.
 func thinking(p agents.Profile) (least, most int) {
 	effort := p.ReasoningEffort
 	var extra struct {
@@ -245,7 +242,6 @@ func (s forecaster) answerTokens() (least, most int) {
 	return sum / n * leastShare / 10, sum / n * mostShare / 10
 }
 
-// answers returns how many tokens the answers so far have, and how many there are.
 func (s forecaster) answers() (tokens, n int) {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -257,8 +253,7 @@ func (s forecaster) answers() (tokens, n int) {
 	return tokens, n
 }
 
-// estimate adds up what is left if every answer has the given number of tokens and every
-// seat asks the given number of questions a round.
+// estimate adds up what is left if every answer has so many tokens and every seat asks so many questions a round.
 func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questions int) debate.Spending {
 	total := debate.Spending{Cost: new(float64)}
 	s.eachCall(left, verdict, answer, questions, func(p agents.Profile, _ bool, calls int, u agents.Usage) {
@@ -267,8 +262,7 @@ func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questi
 	return total
 }
 
-// eachCall passes the calls that are left to add: who makes them, whether for a statement, and
-// what they use.
+// eachCall passes the calls that are left to add: who makes them, and whether for a statement.
 func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questions int,
 	add func(p agents.Profile, statement bool, calls int, u agents.Usage),
 ) {
@@ -307,8 +301,6 @@ func (s forecaster) eachCall(left []remainingRound, verdict bool, answer, questi
 	}
 }
 
-// contextTokens returns how many tokens all speakers read of earlier statements and
-// answers.
 func (s forecaster) contextTokens() int {
 	n := 0
 	for _, r := range s.History {
@@ -355,8 +347,7 @@ func capped(n, limit int) int {
 	return n
 }
 
-// forecastChair returns the assumed author of the verdict; false if there is nothing
-// left to write.
+// forecastChair returns the assumed author of the verdict; false if there is none to come.
 func (s forecaster) forecastChair() (agents.Profile, bool) {
 	switch {
 	case s.Verdict != nil || len(s.Seats) == 0 || s.Mode.Critiques():
@@ -373,7 +364,6 @@ type remainingRound struct {
 	done  []debate.Response
 }
 
-// spoke reports whether a seat is done with a step of the round.
 func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x debate.Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }

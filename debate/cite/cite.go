@@ -151,7 +151,6 @@ func setPlaces(all []Cited, s debate.Session) {
 // for lines that are in no file.
 func Place(c debate.Citation, e debate.Evidence) string { return places{}.of(c, e) }
 
-// places are the parsed diffs of a session, by evidence.
 type places map[string][]debate.DiffLine
 
 func (p places) of(c debate.Citation, e debate.Evidence) string {
@@ -326,8 +325,6 @@ func UnaddressedAnswers(s debate.Session, x debate.Response) []string {
 	return out
 }
 
-// isFirstAfterAnswer reports whether x is its speaker's first statement with the newest
-// answer of q.
 func isFirstAfterAnswer(s debate.Session, q ledger.Request, x debate.Response) bool {
 	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
 		return false
@@ -356,8 +353,6 @@ func before(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }
 
-// askedBefore reports whether the speaker of x asked q before the answer was delivered
-// for a round.
 func askedBefore(q ledger.Request, x debate.Response, round int) bool {
 	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool {
 		return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn &&

@@ -57,8 +57,7 @@ var changedFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("(?:[^"\\]|\\.)*") was read before and is now (?:SHA-256 ([0-9a-f]{32})|gone)\.$`)
 })
 
-// changedBy returns the files that a command changed after they had been read: no lines, and
-// the hash that they have then.
+// changedBy returns the files that a command changed after they had been read, with their new hashes.
 func changedBy(call debate.ToolRecord) (out []debate.FileLines) {
 	if call.Own || call.Name != agents.RunCommandName {
 		return nil
@@ -117,7 +116,6 @@ type reading struct {
 	text  string // the result of the call; "" if it is not at hand
 }
 
-// readings are those of a session, in the order of rounds and seats.
 type readings []reading
 
 // LastRead returns the hashes of the files that seats of a session read, by path: those of
@@ -130,7 +128,6 @@ func LastRead(s debate.Session) map[string]string {
 	return out
 }
 
-// hasWorkspace reports whether a session has a workspace or had one.
 func hasWorkspace(s debate.Session, read readings) bool {
 	return s.Workspace.Dir != "" || len(read) > 0
 }
@@ -193,8 +190,7 @@ func (all readings) resolve(c debate.Citation, round int, by agents.ID) Cited {
 	return out
 }
 
-// changedSince reports whether a seat read another version of a file after the one with the
-// hash. Seats that speak at once may have versions of their own.
+// changedSince reports whether a seat read another version later; seats that speak at once may have versions of their own.
 func (all readings) changedSince(path, hash string) bool {
 	var last reading
 	changed := false
@@ -235,7 +231,6 @@ func (all readings) lines(c debate.Citation, hash string, round int) (lines []st
 	return lines, next > c.To && c.From <= c.To
 }
 
-// add adds the lines of a reading that a citation names.
 func (r reading) add(to map[int]string, c debate.Citation) {
 	n := r.From
 	for line := range strings.SplitSeq(r.text, "\n") {

@@ -32,7 +32,6 @@ func (m Mention) Paths() []string {
 	return all
 }
 
-// end returns the end of the part of a mention that names one of its paths.
 func (m Mention) end(path string) int {
 	if strings.HasPrefix(m.Word, `"`) {
 		return m.To
@@ -65,8 +64,7 @@ func Mentions(text string) []Mention {
 	return out
 }
 
-// wordEnd returns where the word ends that begins at a byte: behind its second quotation
-// mark, at the end of the line without one, or at a blank.
+// wordEnd returns where a word ends: behind its second quotation mark, or at a blank without a backslash.
 func wordEnd(text string, at int) int {
 	line, _, _ := strings.Cut(text[at:], "\n")
 	if quoted, ok := strings.CutPrefix(line, `"`); ok {

@@ -87,8 +87,7 @@ func (r *Reason) Error() string { return r.Text }
 
 func because(words string) error { return &Reason{Text: words} }
 
-// spec is an action as the table has it: it is possible unless why or check says why not, and
-// do copies what its work needs.
+// spec is an action of the tables: possible unless why or check says why not; do copies what its work needs.
 type spec struct {
 	Action
 	asPlanned bool                       // it changes nothing of the plan, so an evaluation allows it
@@ -180,12 +179,10 @@ func (c *Controller) start(begin func(Player, context.Context, debate.Session) R
 	}
 }
 
-// steer returns what sends a command to the run under way.
 func (c *Controller) steer(send func()) Work {
 	return c.meanwhile(func() Told { send(); return Told{} })
 }
 
-// meanwhile returns what is done while a run is under way, if that has not ended.
 func (c *Controller) meanwhile(do func() Told) Work {
 	return func(context.Context) (Commit, error) {
 		return func() Told {
@@ -197,7 +194,6 @@ func (c *Controller) meanwhile(do func() Told) Work {
 	}
 }
 
-// changes returns a work that changes the plan of the session, and continues it.
 func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Session, error), words func(debate.Session) Told) Work {
 	id := c.session.ID
 	return func(ctx context.Context) (Commit, error) {
@@ -271,8 +267,7 @@ func (p *Plan) whyNotAnswering() error {
 
 func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
 
-// startsAgain reports whether retrying a seat continues the whole round, as Continue does:
-// the seat was cut off, or nobody has answered yet. Otherwise only that seat is asked.
+// startsAgain reports whether retrying a seat continues the whole round, since it was cut off or nobody has answered.
 func (p *Plan) startsAgain(seat agents.ID) bool {
 	r := p.session.Current()
 	if r == nil || p.session.Status() != debate.Interrupted {
@@ -306,7 +301,6 @@ func (p *Plan) RetriedNow(focus agents.ID) agents.ID {
 
 func (p *Plan) writing() string { return cmp.Or(text.Line(p.chair), p.followUp.name) }
 
-// later is what becomes of a line that is meant for a later round.
 type later int
 
 const (
@@ -337,8 +331,7 @@ func (p *Plan) WhyNotLater() error {
 	return &Reason{fmt.Sprintf("No round follows round %d.", len(p.session.History)), AddRounds, "add a round"}
 }
 
-// askNextRound asks before a line begins a round after the verdict. Before the verdict the
-// front end has shown what becomes of the line.
+// askNextRound asks before a line begins a round after the verdict.
 func (p *Plan) askNextRound(_ Values) string {
 	if p.later() != roundAdded || p.session.Verdict == nil {
 		return ""
@@ -346,8 +339,7 @@ func (p *Plan) askNextRound(_ Values) string {
 	return "There is no later round. " + p.askAddRounds(Values{Rounds: 1})
 }
 
-// checkRound returns why a line cannot be for a later round: none is planned, or the round
-// that the line adds cannot be paid for.
+// checkRound returns why no later round can have a line: none is planned, or the added one cannot be paid.
 func (p *Plan) checkRound() error {
 	if p.Planned {
 		return p.WhyNotLater()
@@ -398,8 +390,7 @@ func (p *Plan) whyNotAddRounds() error {
 	return nil
 }
 
-// askAddRounds asks after the verdict, since the round starts at once and the verdict is
-// written again.
+// askAddRounds asks after the verdict, since the round starts at once.
 func (p *Plan) askAddRounds(v Values) string {
 	if p.session.Verdict == nil {
 		return ""

@@ -10,7 +10,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// answering are the actions of questions: those of the agents, and those about the verdict.
 var answering = []spec{
 	{
 		Action:    Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true},

@@ -145,7 +145,6 @@ func unlimitedOr[T any](parse func(string) (T, error), word string) (limit T, er
 	return parse(word)
 }
 
-// seatCalled returns the seat that a word names: by number, id or name.
 func (p *Plan) seatCalled(word string) (agents.Profile, bool) {
 	for i, seat := range p.session.Seats {
 		if word == strconv.Itoa(i+1) || strings.EqualFold(word, string(seat.ID)) || text.Fold(word) == text.Fold(text.Line(seat.Name)) {

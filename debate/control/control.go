@@ -316,7 +316,6 @@ func (c *Controller) endRun(ev debate.RoundEnded) {
 	}
 }
 
-// blockedBy reports whether a run ended since a required request is open.
 func (p *Plan) blockedBy(err error) bool {
 	var blocked *debate.BlockedError
 	return errors.As(err, &blocked) && len(p.session.Unanswered()) > 0
@@ -373,8 +372,7 @@ func (c *Controller) PauseForCut() Told {
 	return Told{Text: cut.Text(), Fix: Continue}
 }
 
-// begin begins a run, which is the one under way then. Without room for it, it waits, and
-// the user is told so.
+// begin begins a run; without room for it, it waits, and the user is told so.
 func (c *Controller) begin(start func() Run) Told {
 	c.problem, c.stopped, c.wait, c.waits = nil, false, nil, debate.Waits{}
 	c.speaker, c.held = debate.SpeakerWait{}, false

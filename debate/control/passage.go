@@ -19,8 +19,7 @@ type Passage struct {
 	tokens    tokens
 }
 
-// storedWords returns a complete text without its structured part; a statement no longer has
-// one.
+// storedWords returns a complete text without its structured part, which a statement no longer has.
 func storedWords(words string, tone Tone) string {
 	words = strings.TrimSpace(text.Sanitize(words))
 	if tone != ToneStatement {

@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// planning are the actions that change what comes.
 var planning = []spec{
 	{
 		Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true, Stored: true},

@@ -99,7 +99,6 @@ type Attempt struct {
 	heading, divider, ending *Block
 }
 
-// live is what is known of an attempt only while it runs.
 type live struct {
 	*Attempt
 	answering bool // the model has begun to answer
@@ -190,14 +189,14 @@ func (s *Seat) Blocks() []*Block {
 	s.listed, s.blocks = true, nil
 	var heading *Block
 	for i, a := range s.attempts {
-		if i == 0 || !sameTurn(a.Turn, s.attempts[i-1].Turn) {
+		if i == 0 || !debate.SameTurn(a.Turn, s.attempts[i-1].Turn) {
 			heading = a.heading
 			s.blocks = append(s.blocks, heading)
 		} else {
 			s.blocks = append(s.blocks, a.divider)
 		}
 		s.blocks = append(s.blocks, a.blocks...)
-		if i+1 == len(s.attempts) || !sameTurn(a.Turn, s.attempts[i+1].Turn) {
+		if i+1 == len(s.attempts) || !debate.SameTurn(a.Turn, s.attempts[i+1].Turn) {
 			heading.Attempt = a
 			s.blocks = append(s.blocks, a.ending)
 		}
@@ -384,8 +383,7 @@ func (s *Seat) BodyBefore(a *Attempt) (string, bool) {
 	return "", false
 }
 
-// load shows the stored turns of the seat. An attempt that is live after the round came to
-// nothing, and is replaced by what the session has of it.
+// load shows the stored turns. An attempt that is live after the round came to nothing, and is replaced.
 func (s *Seat) load() {
 	s.touch()
 	s.asked++
@@ -414,13 +412,13 @@ func (s *Seat) attempt(t agents.Turn) *Attempt {
 
 func (s *Seat) begin(t agents.Turn, role string, at time.Time) *Attempt {
 	a := &Attempt{Response: debate.Response{Turn: t, State: debate.TurnRunning, Role: role, Began: at}}
-	turn := withoutAttempt(t)
+	turn := debate.WithoutAttempt(t)
 	a.heading = &Block{BlockID: BlockID{Kind: BlockHeading, Turn: turn}, Attempt: a}
 	a.divider = &Block{BlockID: BlockID{Kind: BlockDivider, Turn: t}, Attempt: a}
 	a.ending = &Block{BlockID: BlockID{Kind: BlockEnding, Turn: turn}, Attempt: a}
 	s.attempts = slices.DeleteFunc(s.attempts, func(b *Attempt) bool { return b.Turn == t })
 	for _, b := range s.attempts {
-		if sameTurn(b.Turn, t) && b.Turn.Attempt == t.Attempt-1 {
+		if debate.SameTurn(b.Turn, t) && b.Turn.Attempt == t.Attempt-1 {
 			b.discard()
 		}
 	}
@@ -440,13 +438,6 @@ func (a *Attempt) discard() {
 		}
 	}
 }
-
-func withoutAttempt(t agents.Turn) agents.Turn {
-	t.Attempt = 0
-	return t
-}
-
-func sameTurn(a, b agents.Turn) bool { return withoutAttempt(a) == withoutAttempt(b) }
 
 // store shows an attempt as it is stored. One that is shown already keeps its blocks, and takes
 // the texts of its calls from the stored one, so that they are in memory once.
@@ -498,8 +489,7 @@ func (a *Attempt) judge(d debate.Session) {
 
 const maxLine = 1000
 
-// lay makes the blocks of a stored response. How long reasoning took is kept, since only the
-// stream knew it.
+// lay makes the blocks of a stored response, and keeps how long reasoning took, which only the stream knew.
 func (a *Attempt) lay() {
 	old, spoke := a.blocks, false
 	a.blocks = nil

@@ -9,8 +9,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// apply shows an event, which the session has taken into account already. What the seat writes as
-// the chair, or to answer a follow-up question, is not shown here.
+// apply shows an event of this seat, but not what it writes as the chair or to answer a follow-up.
 func (s *Seat) apply(ev debate.Event) {
 	if t, ok := ev.(debate.Text); ok {
 		s.text(t)
@@ -50,10 +49,9 @@ func (s *Seat) started(ev debate.TurnStarted) {
 	s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
 }
 
-// retrying notes that the provider is asked again: for the current completion or, if part of an
-// answer had come, as a new attempt.
+// retrying notes that the provider is asked again: for the completion or, if text had come, as a new attempt.
 func (s *Seat) retrying(ev debate.TurnRetrying) {
-	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && sameTurn(ev.Turn, a.Turn) {
+	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && debate.SameTurn(ev.Turn, a.Turn) {
 		s.live = &live{Attempt: s.begin(ev.Turn, a.Role, ev.At), asked: ev.At}
 	}
 	if s.live != nil && s.live.Turn == ev.Turn {
@@ -98,8 +96,7 @@ func (s *Seat) worked(ev debate.Event) {
 	}
 }
 
-// queued notes a request to the provider that has not been answered yet, or that waits for the
-// budget or a program.
+// queued notes a request that is not answered yet, or that waits for the budget or a program.
 func (s *Seat) queued(ev debate.TurnQueued) {
 	l := s.live
 	if waited := l.budget || l.starting != "" || l.retry != nil; waited && !ev.Budget && ev.Starting == "" {
@@ -185,8 +182,7 @@ func (a *Attempt) call(r debate.ToolRecord) *Block {
 	return b
 }
 
-// foldSearch counts a search of an agent through its own tools with the one before it, which
-// shows both. It reports whether there is one.
+// foldSearch counts a search of an agent's own tools with the one before it, which shows both; false if there is none.
 func foldSearch(blocks []*Block) bool {
 	for _, b := range slices.Backward(blocks) {
 		switch {
@@ -201,8 +197,7 @@ func foldSearch(blocks []*Block) bool {
 	return false
 }
 
-// decides notes whether a call waits until the user decides on its command. The time of the
-// wait is no part of how long it runs.
+// decides notes whether a command waits for the user. That wait is no part of how long it runs.
 func (l *live) decides(call string, waits bool, at time.Time) {
 	if b := l.find(BlockTool, 0, call); b != nil {
 		b.Tool.Waiting = waits

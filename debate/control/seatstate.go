@@ -133,5 +133,4 @@ func (s SeatState) Waited(now time.Time) time.Duration {
 	return 0
 }
 
-// waitThreshold is how long a model may be silent before a transcript mentions it.
 const waitThreshold = 3 * time.Second

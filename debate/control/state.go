@@ -136,7 +136,6 @@ func (w Words) nextRoundBegins() []string {
 	return append(lines, told...)
 }
 
-// noted returns who wrote a text, in brackets; "" if it was the user.
 func noted(a ledger.Author) string {
 	if note := text.Line(a.Note()); note != "" {
 		return " (" + note + ")"
@@ -144,8 +143,7 @@ func noted(a ledger.Author) string {
 	return ""
 }
 
-// interrupted describes a round that was broken off: since when, who has answered, and who is
-// asked when it goes on.
+// interrupted describes a broken-off round: since when, who has answered, and who is asked when it goes on.
 func (w Words) interrupted(out *State, now time.Time) {
 	r, due := w.session.Current(), w.session.Due(now)
 	heard, until := r.Began, time.Time{}
@@ -362,7 +360,6 @@ func (p *Plan) NearLimit() bool {
 		b.Tokens > 0 && float64(spent.Usage.Total()) >= b.WarnAt*float64(b.Tokens)
 }
 
-// free reports whether the next round costs nothing since it runs on this machine.
 func (w Words) free() bool {
 	f := w.forecast.next
 	included := slices.ContainsFunc(w.session.Seats, func(p agents.Profile) bool { return p.Included })

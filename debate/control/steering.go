@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 )
 
-// steering are the actions that start a run or steer it.
 var steering = []spec{
 	{
 		Action: Action{ID: Continue, Title: "Continue the debate", Idle: true}, asPlanned: true,

@@ -328,9 +328,6 @@ func TestEnd_beforeAnybodyHasSpoken(t *testing.T) {
 		if err != nil || s.Verdict == nil || s.Status() != debate.Stopped {
 			t.Fatalf("%v, %s", err, s.Status())
 		}
-		if got := s.EndReason(); got != "stopped by you in round 1" { // no turn of it has ended
-			t.Errorf("ended: %s", got)
-		}
 	})
 }
 

@@ -88,7 +88,7 @@ func (r *runner) noteRound(ctx context.Context, s debate.Session) {
 	note := func(code, text string) {
 		r.noteOnce(ctx, debate.Notice{Code: code, Text: text, Round: len(s.History)})
 	}
-	for _, text := range s.RosterNotes(r.Local) {
+	if text := s.RosterNote(r.Local); text != "" {
 		note("roster", text)
 	}
 	if texts, err := prompt.EvidenceNotices(s, s.Current().Number); err == nil { // the turns of the round fail of it, and say so

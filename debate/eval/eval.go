@@ -81,7 +81,6 @@ func (it Item) Match(r ledger.Request) (ledger.Submission, bool) {
 // Leftovers returns "": an evaluation does not report facts that no seat asked for.
 func (it Item) Leftovers() string { return "" }
 
-// isRight reports whether a side, or the number of an estimate, is a right answer.
 func (it Item) isRight(label string, number *float64) bool {
 	return slices.ContainsFunc(it.Right, func(want string) bool {
 		if it.Kind == debate.QuestionEstimate {

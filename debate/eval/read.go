@@ -195,7 +195,6 @@ func readFacts(value any) (map[string]string, error) {
 	return out, nil
 }
 
-// setChoices makes the options of a question; the right answers are some of them.
 func (it *Item) setChoices(choices []string) error {
 	for i, c := range choices {
 		choices[i] = strings.TrimSpace(c)

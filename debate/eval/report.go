@@ -75,8 +75,6 @@ func (r Report) arm(id, name string) Arm {
 	return arm
 }
 
-// differ counts the questions on which only one of two arms was right, and those on which only
-// the other was.
 func (r Report) differ(one, other string) (better, worse int) {
 	for _, result := range r.Results {
 		switch a, b := result.Answers[one].Grade == gradeRight, result.Answers[other].Grade == gradeRight; {
@@ -108,7 +106,6 @@ func (r Report) effectiveVotes() *float64 {
 	return &worth
 }
 
-// summary says in one sentence how the panel, the seat named beforehand and the best seat compare.
 func (r Report) summary() string {
 	panel, base := r.arm(armPanel, armPanel), r.Arms[slices.IndexFunc(r.Arms, func(a Arm) bool { return a.Arm == r.Baseline })]
 	best := slices.MaxFunc(r.Arms, func(a, b Arm) int { return a.Right - b.Right })

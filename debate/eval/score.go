@@ -70,7 +70,6 @@ func Score(it Item, s debate.Session) (Result, bool) {
 	return r, true
 }
 
-// voteOf returns the newest vote of a seat that is not missing.
 func voteOf(c debate.Counted, seat agents.ID) debate.SeatVote {
 	for _, v := range slices.Backward(c.Votes) {
 		if v.Seat == seat && v.State != debate.VoteNone {
@@ -80,7 +79,6 @@ func voteOf(c debate.Counted, seat agents.ID) debate.SeatVote {
 	return debate.SeatVote{State: debate.VoteNone}
 }
 
-// count grades a result.
 func (it Item) count(r debate.PanelResult) Answer {
 	switch r.Kind {
 	case debate.KindSide, debate.KindEstimate:
@@ -92,7 +90,6 @@ func (it Item) count(r debate.PanelResult) Answer {
 	}
 }
 
-// answer grades a vote.
 func (it Item) answer(v debate.SeatVote) Answer {
 	switch v.State {
 	case debate.VoteNone:

@@ -95,8 +95,7 @@ func Key(query string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isPunctuation reports whether r may be cut off the end of a question. Characters
-// that can belong to a word may not: C# is not C.
+// isPunctuation reports whether r may be cut off the end of a question; C# is not C.
 func isPunctuation(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune(`#%&*@/\`, r) }
 
 // Ask returns the reply to a question and the events that record it. ErrCap comes
@@ -147,8 +146,7 @@ func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply
 	return reply, []Event{event}, nil
 }
 
-// nextID returns the id after the highest one. Ids are not reused, and a fork may
-// lack some of them.
+// nextID returns the id after the highest one: ids are not reused, and a fork may lack some.
 func (l Ledger) nextID() string {
 	last := 0
 	for _, r := range l.Requests {
@@ -160,7 +158,6 @@ func (l Ledger) nextID() string {
 	return fmt.Sprintf("C%d", last+1)
 }
 
-// continueHint ends the replies to questions that have no answer yet.
 const continueHint = "An answer can only come with a later round. Now write your whole statement, with its JSON block at the end; " +
 	"say what you would hold for either answer."
 
@@ -215,8 +212,7 @@ func isEarlierAttempt(t, turn agents.Turn) bool {
 	return same == turn && t.Attempt < turn.Attempt
 }
 
-// latest returns the last request with a key. Withdrawn requests are returned only
-// if there is no other.
+// latest returns the last request with a key, a withdrawn one only if there is no other.
 func (l Ledger) latest(key string) (found Request, ok bool) {
 	for _, r := range l.Requests {
 		if r.Key == key && (!ok || r.State != Withdrawn || found.State == Withdrawn) {
@@ -226,8 +222,7 @@ func (l Ledger) latest(key string) (found Request, ok bool) {
 	return found, ok
 }
 
-// releasedReply returns the reply to a question whose answer was released. It has
-// the revision that was released, not a newer one.
+// releasedReply returns the reply with the revision that was released, not a newer one.
 func releasedReply(r Request) Reply {
 	a, _ := r.Revision(r.Delivered[len(r.Delivered)-1].Revision)
 	if a.Outcome == Unavailable {
@@ -242,7 +237,6 @@ func releasedReply(r Request) Reply {
 	}
 }
 
-// checkCaps returns an error if one more request of the turn would exceed a cap.
 func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
 	mine := 0
 	for _, r := range l.Requests {

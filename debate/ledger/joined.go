@@ -1,6 +1,5 @@
 package ledger
 
-// join moves the asks of one request to another.
 func (l *Ledger) join(from int, e Event) {
 	into := l.index(e.Payload.Into)
 	if into < 0 || into == from || l.Requests[from].State != Pending {

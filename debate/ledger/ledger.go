@@ -521,7 +521,6 @@ func (r *Request) withdraw(e Event) {
 	r.updatePriority()
 }
 
-// updatePriority sets the priority to the highest one among the live asks.
 func (r *Request) updatePriority() {
 	r.Priority = Optional
 	for _, a := range r.Asks {

@@ -53,7 +53,6 @@ func Source(name string) (raw []byte, ok bool) {
 	return raw, err == nil
 }
 
-// maxFileSize is far more than any mode file needs.
 const maxFileSize = 1 << 20
 
 // Load returns the built-in modes and those of the *.toml files in a folder, ordered by
@@ -128,8 +127,7 @@ func Find(all []debate.Mode, name string) (debate.Mode, error) {
 	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", text.Label(name), strings.Join(names, ", "))
 }
 
-// decodeErrors returns the errors of a TOML decoder with their lines, one per unknown or
-// invalid field.
+// decodeErrors returns the errors of a TOML decoder with their lines.
 func decodeErrors(file string, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) {
@@ -152,7 +150,6 @@ func decodeErrors(file string, err error) error {
 	return fmt.Errorf("%s:%d: %s", file, row, message)
 }
 
-// didYouMean suggests the field most similar to an unknown one, "" if there is none.
 func didYouMean(key []string) string {
 	if len(key) == 0 {
 		return ""
@@ -199,8 +196,7 @@ var (
 	entryPattern = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
 )
 
-// lineOf returns the line of the field that a message begins with, or of its role or phase;
-// 0 if it is not found.
+// lineOf returns the line of the field that a message begins with, or of its role or phase; 0 if not found.
 func lineOf(raw, message string) int {
 	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(message)
 	if m := entryPattern.FindStringSubmatch(message); m != nil {

@@ -10,27 +10,19 @@ import (
 // BriefFormats returns the formats of a brief.
 func BriefFormats() []Format { return []Format{Markdown, HTML} }
 
-// maxBriefSource is the most characters of an answer of the user that a brief has.
 const maxBriefSource = 200
 
-// brief writes what a reader needs first, on one printed page unless the answer of the chair is
-// long.
+// brief writes one printed page, unless the answer of the chair is long.
 func (m *markdownWriter) brief() {
 	m.block("# %s", m.Name)
 	m.block("**%s**", m.Banner)
 	if c := m.Conclusion; c != nil {
 		m.briefSection(CautionsTitle, withWarningSign(c.Cautions))
-		if c.Text != "" {
-			m.quote(c.Text)
-		}
+		m.quote(c.Text)
 		m.block("%s", strings.TrimSpace(c.Byline()+" "+c.Settled))
 		m.briefSection("Findings", c.BriefFindings())
 		m.table(c.Table)
-		var sources []string
-		for _, x := range m.BriefSources() {
-			sources = append(sources, x.Text)
-		}
-		m.briefSection("Sources", sources)
+		m.briefSection("Sources", m.BriefSources())
 	}
 	about, command, _ := strings.Cut(m.BriefFoot(), briefCommand)
 	m.block("%s All of it: %s", about, verbatim(command))
@@ -61,22 +53,21 @@ func (c Conclusion) BriefFindings() []string {
 	return lines
 }
 
-// BriefSources returns what was answered and what was cited, a line each, with the ids that they
-// have on a page.
-func (r Report) BriefSources() []link {
-	var lines []link
+// BriefSources returns what was answered and what was cited, a line each.
+func (r Report) BriefSources() []string {
+	var lines []string
 	for _, x := range r.Sources {
 		if x.Request && x.Told {
 			line := x.Ref + ": " + text.Clip(text.Line(x.Description()), maxBriefSource)
 			if len(x.CitedBy) > 0 {
 				line += ", cited by " + r.By(x)
 			}
-			lines = append(lines, link{requestAnchor(x.Ref), line})
+			lines = append(lines, line)
 		}
 	}
-	for i, x := range r.Cited {
+	for _, x := range r.Cited {
 		if x.Why() == "" { // the others are among the cautions
-			lines = append(lines, link{citedAnchor(i), x.Title()})
+			lines = append(lines, x.Title())
 		}
 	}
 	return lines

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -40,8 +39,7 @@ type Author struct {
 type Pick struct {
 	Heading string
 	Reason  string // why the chair picked it; "" for the first of a ranking
-	Text    string // Markdown; left out if the session has its responses in outline
-	Turn    agents.Turn
+	Text    string // Markdown
 }
 
 // PickTitle names the strongest single answer before the name of its seat.
@@ -53,11 +51,10 @@ func pickOf(s debate.Session, c debate.Counted) *Pick {
 	if !ok {
 		return nil
 	}
-	p := &Pick{Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason), Turn: x.Turn}
-	if !x.Outlined {
-		p.Text = text.Sanitize(cmp.Or(x.Statement.Body, x.Statement.Position))
+	return &Pick{
+		Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
+		Text: text.Sanitize(cmp.Or(x.Statement.Body, x.Statement.Position)),
 	}
-	return p
 }
 
 // Conclude returns what a session comes to, with all text made safe.
@@ -93,8 +90,7 @@ func Conclude(s debate.Session) Conclusion {
 	return c
 }
 
-// coverageOf says what of the evidence no seat was shown, and why findings with different
-// titles were compared by nobody.
+// coverageOf says what no seat was shown, and why nobody compared differently worded findings.
 func coverageOf(s debate.Session) []string {
 	out := verdict.CoverageSentences(s)
 	if len(s.History) > 0 && s.History[0].Same != nil && s.History[0].Same.Ignored != "" {
@@ -104,7 +100,6 @@ func coverageOf(s debate.Session) []string {
 	return out
 }
 
-// settledLine says how a verdict turned out, with a label; "" if nobody has said it.
 func settledLine(s debate.Session) string {
 	if line := verdict.SettledLine(s); line != "" {
 		return "Outcome: " + line
@@ -135,7 +130,6 @@ func (c Conclusion) Lines() []string {
 // CautionsTitle is the heading of the cautions.
 const CautionsTitle = "Missing and weak"
 
-// tableOf returns the votes and their results, the places of a ranking, or what came of concerns.
 func (c Conclusion) tableOf(s debate.Session) Table {
 	t := c.Votes.Table()
 	if r := c.Counted.Result; len(r.Places) > 0 {

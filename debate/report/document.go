@@ -125,8 +125,6 @@ type Response struct {
 	Usage        Usage               `json:"usage"`
 	Began        time.Time           `json:"began"`
 	Ended        *time.Time          `json:"ended"`
-
-	outlined *agents.Turn // set if the texts are left out
 }
 
 // Turn identifies one attempt of an agent.

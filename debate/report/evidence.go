@@ -21,8 +21,7 @@ type Evidence struct {
 	Content exactText `json:"text"`  // as it was read, so that it has the hash; not if it is redacted
 }
 
-// exactText is text that is written as JSON without a change: what cannot be shown as it
-// is becomes an escape.
+// exactText is written as JSON without a change: what cannot be shown becomes an escape.
 type exactText string
 
 // MarshalJSON returns the text as a JSON string.
@@ -48,8 +47,7 @@ func (t exactText) MarshalJSON() ([]byte, error) {
 	return append(out, '"'), nil
 }
 
-// evidenceOf returns the evidence of a session. Safe is the session with its text made
-// safe, raw is as it was read.
+// evidenceOf returns the evidence of a session that was made safe, with its texts as they were read.
 func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evidence {
 	var out []Evidence
 	for i, e := range safe.Evidence {
@@ -63,8 +61,7 @@ func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evi
 	return out
 }
 
-// withSafeEvidence returns the session with the texts of its evidence made safe line by
-// line, so that citations name the same lines.
+// withSafeEvidence makes evidence safe line by line, so that citations name the same lines.
 func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
 	s.Evidence = slices.Clone(s.Evidence)
 	for i := range s.Evidence {
@@ -108,7 +105,6 @@ type Cited struct {
 	By string `json:"-"` // names, and "the verdict"
 }
 
-// citedOf returns what a session cites of evidence and workspace, the text made safe.
 func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
@@ -171,8 +167,7 @@ func (c Cited) Excerpt() string {
 	return lines
 }
 
-// sourcesOf returns the released answers of the user, cited or not, then everything else
-// that statements cite, in the order of rounds and seats.
+// sourcesOf returns the released answers, cited or not, then all else that statements cite.
 func sourcesOf(s debate.Session) []Source {
 	out := []Source{}
 	for _, q := range s.Requests {
@@ -207,8 +202,7 @@ func toldBy(s debate.Session, id string, round int) bool {
 	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })
 }
 
-// addCitation adds a citation to its source, and the source if it is new. A request that
-// was cited before its answer was released is a source of its own.
+// addCitation adds a citation to its source; a request cited before its release is a source of its own.
 func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 	i := slices.IndexFunc(list, func(o Source) bool { return o.Ref == src.Ref && o.Request == src.Request && o.Told == src.Told })
 	if i < 0 {

@@ -27,8 +27,7 @@ var pageText string
 //go:embed page.css
 var style string
 
-// page is the template of the HTML export. It escapes everything by context, except for
-// the elements that markdownHTML makes.
+// page is the template of the HTML export; it escapes all but what markdownHTML makes.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"prose": markdownHTML, "stated": orNotStated, "when": timestamp, "upper": text.Capitalize,
@@ -45,16 +44,13 @@ type pageData struct {
 	Brief  bool
 }
 
-// Whole returns a response with its texts.
-func (p pageData) Whole(x Response) (Response, error) { return p.whole(x) }
-
 func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
-	l := linksOf(r)
-	if r.inBrief && r.Conclusion != nil {
-		l = l.only(r.BriefSources())
+	l := links{}
+	if !r.inBrief {
+		l = linksOf(r)
 	}
 	p, err := page().Clone()
 	if err != nil {
@@ -75,8 +71,7 @@ func cssClass(s debate.TurnState) string {
 	return "open"
 }
 
-// htmlRenderer renders parsed Markdown as HTML that loads nothing. The only attribute
-// taken from the text is the target of a link.
+// htmlRenderer renders Markdown as HTML that loads nothing; only targets of links become attributes.
 var htmlRenderer = renderer.NewRenderer(renderer.WithNodeRenderers(
 	util.Prioritized(safeRenderer{}, 100),
 	util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
@@ -84,8 +79,7 @@ var htmlRenderer = renderer.NewRenderer(renderer.WithNodeRenderers(
 	util.Prioritized(html.NewRenderer(html.WithWriter(safeWriter{html.DefaultWriter})), 1000),
 ))
 
-// markdownHTML renders a model's Markdown. Text that is too complex to parse is shown as
-// it is.
+// markdownHTML renders a model's Markdown; what is too complex to parse is shown as it is.
 func markdownHTML(s string) template.HTML {
 	src := []byte(s)
 	var b bytes.Buffer

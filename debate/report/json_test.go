@@ -143,22 +143,6 @@ func written(t testing.TB, r report.Report, f report.Format) []byte {
 	return b.Bytes()
 }
 
-// The export is written part by part, and is what encoding/json makes of the whole.
-func TestJSON_isThatOfTheDocument(t *testing.T) {
-	for name, s := range sessions() {
-		var want bytes.Buffer
-		e := json.NewEncoder(&want)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(report.Of(s, report.Options{}).Document); err != nil {
-			t.Fatal(err)
-		}
-		if got := export(t, s, report.JSON, report.Options{}); !bytes.Equal(got, want.Bytes()) {
-			t.Errorf("%s: the export differs:\n%s\nwant\n%s", name, got, want.Bytes())
-		}
-	}
-}
-
 // refusing is a file on a full disk.
 type refusing struct{}
 

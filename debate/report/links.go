@@ -12,17 +12,14 @@ import (
 	"roundtable/debate/cite"
 )
 
-// links are the links of a page between citations and what they name. Both are found by the
-// citation as text, such as C1 or F1:3-5.
+// links are those between citations and what they name, by the citation as text, such as F1:3-5.
 type links struct {
 	targets map[string]string // the ids of what is cited
 	back    map[string][]link // the statements that cite it
 }
 
-// link is a link within the page.
 type link struct{ ID, Text string }
 
-// linksOf returns the links of a report.
 func linksOf(r Report) links {
 	l := links{targets: map[string]string{}, back: map[string][]link{}}
 	for _, q := range r.Requests {
@@ -51,21 +48,8 @@ func linksOf(r Report) links {
 
 func requestAnchor(request string) string { return "request-" + request }
 
-// citedAnchor returns the id of a citation of evidence, by its index.
 func citedAnchor(i int) string { return fmt.Sprintf("cited-%d", i+1) }
 
-// only returns the links to what is listed.
-func (l links) only(listed []link) links {
-	targets := map[string]string{}
-	for ref, id := range l.targets {
-		if slices.ContainsFunc(listed, func(x link) bool { return x.ID == id }) {
-			targets[ref] = id
-		}
-	}
-	return links{targets, nil}
-}
-
-// citationTexts returns the citations of evidence and files in a text.
 func citationTexts(s string) []string {
 	var out []string
 	for _, c := range slices.Concat(cite.Evidence(s), cite.Files(s)) {

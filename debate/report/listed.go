@@ -12,7 +12,6 @@ type Listed struct {
 	Word     string       `json:"state"`
 	Majority *debate.Side `json:"side"`            // null without one
 	Cause    string       `json:"cause,omitempty"` // why a round failed or stays open
-	Note     string       `json:"note,omitempty"`  // that the answers are scripted
 }
 
 // ListedOf returns a session as lists have it in JSON, with its texts made safe.
@@ -25,9 +24,6 @@ func ListedOf(s debate.SessionSummary) Listed {
 	}
 	if s.Open != nil {
 		l.Cause = s.Open.Cause()
-	}
-	if s.OffScript() {
-		l.Note = debate.OffScriptNote
 	}
 	return l
 }

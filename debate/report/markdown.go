@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -15,15 +14,22 @@ import (
 // writeMarkdown writes the report as GitHub-flavored Markdown. What models, tools and
 // the user wrote is quoted so that it cannot leave its quotation or code block.
 func (r Report) writeMarkdown(w io.StringWriter) error {
-	m := &markdownWriter{Report: r, b: &documentWriter{w: w}}
+	m := &markdownWriter{Report: r}
 	if r.inBrief {
 		m.brief()
-		return m.b.close()
+	} else {
+		m.whole()
 	}
+	_, err := w.WriteString(strings.TrimRight(m.b.String(), "\n") + "\n")
+	return err
+}
+
+func (m *markdownWriter) whole() {
 	m.head()
 	m.outcome()
-	m.panel()
-	for _, round := range r.History {
+	m.block("## Participants")
+	m.table(m.Participants)
+	for _, round := range m.History {
 		m.round(round)
 	}
 	m.asked()
@@ -31,46 +37,15 @@ func (r Report) writeMarkdown(w io.StringWriter) error {
 	m.evidence()
 	m.told()
 	m.followUps()
-	m.spending()
-	m.remarks("Notices", r.Notices)
-	return m.b.close()
-}
-
-// documentWriter writes a text that ends with one line break, whatever is written last.
-type documentWriter struct {
-	w      io.StringWriter
-	breaks int // not written yet
-	err    error
-}
-
-// WriteString writes text, without the line breaks at its end for now.
-func (d *documentWriter) WriteString(content string) {
-	body := strings.TrimRight(content, "\n")
-	if body == "" {
-		d.breaks += len(content)
-		return
-	}
-	d.write(strings.Repeat("\n", d.breaks))
-	d.write(body)
-	d.breaks = len(content) - len(body)
-}
-
-func (d *documentWriter) write(content string) {
-	if d.err == nil {
-		_, d.err = d.w.WriteString(content)
-	}
-}
-
-func (d *documentWriter) fail(err error) { d.err = cmp.Or(d.err, err) }
-
-func (d *documentWriter) close() error {
-	d.write("\n")
-	return d.err
+	m.block("## Spent")
+	m.table(m.Spending)
+	m.remarks("Notices", m.Notices)
 }
 
 type markdownWriter struct {
 	Report
-	b *documentWriter
+	b     strings.Builder
+	limit int // of a text or a list, in characters; 0: none
 }
 
 // block writes a paragraph; foreign text in args is escaped.
@@ -101,11 +76,15 @@ func filled(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-func (m *markdownWriter) quote(text string) { m.b.WriteString(blockQuote(text) + "\n") }
+// quote writes Markdown as a quotation; blank text is none.
+func (m *markdownWriter) quote(text string) {
+	if strings.TrimSpace(text) != "" {
+		m.b.WriteString(blockQuote(m.clipped(strings.Trim(text, "\n"))) + "\n")
+	}
+}
 
-func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
+func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(m.clipped(text)) + "\n") }
 
-// table writes a table with its title and notes.
 func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
 		m.block("### %s", t.Title)
@@ -125,8 +104,16 @@ func (m *markdownWriter) table(t Table) {
 }
 
 func (m *markdownWriter) list(texts ...string) {
-	for _, text := range texts {
-		m.item("%s", text)
+	from := m.b.Len()
+	for i, line := range texts {
+		if m.limit > 0 && m.b.Len()-from > m.limit {
+			m.item("%d more", len(texts)-i)
+			break
+		}
+		if m.limit > 0 {
+			line = text.Clip(text.Line(line), maxCommentLine)
+		}
+		m.item("%s", line)
 	}
 	if len(texts) > 0 {
 		m.end()
@@ -179,16 +166,13 @@ func (m *markdownWriter) outcome() {
 	m.list(withWarningSign(c.Cautions)...)
 	m.list(c.Notes...)
 	m.block("%s", c.Byline()) // the line is at the top
-	if c.Text != "" {
-		m.quote(c.Text)
-	}
+	m.quote(c.Text)
 	m.pick()
 	m.review()
 	m.table(c.Table)
 	m.positions()
 }
 
-// positions writes what everybody holds, by side.
 func (m *markdownWriter) positions() {
 	if m.Conclusion.Review != nil {
 		return
@@ -202,7 +186,6 @@ func (m *markdownWriter) positions() {
 	}
 }
 
-// pick writes the strongest single answer, whole.
 func (m *markdownWriter) pick() {
 	p := m.Conclusion.Pick
 	if p == nil {
@@ -212,15 +195,9 @@ func (m *markdownWriter) pick() {
 	if p.Reason != "" {
 		m.block("%s", p.Reason)
 	}
-	body, err := m.PickedText()
-	if err != nil {
-		m.b.fail(err)
-		return
-	}
-	m.quote(body)
+	m.quote(p.Text)
 }
 
-// review writes the findings of a review, and folded those that were refuted.
 func (m *markdownWriter) review() {
 	r := m.Conclusion.Review
 	if r == nil {
@@ -244,9 +221,12 @@ func (m *markdownWriter) review() {
 
 func (m *markdownWriter) finding(f ReviewFinding) {
 	m.block("#### %s", f.Head())
-	if f.Why != "" {
-		m.quote(f.Why)
-	}
+	m.findingText(f)
+}
+
+// findingText writes all of a finding but its heading.
+func (m *markdownWriter) findingText(f ReviewFinding) {
+	m.quote(f.Why)
 	m.list(f.Facts...)
 	for _, q := range f.Quotes {
 		m.block("%s", q.Caption)
@@ -258,11 +238,6 @@ func (m *markdownWriter) finding(f ReviewFinding) {
 		m.block("How to fix it:")
 		m.quote(f.Fix)
 	}
-}
-
-func (m *markdownWriter) panel() {
-	m.block("## Participants")
-	m.table(m.Participants)
 }
 
 func (m *markdownWriter) round(r Round) {
@@ -300,11 +275,6 @@ func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 }
 
 func (m *markdownWriter) response(x Response) {
-	x, err := m.whole(x)
-	if err != nil {
-		m.b.fail(err)
-		return
-	}
 	title := m.title(x.Agent, x.Role, x.Phase)
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)
@@ -330,7 +300,6 @@ func (m *markdownWriter) response(x Response) {
 	m.list(withWarningSign(x.Remarks())...)
 }
 
-// working writes what came before the statement: tool calls and text between them.
 func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
 		if x.Early(i) && strings.TrimSpace(p.Text) != "" {
@@ -415,11 +384,6 @@ func (m *markdownWriter) told() {
 		m.block("%s, %s:", text.Capitalize(m.Audience(t)), timestamp(t.At))
 		m.quote(t.Text)
 	}
-}
-
-func (m *markdownWriter) spending() {
-	m.block("## Spent")
-	m.table(m.Spending)
 }
 
 func (m *markdownWriter) remarks(title string, list []debate.Notice) {

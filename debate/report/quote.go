@@ -81,7 +81,6 @@ func blockQuote(s string) string {
 	return strings.Join(prefixed(lines, "> ", "> "), "\n") + "\n"
 }
 
-// quoted is Markdown that is written from its syntax tree.
 type quoted struct{ src []byte }
 
 // prefixed returns lines with a prefix of the first and one of all others.
@@ -97,8 +96,7 @@ func prefixed(lines []string, first, others string) []string {
 	return out
 }
 
-// blocks returns the lines of the blocks in a node, with a blank line between two unless they
-// are tight.
+// blocks returns the lines of the blocks in a node, with blank lines between them unless tight.
 func (q quoted) blocks(parent ast.Node, tight bool) (lines []string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		block := q.block(n)
@@ -143,7 +141,6 @@ func (q quoted) block(n ast.Node) []string {
 	return strings.Split(strings.TrimSuffix(codeBlock(q.raw(n)), "\n"), "\n")
 }
 
-// raw returns the source of a block and of what is in it.
 func (q quoted) raw(n ast.Node) string {
 	var b strings.Builder
 	if n.Type() == ast.TypeBlock {
@@ -166,7 +163,6 @@ func (q quoted) raw(n ast.Node) string {
 	return b.String()
 }
 
-// lines returns the lines of what is in a paragraph.
 func (q quoted) lines(n ast.Node) []string {
 	var b strings.Builder
 	q.inline(&b, n)
@@ -332,8 +328,7 @@ func escapeStart(s string) string {
 	return s
 }
 
-// listNumberEnd returns the end of a number such as "1." that would make the line a list
-// item; -1 if there is none.
+// listNumberEnd returns the end of a number that would begin a list item, such as "1."; -1 for none.
 func listNumberEnd(s string) int {
 	rest := strings.TrimLeft(s, "0123456789")
 	n := len(s) - len(rest)

@@ -65,11 +65,6 @@ type UsageLine struct {
 	Cost *float64 `json:"cost"` // USD; null: unknown
 }
 
-// UsageOf returns usage and cost as they are written.
-func UsageOf(u agents.Usage, cost *float64) UsageLine {
-	return UsageLine{u, cost}
-}
-
 // Spent says in words what calls of speakers took.
 func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
 	price := text.Cost(cost)
@@ -90,7 +85,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
 		Version:  r.PromptVersion,
 		Intact:   r.Intact,
-		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageOf(r.Usage, r.Cost), Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
+		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageLine{r.Usage, r.Cost}, Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
 		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn), Failure: r.Failure,
 	}
 	if r.Purpose == debate.ForMember {
@@ -116,8 +111,7 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 
 const requestRole = "json"
 
-// promptMessages returns how many messages the parts of a prompt make up: the rules and the
-// rest, or one to an agent that runs a loop of its own.
+// promptMessages returns how many messages a prompt is: rules and rest, or one to an agent with its own loop.
 func promptMessages(req agents.Request) int { return min(2, len(req.Messages)) }
 
 func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
@@ -161,8 +155,7 @@ func (r *Receipt) add(p Piece) {
 	r.Pieces = append(r.Pieces, p)
 }
 
-// addPrompt adds the parts of the first messages: the rules, then the context and the
-// question. Two of them have the rules apart.
+// addPrompt adds the parts of the first messages: the rules, then context and question.
 func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 	shortened := r.shortened()
 	for i, part := range parts {
@@ -186,7 +179,6 @@ func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 	}
 }
 
-// shortened counts by round the statements that the prompt does not have in full.
 func (r *Receipt) shortened() map[string]int {
 	count := map[string]int{}
 	if r.Fitting != nil {
@@ -239,9 +231,15 @@ func indented(raw []byte) string {
 	return string(out)
 }
 
-// Place says in which round and attempt the request was sent.
+// Place says for what the request was sent, and in which attempt.
 func (r Receipt) Place() string {
 	place := fmt.Sprintf("round %d, attempt %d", r.Round, r.Attempt)
+	switch r.Step {
+	case debate.VerdictStep:
+		place = fmt.Sprintf("the verdict, attempt %d", r.Attempt)
+	case debate.FollowUpStep:
+		place = fmt.Sprintf("follow-up %d", r.Attempt)
+	}
 	if r.Of > 1 {
 		place += fmt.Sprintf(", request %d of %d", r.Call, r.Of)
 	}
@@ -294,51 +292,15 @@ func (r Receipt) Patches() string {
 // Body returns the request as indented JSON.
 func (r Receipt) Body() string { return indented(*r.Request) }
 
-// Text returns a request for people: what is known of it, then its sections with their
-// titles, its tools, and what was changed on the way.
+// Text returns a request for people: what is known of it, then its pieces.
 func (r Receipt) Text() string {
 	var b strings.Builder
-	where := fmt.Sprintf("round %d", r.Round)
-	if r.Step == debate.VerdictStep {
-		where = "the verdict"
-	}
-	if r.Step == debate.FollowUpStep {
-		where = fmt.Sprintf("a follow-up after round %d", r.Round)
-	}
-	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", text.Line(string(r.Agent)), where, r.Attempt,
-		r.Call, r.Of, r.State)
-	intact := "as it was stored"
-	if !r.Intact {
-		intact = "but what is stored no longer matches it"
-	}
-	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, intact)
+	fmt.Fprintf(&b, "Sent to %s: %s.\n", text.Line(string(r.Agent)), r.Place())
+	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, r.Trust())
 	if r.Version > 0 {
 		fmt.Fprintf(&b, "Asked with version %d of the prompts.\n", r.Version)
 	}
-	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
-	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost, r.Speaker))
-	if r.Usage.Cached > 0 {
-		fmt.Fprintf(&b, "The server took %s of the tokens read from its cache.\n", text.Number(r.Usage.Cached))
-	}
-	switch {
-	case r.Patched == nil:
-		b.WriteString("Whether the client changed it is not recorded.\n")
-	case len(r.Patched) == 0:
-		b.WriteString("It was sent unchanged.\n")
-	default:
-		fmt.Fprintf(&b, "Changed when sent: %s.\n", text.Line(strings.Join(r.Patched, "; ")))
-	}
-	if r.Parts == nil {
-		b.WriteString("Its parts are no longer known.\n")
-	}
-	for _, p := range r.Parts {
-		fmt.Fprintf(&b, "%7d tok  %s\n", p.Tokens, text.Line(p.Title))
-	}
-	if r.Fitting != nil {
-		for _, c := range r.Fitting.Excerpts {
-			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", text.Line(c.Response), c.Form, c.Length, c.OriginalLength)
-		}
-	}
+	fmt.Fprintf(&b, "About %s tok; %s; %s.\n", text.Number(r.Estimate), strings.TrimSuffix(r.Result(), "."), r.Patches())
 	for _, p := range r.Pieces {
 		if p.Role != requestRole {
 			b.WriteString("\n" + p.section())
@@ -347,8 +309,7 @@ func (r Receipt) Text() string {
 	return b.String()
 }
 
-// section returns a piece under a line that says what it is. No line of its text looks
-// like such a line.
+// section returns a piece under its heading. No line of its text looks like a heading.
 func (p Piece) section() string {
 	var words []string
 	for _, w := range []string{p.Role, p.Title, p.Note} {

@@ -92,8 +92,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 		t.Errorf("seat %d, %+v, %+v", got.Seat, got.Speaker, got.Fitting)
 	}
 	for _, want := range []string{
-		"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "it took 3600 tok, $0.004.",
-		" tok  tools\n", " tok  2 messages of the turn's tool calls\n", "\n\n=== user: the question (about ", "\nStatements of round 1:\n",
+		"Sent to ada: round 2, attempt 1, request 2 of 2.\n", "; done: 3,200 tok read, 400 written, $0.004; patches: 1, see below.\n", "\n\n=== user: the question (about ", "\nStatements of round 1:\n",
 		"\n\n=== user: round 1, 2 statements, by seat: 1 shortened (about ", "\n\n=== assistant: calls request_context (about ",
 		"\n\n=== 1 tool: request_context (about ", "\n\n=== changed: on the way: 1 thing\nthe limit is called max_completion_tokens\n",
 	} {
@@ -117,7 +116,7 @@ func TestReceipt_saysWhereItsPartsAreUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Parts != nil || got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
-		"Its parts are no longer known.") {
+		"its parts are not known.") {
 		t.Errorf("%+v\n%s", got.Pieces, got.Text())
 	}
 }

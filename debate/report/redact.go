@@ -16,8 +16,7 @@ func redactLines(text string) string {
 	return secret.Mask(text, func(found string) string { return mask + strings.Repeat("\n", strings.Count(found, "\n")) })
 }
 
-// scrub returns a deep copy of v with f applied to every string, including the keys of
-// maps. It uses reflection so that no field, old or new, is left out.
+// scrub returns a deep copy with f applied to every string; by reflection, so that no field is left out.
 func scrub[T any](v T, f func(string) string) T {
 	var out T
 	reflect.ValueOf(&out).Elem().Set(scrubbed(reflect.ValueOf(&v).Elem(), f))

@@ -15,12 +15,9 @@ package report
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -57,11 +54,6 @@ type Options struct {
 	Holder debate.Holder // that program
 	Redact bool          // mask what looks like a key or a password
 	Brief  bool          // write Markdown and HTML on one page, with what a reader needs first
-
-	// Response returns a response of the session with its texts, for those that the session
-	// has in outline; nil if it has none. It is called for one at a time, while the report
-	// is written.
-	Response func(agents.Turn) (debate.Response, error)
 }
 
 // Report is a session in data, words and tables.
@@ -81,31 +73,12 @@ type Report struct {
 	Spending     Table
 
 	inBrief bool
-	whole   func(Response) (Response, error) // returns a response with its texts
-}
-
-// PickedText returns the pick of a verdict, whole; "" without one.
-func (r Report) PickedText() (string, error) {
-	if r.Conclusion == nil || r.Conclusion.Pick == nil {
-		return "", nil
-	}
-	for _, round := range r.History {
-		for _, x := range round.Responses {
-			if x.Turn == TurnOf(r.Conclusion.Pick.Turn) {
-				x, err := r.whole(x)
-				return cmp.Or(x.Statement.Body, x.Statement.Position), err
-			}
-		}
-	}
-	return "", nil
 }
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	clean := o.cleaner(s)
-	safe := scrub(withSafeEvidence(s, o.Redact), clean)
+	safe := scrub(withSafeEvidence(s, o.Redact), o.cleaner(s))
 	d := documentOf(safe, o)
-	d.markOutlined(s)
 	d.Redacted = o.Redact
 	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
 	line := ""
@@ -116,8 +89,7 @@ func Of(s debate.Session, o Options) Report {
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
 		Origin:       d.origin(safe.ForkLine(line)),
 		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
-		Files: d.evidenceTable(), whole: wholeResponses(safe, o, clean),
-		inBrief: o.Brief,
+		Files: d.evidenceTable(), inBrief: o.Brief,
 	}
 	if safe.Verdict != nil {
 		c := Conclude(safe)
@@ -142,32 +114,7 @@ func (o Options) cleaner(s debate.Session) func(content string) string {
 	}
 }
 
-// markOutlined notes the turns whose texts the session leaves out, by the ids that they have
-// in it.
-func (d Document) markOutlined(s debate.Session) {
-	for i, r := range s.History {
-		for j, x := range r.Responses {
-			if x.Outlined {
-				d.History[i].Responses[j].outlined = &x.Turn
-			}
-		}
-	}
-}
-
-// wholeResponses returns a function that returns the response of a document with its texts,
-// which a session in outline does not have.
-func wholeResponses(safe debate.Session, o Options, clean func(string) string) func(Response) (Response, error) {
-	return func(x Response) (Response, error) {
-		if x.outlined == nil {
-			return x, nil
-		}
-		whole, err := o.Response(*x.outlined)
-		return responseOf(safe, scrub(whole, clean), o.Live), err
-	}
-}
-
-// Write writes the report in a format, part by part: it has neither all of it
-// in memory nor more than one of the texts that the session left out.
+// Write writes the report in a format.
 func (r Report) Write(w io.Writer, f Format) error {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	var err error
@@ -321,23 +268,14 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 
 func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	out := []MissingTurn{}
-	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+	for _, step := range s.StepsOf(r) {
 		for _, id := range step.Seats {
-			begun := slices.ContainsFunc(r.Responses,
-				func(x debate.Response) bool { return x.Turn.Agent == id && x.Turn.Step == step.Index })
-			if !begun {
+			if _, begun := r.Newest(step.Index, id); !begun {
 				out = append(out, MissingTurn{id, step.Index, step.Phase})
 			}
 		}
 	}
 	return out
-}
-
-func seatsAt(s debate.Session, r debate.Round) []agents.ID {
-	if len(r.Manifest.Seats) > 0 {
-		return r.Manifest.Seats
-	}
-	return s.SeatIDs()
 }
 
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
@@ -436,90 +374,9 @@ func optionalTime(t time.Time) *time.Time {
 	return &u
 }
 
-// writeJSON writes the document as indented JSON, as encoding/json does. The elements
-// of its long lists are encoded one at a time.
 func (r Report) writeJSON(w io.Writer) error {
-	j := &jsonWriter{w: w, whole: r.whole}
-	j.value(reflect.ValueOf(r.Document), "")
-	j.write("\n")
-	return j.err
-}
-
-// jsonWriter writes values, some of which are too large to encode in one piece.
-type jsonWriter struct {
-	w     io.Writer
-	whole func(Response) (Response, error)
-	b     bytes.Buffer
-	err   error
-}
-
-func (j *jsonWriter) write(content string) {
-	if j.err == nil {
-		_, j.err = io.WriteString(j.w, content)
-	}
-}
-
-func (j *jsonWriter) value(v reflect.Value, indent string) {
-	switch x := v.Interface().(type) {
-	case Document, Round:
-		j.object(v, indent)
-	case []Round, []Response, []Request, []Evidence:
-		j.list(v, indent)
-	case Response:
-		j.response(x, indent)
-	default:
-		j.encode(x, indent)
-	}
-}
-
-func (j *jsonWriter) encode(v any, indent string) {
-	if j.err != nil {
-		return
-	}
-	j.b.Reset()
-	e := json.NewEncoder(&j.b)
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	e.SetIndent(indent, "  ")
-	if j.err = e.Encode(v); j.err == nil {
-		_, j.err = j.w.Write(bytes.TrimSuffix(j.b.Bytes(), []byte("\n")))
-	}
-}
-
-func (j *jsonWriter) response(x Response, indent string) {
-	if j.err == nil {
-		x, j.err = j.whole(x)
-	}
-	j.encode(x, indent)
-}
-
-// object writes the fields of a struct that embeds none.
-func (j *jsonWriter) object(v reflect.Value, indent string) {
-	j.write("{")
-	separator := "\n"
-	for i := range v.NumField() {
-		name, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		field := v.Field(i)
-		if options != "" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
-			continue
-		}
-		j.write(separator + indent + "  \"" + name + "\": ")
-		j.value(field, indent+"  ")
-		separator = ",\n"
-	}
-	j.write("\n" + indent + "}")
-}
-
-func (j *jsonWriter) list(v reflect.Value, indent string) {
-	if v.Len() == 0 {
-		j.encode(v.Interface(), indent)
-		return
-	}
-	j.write("[")
-	separator := "\n"
-	for i := range v.Len() {
-		j.write(separator + indent + "  ")
-		j.value(v.Index(i), indent+"  ")
-		separator = ",\n"
-	}
-	j.write("\n" + indent + "]")
+	e.SetIndent("", "  ")
+	return e.Encode(r.Document)
 }

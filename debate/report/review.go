@@ -72,8 +72,7 @@ func (f ReviewFinding) Text() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// reviewOf returns what was found; nil unless the debate is a review. Findings that were
-// merged are facts of those that they were merged into.
+// reviewOf returns what was found; nil unless the debate is a review.
 func reviewOf(s debate.Session, c debate.Counted) *Review {
 	found := verdict.Review(s)
 	if found == nil {

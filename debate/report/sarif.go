@@ -31,7 +31,6 @@ const (
 	sarifRule   = "review-finding"
 )
 
-// object is a JSON object of a SARIF file.
 type object map[string]any
 
 // writeSARIF writes the findings that were not refuted. GitHub opens alerts for those that a
@@ -66,8 +65,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	}}})
 }
 
-// builtFrom returns the version of the program, and the address that its module has; "" for a
-// module of no address.
+// builtFrom returns the program's version, and its module's address or "".
 func builtFrom() (version, address string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -154,8 +152,7 @@ func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 	return "", 0, 0
 }
 
-// keptLine returns the new file and the line of it that follows removed lines, or else the last
-// line before them; 0 if the diff shows none.
+// keptLine returns file and line after removed lines, or else the last before them; line 0 if there is none.
 func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 	for _, e := range r.Evidence {
 		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {
@@ -182,8 +179,7 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 	return p.File, 0
 }
 
-// anyFile returns the file that a finding without lines is shown at: one that it names, or
-// the first one that was reviewed.
+// anyFile returns the file of a finding without lines: one that it names, or the first reviewed.
 func (r Report) anyFile(f ReviewFinding) string {
 	for _, p := range f.Places {
 		if p.File != "" && !p.Absent {

@@ -18,7 +18,6 @@ type Table struct {
 
 func (t *Table) row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// lines returns the head and the rows, nil without a row.
 func (t Table) lines() [][]string {
 	if len(t.Rows) == 0 {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -106,7 +105,6 @@ func (t VoteTable) overall(row VoteRow) VoteCell {
 	return VoteCell{t.words.Vote(v, t.words.VoteLabel(v)), v.Side, v}
 }
 
-// width returns how many columns the table takes as text.
 func (t VoteTable) width() int {
 	widths := map[int]int{}
 	for _, row := range t.Rows {
@@ -123,7 +121,6 @@ func (t VoteTable) width() int {
 	return sum
 }
 
-// lettered returns the table with a letter for each side.
 func (t VoteTable) lettered() VoteTable {
 	var sides []debate.Side
 	t.Key, t.Rows = nil, slices.Clone(t.Rows)
@@ -196,11 +193,7 @@ func SpentLine(s debate.Session) string {
 }
 
 func spentWords(s debate.Session, a debate.Spending) string {
-	cost := "cost unknown"
-	if a.Cost != nil {
-		cost = agents.CostText(text.Price(a.Cost), a.Cost, s.Speakers()...)
-	}
-	return strings.Join([]string{text.Count(a.Calls, "call"), tokens(a.Usage), cost}, ", ")
+	return text.Count(a.Calls, "call") + ", " + Spent(a.Usage, a.Cost, s.Speakers()...)
 }
 
 // Position is what a seat holds, as its newest vote says.

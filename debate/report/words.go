@@ -30,7 +30,6 @@ func (d Document) banner() string {
 // Who names a member or the chair.
 func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
 
-// speakers returns a session with no more than those who took part.
 func (d Document) speakers() debate.Session {
 	s := debate.Session{Chair: d.Chair, Light: d.Light, SeatChanges: d.SeatChanges}
 	for _, p := range d.Agents {
@@ -199,7 +198,6 @@ func Answers(s debate.Session) string {
 	return said
 }
 
-// standing says which side a response takes and how sure it is.
 func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	line := s.Standing(x, side)
 	if line != "" {
@@ -231,7 +229,6 @@ func orNotStated(text string) string { return cmp.Or(text, "not stated") }
 
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
-// amount returns a number of tokens, after "≈" if it is estimated.
 func amount(n int, u agents.Usage) string {
 	if u.Estimated {
 		return "≈" + text.ExactTokens(n)

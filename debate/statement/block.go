@@ -47,7 +47,6 @@ type jsonBlock struct {
 	unclear    []string // members omitted because the end of their text is uncertain
 }
 
-// notes says what of the block was repaired and what could not be read.
 func (b jsonBlock) notes() []string {
 	var out []string
 	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
@@ -69,8 +68,7 @@ func (b jsonBlock) notes() []string {
 	return out
 }
 
-// counts reports whether a block is the structured part of a statement. In a fence of
-// another language it is only with two of the names: it may be a style sheet.
+// counts reports whether a block is the structured part. Code of another language needs two of the names.
 func (b jsonBlock) counts() bool { return b.known > 1 || (b.last || b.fenced) && !b.foreign }
 
 // finder finds the objects of a text that count, and the prose around them. Those count
@@ -224,8 +222,7 @@ func (f *finder) chosen() int {
 	return len(f.blocks) - 1
 }
 
-// markQuoted marks the blocks on lines that begin with ">", those in a fence within an
-// outer one, and those in quotation marks.
+// markQuoted marks blocks on lines that begin with ">", in a nested fence, or in quotation marks.
 func (f *finder) markQuoted() {
 	if len(f.blocks) < 2 {
 		return
@@ -249,8 +246,7 @@ func (f *finder) markQuoted() {
 	}
 }
 
-// markShown marks the blocks that repeat one of the texts that the speaker was shown,
-// whose lines may be numbered.
+// markShown marks the blocks that repeat a text the speaker was shown, whose lines may be numbered.
 func (f *finder) markShown(shown []string) {
 	if len(f.blocks) < 2 || len(shown) == 0 {
 		return
@@ -284,7 +280,6 @@ const (
 	maxQuotationSpace = 8 // bytes of white space within the marks
 )
 
-// inQuotationMarks reports whether quotation marks stand around a block.
 func (f *finder) inQuotationMarks(b jsonBlock) bool {
 	before := strings.TrimRightFunc(f.text[max(0, b.start-maxQuotationSpace):b.start], unicode.IsSpace)
 	behind := strings.TrimLeftFunc(f.text[b.end:min(len(f.text), b.end+maxQuotationSpace)], unicode.IsSpace)
@@ -293,8 +288,7 @@ func (f *finder) inQuotationMarks(b jsonBlock) bool {
 	return strings.ContainsRune(quotationMarks, opening) && strings.ContainsRune(quotationMarks, closing)
 }
 
-// isBlank reports whether a text has white space alone. Unlike strings.TrimSpace it looks
-// no further than the first other character.
+// isBlank looks no further than the first character that is no space, unlike strings.TrimSpace.
 func isBlank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
 }
@@ -349,7 +343,6 @@ func (f *finder) read(at, end int) (next, start int) {
 	return b.end, at
 }
 
-// mentions reports whether a text has a word that is one of the names.
 func (f *finder) mentions(text string) bool {
 	f.work -= len(text)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
@@ -400,8 +393,7 @@ func (f *finder) inlineFence(before int) (start int, language string) {
 	return end - len(line) + n - marks, language
 }
 
-// takeInlineFence extends a block by the fences around it in the middle of a line. If it
-// is open, the fence behind it opens another block.
+// takeInlineFence extends a block by the fences around it in a line; if open, the one behind opens another.
 func (f *finder) takeInlineFence(b *jsonBlock, open bool) {
 	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
 	f.work -= len(f.text) - b.end - len(rest)
@@ -416,8 +408,7 @@ func (f *finder) takeInlineFence(b *jsonBlock, open bool) {
 
 func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
 
-// decode reads the members of what was scanned. It returns false if it has none that
-// count.
+// decode reads the members of what was scanned; false if none counts.
 func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
 	raw := f.text[s.from:s.at]
 	if f.work < decodePasses*len(raw) {
@@ -452,8 +443,7 @@ func (f *finder) decode(b *jsonBlock, s *jsonScanner) bool {
 	return true
 }
 
-// singleObject returns the members of an object, of the last one of a list, or of the only
-// member of an object, and its depth.
+// singleObject returns the members of an object, the last of a list or an only member's, and its depth.
 func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
 	inner := []json.RawMessage{}
 	if members = readMembers(raw); countNames(members, names) > 0 {

@@ -26,8 +26,7 @@ type fences struct {
 	nested []nesting // those that have ended
 }
 
-// read reads the fences up to the end of a text, or to a last line that may become one,
-// and returns where that is.
+// read reads the fences of a text, or to a last line that may become one, and returns where that is.
 func (l *fences) read(text string, grows bool) (end int) {
 	for l.at < len(text) {
 		line, _, ended := strings.Cut(text[l.at:], "\n")
@@ -67,7 +66,6 @@ func (l *fences) add(f fenceLine, object bool) {
 	l.list = append(l.list, f)
 }
 
-// around returns the fences before and behind an offset.
 func (l *fences) around(at int) (last, next fenceLine) {
 	n, _ := slices.BinarySearchFunc(l.list, at+1, func(f fenceLine, at int) int { return f.start - at })
 	if n > 0 {

@@ -10,10 +10,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxFindings is how many findings of one list are read.
 const maxFindings = 12
 
-// maxConcerns is how many concerns of one critic are read.
 const maxConcerns = 5
 
 const (
@@ -79,8 +77,7 @@ func readEach[T any](
 	return out
 }
 
-// readFinding reads a defect that a member reports. One without a title is ignored with a
-// note.
+// readFinding reads a defect. One without a title is ignored with a note.
 func (s *reader) readFinding(m map[string]json.RawMessage) (f debate.Finding, ok bool) {
 	f = debate.Finding{
 		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
@@ -94,7 +91,6 @@ func (s *reader) readFinding(m map[string]json.RawMessage) (f debate.Finding, ok
 	return f, true
 }
 
-// readWhere reads a place, or a list of places.
 func readWhere(raw json.RawMessage) string {
 	return text.Clip(text.Line(strings.Join(stringList(raw), ", ")), maxFindingWhere)
 }
@@ -103,8 +99,7 @@ func clipText(raw json.RawMessage) string {
 	return text.Clip(strings.TrimSpace(stringOf(raw)), maxFindingText)
 }
 
-// readSeverity reads a severity, also by words that others use for it. One that is not
-// stated is medium, so that the finding is not passed over.
+// readSeverity reads a severity, also by other words; one not stated is medium, and not passed over.
 func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity {
 	word := strings.ToLower(strings.Trim(wordOf(raw), " .!\""))
 	switch word {
@@ -122,8 +117,7 @@ func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity
 	return read
 }
 
-// readJudgement reads what a member says of the finding of another. One that names no
-// finding is ignored with a note.
+// readJudgement reads a judgement. One that names no finding is ignored with a note.
 func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement, ok bool) {
 	j = debate.Judgement{Finding: findingID(m["finding"]), Why: clipText(m["why"]), SameAs: findingID(m["same_as"])}
 	if j.Finding == "" {
@@ -136,7 +130,6 @@ func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement
 
 var findingIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[Hh]?\s*0*([1-9]\d{0,3})$`) })
 
-// findingID reads the id of a finding, "" for anything else.
 func findingID(raw json.RawMessage) string {
 	if isEmpty(raw) {
 		return ""
@@ -177,8 +170,7 @@ func (s *reader) readConcern(m map[string]json.RawMessage) (o debate.Objection, 
 	return o, o.Title != ""
 }
 
-// readReply reads what an author does about a concern. One that names none, or says something
-// else, is ignored with a note.
+// readReply reads what an author does about a concern. One that says nothing known is ignored with a note.
 func (s *reader) readReply(m map[string]json.RawMessage) (r debate.Reply, ok bool) {
 	r = debate.Reply{Concern: findingID(m["concern"]), Reason: clipText(m["reason"])}
 	switch word := strings.ToLower(strings.Trim(wordOf(m["does"]), " .\"")); word {

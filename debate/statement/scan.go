@@ -87,7 +87,6 @@ func (s *jsonScanner) scan() (cutOff, ok bool) {
 	}
 }
 
-// top returns the innermost level; it is empty before the first bracket.
 func (s *jsonScanner) top() *jsonLevel {
 	if len(s.levels) == 0 {
 		return &jsonLevel{}
@@ -139,8 +138,7 @@ func (s *jsonScanner) endsInName(i int) bool {
 	return strings.Trim(strings.TrimSpace(end), `"'”`) == ""
 }
 
-// path returns the names of the members that are being read, one for each level; "" for
-// a list and between members.
+// path returns the member being read at each level; "" for a list and between members.
 func (s *jsonScanner) path() []string {
 	var out []string
 	for i, l := range s.levels {
@@ -220,8 +218,7 @@ func quoteAt(text string) (open, closing string) {
 	return "", ""
 }
 
-// readText reads a text, or a word without quotes. It returns false if the text ends
-// before it does.
+// readText reads a text, or a word without quotes; false if the text ends before it does.
 func (s *jsonScanner) readText() bool {
 	open, closing := quoteAt(s.text[s.at:])
 	from := s.at + len(open)
@@ -293,8 +290,7 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	return end >= 0 || s.endsInName(i)
 }
 
-// unclearQuotes reports whether a text opens more quotes than it closes. Then it may
-// end too early.
+// unclearQuotes reports whether a text opens more quotes than it closes, and so may end too early.
 func unclearQuotes(raw, quote string) bool {
 	if quote == "" || quote == "”" {
 		return false
@@ -319,7 +315,6 @@ func unclearQuotes(raw, quote string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// strictJSON encodes the text between quotes as a JSON string.
 func strictJSON(raw, closing string) string {
 	if closing == "" {
 		return quoteJSON(strings.TrimSpace(raw))

@@ -9,11 +9,9 @@ package statement
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -23,8 +21,6 @@ var statementMembers = []string{
 	"position", "confidence", "vote", "low", "high", "citations", "context_used", "reasoning", "ranking", "changed_by", "findings",
 	"judgements", "concerns", "replies",
 }
-
-var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`) })
 
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
@@ -79,17 +75,17 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Concerns = readEach(s, "concerns", "title", fields["concerns"], maxConcerns, s.readConcern)
 	s.Replies = readEach(s, "replies", "concern", fields["replies"], maxJudgements, s.readReply)
 	for _, c := range s.readList("context_used", fields["context_used"]) {
-		m := contextIDPattern().FindStringSubmatch(c)
-		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok && len(g.Requests) == 0 {
-			s.Citations = append(s.Citations, c)
-			continue
-		}
-		if m == nil {
+		g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] "))
+		switch {
+		case !ok:
 			s.AddNote("context_used %q is not a question", text.Head(c, maxQuotedLength))
-			continue
+		case len(g.Requests) == 0:
+			s.Citations = append(s.Citations, c)
 		}
-		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {
-			s.ContextUsed = append(s.ContextUsed, id)
+		for _, id := range g.Requests {
+			if !slices.Contains(s.ContextUsed, id) {
+				s.ContextUsed = append(s.ContextUsed, id)
+			}
 		}
 	}
 }
@@ -102,8 +98,7 @@ func (s *reader) readText(name string, raw json.RawMessage) string {
 	return word
 }
 
-// readChangedBy reads what moved a member, by its own account: the first of a list, ""
-// for null, which says nothing did, and nil where it is not stated.
+// readChangedBy reads what moved a member: "" for null, which says nothing did, nil if not stated.
 func readChangedBy(raw json.RawMessage) *string {
 	if len(raw) == 0 {
 		return nil
@@ -140,7 +135,6 @@ func (s *reader) readVote(raw json.RawMessage) string {
 	return text.Head(text.Line(wordOf(raw)), maxVote)
 }
 
-// readBound reads an end of the range of an estimate.
 func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
@@ -153,20 +147,14 @@ func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	return &v
 }
 
-// readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has
-// a percent sign, is a percentage; "8/10" is a part.
+// readConfidence reads 0 to 1, also as a string; over 10, or with a percent sign, it is a percentage.
 func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
 	word := wordOf(raw)
-	number, percent := cutPercent(word)
+	number, percent := strings.CutSuffix(word, "%")
 	v, ok := finiteNumber(number)
-	if part, whole, isPart := strings.Cut(word, "/"); isPart {
-		a, okPart := finiteNumber(part)
-		b, okWhole := finiteNumber(whole)
-		v, ok, percent = 100*a/b, okPart && okWhole && (b == 10 || b == 100), true
-	}
 	switch {
 	case ok && (percent || v > 10) && v >= 0 && v <= 100:
 		if read := strconv.FormatFloat(v, 'g', -1, 64) + "%"; word != read {
@@ -178,16 +166,6 @@ func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 		return nil
 	}
 	return &v
-}
-
-// cutPercent cuts a percent sign, or the word for it, off a number.
-func cutPercent(word string) (number string, percent bool) {
-	for _, end := range []string{"%", "percent", "per cent"} {
-		if number, percent = strings.CutSuffix(strings.ToLower(word), end); percent {
-			return strings.TrimSpace(number), true
-		}
-	}
-	return word, false
 }
 
 // wordOf returns a text without space around it, and other values as JSON.
@@ -211,7 +189,6 @@ func stringOf(raw json.RawMessage) string {
 	return s
 }
 
-// readList reads a list of strings or a single string.
 func (s *reader) readList(name string, raw json.RawMessage) []string {
 	out := stringList(raw)
 	if len(out) == 0 && !isEmpty(raw) && string(raw) != "[]" {
@@ -234,12 +211,7 @@ func stringList(raw json.RawMessage) []string {
 	return out
 }
 
-// rankedKeys are the members of an object that can name a ranked answer, the likeliest
-// first.
-var rankedKeys = []string{"label", "member", "name", "answer", "participant", "agent", "id"}
-
-// readRanking reads a list of names. An entry may also be a number, or an object that
-// names an answer.
+// readRanking reads a list of names or numbers.
 func (s *reader) readRanking(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -247,41 +219,15 @@ func (s *reader) readRanking(raw json.RawMessage) []string {
 	}
 	var out []string
 	for _, item := range list {
-		if isEmpty(item) {
-			continue
-		}
-		entry := wordOf(item)
-		var members map[string]json.RawMessage
-		if json.Unmarshal(item, &members) == nil {
-			entry = rankedName(members)
-		}
-		if entry == "" {
+		switch {
+		case isEmpty(item):
+		case item[0] == '{' || item[0] == '[':
 			s.AddNote("an entry of its ranking names nobody")
-			continue
+		default:
+			out = append(out, wordOf(item))
 		}
-		out = append(out, entry)
 	}
 	return out
-}
-
-// rankedName returns the text of an object that names an answer: that of a known member,
-// or its only text.
-func rankedName(members map[string]json.RawMessage) string {
-	for _, key := range rankedKeys {
-		if name := strings.TrimSpace(stringOf(members[key])); name != "" {
-			return name
-		}
-	}
-	var texts []string
-	for _, raw := range members {
-		if t := strings.TrimSpace(stringOf(raw)); t != "" {
-			texts = append(texts, t)
-		}
-	}
-	if len(texts) == 1 {
-		return texts[0]
-	}
-	return ""
 }
 
 // ParseTurn returns the statement of a turn from the texts of its completions. Many

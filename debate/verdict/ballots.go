@@ -31,7 +31,6 @@ func SameLabel(a, b string) bool { return labelKey(a) == labelKey(b) }
 // maxLabel is how many characters a label of an open question has at most.
 const maxLabel = 40
 
-// isSide reports whether a label of an open question takes a side.
 func isSide(label string) bool {
 	key := labelKey(label)
 	switch key {
@@ -43,7 +42,6 @@ func isSide(label string) bool {
 		strings.ContainsFunc(key, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// ballot is what can be read of a vote.
 type ballot struct {
 	state debate.VoteState
 	side  debate.Side // what is the same for all spellings, unless the session names it
@@ -51,7 +49,6 @@ type ballot struct {
 	value float64
 }
 
-// readBallot reads the vote of a statement by the kind of the question.
 func readBallot(s debate.Session, st debate.Statement) ballot {
 	word := st.Vote
 	key := labelKey(word)
@@ -105,8 +102,7 @@ func numberOf(word, unit string) (float64, bool) {
 	return v, err == nil && v-v == 0 && !strings.ContainsAny(word, "xpni_")
 }
 
-// poll is all votes of a session: of each voting seat in each round in which votes were
-// due and its voting phase began.
+// poll is the votes of each voting seat in each round in which its voting phase began.
 type poll struct {
 	s      debate.Session
 	phase  string
@@ -115,7 +111,6 @@ type poll struct {
 	cells  map[agents.ID][]cell // by seat, one for each of rounds
 }
 
-// cell is a vote with the response that it stands in.
 type cell struct {
 	ballot
 	response debate.Response
@@ -175,8 +170,7 @@ func (p poll) nameLabels() {
 	}
 }
 
-// newest returns the newest statement of a seat and which of the rounds it is in; -1 for
-// none.
+// newest returns the newest statement of a seat and which of the rounds it is in; -1 for none.
 func (p poll) newest(id agents.ID) (cell, int) {
 	for i, c := range slices.Backward(p.cells[id]) {
 		if c.state != debate.VoteNone {
@@ -186,7 +180,6 @@ func (p poll) newest(id agents.ID) (cell, int) {
 	return cell{ballot: ballot{state: debate.VoteNone}}, -1
 }
 
-// current returns the votes that count, by seat.
 func (p poll) current() []cell {
 	var out []cell
 	for _, id := range p.seats {
@@ -196,7 +189,6 @@ func (p poll) current() []cell {
 	return out
 }
 
-// votes returns the table of votes.
 func (p poll) votes() []debate.SeatVote {
 	var out []debate.SeatVote
 	for _, id := range p.seats {
@@ -231,8 +223,7 @@ func (p poll) votes() []debate.SeatVote {
 	return out
 }
 
-// arrow returns how a seat's vote differs from an earlier one. Labels are words, so that
-// nobody is known to have moved between two of them.
+// arrow returns how a vote differs from an earlier one; between two labels nobody is known to have moved.
 func (p poll) arrow(id agents.ID, before, now int) debate.Arrow {
 	if p.s.Question == debate.QuestionOpen || p.asksRanking() || p.cells[id][before].equals(p.cells[id][now]) {
 		return ""

@@ -28,7 +28,6 @@ func cautionsOf(p poll, c debate.Counted) []debate.Caution {
 	return k.all
 }
 
-// cautions gathers what weakens a result.
 type cautions struct {
 	poll
 	counted debate.Counted
@@ -42,8 +41,7 @@ type seatRound struct {
 	phase string
 }
 
-// add adds a caution unless it applies to nothing. The result is incomplete by it if it
-// always is, or by one of the items.
+// add adds a caution unless it applies to nothing.
 func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 	if len(items) == 0 {
 		return
@@ -57,7 +55,6 @@ func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 	k.all = append(k.all, c)
 }
 
-// addQuestions adds what the panel asked and was not told, or not by a person.
 func (k *cautions) addQuestions() {
 	var unanswered, open, optional, unread, others []debate.CautionItem
 	for _, q := range k.s.Requests {
@@ -92,8 +89,7 @@ func (k *cautions) addQuestions() {
 	k.add(CautionOtherAuthor, others...)
 }
 
-// answerOf returns the answer of a question that counts: the newest one that was released, or
-// else the newest.
+// answerOf returns the answer that counts: the newest that was released, or else the newest.
 func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
 	if a, released = q.Sent(); !released {
 		a, _ = q.Answer()
@@ -127,8 +123,7 @@ func (p poll) hasEnded() bool {
 	return p.s.Stopped != debate.NotStopped || len(p.s.History) >= p.s.Rounds
 }
 
-// addEnding adds that the debate has not ended, or was stopped before all planned turns had
-// ended.
+// addEnding adds that the debate has not ended, or was stopped.
 func (k *cautions) addEnding() {
 	n := len(k.s.History)
 	if !k.hasEnded() {
@@ -152,42 +147,17 @@ func (k *cautions) addEnding() {
 
 // allEnded reports whether every turn that was due in a round has ended by itself.
 func (p poll) allEnded(r debate.Round) bool {
-	for _, d := range dueTurns(p.s, r) {
-		x, ok := d.newest(r)
-		if !ok || !endedTurn(x) {
-			return false
+	for _, step := range p.s.StepsOf(r) {
+		for _, id := range step.Seats {
+			if x, ok := r.Newest(step.Index, id); !ok || !endedTurn(x) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// dueTurn is a turn that the mode has for a seat.
-type dueTurn struct {
-	step  int
-	phase string
-	seat  agents.ID
-}
-
-func dueTurns(s debate.Session, r debate.Round) (out []dueTurn) {
-	for _, step := range s.Mode.Steps(seatsIn(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
-		for _, id := range step.Seats {
-			out = append(out, dueTurn{step.Index, step.Phase, id})
-		}
-	}
-	return out
-}
-
-func (d dueTurn) newest(r debate.Round) (debate.Response, bool) {
-	for _, x := range slices.Backward(r.Responses) {
-		if x.Turn.Step == d.step && x.Turn.Agent == d.seat {
-			return x, true
-		}
-	}
-	return debate.Response{}, false
-}
-
-// addVotes adds votes that are missing, cannot be read or are old. A review's are its lists
-// of findings.
+// addVotes adds votes that are missing, unreadable or old; a review's are its lists.
 func (k *cautions) addVotes() {
 	var none, unreadable, stale []debate.CautionItem
 	switch {
@@ -220,7 +190,6 @@ func (k *cautions) addVotes() {
 	k.add(CautionStaleVote, stale...)
 }
 
-// unreadLists returns the reviewers whose findings or judgements cannot be read.
 func (k *cautions) unreadLists() (out []debate.CautionItem) {
 	if len(k.s.History) == 0 {
 		return nil
@@ -247,7 +216,6 @@ func (k *cautions) unreadLists() (out []debate.CautionItem) {
 	return out
 }
 
-// missingBallots returns the seats without a readable ballot in the newest round with ballots.
 func (k *cautions) missingBallots() (none, unreadable []debate.CautionItem) {
 	for _, id := range k.seats {
 		n := len(k.rounds)
@@ -305,8 +273,7 @@ func (k *cautions) addPrompts() {
 	}
 }
 
-// counts reports whether a statement is the newest one that its seat votes, ranks, finds or
-// judges by.
+// counts reports whether a seat votes, ranks, finds or judges by a statement, as its newest.
 func (k *cautions) counts(x debate.Response) bool {
 	voting := slices.Contains(k.seats, x.Turn.Agent) && x.Phase == k.phase
 	if !voting && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
@@ -322,17 +289,18 @@ func (k *cautions) counts(x debate.Response) bool {
 	return true
 }
 
-// missedTurns returns the turns without a statement that no other caution names. The result
-// is incomplete by those of the newest round.
+// missedTurns returns the turns without a statement that no other caution names.
 func (k *cautions) missedTurns() []debate.CautionItem {
 	var out []debate.CautionItem
 	for _, r := range k.s.History {
-		for _, d := range dueTurns(k.s, r) {
-			x, began := d.newest(r)
-			item := debate.CautionItem{Seat: d.seat, Round: r.Number, Counted: r.Number == len(k.s.History)}
-			running := (!began || !x.Finished()) && !k.hasEnded()
-			if !running && !x.HasStatement() && !k.missed[seatRound{d.seat, r.Number, d.phase}] && !slices.Contains(out, item) {
-				out = append(out, item)
+		for _, step := range k.s.StepsOf(r) {
+			for _, id := range step.Seats {
+				x, began := r.Newest(step.Index, id)
+				item := debate.CautionItem{Seat: id, Round: r.Number, Counted: r.Number == len(k.s.History)}
+				running := (!began || !x.Finished()) && !k.hasEnded()
+				if !running && !x.HasStatement() && !k.missed[seatRound{id, r.Number, step.Phase}] && !slices.Contains(out, item) {
+					out = append(out, item)
+				}
 			}
 		}
 	}
@@ -343,7 +311,6 @@ func (k *cautions) missedTurns() []debate.CautionItem {
 // Perhaps is the word of a prompt that is only suspected to have been cut.
 const Perhaps = "perhaps"
 
-// bySeat orders items by seat and then by round.
 func (k *cautions) bySeat(items []debate.CautionItem) {
 	slices.SortStableFunc(items, func(a, b debate.CautionItem) int {
 		_, x := k.s.Seat(a.Seat)
@@ -405,7 +372,6 @@ func (k *cautions) repeats() []agents.ID {
 	return out
 }
 
-// modelOf identifies the model of a seat's newest statement.
 func modelOf(s debate.Session, id agents.ID) string {
 	p, _ := s.AsOf(1).Seat(id)
 	for _, r := range s.History {
@@ -418,7 +384,6 @@ func modelOf(s debate.Session, id agents.ID) string {
 	return modelKey(p)
 }
 
-// areOneModel reports whether several seats are all one model.
 func areOneModel(s debate.Session, seats []agents.ID) bool {
 	return len(seats) > 1 && !slices.ContainsFunc(seats, func(id agents.ID) bool { return modelOf(s, id) != modelOf(s, seats[0]) })
 }
@@ -449,7 +414,6 @@ func (k *cautions) addNarrow() {
 	}
 }
 
-// addPanel adds what the seats could not do, and what they cite that is not there.
 func (k *cautions) addPanel() {
 	if k.s.Caps.None {
 		k.add(CautionNoQuestions, debate.CautionItem{})

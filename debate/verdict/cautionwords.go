@@ -151,5 +151,4 @@ func (w Words) word(i debate.CautionItem) string {
 	}
 }
 
-// maxReason is how many characters of a reason a caution quotes.
 const maxReason = 60

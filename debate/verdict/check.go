@@ -73,7 +73,6 @@ func (b ballot) word(s debate.Session) string {
 	return b.label
 }
 
-// answersIn returns the seats with an answer that can be ranked in a round.
 func answersIn(s debate.Session, round int) (out []agents.ID) {
 	for _, x := range responsesInPhase(s, s.History[round-1], "") {
 		out = append(out, x.Turn.Agent)
@@ -102,7 +101,6 @@ func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && x.Phase == s.Mode.Votes
 }
 
-// noteUnknownFindings notes judgements of what is no finding of another seat.
 func noteUnknownFindings(s debate.Session, x *debate.Response) {
 	found := FirstFindings(s)
 	for _, j := range x.Statement.Judgements {
@@ -114,8 +112,7 @@ func noteUnknownFindings(s debate.Session, x *debate.Response) {
 	}
 }
 
-// roleBreach says how a vote breaks the role, "" if it does not. One that cannot be read breaks
-// nothing.
+// roleBreach says how a vote breaks the role; one that cannot be read breaks nothing.
 func roleBreach(r debate.Role, stated string) string {
 	switch {
 	case stated == "":

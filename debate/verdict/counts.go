@@ -24,7 +24,6 @@ func Count(s debate.Session) debate.Counted {
 	return out
 }
 
-// spokeFromScript reports whether a seat that spoke is scripted.
 func spokeFromScript(s debate.Session) bool {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -36,7 +35,6 @@ func spokeFromScript(s debate.Session) bool {
 	return false
 }
 
-// result returns the result of the votes that count.
 func (p poll) result() debate.PanelResult {
 	switch {
 	case p.s.Mode.Reviews():
@@ -51,7 +49,6 @@ func (p poll) result() debate.PanelResult {
 	return p.resultOf(p.current())
 }
 
-// resultOf counts votes, one for each voting seat.
 func (p poll) resultOf(votes []cell) debate.PanelResult {
 	out := debate.PanelResult{Of: len(votes)}
 	for _, c := range votes {
@@ -90,8 +87,7 @@ func (p poll) resultOf(votes []cell) debate.PanelResult {
 
 func isMajority(n, of int) bool { return 2*n > of }
 
-// sortSides orders sides by their votes, and equal ones as the question names them: yes
-// before no, options as they are given, labels by seat.
+// sortSides orders sides by votes, equal ones as the question names them.
 func (p poll) sortSides(sides []debate.SideCount) {
 	named := []string{string(debate.SideYes), string(debate.SideNo)}
 	if p.s.Question == debate.QuestionChoice {
@@ -106,7 +102,6 @@ func (p poll) sortSides(sides []debate.SideCount) {
 	})
 }
 
-// estimateOf completes the result of a question for a number.
 func estimateOf(out debate.PanelResult, unit string) debate.PanelResult {
 	slices.Sort(out.Numbers)
 	n := len(out.Numbers)
@@ -167,7 +162,6 @@ func (p poll) ranking() debate.PanelResult {
 	return out
 }
 
-// readsBallot reports whether a ballot names answers of its round.
 func (p poll) readsBallot(x debate.Response) bool {
 	order, _ := ReadBallot(p.s, x, answersIn(p.s, x.Turn.Round))
 	return len(order) > 0
@@ -183,7 +177,6 @@ func setPlaces(all []debate.RankedSeat) {
 	}
 }
 
-// findingsResult counts the findings of a review by their states.
 func findingsResult(s debate.Session) debate.PanelResult {
 	out := debate.PanelResult{Kind: debate.KindFindings, Of: len(s.Seats), Findings: &debate.FindingCounts{}}
 	found := Review(s)
@@ -215,8 +208,7 @@ func findingsResult(s debate.Session) debate.PanelResult {
 	return out
 }
 
-// compare sets what the first votes came to, if every voting seat has a readable one and a
-// readable newest one of a later round, by the same model.
+// compare sets what the first votes came to, if every seat has a readable one and a newer one of the same model.
 func (p poll) compare(out *debate.Counted) {
 	if p.s.Question == debate.QuestionOpen || len(p.seats) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
 		return
@@ -265,8 +257,7 @@ func newestBy(votes []debate.SeatVote, id agents.ID) (by string) {
 	return by
 }
 
-// differs reports whether two results differ in kind, in side or, without a side, in the
-// set of sides or the leading one.
+// differs reports whether two results differ in kind, in side or, without a side, in the set of sides or the leading one.
 func differs(a, b debate.PanelResult) bool {
 	switch {
 	case a.Kind != b.Kind:
@@ -283,7 +274,6 @@ func differs(a, b debate.PanelResult) bool {
 	})
 }
 
-// leadingSide returns the side that more seats hold than any other; "" for none.
 func leadingSide(r debate.PanelResult) debate.Side {
 	if len(r.Sides) == 0 || len(r.Sides) > 1 && r.Sides[0].Count == r.Sides[1].Count {
 		return ""

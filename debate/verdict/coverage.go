@@ -39,7 +39,6 @@ func EvidenceSentences(s debate.Session) (out []string) {
 	return coverageSentences(all, s)
 }
 
-// evidenceCoverage returns how much of a piece of evidence was shown.
 func evidenceCoverage(s debate.Session, e debate.Evidence, shown []debate.Citation) []debate.Coverage {
 	if e.Kind == debate.EvidenceFolder { // the list of its files
 		return nil
@@ -129,7 +128,6 @@ func addLine(c *debate.Coverage, n int, shown bool, line string) {
 	c.Unshown = append(c.Unshown, debate.Citation{ID: c.ID, From: n, To: n})
 }
 
-// ofFolder reports whether a file came with a folder.
 func ofFolder(s debate.Session, e debate.Evidence) bool {
 	return slices.ContainsFunc(s.Evidence, func(f debate.Evidence) bool {
 		return f.Kind == debate.EvidenceFolder && strings.HasPrefix(e.Name, strings.TrimSuffix(f.Name, "/")+"/")

@@ -7,8 +7,7 @@ import (
 	"roundtable/debate"
 )
 
-// withoutReply returns the concerns of earlier rounds that have no reply, neither before nor in a
-// statement of the author.
+// withoutReply returns the concerns of earlier rounds without a reply, also in a statement of the author.
 func withoutReply(s debate.Session, st debate.Statement) []debate.Concern {
 	return slices.DeleteFunc(s.Concerns(), func(c debate.Concern) bool {
 		replied := slices.ContainsFunc(st.Replies, func(r debate.Reply) bool { return r.Concern == c.ID })
@@ -28,8 +27,7 @@ func TextOf(s debate.Session) (x debate.Response, final bool) {
 	return x, final
 }
 
-// critics returns the seats that object to the text of a critique, and those of them that have
-// given no list that can be read.
+// critics returns the seats that object, and those of them without a readable list.
 func critics(s debate.Session) (all, silent []agents.ID) {
 	writer, _ := s.Writer()
 	for _, id := range s.SeatIDs() {
@@ -49,7 +47,6 @@ func critics(s debate.Session) (all, silent []agents.ID) {
 	return all, silent
 }
 
-// textResult returns whose text a critique came to, and how many critics it was shown to.
 func textResult(s debate.Session) debate.PanelResult {
 	all, silent := critics(s)
 	out := debate.PanelResult{Kind: debate.KindText, Count: len(all) - len(silent), Of: len(all)}
@@ -72,7 +69,6 @@ func OfWriter(s debate.Session) debate.Verdict {
 	}
 }
 
-// addCritique adds the critics without concerns, and concerns without a reply.
 func (k *cautions) addCritique() {
 	var quiet, open []debate.CautionItem
 	_, silent := critics(k.s)

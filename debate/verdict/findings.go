@@ -27,14 +27,12 @@ func (r report) ref() debate.FindingRef {
 	return debate.FindingRef{Agent: r.Agent, N: r.n}
 }
 
-// defect is what one or more reports are about.
 type defect struct {
 	id      string
 	reports []report
 	into    *defect // that it is the same as, by two seats
 }
 
-// findersOf returns the seats that reported a defect.
 func (d defect) findersOf() []agents.ID {
 	var out []agents.ID
 	for _, r := range d.reports {
@@ -45,7 +43,6 @@ func (d defect) findersOf() []agents.ID {
 	return out
 }
 
-// reportsOf returns what the seats reported in round 1, by seat.
 func reportsOf(s debate.Session) []report {
 	var out []report
 	at := newPlaces(s)
@@ -59,8 +56,7 @@ func reportsOf(s debate.Session) []report {
 	return out
 }
 
-// foldTitle returns a title without case, accents, white space and punctuation, but only as far
-// as something is left of it.
+// foldTitle returns a title without case, accents, space and punctuation, if something is left then.
 func foldTitle(title string) string {
 	folded := strings.ToLower(string(text.FoldName(title)))
 	bare := strings.Map(func(r rune) rune {
@@ -94,13 +90,11 @@ func sameTitle(a, b report) bool {
 	return !differentFiles(a, b)
 }
 
-// isAbsent reports whether a report names places and none of them exists.
 func isAbsent(r report) bool {
 	return len(r.places) > 0 && !slices.ContainsFunc(r.places, func(p debate.CodePlace) bool { return !p.Absent })
 }
 
-// differentFiles reports whether the places of two reports are in files, and in none that
-// both name.
+// differentFiles reports whether both reports name files, and none in common.
 func differentFiles(a, b report) bool {
 	known := func(p debate.CodePlace) bool { return p.File != "" }
 	return slices.ContainsFunc(a.places, known) && slices.ContainsFunc(b.places, known) &&
@@ -133,10 +127,8 @@ func defectsOf(s debate.Session) []*defect {
 	return merge(reportsOf(s), sameBy(sameFindings(s)))
 }
 
-// byTitle returns the defects without what a model said.
 func byTitle(s debate.Session) []*defect { return merge(reportsOf(s), sameTitle) }
 
-// sameFindings returns what a model said after round 1.
 func sameFindings(s debate.Session) *debate.SameFindings {
 	if len(s.History) == 0 {
 		return nil
@@ -236,7 +228,6 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameF
 	return out, nil
 }
 
-// labelLists reads lists of labels; what cannot be read is left out.
 func labelLists(raw json.RawMessage) (out [][]string) {
 	var lists []json.RawMessage
 	_ = json.Unmarshal(raw, &lists)
@@ -258,7 +249,6 @@ func FirstFindings(s debate.Session) []debate.ReviewFinding {
 	return out
 }
 
-// finding returns a defect as it was reported, without what others say of it.
 func (d defect) finding() debate.ReviewFinding {
 	first := d.reports[0]
 	f := debate.ReviewFinding{ID: d.id, State: debate.FindingSingle, Title: first.Title, FoundBy: d.findersOf()}
@@ -279,13 +269,11 @@ func (d defect) finding() debate.ReviewFinding {
 	return f
 }
 
-// severities are in order, the gravest first.
 var severities = [...]debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}
 
 func rank(v debate.Severity) int { return slices.Index(severities[:], v) }
 
-// medianSeverity returns the median of what the finders say, each by its first report; of an
-// even number the higher middle.
+// medianSeverity returns the median of the finders' first reports; of an even number the higher middle.
 func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	var all []int
 	for _, id := range f.FoundBy {
@@ -336,8 +324,7 @@ func defectWith(all []*defect, id string) *defect {
 	return all[i]
 }
 
-// judgementsOf returns what seats say of findings of round 1 that they have not reported, by
-// seat; of two judgements of one finding the first.
+// judgementsOf returns what seats say of others' findings; of two judgements the first.
 func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 	var out []debate.SeatJudgement
 	if len(s.History) < debate.ReviewRounds {
@@ -355,8 +342,7 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 	return out
 }
 
-// joinSame merges the findings of round 1 that two seats say are the same into the first of
-// them.
+// joinSame merges findings that two seats say are the same into the first of them.
 func joinSame(all []*defect, said []debate.SeatJudgement) {
 	type pair struct{ a, b *defect }
 	by := map[pair][]agents.ID{}
@@ -410,8 +396,7 @@ func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingStat
 	return debate.FindingRefuted, false
 }
 
-// sortFindings orders findings by severity, then by confirmations. Those that were merged into
-// others come last.
+// sortFindings orders findings by severity, then confirmations; merged ones come last.
 func sortFindings(list []debate.ReviewFinding) {
 	confirmations := func(f debate.ReviewFinding) int {
 		yes, _ := f.Opinions()

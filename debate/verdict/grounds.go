@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-// seenBy returns what a speaker had read of another member before it spoke.
 func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Response {
 	var out []debate.Response
 	for _, r := range s.History[:now.Turn.Round] {
@@ -20,8 +19,7 @@ func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Respo
 	return out
 }
 
-// toolsUsed returns the names of the tools that brought the speaker of two turns something
-// from outside of the debate, after the first and up to the second.
+// toolsUsed returns the tools that brought a speaker something from outside between two of its turns.
 func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 	var out []string
 	for _, r := range s.History[after.Round-1 : upTo.Round] {

@@ -42,8 +42,7 @@ func (p places) diffOf(e debate.Evidence) []debate.DiffLine {
 	return p.diffs[e.ID]
 }
 
-// of returns the places that a seat states in round 1. What names no lines is a place
-// without lines.
+// of returns the places that a seat states; what names no lines is a place without lines.
 func (p places) of(where string) []debate.CodePlace {
 	cited := cite.Evidence(where)
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
@@ -72,7 +71,6 @@ func (p places) of(where string) []debate.CodePlace {
 	return out
 }
 
-// cited returns the place that a citation of evidence names.
 func (p places) cited(c debate.Citation) debate.CodePlace {
 	out := debate.CodePlace{Stated: c.String(), Cited: c}
 	e, ok := cite.FindEvidence(p.session.Evidence, c.ID)
@@ -95,33 +93,18 @@ func (p places) cited(c debate.Citation) debate.CodePlace {
 	return out
 }
 
-// setDiffLines sets the file and the lines of it that cited lines of a diff are: those of
-// the new file, or those of the old one if all of them were removed.
+// setDiffLines sets file, lines and text of cited lines of a diff, see debate.DiffPlace.
 func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 	parsed, raw := p.diffOf(e)[out.Cited.From-1:out.Cited.To], p.linesOf(e)[out.Cited.From-1:out.Cited.To]
-	out.Old = !slices.ContainsFunc(parsed, func(l debate.DiffLine) bool { return l.Line > 0 && l.Op != debate.DiffRemoved })
+	at := debate.DiffPlace(parsed)
+	out.File, out.Line, out.End, out.Old = cmp.Or(at.File, parsed[0].File), at.Line, at.End, at.Old
 	var quoted []string
-	section := 0
 	for i, l := range parsed {
-		switch {
-		case section == 0:
-			section, out.File = l.Section, l.File
-			if out.Old {
-				out.File = cmp.Or(l.OldFile, l.File)
-			}
-		case section != l.Section:
-			continue
+		if l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old {
+			quoted = append(quoted, raw[i][min(l.Signs, len(raw[i])):])
 		}
-		if l.Line == 0 || (l.Op == debate.DiffRemoved) != out.Old {
-			continue
-		}
-		if out.Line == 0 {
-			out.Line = l.Line
-		}
-		out.End = l.Line
-		quoted = append(quoted, raw[i][min(l.Signs, len(raw[i])):])
 	}
-	out.Old, out.Text = out.Old && out.Line > 0, clipLines(quoted)
+	out.Text = clipLines(quoted)
 }
 
 var pathPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -129,8 +112,7 @@ var pathPattern = sync.OnceValue(func() *regexp.Regexp {
 		`(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
 })
 
-// named returns the place that a path with lines names: in the evidence if it is there. In a
-// workspace there may be other files, and other lines.
+// named returns the place of a path with lines: in the evidence, or else perhaps in the workspace.
 func (p places) named(stated string, m []string) debate.CodePlace {
 	out := debate.CodePlace{Stated: stated, File: cleanPath(m[2]), Old: m[1] != ""}
 	out.Line, _ = strconv.Atoi(m[3]) // digits
@@ -177,7 +159,6 @@ func NamedFiles(s debate.Statement) (paths []string) {
 	return paths
 }
 
-// find completes a place with the lines of evidence, if it is there.
 func (p places) find(e debate.Evidence, same func(file, name string) bool, out *debate.CodePlace) bool {
 	switch {
 	case e.Kind == debate.EvidenceDiff:
@@ -223,8 +204,7 @@ func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at 
 	return c, file, among
 }
 
-// fileNamed returns the name of the evidence, or of the file in a diff, that a text names; ""
-// if it names none.
+// fileNamed returns the evidence or the file in a diff that a text names; "" for none.
 func (p places) fileNamed(name string) string {
 	for _, e := range p.session.Evidence {
 		if cite.EvidenceRound(p.session, e.ID) != 1 {
@@ -269,8 +249,7 @@ func clipLines(lines []string) string {
 // hasLines reports whether a place names lines that may be there.
 func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p.Absent }
 
-// touch reports whether two places overlap or are at most nearLines apart. Removed lines are
-// compared with others by where they are in the diff.
+// touch reports whether two places are near; removed lines are compared by where they are in the diff.
 func touch(a, b debate.CodePlace) bool {
 	switch {
 	case !hasLines(a) || !hasLines(b) || a.File != b.File && a.Old == b.Old:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -41,13 +42,11 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 	return order, notes
 }
 
-// listNumber is a list number in front of an entry, such as "1.", "1st:", "#1" or
-// "first place -".
+// listNumber is a list number in front of an entry, such as "1.", "1st:" or "first place -".
 var listNumber = regexp.MustCompile(`(?i)^\s*(?:#\s*\d+\s*[.:)\-–—]?|\(?\d+\s*[.):]|\d+(?:st|nd|rd|th)(?:\s+place)?\s*[.:)\-–—]?|` +
 	`(?:first|second|third|fourth|fifth|sixth|seventh|eighth|last|best)(?:\s+place)?\s*[.:)\-–—]|\d+\s+[\-–—])\s*`)
 
-// namedSeats returns the members that an entry names: by the mode's label, or else by
-// name or id, or else by a bare number.
+// namedSeats returns the members that an entry names: by label, else name or id, else a bare number.
 func namedSeats(s debate.Session, entry string) []agents.ID {
 	if rest := listNumber.ReplaceAllString(entry, ""); strings.TrimSpace(rest) != "" {
 		entry = rest
@@ -76,8 +75,7 @@ func namedSeats(s debate.Session, entry string) []agents.ID {
 	return []agents.ID{s.Seats[n-1].ID}
 }
 
-// labelledSeats returns the members that are named by the mode's label, each once; "" is
-// a member that does not exist.
+// labelledSeats returns the members named by the mode's label; "" is one that does not exist.
 func labelledSeats(s debate.Session, entry string) []agents.ID {
 	if s.Mode.Label == "" {
 		return nil
@@ -97,23 +95,22 @@ func labelledSeats(s debate.Session, entry string) []agents.ID {
 }
 
 func containsWord(content, name string) bool {
-	content, name = text.Fold(content), text.Fold(strings.TrimSpace(name))
-	if name == "" {
-		return false
-	}
-	for at := 0; ; {
-		i := strings.Index(content[at:], name)
-		if i < 0 {
+	rest, name := text.Fold(content), text.Fold(strings.TrimSpace(name))
+	before := ' '
+	for name != "" {
+		head, tail, found := strings.Cut(rest, name)
+		if !found {
 			return false
 		}
-		start, end := at+i, at+i+len(name)
-		before, after := []rune(content[:start]), []rune(content[end:])
-		if (len(before) == 0 || !text.InWord(before[len(before)-1])) && (len(after) == 0 || !text.InWord(after[0])) {
+		if head != "" {
+			before, _ = utf8.DecodeLastRuneInString(head)
+		}
+		after, size := utf8.DecodeRuneInString(tail)
+		if !text.InWord(before) && (size == 0 || !text.InWord(after)) {
 			return true
 		}
-		at = start + 1
-		for at < len(content) && content[at]&0xc0 == 0x80 {
-			at++
-		}
+		before, _ = utf8.DecodeLastRuneInString(name)
+		rest = tail
 	}
+	return false
 }

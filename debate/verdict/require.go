@@ -92,8 +92,7 @@ func Meets(s debate.Session, d Demand) Finding {
 	case s.Mode.Critiques():
 		out.Reasons = append(out.Reasons, unanswered(s, c)...)
 	default:
-		p := pollOf(s)
-		out.Reasons, out.Notes = p.holds(d)
+		out.Reasons = pollOf(s).holds(d)
 	}
 	out.addQuestions(s, d)
 	if unread := unreadFiles(s, d.AllowUnread); len(unread) > 0 {
@@ -103,8 +102,7 @@ func Meets(s debate.Session, d Demand) Finding {
 	return out
 }
 
-// holds returns why too few votes count for a side.
-func (p poll) holds(d Demand) (reasons, notes []string) {
+func (p poll) holds(d Demand) []string {
 	want := readBallot(p.s, debate.Statement{Vote: d.Label})
 	suspected := suspectedPrompts(p.s)
 	last := max(p.s.Rounds, len(p.s.History))
@@ -126,12 +124,12 @@ func (p poll) holds(d Demand) (reasons, notes []string) {
 	}
 	switch of := len(p.seats); {
 	case isMajority(n, of):
+		return nil
 	case isMajority(n+doubtful, of):
-		reasons = append(reasons, fmt.Sprintf("%s may have been cut", text.Count(doubtful, "prompt")))
+		return []string{fmt.Sprintf("%s may have been cut", text.Count(doubtful, "prompt"))}
 	default:
-		reasons = append(reasons, fmt.Sprintf("%d of %d hold it in round %d", n, of, last))
+		return []string{fmt.Sprintf("%d of %d hold it in round %d", n, of, last)}
 	}
-	return reasons, notes
 }
 
 // addQuestions adds what required questions without an answer of the user mean for a demand.
@@ -152,8 +150,7 @@ func (f *Finding) addQuestions(s debate.Session, d Demand) {
 	}
 }
 
-// unreadFiles returns the files with lines that were shown to no seat, but for those that a
-// pattern allows.
+// unreadFiles returns the files with lines shown to no seat, but for those that a pattern allows.
 func unreadFiles(s debate.Session, allow string) []string {
 	var out []string
 	for _, c := range coverage(s) {
@@ -164,7 +161,6 @@ func unreadFiles(s debate.Session, allow string) []string {
 	return out
 }
 
-// unclear returns why a review is not what is demanded.
 func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	var out []string
 	w := WordsOf(s, c)
@@ -198,7 +194,6 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	return out
 }
 
-// unanswered returns why not every concern of a critique is answered.
 func unanswered(s debate.Session, c debate.Counted) []string {
 	var out []string
 	w := WordsOf(s, c)

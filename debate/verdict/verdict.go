@@ -46,7 +46,6 @@ func ReportOf(s debate.Session, chair agents.Profile, reply agents.Reply) debate
 	if reply.Finish == agents.FinishLength {
 		v.Notes = append(v.Notes, "The report was cut at the chair's length limit.")
 	}
-	v.Notes = append(v.Notes, s.ChairWarnings(chair)...)
 	v.Pick = readPick(s, chair.ID, reply.Text)
 	return v
 }

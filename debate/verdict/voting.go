@@ -7,8 +7,7 @@ import (
 	"roundtable/debate"
 )
 
-// votingPhase returns the phase whose statements are votes. It returns false in a mode
-// without votes.
+// votingPhase returns the phase whose statements are votes; false in a mode without votes.
 func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	if m.Votes == debate.VotesNone {
 		return debate.Phase{}, false
@@ -54,17 +53,9 @@ func voters(s debate.Session) []agents.ID {
 	return out
 }
 
-// endedTurn reports whether a turn came to its end: neither the budget nor the end of the
-// debate cut it off.
+// endedTurn reports whether neither the budget nor the end of the debate cut a turn off.
 func endedTurn(x debate.Response) bool {
 	return x.Finished() && (x.Failure == nil || x.Failure.Kind != agents.KindBudget && x.Failure.Cause != debate.CauseCutOff)
-}
-
-func seatsIn(s debate.Session, r debate.Round) []agents.ID {
-	if len(r.Manifest.Seats) > 0 {
-		return r.Manifest.Seats
-	}
-	return s.SeatIDs()
 }
 
 func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {

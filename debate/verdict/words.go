@@ -68,8 +68,7 @@ func (w Words) Line() debate.Line {
 	return debate.Line(strings.Join(rows, "\n"))
 }
 
-// row returns what a result is, which question has no answer, what it lacks and what it was
-// before the debate.
+// row returns result, open question, what is lacking and what it was before the debate.
 func (w Words) row() string {
 	parts := []string{}
 	if w.c.Demo {
@@ -131,7 +130,6 @@ func (w Words) result(r debate.PanelResult) string {
 	return "No vote in this mode"
 }
 
-// text says whose text a critique came to, and after how many critics.
 func (w Words) text(r debate.PanelResult) string {
 	switch {
 	case r.Seat == "":
@@ -171,7 +169,6 @@ func join(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
 }
 
-// votes returns the sides with their votes but for one, or for what is undecided.
 func (w Words) votes(r debate.PanelResult, but debate.Side) string {
 	var out []string
 	for _, side := range r.Sides {
@@ -215,7 +212,6 @@ func (w Words) numbers(r debate.PanelResult) string {
 	return strings.Join(out, ", ") + more + w.unit(r.Unit)
 }
 
-// maxUnit is how many characters of a unit are shown.
 const maxUnit = 12
 
 func (w Words) unit(unit string) string {
@@ -353,7 +349,6 @@ func (w Words) Label(side debate.Side) string {
 	return "“" + w.short(label) + "”"
 }
 
-// title returns a side at the beginning of a line.
 func (w Words) title(side debate.Side) string {
 	if label := w.Label(side); side == debate.SideYes || side == debate.SideNo {
 		return text.Capitalize(label)
@@ -415,8 +410,7 @@ func (w Words) Rows() []string {
 	return out
 }
 
-// questions names the first required question that has no answer, or else the first that no
-// person answered.
+// questions names the first required question without an answer, or else without a person's.
 func (w Words) questions() string {
 	var none, by []string
 	name := ""
@@ -452,8 +446,7 @@ func more(ids []string) string {
 	return fmt.Sprintf("%s +%d", ids[0], len(ids)-1)
 }
 
-// after names the first required question that is open after the verdict, or else the first that
-// was answered after the last round.
+// after names a required question open after the verdict, or else one answered too late.
 func (w Words) after() string {
 	for _, c := range w.c.Cautions {
 		first := c.Items[0]
@@ -485,7 +478,6 @@ func (w Words) incomplete() string {
 	return fmt.Sprintf("incomplete (%s; %d more)", w.caution(lacks[0], 2), len(lacks)-1)
 }
 
-// was says what the first votes came to, and who moved.
 func (w Words) was() string {
 	out := "was " + w.First(*w.c.Was)
 	switch n := len(w.c.Moved); {

@@ -229,7 +229,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 			noRounds = Usagef("rounds: %v", err)
 		}
 		noSeats = b.seat(o, &s)
-		if o.Question == "" && s.Question == debate.QuestionOpen && s.Demo() && !s.OffScript() && mode.Question == "" {
+		if o.Question == "" && s.Question == debate.QuestionOpen && s.Demo() && s.Topic == debate.DemoTopic && mode.Question == "" {
 			s.Question = debate.QuestionYesNo // its script answers one
 		}
 	}

@@ -109,10 +109,12 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 		p.Topic = demo.Question()
 	}
 	s, err = b.Build(p)
-	notices = append(notices, s.RosterNotes(func(provider string) bool {
+	if note := s.RosterNote(func(provider string) bool {
 		_, local := b.cfg.Recipient(provider, l.app.Env)
 		return local
-	})...)
+	}); note != "" {
+		notices = append(notices, note)
+	}
 	for _, seat := range s.Seats {
 		note := b.Note(seat.ID)
 		for _, c := range b.cfg.Candidates(l.app.Env) {

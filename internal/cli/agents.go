@@ -127,7 +127,7 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) 
 		_, local := cfg.Recipient(provider, a.Env)
 		return local
 	}
-	if one := (debate.Session{Seats: b.Found()}).OneLocalModel(isLocal); one != "" {
+	if one := (debate.Session{Seats: b.Found()}).RosterNote(isLocal); one != "" {
 		if err := a.Print("%s\n", one); err != nil {
 			return err
 		}

@@ -12,8 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
@@ -97,15 +95,12 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := st.Outline(ctx, id)
+	s, err := st.Session(ctx, id)
 	if err != nil {
 		return err
 	}
 	by, held := st.Held(s.ID)
-	doc := report.Of(s, report.Options{
-		Live: held, Holder: by, Redact: w.redact, Brief: w.brief,
-		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
-	})
+	doc := report.Of(s, report.Options{Live: held, Holder: by, Redact: w.redact, Brief: w.brief})
 	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {
 		return app.Usagef("debate %s: %v. Nothing was written.", s.ID, report.ErrNoReview)
 	}

@@ -142,9 +142,6 @@ func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	if s.State() == debate.StateWaiting {
 		state = fmt.Sprintf("%s (%d)", state, s.Required)
 	}
-	if s.OffScript() {
-		name += " (" + debate.OffScriptNote + ")"
-	}
 	if s.WaitUntil.After(now) {
 		name += " (" + debate.WaitText(now.Local(), s.WaitUntil) + ")"
 	}
@@ -244,7 +241,7 @@ func undeleteCommand(a *app.App) *cobra.Command {
 			if err := st.Undelete(cmd.Context(), id); err != nil {
 				return err
 			}
-			s, err := st.Outline(cmd.Context(), id)
+			s, err := st.Session(cmd.Context(), id)
 			if err != nil {
 				return err
 			}

@@ -238,7 +238,7 @@ func (t typing) sessions(q store.Query) []cobra.Completion {
 // debate returns the debate that the first argument names, or an empty one.
 func (t typing) debate() (s debate.Session) {
 	if st, ok := t.store(); ok && len(t.args) > 0 {
-		s, _ = st.Outline(t.ctx, t.args[0]) // nothing is offered then
+		s, _ = st.Session(t.ctx, t.args[0]) // nothing is offered then
 	}
 	return s
 }

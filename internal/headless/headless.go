@@ -444,7 +444,7 @@ func (j *JSONReporter) followUp(ev debate.FollowUpEnded) {
 		{"number", f.Number()}, {"question", f.Question}, {"agent", x.Turn.Agent}, {"answered", f.Answered()}, {"text", f.Text()},
 	}
 	fields = append(fields, given("problem", f.Problem(), f.Problem() != "")...)
-	j.writeLine("followup", ev.At, append(fields, field{"usage", report.UsageOf(x.Usage, x.Cost)})...)
+	j.writeLine("followup", ev.At, append(fields, field{"usage", report.UsageLine{Usage: x.Usage, Cost: x.Cost}})...)
 }
 
 // followUp writes a follow-up question with its answer.

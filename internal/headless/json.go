@@ -286,7 +286,7 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 		field{"vote", nullable(st.Vote)},
 		field{"side", nullable(string(side))}, field{"in_role", side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase)},
 		field{"confidence", st.Confidence}, field{"context_used", list(st.ContextUsed)}, field{"notes", list(st.Notes)},
-		field{"usage", report.UsageOf(x.Usage, x.Cost)})...)
+		field{"usage", report.UsageLine{Usage: x.Usage, Cost: x.Cost}})...)
 }
 
 // list returns an empty list for nil.
@@ -360,7 +360,7 @@ func (j *JSONReporter) End(e Result) {
 	switch e.Kind {
 	case Completed:
 		spent := budget.TotalSpending(e.Session)
-		fields := []field{{"headline", report.Line(e.Session)}, {"usage", report.UsageOf(spent.Usage, spent.Cost)}, {"cost", spent.Cost}}
+		fields := []field{{"headline", report.Line(e.Session)}, {"usage", report.UsageLine{Usage: spent.Usage, Cost: spent.Cost}}, {"cost", spent.Cost}}
 		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:
 		open := []report.Request{}

@@ -182,13 +182,6 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
 		t.Errorf("no warning in\n%s", v)
 	}
-	o.Seats[0].Profile.Model = "claude-sonnet"
-	o.Chair = &agents.Profile{ID: "zed", Name: "Zed", Model: "gpt-9"}
-	f.SetOptions(o)
-	focusOn(f, "Panel")
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Chair Zed (from a family on the panel)") {
-		t.Errorf("no note on the chair in\n%s", v)
-	}
 }
 
 // Long names of models are readable, with a gap beside them.

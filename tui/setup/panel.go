@@ -131,8 +131,6 @@ func (v *layout) chair() string {
 	words := "Chair " + text.Line(c.Name)
 	if _, seat := v.drafted.Seat(c.ID); seat > 0 {
 		words += " (a seat)"
-	} else if len(v.drafted.ChairWarnings(*c)) > 0 {
-		words += " (from a family on the panel)"
 	}
 	return words + "."
 }
@@ -144,16 +142,14 @@ func (v *layout) cautions() []string {
 		_, here := v.recipient(provider)
 		return here
 	}
-	switch one := v.drafted.OneLocalModel(local); {
+	switch note := v.drafted.RosterNote(local); {
 	case !v.loaded || v.demo():
 	case v.noModel():
 		all = append(all, control.NeedsModel+" "+control.GetModel+" "+v.demoNote())
 	case Options{Seats: v.panel.seats}.TooFew():
 		all = append(all, "At least two seats with a model are needed. "+control.GetSeats+" "+v.demoNote())
-	case one != "":
-		all = append(all, one)
-	case slices.Contains(v.drafted.RosterWarnings(), debate.WarningOneFamily):
-		all = append(all, debate.WarningOneFamily)
+	case note != "":
+		all = append(all, note)
 	}
 	for _, s := range v.panel.chosen() {
 		if note := strings.TrimSuffix(text.Line(s.Note), ".") + "."; s.Note != "" && !slices.Contains(all, note) {

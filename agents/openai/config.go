@@ -376,7 +376,6 @@ type Preset struct {
 	Company string // that operates it, in words; "": the user's own
 	BaseURL string
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
-	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
 
@@ -400,7 +399,7 @@ func Presets() []Preset {
 		{Name: "gemini", Company: "Google", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
 		{
 			Name: "openrouter", Company: "OpenRouter and the providers it forwards to", BaseURL: "https://openrouter.ai/api/v1",
-			KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key",
+			KeyEnv: "OPENROUTER_API_KEY",
 		},
 		{Name: "groq", Company: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "deepseek", Company: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -27,11 +26,7 @@ const modelList = "its models"
 func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t := c.errorFormatter(modelList)
 	t.expected = "a list of models"
-	timeouts := c.listTimeouts()
-	if f := c.refusedKey(ctx, t, timeouts); f != nil {
-		return nil, f
-	}
-	x := c.newExchange(ctx, timeouts)
+	x := c.newExchange(ctx, c.listTimeouts())
 	defer x.close()
 	models, err := x.models()
 	if err != nil {
@@ -44,22 +39,6 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
 }
 
-// refusedKey asks a server whose list is public whether it takes the key. It returns nil
-// unless the server refuses it; the list reports all other errors.
-func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Timeouts) *agents.Failure {
-	path := c.settings.preset.KeyPath
-	if path == "" || c.key.value() == "" {
-		return nil
-	}
-	x := c.newExchange(ctx, timeouts)
-	defer x.close()
-	_, err := x.ask(http.MethodGet, c.settings.base.String()+path, nil, c.authorize)
-	if refused := (*wireError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
-		return t.fault(ctx, x, err).Failure
-	}
-	return nil
-}
-
 func (c *Client) listTimeouts() Timeouts {
 	t := c.settings.timeouts
 	t.FirstPayload, t.Idle, t.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
@@ -67,10 +46,9 @@ func (c *Client) listTimeouts() Timeouts {
 }
 
 // KeyUnchecked reports whether the server lists its models without a key too, so that a
-// list does not show that the key is good. It is false without a key, and for a server
-// that is asked about the key by itself.
+// list does not show that the key is good. It is false without a key.
 func (c *Client) KeyUnchecked(ctx context.Context) bool {
-	if c.key.value() == "" || c.settings.preset.KeyPath != "" {
+	if c.key.value() == "" {
 		return false
 	}
 	x := c.newExchange(ctx, c.listTimeouts())

@@ -283,7 +283,7 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 			if at == nil {
 				continue
 			}
-			hit := fmt.Sprintf("%s:%d| %s", e.ID, i+1, around(line, at[0]))
+			hit := fmt.Sprintf("%s:%d| %s", e.ID, i+1, text.Around(line, at[0], maxHitLine))
 			if size += len(hit); len(hits) == maxHits || size > maxHitBytes {
 				return hits, true, nil
 			}
@@ -291,28 +291,6 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 		}
 	}
 	return hits, false, nil
-}
-
-func around(line string, at int) string {
-	if len(line) <= maxHitLine {
-		return line
-	}
-	from := max(0, min(at-maxHitLine/3, len(line)-maxHitLine))
-	to := from + maxHitLine
-	for from > 0 && !utf8.RuneStart(line[from]) {
-		from--
-	}
-	for to < len(line) && !utf8.RuneStart(line[to]) {
-		to++
-	}
-	part := line[from:to]
-	if from > 0 {
-		part = "… " + part
-	}
-	if to < len(line) {
-		part += " …"
-	}
-	return part
 }
 
 func (c Context) evidence() ([]Evidence, error) {

@@ -23,7 +23,6 @@ const (
 	maxEntries = 5_000  // files in the tree
 	maxFiles   = 200    // files that become evidence
 	maxNames   = 50_000 // names of one folder that are looked at
-	maxDepth   = 40     // folders within each other
 )
 
 // entry is one line of a tree.
@@ -38,7 +37,7 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 	name := strings.TrimSuffix(src.Name, "/") + "/"
 	w := &walker{tree: tree, rel: rel, ignored: &gitignore.Matcher{}}
 	w.prefix = addIgnored(w.ignored, src.Path)
-	if err := w.walk(ctx, "", 0); err != nil {
+	if err := w.walk(ctx, ""); err != nil {
 		if ctx.Err() != nil {
 			return Found{}, ctx.Err()
 		}
@@ -127,7 +126,7 @@ type walker struct {
 }
 
 // walk lists what is below a folder, named by its path from the first one.
-func (w *walker) walk(ctx context.Context, dir string, depth int) error {
+func (w *walker) walk(ctx context.Context, dir string) error {
 	inTree := filepath.Join(w.rel, filepath.FromSlash(dir))
 	w.addIgnoreFile(inTree, dir)
 	names, err := w.names(ctx, inTree)
@@ -149,10 +148,8 @@ func (w *walker) walk(ctx context.Context, dir string, depth int) error {
 			return nil
 		case !info.IsDir():
 			w.entries = append(w.entries, newEntry(at, info))
-		case depth == maxDepth:
-			w.entries = append(w.entries, entry{at + "/", info, fmt.Sprintf("is more than %d folders deep", maxDepth)})
 		default:
-			if err := w.walk(ctx, at, depth+1); err != nil {
+			if err := w.walk(ctx, at); err != nil {
 				if ctx.Err() != nil {
 					return err
 				}

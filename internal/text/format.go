@@ -117,6 +117,30 @@ func Head(s string, n int) string {
 	return s
 }
 
+// Around returns a line, or the part of a long one in which something begins at an offset: at
+// most so many bytes, with "… " and " …" where more is left out.
+func Around(line string, at, most int) string {
+	if len(line) <= most {
+		return line
+	}
+	from := max(0, min(at-most/3, len(line)-most))
+	to := from + most
+	for from > 0 && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	part := line[from:to]
+	if from > 0 {
+		part = "… " + part
+	}
+	if to < len(line) {
+		part += " …"
+	}
+	return part
+}
+
 // Count returns a number with what it counts, such as "1 call" or "3 searches".
 func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, Plural(n, word)) }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -60,10 +61,7 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		if c.binary {
 			return tools.Output{}, fmt.Errorf("%s is a binary file of %s", quote(in.Path), count(int(info.Size()), "byte", "bytes"))
 		}
-		in.Offset, in.Limit = max(in.Offset, 1), min(max(in.Limit, 0), maxLines)
-		if in.Limit == 0 {
-			in.Limit = maxLines
-		}
+		in.Offset, in.Limit = cmp.Or(in.Offset, 1), cmp.Or(in.Limit, maxLines)
 		x := excerpt{content: c, arguments: in, room: t.bounds.Text}
 		if err := x.read(ctx); err != nil {
 			return tools.Output{}, reason(in.Path, err)

@@ -51,9 +51,6 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 	if err := json.Unmarshal(args, &in); err != nil {
 		return tools.Output{}, fmt.Errorf("read the arguments: %w", err)
 	}
-	if tc.Workspace == nil {
-		return tools.Output{}, errors.New("this debate has no workspace")
-	}
 	root, err := tc.Workspace.Open()
 	if err != nil {
 		return tools.Output{}, err

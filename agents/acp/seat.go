@@ -282,7 +282,6 @@ func (a *agent) stop() {
 	}
 }
 
-// hasEnded reports whether an agent that was ready has ended.
 func (a *agent) hasEnded() bool {
 	select {
 	case <-a.ready:

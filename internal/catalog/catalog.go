@@ -80,7 +80,6 @@ func (p Price) from() time.Time {
 	return p.From.AsTime(time.UTC)
 }
 
-// isSecondary reports whether the provider itself does not say so.
 func (p Price) isSecondary() bool { return strings.HasPrefix(p.Source, "secondary: ") }
 
 // Retirement says until when a model is offered.

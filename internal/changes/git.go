@@ -25,7 +25,6 @@ type repo struct {
 	blobs *blobs
 }
 
-// close ends what runs and removes what was written.
 func (r *repo) close() error {
 	var err error
 	if r.blobs != nil {
@@ -37,7 +36,6 @@ func (r *repo) close() error {
 	return err
 }
 
-// folder returns a folder for files that are removed at the end.
 func (r *repo) folder() (string, error) {
 	var err error
 	if r.tmp == "" {
@@ -46,7 +44,6 @@ func (r *repo) folder() (string, error) {
 	return r.tmp, err
 }
 
-// errMissing is returned for objects that are not in the repository.
 var errMissing = errors.New("an object is not in the repository")
 
 // command returns a git that runs nothing that the repository configures. Without protocols it
@@ -83,7 +80,6 @@ func (r *repo) heard(stderr string) {
 	}
 }
 
-// line returns the line that git writes.
 func (r *repo) line(ctx context.Context, args ...string) (string, error) {
 	out, err := r.git(ctx, "", args...)
 	return strings.TrimSuffix(strings.TrimSuffix(out, "\n"), "\r"), err

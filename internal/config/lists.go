@@ -214,7 +214,6 @@ func (c *Clients) Models(ctx context.Context, name string, fresh bool) ([]agents
 	return list.Models, err
 }
 
-// today returns a server's list if it is not older than a day.
 func (l *Lists) today(s server) List {
 	l.mu.Lock()
 	defer l.mu.Unlock()

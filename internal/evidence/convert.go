@@ -24,7 +24,6 @@ const (
 
 func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
 
-// maxSize returns how many bytes a file may have that begins so.
 func maxSize(head []byte) int {
 	if isPDF(head) {
 		return maxPDF
@@ -88,7 +87,6 @@ func pdfText(ctx context.Context, name string, raw []byte) (content []byte, how 
 	return []byte(b.String()), fmt.Sprintf("the text of a PDF of %s, by pdftotext", text.Count(len(pages), "page")), nil
 }
 
-// capped keeps what a program prints, up to a limit.
 type capped struct {
 	printed  []byte
 	max      int
@@ -106,7 +104,6 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// notebook is a notebook of Jupyter.
 type notebook struct {
 	Cells []notebookCell `json:"cells"`
 }

@@ -140,13 +140,11 @@ func (r *Reader) Text(name, content string) (Found, error) {
 	return foundOf(e, name), nil
 }
 
-// read is evidence as it was read.
 type read struct {
 	debate.Evidence
 	keys bool // it was what files of keys and passwords hold, before its values were masked
 }
 
-// foundOf returns evidence that has those names.
 func foundOf(e read, names ...string) Found {
 	found := Found{Evidence: []debate.Evidence{e.Evidence}}
 	looksSecret := func(name string) bool { return secret.File(filepath.ToSlash(name)) }
@@ -167,7 +165,6 @@ func foundOf(e read, names ...string) Found {
 	return found
 }
 
-// maskedLinesOf returns in how many lines of a text values are masked.
 func maskedLinesOf(content string) (n int) {
 	for line := range strings.Lines(content) {
 		if masked, _ := secret.Masked(line); masked {
@@ -272,7 +269,6 @@ func (r *Reader) count(e read) (read, error) {
 	return e, nil
 }
 
-// unreadable explains an error of the system.
 func unreadable(name string, err error) error {
 	var refused *Refusal
 	name = text.Clip(name, maxName)
@@ -289,7 +285,6 @@ func unreadable(name string, err error) error {
 	return &Refusal{name, "cannot be read: " + text.Line(cause(err).Error()), "Name another file.", err}
 }
 
-// cause returns the error of the system without the path.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -365,7 +360,6 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	return raw, nil
 }
 
-// checkKind refuses everything but regular files.
 func checkKind(name string, info fs.FileInfo) error {
 	what := ""
 	switch mode := info.Mode(); {
@@ -385,7 +379,6 @@ func checkKind(name string, info fs.FileInfo) error {
 	return &Refusal{Name: name, Reason: "is " + what, Advice: "Name a file that holds text."}
 }
 
-// readAll reads to the end, or until ctx is cancelled.
 func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	var raw []byte
 	buffer := make([]byte, 64<<10)

@@ -49,7 +49,6 @@ func (f Finder) Find(typed string) (Match, error) {
 	return m, nil
 }
 
-// inWorkspace reports whether a typed path may be one in the workspace.
 func (f Finder) inWorkspace(typed string) bool {
 	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
 }
@@ -118,7 +117,6 @@ func statIn(src Source) (fs.FileInfo, error) {
 	return tree.Stat(rel)
 }
 
-// maxListed bounds how many names Complete looks at.
 const maxListed = 10_000
 
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of

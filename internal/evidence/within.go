@@ -36,10 +36,8 @@ func Within(folders []string, path string) (Source, error) {
 	return Source{}, &Refusal{Name: name, Reason: "is outside of the folders that may be read", Advice: only(folders)}
 }
 
-// maxName is how much of a path a refusal repeats, in characters.
 const maxName = 200
 
-// only names the folders that may be read, as a sentence.
 func only(folders []string) string {
 	names := make([]string, len(folders))
 	for i, f := range folders {

@@ -162,7 +162,6 @@ func (p *Process) Cause(lines int) string {
 	return how
 }
 
-// stderrTail keeps the end of what a program writes to its standard error.
 type stderrTail struct {
 	mu       sync.Mutex
 	kept     []byte
@@ -232,7 +231,6 @@ func NewFolder(in, prefix string) (*Folder, error) {
 	return nil, fmt.Errorf("make a working folder: %w", err)
 }
 
-// newFolder makes a folder and its lock, which it removes again if anything fails.
 func newFolder(in, prefix string, tryLock func(*flock.Flock) (bool, error)) (*Folder, error) {
 	file, err := os.CreateTemp(in, prefix+"*"+lockSuffix)
 	if err != nil {

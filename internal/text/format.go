@@ -16,7 +16,6 @@ const maxLabel = 60
 // Label makes foreign text fit into a line of a message.
 func Label(s string) string { return Clip(Line(s), maxLabel) }
 
-// maxWord is how many characters of a name a message has.
 const maxWord = 200
 
 // CutNames returns a message in which names, which are runs without blanks, slashes and quotes,

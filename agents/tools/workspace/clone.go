@@ -195,7 +195,6 @@ func (c *copier) note() string {
 	return strings.Join(said, " ")
 }
 
-// git runs git in a folder and returns what it writes.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	out, _, err := process.RunGit(ctx, process.Git(ctx, dir, nil, args...))
 	return out, err

@@ -65,7 +65,6 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 // The tools are offered in debates with a workspace alone.
 var _, _, _, _ tools.WorkspaceTool = listDir{}, findFiles{}, readFile{}, search{}
 
-// reader is a tool that reads a workspace.
 type reader struct{ bounds Bounds }
 
 // NeedsWorkspace implements tools.WorkspaceTool.

@@ -131,7 +131,6 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	return r, err
 }
 
-// job is a command with where it runs.
 type job struct {
 	tools.Command
 	dir  string

@@ -39,7 +39,6 @@ type Config struct {
 // Timeouts bound how long each part of a completion may take.
 type Timeouts struct {
 	Connect      Duration `toml:"connect"`
-	TLS          Duration `toml:"tls"`
 	FirstPayload Duration `toml:"first_payload"` // from the request to the first data; comments do not count
 	Idle         Duration `toml:"idle"`          // between two pieces of data
 	Total        Duration `toml:"total"`         // of one try
@@ -52,7 +51,6 @@ type Limits struct {
 	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole answer that is not streamed
 	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
 	Stream  int `toml:"stream_bytes"` // all bytes of one response
-	Error   int `toml:"error_bytes"`  // how much of an error's body is read
 	Repeats int `toml:"repeats"`      // how often the same piece of text, or loop of pieces, may come in a row
 }
 
@@ -65,7 +63,6 @@ type timeout struct {
 func (t *Timeouts) all() []timeout {
 	return []timeout{
 		{"connect", &t.Connect, 10 * time.Second},
-		{"tls", &t.TLS, 10 * time.Second},
 		{"first_payload", &t.FirstPayload, 600 * time.Second},
 		{"idle", &t.Idle, 180 * time.Second},
 		{"total", &t.Total, 900 * time.Second},
@@ -102,7 +99,6 @@ func (l *Limits) all() []limit {
 		{"event_bytes", &l.Event, 8 << 20, 64 << 20},
 		{"answer_bytes", &l.Answer, 8 << 20, 64 << 20},
 		{"stream_bytes", &l.Stream, 512 << 20, 8 << 30},
-		{"error_bytes", &l.Error, 64 << 10, 1 << 20},
 		{"repeats", &l.Repeats, 400, 1 << 20},
 	}
 }
@@ -472,8 +468,6 @@ func normalizeURL(raw string) (base *url.URL, changed string, err error) {
 
 func validateBase(u *url.URL) error {
 	switch {
-	case strings.HasSuffix(u.Hostname(), ".azure.com") && strings.Contains(u.Path, "/deployments/"):
-		return fmt.Errorf("is Azure's address of one deployment; use https://%s/openai/v1 and give the deployment as the model", u.Host)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
 	case u.User != nil:

@@ -113,9 +113,6 @@ func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id strin
 // Workspaces are the workspaces of the agents of one session.
 type Workspaces interface {
 	tools.Workspaces
-	// LeftOut says in a sentence which files of the folder seats cannot read, since they look
-	// as if they held keys or passwords; "" if there are none.
-	LeftOut(ctx context.Context) (string, error)
 	// Lines returns how many lines a file of the folder has, and its hash as read_file says it.
 	Lines(ctx context.Context, path string) (n int, hash string, err error)
 	// Close removes what was made for the session.
@@ -127,7 +124,6 @@ type Workspaces interface {
 type sessionTools struct {
 	mu         sync.Mutex
 	workspaces Workspaces // nil: not open
-	searched   bool       // for files that seats cannot read
 	providers  map[agents.LoopProvider]bool
 	patterns   [][]string // beginnings of commands that may run, see Options.AllowCommands
 }

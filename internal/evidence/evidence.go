@@ -118,26 +118,25 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 		return r.readFolder(ctx, src, tree, rel)
 	}
 	e, err := readFile(ctx, tree, rel, src.Name, info)
-	if err == nil {
-		e, err = r.count(e)
-	}
-	if err != nil {
-		return Found{}, err
-	}
-	return foundOf(e, src.Name, realPath(src.Path)), nil
+	return r.found(e, err, src.Name, realPath(src.Path))
 }
 
 // Text returns a text that is evidence by itself.
 func (r *Reader) Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
 	e, err := newEvidence(context.Background(), name, []byte(content))
+	return r.found(e, err, name)
+}
+
+// found counts evidence that was read, and returns it with its names.
+func (r *Reader) found(e read, err error, names ...string) (Found, error) {
 	if err == nil {
 		e, err = r.count(e)
 	}
 	if err != nil {
 		return Found{}, err
 	}
-	return foundOf(e, name), nil
+	return foundOf(e, names...), nil
 }
 
 type read struct {
@@ -227,13 +226,7 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 			return Found{}, tooLarge(name, limit)
 		}
 		e, err := newEvidence(ctx, name, got.raw)
-		if err == nil {
-			e, err = r.count(e)
-		}
-		if err != nil {
-			return Found{}, err
-		}
-		return foundOf(e, e.Name), nil
+		return r.found(e, err, name)
 	}
 }
 

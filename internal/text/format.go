@@ -148,6 +148,9 @@ func Plural(n int, word string) string {
 	if n == 1 {
 		return word
 	}
+	if stem, ok := strings.CutSuffix(word, "ry"); ok {
+		return stem + "ries"
+	}
 	for _, end := range []string{"s", "x", "ch", "sh"} {
 		if strings.HasSuffix(word, end) {
 			return word + "es"

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"roundtable/internal/process"
+	"roundtable/internal/text"
 )
 
 const maxUntracked = 256 << 20
@@ -186,11 +187,11 @@ func (c *copier) note() string {
 	var said []string
 	if n := len(c.omitted); n > 0 {
 		said = append(said, fmt.Sprintf("The clone lacks %s that could not be copied, such as %s.",
-			count(n, "entry", "entries"), quote(c.omitted[0])))
+			text.Count(n, "entry"), quote(c.omitted[0])))
 	}
 	if n := len(c.secrets); n > 0 {
 		said = append(said, fmt.Sprintf("The clone lacks %s of keys or passwords, such as %s.",
-			count(n, "file", "files"), quote(c.secrets[0])))
+			text.Count(n, "file"), quote(c.secrets[0])))
 	}
 	return strings.Join(said, " ")
 }

@@ -182,7 +182,7 @@ func (s *searching) output() tools.Output {
 	r.notes = s.notes
 	heading := "no line matches"
 	if r.found > 0 {
-		heading = fmt.Sprintf("%s in %s", count(r.found, "line matches", "lines match"), count(s.files, "file", "files"))
+		heading = fmt.Sprintf("%d %s in %s", r.found, text.Inflect(r.found, "line matches", "lines match"), text.Count(s.files, "file"))
 	}
 	return r.output(heading, "matches")
 }
@@ -237,7 +237,8 @@ func (t findFiles) Run(ctx context.Context, tc tools.Context, args json.RawMessa
 			return tools.Output{}, err
 		}
 		r.notes = w.notes
-		return r.output(count(r.found, "file matches", "files match"), "paths"), nil
+		heading := fmt.Sprintf("%d %s", r.found, text.Inflect(r.found, "file matches", "files match"))
+		return r.output(heading, "paths"), nil
 	})
 }
 

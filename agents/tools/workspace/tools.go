@@ -127,7 +127,7 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	if more {
 		r.notes.add("The folder has more than %d entries; the rest was not looked at.", t.bounds.Entries)
 	}
-	heading := quote(at) + " has " + count(r.found, "entry", "entries")
+	heading := quote(at) + " has " + text.Count(r.found, "entry")
 	if hidden > 0 {
 		heading += fmt.Sprintf(", and %d more that are not shown (.git, keys or passwords, or left out by a .gitignore)", hidden)
 	}
@@ -146,7 +146,7 @@ func describe(dir *os.Root, e fs.DirEntry) string {
 	case info.IsDir():
 		return name + "/"
 	case info.Mode().IsRegular():
-		return fmt.Sprintf("%s  %s", name, count(int(info.Size()), "byte", "bytes"))
+		return fmt.Sprintf("%s  %s", name, text.Count(int(info.Size()), "byte"))
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := dir.Readlink(e.Name())
 		if err != nil {
@@ -196,11 +196,4 @@ func (r *results) output(heading, several string) tools.Output {
 		heading += "."
 	}
 	return tools.Output{Text: strings.Join(append([]string{heading}, r.lines...), "\n"), Summary: summary}
-}
-
-func count(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }

@@ -32,7 +32,7 @@ func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.
 		return nil, err
 	}
 	if w := r.current().Workspace; !w.Commands || w.Mode == debate.WorkspaceLocal {
-		kit.Withhold(tools.RunCommandName, "No commands can be run in this debate.")
+		kit.Withhold(agents.RunCommandName, "No commands can be run in this debate.")
 	}
 	const noEvidence = "The user has brought no evidence to this debate."
 	if len(snap.Evidence) == 0 {
@@ -40,7 +40,7 @@ func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.
 		kit.Withhold(tools.SearchEvidenceName, noEvidence)
 	}
 	if !r.offersReading(snap) {
-		kit.Withhold(tools.ReadEvidenceName, noEvidence)
+		kit.Withhold(agents.ReadEvidenceName, noEvidence)
 	}
 	if snap.Caps.None {
 		kit.Withhold(agents.RequestContextName,
@@ -103,7 +103,7 @@ type anonymizedTools struct {
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	r := m.Executor.Execute(ctx, turn, id, call)
 	switch call.Name {
-	case agents.RequestContextName, tools.ListEvidenceName, tools.ReadEvidenceName, tools.SearchEvidenceName:
+	case agents.RequestContextName, tools.ListEvidenceName, agents.ReadEvidenceName, tools.SearchEvidenceName:
 	default:
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}

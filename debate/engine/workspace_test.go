@@ -75,7 +75,7 @@ func (r room) Run(_ context.Context, c tools.Command) (tools.CommandResult, erro
 
 // runs is a call of run_command.
 func runs(argv ...string) agents.ToolCall {
-	return agents.ToolCall{Name: tools.RunCommandName, Args: fmt.Sprintf(`{"argv":["%s"]}`, strings.Join(argv, `","`))}
+	return agents.ToolCall{Name: agents.RunCommandName, Args: fmt.Sprintf(`{"argv":["%s"]}`, strings.Join(argv, `","`))}
 }
 
 // newCommandHarness is a table whose agents may ask to run commands.

@@ -57,18 +57,6 @@ func Sentence(s string) string {
 	return s + "."
 }
 
-// Uncapitalize returns a sentence for the middle of another: its first letter is in lower
-// case if the sentence begins with a word that is no name, as those written here do.
-func Uncapitalize(s string) string {
-	word, _, _ := strings.Cut(s, " ")
-	switch word {
-	case "A", "An", "Cancelled", "Cannot", "Cut", "Event", "Internal", "It", "Its", "Line", "Looking", "Named", "No", "Nobody", "Nothing",
-		"Stopped", "That", "The", "There", "This", "Too", "Your":
-		return strings.ToLower(word) + s[len(word):]
-	}
-	return s
-}
-
 // Indent indents every line of s by two spaces.
 func Indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.Trim(s, "\n"), "\n", "\n  ")

@@ -15,6 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -203,7 +204,7 @@ func entered(session debate.Session, client string, proposed map[string][]string
 		if n := len(unavailablePrefix); len(words) >= n && strings.EqualFold(words[:n], unavailablePrefix) {
 			sub.Outcome, sub.Content = ledger.Unavailable, strings.TrimSpace(words[n:])
 		}
-		if ledger.HasWords(sub.Content) {
+		if agents.HasWords(sub.Content) {
 			answers = append(answers, sub)
 		}
 	}

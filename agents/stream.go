@@ -233,6 +233,7 @@ func truncated() *Failure {
 func (t *conversation) rejected(c Completion) *Failure {
 	const raiseLimit, otherModel = "Raise max_tokens for new debates.", "If that happens again, use another model."
 	from := "The answer from " + t.subject()
+	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
 	case c.Finish == "":
 		return truncated()
@@ -245,7 +246,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error."}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
-	case len(c.Calls) > 0 || HasWords(c.Text) || t.hasWords(): // text of an earlier completion counts
+	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
 		return nil
 	case t.outOfRoom(c) != nil:
 		return t.outOfRoom(c)
@@ -262,21 +263,15 @@ func (t *conversation) rejected(c Completion) *Failure {
 }
 
 func (t *conversation) hasWords() bool {
-	return slices.ContainsFunc(t.reply.Earlier, HasWords)
+	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.ContainsFunc(s, isVisible) })
 }
 
-// HasWords reports whether a text can be an answer or a reason: it has a letter, a digit or a
-// symbol that can be seen. Punctuation, marks and invisible characters alone are none.
-func HasWords(content string) bool {
-	return strings.ContainsFunc(content, func(r rune) bool {
-		return unicode.In(r, unicode.L, unicode.N, unicode.S) && !strings.ContainsRune(withoutInk, r)
-	})
+// isVisible reports whether a character leaves a mark by itself: no space, control or
+// format character, no combining mark, and none of the letters that are blank.
+func isVisible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.M, unicode.Zs) &&
+		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
-
-// withoutInk are letters and symbols that show nothing: the blanks of Braille and of Egyptian
-// hieroglyphs, the fillers of Hangul, the null note, and the substitutes for an object or for a
-// character that is not known.
-const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 
 // usage returns what the last try of a completion used, as the server counted it.
 // A count that is missing or zero is estimated, unless the server did not process the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -83,9 +84,9 @@ func check(s Submission, r Request, found bool) error {
 	case r.State == Released && !s.Correct:
 		return refuse(s, ErrFrozen, "The answer to %s was sent with round %d; only a correction can change it. Nothing was saved.",
 			s.Request, r.Delivered[len(r.Delivered)-1].Round)
-	case s.Outcome == Unavailable && !agents.HasWords(s.Content):
+	case s.Outcome == Unavailable && !HasWords(s.Content):
 		return refuse(s, ErrBlank, "Say in words why %s is unavailable. The seats read it.", s.Request)
-	case !agents.HasWords(s.Content):
+	case !HasWords(s.Content):
 		return refuse(s, ErrBlank, "The answer to %s is blank: say it in words, or say why it is unavailable (ctrl+x).", s.Request)
 	case n > MaxAnswer:
 		return refuse(s, ErrTooLong, "The answer to %s has %d characters; the limit is %d. Shorten it.", s.Request, n, MaxAnswer)
@@ -97,6 +98,19 @@ func check(s Submission, r Request, found bool) error {
 	}
 	return nil
 }
+
+// HasWords reports whether a text can be an answer or a reason: it has a letter, a digit or a
+// symbol that can be seen. Punctuation, marks and invisible characters alone are none.
+func HasWords(content string) bool {
+	return strings.ContainsFunc(content, func(r rune) bool {
+		return unicode.In(r, unicode.L, unicode.N, unicode.S) && !strings.ContainsRune(withoutInk, r)
+	})
+}
+
+// withoutInk are letters and symbols that show nothing: the blanks of Braille and of Egyptian
+// hieroglyphs, the fillers of Hangul, the null note, and the substitutes for an object or for a
+// character that is not known.
+const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
 
 func refuseUnknown(id string) error {
 	return refuse(Submission{Request: id}, ErrUnknown, "There is no question %s in this debate. Nothing was saved.", id)

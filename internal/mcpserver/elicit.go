@@ -15,7 +15,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -204,7 +203,7 @@ func entered(session debate.Session, client string, proposed map[string][]string
 		if n := len(unavailablePrefix); len(words) >= n && strings.EqualFold(words[:n], unavailablePrefix) {
 			sub.Outcome, sub.Content = ledger.Unavailable, strings.TrimSpace(words[n:])
 		}
-		if agents.HasWords(sub.Content) {
+		if ledger.HasWords(sub.Content) {
 			answers = append(answers, sub)
 		}
 	}

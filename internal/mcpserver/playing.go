@@ -11,7 +11,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -281,9 +280,9 @@ func (r contextResult) submission() (sub ledger.Submission, why string) {
 	switch {
 	case sub.Request == "":
 		why = `it names no question; give its id as request, such as "request": "C1"`
-	case failed && !agents.HasWords(sub.Content):
+	case failed && !ledger.HasWords(sub.Content):
 		why = sub.Request + " has success false, so it needs error: why there is no answer"
-	case !agents.HasWords(sub.Content):
+	case !ledger.HasWords(sub.Content):
 		why = sub.Request + " has no result in words; give one, or success false and error"
 	}
 	return sub, why

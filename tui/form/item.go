@@ -143,7 +143,7 @@ func (it *item) hasDraft() bool {
 
 // needsReason reports whether the item is marked unavailable without a reason.
 func (it *item) needsReason() bool {
-	return it.unavailable && it.edited && !agents.HasWords(it.reason)
+	return it.unavailable && it.edited && !ledger.HasWords(it.reason)
 }
 
 // submission returns what ctrl+s would record.

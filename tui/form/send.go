@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -287,7 +286,7 @@ func (f *Screen) blocking(drafts []*item) []*item {
 	for _, r := range f.session.Unanswered() {
 		it, sent := f.items[r.ID], false
 		for _, d := range drafts {
-			sent = sent || d.ID == r.ID && agents.HasWords(d.text())
+			sent = sent || d.ID == r.ID && ledger.HasWords(d.text())
 		}
 		if !sent {
 			out = append(out, it)

@@ -139,7 +139,7 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 		return refuse(callTooLate)
 	case k.toolkit == nil:
 		return refuse("No tool can be called in this turn.")
-	case k.toolCalls >= MaxLoopCalls || k.circling || k.refusals >= maxRefusals:
+	case k.toolCalls >= MaxLoopCalls || k.circling:
 		return refuse("No more tools can be called in this turn. Write your answer now.")
 	}
 	id := k.record(call, false)
@@ -148,11 +148,7 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 	result := k.toolkit.Execute(ctx, turn, id, call)
 	took := time.Since(begun) - result.Waited
 	k.mu.Lock()
-	if k.refused(call, result) {
-		result.Text += noMoreQuestions
-	}
-	_, note := k.repeated(call)
-	result.Text += note
+	result.Text += k.repeated(call)
 	k.answer.earlier.Input += Tokens(result.Text)
 	k.tell(ToolDone{ID: id, Call: call, Result: result, Took: took})
 	return result

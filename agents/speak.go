@@ -16,7 +16,6 @@ const (
 	maxFailedInARow   = 3  // completions in a row whose calls all fail; then tools are withheld, too
 	warnAfterRepeats  = 3  // identical calls before results carry a warning
 	maxSameCalls      = 10 // identical calls; then tools are withheld for the rest of the turn
-	maxRefusals       = 10 // of questions to the user; then tools are withheld for the rest of the turn
 )
 
 // Speak runs one turn. It streams a completion, runs the tools that the model calls,
@@ -42,7 +41,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		}
 		return t.speakInLoop(ctx, p)
 	}
-	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && t.refusals < maxRefusals && !t.circling {
+	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && !t.circling {
 		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
@@ -98,7 +97,6 @@ type conversation struct {
 	failedInARow int
 	sameCalls    map[string]int
 	circling     bool     // the same call was made maxSameCalls times, or all have failed
-	refusals     int      // of questions to the user
 	corrected    bool     // the model was told that it wrote a call as text
 	askAgain     bool     // the next completion is the corrected answer
 	asksWritten  int      // so many of the next calls that run were written as text
@@ -180,34 +178,22 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
 	first := t.toolCalls - len(c.Calls) + 1
-	useful, isNew := false, false
+	useful := false
 	for i, call := range c.Calls {
 		id := t.turn.ToolCall(first + i)
-		if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
-			return err
-		}
-		begun := time.Now()
-		result := t.execute(ctx, id, i, call)
-		if err := t.observe(ToolDone{ID: id, Call: call, Result: result, Took: time.Since(begun) - result.Waited}); err != nil {
+		result, err := t.runTool(ctx, id, i, call)
+		if err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		useful = useful || result.Status == ToolOK || result.Status == ToolDenied // a denial is no mistake of the model
-		if t.refused(call, result) {
-			result.Text += noMoreQuestions
-		}
-		n, note := t.repeated(call)
-		result.Text += note
-		isNew = isNew || n == 1 && call.Name != RequestContextName
+		result.Text += t.repeated(call)
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
-	switch {
-	case useful:
+	if t.failedInARow++; useful {
 		t.failedInARow = 0
-	case isNew: // what is only repeated, and questions that are refused, have limits of their own
-		t.failedInARow++
 	}
 	if t.failedInARow >= maxFailedInARow { // a tool that is gone costs its calls and not the turn
 		t.circling = true
@@ -217,30 +203,28 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	return nil
 }
 
-const noMoreQuestions = " No more questions can be asked in this turn. Write your answer now; no tool can be called."
-
-// refused counts refused questions to the user and reports whether this one was the last
-// that the turn may ask.
-func (t *conversation) refused(call ToolCall, r ToolResult) bool {
-	if call.Name != RequestContextName || r.Status == ToolOK {
-		return false
+// runTool runs a call between its two events.
+func (t *conversation) runTool(ctx context.Context, id string, index int, call ToolCall) (ToolResult, error) {
+	if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
+		return ToolResult{}, err
 	}
-	t.refusals++
-	return t.refusals == maxRefusals
+	begun := time.Now()
+	result := t.execute(ctx, id, index, call)
+	return result, t.observe(ToolDone{ID: id, Call: call, Result: result, Took: time.Since(begun) - result.Waited})
 }
 
-// repeated counts identical calls. From warnAfterRepeats on, note is added to the result.
-func (t *conversation) repeated(call ToolCall) (n int, note string) {
+// repeated counts identical calls. From warnAfterRepeats on, it returns a note for the result.
+func (t *conversation) repeated(call ToolCall) (note string) {
 	key := call.Name + "\x00" + call.Args
 	t.sameCalls[key]++
-	switch n = t.sameCalls[key]; {
+	switch n := t.sameCalls[key]; {
 	case n >= maxSameCalls:
 		t.circling = true
-		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
+		return fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
 	case n >= warnAfterRepeats:
-		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Use the result, or call something else.", n)
+		return fmt.Sprintf("\n\nYou have made this same call %d times. Use the result, or call something else.", n)
 	}
-	return n, ""
+	return ""
 }
 
 func toolFailure(format string, args ...any) *Failure {
@@ -254,9 +238,6 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 			MaxCallsAtOnce,
 		)
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
-	}
-	if call.Name == RequestContextName && t.refusals >= maxRefusals {
-		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
 	}
 	result := t.toolkit.Execute(ctx, t.turn, id, call)
 	if t.asksWritten > 0 {
@@ -347,14 +328,10 @@ func isQuestion(args string) bool {
 func (t *conversation) askWritten(ctx context.Context, written []ToolCall) error {
 	calls, ids := t.assignIDs(written)
 	for i, call := range calls {
-		for _, p := range []Progress{Called{ID: ids[i], Call: call}, ToolStarted{ID: ids[i], Call: call}} {
-			if err := t.observe(p); err != nil {
-				return err
-			}
+		if err := t.observe(Called{ID: ids[i], Call: call}); err != nil {
+			return err
 		}
-		begun := time.Now()
-		result := t.execute(ctx, ids[i], i, call)
-		if err := t.observe(ToolDone{ID: ids[i], Call: call, Result: result, Took: time.Since(begun) - result.Waited}); err != nil {
+		if _, err := t.runTool(ctx, ids[i], i, call); err != nil {
 			return err
 		}
 	}

@@ -250,13 +250,11 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return nil
 	case t.outOfRoom(c) != nil:
 		return t.outOfRoom(c)
-	case c.Finish == FinishLength && c.Reasoning != "":
+	case c.Finish == FinishLength:
 		return &Failure{
-			Kind: KindEmpty, Cause: from + " was cut at max_tokens while the model was still thinking.",
+			Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.",
 			Remedy: "Raise max_tokens or lower reasoning_effort, for new debates.",
 		}
-	case c.Finish == FinishLength:
-		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}
 	case c.Reasoning != "":
 		return &Failure{Kind: KindEmpty, Cause: t.subject() + " sent only reasoning and no answer.", Remedy: otherModel}
 	default:

@@ -86,7 +86,6 @@ const (
 
 func (k runeClass) grouped() bool { return k <= space }
 
-// weights are those of single characters.
 var weights = [...]int{punct: 48, syllable: 69, letter: 170, symbol: 125}
 
 // weight returns the size of a run in hundredths of a token. The weights are fitted

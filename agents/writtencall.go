@@ -45,7 +45,6 @@ func writtenCalls(text string, offered []ToolSpec) []writtenCall {
 	return r.calls
 }
 
-// callReader reads the calls of a text.
 type callReader struct {
 	quoting
 	text    string
@@ -91,7 +90,6 @@ func (r *callReader) pass(calls []writtenCall, end int) {
 	r.at = end
 }
 
-// step reads one character.
 func (r *callReader) step() {
 	outside, newline := r.fence.mark == 0, r.text[r.at] == '\n'
 	n := r.next([]byte(r.text[r.at:min(len(r.text), r.at+utf8.UTFMax)]))
@@ -123,7 +121,6 @@ func (r *callReader) endText() {
 	r.calls = append(r.calls, inner.calls...)
 }
 
-// withoutCalls returns a text without its written calls.
 func withoutCalls(text string, calls []writtenCall) string {
 	var out strings.Builder
 	from := 0
@@ -143,7 +140,6 @@ type callForm struct {
 	program bool // right after the name, in brackets
 }
 
-// callSyntax is what calls are made of.
 type callSyntax struct {
 	forms     []callForm     // tried in this order
 	broken    *regexp.Regexp // JSON up to the name of a call
@@ -226,7 +222,6 @@ func (r *callReader) callsAt(at int) (calls []writtenCall, end int) {
 	return calls, end
 }
 
-// inForm returns the calls in one form at an offset.
 func (r *callReader) inForm(form callForm, at int) (calls []writtenCall, end int) {
 	begins := head(r.text[at:])
 	m := form.begins.FindStringSubmatchIndex(begins)

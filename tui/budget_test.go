@@ -73,7 +73,7 @@ func TestBudget_hasTheReportWritten(t *testing.T) {
 		s := held(3, 2, 2)
 		s.Verdict = &debate.Verdict{
 			Round: 2, OverBudget: true,
-			Cause: "Ada could not be asked: the budget of $0.50 does not allow this call",
+			Cause: "Ada could not be asked: The budget of $0.50 does not allow this call",
 		}
 		return s
 	}

@@ -182,8 +182,6 @@ type About struct {
 	Name     string // of the program; may be empty
 	Version  string // of the program; may be empty
 	Protocol int    // version of the Agent Client Protocol
-	HTTP     bool   // it can reach our tools over HTTP
-	SignIn   []string
 }
 
 // Config says how to run the program of an agent.

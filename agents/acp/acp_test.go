@@ -235,7 +235,7 @@ func TestStreamTurn_startsAnewInEachTurn(t *testing.T) {
 			t.Errorf("got %q, %v, want %q", s.reply.Text, s.err, want)
 		}
 	}
-	if about, err := p.Check(t.Context()); err != nil || about.Name != "fake" || about.Version != "1.2" || about.Protocol != 1 || !about.HTTP {
+	if about, err := p.Check(t.Context()); err != nil || about.Name != "fake" || about.Version != "1.2" || about.Protocol != 1 {
 		t.Errorf("about: %+v, %v", about, err)
 	}
 }

@@ -282,7 +282,6 @@ func (a *agent) stop() {
 	}
 }
 
-// hasEnded reports whether an agent that was ready has ended.
 func (a *agent) hasEnded() bool {
 	select {
 	case <-a.ready:
@@ -301,14 +300,13 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 }
 
 func (a *agent) about() About {
-	about := About{Protocol: int(a.hello.ProtocolVersion), HTTP: a.hello.AgentCapabilities.McpCapabilities.Http}
+	about := About{Protocol: int(a.hello.ProtocolVersion)}
 	if info := a.hello.AgentInfo; info != nil {
 		about.Name, about.Version = text.Label(info.Name), text.Label(info.Version)
 		if info.Title != nil && *info.Title != "" {
 			about.Name = text.Label(*info.Title)
 		}
 	}
-	about.SignIn = a.signIn()
 	return about
 }
 

@@ -202,7 +202,7 @@ func (s *toolServer) listenSocket() error {
 	if s.socket != "" {
 		return nil
 	}
-	folder, err := process.NewFolder("rt-acp-") // the path of a socket has to be short
+	folder, err := process.NewFolder("", "rt-acp-") // the path of a socket has to be short
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,6 @@ type Config struct {
 // Timeouts bound how long each part of a completion may take.
 type Timeouts struct {
 	Connect      Duration `toml:"connect"`
-	TLS          Duration `toml:"tls"`
 	FirstPayload Duration `toml:"first_payload"` // from the request to the first data; comments do not count
 	Idle         Duration `toml:"idle"`          // between two pieces of data
 	Total        Duration `toml:"total"`         // of one try
@@ -52,76 +51,51 @@ type Limits struct {
 	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole answer that is not streamed
 	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
 	Stream  int `toml:"stream_bytes"` // all bytes of one response
-	Error   int `toml:"error_bytes"`  // how much of an error's body is read
 	Repeats int `toml:"repeats"`      // how often the same piece of text, or loop of pieces, may come in a row
 }
 
-type timeout struct {
-	key      string
-	d        *Duration
-	standard time.Duration
+// setting is a number of a table, which takes the standard one if it is left out.
+type setting[N int | Duration] struct {
+	key            string
+	value          *N
+	standard, most N
 }
 
-func (t *Timeouts) all() []timeout {
-	return []timeout{
-		{"connect", &t.Connect, 10 * time.Second},
-		{"tls", &t.TLS, 10 * time.Second},
-		{"first_payload", &t.FirstPayload, 600 * time.Second},
-		{"idle", &t.Idle, 180 * time.Second},
-		{"total", &t.Total, 900 * time.Second},
-		{"silent_first", &t.SilentFirst, 120 * time.Second},
-		{"silent", &t.Silent, 30 * time.Second},
-	}
-}
-
-func (t Timeouts) validate() error {
+func validate[N int | Duration](table string, all []setting[N]) error {
 	var errs []error
-	for _, f := range t.all() {
-		if *f.d < 0 || time.Duration(*f.d) > 24*time.Hour {
-			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, *f.d))
+	for _, s := range all {
+		if *s.value < 0 || *s.value > s.most {
+			errs = append(errs, fmt.Errorf("%s.%s: %v is not from 0 to %v", table, s.key, *s.value, s.most))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (t Timeouts) orDefault() Timeouts {
-	for _, f := range t.all() {
-		*f.d = cmp.Or(*f.d, Duration(f.standard))
+func setDefaults[N int | Duration](all []setting[N]) {
+	for _, s := range all {
+		*s.value = cmp.Or(*s.value, s.standard)
 	}
-	return t
 }
 
-type limit struct {
-	key            string
-	n              *int
-	standard, most int
+func (t *Timeouts) all() []setting[Duration] {
+	const second, day = Duration(time.Second), Duration(24 * time.Hour)
+	return []setting[Duration]{
+		{"connect", &t.Connect, 10 * second, day},
+		{"first_payload", &t.FirstPayload, 600 * second, day},
+		{"idle", &t.Idle, 180 * second, day},
+		{"total", &t.Total, 900 * second, day},
+		{"silent_first", &t.SilentFirst, 120 * second, day},
+		{"silent", &t.Silent, 30 * second, day},
+	}
 }
 
-func (l *Limits) all() []limit {
-	return []limit{
+func (l *Limits) all() []setting[int] {
+	return []setting[int]{
 		{"event_bytes", &l.Event, 8 << 20, 64 << 20},
 		{"answer_bytes", &l.Answer, 8 << 20, 64 << 20},
 		{"stream_bytes", &l.Stream, 512 << 20, 8 << 30},
-		{"error_bytes", &l.Error, 64 << 10, 1 << 20},
 		{"repeats", &l.Repeats, 400, 1 << 20},
 	}
-}
-
-func (l Limits) validate() error {
-	var errs []error
-	for _, f := range l.all() {
-		if *f.n < 0 || *f.n > f.most {
-			errs = append(errs, fmt.Errorf("limits.%s: %d is not from 1 to %d", f.key, *f.n, f.most))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (l Limits) orDefault() Limits {
-	for _, f := range l.all() {
-		*f.n = cmp.Or(*f.n, f.standard)
-	}
-	return l
 }
 
 // Duration is a time.Duration that is written as "180s".
@@ -177,7 +151,7 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("quirks: there is no %q; known are %s", clean(name, 40), strings.Join(quirkNames(), ", ")))
 		}
 	}
-	errs = append(errs, validateHeaders(c.Headers), c.Timeouts.validate(), c.Limits.validate())
+	errs = append(errs, validateHeaders(c.Headers), validate("timeouts", c.Timeouts.all()), validate("limits", c.Limits.all()))
 	return errors.Join(errs...)
 }
 
@@ -269,9 +243,11 @@ func (c Config) settings(name string) (settings, []string) {
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}
+	setDefaults(c.Timeouts.all())
+	setDefaults(c.Limits.all())
 	s := settings{
 		preset: p, base: base, slots: cmp.Or(c.MaxConcurrent, p.slots()),
-		timeouts: c.Timeouts.orDefault(), limits: c.Limits.orDefault(), keySource: c.keySource(),
+		timeouts: c.Timeouts, limits: c.Limits, keySource: c.keySource(),
 		addressKey: cmp.Or(c.BaseURLVariable, "base_url of "+name),
 	}
 	header := http.Header{}
@@ -289,8 +265,8 @@ func (c Config) settings(name string) (settings, []string) {
 // Silence returns how long a model may be silent before the first piece of an answer,
 // and between two pieces, until that is shown as a warning.
 func (c Config) Silence() (first, between time.Duration) {
-	t := c.Timeouts.orDefault()
-	return time.Duration(t.SilentFirst), time.Duration(t.Silent)
+	setDefaults(c.Timeouts.all())
+	return time.Duration(c.Timeouts.SilentFirst), time.Duration(c.Timeouts.Silent)
 }
 
 // WithEnvironment returns the configuration with the address that the preset's own
@@ -376,7 +352,6 @@ type Preset struct {
 	Company string // that operates it, in words; "": the user's own
 	BaseURL string
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
-	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
 
@@ -400,7 +375,7 @@ func Presets() []Preset {
 		{Name: "gemini", Company: "Google", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
 		{
 			Name: "openrouter", Company: "OpenRouter and the providers it forwards to", BaseURL: "https://openrouter.ai/api/v1",
-			KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key",
+			KeyEnv: "OPENROUTER_API_KEY",
 		},
 		{Name: "groq", Company: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "deepseek", Company: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
@@ -473,8 +448,6 @@ func normalizeURL(raw string) (base *url.URL, changed string, err error) {
 
 func validateBase(u *url.URL) error {
 	switch {
-	case strings.HasSuffix(u.Hostname(), ".azure.com") && strings.Contains(u.Path, "/deployments/"):
-		return fmt.Errorf("is Azure's address of one deployment; use https://%s/openai/v1 and give the deployment as the model", u.Host)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
 	case u.User != nil:

@@ -24,14 +24,14 @@ api_key_command = ["pass", "show", "example"]
 headers = { X-Title = "Roundtable" }
 max_concurrent = 3
 allow_insecure = true
-timeouts = { connect = "1s", tls = "2s", first_payload = "3m", idle = "4s", total = "1h30m" }
-limits = { event_bytes = 1, answer_bytes = 2, stream_bytes = 3, error_bytes = 4, repeats = 5 }
+timeouts = { connect = "1s", first_payload = "3m", idle = "4s", total = "1h30m" }
+limits = { event_bytes = 1, answer_bytes = 2, stream_bytes = 3, repeats = 5 }
 `)
 	want := openai.Config{
 		Preset: "openrouter", BaseURL: "https://api.example.com/v1", APIKeyCommand: []string{"pass", "show", "example"},
 		Headers: map[string]openai.Secret{"X-Title": openai.NewSecret("Roundtable")}, MaxConcurrent: 3, AllowInsecure: true,
-		Timeouts: openai.Timeouts{Connect: seconds(1), TLS: seconds(2), FirstPayload: seconds(180), Idle: seconds(4), Total: seconds(5400)},
-		Limits:   openai.Limits{Event: 1, Answer: 2, Stream: 3, Error: 4, Repeats: 5},
+		Timeouts: openai.Timeouts{Connect: seconds(1), FirstPayload: seconds(180), Idle: seconds(4), Total: seconds(5400)},
+		Limits:   openai.Limits{Event: 1, Answer: 2, Stream: 3, Repeats: 5},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v, -want +got\n%s", err, diff)
@@ -123,7 +123,7 @@ func TestConfig_repairsTheBaseURLOrRefusesIt(t *testing.T) {
 		{url: "http://", err: "base_url: names no host"},
 		{url: "https:///v1", err: "base_url: names no host"},
 		{url: "ftp://example.com/v1", err: "base_url: begins with ftp://, which is neither http nor https"},
-		{url: "https://me.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21", err: "base_url: is Azure's address of one deployment; use https://me.openai.azure.com/openai/v1 and give the deployment as the model"},
+		{url: "https://me.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21", err: "base_url: has a query (the part after ?); leave it out"},
 		{url: "https://example.com/v1?key=canary", err: "base_url: has a query (the part after ?); leave it out"},
 		{url: "https://example.com/v1#x", err: "base_url: has a fragment"},
 		{url: "https://user:canary@example.com/v1", err: "base_url: has a user or password in it; give the key by api_key_env or api_key_command"},

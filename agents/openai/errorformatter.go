@@ -10,12 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 type fault struct {
@@ -152,14 +152,14 @@ func (t errorFormatter) cancelled(ctx context.Context) *fault {
 }
 
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
-	total := seconds(time.Duration(w.limits.Total))
+	total := text.Duration(time.Duration(w.limits.Total))
 	return t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
 		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider)))
 }
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
-	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), seconds(d)),
+	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), text.Duration(d)),
 		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retries()
 	f.retryOnce = true
 	return f
@@ -182,33 +182,15 @@ func (t errorFormatter) notStream(body string) *fault {
 		words = inQuotes(head)
 	}
 	remedy := fmt.Sprintf("Check %s (%s)", t.addressKey, t.base)
-	switch {
-	case !strings.Contains(t.base, "/v1"):
+	if !strings.Contains(t.base, "/v1") {
 		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s", t.addressKey, t.base)
-	case t.isRemote():
-		remedy += t.orSignIn()
 	}
 	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.edit(remedy))
-}
-
-func seconds(d time.Duration) string {
-	if d < time.Second {
-		return d.String()
-	}
-	return fmt.Sprintf("%g s", d.Round(100*time.Millisecond).Seconds())
 }
 
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
-		switch t.innermost(err) { // the words of the status; the error of net/http has no type
-		case http.StatusText(http.StatusProxyAuthRequired):
-			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s wants a user and a password.", t.proxy),
-				t.edit("Put them into HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT"))
-		case http.StatusText(http.StatusForbidden):
-			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s does not allow %s.", t.proxy, t.host),
-				t.edit("Have it allowed, or name it in NO_PROXY if it can be reached directly"))
-		}
 		return t.retryableNetwork(
 			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
@@ -228,7 +210,8 @@ func (t errorFormatter) networkError(err error) *fault {
 		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.host),
 			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.provider))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host), t.startRemedy())
+		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host),
+			fmt.Sprintf("Start the server, or check %s.", t.addressKey))
 	}
 	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.host, t.innermost(err)),
 		"Check your network connection.")
@@ -236,20 +219,6 @@ func (t errorFormatter) networkError(err error) *fault {
 
 func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
 	return t.newFault(agents.KindNetwork, cause, remedy).retries()
-}
-
-func (t errorFormatter) startRemedy() string {
-	if !t.isRemote() {
-		what := "the server"
-		switch t.server {
-		case "ollama":
-			what = "Ollama"
-		case "lmstudio":
-			what = "the server in LM Studio"
-		}
-		return fmt.Sprintf("Start %s, or check %s.", what, t.addressKey)
-	}
-	return fmt.Sprintf("Check %s.", t.addressKey)
 }
 
 func (t errorFormatter) tlsError(err error) *fault {
@@ -268,11 +237,10 @@ func (t errorFormatter) tlsError(err error) *fault {
 	case errors.As(err, &invalid):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
 	case errors.As(err, &hostname):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at),
-			t.edit("Check "+t.addressKey+t.orSignIn()))
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at), fix)
 	case errors.As(err, &unknown):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
-			t.edit(trustRemedy()))
+			t.edit("Install the authority's certificate in the system"))
 	case errors.As(err, &record), isPlainHTTP(err):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
 			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
@@ -280,26 +248,6 @@ func (t errorFormatter) tlsError(err error) *fault {
 		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
 	}
 	return nil
-}
-
-func (t errorFormatter) isRemote() bool { return !agents.IsLoopback(hostname(t.host)) }
-
-// orSignIn returns what else to do about a wrong answer from another machine: hotels
-// and offices intercept requests until the user has signed in.
-func (t errorFormatter) orSignIn() string {
-	if !t.isRemote() {
-		return ""
-	}
-	return ", or sign in to this network if it asks for that"
-}
-
-// trustRemedy returns how to trust an authority. macOS and Windows ignore the variable.
-func trustRemedy() string {
-	const install = "Install the authority's certificate"
-	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		return install + " in the system"
-	}
-	return install + ", or set SSL_CERT_FILE to its file"
 }
 
 // isPlainHTTP reports whether the server answered a TLS handshake in plain text.

@@ -96,12 +96,14 @@ func (c *Client) authorize(req *http.Request) {
 	}
 }
 
+const maxErrorBody = 64 << 10 // bytes that are read
+
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
 	x.watchdog.setPhase(phaseError, errorGrace)
 	body := newBody(resp, x.watchdog)
 	// A body that breaks off or takes too long is used as it is.
-	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
+	text, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))
 	x.header = resp.Header
 	return &wireError{status: resp.StatusCode, said: parseAPIError(text), target: redirectTarget(resp)}
 }

@@ -1,4 +1,8 @@
 package openai
 
 // Defaults returns the timeouts and limits of an empty configuration.
-func Defaults() (Timeouts, Limits) { return Timeouts{}.orDefault(), Limits{}.orDefault() }
+func Defaults() (t Timeouts, l Limits) {
+	setDefaults(t.all())
+	setDefaults(l.all())
+	return t, l
+}

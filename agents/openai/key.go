@@ -113,12 +113,7 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	out := &limitedBuffer{limit: maxKeyOutput, onExceeded: cancel}
 	cmd := exec.CommandContext(ctx, c.APIKeyCommand[0], c.APIKeyCommand[1:]...)
 	cmd.Env, cmd.Stdout = env, out
-	cmd.WaitDelay = 500 * time.Millisecond // a child of the command may keep the pipe open
-	process.OwnGroup(cmd)                  // in a session of its own: it cannot reach the terminal
-	cmd.Cancel = func() error {
-		process.KillGroup(cmd)
-		return nil
-	}
+	process.EndWithContext(cmd, 500*time.Millisecond) // in a session of its own it cannot reach the terminal
 	// Linux ends the command with the thread that started it, not with the process.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -39,8 +39,8 @@ func TestLoopback_silenceOfOneSeatLeavesTheOthersAlone(t *testing.T) {
 	)
 	var all sync.WaitGroup
 	for model, says := range map[string]string{
-		"headless": "No answer from mock/headless for 300ms.", "mute": "No answer from mock/mute for 300ms.",
-		"comments": "No answer from mock/comments for 300ms.", "midway": "No answer from mock/midway for 200ms.",
+		"headless": "No answer from mock/headless for 300 ms.", "mute": "No answer from mock/mute for 300 ms.",
+		"comments": "No answer from mock/comments for 300 ms.", "midway": "No answer from mock/midway for 200 ms.",
 	} {
 		all.Go(func() {
 			began := time.Now()

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -27,11 +26,7 @@ const modelList = "its models"
 func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t := c.errorFormatter(modelList)
 	t.expected = "a list of models"
-	timeouts := c.listTimeouts()
-	if f := c.refusedKey(ctx, t, timeouts); f != nil {
-		return nil, f
-	}
-	x := c.newExchange(ctx, timeouts)
+	x := c.newExchange(ctx, c.listTimeouts())
 	defer x.close()
 	models, err := x.models()
 	if err != nil {
@@ -44,22 +39,6 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
 }
 
-// refusedKey asks a server whose list is public whether it takes the key. It returns nil
-// unless the server refuses it; the list reports all other errors.
-func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Timeouts) *agents.Failure {
-	path := c.settings.preset.KeyPath
-	if path == "" || c.key.value() == "" {
-		return nil
-	}
-	x := c.newExchange(ctx, timeouts)
-	defer x.close()
-	_, err := x.ask(http.MethodGet, c.settings.base.String()+path, nil, c.authorize)
-	if refused := (*wireError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
-		return t.fault(ctx, x, err).Failure
-	}
-	return nil
-}
-
 func (c *Client) listTimeouts() Timeouts {
 	t := c.settings.timeouts
 	t.FirstPayload, t.Idle, t.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
@@ -67,10 +46,9 @@ func (c *Client) listTimeouts() Timeouts {
 }
 
 // KeyUnchecked reports whether the server lists its models without a key too, so that a
-// list does not show that the key is good. It is false without a key, and for a server
-// that is asked about the key by itself.
+// list does not show that the key is good. It is false without a key.
 func (c *Client) KeyUnchecked(ctx context.Context) bool {
-	if c.key.value() == "" || c.settings.preset.KeyPath != "" {
+	if c.key.value() == "" {
 		return false
 	}
 	x := c.newExchange(ctx, c.listTimeouts())
@@ -232,10 +210,10 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 			Window int    `json:"context_length"`
 		} `json:"models"`
 	}
-	if err := c.askOllama(ctx, "/api/tags", nil, &tags); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/tags", nil, &tags); err != nil {
 		return nil, err
 	}
-	if err := c.askOllama(ctx, "/api/ps", nil, &running); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/ps", nil, &running); err != nil {
 		running.Models = nil // older servers do not have it
 	}
 	var out []LocalModel
@@ -260,7 +238,7 @@ func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 		Capabilities []string                   `json:"capabilities"`
 		Info         map[string]json.RawMessage `json:"model_info"`
 	}
-	if err := c.askOllama(ctx, "/api/show", map[string]string{"model": name}, &shown); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/show", map[string]string{"model": name}, &shown); err != nil {
 		return
 	}
 	if len(shown.Capabilities) > 0 {
@@ -274,24 +252,17 @@ func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 	}
 }
 
-const ollamaTimeout = time.Second
+const ollamaTimeout = 2 * time.Second
 
-func (c *Client) askOllama(ctx context.Context, path string, body, answer any) error {
-	method := http.MethodGet
-	if body != nil {
-		method = http.MethodPost
-	}
-	return c.askServer(ctx, ollamaTimeout, 2*ollamaTimeout, method, path, body, answer)
-}
-
-func (c *Client) askServer(ctx context.Context, wait, total time.Duration, method, path string, body, answer any) error {
+// askServer asks for something beside the protocol: it posts a body, if there is one.
+func (c *Client) askServer(ctx context.Context, timeout time.Duration, path string, body, answer any) error {
 	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(wait), Duration(wait), Duration(total)
+	t.FirstPayload, t.Idle, t.Total = Duration(timeout), Duration(timeout), Duration(timeout)
 	x := c.newExchange(ctx, t)
 	defer x.close()
-	var sent []byte
+	method, sent := http.MethodGet, []byte(nil)
 	if body != nil {
-		sent = encode(body)
+		method, sent = http.MethodPost, encode(body)
 	}
 	said, err := x.ask(method, strings.TrimSuffix(c.settings.base.String(), "/v1")+path, sent, c.authorize)
 	if err != nil {

@@ -151,7 +151,7 @@ func newHTTPClient(t Timeouts, opts Options) *http.Client {
 		transport = &http.Transport{
 			Proxy:                  opts.Proxy,
 			DialContext:            dialTimeout(time.Duration(t.Connect), opts.Dial),
-			TLSHandshakeTimeout:    time.Duration(t.TLS),
+			TLSHandshakeTimeout:    time.Duration(t.Connect),
 			DisableCompression:     true,
 			DisableKeepAlives:      true,
 			ForceAttemptHTTP2:      true,

@@ -69,17 +69,11 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.newFault(agents.KindRequest,
 			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			"Free memory there, or use a smaller model.")
-	case status < 500 && s.means(notLoaded):
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
-			fmt.Sprintf("Load %s there.", t.model))
-	case status < 500 && s.means(noChat):
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer chat for %s%s", t.provider, t.model, t.quoted(s)),
-			t.modelRemedy())
 	case isUnknownModel(status, s):
 		if gone := t.gone(); gone != "" {
 			return t.newFault(agents.KindModel, fmt.Sprintf("%s is %s.", t.subject(), gone), t.modelRemedy())
 		}
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return t.newFault(agents.KindConfig,
 			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
@@ -232,14 +226,12 @@ const (
 	loading                       // the model is being loaded
 	sampling                      // no token could be chosen, or a broken call was, which one more try may repair
 	memory                        // the model does not fit into the server's memory
-	notLoaded                     // the server has loaded no model
 	noCredit
 	quotaSpent   // of credit, or of a rate
 	filtered     // by a content filter
 	badKey       // some servers refuse it with 400
 	noAccess     // the account may not use the model
 	unknownModel // the server has no such model, or not any more
-	noChat       // the model has another endpoint
 	badRequest   // the request itself is at fault, even with a status of 500
 )
 
@@ -274,7 +266,7 @@ var errorWords = []struct {
 	{memory, "Ollama", []string{"requires more system memory"}},
 	{memory, "LM Studio", []string{"insufficient system resources"}},
 	{memory, "vLLM", []string{"cuda out of memory"}},
-	{notLoaded, "LM Studio", []string{"no models loaded"}},
+	{unknownModel, "LM Studio", []string{"no models loaded"}},
 	{noCredit, "OpenAI", []string{"insufficient_quota", "billing_hard_limit", "billing_not_active"}},
 	{noCredit, "DeepSeek", []string{"insufficient balance", "insufficient_balance"}},
 	{noCredit, "OpenRouter", []string{"insufficient credit", "insufficient_credit", "out of credit"}},
@@ -295,8 +287,8 @@ var errorWords = []struct {
 	{unknownModel, "Groq", []string{"decommissioned"}},
 	{unknownModel, "Mistral", []string{"invalid model"}},
 	{unknownModel, "DeepSeek, DashScope", []string{"model not exist", "model_not_exist"}},
-	{noChat, "OpenAI", []string{"not a chat model", "not in v1/chat/completions"}},
-	{noChat, "Ollama", []string{"does not support chat"}},
+	{unknownModel, "OpenAI", []string{"not a chat model", "not in v1/chat/completions"}},
+	{unknownModel, "Ollama", []string{"does not support chat"}},
 	{badRequest, "llama.cpp 2025-02, ik_llama.cpp 2026-08", []string{
 		"json.exception", "parse error", "failed to parse", "cannot use ", "is required", "expected '", "only one completion",
 	}},

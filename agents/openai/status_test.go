@@ -56,9 +56,9 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"529", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, agents.KindBusy, "mock/m is busy (529): \"Overloaded\".", 4},
 		{"503 of load", 503, `{"error":{"code":503,"message":"Overloaded","type":"unavailable_error"}}`, agents.KindBusy, "mock/m is busy (503): \"Overloaded\".", 4},
 		{"501", 501, "", agents.KindRequest, "mock/m refused the request (501)", 1},
-		{"404 of the model", 404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`, agents.KindModel, "mock has no model m: \"The model 'm' does not exist\". Run `roundtable models mock` to list its models.", 1},
-		{"404 of the model, a string", 404, `{"error":"model 'm' not found, try pulling it first"}`, agents.KindModel, "mock has no model m", 1},
-		{"400 of the model", 400, `{"error":{"message":"m is not a valid model ID","code":400}}`, agents.KindModel, "mock has no model m", 1},
+		{"404 of the model", 404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`, agents.KindModel, "mock does not offer m: \"The model 'm' does not exist\". Run `roundtable models mock` to list its models.", 1},
+		{"404 of the model, a string", 404, `{"error":"model 'm' not found, try pulling it first"}`, agents.KindModel, "mock does not offer m", 1},
+		{"400 of the model", 400, `{"error":{"message":"m is not a valid model ID","code":400}}`, agents.KindModel, "mock does not offer m", 1},
 		{"404 of the path", 404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`, agents.KindConfig, "mock found nothing at http://127.0.0.1:", 1},
 		{"404 of the path in HTML", 404, page, agents.KindConfig, "mock found nothing at http://127.0.0.1:", 1},
 		{"400 of the window", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","code":"context_length_exceeded"}}`, agents.KindTooLong, "The prompt exceeds the context window of mock/m: \"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens\".", 1},
@@ -79,14 +79,14 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"403 of a region", 403, `{"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported","type":"request_forbidden"}}`, agents.KindAuth, "mock does not let you use m (403): \"Country, region, or territory not supported\". Change that in your account", 1},
 		{"403 of an account", 403, `{"error":{"message":"Project p does not have access to model m","code":"model_not_found"}}`, agents.KindAuth, "mock does not let you use m (403)", 1},
 		{"404 of a data policy", 404, `{"error":{"message":"No endpoints found matching your data policy (Free model publication).","code":404}}`, agents.KindAuth, "mock does not let you use m (404)", 1},
-		{"400 of an old model", 400, `{"error":{"message":"The model m has been decommissioned and is no longer supported.","code":"model_decommissioned"}}`, agents.KindModel, "mock has no model m", 1},
-		{"404 of another endpoint", 404, `{"error":{"message":"This is not a chat model and thus not supported in the v1/chat/completions endpoint.","param":"model"}}`, agents.KindModel, "mock does not offer chat for m: \"This is not", 1},
-		{"404 before a model is loaded", 404, `{"error":{"message":"No models loaded. Please load a model in the developer page.","param":"model","code":"model_not_found"}}`, agents.KindModel, "mock has no model loaded: \"No models loaded. Please load a model in the developer page\". Load m there.", 1},
+		{"400 of an old model", 400, `{"error":{"message":"The model m has been decommissioned and is no longer supported.","code":"model_decommissioned"}}`, agents.KindModel, "mock does not offer m", 1},
+		{"404 of another endpoint", 404, `{"error":{"message":"This is not a chat model and thus not supported in the v1/chat/completions endpoint.","param":"model"}}`, agents.KindModel, "mock does not offer m: \"This is not", 1},
+		{"404 before a model is loaded", 404, `{"error":{"message":"No models loaded. Please load a model in the developer page.","param":"model","code":"model_not_found"}}`, agents.KindModel, "mock does not offer m: \"No models loaded. Please load a model in the developer page\".", 1},
 		{"413 of a minute", 413, `{"error":{"message":"Request too large for model m on tokens per minute (TPM): Limit 6000, Requested 13123","type":"tokens","code":"rate_limit_exceeded"}}`, agents.KindTooLong, "The prompt is larger than what mock takes in a minute for m", 1},
 		{"429 of a minute", 429, `{"error":{"message":"Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000.","type":"tokens","code":"rate_limit_exceeded"}}`, agents.KindTooLong, "The prompt is larger", 1},
 		{"400 of a broken call", 400, `{"error":{"message":"Failed to call a function.","type":"invalid_request_error","code":"tool_use_failed"}}`, agents.KindBusy, "mock/m failed (400): \"Failed to call a function\".", 2},
 		{"500 of the memory", 500, `{"error":{"message":"model requires more system memory (9.6 GiB) than is available (5.5 GiB)"}}`, agents.KindRequest, "mock has too little memory for m (500): \"model requires more system memory [9.6 GiB] than is available [5.5 GiB]\". Free memory", 1},
-		{"404 of a model or its access", 404, `{"error":{"message":"The model m does not exist or you do not have access to it.","type":"invalid_request_error","code":"model_not_found"}}`, agents.KindModel, "mock has no model m: \"The model m does not exist or you do not have access to it\". Run `roundtable models mock`", 1},
+		{"404 of a model or its access", 404, `{"error":{"message":"The model m does not exist or you do not have access to it.","type":"invalid_request_error","code":"model_not_found"}}`, agents.KindModel, "mock does not offer m: \"The model m does not exist or you do not have access to it\". Run `roundtable models mock`", 1},
 		{"404 of the memory", 404, `{"error":{"message":"Failed to load model \"m\". Error: Model loading was stopped due to insufficient system resources.","param":"model","code":"model_not_found"}}`, agents.KindRequest, "mock has too little memory for m (404)", 1},
 		{"400 of a key that has expired", 400, `[{"error":{"code":400,"message":"API key expired. Please renew the API key.","status":"INVALID_ARGUMENT"}}]`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (400)", 1},
 		{"400 of a part of a message", 400, `{"error":{"message":"Unsupported value","param":"messages[0].role","code":"unsupported_value"}}`, agents.KindRequest, "mock/m refused the request (400): \"Unsupported value\". Change what the server rejects, or use another model.", 1},
@@ -137,12 +137,11 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "Run `roundtable models mock` to list its models."},
 		{"a path without /v1", openai.Config{BaseURL: "https://api.example.com"}, 404, "404 page not found", "Is base_url of mock missing /v1?"},
 		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com; a change counts when Roundtable starts again."},
-		{"a network with a login page", openai.Config{BaseURL: "https://api.example.com/v1"}, 200, "<html><h1>Welcome</h1>", "did not send an event stream but a web page: \"Welcome\". Check base_url of mock (https://api.example.com/v1), or sign in to this network if it asks for that;"},
 		{"a setting of the agent", openai.Config{Preset: "openai"}, 400, `{"error":{"message":"max_tokens is too large","param":"max_tokens"}}`, "The server rejects max_tokens; change or remove that setting for new debates."},
 		{"a key of the other region", openai.Config{Preset: "dashscope", APIKeyEnv: "K"}, 401, "", "A key of the other region is for https://dashscope.aliyuncs.com/compatible-mode/v1: set DASHSCOPE_BASE_URL to that."},
 		{"and from there", openai.Config{Preset: "dashscope", APIKeyEnv: "K", BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1"}, 401, "", "is for https://dashscope-intl.aliyuncs.com/compatible-mode/v1: set"},
 		{"a redirect to nowhere", openai.Config{Preset: "openai"}, 302, "", "mock/m redirects to an unknown address (302)"},
-		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock has no model m"},
+		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock does not offer m"},
 	} {
 		h, _ := answered(tt.status, tt.body)
 		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -271,7 +270,7 @@ func TestStatus_namesWhatIsNearestToAModelThatIsGone(t *testing.T) {
 		return map[string]string{"m": "no longer offered since 11 Dec; nearest: n"}[model]
 	}})
 	for model, want := range map[string]string{
-		"m": "mock/m is no longer offered since 11 Dec; nearest: n.", "other": "mock has no model other: ",
+		"m": "mock/m is no longer offered since 11 Dec; nearest: n.", "other": "mock does not offer other: ",
 	} {
 		got := ask(t, t.Context(), c, hello(model)).Failure
 		if got == nil || got.Kind != agents.KindModel || !strings.HasPrefix(got.Cause, want) || got.Remedy == "" {
@@ -366,30 +365,5 @@ func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
 	})})
 	if _, err := c.Models(t.Context()); err != nil || got.Get("X-Api-Key") != "sk-ant" || got.Get("Authorization") != "" {
 		t.Errorf("%v, %v", got, err)
-	}
-}
-
-func TestModels_checksTheKeyWhereTheListIsPublic(t *testing.T) {
-	for status, want := range map[int]string{
-		200: "",
-		404: "", // a gateway in its place
-		401: "mock refused the key in OPENROUTER_API_KEY for its models (401): \"User not found\". Put a valid key there",
-	} {
-		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
-			w := newRecorder()
-			switch {
-			case r.URL.Path == "/api/v1/models":
-				io.WriteString(w, `{"data":[{"id":"m"}]}`)
-			case r.Header.Get("Authorization") == "Bearer sk-or":
-				w.WriteHeader(status)
-				io.WriteString(w, `{"error":{"message":"User not found.","code":401}}`)
-			}
-			return w.response(r), nil
-		})
-		c := client(t, openai.Config{Preset: "openrouter"}, openai.Options{Key: "sk-or", Transport: transport})
-		models, err := c.Models(t.Context())
-		if want == "" && (err != nil || len(models) != 1) || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
-			t.Errorf("%d: %v, %v", status, models, err)
-		}
 	}
 }

@@ -123,9 +123,6 @@ type DeniedError struct{ Message string }
 // Error returns the message.
 func (e *DeniedError) Error() string { return e.Message }
 
-// RunCommandName is the name of the tool that runs commands.
-const RunCommandName = agents.RunCommandName
-
 // maxCommand bounds a command, in bytes of all its arguments: the user reads all of it.
 const maxCommand = 8000
 
@@ -151,7 +148,7 @@ func (RunCommand) NeedsWorkspace() {}
 // Spec describes the tool.
 func (RunCommand) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
-		Name: RunCommandName,
+		Name: agents.RunCommandName,
 		Description: "Run a program in your workspace, such as a test or a build. The user is asked and may deny it, " +
 			"so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
 			"There may be no network. The output is cut in the middle after 10,000 characters; all of it is in a file " +
@@ -169,7 +166,7 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 		Argv []string `json:"argv"`
 	}
 	if err := json.Unmarshal(args, &wanted); err != nil {
-		return Output{}, fmt.Errorf("arguments of %s: %w", RunCommandName, err)
+		return Output{}, fmt.Errorf("arguments of %s: %w", agents.RunCommandName, err)
 	}
 	size := 0
 	for _, a := range wanted.Argv {

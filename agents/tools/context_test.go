@@ -205,7 +205,7 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 					t.Fatal(err)
 				}
 				began := time.Now()
-				got := run(t, e, tools.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, c.argv))
+				got := run(t, e, agents.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, c.argv))
 				took := time.Since(began)
 				if got.Status != c.status || !strings.Contains(got.Text, c.text) || took != c.took || got.Waited != 3*time.Hour {
 					t.Errorf("%+v after %s", got, took)
@@ -241,7 +241,7 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := run(t, e, tools.RunCommandName, c.args)
+			got := run(t, e, agents.RunCommandName, c.args)
 			for _, want := range c.want {
 				if got.Status != c.status || !strings.Contains(got.Text, want) {
 					t.Errorf("%s %q, want %s with %q", got.Status, got.Text, c.status, want)
@@ -262,7 +262,7 @@ func TestRunCommand_keepsWhatCameBeforeItWasStopped(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		got := e.Execute(ctx, ada, ada.ToolCall(1), agents.ToolCall{Name: tools.RunCommandName, Args: `{"argv":["hang"]}`})
+		got := e.Execute(ctx, ada, ada.ToolCall(1), agents.ToolCall{Name: agents.RunCommandName, Args: `{"argv":["hang"]}`})
 		if got.Status != agents.ToolAborted || !strings.Contains(got.Text, "The call was stopped.") || !strings.Contains(got.Text, "half of it") {
 			t.Errorf("%+v", got)
 		}
@@ -282,7 +282,7 @@ func TestRunCommand_seesNoKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := run(t, e, tools.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, env))
+	got := run(t, e, agents.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, env))
 	var names []string
 	for line := range strings.Lines(got.Text) {
 		if name, _, ok := strings.Cut(line, "="); ok {

@@ -18,7 +18,6 @@ import (
 // The names of the tools that read the user's evidence.
 const (
 	ListEvidenceName   = "list_evidence"
-	ReadEvidenceName   = agents.ReadEvidenceName
 	SearchEvidenceName = "search_evidence"
 )
 
@@ -75,7 +74,7 @@ type ReadEvidence struct{}
 // Spec describes the tool.
 func (ReadEvidence) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
-		Name: ReadEvidenceName,
+		Name: agents.ReadEvidenceName,
 		Description: "Read lines of the evidence that the user brought to this debate. Each line comes with its number, by which it is " +
 			"cited: [F1:12] or [F1:120-140]. A statement that is shortened in your prompt or left out of it is read whole.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
@@ -98,7 +97,7 @@ func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Ou
 		Limit  int    `json:"limit"`
 	}{Offset: 1, Limit: maxReadLines}
 	if err := json.Unmarshal(args, &in); err != nil {
-		return Output{}, fmt.Errorf("arguments of %s: %w", ReadEvidenceName, err)
+		return Output{}, fmt.Errorf("arguments of %s: %w", agents.ReadEvidenceName, err)
 	}
 	id, cited, named := strings.Cut(strings.Trim(in.ID, "[] "), ":")
 	if named { // as it is cited
@@ -237,7 +236,7 @@ func ShownLines(name, args, result string) []Lines {
 		}
 	}
 	switch name {
-	case ReadEvidenceName:
+	case agents.ReadEvidenceName:
 		var in struct {
 			ID string `json:"id"`
 		}
@@ -283,7 +282,7 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 			if at == nil {
 				continue
 			}
-			hit := fmt.Sprintf("%s:%d| %s", e.ID, i+1, around(line, at[0]))
+			hit := fmt.Sprintf("%s:%d| %s", e.ID, i+1, text.Around(line, at[0], maxHitLine))
 			if size += len(hit); len(hits) == maxHits || size > maxHitBytes {
 				return hits, true, nil
 			}
@@ -291,28 +290,6 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 		}
 	}
 	return hits, false, nil
-}
-
-func around(line string, at int) string {
-	if len(line) <= maxHitLine {
-		return line
-	}
-	from := max(0, min(at-maxHitLine/3, len(line)-maxHitLine))
-	to := from + maxHitLine
-	for from > 0 && !utf8.RuneStart(line[from]) {
-		from--
-	}
-	for to < len(line) && !utf8.RuneStart(line[to]) {
-		to++
-	}
-	part := line[from:to]
-	if from > 0 {
-		part = "… " + part
-	}
-	if to < len(line) {
-		part += " …"
-	}
-	return part
 }
 
 func (c Context) evidence() ([]Evidence, error) {

@@ -63,7 +63,7 @@ func TestReadEvidence_readsStatements(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: tools.ReadEvidenceName, Args: fmt.Sprintf(`{"id":%q}`, c.id)})
+		r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: agents.ReadEvidenceName, Args: fmt.Sprintf(`{"id":%q}`, c.id)})
 		if r.Status != c.status || c.text != "" && r.Text != c.text || c.summary != "" && r.Summary != c.summary {
 			t.Errorf("%s: %s, %q, %q", c.name, r.Status, r.Text, r.Summary)
 		}
@@ -86,28 +86,28 @@ func TestEvidenceTools(t *testing.T) {
 				"[F2] evil name, diff, 3000 lines, 28893 bytes\n[F3] empty, file, 0 lines, 0 bytes\n</>", "F1, F2, F3",
 		},
 		{
-			"all", tools.ReadEvidenceName, `{"id": "F1"}`, agents.ToolOK, "Lines 1 to 3 of 3.\n" +
+			"all", agents.ReadEvidenceName, `{"id": "F1"}`, agents.ToolOK, "Lines 1 to 3 of 3.\n" +
 				"<evidence [F1] main.go, file, 3 lines, 28 bytes>\n1| package main\n2|\n3| func main() {}\n</>", "F1:1-3 of 3 lines",
 		},
 		{
-			"some", tools.ReadEvidenceName, `{"id": " [f2]", "offset": 99, "limit": 2}`, agents.ToolOK, "Lines 99 to 100 of 3000. The next line is 101.\n" +
+			"some", agents.ReadEvidenceName, `{"id": " [f2]", "offset": 99, "limit": 2}`, agents.ToolOK, "Lines 99 to 100 of 3000. The next line is 101.\n" +
 				"<evidence [F2] evil name, diff, 3000 lines, 28893 bytes>\n99| line 99\n100| line 100\n</>", "F2:99-100 of 3000 lines",
 		},
 		{
-			"as it is cited", tools.ReadEvidenceName, `{"id": "[F2:99-100]"}`, agents.ToolOK, "Lines 99 to 100 of 3000. The next line is 101.\n",
+			"as it is cited", agents.ReadEvidenceName, `{"id": "[F2:99-100]"}`, agents.ToolOK, "Lines 99 to 100 of 3000. The next line is 101.\n",
 			"F2:99-100 of 3000 lines",
 		},
-		{"a line", tools.ReadEvidenceName, `{"id": "F1:3"}`, agents.ToolOK, "Lines 3 to 3 of 3.\n", "F1:3-3 of 3 lines"},
-		{"no lines", tools.ReadEvidenceName, `{"id": "F1:x"}`, agents.ToolError, `the id "F1:x" is not one such as F1 or F1:10-20`, ""},
-		{"unknown argument", tools.ReadEvidenceName, `{"id": "F1", "lines": 3}`, agents.ToolError, `no argument "lines"; it takes id, limit and offset`, ""},
-		{"the last", tools.ReadEvidenceName, `{"id": "F2", "offset": 3000, "limit": 9}`, agents.ToolOK, "Lines 3000 to 3000 of 3000.\n", "F2:3000-3000 of 3000 lines"},
-		{"2,000 at most", tools.ReadEvidenceName, `{"id": "F2"}`, agents.ToolOK, "Lines 1 to 2000 of 3000. The next line is 2001.\n", "F2:1-2000 of 3000 lines"},
-		{"empty", tools.ReadEvidenceName, `{"id": "F3"}`, agents.ToolOK, "F3 is empty.", "F3 is empty"},
-		{"after the end", tools.ReadEvidenceName, `{"id": "F1", "offset": 4}`, agents.ToolError, "F1 has 3 lines; the offset 4 is after the last one", ""},
-		{"unknown", tools.ReadEvidenceName, `{"id": "../x"}`, agents.ToolError, `there is no evidence "../x"; there is: F1, F2, F3`, ""},
-		{"line 0", tools.ReadEvidenceName, `{"id": "F1", "offset": 0}`, agents.ToolError, "offset", ""},
-		{"too many", tools.ReadEvidenceName, `{"id": "F1", "limit": 2001}`, agents.ToolError, "limit", ""},
-		{"without an id", tools.ReadEvidenceName, `{}`, agents.ToolError, "id", ""},
+		{"a line", agents.ReadEvidenceName, `{"id": "F1:3"}`, agents.ToolOK, "Lines 3 to 3 of 3.\n", "F1:3-3 of 3 lines"},
+		{"no lines", agents.ReadEvidenceName, `{"id": "F1:x"}`, agents.ToolError, `the id "F1:x" is not one such as F1 or F1:10-20`, ""},
+		{"unknown argument", agents.ReadEvidenceName, `{"id": "F1", "lines": 3}`, agents.ToolError, `no argument "lines"; it takes id, limit and offset`, ""},
+		{"the last", agents.ReadEvidenceName, `{"id": "F2", "offset": 3000, "limit": 9}`, agents.ToolOK, "Lines 3000 to 3000 of 3000.\n", "F2:3000-3000 of 3000 lines"},
+		{"2,000 at most", agents.ReadEvidenceName, `{"id": "F2"}`, agents.ToolOK, "Lines 1 to 2000 of 3000. The next line is 2001.\n", "F2:1-2000 of 3000 lines"},
+		{"empty", agents.ReadEvidenceName, `{"id": "F3"}`, agents.ToolOK, "F3 is empty.", "F3 is empty"},
+		{"after the end", agents.ReadEvidenceName, `{"id": "F1", "offset": 4}`, agents.ToolError, "F1 has 3 lines; the offset 4 is after the last one", ""},
+		{"unknown", agents.ReadEvidenceName, `{"id": "../x"}`, agents.ToolError, `there is no evidence "../x"; there is: F1, F2, F3`, ""},
+		{"line 0", agents.ReadEvidenceName, `{"id": "F1", "offset": 0}`, agents.ToolError, "offset", ""},
+		{"too many", agents.ReadEvidenceName, `{"id": "F1", "limit": 2001}`, agents.ToolError, "limit", ""},
+		{"without an id", agents.ReadEvidenceName, `{}`, agents.ToolError, "id", ""},
 		{
 			"found", tools.SearchEvidenceName, `{"pattern": "(?i)MAIN|^line 2999$"}`, agents.ToolOK,
 			"3 lines found.\n<lines found in the evidence>\nF1:1| package main\nF1:3| func main() {}\nF2:2999| line 2999\n</>", "3 lines found",
@@ -129,7 +129,7 @@ func TestEvidenceTools(t *testing.T) {
 		})
 	}
 	for name, args := range map[string]string{
-		tools.ListEvidenceName: `{}`, tools.ReadEvidenceName: `{"id": "F1"}`, tools.SearchEvidenceName: `{"id": "F1", "pattern": "x"}`,
+		tools.ListEvidenceName: `{}`, agents.ReadEvidenceName: `{"id": "F1"}`, tools.SearchEvidenceName: `{"id": "F1", "pattern": "x"}`,
 	} {
 		r := run(t, reading(t), name, args)
 		if r.Status != agents.ToolError || !strings.Contains(r.Text, "brought no evidence") {
@@ -155,7 +155,7 @@ func TestReadEvidence_readsEveryLineOnce(t *testing.T) {
 		next := 1
 		for next <= len(all) {
 			r := e.Execute(t.Context(), ada, "t1", agents.ToolCall{
-				Name: tools.ReadEvidenceName, Args: fmt.Sprintf(`{"id": "F1", "offset": %d, "limit": %d}`, next, limit),
+				Name: agents.ReadEvidenceName, Args: fmt.Sprintf(`{"id": "F1", "offset": %d, "limit": %d}`, next, limit),
 			})
 			head, text, _ := strings.Cut(r.Text, "\n")
 			if r.Status != agents.ToolOK || len(text) > 64<<10 {
@@ -205,9 +205,9 @@ func TestShownLines_areThoseOfTheResult(t *testing.T) {
 		tools.Evidence{ID: "F2", Name: "b", Kind: "file", Text: strings.Repeat("y", 100_000)},
 	)
 	for _, c := range []struct{ name, args, want string }{
-		{tools.ReadEvidenceName, `{"id": "f1:2-3"}`, "[{F1 2 3}]"},
-		{tools.ReadEvidenceName, `{"id": "F1"}`, "[{F1 1 4}]"},
-		{tools.ReadEvidenceName, `{"id": "F2"}`, "[]"}, // of its only line there is a part
+		{agents.ReadEvidenceName, `{"id": "f1:2-3"}`, "[{F1 2 3}]"},
+		{agents.ReadEvidenceName, `{"id": "F1"}`, "[{F1 1 4}]"},
+		{agents.ReadEvidenceName, `{"id": "F2"}`, "[]"}, // of its only line there is a part
 		{tools.SearchEvidenceName, `{"pattern": "two|three|x"}`, "[{F1 2 3}]"},
 		{tools.ListEvidenceName, `{}`, "[]"},
 	} {

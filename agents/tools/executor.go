@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -288,21 +287,18 @@ func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMe
 	return t.Run(ctx, tc, args)
 }
 
+// callClock limits the time of a call, without the time in which the user decides about it.
 type callClock struct {
 	cancel context.CancelCauseFunc
-
-	mu      sync.Mutex
-	timer   *time.Timer
-	left    time.Duration
-	resumed time.Time
-	paused  time.Time
-	waited  time.Duration // in pauses
-	pauses  int           // in effect
+	timer  *time.Timer
+	left   time.Duration
+	begun  time.Time
+	waited time.Duration
 }
 
 func startClock(ctx context.Context, limit time.Duration) (context.Context, *callClock) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	c := &callClock{cancel: cancel, left: limit, resumed: time.Now()}
+	c := &callClock{cancel: cancel, left: limit, begun: time.Now()}
 	c.timer = time.AfterFunc(limit, func() { cancel(errTimeout) })
 	return ctx, c
 }
@@ -312,24 +308,14 @@ func (c *callClock) stop() {
 	c.cancel(nil)
 }
 
-func (c *callClock) pause() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pauses++; c.pauses > 1 {
-		return
-	}
-	c.paused = time.Now()
+func (c *callClock) pause() (resume func()) {
+	paused := time.Now()
 	if c.timer.Stop() {
-		c.left -= c.paused.Sub(c.resumed)
+		c.left -= paused.Sub(c.begun)
 	}
-}
-
-func (c *callClock) resume() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pauses--; c.pauses == 0 {
-		c.resumed = time.Now()
-		c.waited += c.resumed.Sub(c.paused)
+	return func() {
+		c.begun = time.Now()
+		c.waited += c.begun.Sub(paused)
 		c.timer.Reset(max(c.left, 0))
 	}
 }
@@ -341,8 +327,7 @@ type pausingApprover struct {
 
 // Approve implements Approver.
 func (p pausingApprover) Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error) {
-	p.clock.pause()
-	defer p.clock.resume()
+	defer p.clock.pause()()
 	return p.Approver.Approve(ctx, turn, call, c, in)
 }
 

@@ -479,7 +479,7 @@ func (a *Attempt) judge(d debate.Session) {
 	}
 	notes := slices.Clone(a.Statement.Notes)
 	for _, c := range cite.StatementWrong(d, a.Response) {
-		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(text.Uncapitalize(c.Why()), ".")))
+		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(c.Why(), ".")))
 	}
 	a.Notes = text.Clip(text.Line(strings.Join(notes, "; ")), maxLine)
 	a.cites, _ = cite.Sources(a.Statement)

@@ -117,8 +117,8 @@ func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
 			tools.SearchEvidence{},
 		}, workspace.Tools()...),
 		ExternalTools: notesServer(t), Env: []string{"PATH=" + os.Getenv("PATH")},
-		Workspaces: func(_ context.Context, s debate.Session) (engine.Workspaces, error) {
-			return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir(), Session: s.ID})
+		Workspaces: func(context.Context, debate.Session) (engine.Workspaces, error) {
+			return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()})
 		},
 	})
 	s := h.session("collaborative", 3, ids...)

@@ -103,9 +103,9 @@ func (c *chairReply) problem() string {
 	case c.failure.Kind != agents.KindBudget:
 		return " failed: " + cause
 	case c.Sent == 0:
-		return " could not be asked: " + text.Uncapitalize(cause)
+		return " could not be asked: " + cause
 	}
-	return " could not be asked again: " + text.Uncapitalize(cause)
+	return " could not be asked again: " + cause
 }
 
 type chairCause struct{ name, why string }

@@ -27,8 +27,8 @@ func citingHarness(t *testing.T, lines map[string]replyFunc) (*harness, debate.S
 	}
 	writeFile(t, file, "package main\n\nfunc main() {}\n")
 	h := newHarness(t, lines)
-	h.withWorkspaces(func(_ context.Context, s debate.Session) (engine.Workspaces, error) {
-		return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Local, Base: t.TempDir(), Session: s.ID})
+	h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) {
+		return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Local, Base: t.TempDir()})
 	})
 	s := h.inWorkspace(debate.Workspace{Dir: dir, Mode: debate.WorkspaceLocal}, 2, "m1", "m2")
 	t.Cleanup(func() {

@@ -296,7 +296,7 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 	}
 	decision := r.approvals.add(call, waitingCommand{hash, c.Argv, each == "", make(chan debate.Approval, 1)})
 	r.emit(debate.ApprovalAsked{
-		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
+		Turn: t, CallID: call, Tool: agents.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
 		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Own: in.Own, Outside: c.Outside(in), EachTime: each,
 	})
 	var a debate.Approval

@@ -24,7 +24,7 @@ func replyReading(id string, then replyFunc) replyFunc {
 			return then(n, req)
 		}
 		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{
-			ID: "x", Name: tools.ReadEvidenceName,
+			ID: "x", Name: agents.ReadEvidenceName,
 			Args: fmt.Sprintf(`{"id": %q}`, id),
 		}}}}, nil
 	}

@@ -115,9 +115,9 @@ func TestEvidenceTools_readWhatTheRoundBeganWith(t *testing.T) {
 	calls := func() []agents.ToolCall {
 		return []agents.ToolCall{
 			{Name: tools.ListEvidenceName, Args: "{}"},
-			{Name: tools.ReadEvidenceName, Args: `{"id": "F1", "offset": 2499, "limit": 2}`},
+			{Name: agents.ReadEvidenceName, Args: `{"id": "F1", "offset": 2499, "limit": 2}`},
 			{Name: tools.SearchEvidenceName, Args: `{"pattern": "says 77\\."}`},
-			{Name: tools.ReadEvidenceName, Args: `{"id": "F2"}`},
+			{Name: agents.ReadEvidenceName, Args: `{"id": "F2"}`},
 		}
 	}
 	h = newReadingHarness(t, map[string]replyFunc{"m1": adds, "m2": replyCalling(replyText("So."), calls()...), "m3": replyText("So.")})
@@ -160,7 +160,7 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 	lines := map[string]replyFunc{}
 	for i := 1; i <= 3; i++ {
 		lines[fmt.Sprint("m", i)] = replyCalling(replyText("I, Seat1, hold it [F1:1]."),
-			agents.ToolCall{Name: tools.ReadEvidenceName, Args: `{"id": "F1"}`}, agents.ToolCall{Name: tools.ListEvidenceName, Args: "{}"})
+			agents.ToolCall{Name: agents.ReadEvidenceName, Args: `{"id": "F1"}`}, agents.ToolCall{Name: tools.ListEvidenceName, Args: "{}"})
 	}
 	h := newReadingHarness(t, lines)
 	s := h.seatedSession("delphi", 2, 3)

@@ -271,7 +271,7 @@ func TestLimiter_theVerdictIsComputedWhenNoChairCanBePaidAndWrittenOnceOneCan(t 
 	h.useProvider(b)
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.022, MaxOutput: 1000}), "a", "b")
 	_, s = h.runToVerdict(s)
-	if s.Verdict.Chair != "" || s.Verdict.Cause != "A and B could not be asked: the budget of $0.022 does not allow this call" ||
+	if s.Verdict.Chair != "" || s.Verdict.Cause != "A and B could not be asked: The budget of $0.022 does not allow this call" ||
 		!s.OwesReport() || !s.OutOfBudget() {
 		t.Errorf("verdict = %+v", s.Verdict)
 	}

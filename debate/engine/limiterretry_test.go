@@ -326,7 +326,7 @@ func TestLimiter_aTryOfAChairThatCouldPassTheBudgetLeavesTheReportToTheNext(t *t
 	}, "a", "b")
 	_, s = h.run(s)
 	if s.Verdict == nil || s.Verdict.Chair != "a" || !strings.Contains(strings.Join(s.Verdict.Notes, " "),
-		"Boss could not be asked again: the budget of 30000 tokens does not allow this call") {
+		"Boss could not be asked again: The budget of 30000 tokens does not allow this call") {
 		t.Errorf("verdict: %+v", s.Verdict)
 	}
 	if len(s.AuxiliarySpending) != 1 || s.AuxiliarySpending[0].Usage.Input < 9_000 {

@@ -82,8 +82,7 @@ func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 }
 
 // noteRound records, once per session, what the user is to know of a round that begins: what
-// weakens a verdict of this panel, which evidence no prompt shows whole, and which files of the
-// workspace seats cannot read.
+// weakens a verdict of this panel, and which evidence no prompt shows whole.
 func (r *runner) noteRound(ctx context.Context, s debate.Session) {
 	note := func(code, text string) {
 		r.noteOnce(ctx, debate.Notice{Code: code, Text: text, Round: len(s.History)})
@@ -95,16 +94,6 @@ func (r *runner) noteRound(ctx context.Context, s debate.Session) {
 		for _, text := range texts {
 			note("evidence", text)
 		}
-	}
-	r.kept.mu.Lock()
-	w, searched := r.kept.workspaces, r.kept.searched
-	r.kept.searched = w != nil
-	r.kept.mu.Unlock()
-	if w == nil || searched {
-		return
-	}
-	if said, err := w.LeftOut(ctx); err == nil && said != "" {
-		note("workspace", said)
 	}
 }
 

@@ -32,7 +32,7 @@ func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.
 		return nil, err
 	}
 	if w := r.current().Workspace; !w.Commands || w.Mode == debate.WorkspaceLocal {
-		kit.Withhold(tools.RunCommandName, "No commands can be run in this debate.")
+		kit.Withhold(agents.RunCommandName, "No commands can be run in this debate.")
 	}
 	const noEvidence = "The user has brought no evidence to this debate."
 	if len(snap.Evidence) == 0 {
@@ -40,7 +40,7 @@ func (r *runner) toolkit(in tools.Workspaces, snap prompt.Snapshot, step debate.
 		kit.Withhold(tools.SearchEvidenceName, noEvidence)
 	}
 	if !r.offersReading(snap) {
-		kit.Withhold(tools.ReadEvidenceName, noEvidence)
+		kit.Withhold(agents.ReadEvidenceName, noEvidence)
 	}
 	if snap.Caps.None {
 		kit.Withhold(agents.RequestContextName,
@@ -103,7 +103,7 @@ type anonymizedTools struct {
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	r := m.Executor.Execute(ctx, turn, id, call)
 	switch call.Name {
-	case agents.RequestContextName, tools.ListEvidenceName, tools.ReadEvidenceName, tools.SearchEvidenceName:
+	case agents.RequestContextName, tools.ListEvidenceName, agents.ReadEvidenceName, tools.SearchEvidenceName:
 	default:
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}
@@ -113,9 +113,6 @@ func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id strin
 // Workspaces are the workspaces of the agents of one session.
 type Workspaces interface {
 	tools.Workspaces
-	// LeftOut says in a sentence which files of the folder seats cannot read, since they look
-	// as if they held keys or passwords; "" if there are none.
-	LeftOut(ctx context.Context) (string, error)
 	// Lines returns how many lines a file of the folder has, and its hash as read_file says it.
 	Lines(ctx context.Context, path string) (n int, hash string, err error)
 	// Close removes what was made for the session.
@@ -127,7 +124,6 @@ type Workspaces interface {
 type sessionTools struct {
 	mu         sync.Mutex
 	workspaces Workspaces // nil: not open
-	searched   bool       // for files that seats cannot read
 	providers  map[agents.LoopProvider]bool
 	patterns   [][]string // beginnings of commands that may run, see Options.AllowCommands
 }

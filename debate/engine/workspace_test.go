@@ -37,8 +37,6 @@ func (r *rooms) Home(agents.ID) (string, error) { return os.TempDir(), nil }
 
 func (r *rooms) TempDir(string) (string, error) { return os.MkdirTemp("", "call") }
 
-func (r *rooms) LeftOut(context.Context) (string, error) { return "Seats cannot read 1 file.", nil }
-
 func (r *rooms) Lines(_ context.Context, path string) (int, string, error) {
 	if path != "cmd/main.go" {
 		return 0, "", os.ErrNotExist
@@ -77,7 +75,7 @@ func (r room) Run(_ context.Context, c tools.Command) (tools.CommandResult, erro
 
 // runs is a call of run_command.
 func runs(argv ...string) agents.ToolCall {
-	return agents.ToolCall{Name: tools.RunCommandName, Args: fmt.Sprintf(`{"argv":["%s"]}`, strings.Join(argv, `","`))}
+	return agents.ToolCall{Name: agents.RunCommandName, Args: fmt.Sprintf(`{"argv":["%s"]}`, strings.Join(argv, `","`))}
 }
 
 // newCommandHarness is a table whose agents may ask to run commands.
@@ -401,28 +399,6 @@ func drain2(h *harness, w debate.Workspace) ([]debate.Event, debate.Session, err
 		return all, debate.Session{}, errors.New("no end")
 	}
 	return all, end.Session, end.Err
-}
-
-// Files that no seat can read are told once, at the start.
-func TestWorkspace_tellsOnceWhatSeatsCannotRead(t *testing.T) {
-	h, _ := newCommandHarness(t, map[string]replyFunc{"m1": replyText("Yes."), "m2": replyText("No.")})
-	s := h.inWorkspace(clones, 2, "m1", "m2")
-	var told []string
-	for range 2 {
-		events, next, err := drain(h.engine.Start(t.Context(), s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, ev := range events {
-			if n, ok := ev.(debate.Noticed); ok && n.Notice.Code == "workspace" {
-				told = append(told, n.Notice.Text)
-			}
-		}
-		s = next
-	}
-	if len(told) != 1 || told[0] != "Seats cannot read 1 file." {
-		t.Errorf("told %q", told)
-	}
 }
 
 // A mode that does not work is told before the round begins; no other mode takes its place.

@@ -35,7 +35,7 @@ type Workspaces struct {
 func (a *App) Workspaces(cfg config.Config) Workspaces { return Workspaces{cfg, a.Named()} }
 
 func (w Workspaces) open(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
-	o := w.Options(s.Workspace, s.ID)
+	o := w.Options(s.Workspace)
 	switch named, err := w.named(s); {
 	case err != nil:
 		return nil, err
@@ -63,7 +63,7 @@ func (w Workspaces) Check(ctx context.Context, s debate.Session) error {
 	}
 	err := w.missing()
 	if err == nil {
-		err = workspace.Check(ctx, w.Options(s.Workspace, "check"))
+		err = workspace.Check(ctx, w.Options(s.Workspace))
 	}
 	if err != nil {
 		return &debate.WorkspaceError{Workspace: s.Workspace, Err: err}
@@ -72,9 +72,9 @@ func (w Workspaces) Check(ctx context.Context, s debate.Session) error {
 }
 
 // Options returns the options of a session's workspace.
-func (w Workspaces) Options(of debate.Workspace, session string) workspace.Options {
+func (w Workspaces) Options(of debate.Workspace) workspace.Options {
 	return workspace.Options{
-		Dir: of.Dir, Mode: workspace.Mode(of.Mode), Base: w.base(), Session: session,
+		Dir: of.Dir, Mode: workspace.Mode(of.Mode), Base: w.base(),
 		Container: w.cfg.Tools.Container, Image: w.cfg.Tools.Image,
 		Limits: workspace.Limits{
 			Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs,

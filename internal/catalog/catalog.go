@@ -80,7 +80,6 @@ func (p Price) from() time.Time {
 	return p.From.AsTime(time.UTC)
 }
 
-// isSecondary reports whether the provider itself does not say so.
 func (p Price) isSecondary() bool { return strings.HasPrefix(p.Source, "secondary: ") }
 
 // Retirement says until when a model is offered.
@@ -130,9 +129,9 @@ func parse(models, hand string) (Table, error) {
 	return t, nil
 }
 
-// columns are those of a row of the table: preset, id, name, window, output, prices of input,
-// cached input and output, efforts, images.
-const columns = 10
+// columns are those of a row of the table: preset, id, window, prices of input, cached input and
+// output.
+const columns = 6
 
 func parseRow(row string) (m Model, err error) {
 	cells := strings.Split(row, "\t")
@@ -146,9 +145,9 @@ func parseRow(row string) (m Model, err error) {
 		}
 		return v
 	}
-	m.Window, m.In, m.Out = int(number(cells[3])), number(cells[5]), number(cells[7])
-	if cells[6] != "" {
-		cached := number(cells[6])
+	m.Window, m.In, m.Out = int(number(cells[2])), number(cells[3]), number(cells[5])
+	if cells[4] != "" {
+		cached := number(cells[4])
 		m.Cached = &cached
 	}
 	return m, err

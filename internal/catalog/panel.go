@@ -98,7 +98,6 @@ func rankOf(name string) int {
 	return len(makers)
 }
 
-// known is an offer with what its id tells.
 type known struct {
 	Offer
 	maker, line string

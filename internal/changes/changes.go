@@ -136,13 +136,11 @@ func (r *repo) defaultBranch(ctx context.Context) string {
 	return ""
 }
 
-// change is a file that has changed.
 type change struct {
 	old, new version
 	unshown  string // why a part of it is not shown, as a clause; "" if that is not known yet
 }
 
-// version is a file before or after a change.
 type version struct {
 	path string
 	mode string // as git writes it; "" if there is no such file
@@ -161,7 +159,6 @@ func rawArgs(command ...string) []string {
 	return append(command, "--raw", "-z", "--no-abbrev", "-M", "-l1000", "--ignore-submodules=none", "--no-ext-diff", "-O/dev/null")
 }
 
-// committed lists what was committed since a commit.
 func (r *repo) committed(ctx context.Context, from string) ([]change, error) {
 	out, err := r.git(ctx, "", rawArgs("diff-tree", "-r", from, "HEAD")...)
 	if err != nil {

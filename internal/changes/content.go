@@ -15,7 +15,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// content is what a version of a file holds.
 type content struct {
 	text string // as lines that end with \n; "" if it is not text
 	size int64
@@ -25,7 +24,6 @@ type content struct {
 	known   string // the kind of a binary file that its name and its first bytes agree on, such as "PNG"
 }
 
-// contentOf reads a version of a file.
 func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 	switch v.mode {
 	case "":
@@ -186,7 +184,6 @@ func knownKind(name string, raw []byte) string {
 	return ""
 }
 
-// sizes says how large a file was and is.
 func sizes(old, new content, had, has bool) string {
 	switch {
 	case had && has:

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"roundtable/internal/process"
 	"roundtable/internal/text"
@@ -27,7 +25,6 @@ type repo struct {
 	blobs *blobs
 }
 
-// close ends what runs and removes what was written.
 func (r *repo) close() error {
 	var err error
 	if r.blobs != nil {
@@ -39,7 +36,6 @@ func (r *repo) close() error {
 	return err
 }
 
-// folder returns a folder for files that are removed at the end.
 func (r *repo) folder() (string, error) {
 	var err error
 	if r.tmp == "" {
@@ -48,48 +44,29 @@ func (r *repo) folder() (string, error) {
 	return r.tmp, err
 }
 
-// errMissing is returned for objects that are not in the repository.
 var errMissing = errors.New("an object is not in the repository")
 
-// waitDelay is how long a killed git may take to end.
-const waitDelay = 2 * time.Second
-
-// command returns a git that runs nothing that the repository configures, and fetches nothing.
+// command returns a git that runs nothing that the repository configures. Without protocols it
+// cannot fetch what a partial clone lacks.
 func (r *repo) command(ctx context.Context, args []string) *exec.Cmd {
-	fixed := []string{
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.quotePath=false", "-c", "core.safecrlf=false",
-	}
-	cmd := exec.CommandContext(ctx, "git", slices.Concat(fixed, r.off, args)...)
-	cmd.Dir, cmd.Env = r.root, append(gitEnv(), r.env...)
-	process.OwnGroup(cmd)
-	cmd.Cancel = func() error {
-		process.KillGroup(cmd)
-		return nil
-	}
-	cmd.WaitDelay = waitDelay
-	return cmd
+	env := strings.Fields("GIT_ALLOW_PROTOCOL= GIT_NO_REPLACE_OBJECTS=1 GIT_LITERAL_PATHSPECS=1")
+	fixed := []string{"-c", "core.quotePath=false", "-c", "core.safecrlf=false"}
+	return process.Git(ctx, r.root, append(env, r.env...), slices.Concat(fixed, r.off, args)...)
 }
 
 // git runs git and returns what it writes. What it writes to standard error counts only if it
 // fails.
 func (r *repo) git(ctx context.Context, stdin string, args ...string) (string, error) {
-	var stdout, stderr bytes.Buffer
 	cmd := r.command(ctx, args)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	err := cmd.Run()
+	cmd.Stdin = strings.NewReader(stdin)
+	out, said, err := process.RunGit(ctx, cmd)
 	switch {
-	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
-	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("git is not installed")
-	case err != nil && strings.Contains(stderr.String(), "promisor"):
+	case err != nil && strings.Contains(said, "promisor"):
 		return "", errMissing
-	case err != nil && stderr.Len() > 0:
-		err = errors.New(text.Clip(text.Line(stderr.String()), 500))
 	case err == nil:
-		r.heard(stderr.String())
+		r.heard(said)
 	}
-	return stdout.String(), err
+	return out, err
 }
 
 // heard remembers what git wrote to standard error though it succeeded, the first few lines.
@@ -103,24 +80,9 @@ func (r *repo) heard(stderr string) {
 	}
 }
 
-// line returns the line that git writes.
 func (r *repo) line(ctx context.Context, args ...string) (string, error) {
 	out, err := r.git(ctx, "", args...)
 	return strings.TrimSuffix(strings.TrimSuffix(out, "\n"), "\r"), err
-}
-
-// gitEnv returns what git needs to know. The variables of git itself are left out, since
-// they name another repository when Roundtable is started by a hook. Without protocols git
-// cannot fetch what a partial clone lacks.
-func gitEnv() []string {
-	env := strings.Fields("LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= " +
-		"GIT_NO_REPLACE_OBJECTS=1 GIT_LITERAL_PATHSPECS=1")
-	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT", "TEMP"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env
 }
 
 // withoutFilters takes the programs of all configured filters away, and returns their names.

@@ -84,7 +84,6 @@ func (r *repo) copyIndex(ctx context.Context) error {
 	return r.startBlobs(ctx)
 }
 
-// worktree are the files of a repository that differ from its index.
 type worktree struct {
 	*repo
 	filters []string // that are configured
@@ -93,7 +92,6 @@ type worktree struct {
 	odd     []change  // what is not shown
 }
 
-// list lists the files that differ from the index, and those that are new.
 func (w *worktree) list(ctx context.Context) error {
 	out, err := w.git(ctx, "", "diff-files", "--raw", "-z", "--no-abbrev", "--ignore-submodules=dirty", "--no-ext-diff", "-O/dev/null")
 	if err != nil {
@@ -180,12 +178,10 @@ func (w *worktree) add(ctx context.Context) error {
 
 func zeros(paths []string) string { return strings.Join(paths, "\x00") + "\x00" }
 
-// leave notes that a file, or a part of it, is not shown.
 func (w *worktree) leave(path, why string) {
 	w.odd = append(w.odd, change{old: version{path: path}, new: version{path: path}, unshown: why})
 }
 
-// filterOf returns the configured filters that files have.
 func (w *worktree) filterOf(ctx context.Context) (map[string]string, error) {
 	if len(w.filters) == 0 || len(w.changed) == 0 {
 		return nil, nil
@@ -208,7 +204,6 @@ func (w *worktree) filterOf(ctx context.Context) (map[string]string, error) {
 	return found, nil
 }
 
-// maxBlob is the size of the largest file that is compared.
 const maxBlob = 32 << 20
 
 // unshown says why a file of the working tree is not shown, as a clause, or whether it is
@@ -258,7 +253,6 @@ func readError(err error) string {
 	return "it cannot be read: " + text.Line(err.Error())
 }
 
-// hasSum reports whether a file has a SHA-256.
 func hasSum(path, sum string) (bool, error) {
 	if sum == "" {
 		return false, nil
@@ -325,7 +319,6 @@ func (w *worktree) submodules(ctx context.Context) error {
 	return nil
 }
 
-// maxPointer is the size of the largest pointer of Git LFS.
 const maxPointer = 1024
 
 var pointerPattern = sync.OnceValue(func() *regexp.Regexp {

@@ -17,7 +17,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// writer writes changes as a diff.
 type writer struct {
 	*repo
 	options Options
@@ -25,7 +24,6 @@ type writer struct {
 	tracked map[string]bool // paths of the new tree, once they are needed
 }
 
-// section is the part of a diff that is about one file.
 type section struct {
 	change
 	before, after content
@@ -107,7 +105,6 @@ func matches(patterns []string, c change) bool {
 	})
 }
 
-// explain sets what of a file is not shown, what does not count, and what is shown last.
 func (w *writer) explain(ctx context.Context, s *section) error {
 	lock, last, err := w.written(ctx, s)
 	if err != nil {
@@ -143,7 +140,6 @@ func isKeyFile(s section) bool {
 	return (secret.File(s.old.path) || secret.File(s.new.path)) && (secret.IsKeyFile(s.before.text) || secret.IsKeyFile(s.after.text))
 }
 
-// note notes what is not shown of a section.
 func (w *writer) note(s section) {
 	if s.why != "" {
 		_, why, _ := strings.Cut(s.why, ": ")
@@ -248,7 +244,6 @@ func withoutHeadings(hunks string) string {
 	return b.String()
 }
 
-// maxDiff is the size of the largest diff, in bytes.
 const maxDiff = debate.MaxEvidenceSize
 
 // join returns the sections as one text. The hunks that have no room are not shown.
@@ -332,7 +327,6 @@ func (s section) form() string {
 	return cmp.Or(s.before.form, "UTF-8") + " before, " + cmp.Or(s.after.form, "UTF-8") + " after"
 }
 
-// quoted returns a path after a prefix, with quotation marks where it is not plain text.
 func quoted(prefix, path string) string {
 	odd := func(r rune) bool { return r == '"' || r == '\\' || !unicode.IsPrint(r) }
 	if path = prefix + path; !utf8.ValidString(path) || strings.ContainsFunc(path, odd) {

@@ -348,7 +348,7 @@ func (d *doctor) checkWorkspace(ctx context.Context, cfg config.Config) {
 		test, where = workspace.CheckMode, "none, unless --workspace names a folder"
 	}
 	if err == nil {
-		err = test(ctx, d.Workspaces(cfg).Options(w, "doctor"))
+		err = test(ctx, d.Workspaces(cfg).Options(w))
 	}
 	switch where = text.Line(where); {
 	case err != nil:

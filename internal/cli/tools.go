@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/app"
@@ -71,7 +72,7 @@ func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
 		if _, ok := t.(tools.WorkspaceTool); ok {
 			listed.Reason = "in debates with a workspace"
-			if listed.Name == tools.RunCommandName {
+			if listed.Name == agents.RunCommandName {
 				listed.Reason += " of mode clone or container"
 			}
 		}

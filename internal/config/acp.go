@@ -76,7 +76,6 @@ func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agen
 	return client, nil
 }
 
-// missing says how to install the program, unless it is on PATH.
 func (p acpProvider) missing(func(string) (string, bool)) string {
 	command := p.config().Command
 	if len(command) == 0 {
@@ -100,7 +99,6 @@ func (p acpProvider) recipient(func(string) (string, bool)) (name string, local 
 	return "the model that " + text.Label(filepath.Base(command[0])) + " uses", false
 }
 
-// asks says what is set so that the agent asks before it acts.
 func (p acpProvider) asks() string {
 	words := "nothing is set, since it has no preset"
 	if preset, ok := acp.PresetNamed(p.Preset); ok {

@@ -104,9 +104,7 @@ type server struct {
 // server returns the endpoint of a provider; ok is false for a provider that has none.
 func (c Config) server(name string) (s server, ok bool) {
 	p, ok := c.provider(name)
-	endpoint, isServer := p.(interface {
-		server(env func(string) (string, bool)) server
-	})
+	endpoint, isServer := p.(openAIProvider)
 	if !ok || !isServer {
 		return s, false
 	}
@@ -214,7 +212,6 @@ func (c *Clients) Models(ctx context.Context, name string, fresh bool) ([]agents
 	return list.Models, err
 }
 
-// today returns a server's list if it is not older than a day.
 func (l *Lists) today(s server) List {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -138,7 +138,6 @@ const openRouter = "openrouter"
 
 const maxLocalModels = 3
 
-// lookForServers finds the presets whose keys are set and the models of a local Ollama.
 func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	var unset []string
 	keys := 0
@@ -227,7 +226,6 @@ func modelsAt(n int, server string) string {
 	return text.Count(n, "chat model") + " found at " + server
 }
 
-// addLocal offers a model of a server on this machine, or keeps it as a spare one.
 func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
 	f.offers = append(f.offers, offer{
 		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare,
@@ -294,7 +292,6 @@ func (d Discovery) offerOf(s stock, preset, id string) offer {
 	return offer{Offer: catalog.Offer{Provider: preset, ID: id, Out: f.PriceOut}, road: road, seat: c}
 }
 
-// exampleOf returns the model that the example configuration has of a preset.
 func (d Discovery) exampleOf(preset string) (p agents.Profile) {
 	for _, a := range d.Example.Agents {
 		if d.Example.Providers[a.Provider].Preset == preset {

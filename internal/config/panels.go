@@ -158,7 +158,6 @@ func (w *panelWriter) agent(p agents.Profile) agents.ID {
 	return one.ID
 }
 
-// taken reports whether the configuration has an agent with the id or the name of one.
 func (w *panelWriter) taken(p agents.Profile) bool {
 	return slices.ContainsFunc(w.cfg.Profiles(), func(x agents.Profile) bool {
 		return x.ID == p.ID || strings.EqualFold(x.Name, p.Name) ||

@@ -95,7 +95,6 @@ func (r *parser) entryAt(line, column int) (e entry) {
 	return e
 }
 
-// cause says what is wrong at the place of a decoder's error.
 func (r *parser) cause(e *toml.DecodeError) string {
 	line, column := e.Position()
 	if odd := r.oddAt(line, column); odd != "" {
@@ -243,7 +242,6 @@ func keysOf(t reflect.Type) []string {
 	return names
 }
 
-// keyOf returns the key of a field; "" if it has none.
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	return strings.TrimPrefix(key, "-")
@@ -268,7 +266,6 @@ var builtinThemes = []string{"auto", "dark", "light", "high-contrast"}
 
 var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#[0-9a-fA-F]{6})?$`) })
 
-// loadTheme reads the colours that ui.theme names, if it names a file.
 func (r *parser) loadTheme(path string, ui *UI) {
 	if slices.Contains(builtinThemes, ui.Theme) {
 		return

@@ -179,7 +179,6 @@ func (d Discovery) costsNoMore(c Candidate, p Proposed) bool {
 	return c.Profile.PriceOut == nil && limit == nil && c.Profile.Provider == p.Provider
 }
 
-// stepOf says how a model was chosen, when models of some makers are seated already.
 func stepOf(o catalog.Offer, seated map[string]bool) string {
 	maker := cmp.Or(o.Maker, catalog.MakerOf(o.ID))
 	defer func() { seated[maker] = true }()

@@ -23,7 +23,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// provider is what this package needs from a provider, whatever its kind.
 type provider interface {
 	// open returns the provider ready for use. Ctx ends the commands that a key
 	// is asked of.
@@ -39,7 +38,6 @@ type provider interface {
 	silence() (first, between time.Duration)
 }
 
-// provider returns what a table describes.
 func (t ProviderTable) provider() provider {
 	if t.Kind == kindACP {
 		return acpProvider{t}
@@ -74,7 +72,6 @@ func unused(why string, keys map[string]bool) error {
 	return errors.Join(errs...)
 }
 
-// tableNames returns the names of all [providers.NAME] tables, sorted.
 func (c Config) tableNames() []string { return slices.Sorted(maps.Keys(c.Providers)) }
 
 // knownProvider is a provider that needs no table, and the name by which agents refer to it.
@@ -110,7 +107,6 @@ func (c Config) provider(name string) (provider, bool) {
 	return nil, false
 }
 
-// keyVariable names the environment variable that holds the key of a provider; "" if none does.
 func keyVariable(p provider) string {
 	server, _ := p.(openAIProvider)
 	return server.KeyVariable()
@@ -293,10 +289,8 @@ func (c *Clients) KeyUnchecked(ctx context.Context, name string) bool {
 	if err != nil {
 		return false
 	}
-	unchecked, ok := client.(interface {
-		KeyUnchecked(ctx context.Context) bool
-	})
-	return ok && unchecked.KeyUnchecked(ctx)
+	server, ok := client.(*openai.Client)
+	return ok && server.KeyUnchecked(ctx)
 }
 
 // ProgramAsks says what is set so that the program of a provider asks before it acts. Ok
@@ -341,7 +335,6 @@ type memo[T any] struct {
 	values []T // of those that succeeded
 }
 
-// do returns the result of f, which runs unless a call of the same name has begun.
 func (m *memo[T]) do(name string, f func() (T, error)) (T, error) {
 	m.mu.Lock()
 	if m.calls == nil {
@@ -539,7 +532,6 @@ func (c Config) Recipient(name string, env func(string) (string, bool)) (recipie
 	return cmp.Or(recipient, name), false
 }
 
-// demoProvider is the built-in panel, which needs no model.
 type demoProvider struct{}
 
 func (demoProvider) missing(func(string) (string, bool)) string                      { return "" }

@@ -56,7 +56,6 @@ func decode(ctx context.Context, name string, raw []byte) (content, note string,
 	return content, note, nil
 }
 
-// checkText refuses what is no text in UTF-8, or is empty.
 func checkText(name string, raw []byte) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return &Refusal{Name: name, Reason: "is empty", Advice: "Name a file that holds text."}

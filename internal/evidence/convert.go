@@ -24,7 +24,6 @@ const (
 
 func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
 
-// maxSize returns how many bytes a file may have that begins so.
 func maxSize(head []byte) int {
 	if isPDF(head) {
 		return maxPDF
@@ -88,7 +87,6 @@ func pdfText(ctx context.Context, name string, raw []byte) (content []byte, how 
 	return []byte(b.String()), fmt.Sprintf("the text of a PDF of %s, by pdftotext", text.Count(len(pages), "page")), nil
 }
 
-// capped keeps what a program prints, up to a limit.
 type capped struct {
 	printed  []byte
 	max      int
@@ -106,20 +104,15 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// notebook is a notebook of Jupyter, whose format 3 has its cells in worksheets.
 type notebook struct {
-	Cells      []notebookCell `json:"cells"`
-	Worksheets []struct {
-		Cells []notebookCell `json:"cells"`
-	} `json:"worksheets"`
+	Cells []notebookCell `json:"cells"`
 }
 
 type notebookCell struct {
 	Kind    string    `json:"cell_type"`
 	Source  multiline `json:"source"`
-	Input   multiline `json:"input"` // of format 3
 	Outputs []struct {
-		Text  multiline                  `json:"text"` // of a stream, or in format 3
+		Text  multiline                  `json:"text"` // of a stream
 		Data  map[string]json.RawMessage `json:"data"`
 		Name  string                     `json:"ename"` // of an error
 		Value string                     `json:"evalue"`
@@ -149,9 +142,6 @@ func notebookText(raw []byte) []byte {
 	if json.Unmarshal(raw, &n) != nil {
 		return nil
 	}
-	for _, w := range n.Worksheets {
-		n.Cells = append(n.Cells, w.Cells...)
-	}
 	var b strings.Builder
 	part := func(head string, content multiline) {
 		fmt.Fprintf(&b, "— %s —\n", head)
@@ -160,7 +150,7 @@ func notebookText(raw []byte) []byte {
 		}
 	}
 	for i, c := range n.Cells {
-		part(fmt.Sprintf("cell %d, %s", i+1, cmp.Or(text.Label(c.Kind), "code")), cmp.Or(c.Source, c.Input))
+		part(fmt.Sprintf("cell %d, %s", i+1, cmp.Or(text.Label(c.Kind), "code")), c.Source)
 		for _, o := range c.Outputs {
 			var plain multiline
 			_ = plain.UnmarshalJSON(o.Data["text/plain"]) // there may be an image alone

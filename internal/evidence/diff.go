@@ -134,7 +134,6 @@ func side(lines []string, parsed []debate.DiffLine, op debate.DiffOp) (text stri
 	return b.String(), at
 }
 
-// maskedLines returns lines with the values masked that one of the sides has.
 func maskedLines(lines []string, parsed []debate.DiffLine, sides ...debate.DiffOp) []string {
 	out := slices.Clone(lines)
 	for _, op := range sides {

@@ -105,9 +105,6 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 	if src.Path == Stdin {
 		return r.readStdin(ctx, src.Name)
 	}
-	if err := checkPath(src); err != nil {
-		return Found{}, err
-	}
 	tree, rel, err := openTree(src)
 	if err != nil {
 		return Found{}, unreadable(src.Name, err)
@@ -121,35 +118,32 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 		return r.readFolder(ctx, src, tree, rel)
 	}
 	e, err := readFile(ctx, tree, rel, src.Name, info)
-	if err == nil {
-		e, err = r.count(e)
-	}
-	if err != nil {
-		return Found{}, err
-	}
-	return foundOf(e, src.Name, realPath(src.Path)), nil
+	return r.found(e, err, src.Name, realPath(src.Path))
 }
 
 // Text returns a text that is evidence by itself.
 func (r *Reader) Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
 	e, err := newEvidence(context.Background(), name, []byte(content))
+	return r.found(e, err, name)
+}
+
+// found counts evidence that was read, and returns it with its names.
+func (r *Reader) found(e read, err error, names ...string) (Found, error) {
 	if err == nil {
 		e, err = r.count(e)
 	}
 	if err != nil {
 		return Found{}, err
 	}
-	return foundOf(e, name), nil
+	return foundOf(e, names...), nil
 }
 
-// read is evidence as it was read.
 type read struct {
 	debate.Evidence
 	keys bool // it was what files of keys and passwords hold, before its values were masked
 }
 
-// foundOf returns evidence that has those names.
 func foundOf(e read, names ...string) Found {
 	found := Found{Evidence: []debate.Evidence{e.Evidence}}
 	looksSecret := func(name string) bool { return secret.File(filepath.ToSlash(name)) }
@@ -170,7 +164,6 @@ func foundOf(e read, names ...string) Found {
 	return found
 }
 
-// maskedLinesOf returns in how many lines of a text values are masked.
 func maskedLinesOf(content string) (n int) {
 	for line := range strings.Lines(content) {
 		if masked, _ := secret.Masked(line); masked {
@@ -179,23 +172,6 @@ func maskedLinesOf(content string) (n int) {
 	}
 	return n
 }
-
-// checkPath refuses paths that no file system has.
-func checkPath(src Source) error {
-	switch {
-	case strings.ContainsRune(src.Path, 0):
-		return &Refusal{Name: src.Name, Reason: "has a NUL character in its name", Advice: "No file can be named so."}
-	case len(src.Path) > maxPath:
-		return &Refusal{
-			Name: text.Clip(src.Name, 80), Reason: fmt.Sprintf("has a name of more than %s bytes", text.Number(maxPath)),
-			Advice: "No file can be named so.",
-		}
-	}
-	return nil
-}
-
-// maxPath is longer than any path that systems take.
-const maxPath = 4096
 
 // openTree opens the folder that a source must not leave, and returns the path in it. A
 // source that may be anywhere is opened at the folder that it really is in.
@@ -250,13 +226,7 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 			return Found{}, tooLarge(name, limit)
 		}
 		e, err := newEvidence(ctx, name, got.raw)
-		if err == nil {
-			e, err = r.count(e)
-		}
-		if err != nil {
-			return Found{}, err
-		}
-		return foundOf(e, e.Name), nil
+		return r.found(e, err, name)
 	}
 }
 
@@ -292,27 +262,22 @@ func (r *Reader) count(e read) (read, error) {
 	return e, nil
 }
 
-// unreadable explains an error of the system.
 func unreadable(name string, err error) error {
 	var refused *Refusal
+	name = text.Clip(name, maxName)
 	switch {
 	case errors.As(err, &refused):
 		return err
-	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(name, "debate:"):
-		return &Refusal{name, "is no file", "Export the debate to Markdown, and attach that file.", err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &Refusal{name, "does not exist", "Check the path.", err}
 	case errors.Is(err, fs.ErrPermission):
 		return &Refusal{name, "cannot be read: permission denied", "Change its permissions, or name another file.", err}
-	case isLoop(err):
-		return &Refusal{name, "is a symbolic link that leads back to itself", "Name the file itself.", err}
 	case isEscape(err):
 		return &Refusal{name, "leads out of the folder", "Name the file itself.", err}
 	}
 	return &Refusal{name, "cannot be read: " + text.Line(cause(err).Error()), "Name another file.", err}
 }
 
-// cause returns the error of the system without the path.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -388,7 +353,6 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	return raw, nil
 }
 
-// checkKind refuses everything but regular files.
 func checkKind(name string, info fs.FileInfo) error {
 	what := ""
 	switch mode := info.Mode(); {
@@ -408,13 +372,9 @@ func checkKind(name string, info fs.FileInfo) error {
 	return &Refusal{Name: name, Reason: "is " + what, Advice: "Name a file that holds text."}
 }
 
-// chunk is how much is read between two looks at the context.
-const chunk = 64 << 10
-
-// readAll reads to the end, or until ctx is cancelled.
 func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	var raw []byte
-	buffer := make([]byte, chunk)
+	buffer := make([]byte, 64<<10)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -428,11 +388,4 @@ func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 			return nil, err
 		}
 	}
-}
-
-// isLoop reports whether symbolic links form a loop, for which the packages of the
-// standard library have no error in common.
-func isLoop(err error) bool {
-	said := fmt.Sprint(cause(err))
-	return strings.Contains(said, "too many links") || strings.Contains(said, "too many levels of symbolic links")
 }

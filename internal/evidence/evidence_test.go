@@ -139,13 +139,11 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give the seats its folder as a workspace (--workspace)."},
 		{"missing", "missing does not exist. Check the path."},
-		{"debate:k7m2", "debate:k7m2 is no file. Export the debate to Markdown, and attach that file."},
 		{"file/below", "file/below cannot be read: not a directory. Name another file."},
 		{"none", "none/ holds no files that git does not ignore. Name the files themselves."},
 		{"ignored", "ignored/ holds no files that git does not ignore. Name the files themselves."},
-		{"a\x00b", "ab has a NUL character in its name. No file can be named so."},
-		{strings.Repeat("x", 5000), strings.Repeat("x", 79) + "… has a name of more than 4,096 bytes. No file can be named so."},
-		{strings.Repeat("x", 300), strings.Repeat("x", 300) + " cannot be read: file name too long. Name another file."},
+		{"a\x00b", "ab cannot be read: invalid argument. Name another file."},
+		{strings.Repeat("x", 5000), strings.Repeat("x", 199) + "… cannot be read: file name too long. Name another file."},
 	} {
 		_, err := read(t, dir, c.path)
 		var refused *evidence.Refusal
@@ -331,7 +329,7 @@ func TestWithin_staysInTheFolders(t *testing.T) {
 	for path, want := range map[string]string{
 		"a": "a", "sub/../a": "a", "c": "c", filepath.Join(one, "sub", "b"): "b", filepath.Join(dir, "linked", "a"): "a",
 		"../canary": "outside", "sub/../../canary": "outside", filepath.Join(dir, "canary"): "outside", filepath.Dir(dir): "outside", "../one/../canary": "outside",
-		"out": "leads out", "up/canary": "leads out", "up/other/d": "leads out", "nothing": "does not exist", "a\x00": "NUL",
+		"out": "leads out", "up/canary": "leads out", "up/other/d": "leads out", "nothing": "does not exist", "a\x00": "invalid argument",
 		"hidden": "secret", ".env": "secret",
 	} {
 		src, err := evidence.Within(folders, path)

@@ -36,9 +36,6 @@ func (m Match) Outside() bool { return m.Root == "" }
 
 // Find returns what a typed path names. What cannot be evidence is refused when it is read.
 func (f Finder) Find(typed string) (Match, error) {
-	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
-		return Match{}, err
-	}
 	m, err := f.find(f.absolute(typed))
 	if errors.Is(err, fs.ErrNotExist) && f.inWorkspace(typed) {
 		if w, err := f.find(filepath.Join(f.Workspace, typed)); err == nil {
@@ -52,7 +49,6 @@ func (f Finder) Find(typed string) (Match, error) {
 	return m, nil
 }
 
-// inWorkspace reports whether a typed path may be one in the workspace.
 func (f Finder) inWorkspace(typed string) bool {
 	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
 }
@@ -121,15 +117,11 @@ func statIn(src Source) (fs.FileInfo, error) {
 	return tree.Stat(rel)
 }
 
-// maxListed bounds how many names Complete looks at.
 const maxListed = 10_000
 
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of
 // them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed.
 func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string, error) {
-	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
-		return nil, err
-	}
 	dir, begin := "", typed
 	if at := strings.LastIndexByte(filepath.ToSlash(typed), '/'); at >= 0 {
 		dir, begin = typed[:at+1], typed[at+1:]
@@ -144,13 +136,7 @@ func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string
 	if err != nil {
 		return nil, unreadable(nameOf(typed), err)
 	}
-	exact := completions(names, dir, begin, limit, strings.HasPrefix)
-	if len(exact) > 0 {
-		return exact, nil
-	}
-	return completions(names, dir, begin, limit, func(name, begin string) bool {
-		return len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
-	}), nil
+	return completions(names, dir, begin, limit), nil
 }
 
 // listFolder returns the names of a folder; those of folders end in a slash.
@@ -208,11 +194,11 @@ func entriesOf(ctx context.Context, folder *os.File, most int) ([]fs.DirEntry, e
 
 // completions returns the names that begin as typed, each after the path of its folder.
 // Names that cannot be shown unchanged are left out.
-func completions(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
+func completions(names []string, dir, begin string, limit int) []string {
 	var out []string
 	for _, name := range names {
 		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".")
-		if hidden || name == ".git/" || !begins(name, begin) || text.Line(name) != name {
+		if hidden || name == ".git/" || !strings.HasPrefix(name, begin) || text.Line(name) != name {
 			continue
 		}
 		if len(out) == limit {

@@ -71,7 +71,6 @@ func TestComplete(t *testing.T) {
 	for typed, want := range map[string][]string{
 		"":          {"Makefile", "docs/", "main.go"},
 		"main":      {"main.go", "main_test.go"},
-		"MAIN":      {"main.go", "main_test.go"},
 		"d":         {"docs/"},
 		"docs/":     {"docs/a.md", "docs/b.md"},
 		"./docs/b":  {"./docs/b.md"},

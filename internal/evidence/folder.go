@@ -23,22 +23,19 @@ const (
 	maxEntries = 5_000  // files in the tree
 	maxFiles   = 200    // files that become evidence
 	maxNames   = 50_000 // names of one folder that are looked at
-	maxDepth   = 40     // folders within each other
 )
 
-// entry is one line of a tree.
 type entry struct {
 	path string // from the folder, with slashes
 	info fs.FileInfo
 	why  string // why it is not included, as a clause about "it"; "" if it is
 }
 
-// readFolder reads the tree of a folder, then the files that can be evidence.
 func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Found, error) {
 	name := strings.TrimSuffix(src.Name, "/") + "/"
 	w := &walker{tree: tree, rel: rel, ignored: &gitignore.Matcher{}}
 	w.prefix = addIgnored(w.ignored, src.Path)
-	if err := w.walk(ctx, "", 0); err != nil {
+	if err := w.walk(ctx, ""); err != nil {
 		if ctx.Err() != nil {
 			return Found{}, ctx.Err()
 		}
@@ -74,7 +71,6 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 	return found, nil
 }
 
-// readFiles reads the files of a walk and marks those that it leaves out.
 func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read, error) {
 	room := 0 // for the tree, which is evidence as well
 	for _, e := range w.entries {
@@ -116,7 +112,6 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read,
 	return files, nil
 }
 
-// walker lists the files of a folder that git does not ignore.
 type walker struct {
 	tree    *os.Root
 	rel     string // the folder in the tree
@@ -126,8 +121,7 @@ type walker struct {
 	cut     string // sentence about what the walk did not list; "" if it listed all
 }
 
-// walk lists what is below a folder, named by its path from the first one.
-func (w *walker) walk(ctx context.Context, dir string, depth int) error {
+func (w *walker) walk(ctx context.Context, dir string) error {
 	inTree := filepath.Join(w.rel, filepath.FromSlash(dir))
 	w.addIgnoreFile(inTree, dir)
 	names, err := w.names(ctx, inTree)
@@ -149,10 +143,8 @@ func (w *walker) walk(ctx context.Context, dir string, depth int) error {
 			return nil
 		case !info.IsDir():
 			w.entries = append(w.entries, newEntry(at, info))
-		case depth == maxDepth:
-			w.entries = append(w.entries, entry{at + "/", info, fmt.Sprintf("is more than %d folders deep", maxDepth)})
 		default:
-			if err := w.walk(ctx, at, depth+1); err != nil {
+			if err := w.walk(ctx, at); err != nil {
 				if ctx.Err() != nil {
 					return err
 				}
@@ -195,7 +187,6 @@ func (w *walker) names(ctx context.Context, dir string) ([]string, error) {
 	return names, nil
 }
 
-// addIgnoreFile adds the rules of the .gitignore in a folder of the tree.
 func (w *walker) addIgnoreFile(inTree, dir string) {
 	info, err := w.tree.Lstat(filepath.Join(inTree, ".gitignore"))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
@@ -261,7 +252,6 @@ func (w *walker) listing(name string) (content string, left int) {
 	return b.String(), left
 }
 
-// notice says in a sentence what is left out, with the first few names.
 func (w *walker) notice(name string, left int) string {
 	const named = 3
 	var some []string

@@ -61,7 +61,7 @@ func TestRead_neverWaitsForWhatIsNoFile(t *testing.T) {
 		"/dev/null":                    "is a device. Name a file that holds text.",
 		"/dev/tty":                     "is a device. Name a file that holds text.",
 		fmt.Sprint("/dev/fd/", r.Fd()): "is a pipe. Give its content as standard input: --file -",
-		"loop":                         "is a symbolic link that leads back to itself. Name the file itself.",
+		"loop":                         "cannot be read: too many levels of symbolic links. Name another file.",
 	} {
 		var err error
 		took := quickest(func() { _, err = read(t, dir, path) })

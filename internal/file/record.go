@@ -31,7 +31,6 @@ type Recorder interface {
 	Record(op Op, data []byte) (done bool, err error)
 }
 
-// do does an operation unless the recorder did it.
 func (s System) do(op Op, data []byte, real func() error) error {
 	if s.Recorder != nil {
 		if done, err := s.Recorder.Record(op, data); done || err != nil {

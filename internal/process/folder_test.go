@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("FOLDER_OWNER") == "" {
 		os.Exit(m.Run())
 	}
-	f, err := process.NewFolder("owned-")
+	f, err := process.NewFolder("", "owned-")
 	if err != nil {
 		panic(err)
 	}
@@ -64,7 +64,7 @@ func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
 	}
 	newFolder := func() *process.Folder {
 		t.Helper()
-		f, err := process.NewFolder("owned-")
+		f, err := process.NewFolder("", "owned-")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestNewFolder_leavesNothingWithoutItsLock(t *testing.T) {
 		t.Setenv(name, dir)
 	}
 	for _, err := range []error{errors.New("no locks available"), nil} {
-		f, got := process.NewFolderLocking("owned-", func(*flock.Flock) (bool, error) { return false, err })
+		f, got := process.NewFolderLocking("", "owned-", func(*flock.Flock) (bool, error) { return false, err })
 		if f != nil || got == nil || !errors.Is(got, err) && err != nil {
 			t.Errorf("%v, %v", f, got)
 		}

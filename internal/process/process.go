@@ -1,10 +1,12 @@
 // Package process runs programs that are servers to this one: over their standard input
-// and output, and end with all that they started, with this program at the latest.
+// and output, and end with all that they started, with this program at the latest. It also
+// runs git.
 //
 // It imports internal/text. It must not know what is said between the programs.
 package process
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +52,7 @@ type Process struct {
 // its whole environment. Guard is a command that runs Guard, for a program that starts
 // others; nil for none.
 func Start(argv, env []string, prefix string, guard []string) (*Process, error) {
-	folder, err := NewFolder(prefix)
+	folder, err := NewFolder("", prefix)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +162,6 @@ func (p *Process) Cause(lines int) string {
 	return how
 }
 
-// stderrTail keeps the end of what a program writes to its standard error.
 type stderrTail struct {
 	mu       sync.Mutex
 	kept     []byte
@@ -205,9 +206,9 @@ func (p *Process) Stderr(lines int) string {
 	return strings.Join(last, " / ")
 }
 
-// Folder is a folder in the system's temporary folder that only this user may enter. A
-// lock file next to it is held until it is removed, and the system releases it when this
-// program ends, even by a crash. A folder whose lock is free is therefore stale.
+// Folder is a folder that only this user may enter. A lock file next to it is held until it is
+// removed, and the system releases it when this program ends, even by a crash. A folder whose
+// lock is free is therefore stale.
 type Folder struct {
 	Dir  string // empty at first
 	lock *flock.Flock
@@ -215,23 +216,23 @@ type Folder struct {
 
 const lockSuffix = ".lock"
 
-// NewFolder makes a folder whose name begins with a prefix. It removes folders of the same
-// prefix that were left by programs that were killed.
-func NewFolder(prefix string) (*Folder, error) {
-	removeStale(prefix)
+// NewFolder makes a folder whose name begins with a prefix, in another one; "" is the system's
+// temporary folder. It removes folders of the same prefix that were left by programs that were
+// killed.
+func NewFolder(in, prefix string) (*Folder, error) {
+	RemoveStale(in, prefix)
 	var err error
 	for range 10 { // a lock that is not held yet may look stale to another program
 		var f *Folder
-		if f, err = newFolder(prefix, (*flock.Flock).TryLock); err == nil {
+		if f, err = newFolder(in, prefix, (*flock.Flock).TryLock); err == nil {
 			return f, nil
 		}
 	}
 	return nil, fmt.Errorf("make a working folder: %w", err)
 }
 
-// newFolder makes a folder and its lock, which it removes again if anything fails.
-func newFolder(prefix string, tryLock func(*flock.Flock) (bool, error)) (*Folder, error) {
-	file, err := os.CreateTemp("", prefix+"*"+lockSuffix)
+func newFolder(in, prefix string, tryLock func(*flock.Flock) (bool, error)) (*Folder, error) {
+	file, err := os.CreateTemp(in, prefix+"*"+lockSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +265,7 @@ func folderOf(lock string) *Folder {
 // Remove removes the folder with all that is in it. What cannot be removed now is removed
 // when another folder of its prefix is made.
 func (f *Folder) Remove() error {
-	if err := os.RemoveAll(f.Dir); err != nil {
+	if err := removeAll(f.Dir); err != nil {
 		return errors.Join(err, f.lock.Unlock())
 	}
 	// While it is held: another program that gets a free lock relies on its file.
@@ -275,9 +276,10 @@ func (f *Folder) Remove() error {
 	return os.Remove(f.lock.Path()) // Windows removes no file that is open
 }
 
-// removeStale removes the folders of a prefix whose lock is free.
-func removeStale(prefix string) {
-	all, err := os.ReadDir(os.TempDir())
+// RemoveStale removes the folders of a prefix whose lock is free.
+func RemoveStale(in, prefix string) {
+	in = cmp.Or(in, os.TempDir())
+	all, err := os.ReadDir(in)
 	if err != nil {
 		return
 	}
@@ -285,11 +287,43 @@ func removeStale(prefix string) {
 		if name := e.Name(); !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, lockSuffix) || !e.Type().IsRegular() {
 			continue
 		}
-		f := folderOf(filepath.Join(os.TempDir(), e.Name()))
+		f := folderOf(filepath.Join(in, e.Name()))
 		if held, err := f.lock.TryLock(); err != nil || !held {
 			_ = f.lock.Close() // another program uses it
 			continue
 		}
 		_ = f.Remove() // nothing depends on it
 	}
+}
+
+// removeAll removes a folder, also where a command took away the right to write in it.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(makeWritable(root, "."), root.Close())
+	return errors.Join(os.RemoveAll(dir), err)
+}
+
+func makeWritable(root *os.Root, dir string) error {
+	if err := root.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := root.Open(dir)
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	err = errors.Join(err, f.Close())
+	for _, e := range entries {
+		if e.IsDir() {
+			err = errors.Join(err, makeWritable(root, filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// masks match what MaskLines writes in place of a value.
 var masks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[masked \d+ characters?(, shown to no seat)?\]`) })
 
 // MaskLines replaces the values in a text that look like secrets by how long they are. The text
@@ -31,7 +30,6 @@ func MaskLines(text string) (masked string, values int) {
 	return masked, values
 }
 
-// maskOf returns what is shown of a value, or of a line of a key.
 func maskOf(value string, ofKey bool) string {
 	n, unit, seen := utf8.RuneCountInString(value), "characters", ""
 	if n == 1 {

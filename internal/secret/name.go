@@ -60,7 +60,6 @@ func words(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// minWord is how many bytes a secret has at least.
 const minWord = 6
 
 var (

@@ -83,7 +83,6 @@ func (s *scanner) scan() {
 	s.endWord(len(s.text))
 }
 
-// isNameByte reports whether a byte can be in the name of a variable, an option or a header.
 func isNameByte(c byte) bool { return isWordByte(c) || c == '.' || c == '-' }
 
 func (s *scanner) mask(from, to int) {
@@ -187,7 +186,6 @@ func (s *scanner) attribute(i int) string {
 	return s.text[begin:end]
 }
 
-// tag masks the text in an element of XML.
 func (s *scanner) tag(i int) {
 	if i != s.wordEnd || s.word == 0 || s.word <= s.line || s.text[s.word-1] != '<' && s.text[s.word-1] != ':' {
 		return
@@ -240,7 +238,6 @@ func (s *scanner) endWord(i int) {
 	}
 }
 
-// option masks the value of an option.
 func (s *scanner) option(i int, word string) {
 	if long, ok := strings.CutPrefix(word, "--"); ok {
 		if s.isSecret(long) && i < len(s.text) {
@@ -301,7 +298,6 @@ func (s *scanner) endCell(i int) {
 	s.cell, s.column = i+1, s.column+1
 }
 
-// value is what may be a secret, with what is in it.
 type value struct {
 	from, to                               int
 	quoted                                 bool

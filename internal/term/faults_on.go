@@ -13,7 +13,6 @@ import (
 // update, view or cmd when "!" is pressed, or agent, tool or store in a debate.
 const PanicVariable = "ROUNDTABLE_PANIC"
 
-// panicked is set once the injected panic has fired.
 var panicked atomic.Bool
 
 // PanicAt panics if the variable names the place.
@@ -23,7 +22,6 @@ func PanicAt(site string) {
 	}
 }
 
-// faulty returns a model that panics where the variable says.
 func faulty(m tea.Model) tea.Model { return &faultyModel{Model: m} }
 
 type faultyModel struct {

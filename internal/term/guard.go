@@ -67,7 +67,6 @@ func (g *panicGuard) close() {
 	g.done = true
 }
 
-// watch returns a command that catches its panics.
 func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -92,7 +91,6 @@ func (g *panicGuard) catchFatal() {
 	}
 }
 
-// catch is deferred. It records the panic of a command.
 func (g *panicGuard) catch() {
 	if p := crash.From(recover()); p != nil {
 		g.record(p)
@@ -109,7 +107,6 @@ func (g *panicGuard) record(p *crash.Panic) {
 	g.stop()
 }
 
-// caught returns the first panic, or nil.
 func (g *panicGuard) caught() *crash.Panic {
 	g.mu.Lock()
 	defer g.mu.Unlock()

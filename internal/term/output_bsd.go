@@ -18,7 +18,6 @@ const (
 // unread is FIONREAD of <sys/filio.h>: how many bytes can be read.
 const unread = 0x4004667f
 
-// dropOutput discards output that the terminal has not read yet.
 func dropOutput(f *os.File) error {
 	if err := unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, written); err != nil {
 		return fmt.Errorf("drop the output: %w", err)

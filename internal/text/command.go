@@ -121,7 +121,6 @@ func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
 	}
 }
 
-// parseQuoted reads up to the closing double quote.
 func parseQuoted(arg *strings.Builder, s string) (rest string, err error) {
 	for s != "" {
 		if s[0] == '"' {

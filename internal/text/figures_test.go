@@ -239,17 +239,6 @@ func TestCapitalize(t *testing.T) {
 	}
 }
 
-func TestUncapitalize(t *testing.T) {
-	for s, want := range map[string]string{
-		"": "", "Cut off when you ended the debate.": "cut off when you ended the debate.", "The answer broke off": "the answer broke off",
-		"OpenAI does not answer.": "OpenAI does not answer.", "Ollama is busy.": "Ollama is busy.", "HTTP 500": "HTTP 500", "It": "it",
-	} {
-		if got := text.Uncapitalize(s); got != want {
-			t.Errorf("Uncapitalize(%q) = %q, want %q", s, got, want)
-		}
-	}
-}
-
 func TestList(t *testing.T) {
 	for want, names := range map[string][]string{
 		"": nil, "Ada": {"Ada"}, "Ada and Brook": {"Ada", "Brook"},

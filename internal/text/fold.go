@@ -31,7 +31,6 @@ func FoldWithOffsets(s string) (folded string, offsets []int) {
 	return out.String(), offsets
 }
 
-// foldSegments calls add with each segment of a folded text and its offset in s.
 func foldSegments(s string, add func(lower string, at int)) {
 	var it norm.Iter
 	it.InitString(norm.NFKC, s)
@@ -54,7 +53,6 @@ func FoldName(text string) []rune {
 	return []rune(strings.Join(strings.Fields(string(out)), " "))
 }
 
-// foldOne folds the text of one rune to none, one or several runes.
 func foldOne(one string) []rune {
 	if len(one) == 1 {
 		return []rune{FoldRune(rune(one[0]))}
@@ -163,7 +161,6 @@ const (
 	hangul          // by spaces before them; endings are written to them
 )
 
-// writing returns how words with that letter are told apart.
 func writing(r rune) int {
 	switch {
 	case r < '\u0e00':

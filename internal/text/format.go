@@ -16,7 +16,6 @@ const maxLabel = 60
 // Label makes foreign text fit into a line of a message.
 func Label(s string) string { return Clip(Line(s), maxLabel) }
 
-// maxWord is how many characters of a name a message has.
 const maxWord = 200
 
 // CutNames returns a message in which names, which are runs without blanks, slashes and quotes,
@@ -117,6 +116,30 @@ func Head(s string, n int) string {
 	return s
 }
 
+// Around returns a line, or the part of a long one in which something begins at an offset: at
+// most so many bytes, with "… " and " …" where more is left out.
+func Around(line string, at, most int) string {
+	if len(line) <= most {
+		return line
+	}
+	from := max(0, min(at-most/3, len(line)-most))
+	to := from + most
+	for from > 0 && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	part := line[from:to]
+	if from > 0 {
+		part = "… " + part
+	}
+	if to < len(line) {
+		part += " …"
+	}
+	return part
+}
+
 // Count returns a number with what it counts, such as "1 call" or "3 searches".
 func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, Plural(n, word)) }
 
@@ -124,6 +147,9 @@ func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, Plural(n,
 func Plural(n int, word string) string {
 	if n == 1 {
 		return word
+	}
+	if stem, ok := strings.CutSuffix(word, "ry"); ok {
+		return stem + "ries"
 	}
 	for _, end := range []string{"s", "x", "ch", "sh"} {
 		if strings.HasSuffix(word, end) {

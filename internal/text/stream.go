@@ -105,7 +105,6 @@ func (t *Stream) plain(dst []byte, s string) []byte {
 	return dst
 }
 
-// filter passes one rune through the filter.
 func (t *Stream) filter(dst []byte, r rune) []byte {
 	cr := t.cr
 	t.cr = false
@@ -131,7 +130,6 @@ func (t *Stream) filter(dst []byte, r rune) []byte {
 	return t.filterWide(dst, r)
 }
 
-// filterWide passes one rune beyond ASCII through the filter.
 func (t *Stream) filterWide(dst []byte, r rune) []byte {
 	if isShapeless(r) {
 		return dst
@@ -241,7 +239,6 @@ func decode(s string) (rune, int) {
 	return utf8.RuneError, max(n-1, 1)
 }
 
-// state is where in an escape sequence we are.
 type state uint8
 
 const (
@@ -255,7 +252,6 @@ const (
 // maxPayload bounds how much text a string that is never terminated can hide.
 const maxPayload = 4096
 
-// sequence follows escape sequences rune by rune.
 type sequence struct {
 	state state
 	n     int // runes of the payload
@@ -357,7 +353,6 @@ func isShapeless(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// isMark reports whether a character combines with the one before it.
 func isMark(r rune) bool {
 	return r >= 0x300 && (unicode.Is(unicode.M, r) || isJamo(r))
 }

@@ -186,7 +186,6 @@ func hide(r rune) rune {
 	return privateUse + 4 + r - 0x1f3fb
 }
 
-// unhide undoes hide, and returns any other character as it is.
 func unhide(r rune) rune {
 	switch n := r - privateUse; {
 	case n < 0 || n >= privateCount:
@@ -211,7 +210,6 @@ func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 // isFlag reports whether r is half a flag.
 func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 
-// hasShape reports whether r is a character that can be joined with another.
 func hasShape(r rune) bool {
 	return r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.M, r) && !isShapeless(r)
 }

@@ -25,7 +25,6 @@ import (
 
 const (
 	maxTools = 1000
-	maxPages = 100 // of a list of tools
 
 	closeTimeout = time.Second // for the good-bye to a server at an address
 )
@@ -100,7 +99,7 @@ func startError(c Config, err error) error {
 
 func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err error) {
 	params := &sdk.ListToolsParams{}
-	for range maxPages {
+	for {
 		l.asked()
 		page, err := l.session.ListTools(ctx, params)
 		if err != nil {
@@ -115,7 +114,6 @@ func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err erro
 		}
 		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
 	}
-	return tools, true, nil
 }
 
 func (l *link) asked() {

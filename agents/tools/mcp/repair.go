@@ -29,8 +29,7 @@ func repaired(message []byte) []byte {
 		m["result"] = repairedList(result)
 	case has("protocolVersion") && !fits(m["result"], &sdk.InitializeResult{}):
 		m["result"] = repairedStart(result)
-	case has("toolResult") && !has("content"), // of 2024-10-07
-		(has("content") || has("structuredContent")) && !fits(m["result"], &sdk.CallToolResult{}):
+	case (has("content") || has("structuredContent")) && !fits(m["result"], &sdk.CallToolResult{}):
 		m["result"] = repairedResult(result)
 	default:
 		return message
@@ -101,9 +100,6 @@ func repairedResult(result members) json.RawMessage {
 	var parts []json.RawMessage
 	if content := result["content"]; content != nil && json.Unmarshal(content, &parts) != nil {
 		parts = []json.RawMessage{content}
-	}
-	if old := result["toolResult"]; old != nil {
-		parts = append(parts, old)
 	}
 	content := []json.RawMessage{}
 	for _, part := range parts {

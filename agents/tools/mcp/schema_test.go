@@ -115,7 +115,6 @@ func TestCall_passesWhatCanBeReadOfAResult(t *testing.T) {
 		{"one part", `{"content":{"type":"text","text":"a"}}`, "a"},
 		{"parts without a kind", `{"content":[{"text":"a"},"b",{"n":1},7,null]}`, "a\n\nb\n\n{\"n\":1}\n\n7"},
 		{"a broken part", `{"content":[{"type":"image","data":"not base64!","mimeType":"image/png"},{"type":"text","text":"a"}]}`, "[content of the kind \"image\": not passed on]\n\na"},
-		{"an old result", `{"toolResult":{"n":1}}`, `{"n":1}`},
 		{"structured", `{"content":null,"structuredContent":{"n":1}}`, `{"n":1}`},
 		{"a text as bytes", `{"content":[{"type":"resource","resource":{"uri":"a:b","mimeType":"text/plain","blob":"aGVsbG8="}}]}`, "[the resource a:b]\nhello"},
 		{"wrong members", `{"content":[{"type":"text","text":"a","annotations":[]}],"isError":"false","_meta":[]}`, "a"},

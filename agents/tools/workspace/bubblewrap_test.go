@@ -23,7 +23,7 @@ import (
 func contained(t *testing.T, limits workspace.Limits) *workspace.Manager {
 	t.Helper()
 	o := workspace.Options{
-		Dir: repository(t), Mode: workspace.Container, Base: t.TempDir(), Session: "s1", Container: workspace.Bubblewrap, Limits: limits,
+		Dir: repository(t), Mode: workspace.Container, Base: t.TempDir(), Container: workspace.Bubblewrap, Limits: limits,
 	}
 	if err := workspace.Check(t.Context(), o); err != nil {
 		if strings.Contains(err.Error(), "does not isolate") {

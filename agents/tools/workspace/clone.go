@@ -1,14 +1,12 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -39,7 +37,7 @@ func findRepository(ctx context.Context, dir string) (repository, error) {
 	return repository{top: line(top), prefix: strings.TrimSuffix(line(prefix), "/")}, nil
 }
 
-func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
+func line(out string) string { return strings.TrimSuffix(out, "\n") }
 
 // clone clones the repository of source into the empty folder dir: its history, and its
 // files as they are now, with uncommitted changes and new files, without ignored ones. It
@@ -111,9 +109,9 @@ type copier struct {
 	secrets  []string // paths of what looks like a secret
 }
 
-func (c *copier) all(ctx context.Context, names []byte, untracked bool) error {
-	for name := range bytes.SplitSeq(names, []byte{0}) {
-		if err := errors.Join(ctx.Err(), c.copy(string(name), untracked)); err != nil {
+func (c *copier) all(ctx context.Context, names string, untracked bool) error {
+	for name := range strings.SplitSeq(names, "\x00") {
+		if err := errors.Join(ctx.Err(), c.copy(name, untracked)); err != nil {
 			return err
 		}
 	}
@@ -189,46 +187,18 @@ func (c *copier) note() string {
 	var said []string
 	if n := len(c.omitted); n > 0 {
 		said = append(said, fmt.Sprintf("The clone lacks %s that could not be copied, such as %s.",
-			count(n, "entry", "entries"), quote(c.omitted[0])))
+			text.Count(n, "entry"), quote(c.omitted[0])))
 	}
 	if n := len(c.secrets); n > 0 {
 		said = append(said, fmt.Sprintf("The clone lacks %s of keys or passwords, such as %s.",
-			count(n, "file", "files"), quote(c.secrets[0])))
+			text.Count(n, "file"), quote(c.secrets[0])))
 	}
 	return strings.Join(said, " ")
 }
 
-// git runs git in a folder and returns what it writes. Nothing that the repository
-// configures is run.
-func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}, args...)
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Env = dir, gitEnv()
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	process.OwnGroup(cmd)
-	cmd.Cancel = func() error {
-		process.KillGroup(cmd)
-		return nil
-	}
-	cmd.WaitDelay = grace
-	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("git is not installed")
-	case err != nil && stderr.Len() > 0:
-		return nil, errors.New(text.Clip(text.Line(stderr.String()), 500))
-	}
-	return stdout.Bytes(), err
-}
-
-// gitEnv returns what git needs to know. The variables of git itself are left out, since
-// they name another repository when Roundtable is started by a hook.
-func gitEnv() []string {
-	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1"}
-	return append(env, inherited("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT", "TEMP")...)
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	out, _, err := process.RunGit(ctx, process.Git(ctx, dir, nil, args...))
+	return out, err
 }
 
 func inherited(names ...string) []string {

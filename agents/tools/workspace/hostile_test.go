@@ -208,11 +208,9 @@ func TestTools_refusePatternsThatCannotBeUsed(t *testing.T) {
 		{"search", `(a)\1`, "", "not valid in RE2 syntax"},
 		{"search", "(?=a)", "", "not valid in RE2 syntax"},
 		{"search", "((a{1000}){1000}){1000}", "", "not valid in RE2 syntax"},
-		{"search", strings.Repeat("a", 501), "", "longer than 500 bytes"},
 		{"search", "a", "[", "not a valid glob"},
 		{"find_files", "[", "", "not a valid glob"},
 		{"find_files", strings.Repeat("{a,a*}", 30), "", "more than 3 groups in braces"},
-		{"find_files", strings.Repeat("*a", 101), "", "longer than 200 bytes"},
 	} {
 		out, err := call(t, ws, c.tool, map[string]any{"pattern": c.pattern, "glob": c.glob})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -18,7 +18,7 @@ import (
 	"roundtable/agents/tools/workspace"
 )
 
-// names returns what is in a folder, but for the lock of the folder itself.
+// names returns what is in a folder.
 func names(t testing.TB, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -27,9 +27,7 @@ func names(t testing.TB, dir string) string {
 	}
 	var out []string
 	for _, e := range entries {
-		if e.Name() != ".lock" {
-			out = append(out, e.Name())
-		}
+		out = append(out, e.Name())
 	}
 	return strings.Join(out, " ")
 }
@@ -37,7 +35,7 @@ func names(t testing.TB, dir string) string {
 func TestNew_refusesWhatCannotWork(t *testing.T) {
 	dir, base := t.TempDir(), t.TempDir()
 	write(t, dir, map[string]string{"file": ""})
-	good := workspace.Options{Dir: dir, Mode: workspace.Local, Base: base, Session: "s1"}
+	good := workspace.Options{Dir: dir, Mode: workspace.Local, Base: base}
 	for _, c := range []struct {
 		name   string
 		change func(*workspace.Options)
@@ -50,9 +48,6 @@ func TestNew_refusesWhatCannotWork(t *testing.T) {
 		{"an image that is an option", func(o *workspace.Options) {
 			o.Mode, o.Container, o.Image = workspace.Container, workspace.Docker, "--privileged"
 		}, "is no image"},
-		{"session with a path", func(o *workspace.Options) { o.Session = "../s1" }, "cannot name a folder"},
-		{"session without a name", func(o *workspace.Options) { o.Session = "" }, "cannot name a folder"},
-		{"hidden session", func(o *workspace.Options) { o.Session = ".s" }, "cannot name a folder"},
 		{"relative folder", func(o *workspace.Options) { o.Dir = "." }, "no absolute path"},
 		{"missing folder", func(o *workspace.Options) { o.Dir = filepath.Join(dir, "missing") }, "cannot be opened"},
 		{"a file", func(o *workspace.Options) { o.Dir = filepath.Join(dir, "file") }, "is not a folder"},
@@ -74,7 +69,7 @@ func TestNew_refusesWhatCannotWork(t *testing.T) {
 
 func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 	repo := repository(t)
-	o := workspace.Options{Dir: t.TempDir(), Mode: workspace.Clone, Base: t.TempDir(), Session: "s1"}
+	o := workspace.Options{Dir: t.TempDir(), Mode: workspace.Clone, Base: t.TempDir()}
 	if err := workspace.Check(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is in no git repository") {
 		t.Errorf("no repository: %v", err)
 	}
@@ -114,7 +109,6 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "does not work here") {
 			t.Errorf("Check: %v, want %q", err, want)
 		}
-		o.Session = "s-" + program
 		ws := of(t, manager(t, o), "ada")
 		if _, err := ws.Run(t.Context(), tools.Command{Argv: []string{"true"}}); err == nil || !strings.Contains(err.Error(), "not installed") {
 			t.Errorf("without %s a command runs: %v", program, err)
@@ -144,7 +138,7 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 
 func TestManager_removesTheSessionsFolder(t *testing.T) {
 	base := t.TempDir()
-	m, err := workspace.New(workspace.Options{Dir: repository(t), Mode: workspace.Clone, Base: base, Session: "s1"})
+	m, err := workspace.New(workspace.Options{Dir: repository(t), Mode: workspace.Clone, Base: base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +155,7 @@ func TestManager_removesTheSessionsFolder(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside")
 	write(t, filepath.Dir(outside), map[string]string{"outside": "kept"})
 	ran(t, ws, sh("mkdir -p closed/deep && touch closed/deep/x && ln -s "+filepath.Dir(outside)+" closed/link && chmod 0 closed/deep closed"))
-	if got := names(t, base); got != "s1 s1.lock" {
+	if got := strings.Fields(names(t, base)); len(got) != 2 || got[1] != got[0]+".lock" {
 		t.Errorf("folder: %s", got)
 	}
 	for range 2 {
@@ -184,24 +178,16 @@ func TestManager_removesTheSessionsFolder(t *testing.T) {
 }
 
 func TestNew_removesWhatCrashedSessionsLeft(t *testing.T) {
-	base, dir := t.TempDir(), t.TempDir()
-	o := workspace.Options{Dir: dir, Mode: workspace.Local, Base: base}
-	running := o
-	running.Session = "running"
-	manager(t, running)
-	write(t, base, map[string]string{
-		"crashed.lock": "", "crashed/clones/ada/f.txt": "x", "s1.lock": "", "s1/tmp/t": "x", "foreign/f.txt": "x", "notes.txt": "x", "a b.lock": "", "a b/x": "x",
-	})
-	o.Session = "s1"
+	base := t.TempDir()
+	o := workspace.Options{Dir: t.TempDir(), Mode: workspace.Local, Base: base}
 	manager(t, o)
-	if got, want := names(t, base), "a b a b.lock foreign notes.txt running running.lock s1 s1.lock"; got != want {
+	running := names(t, base)
+	write(t, base, map[string]string{
+		"debate-crashed.lock": "", "debate-crashed/clones/ada/f.txt": "x", "foreign/f.txt": "x", "notes.txt": "x", "a b.lock": "", "a b/x": "x",
+	})
+	workspace.RemoveStale(base)
+	if got, want := names(t, base), "a b a b.lock "+running+" foreign notes.txt"; got != want {
 		t.Errorf("folder: %s, want %s", got, want)
-	}
-	if got := names(t, filepath.Join(base, "s1")); got != "" {
-		t.Errorf("what the session left before is still there: %s", got)
-	}
-	if _, err := workspace.New(running); err == nil || !strings.Contains(err.Error(), "another process uses") {
-		t.Errorf("a session was opened twice: %v", err)
 	}
 }
 

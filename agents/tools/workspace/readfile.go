@@ -3,6 +3,7 @@ package workspace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/text"
 )
 
 const (
@@ -58,12 +60,9 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		defer func() { err = errors.Join(err, f.Close()) }()
 		c := newContent(f, info.Size())
 		if c.binary {
-			return tools.Output{}, fmt.Errorf("%s is a binary file of %s", quote(in.Path), count(int(info.Size()), "byte", "bytes"))
+			return tools.Output{}, fmt.Errorf("%s is a binary file of %s", quote(in.Path), text.Count(int(info.Size()), "byte"))
 		}
-		in.Offset, in.Limit = max(in.Offset, 1), min(max(in.Limit, 0), maxLines)
-		if in.Limit == 0 {
-			in.Limit = maxLines
-		}
+		in.Offset, in.Limit = cmp.Or(in.Offset, 1), cmp.Or(in.Limit, maxLines)
 		x := excerpt{content: c, arguments: in, room: t.bounds.Text}
 		if err := x.read(ctx); err != nil {
 			return tools.Output{}, reason(in.Path, err)
@@ -138,14 +137,14 @@ func (x *excerpt) output() (tools.Output, error) {
 	case x.total == 0:
 		return tools.Output{Text: name + " is empty.", Summary: "empty"}, nil
 	case x.last == 0:
-		return tools.Output{}, fmt.Errorf("%s has %s; offset %d is past its end", name, count(x.total, "line", "lines"), from)
+		return tools.Output{}, fmt.Errorf("%s has %s; offset %d is past its end", name, text.Count(x.total, "line"), from)
 	}
 	notes := x.content.notes
 	if x.content.invalid {
 		notes = append(notes, "Bytes that are not UTF-8 are shown as \ufffd.")
 	}
 	if x.cut > 0 {
-		notes = append(notes, fmt.Sprintf("Of %s only the first %d bytes are shown.", count(x.cut, "line", "lines"), maxLine))
+		notes = append(notes, fmt.Sprintf("Of %s only the first %d bytes are shown.", text.Count(x.cut, "line"), maxLine))
 	}
 	if x.last < x.total {
 		notes = append(notes, fmt.Sprintf("Go on with offset %d.", x.last+1))

@@ -162,7 +162,7 @@ func TestClone_runsNothingThatTheRepositoryConfigures(t *testing.T) {
 		}
 	}
 	o := workspace.Options{Dir: dir, Mode: workspace.Clone}
-	if err := workspace.Check(t.Context(), workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir(), Session: "s"}); err != nil {
+	if err := workspace.Check(t.Context(), workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir()}); err != nil {
 		t.Error(err)
 	}
 	of(t, manager(t, o), "ada")
@@ -232,7 +232,7 @@ func TestRun_hasNothingButWhatTheCommandNames(t *testing.T) {
 	if got.Output != "a b|$(id)|`id`|*|;|>x|" {
 		t.Errorf("a shell read the arguments: %q", got.Output)
 	}
-	for _, argv := range [][]string{nil, {""}, {"no-such-program"}, {"./no-such-file"}, {"/"}} {
+	for _, argv := range [][]string{{""}, {"no-such-program"}, {"./no-such-file"}, {"/"}} {
 		if _, err := ws.Run(t.Context(), tools.Command{Argv: argv, Env: environment}); err == nil {
 			t.Errorf("%q ran", argv)
 		}

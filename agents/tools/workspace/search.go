@@ -20,8 +20,7 @@ import (
 
 const (
 	maxSearched = 64 << 10 // bytes of a line in which a pattern is searched
-	maxShown    = 300      // characters of a line that are shown with a match
-	maxPattern  = 500      // bytes
+	maxShown    = 300      // bytes of a line that are shown with a match
 )
 
 type search struct{ reader }
@@ -53,9 +52,6 @@ type searchArguments struct {
 // Run implements tools.Tool.
 func (t search) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	return opened(tc, args, func(root *os.Root, in searchArguments) (tools.Output, error) {
-		if len(in.Pattern) > maxPattern {
-			return tools.Output{}, fmt.Errorf("the pattern is longer than %d bytes", maxPattern)
-		}
 		pattern, err := regexp.Compile(in.Pattern)
 		if err != nil {
 			return tools.Output{}, fmt.Errorf("the pattern is not valid in RE2 syntax: %w", err)
@@ -164,29 +160,13 @@ func (s *searching) lines(c *content, p string) error {
 		if at == nil {
 			continue
 		}
-		s.results.add(fmt.Sprintf("%s:%d: %s", legible(text.Clip(p, maxName)), n, around(string(line), at[0])))
+		s.results.add(fmt.Sprintf("%s:%d: %s", legible(text.Clip(p, maxName)), n, legible(text.Around(string(line), at[0], maxShown))))
 		if s.results.full() {
 			s.notes.add("Stopped after %d matches; there are more.", len(s.results.lines))
 			s.results.found--
 			return errStop
 		}
 	}
-}
-
-// around returns a line, of a long one the part in which a match begins.
-func around(line string, match int) string {
-	from := 0
-	if match > maxShown/2 && len(line) > maxShown {
-		from = match - maxShown/2
-	}
-	for from > 0 && from < len(line) && line[from]&0xc0 == 0x80 {
-		from--
-	}
-	s := text.Clip(legible(line[from:]), maxShown)
-	if from > 0 {
-		s = "…" + s
-	}
-	return s
 }
 
 func sentence(err error) string {
@@ -202,16 +182,13 @@ func (s *searching) output() tools.Output {
 	r.notes = s.notes
 	heading := "no line matches"
 	if r.found > 0 {
-		heading = fmt.Sprintf("%s in %s", count(r.found, "line matches", "lines match"), count(s.files, "file", "files"))
+		heading = fmt.Sprintf("%d %s in %s", r.found, text.Inflect(r.found, "line matches", "lines match"), text.Count(s.files, "file"))
 	}
 	return r.output(heading, "matches")
 }
 
-const (
-	maxGlob = 200 // bytes
-	// maxBraces is how many groups in braces a glob may have: their alternatives multiply.
-	maxBraces = 3
-)
+// maxBraces is how many groups in braces a glob may have: their alternatives multiply.
+const maxBraces = 3
 
 type findFiles struct{ reader }
 
@@ -260,7 +237,8 @@ func (t findFiles) Run(ctx context.Context, tc tools.Context, args json.RawMessa
 			return tools.Output{}, err
 		}
 		r.notes = w.notes
-		return r.output(count(r.found, "file matches", "files match"), "paths"), nil
+		heading := fmt.Sprintf("%d %s", r.found, text.Inflect(r.found, "file matches", "files match"))
+		return r.output(heading, "paths"), nil
 	})
 }
 
@@ -268,8 +246,6 @@ func (t findFiles) Run(ctx context.Context, tc tools.Context, args json.RawMessa
 // the name of the file alone.
 func compileGlob(glob string) (func(p string) bool, error) {
 	switch {
-	case len(glob) > maxGlob:
-		return nil, fmt.Errorf("the glob is longer than %d bytes", maxGlob)
 	case strings.Count(glob, "{") > maxBraces:
 		return nil, fmt.Errorf("the glob has more than %d groups in braces", maxBraces)
 	case !doublestar.ValidatePattern(glob):

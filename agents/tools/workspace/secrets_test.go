@@ -51,24 +51,6 @@ func TestTools_showNoFilesOfKeysWithoutIgnoreRules(t *testing.T) {
 	}
 }
 
-func TestLeftOut_namesFilesOfKeys(t *testing.T) {
-	dir := withSecrets(t)
-	m := manager(t, workspace.Options{Dir: dir, Mode: workspace.Local})
-	said, err := m.LeftOut(t.Context())
-	if err != nil || !strings.HasPrefix(said, "Seats cannot read 4 files") {
-		t.Errorf("%q, %v", said, err)
-	}
-	for _, name := range secretFiles {
-		if !strings.Contains(said, name) {
-			t.Errorf("%q does not name %s", said, name)
-		}
-	}
-	write(t, dir, map[string]string{".gitignore": "*\n"})
-	if said, err := m.LeftOut(t.Context()); said != "" || err != nil {
-		t.Errorf("of files that are left out anyway: %q, %v", said, err)
-	}
-}
-
 func TestClone_hasNoFilesOfKeys(t *testing.T) {
 	dir := withSecrets(t)
 	git(t, dir, "init", "--quiet")

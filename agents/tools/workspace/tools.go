@@ -51,9 +51,6 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 	if err := json.Unmarshal(args, &in); err != nil {
 		return tools.Output{}, fmt.Errorf("read the arguments: %w", err)
 	}
-	if tc.Workspace == nil {
-		return tools.Output{}, errors.New("this debate has no workspace")
-	}
 	root, err := tc.Workspace.Open()
 	if err != nil {
 		return tools.Output{}, err
@@ -68,7 +65,6 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 // The tools are offered in debates with a workspace alone.
 var _, _, _, _ tools.WorkspaceTool = listDir{}, findFiles{}, readFile{}, search{}
 
-// reader is a tool that reads a workspace.
 type reader struct{ bounds Bounds }
 
 // NeedsWorkspace implements tools.WorkspaceTool.
@@ -131,7 +127,7 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	if more {
 		r.notes.add("The folder has more than %d entries; the rest was not looked at.", t.bounds.Entries)
 	}
-	heading := quote(at) + " has " + count(r.found, "entry", "entries")
+	heading := quote(at) + " has " + text.Count(r.found, "entry")
 	if hidden > 0 {
 		heading += fmt.Sprintf(", and %d more that are not shown (.git, keys or passwords, or left out by a .gitignore)", hidden)
 	}
@@ -150,7 +146,7 @@ func describe(dir *os.Root, e fs.DirEntry) string {
 	case info.IsDir():
 		return name + "/"
 	case info.Mode().IsRegular():
-		return fmt.Sprintf("%s  %s", name, count(int(info.Size()), "byte", "bytes"))
+		return fmt.Sprintf("%s  %s", name, text.Count(int(info.Size()), "byte"))
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := dir.Readlink(e.Name())
 		if err != nil {
@@ -200,11 +196,4 @@ func (r *results) output(heading, several string) tools.Output {
 		heading += "."
 	}
 	return tools.Output{Text: strings.Join(append([]string{heading}, r.lines...), "\n"), Summary: summary}
-}
-
-func count(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }

@@ -43,7 +43,6 @@ type walk struct {
 	ctx     context.Context
 	bounds  Bounds
 	visit   func(at *os.Root, name, path string) error // of every regular file; at is the root at its folder
-	secret  func(path string)                          // of every file that looks like a secret by its name; may be nil
 	visited int
 	until   time.Time
 	notes   notes
@@ -96,9 +95,6 @@ func (w *walk) folder(at *os.Root, dir string, rules *ignore, depth int) error {
 		}
 		switch {
 		case e.Type().IsRegular() && secret.File(p):
-			if w.secret != nil {
-				w.secret(p)
-			}
 		case e.Type().IsRegular():
 			err = w.visit(at, e.Name(), p)
 		case e.IsDir() && depth == maxDepth:

@@ -30,9 +30,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gofrs/flock"
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
 
@@ -55,10 +55,9 @@ const (
 
 // Options describe the workspaces of one session.
 type Options struct {
-	Dir     string // absolute path of the folder that the user named
-	Mode    Mode
-	Base    string // absolute path of a folder in which every session makes one of its own
-	Session string // id of the session, which names its folder
+	Dir  string // absolute path of the folder that the user named
+	Mode Mode
+	Base string // absolute path of a folder in which every session makes one of its own
 
 	Container string // in the mode container: Bubblewrap, Podman or Docker
 	Image     string // of Podman and Docker
@@ -120,9 +119,6 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	if f.sandbox == nil {
 		return tools.CommandResult{}, errReadOnly
 	}
-	if len(c.Argv) == 0 || c.Argv[0] == "" {
-		return tools.CommandResult{}, errors.New("the command is empty")
-	}
 	k := f.keepOutput()
 	r, err := f.sandbox.run(ctx, job{Command: c, dir: f.info.Dir, keep: k})
 	r.Changed = f.changed(context.WithoutCancel(ctx))
@@ -135,7 +131,6 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	return r, err
 }
 
-// job is a command with where it runs.
 type job struct {
 	tools.Command
 	dir  string
@@ -150,7 +145,7 @@ type sandbox interface {
 // for concurrent use.
 type Manager struct {
 	options Options
-	session *sessionDir
+	folder  *process.Folder // of the session
 
 	mu    sync.Mutex // of seats
 	seats map[agents.ID]*seat
@@ -160,6 +155,9 @@ type Manager struct {
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
 }
+
+// folderPrefix begins the names of the folders of sessions.
+const folderPrefix = "debate-"
 
 var errClosed = errors.New("the workspace was closed")
 
@@ -178,11 +176,14 @@ func New(o Options) (*Manager, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	session, err := openSessionDir(o.Base, o.Session)
+	if err := os.MkdirAll(o.Base, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of workspaces: %w", err)
+	}
+	folder, err := process.NewFolder(o.Base, folderPrefix)
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{options: o, session: session, seats: map[agents.ID]*seat{}}, nil
+	return &Manager{options: o, folder: folder, seats: map[agents.ID]*seat{}}, nil
 }
 
 // Close removes the session's folder with its clones and temporary files. All commands
@@ -194,7 +195,7 @@ func (m *Manager) Close() error {
 		return nil
 	}
 	m.closed = true
-	return m.session.remove()
+	return m.folder.Remove()
 }
 
 // Workspace implements tools.Workspaces. What an agent needs is made when it first asks.
@@ -239,39 +240,27 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		info.ReadOnly = true
 		return folder{info: info}, nil
 	}
-	dir, err := m.session.newDir("clones", string(agent))
+	dir, err := m.makeDir("clones", string(agent))
 	if err != nil {
 		return nil, err
 	}
 	if info.Dir, info.Note, err = clone(ctx, m.options.Dir, dir); err != nil {
-		return nil, errors.Join(err, removeAll(dir))
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if m.options.Mode == Clone {
 		return folder{info, unconfined{}, &m.outputs, &versions{}}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, &versions{}}, nil
+	return folder{info, newContainer(m.options, m.folder.Dir, dir), &m.outputs, &versions{}}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id
 // (see agents.Turn.ToolCall).
-func (m *Manager) TempDir(call string) (string, error) {
-	m.using.RLock()
-	defer m.using.RUnlock()
-	if m.closed {
-		return "", errClosed
-	}
-	return m.session.newDir("tmp", call)
-}
+func (m *Manager) TempDir(call string) (string, error) { return m.newDir("tmp", call) }
 
 // Home implements tools.Workspaces.
 func (m *Manager) Home(agent agents.ID) (string, error) {
-	m.using.RLock()
-	defer m.using.RUnlock()
-	if m.closed {
-		return "", errClosed
-	}
-	dir, err := m.session.newDir("homes", string(agent))
+	dir, err := m.newDir("homes", string(agent))
 	if errors.Is(err, fs.ErrExist) {
 		err = nil
 	}
@@ -306,9 +295,6 @@ func (o Options) validateMode() error {
 func (o Options) validate() error {
 	if err := o.validateMode(); err != nil {
 		return err
-	}
-	if !isPlainName(o.Session) {
-		return fmt.Errorf("the debate id %q cannot name a folder", o.Session)
 	}
 	for _, dir := range []string{o.Dir, o.Base} {
 		if !filepath.IsAbs(dir) {
@@ -416,46 +402,21 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 }
 
-// sessionDir is the folder of a session below a base folder. A lock next to it, named by
-// the session's id, is held for as long as the session uses it, and the system releases
-// it when the process ends. A folder whose lock is free is therefore stale.
-type sessionDir struct {
-	base, id string
-	lock     *flock.Flock
+// newDir makes a folder of one kind in that of the session.
+func (m *Manager) newDir(kind, name string) (string, error) {
+	m.using.RLock()
+	defer m.using.RUnlock()
+	if m.closed {
+		return "", errClosed
+	}
+	return m.makeDir(kind, name)
 }
 
-const lockSuffix = ".lock"
-
-func openSessionDir(base, id string) (*sessionDir, error) {
-	if err := os.MkdirAll(base, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of workspaces: %w", err)
-	}
-	unlock, err := lockBase(base)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	removeStale(base)
-	s := &sessionDir{base: base, id: id, lock: newLock(filepath.Join(base, id+lockSuffix))}
-	switch got, err := s.lock.TryLock(); {
-	case err != nil:
-		return nil, fmt.Errorf("lock the workspace of the debate: %w", err)
-	case !got:
-		return nil, errors.New("another process uses the workspace of this debate")
-	}
-	if err := os.Mkdir(s.dir(), 0o700); err != nil {
-		return nil, errors.Join(fmt.Errorf("make the folder of the debate: %w", err), s.lock.Unlock())
-	}
-	return s, nil
-}
-
-func (s *sessionDir) dir() string { return filepath.Join(s.base, s.id) }
-
-func (s *sessionDir) newDir(kind, name string) (string, error) {
+func (m *Manager) makeDir(kind, name string) (string, error) {
 	if !isPlainName(name) {
 		return "", fmt.Errorf("%q cannot name a folder", name)
 	}
-	dir := filepath.Join(s.dir(), kind, name)
+	dir := filepath.Join(m.folder.Dir, kind, name)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return "", fmt.Errorf("make a folder of the debate: %w", err)
 	}
@@ -465,94 +426,5 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 	return dir, nil
 }
 
-func (s *sessionDir) remove() error {
-	unlock, err := lockBase(s.base)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	err = errors.Join(removeAll(s.dir()), s.lock.Unlock())
-	if err == nil {
-		err = os.Remove(s.lock.Path())
-	}
-	return err
-}
-
-// lockBase waits until no other process opens or removes a folder below base.
-func lockBase(base string) (unlock func(), err error) {
-	l := newLock(filepath.Join(base, lockSuffix))
-	if err := l.Lock(); err != nil {
-		return nil, fmt.Errorf("lock the folder of workspaces: %w", err)
-	}
-	return func() { l.Unlock() }, nil //nolint:errcheck // the process ends the lock at the latest
-}
-
 // RemoveStale removes what sessions whose process was killed have left below a base folder.
-func RemoveStale(base string) {
-	if _, err := os.Lstat(base); err != nil {
-		return
-	}
-	if unlock, err := lockBase(base); err == nil {
-		removeStale(base)
-		unlock()
-	}
-}
-
-// removeStale removes the folders of sessions whose process has ended. The caller holds
-// the lock of base. What cannot be removed now is tried again at the next start.
-func removeStale(base string) {
-	entries, err := os.ReadDir(base)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), lockSuffix)
-		if !ok || !isPlainName(id) {
-			continue
-		}
-		s := &sessionDir{base: base, id: id, lock: newLock(filepath.Join(base, e.Name()))}
-		if got, err := s.lock.TryLock(); err != nil || !got {
-			continue
-		}
-		err := errors.Join(removeAll(s.dir()), s.lock.Unlock())
-		if err == nil {
-			os.Remove(s.lock.Path()) //nolint:errcheck // a lock without a folder does no harm
-		}
-	}
-}
-
-func newLock(path string) *flock.Flock {
-	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
-}
-
-// removeAll removes a folder, also where a command took away the right to write in it.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(makeWritable(root, "."), root.Close())
-	return errors.Join(os.RemoveAll(dir), err)
-}
-
-func makeWritable(root *os.Root, dir string) error {
-	if err := root.Chmod(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return err
-	}
-	entries, err := f.ReadDir(-1)
-	err = errors.Join(err, f.Close())
-	for _, e := range entries {
-		if e.IsDir() {
-			err = errors.Join(err, makeWritable(root, filepath.Join(dir, e.Name())))
-		}
-	}
-	return err
-}
+func RemoveStale(base string) { process.RemoveStale(base, folderPrefix) }

@@ -34,9 +34,6 @@ func manager(t testing.TB, o workspace.Options) *workspace.Manager {
 	if o.Base == "" {
 		o.Base = t.TempDir()
 	}
-	if o.Session == "" {
-		o.Session = "s1"
-	}
 	m, err := workspace.New(o)
 	if err != nil {
 		t.Fatal(err)

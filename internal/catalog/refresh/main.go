@@ -31,16 +31,12 @@ var sources = []struct{ preset, file string }{
 }
 
 type model struct {
-	ID      string   `json:"id"`
-	Name    string   `json:"name"`
-	In      float64  `json:"cost_per_1m_in"`
-	Out     float64  `json:"cost_per_1m_out"`
-	CacheIn float64  `json:"cost_per_1m_in_cached"`
-	Cached  float64  `json:"cost_per_1m_out_cached"`
-	Window  int      `json:"context_window"`
-	Output  int      `json:"default_max_tokens"`
-	Efforts []string `json:"reasoning_levels"`
-	Images  bool     `json:"supports_attachments"`
+	ID      string  `json:"id"`
+	In      float64 `json:"cost_per_1m_in"`
+	Out     float64 `json:"cost_per_1m_out"`
+	CacheIn float64 `json:"cost_per_1m_in_cached"`
+	Cached  float64 `json:"cost_per_1m_out_cached"`
+	Window  int     `json:"context_window"`
 }
 
 func main() {
@@ -114,15 +110,8 @@ func (m model) row(preset string) string {
 			cached = number(price)
 		}
 	}
-	images := ""
-	if m.Images {
-		images = "images"
-	}
-	clean := strings.NewReplacer("\t", " ", "\n", " ")
-	return strings.Join([]string{
-		preset, clean.Replace(m.ID), clean.Replace(m.Name), strconv.Itoa(m.Window), strconv.Itoa(m.Output), number(m.In), cached,
-		number(m.Out), strings.Join(m.Efforts, ","), images,
-	}, "\t")
+	id := strings.NewReplacer("\t", " ", "\n", " ").Replace(m.ID)
+	return strings.Join([]string{preset, id, strconv.Itoa(m.Window), number(m.In), cached, number(m.Out)}, "\t")
 }
 
 // number writes a price without what is lost in binary fractions.

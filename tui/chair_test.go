@@ -84,7 +84,7 @@ func TestVerdict_saysThatTheChairMustWait(t *testing.T) {
 		}
 		run.events <- debate.TurnQueued{Turn: chair}
 		r.wait(time.Second)
-		r.sees("Zed is writing the verdict", "The chair is writing the verdict.", "Zed · opus is writing it")
+		r.sees("Zed is writing the verdict", "Zed · opus is writing it")
 		r.misses("must wait", "rate-limited", "R ask now")
 		r.press("R")
 		r.sees("Zed is not waiting for its provider.")

@@ -236,7 +236,7 @@ func (m *Model) paletteCommands() []commonCommand {
 			},
 			Run: screen.Do(m.launcher.writeConfig),
 		}},
-		{on: onLists, Command: screen.Command{
+		{Command: screen.Command{
 			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true, Why: func() string {
 				if m.deps.Review == nil {
 					return "There is no repository to review here."
@@ -259,8 +259,8 @@ func (m *Model) paletteCommands() []commonCommand {
 		}},
 	}
 	all = append(all, commonCommand{Command: screen.Command{
-		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.nextTheme),
-	}}, commonCommand{Command: screen.Command{Title: "All keys", Also: "shortcuts help", Run: run(m.openAllKeys)}})
+		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.chooseTheme),
+	}}, commonCommand{Command: screen.Command{Title: "All keys", Also: "shortcuts help rebind bind change", Run: run(m.openAllKeys)}})
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
 	}
@@ -429,19 +429,18 @@ func (m *Model) openAllKeys() tea.Cmd {
 	return nil
 }
 
-// nextTheme goes from dark to light to high contrast, until the program ends.
-func (m *Model) nextTheme() screen.Outcome {
-	look, name := m.look, "dark"
-	switch {
-	case look.HighContrast:
-		look.Dark, look.HighContrast = true, false
-	case look.Dark:
-		look.Dark, name = false, "light"
-	default:
-		look.HighContrast, name = true, "high-contrast"
+// chooseTheme lists the themes. The one that is chosen lasts until the program ends.
+func (m *Model) chooseTheme() screen.Outcome {
+	menu := screen.Menu{Title: "Theme", Choose: func(name string) screen.Outcome {
+		look := m.look
+		look.Dark, look.HighContrast = name != "light", name == "high-contrast"
+		m.setTheme(look)
+		return screen.Tell(screen.Success, fmt.Sprintf("theme = %q in [ui] of the config keeps it.", name))
+	}}
+	for _, name := range []string{"dark", "light", "high-contrast"} {
+		menu.All = append(menu.All, screen.Entry{Name: name})
 	}
-	m.setTheme(look)
-	return screen.Tell(screen.Success, fmt.Sprintf("Theme: %s. theme = %q in [ui] of the config keeps it.", name, name))
+	return screen.Outcome{menu}
 }
 
 // escape closes what lies on top; it never quits and never loses text.

@@ -11,7 +11,7 @@ import (
 // What the form says of the next round is true wherever the debate stands: amid a
 // round, at the gate, and when the verdict is written while it is open.
 func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
-	const never = "After the last round: an answer is kept, and used if you add one."
+	const never = "An answer now waits for another round: + on the verdict."
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()

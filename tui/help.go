@@ -127,7 +127,7 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 	}
 	other := "a all keys"
 	if h.all {
-		other = "a what can run now"
+		other = "a what can run now   [keys] in the config changes them"
 	}
 	hints := []theme.Part{{Text: " / search keys   " + other, Style: th.Muted}}
 	if hidden := h.Below(); hidden > 0 {

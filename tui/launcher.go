@@ -285,7 +285,7 @@ func (l *launcher) configWritten(msg configMsg) screen.Outcome {
 func (l *launcher) askBase() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "changes since >", Limit: maxBase, Hints: []string{"enter review", "esc back"},
-		Help: "A branch or a commit. Empty: the default branch.",
+		Help: "A branch or a commit; empty: the default branch. What is not committed counts.",
 		Done: func(base string) screen.Outcome {
 			ctx, review := l.ctx, l.deps.Review
 			return screen.Run(func() tea.Msg {

@@ -384,7 +384,10 @@ func (p *Plan) whyNotAddRounds() error {
 	if err := p.whyNotAnswering(); err != nil {
 		return err
 	}
-	if p.Running() && (p.chair != "" || p.session.Playing() >= p.session.Rounds) {
+	if p.Running() && p.chair != "" {
+		return &Reason{Text: "The verdict is being written. A round can be added once it is ready."}
+	}
+	if p.Running() && p.session.Playing() >= p.session.Rounds {
 		return &Reason{Text: "The last round is running. A round can be added once the verdict is ready."}
 	}
 	return nil

@@ -46,8 +46,12 @@ func root(a *app.App) *cobra.Command {
 		a.LogLevel.Set(slog.LevelDebug)
 		return nil
 	})
-	root.PersistentFlags().BoolVar(&a.Linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
-	root.PersistentFlags().BoolVar(&a.OnlyLocal, "only-local", false, "refuse a debate of which anything would leave this machine")
+	keep := func(on *bool, name, usage string) { // help makes the commands anew
+		root.PersistentFlags().BoolVar(on, name, *on, usage)
+		root.PersistentFlags().Lookup(name).DefValue = "false"
+	}
+	keep(&a.Linear, "linear", "everything line by line, for screen readers and dumb terminals")
+	keep(&a.OnlyLocal, "only-local", "refuse a debate of which anything would leave this machine")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed debate, paused")
 	root.Version = app.Version()
 	root.SilenceErrors, root.SilenceUsage = true, true

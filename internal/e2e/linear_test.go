@@ -196,6 +196,22 @@ func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
 }
 
 // ctrl+c during a round asks once, and quits when it is pressed again.
+// A command at the list, help too, is line by line as well and asks the terminal nothing. It may
+// begin as in a shell.
+func TestLinear_commandsArePlain(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	l := openLines(t, home(t), "--linear")
+	l.hear("help lists commands.")
+	l.enters("help", "Usage:", "help lists commands.", "> ")
+	l.enters("roundtable keys --help", "Usage:", "help lists commands.", "> ")
+	l.enters("quit")
+	if code := l.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	l.checkPlain()
+}
+
 func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	skipShort(t)
 	t.Parallel()

@@ -22,7 +22,8 @@ func (p *Program) home(ctx context.Context) error {
 		} else if err != nil {
 			p.say("! %s", sentence(err))
 		}
-		p.say("Open a debate by its number, the newest being 1, or its id. Or type new, quit, or a command; help lists commands.")
+		p.say("Open a debate by its number, the newest being 1, or its id. Or type new, quit, or a command such as " +
+			"sessions --search WORDS; help lists commands.")
 		var said string
 		if said, err = p.readLine(ctx, "> "); err == nil {
 			err = p.choose(ctx, strings.TrimPrefix(strings.TrimSpace(said), "/"))
@@ -53,7 +54,7 @@ func (p *Program) choose(ctx context.Context, said string) error {
 	if id, err := p.Store.Resolve(ctx, said); err == nil {
 		return p.enter(ctx, id)
 	}
-	args, err := text.ParseCommand(said)
+	args, err := text.ParseCommand(strings.TrimPrefix(said, "roundtable "))
 	if err == nil {
 		p.run(ctx, args...)
 	}

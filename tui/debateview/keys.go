@@ -379,9 +379,9 @@ func (v *sessionView) pauseHint() string {
 
 func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
 
-// outcomeHint asks for what only a person knows, once, and not of scripted answers.
+// outcomeHint asks for what only a person knows, once.
 func (d *Debate) outcomeHint() string {
-	if _, said := d.Session().Settled(); said || d.Session().Demo() || d.WhyNot(control.SayOutcome) != nil {
+	if _, said := d.Session().Settled(); said || d.WhyNot(control.SayOutcome) != nil {
 		return ""
 	}
 	return "O right?"

@@ -41,8 +41,6 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		}
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		return screen.Notice{Text: text, Keys: "space: pause now", At: ev.At, Live: true}, true
-	case debate.Concluding:
-		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", At: ev.At, Live: true}, true
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
 	case debate.FollowUpEnded:

@@ -51,10 +51,10 @@ func (d *Debate) Advance() screen.Outcome {
 }
 
 // Busy reports whether the user does something that a form which opens by itself would hide:
-// reads above the end of a pane, searches, or has something over the debate.
+// reads one seat or above the end of a pane, searches, or has something over the debate.
 func (d *Debate) Busy() bool {
 	at, s := d.Screen.focused(), &d.Screen.search
-	return at != nil && !at.Following() || s.words != "" || d.config.Covered != nil && d.config.Covered()
+	return d.Screen.view.zoom || at != nil && !at.Following() || s.words != "" || d.config.Covered != nil && d.config.Covered()
 }
 
 // BeginQueued begins the run that waits for those of other sessions, if there is room.

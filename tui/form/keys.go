@@ -140,7 +140,10 @@ func (f *Screen) itemEdited(it *item) {
 }
 
 // Paste inserts pasted text. The outcome says so if the text had to be cut.
-func (f *Screen) Paste(content string) screen.Outcome { return f.changed(f.paste(content)) }
+func (f *Screen) Paste(content string) screen.Outcome {
+	f.entered = true
+	return f.changed(f.paste(content))
+}
 
 func (f *Screen) paste(content string) screen.Outcome {
 	if !f.focused.isText() {
@@ -191,6 +194,7 @@ func (f *Screen) toggleUnavailable() screen.Outcome {
 	if it == nil {
 		return nil
 	}
+	f.notes = nil
 	it.expanded = true
 	it.unavailable = !it.unavailable
 	it.updateEdited()

@@ -127,7 +127,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"after the last round", func(s *harness) { s.open(options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
 			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{"Context · after the last round", "✓ Saved. After the last round: an answer is kept, and used if you add one."},
+			[]string{"Context · after the last round", "✓ Saved. An answer now waits for another round: + on the verdict."},
 		},
 		{
 			"unavailable needs a reason", func(s *harness) { s.press("ctrl+x", "ctrl+s") },

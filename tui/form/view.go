@@ -262,7 +262,7 @@ func (f frame) releaseLine() string {
 	}
 	words := "After the last round: one more round uses an answer, " + f.oneMore + "."
 	if f.oneMore == "" {
-		words = "After the last round: an answer is kept, and used if you add one."
+		words = "An answer now waits for another round: " + f.config.Keys.Of("more") + " on the verdict."
 	}
 	if f.running {
 		words = fmt.Sprintf("Round %d can start once round %d is done.", f.round, f.round-1)

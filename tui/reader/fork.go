@@ -40,7 +40,7 @@ func NewFork(th *theme.Theme) *Fork {
 	f := &Fork{typed: map[string]string{}}
 	bind := screen.Bind
 	f.Reader = New(th, Config{
-		Name: "Fork", What: "change", Enter: "fork", Rows: f.rows, Head: f.head,
+		Name: "Fork", What: "change", Enter: "change", Rows: f.rows, Head: f.head,
 		None:    "Nothing can change here: there is no other model, mode or panel.",
 		Columns: []Column{{Title: "change", Width: 18}, {Title: "to"}, {Title: "now", From: 80}},
 		More: []screen.Command{
@@ -281,6 +281,10 @@ func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note s
 	if !ok {
 		content = given
 	}
+	hints := []string{"enter fork", "esc close (text kept)"}
+	if content != "" {
+		hints = slices.Insert(hints, 1, "ctrl+u clear")
+	}
 	keep := func(typed string) screen.Outcome {
 		f.typed[c.label] = typed
 		f.Changed()
@@ -288,7 +292,7 @@ func (f *Fork) prompt(c change, id string, outcome ledger.Outcome, given, note s
 	}
 	return screen.Prompt{
 		Label: c.label + " >", Note: note, Text: content, Limit: ledger.MaxAnswer, Lines: true,
-		Hints: []string{"enter fork", "esc close (text kept)"}, Closed: keep,
+		Hints: hints, Closed: keep,
 		Done: func(typed string) screen.Outcome {
 			keep(typed)
 			why := ""

@@ -131,7 +131,10 @@ func (sc *Screen) headline(now time.Time) []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
 		ev, waits := sc.wait.Retry()
-		if !waits {
+		switch {
+		case !waits && sc.chair != "": // the frame of its text says it
+			return []string{th.Fit("", sc.w)}
+		case !waits:
 			return []string{th.Fit(" "+th.Muted.Render(sc.noVerdict()), sc.w)}
 		}
 		st := control.RetryState(ev)

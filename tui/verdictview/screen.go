@@ -110,7 +110,9 @@ func (sc *Screen) SetSession(s debate.Session) {
 	sc.session, sc.verdict, sc.lines, sc.texts = s, nil, nil, nil
 	if s.Verdict != nil {
 		c := report.Conclude(s)
-		sc.verdict, sc.chair, sc.text = &c, "", nil
+		if sc.verdict, sc.chair, sc.text = &c, "", nil; c.Review != nil {
+			sc.None = c.Review.None()
+		}
 	}
 	sc.SetSize(sc.w, sc.height)
 	switch {

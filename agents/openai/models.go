@@ -210,10 +210,10 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 			Window int    `json:"context_length"`
 		} `json:"models"`
 	}
-	if err := c.askOllama(ctx, "/api/tags", nil, &tags); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/tags", nil, &tags); err != nil {
 		return nil, err
 	}
-	if err := c.askOllama(ctx, "/api/ps", nil, &running); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/ps", nil, &running); err != nil {
 		running.Models = nil // older servers do not have it
 	}
 	var out []LocalModel
@@ -238,7 +238,7 @@ func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 		Capabilities []string                   `json:"capabilities"`
 		Info         map[string]json.RawMessage `json:"model_info"`
 	}
-	if err := c.askOllama(ctx, "/api/show", map[string]string{"model": name}, &shown); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/show", map[string]string{"model": name}, &shown); err != nil {
 		return
 	}
 	if len(shown.Capabilities) > 0 {
@@ -252,24 +252,17 @@ func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 	}
 }
 
-const ollamaTimeout = time.Second
+const ollamaTimeout = 2 * time.Second
 
-func (c *Client) askOllama(ctx context.Context, path string, body, answer any) error {
-	method := http.MethodGet
-	if body != nil {
-		method = http.MethodPost
-	}
-	return c.askServer(ctx, ollamaTimeout, 2*ollamaTimeout, method, path, body, answer)
-}
-
-func (c *Client) askServer(ctx context.Context, wait, total time.Duration, method, path string, body, answer any) error {
+// askServer asks for something beside the protocol: it posts a body, if there is one.
+func (c *Client) askServer(ctx context.Context, timeout time.Duration, path string, body, answer any) error {
 	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(wait), Duration(wait), Duration(total)
+	t.FirstPayload, t.Idle, t.Total = Duration(timeout), Duration(timeout), Duration(timeout)
 	x := c.newExchange(ctx, t)
 	defer x.close()
-	var sent []byte
+	method, sent := http.MethodGet, []byte(nil)
 	if body != nil {
-		sent = encode(body)
+		method, sent = http.MethodPost, encode(body)
 	}
 	said, err := x.ask(method, strings.TrimSuffix(c.settings.base.String(), "/v1")+path, sent, c.authorize)
 	if err != nil {

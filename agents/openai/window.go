@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -124,7 +123,7 @@ func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int
 		Models []listedModel `json:"models"`
 		Data   []listedModel `json:"data"`
 	}
-	if c.askServer(ctx, windowTimeout, windowTimeout, http.MethodGet, path, nil, &told) != nil {
+	if c.askServer(ctx, windowTimeout, path, nil, &told) != nil {
 		return 0, true
 	}
 	tokens = told.Settings.Context.n
@@ -154,7 +153,7 @@ func (c *Client) modelfileWindow(ctx context.Context, model string) (tokens int)
 		Parameters lenientString `json:"parameters"`
 	}
 	// A server that does not answer sets no window.
-	_ = c.askServer(ctx, windowTimeout, windowTimeout, http.MethodPost, "/api/show", map[string]string{"model": model}, &shown)
+	_ = c.askServer(ctx, windowTimeout, "/api/show", map[string]string{"model": model}, &shown)
 	for line := range strings.Lines(string(shown.Parameters)) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
 			tokens, _ = strconv.Atoi(f[1])

@@ -104,9 +104,7 @@ type server struct {
 // server returns the endpoint of a provider; ok is false for a provider that has none.
 func (c Config) server(name string) (s server, ok bool) {
 	p, ok := c.provider(name)
-	endpoint, isServer := p.(interface {
-		server(env func(string) (string, bool)) server
-	})
+	endpoint, isServer := p.(openAIProvider)
 	if !ok || !isServer {
 		return s, false
 	}

@@ -289,10 +289,8 @@ func (c *Clients) KeyUnchecked(ctx context.Context, name string) bool {
 	if err != nil {
 		return false
 	}
-	unchecked, ok := client.(interface {
-		KeyUnchecked(ctx context.Context) bool
-	})
-	return ok && unchecked.KeyUnchecked(ctx)
+	server, ok := client.(*openai.Client)
+	return ok && server.KeyUnchecked(ctx)
 }
 
 // ProgramAsks says what is set so that the program of a provider asks before it acts. Ok

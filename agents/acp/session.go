@@ -311,14 +311,8 @@ func (t *turn) read(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
-		return "", err
-	case len(raw) > maxFile:
-		return "", fmt.Errorf("%s has more than %d MB", path, maxFile>>20)
-	}
-	return string(raw), nil
+	raw, err := text.ReadAll(path, f, maxFile)
+	return string(raw), err
 }
 
 func linesOf(content string, first, limit *int) string {

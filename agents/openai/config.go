@@ -180,7 +180,7 @@ var reservedHeaders = []string{"Host", "Content-Length", "Content-Type", "Transf
 
 func validateHeaders(headers map[string]Secret) error {
 	var errs []error
-	for _, name := range sortedKeys(headers) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
 		switch {
 		case !isToken(name):
@@ -411,8 +411,6 @@ func (p Preset) slots() int {
 	}
 	return 8
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 

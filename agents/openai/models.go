@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -244,7 +245,7 @@ func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 	if len(shown.Capabilities) > 0 {
 		x.Chat, x.Tools = slices.Contains(shown.Capabilities, "completion"), slices.Contains(shown.Capabilities, "tools")
 	}
-	for _, key := range sortedKeys(shown.Info) {
+	for _, key := range slices.Sorted(maps.Keys(shown.Info)) {
 		var n int
 		if strings.HasSuffix(key, ".context_length") && json.Unmarshal(shown.Info[key], &n) == nil {
 			x.Window = max(n, 0)

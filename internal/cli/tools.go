@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/app"
@@ -72,7 +71,7 @@ func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
 		if _, ok := t.(tools.WorkspaceTool); ok {
 			listed.Reason = "in debates with a workspace"
-			if listed.Name == agents.RunCommandName {
+			if _, ok := t.(tools.RunCommand); ok {
 				listed.Reason += " of mode clone or container"
 			}
 		}

@@ -29,21 +29,21 @@ var rooms = []struct {
 	{"debate/engine", 3598, `^debate/engine/`},
 	{"debate/control", 3195, `^debate/control/`},
 	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
-	{"agents", 3271, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4777, `^agents/openai/`},
-	{"agents/acp", 3311, `^agents/acp/`},
+	{"agents", 3236, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4656, `^agents/openai/`},
+	{"agents/acp", 3301, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
-	{"agents/tools", 6168, `^agents/tools/`},
+	{"agents/tools", 5869, `^agents/tools/`},
 	{"store", 4300, `^store/`},
 	{"app, cli", 9140, `^internal/(app|cli)/`},
-	{"config, catalog", 4324, `^internal/(config|catalog)/`},
+	{"config, catalog", 4290, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5486, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7237, `.`},
+	{"ground and rest", 7167, `.`},
 }
 
 const (
-	mostLines      = 104333 // of all rooms together
-	mostTestLines  = 100141
+	mostLines      = 103753 // of all rooms together
+	mostTestLines  = 99967
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

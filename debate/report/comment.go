@@ -88,7 +88,6 @@ func commentLine(s string) string {
 	return escapeLine(text.Clip(text.Line(s), maxCommentLine))
 }
 
-// commentList writes a list, and how many lines of it have no room.
 func commentList(lines []string) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -105,7 +104,6 @@ func commentList(lines []string) string {
 	return b.String()
 }
 
-// commentQuote quotes Markdown.
 func commentQuote(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return ""

@@ -22,7 +22,6 @@ type links struct {
 // link is a link within the page.
 type link struct{ ID, Text string }
 
-// linksOf returns the links of a report.
 func linksOf(r Report) links {
 	l := links{targets: map[string]string{}, back: map[string][]link{}}
 	for _, q := range r.Requests {
@@ -51,7 +50,6 @@ func linksOf(r Report) links {
 
 func requestAnchor(request string) string { return "request-" + request }
 
-// citedAnchor returns the id of a citation of evidence, by its index.
 func citedAnchor(i int) string { return fmt.Sprintf("cited-%d", i+1) }
 
 // only returns the links to what is listed.
@@ -65,7 +63,6 @@ func (l links) only(listed []link) links {
 	return links{targets, nil}
 }
 
-// citationTexts returns the citations of evidence and files in a text.
 func citationTexts(s string) []string {
 	var out []string
 	for _, c := range slices.Concat(cite.Evidence(s), cite.Files(s)) {

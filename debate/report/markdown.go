@@ -105,7 +105,6 @@ func (m *markdownWriter) quote(text string) { m.b.WriteString(blockQuote(text) +
 
 func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
-// table writes a table with its title and notes.
 func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
 		m.block("### %s", t.Title)
@@ -188,7 +187,6 @@ func (m *markdownWriter) outcome() {
 	m.positions()
 }
 
-// positions writes what everybody holds, by side.
 func (m *markdownWriter) positions() {
 	if m.Conclusion.Review != nil {
 		return
@@ -202,7 +200,6 @@ func (m *markdownWriter) positions() {
 	}
 }
 
-// pick writes the strongest single answer, whole.
 func (m *markdownWriter) pick() {
 	p := m.Conclusion.Pick
 	if p == nil {
@@ -330,7 +327,6 @@ func (m *markdownWriter) response(x Response) {
 	m.list(withWarningSign(x.Remarks())...)
 }
 
-// working writes what came before the statement: tool calls and text between them.
 func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
 		if x.Early(i) && strings.TrimSpace(p.Text) != "" {

@@ -276,8 +276,6 @@ func (o Options) palette() palette {
 	return p
 }
 
-// theme returns the styles for a colour depth. Without colours, names of seats and
-// what needs the user are bold.
 func (p palette) theme(profile colorprofile.Profile) *Theme {
 	complete := lipgloss.Complete(profile)
 	style := func(s paletteColor) lipgloss.Style {
@@ -311,7 +309,6 @@ func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	return lipgloss.Color(p.selected)
 }
 
-// color returns the colour for a colour depth.
 func (s paletteColor) color(complete lipgloss.CompleteFunc) color.Color {
 	var ansi color.Color = lipgloss.NoColor{}
 	if s.ansi >= 0 {

@@ -17,7 +17,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-// panelOptions are options with two named panels besides the demo.
 func panelOptions() setup.Options {
 	o, free := testOptions(), 0.0
 	chair := o.Chair
@@ -38,7 +37,6 @@ func panelOptions() setup.Options {
 	return o
 }
 
-// onPanel returns a form whose panel row has the focus.
 func onPanel(o setup.Options) *setup.Form {
 	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)

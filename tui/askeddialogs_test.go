@@ -20,7 +20,6 @@ func changedDeps(s func() debate.Session, change func(d *tui.Deps)) func() tui.D
 	}
 }
 
-// named runs a command of the palette.
 func named(command string) func(r *harness, script *scripted) {
 	return all(press(":"), typing(command), press("enter"))
 }

@@ -12,7 +12,6 @@ import (
 	"roundtable/tui"
 )
 
-// several are stored debates that pause after round 1.
 func several(seats int, ids ...string) []debate.Session {
 	var all []debate.Session
 	for _, id := range ids {
@@ -44,7 +43,6 @@ func atList(t *testing.T, sessions []debate.Session, change func(*tui.Deps), tes
 	})
 }
 
-// play opens the n-th session of the list and continues it.
 func (r *harness) play(script *scripted, n int) *run {
 	r.press("g")
 	for range n {

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 )
 
-// spentUp is a debate that its budget has stopped after round 2.
 func spentUp() debate.Session {
 	s := held(3, 2, 4)
 	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8

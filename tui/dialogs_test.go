@@ -14,7 +14,6 @@ import (
 	"roundtable/tui"
 )
 
-// dialog is something that is asked or typed over a screen.
 type dialog struct {
 	name string
 	deps func() tui.Deps
@@ -22,7 +21,6 @@ type dialog struct {
 	before, open func(r *harness, script *scripted)
 }
 
-// press presses keys at once.
 func press(names ...string) func(r *harness, script *scripted) {
 	return func(r *harness, _ *scripted) { r.press(names...) }
 }

@@ -14,7 +14,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-// usualScreen is a screen in a usual state.
 type usualScreen struct {
 	w, h  int
 	clock string // of the Thursday on which it is drawn
@@ -33,7 +32,6 @@ func sleepUntil(t *testing.T, clock string) {
 	time.Sleep(time.Until(then))
 }
 
-// sessionOf opens one session.
 func sessionOf(s func() debate.Session) func() tui.Deps {
 	return func() tui.Deps {
 		d := storing(s()).deps()
@@ -42,7 +40,6 @@ func sessionOf(s func() debate.Session) func() tui.Deps {
 	}
 }
 
-// secondRound shows the debate about billing in the middle of its second round.
 func secondRound(brook string, short bool) func(r *harness, script *scripted) {
 	return func(r *harness, script *scripted) {
 		r.press("space")
@@ -63,12 +60,10 @@ func keys(names ...string) func(r *harness, script *scripted) {
 	}
 }
 
-// typing types a text.
 func typing(text string) func(r *harness, script *scripted) {
 	return func(r *harness, _ *scripted) { r.typeText(text) }
 }
 
-// all does one thing after the other.
 func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *scripted) {
 	return func(r *harness, script *scripted) {
 		for _, s := range steps {
@@ -77,7 +72,6 @@ func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *s
 	}
 }
 
-// withDraft shows the form with a draft of C3 and its source.
 func withDraft(r *harness, _ *scripted) {
 	r.wait(2 * time.Second)
 	r.press("tab", "tab")
@@ -100,7 +94,6 @@ func asking(r *harness, script *scripted) {
 	run.end(s, nil)
 }
 
-// weekOfSessions are the sessions of a usual week.
 func weekOfSessions() []debate.SessionSummary {
 	list := []debate.SessionSummary{
 		{
@@ -181,7 +174,6 @@ func (findsThree) Search(context.Context, home.Query) ([]home.Hit, error) {
 	}, nil
 }
 
-// offered is what a usual configuration offers a new debate.
 func offered() setup.Options {
 	o := offer()
 	o.Chair = &o.Seats[1].Profile
@@ -202,8 +194,6 @@ func offered() setup.Options {
 	return o
 }
 
-// working is the debate about billing with the calls of two rounds, of which one
-// was denied and one goes on.
 func working() debate.Session {
 	s := opened1()
 	var n int

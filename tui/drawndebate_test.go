@@ -31,7 +31,6 @@ const (
 		"With the peak in hand I can say yes or no and mean it."
 )
 
-// said is a finished turn with so many tokens.
 func said(t agents.Turn, s debate.Statement, tokens int, cost float64, tools ...debate.ToolRecord) debate.Response {
 	x := debate.Response{
 		Turn: t, State: debate.TurnDone, Finish: agents.FinishStop, Statement: s, Usage: agents.Usage{Input: 2058, Output: tokens},
@@ -410,7 +409,6 @@ func (r *run) attack(wait func(time.Duration)) {
 	})
 }
 
-// settled is the debate about billing with its verdict after four rounds.
 func settled() debate.Session {
 	s := opened1()
 	votes := map[agents.ID][]string{"ada": {"yes", "yes", "yes", "yes"}, "brook": {"no", "yes", "yes", "yes"}, "cy": {"no", "no", "yes", "no"}}

@@ -19,7 +19,6 @@ import (
 	"roundtable/tui/attach"
 )
 
-// folder gives the interface the files of a folder, and counts what is asked of it.
 type folder struct {
 	evidence.Finder
 	asked atomic.Int64
@@ -53,7 +52,6 @@ func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) 
 	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}, err
 }
 
-// files makes a folder with the given files.
 func files(t *testing.T, contents map[string]string) *folder {
 	t.Helper()
 	dir := t.TempDir()

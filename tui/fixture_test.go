@@ -19,7 +19,6 @@ func num(f float64) *float64 { return &f }
 
 var names = []string{"Ada", "Brook", "Cy", "Dee", "Eli", "Fay", "Gus", "Hal"}
 
-// panel returns the first n seats.
 func panel(n int) []agents.Profile {
 	models := []string{"gpt-5-mini", "claude-sonnet", "llama3.1", "gemini-flash", "qwen3", "mistral-large", "grok-4", "deepseek"}
 	providers := []string{"openai", "anthropic", "ollama", "gemini", "groq", "mistral", "xai", "deepseek"}
@@ -40,7 +39,6 @@ func panel(n int) []agents.Profile {
 
 const billing = "k7m2x9qd4t"
 
-// session is a debate about billing that has not started.
 func session(seats, rounds int) debate.Session {
 	return debate.Session{
 		ID: billing, Topic: "Should billing move to SQLite?", Rounds: rounds, Seats: panel(seats), Created: at(time.Hour), Updated: at(time.Minute),
@@ -143,7 +141,6 @@ func interrupted() debate.Session {
 	return s
 }
 
-// concluded is a debate with its verdict.
 func concluded() debate.Session {
 	s := held(3, 4, 4)
 	released := peak()
@@ -171,7 +168,6 @@ func concluded() debate.Session {
 	return s
 }
 
-// summary is a session as a list shows it.
 func summary(s debate.Session) debate.SessionSummary {
 	x := debate.SessionSummary{
 		ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds,
@@ -274,7 +270,6 @@ func (r *run) speaking(s debate.Session) debate.Session {
 	return s
 }
 
-// say streams a text word by word.
 func (r *run) say(id agents.ID, text string) {
 	for _, w := range strings.SplitAfter(text, " ") {
 		r.events <- debate.Text{Turn: turn(id, 2), Text: w}

@@ -26,7 +26,7 @@ import (
 type openSession struct {
 	debate  *debateview.Debate
 	reads   string // who has it open elsewhere, where it is only read; "": it is ours
-	failed  string // why it could not be read the last time; "": it could
+	failed  string // why it could not be read, as it was told last
 	screens []screen.OfSession
 	files   *attach.Service
 	promptRow
@@ -280,14 +280,12 @@ func (m *Model) followed(msg followedMsg) tea.Cmd {
 	if o != m.stack.open {
 		return nil
 	}
-	failed := o.failed
-	if o.failed = ""; msg.err != nil {
-		o.failed = text.Sentence(msg.err.Error())
-	}
 	switch {
-	case o.failed != "" && o.failed == failed: // it is told once
 	case msg.err != nil:
-		m.tell(screen.Warning, o.failed)
+		if why := text.Sentence(msg.err.Error()); why != o.failed { // it is told once
+			o.failed = why
+			m.tell(screen.Warning, why)
+		}
 	case msg.free && msg.err == nil:
 		return tea.Batch(m.leaveSession(), m.sessions.load(o.debate.Session().ID))
 	case msg.session.ID != "":

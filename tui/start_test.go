@@ -104,7 +104,7 @@ func TestHome_emptyRunsNoSentence(t *testing.T) {
 		defer r.stop()
 		r.press("esc")
 		r.typeText("rust, n and q")
-		r.sees("There is no debate to rename.", "No debates yet")
+		r.sees("No debate is selected.", "No debates yet")
 		r.press("", "ctrl+n")
 		r.sees("esc back (draft kept)")
 	})

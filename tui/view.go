@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/debate/report"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -127,7 +126,7 @@ func (m *Model) small() string {
 	}
 	if m.stack.open != nil {
 		lines = append(lines, "", "The debate goes on and is saved.")
-		if waits := report.Waits(m.stack.open.debate.Session()); waits != "" {
+		if waits := m.stack.open.debate.Waits(); waits != "" {
 			lines = append(lines, m.th.Symbols.Required+" "+waits)
 		}
 	}

@@ -128,7 +128,7 @@ type fact struct {
 func (p prompt) facts() []fact {
 	var out []fact
 	for _, m := range factLine().FindAllStringSubmatch(p.user, -1) {
-		out = append(out, fact{id: m[1], asker: m[2], query: m[3], answer: clip(strings.Join(strings.Fields(m[5]), " ")), answered: !strings.HasPrefix(m[4], "Not")})
+		out = append(out, fact{m[1], m[2], m[3], clip(strings.Join(strings.Fields(m[5]), " ")), !strings.HasPrefix(m[4], "Not")})
 	}
 	return out
 }

@@ -115,7 +115,6 @@ func (t safeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindAutoLink, t.autoLink)
 }
 
-// heading lowers the level of headings below those of the page.
 func (safeRenderer) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	level := string("456666"[min(max(n.(*ast.Heading).Level, 1), 6)-1])
 	if entering {

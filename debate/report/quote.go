@@ -255,13 +255,11 @@ func longestRun(s string) int {
 	return longest
 }
 
-// codeBlock returns text as a code block with a fence that the text does not contain.
 func codeBlock(s string) string {
 	marks := strings.Repeat("`", max(3, longestRun(s)+1))
 	return marks + "text\n" + strings.Trim(s, "\n") + "\n" + marks + "\n"
 }
 
-// escapeLine returns text as one line without markup.
 func escapeLine(s string) string {
 	return escapeStart(escapeText(strings.Join(strings.Fields(s), " ")))
 }

@@ -62,8 +62,8 @@ func Sentence(s string) string {
 func Uncapitalize(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	switch word {
-	case "A", "An", "Cancelled", "Cannot", "Cut", "Debate", "Event", "Give", "Internal", "It", "Its", "Line", "Looking", "Named", "No", "Nobody",
-		"Not", "Nothing", "Only", "Rounds", "Stopped", "That", "The", "There", "This", "Too", "With", "Your":
+	case "A", "An", "Cancelled", "Cannot", "Cut", "Debate", "Event", "Give", "Internal", "It", "Its", "Line", "Looking", "Named",
+		"No", "Nobody", "Not", "Nothing", "Only", "Rounds", "Stopped", "That", "The", "There", "This", "Too", "With", "Your":
 		return strings.ToLower(word) + s[len(word):]
 	}
 	return s

@@ -144,7 +144,6 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// unsafe says what is wrong with a text that should be safe.
 func unsafe(s string) string {
 	marks := 0
 	for _, r := range s {

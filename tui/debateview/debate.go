@@ -141,6 +141,9 @@ func (c Config) readers(s debate.Session) string {
 // WindowTitle names topic and state.
 func (d *Debate) WindowTitle() string { return d.windowTitle(d.config.Theme) }
 
+// Waits says which required question the next round waits for; "" if it waits for none.
+func (d *Debate) Waits() string { return report.Waits(d.Session()) }
+
 // SetTheme changes colours and symbols.
 func (d *Debate) SetTheme(th *theme.Theme) {
 	d.config.Theme = th

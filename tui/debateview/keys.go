@@ -22,13 +22,7 @@ func (d *Debate) movingKeys() []screen.Command {
 	return []screen.Command{
 		{
 			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.Words().NoVerdict, Rank: 1,
-			Hint: func() string {
-				if d.Words().NoVerdict() != "" {
-					return ""
-				}
-				return "v verdict"
-			},
-			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
+			Hint: screen.Say("v verdict"), Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		{
 			Binding: bind("next-seat", "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving,
@@ -216,16 +210,10 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		},
 		screen.AskFollowUp: d.command(control.AskFollowUp, screen.Command{
 			Binding: bind("ask", "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
-			Hint: func() string {
-				if d.WhyNot(control.AskFollowUp) != nil {
-					return ""
-				}
-				return "a ask"
-			},
-			Run: do(d.askFollowUp),
+			Hint: screen.Say("a ask"), Run: do(d.askFollowUp),
 		}),
 		screen.SkipAhead: d.command(control.SkipAhead, screen.Command{
-			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
+			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: screen.Say("> skip ahead"), Rank: 1,
 			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
 		}),
 		screen.RetryNow: d.command(control.RetryNow, screen.Command{
@@ -242,13 +230,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Binding: bind("pause", "space", "pause now"), Also: "stop", Run: do(d.askPauseNow),
 		}),
 		screen.CancelAnswer: d.command(control.CancelAnswer, screen.Command{
-			Binding: bind("cancel-answer", "x", "cancel the answer"), Rank: 1,
-			Hint: func() string {
-				if d.Answering() == "" {
-					return ""
-				}
-				return "x cancel"
-			},
+			Binding: bind("cancel-answer", "x", "cancel the answer"), Rank: 1, Hint: screen.Say("x cancel"),
 			Run: do(func() screen.Outcome { return d.act(control.CancelAnswer, control.Values{}, "x", "cancel") }),
 		}),
 		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{Opens: true, Run: screen.With(d.askBudget, "")}),
@@ -385,11 +367,4 @@ func (d *Debate) outcomeHint() string {
 		return ""
 	}
 	return "O right?"
-}
-
-func (d *Debate) skipHint() string {
-	if d.WhyNot(control.SkipAhead) != nil {
-		return ""
-	}
-	return "> skip ahead"
 }

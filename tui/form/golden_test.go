@@ -37,7 +37,6 @@ func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 	return s
 }
 
-// typeDraft types the answer to C3 and its source, and stores them as a draft.
 func typeDraft(s *harness) {
 	s.press("tab")
 	s.types("docs/continuity.md")
@@ -84,7 +83,6 @@ func TestView_wrapsWhoReadsTheAnswers(t *testing.T) {
 	s.has("boundary")
 }
 
-// textOf joins the parts of a row.
 func textOf(parts []theme.Part) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -42,7 +42,6 @@ type (
 	notice  struct{ Text string }
 )
 
-// options are the circumstances under which a form opens.
 type options struct {
 	ByItself, Running, Final, EnterSends bool
 	Now                                  time.Time
@@ -70,7 +69,6 @@ type harness struct {
 	refusal error     // of everything that is to be recorded
 }
 
-// player starts runs in which nothing happens.
 type player struct {
 	control.Player
 	*harness
@@ -89,7 +87,6 @@ type run struct{ control.Run }
 
 func (run) Pause(bool) {}
 
-// writer records in the ledger of the harness.
 type writer struct {
 	control.Writer
 	*harness
@@ -136,7 +133,6 @@ func (s *harness) renew() {
 	s.SetSize(s.w, s.h)
 }
 
-// asks adds a question to the ledger.
 func (s *harness) asks(agent agents.ID, query, reason string, priority ledger.Priority, ago time.Duration) {
 	s.Helper()
 	s.calls++
@@ -292,8 +288,6 @@ func (s *harness) View() string { return s.Screen.View(screen.Frame{Now: s.now})
 // Dirty returns the drafts that are to be saved at a time.
 func (s *harness) Dirty(by time.Time) []form.Draft { return s.Unsaved(by.Sub(s.now)) }
 
-// press presses keys such as "tab" or "ctrl+s", and has the form receive what they have
-// led to.
 func (s *harness) press(keys ...string) outcome {
 	s.Helper()
 	for _, k := range keys {
@@ -306,7 +300,6 @@ func (s *harness) press(keys ...string) outcome {
 	return s.last
 }
 
-// types types text key by key.
 func (s *harness) types(text string) {
 	s.Helper()
 	for _, r := range text {
@@ -335,7 +328,6 @@ func keyPress(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-// screen draws the form, checks its size and inserts the cursor as █.
 func (s *harness) screen() string {
 	s.Helper()
 	view := s.View()
@@ -348,7 +340,6 @@ func (s *harness) screen() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// has fails unless the screen contains all texts.
 func (s *harness) has(texts ...string) {
 	s.Helper()
 	for _, text := range texts {
@@ -358,7 +349,6 @@ func (s *harness) has(texts ...string) {
 	}
 }
 
-// hasNot fails if the screen contains a text.
 func (s *harness) hasNot(text string) {
 	s.Helper()
 	if shown := s.screen(); strings.Contains(shown, text) {

@@ -16,7 +16,6 @@ import (
 	"roundtable/tui/form"
 )
 
-// threeRequests returns an open form with two required requests and an optional one.
 func threeRequests(t testing.TB) *harness {
 	s := newHarness(t, 93, 40)
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
@@ -34,7 +33,6 @@ func answers(texts ...string) []ledger.Submission {
 	return out
 }
 
-// tabTo presses tab until a field has the focus, see focused.
 func (s *harness) tabTo(where string) {
 	s.Helper()
 	for range 30 {
@@ -231,7 +229,6 @@ func TestSetSession_keepsTheCursorInPlace(t *testing.T) {
 	}
 }
 
-// rowOf returns the row of the screen with the cursor.
 func rowOf(s *harness) string { return strings.Split(s.screen(), "\n")[cursorOf(s).Y] }
 
 func cursorOf(s *harness) *struct{ X, Y int } {

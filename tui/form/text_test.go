@@ -21,7 +21,6 @@ import (
 
 func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 
-// content returns the text that ctrl+s would record for the first request.
 func content(s *harness) string {
 	s.Helper()
 	s.record(answers("C2", "No."))

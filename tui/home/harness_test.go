@@ -31,7 +31,6 @@ func press(k string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: k}
 }
 
-// requireScreen checks the size of a view and compares it with its golden file.
 func requireScreen(t *testing.T, view string, w, h int) {
 	t.Helper()
 	viewtest.RequireSize(t, view, w, h)

@@ -297,7 +297,7 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind("search", "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind("rename", "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,
-			Hint: h.renameHint, Rank: 6, Why: h.noRename, Run: do(h.Rename),
+			Hint: screen.Say("r rename"), Rank: 6, Why: h.noneSelected, Run: do(h.Rename),
 		},
 		{
 			Binding: bind("delete", "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
@@ -305,7 +305,7 @@ func (h *Screen) keys() []screen.Command {
 		},
 		{
 			Binding: bind("pause", "space", "pause a running debate"), Title: "Pause the running debate", Group: screen.Choosing,
-			Hint: h.pauseHint, Rank: 1, Why: h.noPause, Run: do(func() screen.Outcome {
+			Hint: screen.Say("space pause"), Rank: 1, Why: h.noPause, Run: do(func() screen.Outcome {
 				s, _ := h.Selected()
 				return screen.Outcome{Pause{s.ID}}
 			}),
@@ -346,10 +346,17 @@ func (h *Screen) matchToOpen() *Match {
 	return &all[0]
 }
 
-func (h *Screen) noSession() string {
-	s, ok := h.Selected()
-	if !ok {
+func (h *Screen) noneSelected() string {
+	if _, ok := h.Selected(); !ok {
 		return "No debate is selected."
+	}
+	return ""
+}
+
+func (h *Screen) noSession() string {
+	s, _ := h.Selected()
+	if none := h.noneSelected(); none != "" {
+		return none
 	}
 	switch h.config.Live(s.ID) {
 	case Running, AsksApproval, AsksQuestion, Queued:
@@ -371,13 +378,6 @@ func (h *Screen) noPause() string {
 	return "Only a debate that runs can be paused."
 }
 
-func (h *Screen) pauseHint() string {
-	if h.noPause() != "" {
-		return ""
-	}
-	return "space pause"
-}
-
 func (h *Screen) noUndo() string {
 	if len(h.deleted) == 0 {
 		return "Nothing to restore."
@@ -392,26 +392,8 @@ func (h *Screen) Search() screen.Outcome {
 	return nil
 }
 
-func (h *Screen) renameHint() string {
-	if _, ok := h.Selected(); !ok {
-		return ""
-	}
-	return "r rename"
-}
-
-func (h *Screen) noRename() string {
-	if len(h.shown) == 0 {
-		return "There is no debate to rename."
-	}
-	return ""
-}
-
-// Rename opens a text field for the name of the selected session, or of the first one
-// while none is selected.
+// Rename opens a text field for the name of the selected session.
 func (h *Screen) Rename() screen.Outcome {
-	if _, ok := h.Selected(); !ok && len(h.shown) > 0 {
-		h.Select(h.all[h.shown[0]].ID)
-	}
 	if s, ok := h.Selected(); ok {
 		h.renaming, h.match = s.ID, 0
 		h.name.SetValue(text.Line(s.Name()))

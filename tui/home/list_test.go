@@ -30,7 +30,6 @@ func seats(names ...string) []agents.Profile {
 	return out
 }
 
-// sessions are the sessions of a typical week.
 func sessions() []debate.SessionSummary {
 	panel := seats("Ada", "Brook", "Cy")
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -131,7 +130,6 @@ func TestList_drawsTheVisibleRows(t *testing.T) {
 	}
 }
 
-// records notes what the list asks of its store.
 type records struct {
 	home.Store
 	renamed [2]string // id and title
@@ -142,7 +140,6 @@ func (r *records) Rename(_ context.Context, id, title string) error {
 	return nil
 }
 
-// emptyList returns a list that was not loaded yet.
 func emptyList(store home.Store, w, h int) *home.Screen {
 	m := home.New(context.Background(), home.Config{
 		Theme: colors(), Store: store, Now: func() time.Time { return now }, Open: func() string { return "" },

@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// prose returns a statement of about n tokens.
 func prose(n int) string {
 	const paragraph = "One goroutine can own the **write** connection, and `WAL` " +
 		"lets readers go on while it commits; that rule does not need Postgres.\n\n" +
@@ -57,7 +56,6 @@ func benchTurn(seat, round int) agents.Turn {
 	return agents.Turn{Session: "s", Round: round, Attempt: 1, Agent: agents.ID(fmt.Sprintf("a%d", seat))}
 }
 
-// streaming returns a pane with a running turn.
 func streaming(th *theme.Theme, n, earlier, inText int, scrolled bool) *seatPane {
 	who := seat(fmt.Sprintf("a%d", n), fmt.Sprintf("A%d", n), "model", "openai")
 	p := paneOf(n, who, th)

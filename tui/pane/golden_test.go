@@ -74,7 +74,6 @@ func billing() debate.Session {
 		})
 }
 
-// adaWrites applies the events of Ada's second turn.
 func adaWrites(p *seatPane) {
 	t := turn(ada, 2)
 	p.Apply(debate.TurnStarted{Turn: t, Profile: ada, At: noon.Add(-time.Minute)})
@@ -108,7 +107,6 @@ func TestView_drawsThreeSeats(t *testing.T) {
 	requireGolden(t, a, b, c)
 }
 
-// requireGolden compares panes side by side with their golden file.
 func requireGolden(t *testing.T, panes ...*seatPane) {
 	t.Helper()
 	var views []string
@@ -124,7 +122,6 @@ var (
 	fay = seat("fay", "Fay", "mistral-large", "mistral")
 )
 
-// withRole sets the role of a response.
 func withRole(name string, r debate.Response) debate.Response {
 	r.Role = name
 	return r

@@ -25,7 +25,6 @@ func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile
 
 func ptr[T any](v T) *T { return &v }
 
-// seat returns a profile with prices; a provider named ollama is free.
 func seat(id, name, model, provider string) agents.Profile {
 	p := agents.Profile{ID: agents.ID(id), Name: name, Model: model, Provider: provider, PriceIn: ptr(1.0), PriceOut: ptr(2.0)}
 	if provider == "ollama" {
@@ -40,12 +39,10 @@ var (
 	cy    = seat("cy", "Cy", "llama3.1", "ollama")
 )
 
-// turn returns the first attempt of a seat in a round.
 func turn(who agents.Profile, round int) agents.Turn {
 	return agents.Turn{Session: "s", Round: round, Attempt: 1, Agent: who.ID}
 }
 
-// doneResponse returns the response of a finished turn.
 func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, passages ...debate.Passage) debate.Response {
 	return debate.Response{
 		Turn: t, State: debate.TurnDone, Passages: append(passages, debate.Passage{Text: s.Body}), Statement: s,
@@ -58,7 +55,6 @@ func stated(position string, confidence float64, vote string, body string, cites
 	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Vote: vote, Citations: cites}
 }
 
-// call returns a successful tool call.
 func call(t agents.Turn, n int, name, args, summary string, took int) debate.ToolRecord {
 	return debate.ToolRecord{
 		ID: t.ToolCall(n), Name: name, Args: args, State: debate.ToolDone,
@@ -66,12 +62,10 @@ func call(t agents.Turn, n int, name, args, summary string, took int) debate.Too
 	}
 }
 
-// asks returns a call of request_context, the n-th call of the turn.
 func asks(t agents.Turn, n int) debate.ToolRecord {
 	return call(t, n, "request_context", `{}`, "", 1)
 }
 
-// request returns a question to the user, asked by the n-th calls of turns.
 func request(id, query, reason string, priority ledger.Priority, asked time.Time, by ...any) ledger.Request {
 	r := ledger.Request{ID: id, Seq: 1, Query: query, Round: 2, Asked: asked, Priority: priority, State: ledger.Pending}
 	for i := 0; i < len(by); i += 2 {
@@ -111,7 +105,6 @@ func apply(p *seatPane, events ...debate.Event) {
 	}
 }
 
-// beside puts drawings side by side, separated by a blank column.
 func beside(views ...string) string {
 	var rows []string
 	for i, v := range views {
@@ -126,7 +119,6 @@ func beside(views ...string) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
-// rows checks the size of a drawing and returns its rows without styles.
 func rows(t testing.TB, p *seatPane, w, h int) []string {
 	t.Helper()
 	view := p.View(noon, 0)
@@ -134,7 +126,6 @@ func rows(t testing.TB, p *seatPane, w, h int) []string {
 	return strings.Split(ansi.Strip(view), "\n")
 }
 
-// body returns the text within the borders.
 func body(t testing.TB, p *seatPane, w, h int) string {
 	t.Helper()
 	lines := rows(t, p, w, h)

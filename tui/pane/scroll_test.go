@@ -14,7 +14,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// threeRounds returns a pane with three rounds, which are longer than the pane.
 func threeRounds(w, h int) *seatPane {
 	var history [][]debate.Response
 	for r := 1; r <= 3; r++ {
@@ -59,7 +58,6 @@ func TestScroll_keepsThePosition(t *testing.T) {
 	}
 }
 
-// goToRound shows the round before or after the current one.
 func goToRound(p *seatPane, direction int) {
 	if direction < 0 {
 		p.ShowRound(p.PrevRound())

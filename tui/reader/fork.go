@@ -46,7 +46,7 @@ func NewFork(th *theme.Theme) *Fork {
 		More: []screen.Command{
 			{
 				Binding: bind("earlier", "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,
-				Hint: f.roundHint, Rank: 3, Why: f.noRound, Run: screen.Moves(f.turnRound, -1),
+				Hint: screen.Say("[ ] round"), Rank: 3, Why: f.noRound, Run: screen.Moves(f.turnRound, -1),
 			},
 			{
 				Binding: bind("later", "", ""), Title: "Fork from the next round", Group: screen.Choosing,
@@ -96,13 +96,6 @@ func (f *Fork) begins(round int) string {
 		return fmt.Sprintf("From the start: %s to run again.", rest)
 	}
 	return fmt.Sprintf("From round %d of %d: %s to run again.", round, f.session.Rounds, rest)
-}
-
-func (f *Fork) roundHint() string {
-	if f.last() == 0 {
-		return ""
-	}
-	return "[ ] round"
 }
 
 func (f *Fork) noRound() string {

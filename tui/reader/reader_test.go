@@ -55,7 +55,6 @@ func rowOf(i, lines int) reader.Row {
 
 func shown(r *reader.Reader) string { return ansi.Strip(r.View(screen.Frame{})) }
 
-// press runs the command of a key.
 func press(t testing.TB, s interface{ Commands() []screen.Command }, keys ...string) (out screen.Outcome) {
 	t.Helper()
 	for _, key := range keys {

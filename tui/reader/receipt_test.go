@@ -50,7 +50,6 @@ func newReceipt(t *testing.T, r reader.Requests) *reader.Receipt {
 	return s
 }
 
-// load runs the command that reads a request, and shows what it has read.
 func load(t *testing.T, s *reader.Receipt, out screen.Outcome) (shown bool, told screen.Outcome) {
 	t.Helper()
 	for _, e := range out {

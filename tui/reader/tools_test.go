@@ -27,7 +27,6 @@ func ended(id string, who agents.ID, round int, name string) debate.ToolEnded {
 	}}
 }
 
-// newLog returns a log of three calls of two seats in two rounds.
 func newLog(noPager string) *reader.Tools {
 	log := reader.NewTools(theme.New(theme.Options{Dark: true}), func() string { return noPager })
 	log.SetSession(debate.Session{ID: "s", Topic: "Tabs?", Seats: []agents.Profile{{ID: "ada", Name: "Ada"}, {ID: "brook", Name: "Brook"}}})

@@ -32,7 +32,6 @@ func (memory) Read(_ context.Context, path string) (attach.Reading, error) {
 	return attach.Reading{Evidence: []debate.Evidence{debate.NewEvidence(path, debate.EvidenceFile, "ten bytes\n", "")}}, nil
 }
 
-// withFiles returns a form with a draft that has files.
 func withFiles(t rapid.TB, w, h int, topic string, paths, mentions []string) *setup.Form {
 	f := newForm(w, h)
 	service := attach.New(context.Background(), memory{}, nil, screen.NewSaveQueue())

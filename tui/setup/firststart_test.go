@@ -34,7 +34,6 @@ func TestFirstStart_view(t *testing.T) {
 	}
 }
 
-// enter presses enter.
 func enter(t *testing.T, f *setup.FirstStart) screen.Outcome {
 	t.Helper()
 	for _, c := range f.Commands() {

@@ -35,14 +35,12 @@ func press(k string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: k}
 }
 
-// requireScreen checks the size of a view and compares it with its golden file.
 func requireScreen(t *testing.T, view string, w, h int) {
 	t.Helper()
 	viewtest.RequireSize(t, view, w, h)
 	golden.RequireEqual(t, ansi.Strip(view)+"\n")
 }
 
-// focusOn moves the focus to the row of that name, and unfolds what it is folded into.
 func focusOn(f *setup.Form, name string) {
 	const down, most = 1, 40
 	folded := []string{"Rounds", "Ends", "Perspective", "Budget", "Tokens", "Effort", "Workspace"}

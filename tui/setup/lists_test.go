@@ -12,7 +12,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-// listForm returns a form with two modes, the second of which has lists.
 func listForm(topic string) *setup.Form {
 	o := testOptions()
 	o.Modes[1].Question, o.Modes[1].Perspectives = debate.QuestionChoice, []string{"cost", "risk"}

@@ -14,7 +14,6 @@ import (
 
 func lineDelete(f *setup.Form) { f.HandleKey(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}) }
 
-// undo takes back a change, and reports whether there was one.
 func undo(f *setup.Form) bool {
 	_, ok := f.Undo()
 	return ok

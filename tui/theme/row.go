@@ -41,7 +41,6 @@ func (t *Theme) Row(left, right []Part, width int) string {
 	return row{left: left, right: right, fill: " ", edge: t.blank}.draw(t, width)
 }
 
-// row is a line to be drawn: before, left, filling, right, after.
 type row struct {
 	before, after     string // drawn in the style of the edge, like the filling
 	padLeft, padRight string // between parts and filling

@@ -276,8 +276,6 @@ func (o Options) palette() palette {
 	return p
 }
 
-// theme returns the styles for a colour depth. Without colours, names of seats and
-// what needs the user are bold.
 func (p palette) theme(profile colorprofile.Profile) *Theme {
 	complete := lipgloss.Complete(profile)
 	style := func(s paletteColor) lipgloss.Style {

@@ -422,11 +422,11 @@ func (sc *Screen) more() []screen.Command {
 		{Binding: bind("previous-panel", "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
 		{
 			Binding: bind("positions", "D", "positions by side"), Title: "Everybody's position, by side", Group: screen.Looking,
-			Hint: sc.positionsHint, Rank: 4, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),
+			Hint: screen.Say("D positions"), Rank: 4, Why: sc.noPositions, Run: screen.With(sc.shows, readPositions),
 		},
 		{
 			Binding: bind("pick", "V", "strongest single answer"), Title: "The strongest single answer", Group: screen.Looking,
-			Hint: sc.pickHint, Rank: 5, Why: sc.noPick, Run: screen.With(sc.shows, readPick),
+			Hint: screen.Say("V pick"), Rank: 5, Why: sc.noPick, Run: screen.With(sc.shows, readPick),
 		},
 		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},
@@ -470,13 +470,6 @@ func (sc *Screen) panelHint() string {
 	return ""
 }
 
-func (sc *Screen) positionsHint() string {
-	if sc.noPositions() != "" {
-		return ""
-	}
-	return "D positions"
-}
-
 func (sc *Screen) noPositions() string {
 	switch {
 	case sc.verdict == nil:
@@ -487,13 +480,6 @@ func (sc *Screen) noPositions() string {
 		return "A critique has one text; the concerns stand with it."
 	}
 	return ""
-}
-
-func (sc *Screen) pickHint() string {
-	if sc.noPick() != "" {
-		return ""
-	}
-	return "V pick"
 }
 
 func (sc *Screen) noPick() string {

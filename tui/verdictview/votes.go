@@ -9,7 +9,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/report"
-	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -27,7 +26,7 @@ func (ct *content) panels(width int) []panel {
 	}
 	var lines []string
 	for i, caution := range c.Cautions {
-		if what, _, _ := strings.Cut(caution, ":"); c.Counted.Cautions[i].ID == verdict.CautionOpenQuestion ||
+		if what, _, _ := strings.Cut(caution, ":"); c.Counted.Cautions[i].ID == "open_question" ||
 			strings.HasSuffix(what, " vote") && strings.Contains(c.Line.String(), "("+what+":") {
 			continue // the question itself says it, or the line and the votes do
 		}

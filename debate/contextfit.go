@@ -87,26 +87,22 @@ func ToolsUnreadText(who string) string {
 	return who + " has not taken the tools of the debate: this seat cannot ask you"
 }
 
-// CutPrompt is a prompt that a server read only in part. The verdict is incomplete by it.
+// CutPrompt is a prompt of a member that a server read only in part.
 type CutPrompt struct {
-	Agent agents.ID        `json:"agent"`
-	Name  string           `json:"name"`
-	Round int              `json:"round,omitempty"` // 0: the prompt of the verdict
-	Phase string           `json:"phase,omitempty"`
-	Cut   agents.PromptCut `json:"cut"`
+	Name  string
+	Round int
+	Phase string
+	Cut   agents.PromptCut
 }
 
 // Text says whose prompt was cut: "Ada in round 1: Ollama read 4,096 of about 15,300
 // tokens: the beginning was cut."
 func (c CutPrompt) Text() string {
-	of := "for the verdict"
-	if c.Round > 0 {
-		of = fmt.Sprintf("in round %d", c.Round)
-	}
+	of := fmt.Sprintf("round %d", c.Round)
 	if c.Phase != "" {
-		of = "in the " + c.Phase + " of" + of[len("in"):]
+		of = fmt.Sprintf("the %s of round %d", c.Phase, c.Round)
 	}
-	return fmt.Sprintf("%s %s: %s.", c.Name, of, CutText(c.Cut))
+	return fmt.Sprintf("%s in %s: %s.", c.Name, of, CutText(c.Cut))
 }
 
 // CutText says how much of a prompt was read, without a full stop: "Ollama read 4,096 of
@@ -141,7 +137,7 @@ func (s Session) FirstCut() (cut CutPrompt, ok bool) {
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if x.HasStatement() && x.Statement.Cut != nil {
-				cut = CutPrompt{x.Turn.Agent, s.NameOf(x.Turn.Agent), r.Number, x.Phase, *x.Statement.Cut}
+				cut = CutPrompt{s.NameOf(x.Turn.Agent), r.Number, x.Phase, *x.Statement.Cut}
 				return cut, r.Number == len(s.History) && s.Next() != 0
 			}
 		}

@@ -59,17 +59,6 @@ func (f FollowUp) Problem() string {
 	}
 }
 
-// NoVerdictError is returned for a follow-up question about a debate without a verdict.
-type NoVerdictError struct{ Session string }
-
-// Error says what has to come first.
-func (e *NoVerdictError) Error() string {
-	return fmt.Sprintf("debate %s has no verdict yet; follow-up questions come after it", e.Session)
-}
-
-// Is reports whether target is ErrNotReady.
-func (e *NoVerdictError) Is(target error) bool { return target == ErrNotReady }
-
 // SpeakerNamed returns the id of the speaker with that id or name; a name that nobody has is
 // returned as it is.
 func (s Session) SpeakerNamed(name string) agents.ID {
@@ -86,7 +75,7 @@ func (s Session) SpeakerNamed(name string) agents.ID {
 func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, error) {
 	switch {
 	case s.Verdict == nil:
-		return agents.Profile{}, &NoVerdictError{s.ID}
+		return agents.Profile{}, refusal("debate %s has no verdict yet; follow-up questions come after it", s.ID)
 	case strings.TrimSpace(question) == "":
 		return agents.Profile{}, errors.New("the question is empty")
 	case utf8.RuneCountInString(question) > MaxFollowUp:

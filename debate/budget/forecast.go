@@ -56,12 +56,8 @@ func EstimateAfter(s debate.Session, past Past) Forecast {
 // EstimateRound estimates a round, or what is left of it, without the verdict.
 func EstimateRound(s debate.Session, round int) Forecast {
 	s = s.AsOf(round)
-	for _, r := range remainingRounds(s) {
-		if r.round == round {
-			return newForecaster(s).forecast([]remainingRound{r}, false)
-		}
-	}
-	return newForecaster(s).forecast([]remainingRound{{round: round}}, false)
+	left := slices.DeleteFunc(remainingRounds(s), func(r remainingRound) bool { return r.round != round })
+	return newForecaster(s).forecast(left, false)
 }
 
 // SeatCosts returns what the statements of each seat are likely to cost, nil where the price

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -58,12 +57,7 @@ func (r *runner) compareFindings(ctx context.Context) (*debate.SameFindings, err
 	case reply.Cut != nil:
 		return ignored(debate.CutText(*reply.Cut))
 	}
-	same, err := verdict.ReadSame(s, who, reply.Text)
-	var unread *verdict.UnreadError
-	if errors.As(err, &unread) {
-		return ignored(unread.Error())
-	}
-	return same, err
+	return verdict.ReadSame(s, who, reply.Text), nil
 }
 
 // askToCompare asks a model which findings are the same, unless it has answered that already.

@@ -15,7 +15,7 @@ import (
 // the chair if to is "". The answer is made from the stored debate and stored with it; the
 // verdict, the status and later rounds stay as they are. How it ended is told by the event
 // FollowUpEnded. The run ends with an error if the question cannot be asked, such as a
-// *debate.NoVerdictError, if the run was stopped, or if the store failed.
+// *debate.RefusedError, if the run was stopped, or if the store failed.
 func (e *Engine) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) *Run {
 	return e.run(ctx, s, true, func(r *runner, ctx context.Context) error { return r.answerFollowUp(ctx, to, question) })
 }

@@ -184,7 +184,7 @@ func TestAsk_needsAVerdictAndAMember(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"a": replyText("I am A."), "b": replyText("B thinks so.")})
 	early := h.smallSession("collaborative", 1, func(*debate.Session) {}, "a", "b")
 	_, _, err := drain(h.engine.Ask(t.Context(), early, "", "Why so?"))
-	var none *debate.NoVerdictError
+	var none *debate.RefusedError
 	if !errors.As(err, &none) || !errors.Is(err, debate.ErrNotReady) {
 		t.Errorf("%v", err)
 	}

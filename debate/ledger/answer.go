@@ -78,7 +78,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 func check(s Submission, r Request, found bool) error {
 	switch n := utf8.RuneCountInString(s.Content); {
 	case !found:
-		return refuseUnknown(s.Request)
+		return refuse(s, ErrUnknown, "There is no question %s in this debate. Nothing was saved.", s.Request)
 	case r.State == Withdrawn:
 		return refuse(s, ErrUnknown, "%s is not open in this debate. Nothing was saved.", s.Request)
 	case r.State == Released && !s.Correct:
@@ -111,10 +111,6 @@ func HasWords(content string) bool {
 // hieroglyphs, the fillers of Hangul, the null note, and the substitutes for an object or for a
 // character that is not known.
 const withoutInk = "\u2800\U00013441\U00013442\u115f\u1160\u3164\uffa0\U0001d159\ufffc\ufffd"
-
-func refuseUnknown(id string) error {
-	return refuse(Submission{Request: id}, ErrUnknown, "There is no question %s in this debate. Nothing was saved.", id)
-}
 
 func refuse(s Submission, reason error, format string, args ...any) error {
 	return &SubmissionError{Request: s.Request, Err: reason, Text: fmt.Sprintf(format, args...)}

@@ -179,9 +179,6 @@ func chairFields(pick bool) []blockField {
 // question. Statements are shortened to fit the window of who is asked, with the
 // summaries that the session has: no other is made, since rounds would use it.
 func FollowUp(s debate.Session, who agents.Profile, question string) (Prompt, *debate.ContextFit, error) {
-	if s.Verdict == nil {
-		return Prompt{}, nil, &debate.NoVerdictError{Session: s.ID}
-	}
 	f, err := ChairFitter(s, who)
 	if err != nil {
 		return Prompt{}, nil, err

@@ -77,7 +77,10 @@ func Conclude(s debate.Session) Conclusion {
 		}
 	}
 	if v := s.Verdict; v != nil {
-		c.Text, c.Settled = text.Sanitize(v.Text), settledLine(s)
+		c.Text = text.Sanitize(v.Text)
+		if line := verdict.SettledLine(s); line != "" {
+			c.Settled = "Outcome: " + line
+		}
 		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), text.Sanitize)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
 		if v.Cause != "" {
@@ -98,13 +101,6 @@ func coverageOf(s debate.Session) []string {
 		out = append(out, fmt.Sprintf("Findings are one by title and place alone: %s could not compare them (%s).", same.By, same.Ignored))
 	}
 	return out
-}
-
-func settledLine(s debate.Session) string {
-	if line := verdict.SettledLine(s); line != "" {
-		return "Outcome: " + line
-	}
-	return ""
 }
 
 // Byline says who wrote the chair's text, or why there is none.

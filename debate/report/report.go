@@ -81,13 +81,9 @@ func Of(s debate.Session, o Options) Report {
 	d := documentOf(safe, o)
 	d.Redacted = o.Redact
 	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
-	line := ""
-	if d.Verdict != nil {
-		line = d.Verdict.Headline
-	}
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
-		Origin:       d.origin(safe.ForkLine(line)),
+		Origin:       Origin(safe),
 		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), inBrief: o.Brief,
 	}

@@ -24,14 +24,6 @@ func LineOf(s debate.Session) (string, debate.Side) {
 	return line, counted.Result.Side
 }
 
-// VerdictLine returns the line of the verdict of a session, "" without one.
-func VerdictLine(s debate.Session) string {
-	if s.Verdict == nil {
-		return ""
-	}
-	return Line(s)
-}
-
 // EndQuestion asks whether to end a debate now, and says what the verdict then lacks; running
 // says whether a round is under way.
 func EndQuestion(s debate.Session, running bool) string {

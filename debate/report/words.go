@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
@@ -52,15 +53,19 @@ func (d Document) progress() string {
 	return fmt.Sprintf("%d of %d played", n, d.Rounds)
 }
 
-// origin adds to what the session is a fork of what the fork changed and inherited.
-func (d Document) origin(fork string) string {
-	if changed := debate.ForkChangesText(d.Changes); changed != "" {
-		fork += "; " + changed
+// Origin says what a session is a fork of, what the fork changed, and what it inherited; "" for
+// other sessions.
+func Origin(s debate.Session) string {
+	line := ""
+	if s.Verdict != nil {
+		line = Line(s)
 	}
-	if took := d.ForkTook; took != nil {
-		fork += fmt.Sprintf("; inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
+	parts := []string{s.ForkLine(line), debate.ForkChangesText(s.ForkChanges)}
+	if took := budget.InheritedSpending(s); s.ForkedFrom != "" && took.Calls > 0 {
+		parts = append(parts, fmt.Sprintf("inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"),
+			Spent(took.Usage, took.Cost, s.Seats...)))
 	}
-	return fork
+	return join("; ", parts...)
 }
 
 // Status returns the state of an attempt as a symbol and a word.

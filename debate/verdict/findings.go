@@ -189,10 +189,10 @@ func mayBeSame(a, b defect) bool {
 
 // ReadSame reads which findings are the same from a model's answer, which has labels only. An
 // answer that puts findings of different files together is ignored as a whole.
-func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameFindings, error) {
+func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFindings {
 	members, ok := statement.LastObject(answer, "groups")
 	if !ok {
-		return nil, unreadf("it holds no groups")
+		return &debate.SameFindings{By: by.Name, Ignored: "it holds no groups"}
 	}
 	groups := labelLists(members["groups"])
 	out := &debate.SameFindings{By: by.Name}
@@ -218,14 +218,14 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameF
 		}
 		for i, r := range reports {
 			if slices.ContainsFunc(reports[:i], func(o report) bool { return differentFiles(o, r) }) {
-				return &debate.SameFindings{By: by.Name, Ignored: "it puts findings in different files together"}, nil
+				return &debate.SameFindings{By: by.Name, Ignored: "it puts findings in different files together"}
 			}
 		}
 		if len(refs) > 1 {
 			out.Groups = append(out.Groups, refs)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func labelLists(raw json.RawMessage) (out [][]string) {

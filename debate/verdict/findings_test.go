@@ -225,15 +225,13 @@ func TestReadSame_takesLabelsOnly(t *testing.T) {
 		{"words", `{"groups": [["Leak", "Lost handle"]]}`, apart, ""},
 		{"different files", `{"groups": [["H1", "H4"], ["H2", "H6"]]}`, apart, "it puts findings in different files together"},
 		{"none", `{"groups": []}`, apart, ""},
+		{"no groups", "I cannot tell.", apart, "it holds no groups"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := reviewOf(t, []string{"Leak @ a.go:10", "Race @ a.go:12", "Typo @ b.go:12"},
 				[]string{"Lost handle @ a.go:11", "Hang @ a.go:60"}, []string{"Wrong name @ b.go:11", "Hang @ a.go:61"})
 			f.Light = &lum
-			same, err := verdict.ReadSame(f.Session, lum, c.answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			same := verdict.ReadSame(f.Session, lum, c.answer)
 			f.Current().Same = same
 			var got []string
 			for _, x := range verdict.FirstFindings(f.Session) {

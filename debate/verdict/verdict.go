@@ -7,7 +7,6 @@ package verdict
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,14 +15,6 @@ import (
 	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
-
-// UnreadError says why what a model was asked for cannot be read.
-type UnreadError struct{ text string }
-
-// Error returns the cause.
-func (e *UnreadError) Error() string { return e.text }
-
-func unreadf(format string, args ...any) error { return &UnreadError{fmt.Sprintf(format, args...)} }
 
 // IsReport reports whether a chair's answer has words: a structured part alone is no
 // report.

@@ -11,8 +11,8 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/app"
-	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -85,7 +85,7 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 	if asJSON {
 		return printSession(ctx, a, st, s.ID)
 	}
-	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Label(s.Name()), headless.ForkOrigin(s),
+	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Label(s.Name()), text.Capitalize(report.Origin(s)),
 		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
 }
 

@@ -360,7 +360,8 @@ func (j *JSONReporter) End(e Result) {
 	switch e.Kind {
 	case Completed:
 		spent := budget.TotalSpending(e.Session)
-		fields := []field{{"headline", report.Line(e.Session)}, {"usage", report.UsageLine{Usage: spent.Usage, Cost: spent.Cost}}, {"cost", spent.Cost}}
+		usage := report.UsageLine{Usage: spent.Usage, Cost: spent.Cost}
+		fields := []field{{"headline", report.Line(e.Session)}, {"usage", usage}, {"cost", spent.Cost}}
 		j.writeLine("session.completed", time.Time{}, append(fields, required(e)...)...)
 	case NeedsContext:
 		open := []report.Request{}

@@ -19,28 +19,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// ForkOrigin says what a session is a fork of, and what that part has cost; "" if the
-// session is not a fork.
-func ForkOrigin(s debate.Session) string {
-	if s.ForkedFrom == "" {
-		return ""
-	}
-	raw := text.Capitalize(s.ForkLine(report.VerdictLine(s))) + forkChanges(s)
-	if took := budget.InheritedSpending(s); took.Calls > 0 {
-		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
-			report.Spent(took.Usage, took.Cost, s.Seats...))
-	}
-	return raw
-}
-
-// forkChanges says in a line what a fork changed; "" if it changed nothing.
-func forkChanges(s debate.Session) string {
-	if len(s.ForkChanges) == 0 {
-		return ""
-	}
-	return "\nChanged: " + debate.ForkChangesText(s.ForkChanges) + "."
-}
-
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
 type TextReporter struct {
@@ -118,7 +96,7 @@ func (l *TextReporter) heading() {
 	if by := s.Author.Note(); by != "" {
 		l.line("The topic is %s.", text.Line(by))
 	}
-	if from := ForkOrigin(s); from != "" {
+	if from := text.Capitalize(report.Origin(s)); from != "" {
 		l.line("%s", from)
 	}
 	first := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))

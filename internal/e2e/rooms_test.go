@@ -14,36 +14,36 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7350, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 3244, `^tui/setup/`},
-	{"tui/form", 2682, `^tui/form/`},
-	{"tui/debateview", 2928, `^tui/debateview/`},
-	{"tui/pane", 1866, `^tui/pane/`},
-	{"tui/verdictview", 1108, `^tui/verdictview/`},
-	{"tui/home", 1497, `^tui/home/`},
+	{"tui shell, lists, fields, theme", 7297, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2891, `^tui/setup/`},
+	{"tui/form", 2587, `^tui/form/`},
+	{"tui/debateview", 2904, `^tui/debateview/`},
+	{"tui/pane", 1851, `^tui/pane/`},
+	{"tui/verdictview", 1099, `^tui/verdictview/`},
+	{"tui/home", 1455, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
-	{"tui, all other", 3297, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8937, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9713, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 3168, `^debate/prompt/`},
-	{"debate/engine", 3598, `^debate/engine/`},
-	{"debate/control", 3195, `^debate/control/`},
-	{"debate/eval, stats", 701, `^debate/(eval|stats|track)/`},
+	{"tui, all other", 3562, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 8732, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 3165, `^debate/prompt/`},
+	{"debate/engine", 3577, `^debate/engine/`},
+	{"debate/control", 3164, `^debate/control/`},
+	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
 	{"agents", 3236, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4656, `^agents/openai/`},
 	{"agents/acp", 3301, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5869, `^agents/tools/`},
-	{"store", 4300, `^store/`},
-	{"app, cli", 9140, `^internal/(app|cli)/`},
+	{"store", 4238, `^store/`},
+	{"app, cli", 9175, `^internal/(app|cli)/`},
 	{"config, catalog", 4290, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5486, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7167, `.`},
+	{"linear, headless, mcpserver, replay", 5461, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"ground and rest", 7242, `.`},
 }
 
 const (
-	mostLines      = 103753 // of all rooms together
-	mostTestLines  = 99967
+	mostLines      = 102646 // of all rooms together
+	mostTestLines  = 99904
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

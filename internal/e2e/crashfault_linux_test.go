@@ -23,7 +23,7 @@ var fullDisk = &fault{
 		}
 		return true
 	},
-	stops: regexp.MustCompile("Cannot save|the disk is full|size limit"),
+	stops: regexp.MustCompile("(?i)Cannot save|the disk is full|size limit"),
 	room:  true,
 	wrap: func(tr *trial) []string {
 		if tr.hasOwnDisk() {

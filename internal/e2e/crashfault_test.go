@@ -34,7 +34,7 @@ type fault struct {
 var (
 	noFault    = &fault{}
 	slowCommit = &fault{delay: 200 * time.Millisecond}
-	replaced   = &fault{begin: replace, stops: regexp.MustCompile("Cannot save: (another file is in the place of|the database was removed)|No debate|there is no database|no such file"), end: putBack}
+	replaced   = &fault{begin: replace, stops: regexp.MustCompile("(?i)Cannot save: (another file is in the place of|the database was removed)|No debate|there is no database|no such file"), end: putBack}
 	readOnly   = &fault{begin: forbid, stops: regexp.MustCompile("read-only"), shows: true, end: allow}
 )
 

@@ -260,7 +260,7 @@ func TestHostile_textOfAnOldDatabaseStaysTextOnTheScreen(t *testing.T) {
 	tm.send(" ") // plays a round, in which everybody fails
 	tm.await("Round 1 failed")
 	tm.send("z")
-	tm.await("all seats", "Next   Add [providers.evil")
+	tm.await("z all", "Next   Add [providers.evil")
 	tm.send(ctrlC)
 	tm.end()
 	raw := tm.written()

@@ -101,7 +101,7 @@ func TestLostDatabase_endsARunWithAnError(t *testing.T) {
 	cmd := program(t, home(t), "run", "Is it so?", "--rounds", "1", "--db", db, "--config", panelOf(t, srv.URL, 2))
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
-	if err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "Cannot save: the database was removed or moved") != 1 ||
+	if err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "cannot save: the database was removed or moved") != 1 ||
 		strings.Contains(string(out), "continue") {
 		t.Errorf("%v, output:\n%s", err, out)
 	}

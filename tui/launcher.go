@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/chooser"
@@ -305,12 +304,7 @@ func (l *launcher) confirmReview(msg reviewMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	}
-	return screen.Outcome{screen.Question{
-		Text: fmt.Sprintf("%s %s, %s, %s.", msg.review.Topic, text.Count(len(msg.review.Seats), "seat"),
-			budget.Estimate(msg.review).Brief(), control.GoesTo(msg.review, l.deps.Company)),
-		About: screen.Start, Verb: "review",
-		Do: func() screen.Outcome { return screen.Outcome{setup.Create{Session: msg.review}} },
-	}}
+	return screen.Outcome{setup.ConfirmReview(msg.review, l.deps.Company)}
 }
 
 // draftEvery is how often what is typed for a new debate is looked at for saving.

@@ -14,8 +14,8 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7297, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2891, `^tui/setup/`},
+	{"tui shell, lists, fields, theme", 7292, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2900, `^tui/setup/`},
 	{"tui/form", 2587, `^tui/form/`},
 	{"tui/debateview", 2904, `^tui/debateview/`},
 	{"tui/pane", 1851, `^tui/pane/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 102646 // of all rooms together
-	mostTestLines  = 99904
+	mostLines      = 102650 // of all rooms together
+	mostTestLines  = 99905
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

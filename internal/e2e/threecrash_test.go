@@ -138,7 +138,8 @@ func playThree(t *testing.T, env []string, config string, topics []string, ids m
 			tm.press("q", "j k move")
 			continue
 		}
-		tm.press("/"+topic, "1 match")
+		tm.press("/", "ctrl+u clear")
+		tm.press(topic, "1 match")
 		tm.press(enter, "no open questions")
 		if strings.Contains(tm.text(), "paused") {
 			tm.send(" ")

@@ -23,7 +23,7 @@ func (p *Program) home(ctx context.Context) error {
 			p.say("! %s", sentence(err))
 		}
 		p.say("Open a debate by its number, the newest being 1, or its id. Or type new, quit, or a command such as " +
-			"sessions --search WORDS; help lists commands.")
+			"`roundtable sessions --search WORDS`; help lists commands.")
 		var said string
 		if said, err = p.readLine(ctx, "> "); err == nil {
 			err = p.choose(ctx, strings.TrimPrefix(strings.TrimSpace(said), "/"))

@@ -35,7 +35,8 @@ func (f OutcomeField) Refused(line string, why error) Prompt {
 
 func (f OutcomeField) prompt(result, why string) Prompt {
 	return Prompt{
-		Label: result + ", note >", Note: why, Text: *f.Note, Limit: maxOutcome, Help: "Enter alone saves without a note.", Hints: []string{"enter save", "esc close (text kept)"},
+		Label: result + ", note >", Note: why, Text: *f.Note, Limit: maxOutcome,
+		Help: "Enter alone saves without a note.", Hints: []string{"enter save", "esc close (text kept)"},
 		Done: func(note string) Outcome {
 			if *f.Note = ""; note != "" {
 				note = ": " + note

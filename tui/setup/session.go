@@ -279,3 +279,12 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	f.fitTopic()
 	return nil, true
 }
+
+// ConfirmReview asks before a review begins. Company names who receives what a provider is sent.
+func ConfirmReview(s debate.Session, company func(provider string) (name string, local bool)) screen.Question {
+	return screen.Question{
+		Text: fmt.Sprintf("%s %s, %s, %s.", s.Topic, text.Count(len(s.Seats), "seat"), budget.Estimate(s).Brief(),
+			control.GoesTo(s, company)),
+		About: screen.Start, Verb: "review", Do: func() screen.Outcome { return screen.Outcome{Create{s}} },
+	}
+}

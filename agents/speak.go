@@ -178,7 +178,7 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
 	first := t.toolCalls - len(c.Calls) + 1
-	useful := false
+	useful, isNew := false, false
 	for i, call := range c.Calls {
 		id := t.turn.ToolCall(first + i)
 		result, err := t.runTool(ctx, id, i, call)
@@ -190,10 +190,14 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 		}
 		useful = useful || result.Status == ToolOK || result.Status == ToolDenied // a denial is no mistake of the model
 		result.Text += t.repeated(call)
+		isNew = isNew || t.sameCalls[callKey(call)] == 1
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
-	if t.failedInARow++; useful {
+	switch {
+	case useful:
 		t.failedInARow = 0
+	case isNew: // what is only repeated has a limit of its own
+		t.failedInARow++
 	}
 	if t.failedInARow >= maxFailedInARow { // a tool that is gone costs its calls and not the turn
 		t.circling = true
@@ -215,9 +219,8 @@ func (t *conversation) runTool(ctx context.Context, id string, index int, call T
 
 // repeated counts identical calls. From warnAfterRepeats on, it returns a note for the result.
 func (t *conversation) repeated(call ToolCall) (note string) {
-	key := call.Name + "\x00" + call.Args
-	t.sameCalls[key]++
-	switch n := t.sameCalls[key]; {
+	t.sameCalls[callKey(call)]++
+	switch n := t.sameCalls[callKey(call)]; {
 	case n >= maxSameCalls:
 		t.circling = true
 		return fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
@@ -226,6 +229,8 @@ func (t *conversation) repeated(call ToolCall) (note string) {
 	}
 	return ""
 }
+
+func callKey(c ToolCall) string { return c.Name + "\x00" + c.Args }
 
 func toolFailure(format string, args ...any) *Failure {
 	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...)}

@@ -105,7 +105,7 @@ var troubles = []trouble{
 	{"ends", "", agents.KindBusy, "The server ended the answer from here/ends with an error.", again, streams(choice(`{"content":"I"}`, `"error"`), "[DONE]")},
 	{"cut", "", agents.KindTruncated, "The answer from here/cut was cut off.", again, streams(choice(`{"content":"I"}`, "null"))},
 	{"circles", "", agents.KindTools, "here/circles gave no answer, only tool calls (12).", "", streams(choice(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"request_context","arguments":"{\"query\":\"Why?\",\"reason\":\"So.\",\"priority\":\"optional\"}"}}]}`, `"tool_calls"`), "[DONE]")},
-	{"fails", "", agents.KindTools, "here/fails gave no answer, only tool calls (5).", "", streams(choice(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"nothing","arguments":"{}"}}]}`, `"tool_calls"`), "[DONE]")},
+	{"fails", "", agents.KindTools, "here/fails gave no answer, only tool calls (12).", "", streams(choice(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"nothing","arguments":"{}"}}]}`, `"tool_calls"`), "[DONE]")},
 	{"mute", "quick", agents.KindSilence, "No answer from quick/mute for 100 ms.", "Raise timeouts.idle of quick if it needs longer; a change counts when Roundtable starts again.", silent},
 	{"talks", "small", agents.KindLimit, "The answer from small/talks exceeded limits.answer_bytes (50).", "Raise limits.answer_bytes of small to allow such answers; a change counts when Roundtable starts again.", streams(choice(`{"content":"`+strings.Repeat("long ", 20)+`"}`, `"stop"`))},
 	{"x", "gone", agents.KindNetwork, "gone/x at 127.0.0.1:", "Start the server, or check base_url of gone.", nil},

@@ -29,7 +29,7 @@ var rooms = []struct {
 	{"debate/engine", 3577, `^debate/engine/`},
 	{"debate/control", 3164, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
-	{"agents", 3236, `^agents/[^/]+[.]go$`},
+	{"agents", 3241, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4656, `^agents/openai/`},
 	{"agents/acp", 3301, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 102650 // of all rooms together
+	mostLines      = 102655 // of all rooms together
 	mostTestLines  = 99905
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -66,14 +66,22 @@ func (v terminalProgram) Run() error {
 	return v.Cmd.Run()
 }
 
-// SetStdin takes what it reads.
-func (v terminalProgram) SetStdin(r io.Reader) { v.Stdin = r }
+// terminal is what reads or writes a terminal. A program gets the file itself, since through
+// anything else it sees a pipe.
+type terminal interface{ Terminal() *os.File }
 
-// SetStdout takes where it writes to: the terminal itself where that is known,
-// since through anything else a program sees a pipe.
+// SetStdin takes what it reads.
+func (v terminalProgram) SetStdin(r io.Reader) {
+	v.Stdin = r
+	if through, ok := r.(terminal); ok {
+		v.Stdin = through.Terminal()
+	}
+}
+
+// SetStdout takes where it writes to.
 func (v terminalProgram) SetStdout(w io.Writer) {
 	v.Stdout = w
-	if through, ok := w.(interface{ Terminal() *os.File }); ok {
+	if through, ok := w.(terminal); ok {
 		v.Stdout = through.Terminal()
 	}
 }

@@ -28,6 +28,9 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return copy(p, k.mark(read[:n])), err
 }
 
+// Terminal returns the file, for programs that take over the terminal.
+func (k *keyboard) Terminal() *os.File { return k.File }
+
 // mark returns what was read, with its texts as pastes.
 func (k *keyboard) mark(read []byte) []byte {
 	if at := bytes.LastIndexByte(read, ansi.ESC); at >= 0 {

@@ -193,6 +193,7 @@ func (d *Debate) lookingKeys() []screen.Command {
 		},
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
 		{Shared: screen.Evidence},
+		{Shared: screen.SayOutcome},
 		{Shared: screen.Fork},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},

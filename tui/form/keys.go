@@ -381,6 +381,11 @@ func (f *Screen) focusFirst() {
 			return
 		}
 	}
+	stops := f.tabStops()
+	if !f.releasable() && !f.late() { // nothing can be started: an answer is to be changed
+		f.setFocus(stops[max(0, slices.IndexFunc(stops, func(s tabStop) bool { return s.field == fieldRow }))])
+		return
+	}
 	f.setFocus(tabStop{field: fieldRelease})
 }
 

@@ -25,6 +25,7 @@ import (
 
 const (
 	maxTools = 1000
+	maxPages = 100 // of a list of tools
 
 	closeTimeout = time.Second // for the good-bye to a server at an address
 )
@@ -99,7 +100,7 @@ func startError(c Config, err error) error {
 
 func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err error) {
 	params := &sdk.ListToolsParams{}
-	for {
+	for range maxPages {
 		l.asked()
 		page, err := l.session.ListTools(ctx, params)
 		if err != nil {
@@ -114,6 +115,7 @@ func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err erro
 		}
 		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
 	}
+	return tools, true, nil
 }
 
 func (l *link) asked() {

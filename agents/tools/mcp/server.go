@@ -367,6 +367,7 @@ func (s *server) count(silent int) {
 const (
 	maxMessage = 8 << 20  // bytes of one message
 	maxFlood   = 32 << 20 // bytes that a server may send without being asked
+	maxLines   = 20_000   // and lines
 )
 
 // messageReader reads the standard output of a server and passes on what answers or asks
@@ -377,10 +378,14 @@ type messageReader struct {
 	lines   *bufio.Reader
 	line    []byte                // rest of a line for the SDK
 	unasked atomic.Int64          // bytes since it was asked something
+	count   atomic.Int64          // lines since then
 	err     atomic.Pointer[error] // why it ended the connection
 }
 
-func (r *messageReader) asked() { r.unasked.Store(0) }
+func (r *messageReader) asked() {
+	r.unasked.Store(0)
+	r.count.Store(0)
+}
 
 // Read returns the next part of a message.
 func (r *messageReader) Read(p []byte) (int, error) {
@@ -408,6 +413,8 @@ func (r *messageReader) next() ([]byte, error) {
 			return nil, r.fail(fmt.Errorf("it sent a line of more than %d MB", maxMessage>>20))
 		case sent > maxFlood:
 			return nil, r.fail(fmt.Errorf("it sent more than %d MB without being asked", maxFlood>>20))
+		case err == nil && r.count.Add(1) > maxLines:
+			return nil, r.fail(fmt.Errorf("it sent more than %d lines without being asked", maxLines))
 		case err == nil:
 			return bytes.TrimSpace(line), nil
 		case !errors.Is(err, bufio.ErrBufferFull):

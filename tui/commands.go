@@ -236,13 +236,8 @@ func (m *Model) paletteCommands() []commonCommand {
 			},
 			Run: screen.Do(m.launcher.writeConfig),
 		}},
-		{Command: screen.Command{
-			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true, Why: func() string {
-				if m.deps.Review == nil {
-					return "There is no repository to review here."
-				}
-				return ""
-			},
+		{on: func() bool { return m.deps.Review != nil }, Command: screen.Command{
+			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true,
 			Run: screen.Do(m.launcher.askBase),
 		}},
 		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(id))}},
@@ -439,6 +434,9 @@ func (m *Model) chooseTheme() screen.Outcome {
 	}}
 	for _, name := range []string{"dark", "light", "high-contrast"} {
 		menu.All = append(menu.All, screen.Entry{Name: name})
+		if m.look.Dark == (name != "light") && m.look.HighContrast == (name == "high-contrast") {
+			menu.Present = name
+		}
 	}
 	return screen.Outcome{menu}
 }

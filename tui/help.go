@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/textview"
 	"roundtable/tui/theme"
@@ -90,6 +91,13 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 	return nil, false
 }
 
+func (h *help) paste(content string) (cmd tea.Cmd) {
+	if h.typing {
+		h.field, cmd = h.field.Update(tea.PasteMsg{Content: text.Line(content)})
+	}
+	return cmd
+}
+
 func (h *help) cursor() *tea.Cursor {
 	if !h.typing {
 		return nil
@@ -127,7 +135,7 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 	}
 	other := "a all keys"
 	if h.all {
-		other = "a what can run now   [keys] in the config changes them"
+		other = "a what can run now   other keys: [keys] in the config"
 	}
 	hints := []theme.Part{{Text: " / search keys   " + other, Style: th.Muted}}
 	if hidden := h.Below(); hidden > 0 {

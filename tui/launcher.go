@@ -63,6 +63,7 @@ type (
 	// reviewMsg is the review of what a repository has changed, before it is stored.
 	reviewMsg struct {
 		review debate.Session
+		notes  []string
 		err    error
 	}
 )
@@ -287,10 +288,11 @@ func (l *launcher) askBase() screen.Outcome {
 		Help: "A branch or a commit; empty: the default branch. What is not committed counts.",
 		Done: func(base string) screen.Outcome {
 			ctx, review := l.ctx, l.deps.Review
-			return screen.Run(func() tea.Msg {
-				s, err := review(ctx, base)
-				return reviewMsg{s, err}
-			})
+			told := screen.Tell(screen.Info, "Reading what has changed"+l.th.Symbols.Cut)
+			return append(told, screen.Run(func() tea.Msg {
+				s, notes, err := review(ctx, base)
+				return reviewMsg{s, notes, err}
+			})...)
 		},
 		Closed: func(string) screen.Outcome { return nil },
 	}}
@@ -304,7 +306,7 @@ func (l *launcher) confirmReview(msg reviewMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	}
-	return screen.Outcome{setup.ConfirmReview(msg.review, l.deps.Company)}
+	return screen.Outcome{setup.ConfirmReview(msg.review, msg.notes, l.deps.Company)}
 }
 
 // draftEvery is how often what is typed for a new debate is looked at for saving.

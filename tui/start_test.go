@@ -191,16 +191,16 @@ func TestPalette_startsAReview(t *testing.T) {
 		sees []string
 		did  bool
 	}{
-		"changes":    {nil, []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "enter review · esc back"}, true},
+		"changes":    {nil, []string{"Which defects do the changes since main", "3 seats, about $", "to OpenAI", "logo.png: binary.", "enter review · esc back"}, true},
 		"no changes": {errors.New("there are no changes since main"), []string{"There are no changes since main."}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				script := storing(gate())
 				deps, review := script.deps(), session(3, 2)
-				deps.Review = func(_ context.Context, base string) (debate.Session, error) {
+				deps.Review = func(_ context.Context, base string) (debate.Session, []string, error) {
 					review.Topic = "Which defects do the changes since " + base + " have?"
-					return review, c.err
+					return review, []string{"logo.png: binary"}, c.err
 				}
 				r := start(t, 80, 24, deps)
 				defer r.stop()

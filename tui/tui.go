@@ -68,11 +68,13 @@ type Deps struct {
 	Files    attach.Files // looks at the files that the user attaches
 	Evidence attach.Adder // is needed with Files
 
-	Receipts    reader.Requests
-	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
-	Models      setup.ModelLister                                // nil: models cannot be chosen
-	SavePanel   setup.PanelSaver                                 // nil: panels cannot be saved
-	Review      func(ctx context.Context, base string) (debate.Session, error)
+	Receipts  reader.Requests
+	Offer     func(ctx context.Context) (setup.Options, error) // looks for models
+	Models    setup.ModelLister                                // nil: models cannot be chosen
+	SavePanel setup.PanelSaver                                 // nil: panels cannot be saved
+	// Review makes the review of what the repository here has changed since a base. Notes say what
+	// of it is not shown to the seats. Nil: no review can be started.
+	Review      func(ctx context.Context, base string) (review debate.Session, notes []string, err error)
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown

@@ -230,3 +230,31 @@ func TestTypeAhead_afterAKeyWithoutACommand(t *testing.T) {
 		})
 	}
 }
+
+// Text that is pasted where nothing takes it is not lost in silence. The search of help takes it.
+func TestPaste_goesToAFieldOrSaysSo(t *testing.T) {
+	for name, row := range map[string]struct {
+		when string
+		keys []string
+		sees string
+	}{
+		"the list":       {"list", nil, "Nothing here takes text."},
+		"its search":     {"list", []string{"/"}, "/ Mind"},
+		"help":           {"paused", []string{"?", "/"}, "/ Mind"},
+		"panes":          {"paused", nil, "> Mind"},
+		"a verdict":      {"verdict", nil, "Nothing here takes text."},
+		"the palette":    {"list", []string{"ctrl+p"}, "/ Mind"},
+		"a field's text": {"paused", []string{"i", "?"}, "> ?Mind"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := moments()[row.when].begin(t, false, nil)
+				defer b.close()
+				b.press(row.keys...)
+				b.prog.Send(tea.PasteMsg{Content: "Mind"})
+				b.wait(time.Second)
+				b.sees(row.sees)
+			})
+		})
+	}
+}

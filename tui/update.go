@@ -243,21 +243,27 @@ func (m *Model) notTyped() {
 	m.tell(screen.Info, "Not typed anywhere: "+words+".")
 }
 
-// paste gives pasted text to the field in focus, never to commands.
+// paste gives pasted text to the field in focus, never to commands. On the screens of a debate it
+// begins a message to the seats.
 func (m *Model) paste(text string) tea.Cmd {
-	switch p := m.stack.prompting(); {
-	case screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil:
+	typing := m.stack.typing()
+	switch {
+	case screen.TooSmall(m.w, m.h) || m.question != nil:
 		return nil
-	case p == nil && !m.stack.typing() && m.stack.showsSession(): // a message to the seats is begun with it
-		open := m.carryOut(m.commands.pressUsual("i"))
-		if p = m.stack.prompting(); p == nil {
-			return open
-		}
-		return tea.Batch(open, m.carryOut(p.paste(text)))
-	case p != nil:
-		return m.carryOut(p.paste(text))
+	case m.help != nil:
+		return m.help.paste(text)
 	}
-	return m.carryOut(m.stack.top().Paste(text))
+	var open tea.Cmd
+	if !typing && m.stack.showsSession() {
+		open = m.carryOut(m.commands.pressUsual("i"))
+	}
+	if p := m.stack.prompting(); p != nil {
+		return tea.Batch(open, m.carryOut(p.paste(text)))
+	}
+	if !typing {
+		m.tell(screen.Info, "Nothing here takes text.")
+	}
+	return tea.Batch(open, m.carryOut(m.stack.top().Paste(text)))
 }
 
 // wheelLines is how many lines one step of the wheel scrolls.

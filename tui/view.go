@@ -159,7 +159,7 @@ func (m *Model) bottomLine() string {
 		}
 	}
 	if len(right) > 0 {
-		right[0].Text = right[0].Text[3:] // the row itself keeps a blank
+		right[0].Text = right[0].Text[2:] // two blanks remain, with that of the row
 	}
 	if others := m.backgroundParts(); others != nil {
 		if len(left) > 0 {

@@ -343,7 +343,7 @@ func capped(n, limit int) int {
 	return n
 }
 
-// forecastChair returns the assumed author of the verdict; false if there is none to come.
+// forecastChair returns the assumed author of the verdict; false if no verdict will be written.
 func (s forecaster) forecastChair() (agents.Profile, bool) {
 	switch {
 	case s.Verdict != nil || len(s.Seats) == 0 || s.Mode.Critiques():

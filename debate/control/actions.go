@@ -267,7 +267,7 @@ func (p *Plan) whyNotAnswering() error {
 
 func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
 
-// startsAgain reports whether retrying a seat continues the whole round, since it was cut off or nobody has answered.
+// startsAgain reports whether retrying a seat restarts the round: it was cut off, or it has no answer yet.
 func (p *Plan) startsAgain(seat agents.ID) bool {
 	r := p.session.Current()
 	if r == nil || p.session.Status() != debate.Interrupted {

@@ -182,7 +182,7 @@ func (a *Attempt) call(r debate.ToolRecord) *Block {
 	return b
 }
 
-// foldSearch counts a search of an agent's own tools with the one before it, which shows both; false if there is none.
+// foldSearch merges a search of an agent's own tools into the preceding one; false without a preceding search.
 func foldSearch(blocks []*Block) bool {
 	for _, b := range slices.Backward(blocks) {
 		switch {

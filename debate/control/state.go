@@ -143,7 +143,7 @@ func noted(a ledger.Author) string {
 	return ""
 }
 
-// interrupted describes a broken-off round: since when, who has answered, and who is asked when it goes on.
+// interrupted describes an interrupted round: when it stopped, who has answered, and who is asked on resume.
 func (w Words) interrupted(out *State, now time.Time) {
 	r, due := w.session.Current(), w.session.Due(now)
 	heard, until := r.Began, time.Time{}

@@ -23,8 +23,8 @@ func TestComment(t *testing.T) {
 	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Comment, report.SARIF)
 }
 
-// hostileReview returns a review with so many findings whose texts are all the same, as far as a
-// statement can have them.
+// hostileReview returns a review with n findings that have the same words in every field, cut to
+// the lengths that a statement allows.
 func hostileReview(n int, words string) debate.Session {
 	const longTitle, longPlace, longText = 160, 200, 1200
 	s := debatetest.Reviewed()

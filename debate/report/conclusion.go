@@ -93,7 +93,7 @@ func Conclude(s debate.Session) Conclusion {
 	return c
 }
 
-// coverageOf says what no seat was shown, and why nobody compared differently worded findings.
+// coverageOf lists the lines shown to no seat, and says why similar findings were not compared.
 func coverageOf(s debate.Session) []string {
 	out := verdict.CoverageSentences(s)
 	if len(s.History) > 0 && s.History[0].Same != nil && s.History[0].Same.Ignored != "" {

@@ -76,7 +76,7 @@ func filled(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// quote writes Markdown as a quotation; blank text is none.
+// quote writes Markdown as a quotation. It skips blank text.
 func (m *markdownWriter) quote(text string) {
 	if strings.TrimSpace(text) != "" {
 		m.b.WriteString(blockQuote(m.clipped(strings.Trim(text, "\n"))) + "\n")

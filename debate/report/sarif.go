@@ -152,7 +152,7 @@ func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 	return "", 0, 0
 }
 
-// keptLine returns file and line after removed lines, or else the last before them; line 0 if there is none.
+// keptLine returns the line after removed lines, else the one before them; line 0 without either.
 func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 	for _, e := range r.Evidence {
 		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {

@@ -223,7 +223,7 @@ func (p poll) votes() []debate.SeatVote {
 	return out
 }
 
-// arrow returns how a vote differs from an earlier one; between two labels nobody is known to have moved.
+// arrow returns how a vote differs from an earlier one. Two different labels do not prove a move.
 func (p poll) arrow(id agents.ID, before, now int) debate.Arrow {
 	if p.s.Question == debate.QuestionOpen || p.asksRanking() || p.cells[id][before].equals(p.cells[id][now]) {
 		return ""

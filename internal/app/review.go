@@ -12,8 +12,9 @@ import (
 	"roundtable/internal/config"
 )
 
-// ReviewPlan completes the plan of a review of what the repository here has changed, and returns
-// the changes as its evidence: none without a change. Notes say what of them is not shown.
+// ReviewPlan completes the plan of a review of what the repository here has changed. It returns the
+// diff as evidence, without any if nothing has changed, and the changes, whose notes say what is
+// not shown.
 func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan debate.Plan) (
 	debate.Plan, []debate.Evidence, changes.Changes, error,
 ) {
@@ -38,26 +39,25 @@ func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan 
 	return plan, []debate.Evidence{diff}, found, nil
 }
 
-// reviewer makes the review of the changes since a base for the interface, which asks before it
-// is stored.
-func (a *App) reviewer(cfg config.Config, b Builder, plan debate.Plan) func(ctx context.Context, base string) (debate.Session, error) {
-	return func(ctx context.Context, base string) (debate.Session, error) {
+// reviewer returns what makes a review for the interface, which asks before it is stored.
+func (a *App) reviewer(cfg config.Config, b Builder, plan debate.Plan) func(context.Context, string) (debate.Session, []string, error) {
+	return func(ctx context.Context, base string) (debate.Session, []string, error) {
 		plan, evidence, found, err := ReviewPlan(ctx, cfg, changes.Options{Base: base}, plan)
 		switch {
 		case err != nil:
-			return debate.Session{}, err
+			return debate.Session{}, nil, err
 		case len(evidence) == 0:
-			return debate.Session{}, Usagef("there are no changes since %s", found.Base)
+			return debate.Session{}, nil, Usagef("there are no changes since %s", found.Base)
 		}
 		if !b.configured {
 			plan.Panel = cmp.Or(plan.Panel, FoundPanel)
 		}
 		with, err := a.For(ctx, b, plan)
 		if err != nil {
-			return debate.Session{}, err
+			return debate.Session{}, nil, err
 		}
 		s, err := with.Build(plan)
 		s.Evidence = evidence
-		return s, cmp.Or(err, a.CheckLocal(cfg, s))
+		return s, found.Notes, cmp.Or(err, a.CheckLocal(cfg, s))
 	}
 }

@@ -46,7 +46,7 @@ func root(a *app.App) *cobra.Command {
 		a.LogLevel.Set(slog.LevelDebug)
 		return nil
 	})
-	keep := func(on *bool, name, usage string) { // help makes the commands anew
+	keep := func(on *bool, name, usage string) { // printHelp builds the commands again
 		root.PersistentFlags().BoolVar(on, name, *on, usage)
 		root.PersistentFlags().Lookup(name).DefValue = "false"
 	}

@@ -14,12 +14,12 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7300, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2900, `^tui/setup/`},
+	{"tui shell, lists, fields, theme", 7316, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2898, `^tui/setup/`},
 	{"tui/form", 2592, `^tui/form/`},
 	{"tui/debateview", 2905, `^tui/debateview/`},
 	{"tui/pane", 1851, `^tui/pane/`},
-	{"tui/verdictview", 1099, `^tui/verdictview/`},
+	{"tui/verdictview", 1102, `^tui/verdictview/`},
 	{"tui/home", 1455, `^tui/home/`},
 	{"tui/markdown", 1859, `^tui/markdown/`},
 	{"tui, all other", 3562, `^tui/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 102681 // of all rooms together
-	mostTestLines  = 99905
+	mostLines      = 102698 // of all rooms together
+	mostTestLines  = 99933
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -14,7 +14,7 @@ import (
 // marked as a paste, so that they run no command.
 type keyboard struct {
 	*os.File
-	paste, reply bool // one that is marked, or from the terminal, goes on in the next read
+	paste, reply bool // a marked paste, or a reply of the terminal, continues in the next read
 }
 
 // mostKeys is how many printable characters in one read are keys. One that repeats is always one.

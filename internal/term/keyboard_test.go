@@ -42,7 +42,7 @@ func TestKeyboard_marksTextAsAPaste(t *testing.T) {
 	}
 }
 
-// typed returns what comes of reads of the terminal.
+// typed returns what the keyboard returns for each read of the terminal.
 func typed(t *testing.T, reads ...string) (all []string) {
 	t.Helper()
 	out, in, err := os.Pipe()

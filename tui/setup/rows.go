@@ -276,7 +276,7 @@ func (f *Form) typed() (r row, ok bool) {
 const maxTyped = 1000
 
 func (f *Form) setText(at field, content string) screen.Outcome {
-	kept := firstRunes(content, maxTyped)
+	kept := text.Head(content, maxTyped)
 	f.texts[f.rows[at].name], f.fresh = kept, false
 	if at == fieldWorkspace {
 		return screen.Run(f.files.service.Look(kept))
@@ -342,11 +342,6 @@ func safeTyped(content string) string {
 		return " "
 	}
 	return text.Line(content)
-}
-
-func firstRunes(s string, n int) string {
-	r := []rune(s)
-	return string(r[:min(len(r), n)])
 }
 
 // effort is how long all seats are asked to reason; "" is what the configuration says of each.

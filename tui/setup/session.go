@@ -217,7 +217,7 @@ func (f *Form) Restore(kept string) error {
 	f.files.mentions.Add(d.Mentions...)
 	for _, r := range f.rows {
 		if content, ok := d.Texts[r.name]; ok && r.typed && r.name != "Workspace" {
-			f.texts[r.name] = firstRunes(text.Line(content), maxTyped)
+			f.texts[r.name] = text.Head(text.Line(content), maxTyped)
 		}
 	}
 	if slices.Contains(debate.AllEnds(), d.Ends) {
@@ -280,11 +280,16 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	return nil, true
 }
 
-// ConfirmReview asks before a review begins. Company names who receives what a provider is sent.
-func ConfirmReview(s debate.Session, company func(provider string) (name string, local bool)) screen.Question {
+// ConfirmReview asks before a review begins. Notes say what is not shown to the seats, and company
+// names who receives what a provider is sent.
+func ConfirmReview(s debate.Session, notes []string, company func(provider string) (name string, local bool)) screen.Question {
+	words := fmt.Sprintf("%s %s, %s, %s.", s.Topic, text.Count(len(s.Seats), "seat"), budget.Estimate(s).Brief(),
+		control.GoesTo(s, company))
+	if len(notes) > 0 {
+		words += " Not shown as it is: " + strings.Join(notes, "; ") + "."
+	}
 	return screen.Question{
-		Text: fmt.Sprintf("%s %s, %s, %s.", s.Topic, text.Count(len(s.Seats), "seat"), budget.Estimate(s).Brief(),
-			control.GoesTo(s, company)),
+		Text:  words,
 		About: screen.Start, Verb: "review", Do: func() screen.Outcome { return screen.Outcome{Create{s}} },
 	}
 }

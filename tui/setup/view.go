@@ -347,8 +347,6 @@ func (v *layout) valueTheme(at field) *theme.Theme {
 	return v.th
 }
 
-func (v *layout) recipients() string { return control.Recipients(v.drafted, v.recipient) }
-
 func (v *layout) recipient(provider string) (name string, local bool) {
 	i := slices.IndexFunc(v.panel.seats, func(s SeatOption) bool { return s.Profile.Provider == provider })
 	if i < 0 {

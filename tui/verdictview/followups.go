@@ -184,7 +184,7 @@ func twoRows(line string, width int) []string {
 	for i := len(parts) - 1; i > 0 && ansi.StringWidth(line) > width; i-- {
 		head, rest := strings.Join(parts[:i], ""), strings.Join(parts[i:], "")
 		if ansi.StringWidth(head) <= width+1 && ansi.StringWidth(rest) <= width {
-			return []string{strings.TrimRight(head, " "), rest}
+			return []string{strings.TrimSuffix(head, " · "), rest}
 		}
 	}
 	return theme.Wrap(line, width)

@@ -165,8 +165,11 @@ func (ct *content) voteRow(c *report.Conclusion, row report.VoteRow, widths []in
 		used += widths[i+1] + 2
 	}
 	by := "by " + row.By
+	if row.By == "?" {
+		by = row.By
+	}
 	switch {
-	case row.By == "", row.By == "?":
+	case row.By == "":
 		return []string{ansi.Truncate(line, width, ct.th.Symbols.Cut)}
 	case used+ansi.StringWidth(by) <= width:
 		return []string{line + ct.th.Muted.Render(by)}

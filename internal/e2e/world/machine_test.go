@@ -648,6 +648,7 @@ func (w *world) shutDown() {
 		p.quit()
 	}
 	w.buried()
+	w.sleep(2 * time.Second) // a screen that read on in a session waits a second for its next turn
 }
 
 // report describes a world that failed, in at most so many lines.

@@ -109,7 +109,7 @@ func (p *prompt) setTheme(th *theme.Theme) {
 // safe makes a text safe, in one line unless the prompt takes several.
 func (p *prompt) safe(typed string) string {
 	if p.Lines {
-		return strings.TrimSpace(text.SanitizeInput(typed))
+		return strings.TrimSpace(text.Clean(typed))
 	}
 	return text.Line(typed)
 }

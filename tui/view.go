@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/internal/text"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -57,6 +58,9 @@ func (m *Model) frame(rows []string) string {
 		}
 	}
 	content := strings.Join(rows, "\n")
+	if !m.groups {
+		content = text.Ungroup(content)
+	}
 	switch {
 	case m.deps.ASCII:
 		return toASCII(content)
@@ -315,14 +319,14 @@ func withoutTerminator(title string) string {
 
 // toASCII returns text for a terminal that does not speak UTF-8, which may take
 // the bytes of other characters for commands.
-func toASCII(text string) string {
-	i := strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+func toASCII(s string) string {
+	i := strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 	if i < 0 {
-		return text
+		return s
 	}
 	var b strings.Builder
-	b.WriteString(text[:i])
-	for rest := narrow.Replace(text[i:]); rest != ""; {
+	b.WriteString(s[:i])
+	for rest := narrow.Replace(s[i:]); rest != ""; {
 		if rest[0] <= unicode.MaxASCII {
 			b.WriteByte(rest[0])
 			rest = rest[1:]

@@ -198,7 +198,7 @@ func (p *Plan) Focus() string { return p.focus.Text }
 
 // SetFocus sets that question as it is stored.
 func (c *Controller) SetFocus(f debate.Focus) {
-	c.focus = debate.Focus{Text: text.SanitizeInput(f.Text), Author: f.Author}
+	c.focus = debate.Focus{Text: text.Clean(f.Text), Author: f.Author}
 }
 
 // Problem returns why the last run ended before it was done; nil if it did not, or if

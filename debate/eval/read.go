@@ -160,7 +160,7 @@ func texts(value any) []string {
 		said := ""
 		switch v := one.(type) {
 		case string:
-			said = strings.TrimSpace(text.SanitizeInput(v))
+			said = strings.TrimSpace(text.Clean(v))
 		case float64:
 			said = strconv.FormatFloat(v, 'f', -1, 64)
 		case bool:

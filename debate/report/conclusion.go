@@ -45,7 +45,7 @@ type Pick struct {
 // PickTitle names the strongest single answer before the name of its seat.
 const PickTitle = "Strongest single answer"
 
-func pickOf(s debate.Session, c debate.Counted) *Pick {
+func pickOf(s debate.Session, c debate.Counted, safe func(string) string) *Pick {
 	id, reason := verdict.PickOf(s, c)
 	x, ok := verdict.Picked(s, id)
 	if !ok {
@@ -53,19 +53,20 @@ func pickOf(s debate.Session, c debate.Counted) *Pick {
 	}
 	return &Pick{
 		Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
-		Text: text.Sanitize(cmp.Or(x.Statement.Body, x.Statement.Position)),
+		Text: safe(cmp.Or(x.Statement.Body, x.Statement.Position)),
 	}
 }
 
-// Conclude returns what a session comes to, with all text made safe.
-func Conclude(s debate.Session) Conclusion {
+// Conclude returns what a session comes to, with all text made safe by [text.Clean] or, for a
+// screen, by [text.Sanitize].
+func Conclude(s debate.Session, safe func(string) string) Conclusion {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)
 	c := Conclusion{
 		Counted: counted, Line: words.Line(), Cautions: words.Cautions(), Votes: VotesOf(s, counted),
-		Pick:   pickOf(s, counted),
-		Review: scrub(reviewOf(s, counted), text.Sanitize), Positions: PositionsOf(s, counted),
-		Cited: scrub(citedOf(s), text.Sanitize),
+		Pick:   pickOf(s, counted, safe),
+		Review: scrub(reviewOf(s, counted), safe), Positions: PositionsOf(s, counted),
+		Cited: scrub(citedOf(s), safe),
 	}
 	c.Table = c.tableOf(s)
 	if s.Mode.Critiques() { // the text is what counts
@@ -73,15 +74,15 @@ func Conclude(s debate.Session) Conclusion {
 	}
 	for i, side := range c.Positions {
 		for j, p := range side.All {
-			c.Positions[i].All[j].Text, c.Positions[i].All[j].Name = text.Sanitize(p.Text), text.Line(p.Name)
+			c.Positions[i].All[j].Text, c.Positions[i].All[j].Name = safe(p.Text), text.Line(p.Name)
 		}
 	}
 	if v := s.Verdict; v != nil {
-		c.Text = text.Sanitize(v.Text)
+		c.Text = safe(v.Text)
 		if line := verdict.SettledLine(s); line != "" {
 			c.Settled = "Outcome: " + line
 		}
-		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), text.Sanitize)
+		c.Notes = scrub(slices.Concat(v.Notes, coverageOf(s)), safe)
 		c.Author = Author{Name: text.Line(v.ChairName), Model: text.Line(v.ChairModel), Member: v.ChairIsMember}
 		if v.Cause != "" {
 			c.Author.Cause = "No report: " + text.Line(text.Sentence(v.Cause))

@@ -69,7 +69,7 @@ func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
 		if redacted {
 			e.Text = redactLines(e.Text)
 		}
-		e.Text = text.SanitizeLines(e.Text)
+		e.Text = text.CleanLines(e.Text)
 	}
 	return s
 }
@@ -108,7 +108,7 @@ type Cited struct {
 func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
-		c.Text = text.SanitizeLines(c.Text)
+		c.Text = text.CleanLines(c.Text)
 		out = append(out, Cited{c, citing(s, c.CitedBy, c.InReport)})
 	}
 	return out

@@ -12,11 +12,12 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 )
 
 func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
 	s := withEvidence()
-	c := report.Conclude(s)
+	c := report.Conclude(s, text.Clean)
 	var got []string
 	for _, x := range c.Cited {
 		got = append(got, x.Title()+"|"+x.Why()+"|"+x.Excerpt())
@@ -27,8 +28,8 @@ func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
 		fmt.Fprintf(&many, "%d| +line\n", n)
 	}
 	want := []string{
-		"[F1:3-5] main.go, cited by Ada||3| func main() {\n4|     println(\"```\")\n5| }",
-		"[F1:4] main.go, cited by the verdict||4|     println(\"```\")",
+		"[F1:3-5] main.go, cited by Ada||3| func main() {\n4| 	println(\"```\")\n5| }",
+		"[F1:4] main.go, cited by the verdict||4| 	println(\"```\")",
 		"[F1:6-7] main.go, cited by Brook|F1 has 5 lines.|",
 		"[F2] standard input, cited by Ada||",
 		"[F2:2-50 · form.go:1-47] standard input, cited by Brook||" + many.String() + "…",

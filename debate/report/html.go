@@ -97,8 +97,8 @@ func (r safeWriter) Write(w util.BufWriter, src []byte) {
 	var b bytes.Buffer
 	buffer := bufio.NewWriterSize(&b, 64)
 	r.Writer.Write(buffer, src)
-	_ = buffer.Flush()                                   // cannot fail: b is in memory
-	_, _ = w.WriteString(text.SanitizeInput(b.String())) // the renderer checks the error of w itself
+	_ = buffer.Flush()                           // cannot fail: b is in memory
+	_, _ = w.WriteString(text.Clean(b.String())) // the renderer checks the error of w itself
 }
 
 // safeRenderer renders the nodes that could affect more than their own text.

@@ -16,7 +16,7 @@ type Listed struct {
 
 // ListedOf returns a session as lists have it in JSON, with its texts made safe.
 func ListedOf(s debate.SessionSummary) Listed {
-	s.Title, s.Topic, s.Line = text.Sanitize(s.Title), text.Sanitize(s.Topic), debate.Line(text.Sanitize(string(s.Line)))
+	s.Title, s.Topic, s.Line = text.Clean(s.Title), text.Clean(s.Topic), debate.Line(text.Clean(string(s.Line)))
 	s.Updated, s.Seats = s.Updated.UTC(), append([]agents.Profile{}, s.Seats...)
 	l := Listed{SessionSummary: s, Word: s.State().Word()}
 	if s.Side != debate.Undecided {

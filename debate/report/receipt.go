@@ -151,7 +151,7 @@ func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 }
 
 func (r *Receipt) add(p Piece) {
-	p.Title, p.Text = text.Line(p.Title), text.Sanitize(p.Text)
+	p.Title, p.Text = text.Line(p.Title), text.Clean(p.Text)
 	r.Pieces = append(r.Pieces, p)
 }
 

@@ -88,18 +88,18 @@ func Of(s debate.Session, o Options) Report {
 		Files: d.evidenceTable(), inBrief: o.Brief,
 	}
 	if safe.Verdict != nil {
-		c := Conclude(safe)
+		c := Conclude(safe, text.Clean)
 		r.Conclusion = &c
 	}
 	return r
 }
 
 // cleaner returns what makes the text of a session safe for a file, without the fences of
-// prompts, and masks secrets if they are to be. What emoji are joined by stays.
+// prompts, and masks secrets if they are to be.
 func (o Options) cleaner(s debate.Session) func(content string) string {
 	unfenced := prompt.Unfenced(s.Nonce)
 	return func(content string) string {
-		cleaned := unfenced(text.SanitizeInput(content))
+		cleaned := unfenced(text.Clean(content))
 		if o.Redact {
 			cleaned = redact(cleaned)
 		}
@@ -212,7 +212,7 @@ func VerdictOf(s debate.Session) *Verdict {
 // AfterRound returns what a session had come to when a round ended, with all text made safe.
 func AfterRound(s debate.Session, round int) Verdict {
 	s.History, s.Rounds, s.Verdict = s.History[:round], round, nil
-	return scrub(*VerdictOf(s), text.Sanitize)
+	return scrub(*VerdictOf(s), text.Clean)
 }
 
 func cautionOf(c debate.Caution, words string) Caution {

@@ -194,7 +194,7 @@ func quoteOf(p debate.CodePlace) Quote {
 		q.Caption += "."
 	} else {
 		q.Caption += ":"
-		q.Lines = text.NumberLines(text.SanitizeLines(p.Text)+"\n", max(cmp.Or(p.Line, p.Cited.From), 1))
+		q.Lines = text.NumberLines(text.CleanLines(p.Text)+"\n", max(cmp.Or(p.Line, p.Cited.From), 1))
 	}
 	return q
 }

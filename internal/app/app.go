@@ -346,7 +346,7 @@ func (e *UsageError) Unwrap() error { return e.error }
 
 // Print writes text to standard output, made safe.
 func (a *App) Print(format string, args ...any) error {
-	return a.Write(text.Sanitize(fmt.Sprintf(a.Commands().Format(format), args...)))
+	return a.Write(text.Clean(fmt.Sprintf(a.Commands().Format(format), args...)))
 }
 
 // Write writes text to standard output as it is.

@@ -44,7 +44,7 @@ func (a *App) ReadAnswer(ctx context.Context, prompt string) (string, error) {
 		more, err = a.readLine(ctx, a.Stdout, "")
 		answer += more
 	}
-	return strings.TrimSpace(text.SanitizeInput(answer)), err
+	return strings.TrimSpace(text.Clean(answer)), err
 }
 
 // readLine reads a line from standard input, with its end.

@@ -496,7 +496,7 @@ func checkTopic(topic string) (string, error) {
 	if err := CheckUTF8("the topic", topic); err != nil {
 		return "", err
 	}
-	topic = strings.TrimSpace(text.SanitizeInput(topic))
+	topic = strings.TrimSpace(text.Clean(topic))
 	if topic == "" {
 		return "", Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
 	}
@@ -508,7 +508,7 @@ func CheckFocus(focus string) (string, error) {
 	if err := CheckUTF8("the focus", focus); err != nil {
 		return "", err
 	}
-	focus = strings.TrimSpace(text.SanitizeInput(focus))
+	focus = strings.TrimSpace(text.Clean(focus))
 	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
 		return "", Usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
 	}

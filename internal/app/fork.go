@@ -45,7 +45,7 @@ func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) 
 			if err := CheckUTF8("the answer", content); err != nil {
 				return p, err
 			}
-			content = strings.TrimSpace(text.SanitizeInput(content))
+			content = strings.TrimSpace(text.Clean(content))
 			p.Answers = append(p.Answers, ledger.Submission{
 				Request: requestID(id), Outcome: outcome, Content: content, By: f.By,
 			})

@@ -82,7 +82,7 @@ func (d *mcpDebates) Plan(ctx context.Context, o mcpserver.Order) (debate.Sessio
 // plan names all that is wrong with an order.
 func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.Session, notes []string, err error) {
 	o := order.Plan
-	o.Topic = text.SanitizeInput(o.Topic)
+	o.Topic = text.Clean(o.Topic)
 	var wrong []error
 	if err := CheckPlan(o, func(flag string) bool { return flag == "rounds" && o.Rounds != 0 }); err != nil {
 		o.Rounds, wrong = 0, append(wrong, err)

@@ -139,7 +139,7 @@ func byCommand() ledger.Author { return ledger.ByPerson("command") }
 
 func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{
-		Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source),
+		Request: request, Outcome: outcome, Content: text.Clean(content), Source: text.Line(source),
 		By: by,
 	}
 }

@@ -223,7 +223,7 @@ func showEvidence(ctx context.Context, a *app.App, id, cited string, asJSON bool
 			Text string `json:"text"`
 		}{e, c.From, c.To, content})
 	}
-	return a.Write(text.NumberLines(text.SanitizeLines(content)+"\n", c.From) + "\n")
+	return a.Write(text.NumberLines(text.CleanLines(content)+"\n", c.From) + "\n")
 }
 
 func listEvidence(a *app.App, s debate.Session, asJSON bool) error {

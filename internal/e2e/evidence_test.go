@@ -206,7 +206,7 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 		t.Fatalf("the export has the citations %+v", doc.Citations)
 	}
 	c := doc.Citations[0]
-	safe := text.SanitizeLines(strings.Join(want, "\n"))
+	safe := text.CleanLines(strings.Join(want, "\n"))
 	if at := c.Citation; fmt.Sprintf("%s:%d-%d", at.ID, at.From, at.To) != ref || c.Text != safe || c.Problem != "" ||
 		!slices.Equal(c.CitedBy, []string{"m1", "m2", "m3"}) || !c.InReport {
 		t.Errorf("the export cites %+v, want %s: %q", c, ref, want)

@@ -44,11 +44,19 @@ func (l *TextReporter) Err() error { return l.err }
 // line writes one line. Callers pass foreign text through text.Line, so that it
 // cannot begin another one.
 func (l *TextReporter) line(format string, args ...any) {
-	lines := []string{text.Sanitize(fmt.Sprintf(l.Commands.Format(format), args...))}
+	lines := []string{l.safe(fmt.Sprintf(l.Commands.Format(format), args...))}
 	if l.Page != nil {
 		lines = l.Page.Wrap(lines[0])
 	}
 	l.write(lines)
+}
+
+// safe makes foreign text safe: what people read is laid out in cells, all else keeps its bytes.
+func (l *TextReporter) safe(s string) string {
+	if l.Page == nil {
+		return text.Clean(s)
+	}
+	return text.Sanitize(s)
 }
 
 // write writes lines that are safe.
@@ -62,7 +70,7 @@ func (l *TextReporter) write(lines []string) {
 
 // block writes foreign text, indented by two spaces.
 func (l *TextReporter) block(content string) {
-	for line := range strings.SplitSeq(strings.Trim(text.Sanitize(content), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.Trim(l.safe(content), "\n"), "\n") {
 		l.line("%s", strings.TrimRight("  "+line, " "))
 	}
 }
@@ -73,7 +81,7 @@ func (l *TextReporter) prose(content string) {
 		l.block(content)
 		return
 	}
-	l.write(l.Page.Prose(strings.Trim(text.Sanitize(content), "\n")))
+	l.write(l.Page.Prose(strings.Trim(l.safe(content), "\n")))
 	l.write([]string{""})
 }
 
@@ -407,7 +415,7 @@ func citesOf(x debate.Response) string {
 
 // verdict writes the conclusion of a debate.
 func (l *TextReporter) verdict() {
-	c := report.Conclude(l.Session)
+	c := report.Conclude(l.Session, l.safe)
 	l.line("%s.", c.Line)
 	if c.Settled != "" {
 		l.line("%s", c.Settled)

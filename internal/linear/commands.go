@@ -118,7 +118,7 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 func (p *Program) topic(context.Context, string) error {
 	s := p.open.Session()
 	p.open.report.Begin(s, false)
-	p.say("%s", text.Indent(text.Sanitize(s.Topic)))
+	p.say("%s", text.Indent(text.Clean(s.Topic)))
 	return nil
 }
 

@@ -131,7 +131,7 @@ func (p *Program) leave() error {
 
 // say writes lines of the program's own. Foreign text in them has to be one line.
 func (p *Program) say(format string, args ...any) {
-	p.out.write(text.Sanitize(fmt.Sprintf(p.Commands.Format(format), args...)) + "\n")
+	p.out.write(text.Clean(fmt.Sprintf(p.Commands.Format(format), args...)) + "\n")
 }
 
 // run runs a command of the program, and reports whether it succeeded.

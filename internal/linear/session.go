@@ -156,7 +156,7 @@ func (p *Program) handle(ev debate.Event, ok bool) {
 
 // tell writes a line as events are written: after the dialog that holds the output.
 func (p *Program) tell(format string, args ...any) {
-	fmt.Fprint(p.out, text.Sanitize(fmt.Sprintf(format, args...))+"\n") //nolint:errcheck // output.err has it
+	fmt.Fprint(p.out, text.Clean(fmt.Sprintf(format, args...))+"\n") //nolint:errcheck // output.err has it
 }
 
 // runEnded says why a run goes no further.

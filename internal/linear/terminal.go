@@ -58,7 +58,7 @@ func (p *Program) readLine(ctx context.Context, prompt string) (string, error) {
 			case !ok:
 				return "", errQuit
 			case utf8.ValidString(entered):
-				return text.SanitizeInput(entered), nil
+				return text.Clean(entered), nil
 			}
 			p.say("Not taken: the line is not UTF-8.")
 		}

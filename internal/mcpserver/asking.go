@@ -66,7 +66,7 @@ func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askI
 	already := false
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		session := c.Session()
-		v := control.Values{Text: text.SanitizeInput(in.Question)}
+		v := control.Values{Text: text.Clean(in.Question)}
 		v.Seat = agents.ID(in.Agent)
 		for _, p := range session.Speakers() {
 			if p.Name == in.Agent {

@@ -82,7 +82,7 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 	if b := in.budget(session.Budget); b != session.Budget {
 		x.actions = append(x.actions, extra{"budgetUsd and budgetTokens", control.SetBudget, control.Values{Budget: &b}})
 	}
-	if focus := text.SanitizeInput(strings.TrimSpace(in.FocusQuestion)); focus != "" {
+	if focus := text.Clean(strings.TrimSpace(in.FocusQuestion)); focus != "" {
 		x.actions = append(x.actions, extra{"focusQuestion", control.SetFocus, control.Values{Text: focus}})
 	}
 	for _, a := range x.actions {

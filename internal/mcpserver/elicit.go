@@ -188,7 +188,7 @@ func entered(session debate.Session, client string, proposed map[string][]string
 ) (answers []ledger.Submission, late []string) {
 	for _, q := range session.Requests {
 		words, _ := content[q.ID].(string)
-		if words = strings.TrimSpace(text.SanitizeInput(words)); words == "" {
+		if words = strings.TrimSpace(text.Clean(words)); words == "" {
 			continue
 		}
 		if !q.Open() {

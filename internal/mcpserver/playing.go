@@ -273,9 +273,9 @@ func submissions(session debate.Session, results []contextResult) (answers []led
 func (r contextResult) submission() (sub ledger.Submission, why string) {
 	sub.Request, sub.Source = r.Request, text.Line(r.Source)
 	failed := r.Success != nil && !*r.Success
-	sub.Outcome, sub.Content = ledger.Answered, text.SanitizeInput(r.Result)
+	sub.Outcome, sub.Content = ledger.Answered, text.Clean(r.Result)
 	if failed {
-		sub.Outcome, sub.Content = ledger.Unavailable, text.SanitizeInput(r.Error)
+		sub.Outcome, sub.Content = ledger.Unavailable, text.Clean(r.Error)
 	}
 	switch {
 	case sub.Request == "":
@@ -330,7 +330,7 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.ID, in controlInput) (Result, error) {
 	var told control.Told
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-		v, err := c.Parse(id, text.SanitizeInput(in.Arguments))
+		v, err := c.Parse(id, text.Clean(in.Arguments))
 		if err != nil {
 			return fmt.Errorf("arguments: %w", err)
 		}

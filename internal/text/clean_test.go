@@ -55,10 +55,13 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 		{"zero width", "a\u200bb\u2060c\ufeffd\u00ade\u034ff\u180eg", "abcdefg"},
 		{"fillers", "a\u3164b\u115fc\uffa0d", "abcd"},
 		{"tags", "a\U000e0041\U000e007fb", "ab"},
-		{"variation selectors", "❤\ufe0f a\U000e0100", "❤ a"},
-		{"joined emoji", "👩\u200d👩\u200d👧", "👩👩👧"},
-		{"skin tone", "👍🏽!", "👍!"},
-		{"flag", "🇩🇪 and 🇫", "DE and F"},
+		{"variation selectors", "❤\ufe0f a\ufe0f \ufe0f#\ufe0f\u20e3 a\U000e0100", "❤\ufe0f a #\ufe0f\u20e3 a"},
+		{"joined emoji", "👩\u200d👩\u200d👧 🏳️\u200d🌈 👩🏽\u200d🚀", "👩\u200d👩\u200d👧 🏳️\u200d🌈 👩🏽\u200d🚀"},
+		{"joined without end", strings.Repeat("👩\u200d", 12), strings.Repeat("👩\u200d", 8) + "👩" + strings.Repeat("👩\u200d", 2) + "👩"},
+		{"joined letters", "می\u200cخواهم क्\u200dष ශ්\u200dරී", "می\u200cخواهم क्\u200dष ශ්\u200dරී"},
+		{"joiners that join nothing", "\u200da\u200db\u200d 👩\u200d \u200d👩 م\u200ca", "ab 👩 👩 مa"},
+		{"skin tone", "👍🏽! 👍🏽🏽 a🏽", "👍🏽! 👍🏽 a"},
+		{"flag", "🇩🇪 and 🇫 🇩🇪🇫🇷🇫", "🇩🇪 and F 🇩🇪🇫🇷F"},
 		{"Thai am", "น้ำ", "น้ํา"},
 
 		{"composes", "e\u0301 \u1112\u1161\u11ab A\u030a", "é 한 Å"},
@@ -88,17 +91,24 @@ func TestText_hidesAtMostABoundedPayload(t *testing.T) {
 
 // The screen is laid out by clusters, but a terminal that knows none adds up
 // runes: what people really write must come out the same.
-func TestText_hasOneWidthEverywhere(t *testing.T) {
-	for _, s := range []string{
-		"👍🏽 👩‍👩‍👧 🏳️‍🌈 🇩🇪🇫 1️⃣ ❤️ ☎︎", "한국어 日本語 ﾊﾝｶｸ", "e\u0301 z\u0335\u0336",
-		"น้ำ กำ", "\u0600123", "a\u200db", "\u0301", "עברית العربية", "\t|",
+func TestUngroup_keepsTheCells(t *testing.T) {
+	for in, want := range map[string]string{
+		"👍🏽 👩‍👩‍👧 🏳️‍🌈 🇩🇪🇫 1️⃣ ❤️ ☎︎": "👍 👩 🏳  DEF 1  ❤  ☎",
+		"한국어 日本語 ﾊﾝｶｸ":                "한국어 日本語 ﾊﾝｶｸ",
+		"e\u0301 z\u0335\u0336":       "é z\u0335\u0336",
+		"น้ำ กำ":                      "น้ํา กํา",
+		"\u0600123 a\u200db \u0301":   "123 ab ◌\u0301",
+		"עברית العربية می\u200cخواهم": "עברית العربية می\u200cخواهم",
+		"\t|": "    |",
 	} {
-		safe := text.Sanitize(s)
-		if c, r := ansi.StringWidth(safe), ansi.StringWidthWc(safe); c != r {
-			t.Errorf("%q is %d cells by clusters, %d by runes", safe, c, r)
+		safe := text.Sanitize(in)
+		if got := text.Ungroup(safe); got != want || ansi.StringWidth(safe) != cellsWithoutGroups(got) {
+			t.Errorf("%+q: %+q in %d cells, want %+q in %d", in, got, cellsWithoutGroups(got), want, ansi.StringWidth(safe))
 		}
 	}
 }
+
+func cellsWithoutGroups(line string) int { return ansi.StringWidthWc(line) }
 
 func TestText_isSafeForEveryCharacter(t *testing.T) {
 	for r := rune(0); r <= utf8.MaxRune; r++ {

@@ -29,6 +29,9 @@ type Stream struct {
 	cr    bool     // the last byte was a CR, so a line feed belongs to it
 	col   int      // cells since the line began, for tabs
 	based bool     // the last character can carry a mark
+	last  rune     // that character
+	held  rune     // a joiner, or half a flag, that waits for what follows
+	joins int      // joiners within the last group of characters
 	marks int      // marks after the last character
 	seg   []byte   // the last character and its marks, not yet normalised
 	kept  int      // the same, after normalising
@@ -49,8 +52,8 @@ func (t *Stream) Flush() string {
 // on its way to its last character. The stream is as it was; what comes next may
 // change that character. Bytes of an unfinished rune are not part of it.
 func (t *Stream) Peek() string {
-	held := Stream{seg: slices.Clone(t.seg), kept: t.kept}
-	return string(held.flushSegment(nil))
+	held := Stream{seg: slices.Clone(t.seg), kept: t.kept, held: t.held}
+	return string(held.flushSegment(held.settle(nil, 0)))
 }
 
 func (t *Stream) end(dst []byte) []byte {
@@ -58,7 +61,7 @@ func (t *Stream) end(dst []byte) []byte {
 		t.rune = ""
 		dst = t.filter(dst, utf8.RuneError)
 	}
-	dst = t.flushSegment(dst)
+	dst = t.flushSegment(t.settle(dst, 0))
 	*t = Stream{seg: t.seg}
 	return dst
 }
@@ -69,7 +72,7 @@ func (t *Stream) feed(dst []byte, s string) []byte {
 		t.rune = ""
 	}
 	for s != "" {
-		if n := plainPrefix(s); n > 0 && t.seq.state == ground && !t.cr {
+		if n := plainPrefix(s); n > 0 && t.seq.state == ground && !t.cr && t.held == 0 {
 			dst = t.plain(dst, s[:n])
 			s = s[n:]
 			continue
@@ -97,7 +100,7 @@ func (t *Stream) plain(dst []byte, s string) []byte {
 		t.col += len(s)
 	}
 	t.based = s[last] != '\n' && s[last] != ' '
-	t.marks, t.kept = 0, 0
+	t.last, t.marks, t.kept, t.joins = rune(s[last]), 0, 0, 0
 	if !t.based {
 		return append(dst, s[last])
 	}
@@ -112,32 +115,67 @@ func (t *Stream) filter(dst []byte, r rune) []byte {
 		return dst
 	}
 	switch {
-	case r == '\r':
+	case r == '\n' && cr, r < ' ' && r != '\r' && r != '\n' && r != '\t', r == 0x7f:
+		return dst
+	case r < utf8.RuneSelf:
+		dst = t.settle(dst, r)
+	}
+	switch r {
+	case '\r':
 		t.cr = true
 		return t.put(dst, '\n')
-	case r == '\n' && cr:
-		return dst
-	case r == '\t':
+	case '\t':
 		for range tabStop - t.col%tabStop {
 			dst = t.put(dst, ' ')
 		}
 		return dst
-	case r < ' ' && r != '\n' || r == 0x7f:
-		return dst
-	case r < utf8.RuneSelf:
+	}
+	if r < utf8.RuneSelf {
 		return t.put(dst, r)
 	}
 	return t.filterWide(dst, r)
 }
 
 func (t *Stream) filterWide(dst []byte, r rune) []byte {
-	if isShapeless(r) {
+	switch {
+	case isFlag(r) && isFlag(t.held):
+		dst, t.held = t.put(dst, t.held), 0
+		return t.put(dst, r)
+	case isFlag(r):
+		dst = t.settle(dst, r)
+		t.held = r
+		return dst
+	case isJoiner(r) && t.held == 0:
+		t.held = r
+		return dst
+	case isSelector(r) && (isPictograph(t.last) || r == '\ufe0f' && strings.ContainsRune("0123456789#*", t.last)),
+		isTone(r) && isPictograph(t.last) && t.held == 0:
+	case isShapeless(r):
 		return dst
 	}
+	dst = t.settle(dst, r)
 	first, second := respell(r)
 	dst = t.filterShaped(dst, first)
 	if second != 0 {
 		dst = t.filterShaped(dst, second)
+	}
+	return dst
+}
+
+// settle writes what was held, now that it is known what follows; 0 is the end of the text.
+// A joiner stays between what it joins, and half a flag is a letter.
+func (t *Stream) settle(dst []byte, next rune) []byte {
+	held := t.held
+	t.held = 0
+	switch {
+	case isFlag(held):
+		return t.put(dst, 'A'+held-0x1f1e6)
+	case held != 0 && t.based && t.joins < maxMarks && joins(t.last, next):
+		dst = t.flushSegment(dst)
+		t.seg = utf8.AppendRune(t.seg, held)
+		t.joins++
+	case !isMark(next) && !isTone(next):
+		t.joins = 0
 	}
 	return dst
 }
@@ -166,7 +204,7 @@ func (t *Stream) put(dst []byte, r rune) []byte {
 		t.marks++
 		return dst
 	}
-	t.marks = 0
+	t.last, t.marks = r, 0
 	t.based = r != '\n' && r != ' '
 	t.col += cells(r)
 	if r == '\n' {
@@ -345,7 +383,7 @@ func isShapeless(r rune) bool {
 	switch {
 	case r < 0xad:
 		return false
-	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones: 0 or 2 cells by terminal
+	case isTone(r): // 0 or 2 cells by terminal
 		return true
 	case r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef: // no characters at all
 		return true
@@ -369,8 +407,6 @@ func respell(r rune) (first, second rune) {
 	switch {
 	case r == '\u2028' || r == '\u2029': // line and paragraph separator
 		return '\n', 0
-	case r >= 0x1f1e6 && r <= 0x1f1ff: // half a flag
-		return 'A' + r - 0x1f1e6, 0
 	case r == '\u0e33': // Thai am
 		return '\u0e4d', '\u0e32'
 	case r == '\u0eb3': // Lao am
@@ -380,7 +416,7 @@ func respell(r rune) (first, second rune) {
 }
 
 func cells(r rune) int {
-	if r < 0x1100 {
+	if r < 0x1100 || isTone(r) {
 		return 1
 	}
 	switch width.LookupRune(r).Kind() {

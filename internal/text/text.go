@@ -18,12 +18,14 @@
 //     and 8-bit form, are dropped; an unterminated one ends with its line;
 //   - bytes that are not UTF-8 are shown as U+FFFD;
 //   - characters without a shape of their own are dropped: bidirectional
-//     controls, joiners, zero-width spaces, variation selectors, tags, fillers,
-//     skin tones; a flag becomes its two letters;
+//     controls, zero-width spaces, tags, fillers. Joiners stay between letters
+//     that are spelled with them; joiners, variation selectors and skin tones
+//     stay in emoji, which a terminal without groups of characters shows by
+//     their first ([Ungroup]);
 //   - a character carries at most 8 combining marks, and a mark without a base
 //     character is shown on a dotted circle.
 //
-// [SanitizeInput] keeps more of what the user wrote, for agents and not for a screen.
+// [Clean] keeps the bytes, for agents, the database, exports and pipes.
 //
 // [ReadFile] reads a file of text that the user named, whatever that is.
 //
@@ -33,7 +35,6 @@ package text
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -82,7 +83,8 @@ func Truncate(line string, width int) string { return ansi.Truncate(line, width,
 func Wrap(s string, width int) string { return ansi.Wordwrap(s, width, "") }
 
 // Clip cuts safe text to at most the given number of runes; where something is
-// cut, the last of them is "…". A character is never parted from its marks.
+// cut, the last of them is "…". A character is never parted from its marks, nor from
+// those it is one group with.
 func Clip(s string, runes int) string {
 	if len(s) <= runes {
 		return s
@@ -91,14 +93,15 @@ func Clip(s string, runes int) string {
 		return ""
 	}
 	cut, n := 0, 0 // cut: where the last character that leaves room for … ends
-	for i, r := range s {
-		if n < runes && !isMark(r) {
+	for i := 0; i < len(s); {
+		if n < runes {
 			cut = i
 		}
-		if n == runes {
+		group, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		if n += utf8.RuneCountInString(group); n > runes {
 			return strings.TrimRight(s[:cut], " \n") + "…"
 		}
-		n++
+		i += len(group)
 	}
 	return s
 }
@@ -118,101 +121,59 @@ func plainPrefix(s string) int {
 	return len(s)
 }
 
-// SanitizeLines returns s made safe with the number of its lines unchanged: what would
-// begin another line, such as a lone carriage return, becomes a space.
-func SanitizeLines(s string) string {
+// Clean returns s as it is kept in the database and written to exports and pipes: the same
+// bytes, but for controls other than tab and line feed, escape sequences and what orders
+// characters anew. CR and CRLF are line feeds, and what is not UTF-8 is U+FFFD. It is
+// idempotent. What is drawn of it passes [Sanitize] or [Line].
+func Clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var (
+		b   strings.Builder
+		seq sequence
+		cr  bool // the last character was a CR, so a line feed belongs to it
+	)
+	for s != "" {
+		r, size := decode(s)
+		if size == 0 {
+			r, size = utf8.RuneError, len(s)
+		}
+		s = s[size:]
+		first := !cr || r != '\n'
+		cr = false
+		if seq.swallows(r) {
+			continue
+		}
+		switch {
+		case r == '\r':
+			b.WriteByte('\n')
+			cr = true
+		case !first, r < ' ' && r != '\n' && r != '\t', r == 0x7f, isReordering(r):
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// CleanLines is [Clean] with the number of the lines unchanged: what would begin another line,
+// such as a lone carriage return, becomes a space.
+func CleanLines(s string) string {
 	if isPlain(s) {
 		return s
 	}
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
 		if !isPlain(line) {
-			lines[i] = strings.ReplaceAll(Sanitize(line), "\n", " ")
+			lines[i] = strings.ReplaceAll(Clean(strings.TrimSuffix(line, "\r")), "\n", " ")
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// SanitizeInput returns text that the user wrote, made safe to store and to send. It is
-// [Sanitize], but for what changes the look of the character before it: joiners, which
-// emoji and several scripts are written with, variation selectors, skin tones and
-// flags stay where such a character is. They have no width that all terminals
-// agree on, so what is shown of the text passes [Sanitize] or [Line] all the same.
-func SanitizeInput(s string) string {
-	if strings.IndexFunc(s, isStyling) < 0 {
-		return Sanitize(s)
-	}
-	var b strings.Builder
-	based := false // the character before can be changed
-	for i, r := range s {
-		switch {
-		case r >= privateUse && r < privateUse+privateCount:
-			continue // it would be mistaken for a hidden character
-		case !isStyling(r):
-			b.WriteRune(r)
-			based = hasShape(r) || based && unicode.Is(unicode.M, r)
-			continue
-		case isFlag(r):
-			based = true
-		case !based:
-			continue
-		case isJoiner(r):
-			if next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):]); !hasShape(next) {
-				continue
-			}
-			based = false // it joins once
-		}
-		b.WriteRune(hide(r))
-	}
-	return strings.Map(unhide, Sanitize(b.String()))
-}
-
-// Sanitize drops joiners, selectors, skin tones and flags, so characters of the private use
-// area replace those to keep while it runs.
-const (
-	privateUse   = 0x100000
-	privateCount = 2 + 2 + 5 + 26
-)
-
-func hide(r rune) rune {
-	switch {
-	case isJoiner(r):
-		return privateUse + r - 0x200c
-	case r <= 0xfe0f:
-		return privateUse + 2 + r - 0xfe0e
-	case isFlag(r):
-		return privateUse + 9 + r - 0x1f1e6
-	}
-	return privateUse + 4 + r - 0x1f3fb
-}
-
-func unhide(r rune) rune {
-	switch n := r - privateUse; {
-	case n < 0 || n >= privateCount:
-		return r
-	case n < 2:
-		return 0x200c + n
-	case n < 4:
-		return 0xfe0e + n - 2
-	case n < 9:
-		return 0x1f3fb + n - 4
-	default:
-		return 0x1f1e6 + n - 9
-	}
-}
-
-func isStyling(r rune) bool {
-	return isJoiner(r) || r == '\ufe0e' || r == '\ufe0f' || r >= 0x1f3fb && r <= 0x1f3ff || isFlag(r)
-}
-
-func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
-
-// isFlag reports whether r is half a flag.
-func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
-
-func hasShape(r rune) bool {
-	return r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.M, r) && !isShapeless(r)
-}
+// isReordering reports whether a character overrides, embeds or isolates a direction.
+func isReordering(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 // HasHidden reports whether a text has characters that cannot be seen, or that change the order
 // of others. Those that choose the look of an emoji, or join letters and emoji that are not
@@ -220,7 +181,7 @@ func hasShape(r rune) bool {
 func HasHidden(s string) bool {
 	last := rune(0)
 	for _, r := range s {
-		look := r >= 0xfe00 && r <= 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff || isJoiner(r)
+		look := r >= 0xfe00 && r <= 0xfe0f || isTone(r) || isJoiner(r)
 		if isShapeless(r) && !(look && last >= 0x80) {
 			return true
 		}

@@ -155,7 +155,7 @@ func (it *item) submission() ledger.Submission {
 // form; text typed key by key need not be.
 func (it *item) normalizedSubmission() ledger.Submission {
 	s := it.submission()
-	s.Content, s.Source = strings.TrimSpace(text.SanitizeInput(s.Content)), text.Line(s.Source)
+	s.Content, s.Source = strings.TrimSpace(text.Clean(s.Content)), text.Line(s.Source)
 	return s
 }
 
@@ -167,7 +167,7 @@ func (it *item) draft() debate.Draft {
 }
 
 // cleanText makes the user's own text safe to store; it may have several lines.
-func cleanText(content string) string { return strings.TrimRight(text.SanitizeInput(content), "\n ") }
+func cleanText(content string) string { return strings.TrimRight(text.Clean(content), "\n ") }
 
 func preview(content string) string {
 	content, _ = truncateRunes(content, 1000)

@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/text/unicode/norm"
 
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
@@ -17,7 +18,7 @@ import (
 const MaxLines = 10_000
 
 // Area is a text field of several lines. It keeps what the user wrote, of which the field
-// shows what has the same width on all terminals: joiners and selectors are kept, not drawn.
+// shows what has cells of its own: joiners and selectors are kept, not drawn.
 type Area struct {
 	textarea.Model
 	Holds   string // what it holds, such as "A topic"
@@ -53,7 +54,7 @@ func (a *Area) Text() string { return a.raw }
 // SetText replaces the text by one that is as it is to be kept, whatever its length.
 func (a *Area) SetText(content string) {
 	a.raw = content
-	a.SetValue(text.Sanitize(content))
+	a.SetValue(text.Plain(content))
 	a.shown = a.Value()
 }
 
@@ -132,7 +133,7 @@ func (a *Area) Shown() (content string, line, column int) { return a.shown, a.Li
 // Restore goes back to a state.
 func (a *Area) Restore(s State) {
 	a.raw = s.Text
-	s.Text = text.Sanitize(s.Text)
+	s.Text = text.Plain(s.Text)
 	s.restore(&a.Model)
 	a.shown = a.Value()
 }
@@ -162,7 +163,7 @@ func (a *Area) limitText() string {
 // A combining mark may arrive as a key of its own, for the character before the cursor.
 func (a *Area) typed(content string) (shown, kept string) {
 	const base = "0" // takes any combining mark and joins no character
-	shown, kept = strings.TrimPrefix(text.Sanitize(base+content), base), text.SanitizeInput(content)
+	shown, kept = strings.TrimPrefix(text.Plain(base+content), base), text.Clean(content)
 	if a.OneLine {
 		shown = strings.ReplaceAll(shown, "\n", " ")
 		return shown, shown
@@ -184,7 +185,7 @@ func (a *Area) pasted(content string) (shown, kept string, cut bool) {
 	if a.OneLine {
 		content = text.Line(content)
 	}
-	kept = text.SanitizeInput(content)
+	kept = text.Clean(content)
 	runes, lines := 0, a.LineCount()
 	for i, r := range kept {
 		if r == '\n' {
@@ -196,7 +197,7 @@ func (a *Area) pasted(content string) (shown, kept string, cut bool) {
 		}
 		runes++
 	}
-	return text.Sanitize(kept), kept, cut
+	return text.Plain(kept), kept, cut
 }
 
 // modify adds an invisible character behind the one before the cursor. If the text would
@@ -217,18 +218,18 @@ func (a *Area) modify(key string) (refused string) {
 // shown; raw may hold characters that the field cannot show. They are kept where
 // nothing was edited, and added is inserted as it was typed or pasted.
 func merge(raw, shownBefore, shown, added string) string {
-	if raw == shownBefore && text.Sanitize(added) == added {
+	if raw == shownBefore && text.Plain(added) == added {
 		return shown
 	}
 	head := commonAffix(shownBefore, shown, false)
 	tail := commonAffix(shownBefore[head:], shown[head:], true)
 	middle := shown[head : len(shown)-tail]
-	if added != "" && text.Sanitize(added) == middle {
+	if added != "" && text.Plain(added) == middle {
 		middle = added
 	}
 	from, ok1 := rawOffset(raw, shownBefore[:head])
 	to, ok2 := rawOffset(raw, shownBefore[:len(shownBefore)-tail])
-	if content := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && text.Sanitize(content) == text.Sanitize(shown) {
+	if content := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && text.Plain(content) == text.Plain(shown) {
 		return content
 	}
 	return shown // the new characters change how their neighbours are shown
@@ -256,18 +257,22 @@ func commonAffix(a, b string, end bool) int {
 // rawOffset returns where the part of raw that is shown as shown ends. Invisible
 // characters belong to the character before them.
 func rawOffset(raw, shown string) (at int, ok bool) {
+	whole := shown
 	for at < len(raw) {
-		r, size := utf8.DecodeRuneInString(raw[at:])
-		next, width := utf8.DecodeRuneInString(shown)
-		switch {
-		case width > 0 && r == next:
-			shown = shown[width:]
-		case isModifier(string(r)):
-		case width > 0 && text.Sanitize(string(r)) == string(next): // half of a flag is shown as a letter
-			shown = shown[width:]
-		default:
-			return at, shown == ""
+		size := norm.NFC.NextBoundaryInString(raw[at:], true)
+		part := raw[at : at+size]
+		if !strings.HasPrefix(shown, part) {
+			part = text.Plain(part)
 		}
+		if raw[at] == '\t' { // as wide as its place asks for
+			before := whole[:len(whole)-len(shown)]
+			line := before[strings.LastIndexByte(before, '\n')+1:]
+			part = strings.TrimPrefix(text.Plain(line+"\t"), line)
+		}
+		if !strings.HasPrefix(shown, part) {
+			break
+		}
+		shown = shown[len(part):]
 		at += size
 	}
 	return at, shown == ""
@@ -276,5 +281,5 @@ func rawOffset(raw, shown string) (at int, ok bool) {
 // isModifier reports whether the text of a key is a character that only changes how
 // its neighbours look, such as a joiner or a variation selector.
 func isModifier(key string) bool {
-	return utf8.RuneCountInString(key) == 1 && text.Sanitize(key) == "" && text.SanitizeInput("a"+key+"a") == "a"+key+"a"
+	return utf8.RuneCountInString(key) == 1 && text.Plain(key) == "" && text.Clean(key) == key
 }

@@ -229,7 +229,7 @@ func (f *Fork) requestRows(r ledger.Request) []Row {
 		if a.Outcome == ledger.Unavailable {
 			now = "unavailable: " + now
 		} else {
-			given = text.SanitizeInput(a.Content)
+			given = text.Clean(a.Content)
 		}
 	}
 	seen := r.FirstDelivery()

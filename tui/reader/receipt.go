@@ -150,7 +150,7 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 			tokens := text.Number(p.Tokens)
 			return []Cell{{message, th.Muted}, {p.Role, th.Muted}, {p.Title, th.Text}, {tokens, th.Muted}, {p.Note, th.Faint}}
 		},
-		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", p.Text, width) },
+		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", text.Sanitize(p.Text), width) },
 		Open:  screen.Outcome{r.showTurn()},
 		Copy:  func() screen.Copy { return screen.Copy{Text: p.Text, What: "this part"} },
 		Pager: func() screen.OpenPager { return screen.OpenPager{File: "receipt.json", Text: r.receipt.Body() + "\n"} },

@@ -141,7 +141,7 @@ func (f *Form) asOffered() bool {
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
 func (f *Form) Prefill(topic, mode string, rounds int) {
 	if topic != "" {
-		f.topic.SetText(text.SanitizeInput(topic))
+		f.topic.SetText(text.Clean(topic))
 		f.prefilled = f.topic.Text()
 		clear(f.history)
 		f.fitTopic()

@@ -109,7 +109,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	reviewed := sc.reviews()
 	sc.session, sc.verdict, sc.lines, sc.texts = s, nil, nil, nil
 	if s.Verdict != nil {
-		c := report.Conclude(s)
+		c := report.Conclude(s, text.Sanitize)
 		if sc.verdict, sc.chair, sc.text = &c, "", nil; c.Review != nil {
 			sc.None = c.Review.None()
 		}

@@ -68,7 +68,7 @@ func (t tool) failed(tc tools.Context, content string) (tools.Output, error) {
 	}, errRefused
 }
 
-func (t tool) clean(s string) string { return strings.TrimSpace(t.server.mask(text.Sanitize(s))) }
+func (t tool) clean(s string) string { return strings.TrimSpace(t.server.mask(text.Clean(s))) }
 
 func summarize(content string) string { return text.Clip(text.Line(content), 100) }
 
@@ -203,7 +203,7 @@ func newSpec(d Definition, t *sdk.Tool, mask func(string) string) (agents.ToolSp
 	if err != nil {
 		return agents.ToolSpec{}, nil, fmt.Errorf("its schema cannot be sent: %w", err)
 	}
-	description := mask(text.Sanitize(t.Description))
+	description := mask(text.Clean(t.Description))
 	if short := text.Head(description, maxDescription); short != description {
 		description = short + " [cut]"
 	}
@@ -273,5 +273,5 @@ func visible(definition string) string {
 		}
 		b.WriteRune(r)
 	}
-	return text.Sanitize(b.String()) + "\n"
+	return text.Clean(b.String()) + "\n"
 }

@@ -123,7 +123,7 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	for _, f := range report.Formats() {
 		raw[f] = written(t, r, f)
 		if i := bytes.IndexFunc(raw[f], func(r rune) bool {
-			return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u200b'
+			return r != '\n' && r != '\t' && r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e'
 		}); i >= 0 {
 			t.Errorf("%s holds a control at %d: %q", f, i, raw[f][max(0, i-20):min(len(raw[f]), i+20)])
 		}

@@ -55,7 +55,7 @@ func TestText_keepsWhatIsVisibleAndNothingElse(t *testing.T) {
 		{"zero width", "a\u200bb\u2060c\ufeffd\u00ade\u034ff\u180eg", "abcdefg"},
 		{"fillers", "a\u3164b\u115fc\uffa0d", "abcd"},
 		{"tags", "a\U000e0041\U000e007fb", "ab"},
-		{"variation selectors", "❤\ufe0f a\ufe0f \ufe0f#\ufe0f\u20e3 a\U000e0100", "❤\ufe0f a #\ufe0f\u20e3 a"},
+		{"variation selectors", "❤\ufe0f a\ufe0f \ufe0f#\ufe0f\u20e3 a\U000e0100", "❤\ufe0f a #\u20e3 a"},
 		{"joined emoji", "👩\u200d👩\u200d👧 🏳️\u200d🌈 👩🏽\u200d🚀", "👩\u200d👩\u200d👧 🏳️\u200d🌈 👩🏽\u200d🚀"},
 		{"joined without end", strings.Repeat("👩\u200d", 12), strings.Repeat("👩\u200d", 8) + "👩" + strings.Repeat("👩\u200d", 2) + "👩"},
 		{"joined letters", "می\u200cخواهم क्\u200dष ශ්\u200dරී", "می\u200cخواهم क्\u200dष ශ්\u200dරී"},
@@ -93,7 +93,7 @@ func TestText_hidesAtMostABoundedPayload(t *testing.T) {
 // runes: what people really write must come out the same.
 func TestUngroup_keepsTheCells(t *testing.T) {
 	for in, want := range map[string]string{
-		"👍🏽 👩‍👩‍👧 🏳️‍🌈 🇩🇪🇫 1️⃣ ❤️ ☎︎": "👍 👩 🏳  DEF 1  ❤  ☎",
+		"👍🏽 👩‍👩‍👧 🏳️‍🌈 🇩🇪🇫 1️⃣ ❤️ ☎︎": "👍 👩 🏳  DEF 1\u20e3 ❤  ☎",
 		"한국어 日本語 ﾊﾝｶｸ":                "한국어 日本語 ﾊﾝｶｸ",
 		"e\u0301 z\u0335\u0336":       "é z\u0335\u0336",
 		"น้ำ กำ":                      "น้ํา กํา",

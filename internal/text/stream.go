@@ -148,8 +148,7 @@ func (t *Stream) filterWide(dst []byte, r rune) []byte {
 	case isJoiner(r) && t.held == 0:
 		t.held = r
 		return dst
-	case isSelector(r) && (isPictograph(t.last) || r == '\ufe0f' && strings.ContainsRune("0123456789#*", t.last)),
-		isTone(r) && isPictograph(t.last) && t.held == 0:
+	case (isSelector(r) || isTone(r) && t.held == 0) && isPictograph(t.last):
 	case isShapeless(r):
 		return dst
 	}

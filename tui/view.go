@@ -148,7 +148,7 @@ func (m *Model) bottomLine() string {
 		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
-	if n := len(left); n > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than dropped
+	if n := len(left); n > 1 && m.stack.open.debate.Session().Demo() && theme.Length(left)+theme.Length(right) > m.w { // rather short than dropped
 		left[n-1].Text = "   demo: no model"
 	}
 	outlive(left, right)
@@ -183,14 +183,6 @@ func outlive(status, hints []theme.Part) {
 		}
 	}
 	last.Cut = debateview.StatusCut + 1
-}
-
-func length(parts []theme.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += theme.Width(p.Text)
-	}
-	return n
 }
 
 // hints returns the keys that work now, each with the blanks before it. If apart

@@ -13,7 +13,7 @@ import (
 )
 
 func (d *Debate) keys() []screen.Command {
-	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.Screen.halfPage, d.Screen.edge), d.steeringKeys())
+	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.halfPage, d.edge), d.steeringKeys())
 }
 
 func (d *Debate) movingKeys() []screen.Command {
@@ -65,23 +65,23 @@ func (d *Debate) movingKeys() []screen.Command {
 }
 
 // keyOf returns the key of an action, as the notices name it; "" if it is in the palette.
-func (v *sessionView) keyOf(id control.ID) string {
+func (sc *Screen) keyOf(id control.ID) string {
 	switch id {
 	case control.Continue, control.GoOn:
 		id = control.Pause
 	case control.PauseNow:
-		return v.keys.Of("pause") + " twice"
+		return sc.keys.Of("pause") + " twice"
 	case control.RetrySeat, control.RetryNow:
-		return v.keys.Of("retry")
+		return sc.keys.Of("retry")
 	case control.EndAfterRound, control.EndNow:
-		return v.keys.Of("end")
+		return sc.keys.Of("end")
 	case control.AddRounds:
-		return v.keys.Of("more")
+		return sc.keys.Of("more")
 	case control.SetBudget:
-		return v.keys.Of("palette") + " and choose Change budget"
+		return sc.keys.Of("palette") + " and choose Change budget"
 	default: // the others have commands of their names
 	}
-	return v.keys.Of(string(id))
+	return sc.keys.Of(string(id))
 }
 
 // UnboundActions returns the commands of all actions without a key, for the palette of every
@@ -191,7 +191,18 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Why: screen.Say(d.config.NoReceipts),
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
-		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
+		{
+			Binding: bind("open", "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,
+			Run: do(sc.unfold),
+		},
+		{
+			Binding: bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
+			Group: screen.Looking, Why: sc.noCitation, Run: do(sc.markCitation),
+		},
+		{
+			Binding: bind("positions", "D", "changes since last round"), Title: "What this seat changed between its rounds",
+			Group: screen.Looking, Why: sc.noChanges, Run: do(sc.showChanges),
+		},
 		{Shared: screen.Evidence},
 		{Shared: screen.SayOutcome},
 		{Shared: screen.Fork},
@@ -347,20 +358,20 @@ func (sc *Screen) retryHint() string {
 	return ""
 }
 
-func (v *sessionView) pauseHint() string {
+func (sc *Screen) pauseHint() string {
 	switch {
-	case v.isPaused():
+	case sc.isPaused():
 		return "space go on"
-	case v.Paused():
+	case sc.Paused():
 		return "space pause now"
-	case !v.Running():
+	case !sc.Running():
 		return ""
 	default:
 		return "space pause"
 	}
 }
 
-func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
+func (sc *Screen) isPaused() bool { return sc.Paused() && !sc.Running() }
 
 // outcomeHint asks for what only a person knows, once.
 func (d *Debate) outcomeHint() string {

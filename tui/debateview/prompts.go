@@ -57,10 +57,7 @@ func (d *Debate) askFocus() screen.Outcome {
 
 // askModel asks for another model of the seat in focus, from the next round on.
 func (d *Debate) askModel() screen.Outcome {
-	seat := d.Screen.seatInFocus()
-	if seat == "" {
-		return nil
-	}
+	seat := d.seatInFocus()
 	now, _ := d.Session().Upcoming().Seat(seat)
 	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().Next(), text.Line(now.ModelName()))
 	p := promptFor(label, d.typed.model, debate.MaxFocus, &d.typed.model, func(line string) screen.Outcome {
@@ -77,7 +74,7 @@ func (d *Debate) askModel() screen.Outcome {
 func (d *Debate) askMessage() screen.Outcome {
 	t := &d.typed
 	if t.message == "" {
-		t.messageTo = d.Screen.view.focus + 1
+		t.messageTo = d.view.focus + 1
 	}
 	label := func() string { return "to " + d.seatName(t.messageTo, "all") + " (tab: someone else)" }
 	p := promptFor(label(), t.message, debate.MaxInterjection, &t.message, func(line string) screen.Outcome {

@@ -22,6 +22,15 @@ type Part struct {
 	Whole bool
 }
 
+// Length returns how many cells parts take.
+func Length(parts []Part) int {
+	n := 0
+	for _, p := range parts {
+		n += Width(p.Text)
+	}
+	return n
+}
+
 // HiddenNote says how many items are hidden above and below; it is "" if none are.
 func (t *Theme) HiddenNote(above, below int) string {
 	var words []string

@@ -277,13 +277,7 @@ func (m *Model) renameOpen() screen.Outcome {
 		m.stack.show()
 	}
 	s := m.stack.open.debate.Session()
-	return screen.Outcome{screen.Prompt{
-		Label: "new name", Text: s.Name(), Limit: 500, Hints: []string{"enter rename", "esc cancel"},
-		Done: func(title string) screen.Outcome {
-			return m.launcher.home.SetTitle(s.ID, strings.TrimSpace(title))
-		},
-		Closed: func(string) screen.Outcome { return nil },
-	}}
+	return m.launcher.home.Rename(s.ID, s.Name())
 }
 
 func (m *Model) noDelete() string {

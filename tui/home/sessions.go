@@ -143,14 +143,7 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 	})
 }
 
-func (h *Screen) saveName() screen.Outcome {
-	id, name := h.renaming, strings.TrimSpace(h.name.Value())
-	h.Back()
-	return h.SetTitle(id, name)
-}
-
-// SetTitle gives a session a title; an empty one changes nothing.
-func (h *Screen) SetTitle(id, name string) screen.Outcome {
+func (h *Screen) setTitle(id, name string) screen.Outcome {
 	if name == "" {
 		return nil
 	}
@@ -215,7 +208,7 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 // Deleted returns what the notice row shows of the session that was deleted last, when there
 // is no notice.
 func (h *Screen) Deleted() screen.Notice {
-	if last := len(h.deleted) - 1; last >= 0 && (!h.searching || h.renaming != "") {
+	if last := len(h.deleted) - 1; last >= 0 && !h.searching {
 		return deletion(h.deleted[last])
 	}
 	return screen.Notice{}

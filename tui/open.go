@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -137,7 +136,7 @@ func (o *openSession) leave() *liveRun {
 	if l == nil {
 		l = &liveRun{session: o.debate.Session().ID}
 	}
-	l.drafts = o.debate.Form.Unsaved(time.Minute)
+	l.drafts = o.debate.Form.Unsaved()
 	return l
 }
 

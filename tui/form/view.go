@@ -208,9 +208,7 @@ const minHeightForEnd = 16
 func (f frame) footer() []string {
 	rows := []string{""} // the divider, drawn once the list is scrolled
 	rows = append(rows, f.releaseLine())
-	for _, n := range f.notes {
-		rows = append(rows, f.noteRows(n)...)
-	}
+	rows = append(rows, f.noteRows()...)
 	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
 		rows = append(rows, f.endRow())
 	}
@@ -350,17 +348,17 @@ func (f frame) blockedLine(focused bool) string {
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
 }
 
-// noteRows wraps a note behind its symbol.
-func (f frame) noteRows(n note) []string {
-	sign, style := " ", f.th.Text
-	switch {
-	case n.bad:
+// noteRows wraps the note behind its symbol.
+func (f frame) noteRows() []string {
+	if f.note.text == "" {
+		return nil
+	}
+	sign, style := f.th.Symbols.Done, f.th.Success
+	if f.note.bad {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
-	case n.good:
-		sign, style = f.th.Symbols.Done, f.th.Success
 	}
 	var rows []string
-	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
+	for i, l := range theme.Wrap(f.note.text, max(f.inner()-answerIndent, 8)) {
 		lead := "  " + sign + " "
 		if i > 0 {
 			lead = strings.Repeat(" ", answerIndent)

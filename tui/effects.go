@@ -52,7 +52,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Copy:
 		return m.carryOut(copyText(m.deps.Terminal, e))
 	case screen.OpenPager:
-		return openPager(e)
+		return m.carryOut(m.outside.openPager(e.File, func() string { return e.Text }))
 	case showNew:
 		m.stack.show(m.launcher.home, m.launcher.setup)
 		return tea.Batch(m.launcher.home.ReadSessions(), m.launcher.askLists()) // esc leads to the list
@@ -186,7 +186,7 @@ func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 			m.notices.clearError()
 		}
 	case form.OpenEditor:
-		return writeForEditor(e)
+		return m.carryOut(m.outside.edit(e))
 	case form.AskEnd:
 		return m.carryOut(m.stack.open.debate.AskEnd("enter"))
 	case form.AskRound:

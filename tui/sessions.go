@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/internal/text"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 )
@@ -179,7 +178,10 @@ func (m *Model) quit(pressed string) tea.Cmd {
 	if check == nil || m.database.copied != "" {
 		return m.askQuit(pressed)
 	}
-	return func() tea.Msg { return checkedMsg{pressed, check()} }
+	return func() tea.Msg {
+		err := check()
+		return screen.Then(func() screen.Outcome { return screen.Run(m.checked(pressed, err)) })
+	}
 }
 
 func (m *Model) askQuit(pressed string) tea.Cmd {
@@ -208,27 +210,14 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 
 func quitNow() screen.Outcome { return screen.Run(tea.Quit) }
 
-type (
-	// checkedMsg says whether what was saved can be found again, after a key that quits.
-	checkedMsg struct {
-		key string
-		err error
-	}
-	// copiedMsg says where a copy of all debates is.
-	copiedMsg struct {
-		path string
-		err  error
-	}
-)
-
 // checked quits, or asks what to do about the loss.
-func (m *Model) checked(msg checkedMsg) tea.Cmd {
-	if msg.err == nil {
-		return m.askQuit(msg.key)
+func (m *Model) checked(pressed string, err error) tea.Cmd {
+	if err == nil {
+		return m.askQuit(pressed)
 	}
-	m.saveFailed(msg.err)
+	m.saveFailed(err)
 	return m.ask(screen.Question{
-		Text: "Nothing is kept: " + control.Cause(msg.err) + ".", About: screen.Quit, Key: msg.key, Verb: "quit", Do: quitNow,
+		Text: "Nothing is kept: " + control.Cause(err) + ".", About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow,
 		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
 	})
 }
@@ -250,18 +239,10 @@ func (d *database) lost() error {
 
 func (d *database) saveCopy() screen.Outcome {
 	ctx, save := d.ctx, d.deps.SaveCopy
-	return screen.Run(func() tea.Msg {
-		path, err := save(ctx)
-		return copiedMsg{path, err}
-	})
-}
-
-func (d *database) copySaved(msg copiedMsg) screen.Outcome {
-	if msg.err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
-	}
-	d.copied = msg.path
-	return screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+".")
+	return screen.Run(screen.Await(func() (string, error) { return save(ctx) }, func(path string) screen.Outcome {
+		d.copied = path
+		return screen.Tell(screen.Success, "Saved a copy of all debates: "+path+".")
+	}))
 }
 
 // readOnly returns why nothing can be saved here: anywhere, or in the debate that is shown.

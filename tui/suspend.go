@@ -31,7 +31,7 @@ func (m *Model) noSuspend() string {
 // releaseTerminal restores the terminal, calls do, and sets the terminal up
 // again.
 func releaseTerminal(do func() error) tea.Cmd {
-	return tea.Exec(&terminalTask{do}, func(err error) tea.Msg { return doneMsg{err: err} })
+	return tea.Exec(&terminalTask{do}, func(err error) tea.Msg { return done("", err) })
 }
 
 // minReleased is how long the terminal stays released at least. Bubble Tea's

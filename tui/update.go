@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/internal/text"
 	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 )
@@ -91,23 +90,10 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.followed(msg)
 	case closedMsg:
 		return m.closed(msg)
-	case checkedMsg:
-		return m.checked(msg)
-	case copiedMsg:
-		return m.carryOut(m.database.copySaved(msg))
-	case toolChangesMsg:
-		return m.carryOut(m.tools.ask(msg))
 	case reader.Loaded:
 		return m.receiptLoaded(msg)
-	case pagerMsg:
-		return m.carryOut(m.outside.pagerReady(msg))
-	case editedMsg:
-		return m.carryOut(m.outside.edited(msg))
-	case doneMsg:
-		if msg.err != nil {
-			return m.carryOut(screen.Tell(screen.Warning, text.Sentence(msg.err.Error())))
-		}
-		return m.carryOut(screen.Tell(screen.Success, msg.text))
+	case screen.Then:
+		return m.carryOut(append(msg(), m.launcher.welcome()...))
 	}
 	if out, ok := m.files.Receive(msg); ok {
 		return m.carryOut(out)

@@ -425,7 +425,8 @@ func (h *Screen) typeQuery(msg tea.Msg) screen.Outcome {
 		return out
 	}
 	h.queryChanged()
-	return append(out, screen.After(h.ctx, typingPause, searchMsg{h.search.Value()}))
+	query := h.search.Value()
+	return append(out, screen.After(h.ctx, typingPause, screen.Then(func() screen.Outcome { return h.find(query) })))
 }
 
 // Paste inserts text into the search.

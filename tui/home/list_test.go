@@ -302,7 +302,7 @@ func TestList_renames(t *testing.T) {
 	h := emptyList(store, 80, 21)
 	h.SetSessions(sessions())
 	for _, effect := range h.Rename("k7m2x9qd4t", "Old")[0].(screen.Prompt).Done("Billing") {
-		out, _ := h.Receive(effect.(tea.Cmd)())
+		out := effect.(tea.Cmd)().(screen.Then)()
 		if want := (screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}); !cmp.Equal(out[0], want) {
 			t.Errorf("afterwards it asks for %v", out)
 		}
@@ -437,7 +437,7 @@ func TestList_asksHowAVerdictTurnedOut(t *testing.T) {
 	}
 	for note, want := range map[string]string{"two writers": "wrong: two writers", "": "wrong"} {
 		for _, effect := range prompt.Done(note) {
-			h.Receive(effect.(tea.Cmd)())
+			effect.(tea.Cmd)().(screen.Then)()
 		}
 		if want := [2]string{list[0].ID, want}; store.renamed != want {
 			t.Errorf("saved %q, want %q", store.renamed, want)

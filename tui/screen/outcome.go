@@ -150,6 +150,22 @@ type Prompt struct {
 	NoHistory bool
 }
 
+// Then is a message: what follows in Update once a command has done its work.
+type Then func() Outcome
+
+// Await returns a command that does what may block. Then says what follows; an error is told.
+func Await[T any](do func() (T, error), then func(T) Outcome) tea.Cmd {
+	return func() tea.Msg {
+		v, err := do()
+		return Then(func() Outcome {
+			if err != nil {
+				return Tell(Warning, text.Sentence(err.Error()))
+			}
+			return then(v)
+		})
+	}
+}
+
 // After returns a command that sends a message when some time has passed, or
 // nothing if the context ends before.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {

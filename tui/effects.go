@@ -45,8 +45,6 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		}
 	case screen.ClearNotice:
 		m.notices.clear()
-	case screen.ClearError:
-		m.notices.clearError()
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
@@ -138,22 +136,22 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:
-		m.stack.show(m.stack.open.verdict())
+		m.stack.show(m.stack.open.verdict)
 		m.stack.open.debate.Arrange()
 	case debateview.VerdictReady:
-		m.stack.insertBelow(m.stack.open.verdict())
+		m.stack.insertBelow(m.stack.open.verdict)
 		m.stack.open.debate.Arrange()
 	case debateview.OpenReceipt:
 		if e.Seat == "" {
-			return m.stack.open.receipt().OpenChair()
+			return m.stack.open.receipt.OpenChair()
 		}
-		return m.stack.open.receipt().OpenSeat(e.Seat)
+		return m.stack.open.receipt.OpenSeat(e.Seat)
 	case verdictview.OpenCitation:
 		m.stack.openCitation(e.Citation)
 	case debateview.OpenCitation:
 		m.stack.openCitation(e.Citation)
 	case verdictview.OpenReceipt:
-		return m.stack.open.receipt().OpenChair()
+		return m.stack.open.receipt.OpenChair()
 	case approvals.Decide:
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
@@ -163,7 +161,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
 	case reader.ShowTurn:
 		if e.Verdict {
-			m.stack.show(m.stack.open.verdict())
+			m.stack.show(m.stack.open.verdict)
 			return nil
 		}
 		m.stack.show()
@@ -220,18 +218,18 @@ func (m *Model) follow() tea.Cmd {
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
 func (m *Model) receiptLoaded(msg reader.Loaded) tea.Cmd {
-	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt() {
+	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
 		return nil
 	}
-	shown, out := m.stack.open.receipt().Show(msg)
+	shown, out := m.stack.open.receipt.Show(msg)
 	if shown {
-		m.stack.push(m.stack.open.receipt())
+		m.stack.push(m.stack.open.receipt)
 	}
 	return m.carryOut(out)
 }
 
 func (s *stack) openCitation(c debate.Citation) {
-	if s.open.evidence().Open(c) {
-		s.push(s.open.evidence())
+	if s.open.evidence.Open(c) {
+		s.push(s.open.evidence)
 	}
 }

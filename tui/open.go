@@ -23,16 +23,24 @@ import (
 // background: its debate, the run under way, and the screens that show the same session in
 // another way. Its lock is ours, unless it is only read.
 type openSession struct {
-	debate  *debateview.Debate
-	reads   string // who has it open elsewhere, where it is only read; "": it is ours
-	failed  string // why it could not be read, as it was told last
-	screens []screen.OfSession
-	files   *attach.Service
+	debate *debateview.Debate
+	reads  string // who has it open elsewhere, where it is only read; "": it is ours
+	failed string // why it could not be read, as it was told last
+	files  *attach.Service
 	promptRow
 	mentions attach.Mentions // of lines that were typed
 	run      *liveRun        // the run under way; nil: nothing runs
 	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
 	history  []screen.Notice // told while it was not shown, and before
+
+	verdict   *verdictview.Screen
+	log       *reader.Tools
+	approvals *approvals.Screen
+	fork      *reader.Fork
+	evidence  *reader.Evidence
+	question  *reader.Topic
+	receipt   *reader.Receipt
+	screens   []screen.OfSession // all of these
 }
 
 func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
@@ -40,7 +48,13 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	if m.deps.Receipts == nil {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
-	o := &openSession{files: m.files, reads: reads}
+	o := &openSession{
+		files: m.files, reads: reads,
+		verdict: verdictview.New(m.th, noReceipts, m.deps.Keys), log: reader.NewTools(m.th, m.outside.noPager),
+		approvals: approvals.New(m.th, m.deps.Now), fork: reader.NewFork(m.th), evidence: reader.NewEvidence(m.th, m.outside.noPager),
+		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+	}
+	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.fork, o.evidence, o.question, o.receipt}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
 		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
@@ -49,42 +63,13 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
-	o.screens = []screen.OfSession{
-		verdictview.New(m.th, noReceipts, m.deps.Keys),
-		reader.NewTools(m.th, m.outside.noPager),
-		approvals.New(m.th, m.deps.Now),
-		reader.NewFork(m.th),
-		reader.NewEvidence(m.th, m.outside.noPager),
-		reader.NewTopic(m.th),
-		reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
-	}
 	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
 	return o
 }
 
-func screenOf[S screen.OfSession](o *openSession) S {
-	i := slices.IndexFunc(o.screens, func(one screen.OfSession) bool {
-		_, ok := one.(S)
-		return ok
-	})
-	return o.screens[i].(S)
-}
-
-func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
-
-func (o *openSession) evidence() *reader.Evidence { return screenOf[*reader.Evidence](o) }
-
-func (o *openSession) question() *reader.Topic { return screenOf[*reader.Topic](o) }
-
-func (o *openSession) log() *reader.Tools { return screenOf[*reader.Tools](o) }
-
-func (o *openSession) approvals() *approvals.Screen { return screenOf[*approvals.Screen](o) }
-
-func (o *openSession) receipt() *reader.Receipt { return screenOf[*reader.Receipt](o) }
-
 // owns reports whether a screen is one that the context form lies over.
-func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict() }
+func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
 
 // sync passes the changed session to the screens other than the debate.
 func (o *openSession) sync() {
@@ -208,8 +193,8 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	s := o.debate.Session()
 	switch to.Place {
 	case debate.InTopic:
-		m.stack.show(o.question())
-		return o.question().Find(to.Text)
+		m.stack.show(o.question)
+		return o.question.Find(to.Text)
 	case debate.InStatement:
 		m.stack.show()
 		return o.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round, false)
@@ -220,14 +205,14 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 			return o.debate.Screen.ShowMatch(to.Text, turn.Agent, turn.Round, true)
 		}
 	case debate.InEvidence:
-		if o.evidence().Open(debate.Citation{ID: to.ID}) {
-			m.stack.show(o.evidence())
-			return o.evidence().Find(to.Text)
+		if o.evidence.Open(debate.Citation{ID: to.ID}) {
+			m.stack.show(o.evidence)
+			return o.evidence.Find(to.Text)
 		}
 	case debate.InVerdict, debate.InFollowUp:
 		if s.Verdict != nil {
-			m.stack.show(o.verdict())
-			return o.verdict().Find(to.Text)
+			m.stack.show(o.verdict)
+			return o.verdict.Find(to.Text)
 		}
 	case debate.InTitle:
 	}
@@ -331,7 +316,7 @@ func (m *Model) ended(o *openSession) tea.Cmd {
 		m.question = nil
 	}
 	if o == m.stack.open && o.debate.Phase() != control.PhaseOver {
-		m.stack.remove(o.verdict())
+		m.stack.remove(o.verdict)
 	}
 	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}
 	if q := m.question; q != nil && q.quits && m.unfinished() == "" {

@@ -69,7 +69,7 @@ func (m *Model) frame(rows []string) string {
 // screenRows draws the screen without help.
 func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
-		m.stack.open.log().SetNotices(m.notices.history)
+		m.stack.open.log.SetNotices(m.notices.history)
 	}
 	notice := m.noticeRows()
 	m.makeRoom(len(notice) - 1)

@@ -46,8 +46,6 @@ type (
 	Close struct{}
 	// ClearNotice takes the notice away, and an error that is shown with it.
 	ClearNotice struct{}
-	// ClearError takes away an error whose cause is gone.
-	ClearError struct{}
 	// RestoreError shows the pending error, if there is one, in place of the notice.
 	RestoreError struct{}
 )

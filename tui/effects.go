@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -15,7 +14,6 @@ import (
 	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
-	"roundtable/tui/verdictview"
 )
 
 func (m *Model) carryOut(out screen.Outcome) tea.Cmd {
@@ -141,17 +139,15 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.VerdictReady:
 		m.stack.insertBelow(m.stack.open.verdict)
 		m.stack.open.debate.Arrange()
-	case debateview.OpenReceipt:
+	case screen.OpenReceipt:
 		if e.Seat == "" {
 			return m.stack.open.receipt.OpenChair()
 		}
 		return m.stack.open.receipt.OpenSeat(e.Seat)
-	case verdictview.OpenCitation:
-		m.stack.openCitation(e.Citation)
-	case debateview.OpenCitation:
-		m.stack.openCitation(e.Citation)
-	case verdictview.OpenReceipt:
-		return m.stack.open.receipt.OpenChair()
+	case screen.OpenCitation:
+		if m.stack.open.evidence.Open(e.Citation) {
+			m.stack.push(m.stack.open.evidence)
+		}
 	case approvals.Decide:
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
@@ -226,10 +222,4 @@ func (m *Model) receiptLoaded(msg reader.Loaded) tea.Cmd {
 		m.stack.push(m.stack.open.receipt)
 	}
 	return m.carryOut(out)
-}
-
-func (s *stack) openCitation(c debate.Citation) {
-	if s.open.evidence.Open(c) {
-		s.push(s.open.evidence)
-	}
 }

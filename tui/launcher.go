@@ -261,7 +261,6 @@ const draftEvery = 450 * time.Millisecond
 
 // newDraft is the draft of a new debate.
 type newDraft struct {
-	asked string    // what is to be saved
 	saved string    // what is saved
 	busy  bool      // a tick or a save is under way
 	from  time.Time // when the draft that was restored was typed, until that is told
@@ -290,7 +289,7 @@ func (l *launcher) draftRead(d debate.Draft, err error) screen.Outcome {
 	if err != nil {
 		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+text.Sentence(err.Error()))
 	}
-	l.draft.asked, l.draft.saved, l.draft.from = d.Text, d.Text, d.At
+	l.draft.saved, l.draft.from = d.Text, d.At
 	return append(l.tellOfDraft(), screen.Run(l.setup.LookAtFiles())...)
 }
 
@@ -307,7 +306,7 @@ func (l *launcher) tellOfDraft() screen.Outcome {
 // saveDraftSoon returns a command that leads to a save of the draft. One save is
 // under way at a time, so that none overtakes another.
 func (l *launcher) saveDraftSoon() tea.Cmd {
-	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.asked == "" || l.setup.Draft() == l.draft.asked {
+	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.saved == "" || l.setup.Draft() == l.draft.saved {
 		return nil
 	}
 	l.draft.busy = true
@@ -316,7 +315,6 @@ func (l *launcher) saveDraftSoon() tea.Cmd {
 
 func (l *launcher) saveDraft() screen.Outcome {
 	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.setup.Draft(), At: l.deps.Now()}
-	l.draft.asked = d.Text
 	return screen.Run(l.saves.Add(func() tea.Msg {
 		err := l.deps.Sessions.KeepNew(ctx, d)
 		return screen.Then(func() screen.Outcome { return l.draftSaved(d.Text, err) })
@@ -326,7 +324,6 @@ func (l *launcher) saveDraft() screen.Outcome {
 func (l *launcher) draftSaved(words string, err error) screen.Outcome {
 	l.draft.busy = false
 	if err != nil { // the next key tries again
-		l.draft.asked = l.draft.saved
 		return screen.Tell(screen.Error, "Cannot save the draft of the new debate: "+control.Cause(err)+". It is still here.")
 	}
 	l.draft.saved = words
@@ -336,7 +333,7 @@ func (l *launcher) draftSaved(words string, err error) screen.Outcome {
 // saveLast saves the draft when the program ends.
 func (l *launcher) saveLast() error {
 	text := l.setup.Draft()
-	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
+	if text == l.draft.saved && !l.draft.busy || l.deps.ReadOnly != "" {
 		return nil
 	}
 	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: text, At: l.deps.Now()}

@@ -81,10 +81,6 @@ type (
 	ShowVerdict struct{}
 	// VerdictReady shows the verdict that has come, below a screen that is being read.
 	VerdictReady struct{}
-	// OpenReceipt shows what was last sent to a seat; "": to the chair.
-	OpenReceipt struct{ Seat agents.ID }
-	// OpenCitation shows the place of the evidence that a citation names.
-	OpenCitation struct{ debate.Citation }
 )
 
 // Debate is the open debate: its screen draws the state of its controller, and it carries out

@@ -189,7 +189,7 @@ func (d *Debate) lookingKeys() []screen.Command {
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),
-			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
+			Run: do(func() screen.Outcome { return screen.Outcome{screen.OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{
 			Binding: bind("open", "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,

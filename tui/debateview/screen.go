@@ -427,7 +427,7 @@ func (sc *Screen) noCitation() string {
 func (sc *Screen) unfold() screen.Outcome {
 	if c := sc.search.cited; c != (debate.Citation{}) {
 		sc.search.clear()
-		return screen.Outcome{OpenCitation{c}}
+		return screen.Outcome{screen.OpenCitation{Citation: c}}
 	}
 	sc.focused().ToggleTools()
 	return nil

@@ -40,12 +40,16 @@ func Advise(t Tone, text, keys string) Outcome {
 	return Outcome{Notice{Text: text, Keys: keys, Tone: t, Transient: true}}
 }
 
-// The effects without anything to say.
+// Effects of several screens.
 type (
 	// Close leaves the screen for the one below it.
 	Close struct{}
 	// ClearNotice takes the notice away, and an error that is shown with it.
 	ClearNotice struct{}
+	// OpenReceipt shows what was last sent to a seat; "": to the chair.
+	OpenReceipt struct{ Seat agents.ID }
+	// OpenCitation shows the place of the evidence that a citation names.
+	OpenCitation struct{ debate.Citation }
 	// RestoreError shows the pending error, if there is one, in place of the notice.
 	RestoreError struct{}
 )

@@ -42,7 +42,9 @@ func (s *sessions) running() []*openSession {
 	return slices.DeleteFunc(slices.Clone(s.held), func(o *openSession) bool { return !o.debate.Running() })
 }
 
-func (s *sessions) hasRoom() bool { return len(s.running()) < cmp.Or(s.deps.Background, defaultBackground) }
+func (s *sessions) hasRoom() bool {
+	return len(s.running()) < cmp.Or(s.deps.Background, defaultBackground)
+}
 
 // live says for the list what a session does here.
 func (s *sessions) live(id string) home.Live {

@@ -148,7 +148,8 @@ func (m *Model) bottomLine() string {
 		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
-	if n := len(left); n > 1 && m.stack.open.debate.Session().Demo() && theme.Length(left)+theme.Length(right) > m.w { // rather short than dropped
+	tight := theme.Length(left)+theme.Length(right) > m.w
+	if n := len(left); n > 1 && tight && m.stack.open.debate.Session().Demo() { // rather short than dropped
 		left[n-1].Text = "   demo: no model"
 	}
 	outlive(left, right)

@@ -129,19 +129,6 @@ func (d *Debate) whyNot(id control.ID) string {
 	return d.why(d.WhyNot(id))
 }
 
-func (d *Debate) whyNotSpace() string {
-	switch phase := d.Phase(); {
-	case phase < control.PhaseOver:
-		if d.Running() && d.WhyNot(control.PauseNow) == nil {
-			return ""
-		}
-		return d.whyNot(control.Pause)
-	case phase == control.PhaseOver:
-		return d.whyNot(control.Continue)
-	}
-	return ""
-}
-
 func (d *Debate) steeringKeys() []screen.Command {
 	sc := d.Screen
 	bind, do := screen.Bind, screen.Do
@@ -150,7 +137,8 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{
 			Binding: bind("pause", "space", "pause; twice: now"), Title: "Pause after this round, now, or go on", Also: "continue stop",
 			Group: screen.Steering,
-			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.whyNotSpace, Run: do(d.pauseOrContinue),
+			Hint:  d.spaceHint, Rank: 9, Urgent: d.isPaused, Run: do(d.pauseOrContinue),
+			Why: func() string { return d.whyNot(d.onSpace()) },
 		},
 		{
 			Binding: bind("cancel-seat", "x", "cancel this seat"), Title: "Cancel this seat", Also: "stop",
@@ -358,17 +346,16 @@ func (sc *Screen) retryHint() string {
 	return ""
 }
 
-func (sc *Screen) pauseHint() string {
+func (sc *Screen) spaceHint() string {
 	switch {
-	case sc.isPaused():
-		return "space go on"
-	case sc.Paused():
+	case sc.onSpace() == control.PauseNow:
 		return "space pause now"
-	case !sc.Running():
-		return ""
-	default:
+	case sc.Running():
 		return "space pause"
+	case sc.Paused():
+		return "space go on"
 	}
+	return ""
 }
 
 func (sc *Screen) isPaused() bool { return sc.Paused() && !sc.Running() }

@@ -380,18 +380,30 @@ func (d *Debate) refused(err error) screen.Outcome {
 	return screen.Outcome{screen.SaveFailed{What: screen.Answers, Err: err}}
 }
 
-func (d *Debate) pauseOrContinue() screen.Outcome {
+// onSpace returns what the key that pauses and goes on does now.
+func (sc *Screen) onSpace() control.ID {
 	switch {
-	case d.Running() && (d.Paused() || d.WhyNot(control.Pause) != nil):
-		return d.askPauseNow()
-	case d.Running():
-		return d.act(control.Pause, control.Values{}, "space", "pause")
-	case d.Phase() == control.PhaseNeedsUser:
-		return d.openForm()
-	case d.WhyNot(control.GoOn) == nil:
-		return d.act(control.GoOn, control.Values{}, "space", "go on")
+	case sc.Running() && (sc.Paused() || sc.WhyNot(control.Pause) != nil):
+		return control.PauseNow
+	case sc.Running():
+		return control.Pause
+	case sc.Phase() == control.PhaseNeedsUser:
+		return control.Answer
+	case sc.WhyNot(control.GoOn) == nil:
+		return control.GoOn
 	}
-	return d.act(control.Continue, control.Values{}, "space", "continue")
+	return control.Continue
+}
+
+func (d *Debate) pauseOrContinue() screen.Outcome {
+	switch id := d.onSpace(); id {
+	case control.PauseNow:
+		return d.askPauseNow()
+	case control.Answer:
+		return d.openForm()
+	default:
+		return d.act(id, control.Values{}, "space", "go on")
+	}
 }
 
 func (d *Debate) askCancel() screen.Outcome {

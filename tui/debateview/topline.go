@@ -266,7 +266,8 @@ func (sc *Screen) voteWord(vote debate.SeatVote) (word string, style lipgloss.St
 	case debate.VoteUndecided:
 		return string(debate.VoteUndecided), sc.th.Muted
 	case debate.VoteRead:
-		return ansi.Truncate(text.Line(pane.VoteWord(vote)), sideWidth, sc.th.Symbols.Cut), screen.SideStyle(sc.th, vote.Side, sc.Counted().Result)
+		label := ansi.Truncate(text.Line(pane.VoteWord(vote)), sideWidth, sc.th.Symbols.Cut)
+		return label, screen.SideStyle(sc.th, vote.Side, sc.Counted().Result)
 	case debate.VoteNone:
 	}
 	if sc.Running() && sc.Chair() == "" && vote.Round == len(sc.Session().History) {

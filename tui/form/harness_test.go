@@ -54,6 +54,7 @@ type options struct {
 type harness struct {
 	testing.TB
 	*form.Screen
+	ctx     context.Context // of the form; it has ended, so that no timer fires
 	control *control.Controller
 	options options
 	th      *theme.Theme
@@ -119,22 +120,17 @@ func (w writer) Answer(_ context.Context, _ string, subs ...ledger.Submission) (
 }
 
 func newHarness(t testing.TB, w, h int) *harness {
-	s := &harness{TB: t, th: plain(), now: noon, w: w, h: h, rounds: 2, drafts: map[string]debate.Draft{}}
-	s.renew(ended())
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	s := &harness{TB: t, ctx: ctx, th: plain(), now: noon, w: w, h: h, rounds: 2, drafts: map[string]debate.Draft{}}
+	s.renew()
 	return s
 }
 
-// ended returns a context in which no timer fires.
-func ended() context.Context {
-	ctx, end := context.WithCancel(context.Background())
-	end()
-	return ctx
-}
-
 // renew makes a form of the session as it is.
-func (s *harness) renew(ctx context.Context) {
+func (s *harness) renew() {
 	s.control = control.New(s.session(), control.Options{Player: player{harness: s}, Writer: writer{harness: s}})
-	s.Screen = form.New(ctx, form.Config{
+	s.Screen = form.New(s.ctx, form.Config{
 		Theme: s.th, Control: s.control, Writer: writer{harness: s}, Saves: screen.NewSaveQueue(),
 		Now: func() time.Time { return s.now }, Readers: func(debate.Session) string { return s.options.GoesTo },
 		EnterSends: s.options.EnterSends, NoEditor: func() string { return "" },
@@ -239,7 +235,7 @@ func (s *harness) open(o options) {
 	again := o.EnterSends != s.options.EnterSends
 	s.options = o
 	if again {
-		s.renew(ended())
+		s.renew()
 	}
 	s.control.SetSession(s.session())
 	if o.Running && !s.control.Running() {

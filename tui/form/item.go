@@ -128,7 +128,8 @@ func (it *item) differsFromRecord() bool {
 }
 
 func (it *item) updateEdited() {
-	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || strings.TrimSpace(it.answer.text+it.reason.text+it.source.text) != "")
+	all := strings.TrimSpace(it.answer.text + it.reason.text + it.source.text)
+	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || all != "")
 }
 
 func (it *item) hasDraft() bool {

@@ -311,8 +311,8 @@ func TestDraft_isToBeStoredUntilItIs(t *testing.T) {
 func TestDraft_isNeverASecondBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := threeRequests(t)
-		s.refusal = errors.New("the disk is full")
-		s.renew(t.Context())
+		s.ctx, s.refusal = t.Context(), errors.New("the disk is full")
+		s.renew()
 		s.open(options{})
 		msgs := make(chan tea.Msg, 10)
 		do := func(out screen.Outcome) {

@@ -224,7 +224,7 @@ func TestForm_holdsForAllInput(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newHarness(t, 80, 21)
 		s.th = th
-		s.renew(ended())
+		s.renew()
 		ask := func() {
 			who := seats[rapid.IntRange(0, 2).Draw(rt, "who")].ID
 			query := rapid.SampledFrom(foreign[1:]).Draw(rt, "query") + string(rune('a'+s.calls))

@@ -297,21 +297,6 @@ func TestList_escGoesBackStepByStep(t *testing.T) {
 	}
 }
 
-func TestList_renames(t *testing.T) {
-	store := &records{}
-	h := emptyList(store, 80, 21)
-	h.SetSessions(sessions())
-	for _, effect := range h.Rename("k7m2x9qd4t", "Old")[0].(screen.Prompt).Done("Billing") {
-		out := effect.(tea.Cmd)().(screen.Then)()
-		if want := (screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}); !cmp.Equal(out[0], want) {
-			t.Errorf("afterwards it asks for %v", out)
-		}
-	}
-	if want := [2]string{"k7m2x9qd4t", "Billing"}; store.renamed != want {
-		t.Errorf("renamed %q, want %q", store.renamed, want)
-	}
-}
-
 // The selected session stays selected when the list is set again.
 func TestList_keepsTheSelection(t *testing.T) {
 	h := newList(80, 21)

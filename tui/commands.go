@@ -41,9 +41,6 @@ func (c *commands) list() []screen.Command {
 		}
 		all = append(all, one)
 	}
-	if c.stack.showsSession() {
-		all = append(all, c.stack.open.debate.UnboundActions()...)
-	}
 	for _, one := range c.common {
 		if one.on == nil || one.on() {
 			all = append(all, one.Command)

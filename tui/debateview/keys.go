@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -64,7 +63,7 @@ func (d *Debate) movingKeys() []screen.Command {
 	}
 }
 
-// keyOf returns the key of an action, as the notices name it; "" if it is in the palette.
+// keyOf returns the key of an action, as the notices name it.
 func (sc *Screen) keyOf(id control.ID) string {
 	switch id {
 	case control.Continue, control.GoOn:
@@ -82,35 +81,6 @@ func (sc *Screen) keyOf(id control.ID) string {
 	default: // the others have commands of their names
 	}
 	return sc.keys.Of(string(id))
-}
-
-// UnboundActions returns the commands of all actions without a key, for the palette of every
-// screen of the session. What they take is asked for in a prompt.
-func (d *Debate) UnboundActions() []screen.Command {
-	var out []screen.Command
-	for _, a := range control.All() {
-		if d.keyOf(a.ID) == "" {
-			run := screen.Do(func() screen.Outcome { return d.askFor(a) })
-			out = append(out, d.command(a.ID, screen.Command{Opens: len(a.Args) > 0, Run: run}))
-		}
-	}
-	return out
-}
-
-func (d *Debate) askFor(a control.Action) screen.Outcome {
-	if len(a.Args) == 0 {
-		return d.act(a.ID, control.Values{}, "enter", "do it")
-	}
-	return screen.Outcome{screen.Prompt{
-		Label: string(a.ID) + " " + a.Usage() + " >", Limit: debate.MaxInterjection, Hints: []string{"enter do it", "esc close"},
-		Done: func(line string) screen.Outcome {
-			v, err := d.Parse(a.ID, line)
-			if err != nil {
-				return screen.Tell(screen.Warning, d.why(err))
-			}
-			return d.act(a.ID, v, "enter", "do it")
-		},
-	}}
 }
 
 // command completes the command of an action with its title, and why it is not possible.

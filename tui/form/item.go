@@ -169,7 +169,4 @@ func (it *item) draft() debate.Draft {
 // cleanText makes the user's own text safe to store; it may have several lines.
 func cleanText(content string) string { return strings.TrimRight(text.SanitizeInput(content), "\n ") }
 
-func preview(content string) string {
-	content, _ = truncateRunes(content, 1000)
-	return text.Line(content)
-}
+func preview(content string) string { return text.Line(text.Head(content, 1000)) }

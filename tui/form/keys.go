@@ -208,7 +208,8 @@ func (f *Screen) Edited(request, edited string) screen.Outcome {
 		return nil
 	}
 	f.openItem(request)
-	edited, cut := truncateRunes(cleanText(edited), ledger.MaxAnswer)
+	whole := cleanText(edited)
+	edited = text.Head(whole, ledger.MaxAnswer)
 	if edited != it.text() {
 		before := f.edit.area.State()
 		to := it.at(fieldAnswer)
@@ -217,21 +218,10 @@ func (f *Screen) Edited(request, edited string) screen.Outcome {
 		f.loadEditor()
 		to.past.Record(before, f.edit.area.State())
 	}
-	if cut {
+	if len(edited) < len(whole) {
 		return f.changed(f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", text.Number(ledger.MaxAnswer))))
 	}
 	return f.changed(nil)
-}
-
-func truncateRunes(text string, limit int) (string, bool) {
-	n := 0
-	for i := range text {
-		if n == limit {
-			return text[:i], true
-		}
-		n++
-	}
-	return text, false
 }
 
 type field uint8

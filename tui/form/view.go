@@ -248,15 +248,15 @@ func (f frame) releaseLine() string {
 	sign, style := y.Queued, f.th.Muted
 	switch {
 	case f.late() && len(f.pendingDrafts()) == 0:
-		words, _ := f.releaseContents()
-		words = fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, words, f.oneMore)
+		words := fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, f.releaseContents(), f.oneMore)
 		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
 	case f.saved:
 		sign, style = y.Done, f.th.Success
 	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
 		return f.blockedLine(focused)
 	case f.releasable():
-		return f.readyLine(focused)
+		words := fmt.Sprintf("%s round %d with %s", f.starts(focused), f.round, f.releaseContents())
+		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
 	}
 	words := "After the last round: one more round uses an answer, " + f.oneMore + "."
 	if f.oneMore == "" {
@@ -274,18 +274,6 @@ func (f frame) releaseLine() string {
 	return f.actionRow(focused, sign, style, words, right)
 }
 
-// readyLine says what the next round will get.
-func (f frame) readyLine(focused bool) string {
-	words, rest := f.releaseContents()
-	style := f.fieldStyle(focused)
-	return f.row([]theme.Part{
-		f.focusMark(focused),
-		{Text: f.th.Symbols.Ready + " ", Style: f.th.Success},
-		{Text: fmt.Sprintf("%s round %d with %s", f.starts(focused), f.round, words), Style: style, Cut: 2},
-		{Text: rest, Style: style, Cut: 1, Whole: true},
-	}, "")
-}
-
 func (f frame) starts(focused bool) string {
 	if focused {
 		return "Ready: enter starts"
@@ -300,8 +288,8 @@ func (f frame) enterKey(focused bool) string {
 	return "enter"
 }
 
-// releaseContents lists what the next round will get; rest counts what stays open.
-func (f frame) releaseContents() (words, rest string) {
+// releaseContents lists what the next round will get, and counts what stays open.
+func (f frame) releaseContents() string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
@@ -329,9 +317,9 @@ func (f frame) releaseContents() (words, rest string) {
 		parts = append(parts, "no new answers")
 	}
 	if optional > 0 {
-		rest = fmt.Sprintf(", %d optional open", optional)
+		parts = append(parts, fmt.Sprintf("%d optional open", optional))
 	}
-	return strings.Join(parts, ", "), rest
+	return strings.Join(parts, ", ")
 }
 
 // blockedLine says what the next round waits for.

@@ -105,7 +105,7 @@ func scratch(name, text string) (file string, err error) {
 func (o *outside) run(program []string, name string, content func() string, ended func(file string, err error) tea.Msg) screen.Outcome {
 	return screen.Run(screen.Await(func() (string, error) { return scratch(name, content()) }, func(file string) screen.Outcome {
 		args := append(program[1:len(program):len(program)], file)
-		return screen.Run(tea.Exec(terminalProgram{exec.CommandContext(o.ctx, program[0], args...)}, func(err error) tea.Msg {
+		return screen.Run(tea.Exec(inTerminal(exec.CommandContext(o.ctx, program[0], args...)), func(err error) tea.Msg {
 			if at := (*fs.PathError)(nil); errors.As(err, &at) {
 				err = at.Err // the path would leave no room for the cause
 			}

@@ -96,8 +96,8 @@ type Debate struct {
 type typed struct {
 	focus, message, question, outcome, budget, model, workspace string
 
-	messageTo  int // which seat, from 1; 0: all
-	questionTo int // which seat, from 1; 0: the chair
+	messageTo  agents.ID // "": all
+	questionTo agents.ID // "": the chair
 }
 
 // New returns the debate of a session.

@@ -94,6 +94,14 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.receiptLoaded(msg)
 	case screen.Then:
 		return m.carryOut(append(msg(), m.launcher.welcome()...))
+	case screen.ThenIn:
+		o := m.sessions.find(func(o *openSession) bool { return o.debate.Controller == msg.Session })
+		if o == nil {
+			return nil
+		}
+		out := msg.Then()
+		o.sync()
+		return tea.Batch(m.carryOutIn(o, out), m.settle(o))
 	}
 	if out, ok := m.files.Receive(msg); ok {
 		return m.carryOut(out)
@@ -101,18 +109,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if out, ok := m.launcher.receive(msg); ok {
 		return m.carryOut(out)
 	}
-	var cmds []tea.Cmd
-	for _, o := range slices.Clone(m.sessions.held) { // one that the message is not of drops it
-		out, ok := o.debate.Form.Receive(msg)
-		if !ok {
-			out, ok = o.debate.Receive(msg)
-		}
-		if ok {
-			o.sync()
-			cmds = append(cmds, m.carryOutIn(o, out), m.settle(o))
-		}
-	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 // pressed handles a key. One that comes too soon for a form that has opened by itself goes

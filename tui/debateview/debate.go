@@ -204,34 +204,22 @@ func (d *Debate) Resume() screen.Outcome {
 	return out
 }
 
-// doneMsg is what a command of a debate has come to, which is then shown.
-type doneMsg struct {
-	of   *Debate
-	then func() screen.Outcome
-}
-
-// Receive handles the messages of the commands of this package. It reports whether
-// the message is one.
-func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	m, ok := msg.(doneMsg)
-	if ok && m.of == d {
-		out = m.then()
-	}
-	return out, ok
+func (d *Debate) then(then screen.Then) screen.ThenIn {
+	return screen.ThenIn{Session: d.Controller, Then: then}
 }
 
 func (d *Debate) readFocus() tea.Cmd {
 	ctx, writer, id := d.ctx, d.config.Writer, d.Session().ID
 	return func() tea.Msg {
 		focus, err := writer.Focus(ctx, id)
-		return doneMsg{d, func() screen.Outcome {
+		return d.then(func() screen.Outcome {
 			if err != nil {
 				return d.refused(err)
 			}
 			d.SetFocus(focus)
 			d.Arrange()
 			return nil
-		}}
+		})
 	}
 }
 

@@ -120,14 +120,14 @@ func (d *Debate) carryOut(id control.ID, v control.Values) screen.Outcome {
 	if control.ActionOf(id).Stored && (id != control.EndNow || !d.Running()) {
 		return screen.Run(func() tea.Msg { return work() })
 	}
-	return work().then()
+	return work().Then()
 }
 
-func (d *Debate) work(id control.ID, v control.Values) func() doneMsg {
+func (d *Debate) work(id control.ID, v control.Values) func() screen.ThenIn {
 	ctx, work := d.ctx, d.Do(id, v)
-	return func() doneMsg {
+	return func() screen.ThenIn {
 		commit, err := work(ctx)
-		return doneMsg{d, func() screen.Outcome {
+		return d.then(func() screen.Outcome {
 			switch {
 			case err != nil && id == control.SayOutcome:
 				return screen.Outcome{d.outcomeField().Refused(v.Text, err)}
@@ -136,7 +136,7 @@ func (d *Debate) work(id control.ID, v control.Values) func() doneMsg {
 				return d.refused(err)
 			}
 			return d.committed(commit)
-		}}
+		})
 	}
 }
 
@@ -276,7 +276,7 @@ func (d *Debate) settleWorkspace(do func(context.Context) (then func() screen.Ou
 	ctx := context.WithoutCancel(d.ctx)
 	return screen.Run(func() tea.Msg {
 		then, err := do(ctx)
-		return doneMsg{d, func() screen.Outcome {
+		return d.then(func() screen.Outcome {
 			switch {
 			case err != nil:
 				return screen.Tell(screen.Error, text.Sentence(err.Error()))
@@ -284,7 +284,7 @@ func (d *Debate) settleWorkspace(do func(context.Context) (then func() screen.Ou
 				return nil
 			}
 			return then()
-		}}
+		})
 	})
 }
 

@@ -182,11 +182,7 @@ func (s *harness) receive() {
 	for len(s.held) > 0 {
 		msg := s.held[0]
 		s.held = s.held[1:]
-		out, ok := s.Receive(msg)
-		if !ok {
-			s.Errorf("the form does not know %+v", msg)
-		}
-		s.carryOut(out)
+		s.carryOut(msg.(screen.ThenIn).Then())
 	}
 }
 

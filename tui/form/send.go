@@ -109,11 +109,11 @@ func (f *Screen) save(subs []ledger.Submission, release bool) tea.Cmd {
 		for _, work := range works {
 			commit, err := work(ctx)
 			if err != nil {
-				return message{f, func() screen.Outcome { return f.recorded(subs, commits, false, err) }}
+				return f.then(func() screen.Outcome { return f.recorded(subs, commits, false, err) })
 			}
 			commits = append(commits, commit)
 		}
-		return message{f, func() screen.Outcome { return f.recorded(subs, commits, release, nil) }}
+		return f.then(func() screen.Outcome { return f.recorded(subs, commits, release, nil) })
 	})
 }
 
@@ -388,7 +388,7 @@ func (f *Screen) saveSoon(in time.Duration) tea.Cmd {
 		return nil
 	}
 	f.saveDue = true
-	return screen.After(f.ctx, in, message{f, f.saveTyped})
+	return screen.After(f.ctx, in, f.then(f.saveTyped))
 }
 
 func (f *Screen) saveTyped() screen.Outcome {
@@ -396,10 +396,10 @@ func (f *Screen) saveTyped() screen.Outcome {
 	return screen.Run(f.config.Saves.Add(func() tea.Msg {
 		for i, d := range drafts {
 			if err := writer.SaveDraft(ctx, session, d.Request, d.Draft); err != nil {
-				return message{f, func() screen.Outcome { return f.savedDrafts(drafts[:i], err) }}
+				return f.then(func() screen.Outcome { return f.savedDrafts(drafts[:i], err) })
 			}
 		}
-		return message{f, func() screen.Outcome { return f.savedDrafts(drafts, nil) }}
+		return f.then(func() screen.Outcome { return f.savedDrafts(drafts, nil) })
 	}))
 }
 
@@ -416,18 +416,5 @@ func (f *Screen) savedDrafts(drafts []Draft, err error) screen.Outcome {
 	return append(screen.Outcome{screen.Saved{What: screen.Drafts}}, screen.Run(f.saveSoon(draftEvery))...)
 }
 
-// message is what a command of the form has come to, which is then shown.
-type message struct {
-	of   *Screen
-	then func() screen.Outcome
-}
-
-// Receive handles the messages of the form's commands. It reports whether the message is
-// one.
-func (f *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	m, ok := msg.(message)
-	if ok && m.of == f {
-		out = m.then()
-	}
-	return out, ok
-}
+// then makes the message of a command of the form.
+func (f *Screen) then(then screen.Then) tea.Msg { return screen.ThenIn{Session: f.control, Then: then} }

@@ -326,8 +326,7 @@ func TestDraft_isNeverASecondBehind(t *testing.T) {
 			for range d / time.Millisecond {
 				time.Sleep(time.Millisecond)
 				for synctest.Wait(); len(msgs) > 0; synctest.Wait() {
-					out, _ := s.Screen.Receive(<-msgs)
-					do(out)
+					do((<-msgs).(screen.ThenIn).Then())
 				}
 			}
 		}

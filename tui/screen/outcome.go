@@ -155,6 +155,12 @@ type Prompt struct {
 // Then is a message: what follows in Update once a command has done its work.
 type Then func() Outcome
 
+// ThenIn is the same message for an open session. It is dropped once the session was left.
+type ThenIn struct {
+	Session any // its controller
+	Then    Then
+}
+
 // Await returns a command that does what may block. Then says what follows; an error is told.
 func Await[T any](do func() (T, error), then func(T) Outcome) tea.Cmd {
 	return func() tea.Msg {

@@ -109,6 +109,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
 	case screen.Menu:
+		if e.Over != nil && e.Over != m.stack.base() {
+			return nil
+		}
 		m.launcher.chooser.Open(e)
 		m.stack.push(m.launcher.chooser)
 		return nil

@@ -82,16 +82,6 @@ func (l *launcher) setSize(w, h int) {
 	}
 }
 
-// receive handles the messages of the commands of the form of a new debate. It reports whether the
-// message is one.
-func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	out, ok = l.setup.Receive(msg)
-	return slices.DeleteFunc(out, func(e screen.Effect) bool {
-		_, menu := e.(screen.Menu)
-		return menu && l.stack.base() != l.setup // which was left meanwhile
-	}), ok
-}
-
 func (l *launcher) readOffer() tea.Cmd {
 	return func() tea.Msg {
 		o, err := l.deps.Offer(l.ctx)

@@ -106,9 +106,6 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if out, ok := m.files.Receive(msg); ok {
 		return m.carryOut(out)
 	}
-	if out, ok := m.launcher.receive(msg); ok {
-		return m.carryOut(out)
-	}
 	return nil
 }
 

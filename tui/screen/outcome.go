@@ -232,6 +232,7 @@ type Menu struct {
 	Present string // the name under the cursor at first
 	Free    bool   // what is typed is an entry of its own
 	Problem string // why it could not be read; "" if it could
+	Over    Screen // the screen that it is for, which may have been left meanwhile; nil: any
 	Choose  func(name string) Outcome
 }
 

@@ -163,7 +163,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		if msg.forked {
 			m.announce(forkNotice(msg.session))
 		}
-		return tea.Batch(leave, cmd, m.showMatch(), m.sessions.follow(o))
+		return tea.Batch(leave, cmd, m.showMatch(), m.followOther(o))
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()
@@ -257,26 +257,25 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// followed shows what another process has added to a session that is only read. Once that
-// process has closed it, it is opened.
-func (m *Model) followed(msg followedMsg) tea.Cmd {
-	o := msg.of
+// followed shows what another process has added to a session that is only read: without an id it
+// is nothing. Once that process has closed it, it is free and opened.
+func (m *Model) followed(o *openSession, s debate.Session, free bool, err error) tea.Cmd {
 	if o != m.stack.open {
 		return nil
 	}
 	switch {
-	case msg.err != nil:
-		if why := text.Sentence(msg.err.Error()); why != o.failed { // it is told once
+	case err != nil:
+		if why := text.Sentence(err.Error()); why != o.failed { // it is told once
 			o.failed = why
 			m.tell(screen.Warning, why)
 		}
-	case msg.free && msg.err == nil:
+	case free:
 		return tea.Batch(m.leaveSession(), m.sessions.load(o.debate.Session().ID))
-	case msg.session.ID != "":
-		o.debate.SetSession(msg.session)
+	case s.ID != "":
+		o.debate.SetSession(s)
 		o.sync()
 	}
-	return m.sessions.follow(o)
+	return m.followOther(o)
 }
 
 func (m *Model) news(ev debate.Event) tea.Cmd {
@@ -308,7 +307,7 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
 	}
-	return m.sessions.close(msg.from)
+	return m.close(msg.from)
 }
 
 func (m *Model) ended(o *openSession) tea.Cmd {
@@ -364,20 +363,20 @@ func (m *Model) closeSession(o *openSession) tea.Cmd {
 	l := o.leave()
 	m.sessions.held = slices.DeleteFunc(m.sessions.held, func(other *openSession) bool { return other == o })
 	m.sessions.closing = append(m.sessions.closing, l)
-	return m.sessions.close(l)
+	return m.close(l)
 }
 
 // closed follows the release of a session's lock.
-func (m *Model) closed(msg closedMsg) tea.Cmd {
-	next := m.sessions.closed(msg.id)
-	if msg.err != nil {
-		m.tell(screen.Error, text.Sentence(msg.err.Error()))
+func (m *Model) closed(id string, err error) tea.Cmd {
+	next := m.sessions.closed(id)
+	if err != nil {
+		m.tell(screen.Error, text.Sentence(err.Error()))
 	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn() == "" {
 		m.tell(screen.Info, "Everything is saved.")
 	}
 	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
 	if next {
-		cmds = append(cmds, m.sessions.load(msg.id))
+		cmds = append(cmds, m.sessions.load(id))
 	}
 	return tea.Batch(cmds...)
 }

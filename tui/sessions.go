@@ -29,29 +29,14 @@ type sessions struct {
 	at home.OpenSession // the last one that was chosen in the list, and the match in it
 }
 
-type (
-	// openedMsg is a session that is now ours to play; fresh says it was just made.
-	openedMsg struct {
-		session debate.Session
-		fresh   bool
-		forked  bool
-		reads   string // who has it open elsewhere: it is only read
-		err     error
-	}
-	// followedMsg is what another process has added to a session that is only read; free says that
-	// nobody has it open any more.
-	followedMsg struct {
-		of      *openSession
-		session debate.Session // without an id: nothing has changed
-		free    bool
-		err     error
-	}
-	// closedMsg says that a session's lock was released.
-	closedMsg struct {
-		id  string
-		err error
-	}
-)
+// openedMsg is a session that is now ours to play; fresh says it was just made.
+type openedMsg struct {
+	session debate.Session
+	fresh   bool
+	forked  bool
+	reads   string // who has it open elsewhere: it is only read
+	err     error
+}
 
 // isClosing reports whether a session that was left is not released yet.
 func (s *sessions) isClosing(id string) bool {
@@ -75,15 +60,15 @@ func (s *sessions) load(id string) tea.Cmd {
 // followEvery is how often a session is read that another process has open.
 const followEvery = time.Second
 
-// follow reads on in a session that another process has open.
-func (s *sessions) follow(o *openSession) tea.Cmd {
+// followOther reads on in a session that another process has open.
+func (m *Model) followOther(o *openSession) tea.Cmd {
 	if o.reads == "" {
 		return nil
 	}
 	shown := o.debate.Session()
 	return tea.Tick(followEvery, func(time.Time) tea.Msg {
-		session, by, err := s.deps.Sessions.Read(s.ctx, shown.ID, shown.Updated)
-		return followedMsg{o, session, by == nil, err}
+		session, by, err := m.deps.Sessions.Read(m.ctx, shown.ID, shown.Updated)
+		return screen.Then(func() screen.Outcome { return screen.Run(m.followed(o, session, by == nil, err)) })
 	})
 }
 
@@ -105,8 +90,11 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 
 // close returns a command that saves what is left of a session and releases its
 // lock.
-func (s *sessions) close(l *liveRun) tea.Cmd {
-	return s.saves.Add(func() tea.Msg { return closedMsg{l.session, s.release(l)} })
+func (m *Model) close(l *liveRun) tea.Cmd {
+	return m.sessions.saves.Add(func() tea.Msg {
+		err := m.sessions.release(l)
+		return screen.Then(func() screen.Outcome { return screen.Run(m.closed(l.session, err)) })
+	})
 }
 
 // closed forgets a session that was released. It reports whether the session is

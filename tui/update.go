@@ -86,10 +86,6 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		return m.opened(msg)
-	case followedMsg:
-		return m.followed(msg)
-	case closedMsg:
-		return m.closed(msg)
 	case reader.Loaded:
 		return m.receiptLoaded(msg)
 	case screen.Then:

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,43 +19,31 @@ import (
 // defaultBackground is how many debates run at once where the configuration does not say.
 const defaultBackground = 4
 
-// session returns a session that is open here; nil: it is not.
-func (s *sessions) session(id string) *openSession {
-	for _, o := range s.held {
-		if o.debate.Session().ID == id {
-			return o
-		}
+// find returns the first session that is open here of which something holds; nil: there is none.
+func (s *sessions) find(holds func(*openSession) bool) *openSession {
+	if i := slices.IndexFunc(s.held, holds); i >= 0 {
+		return s.held[i]
 	}
 	return nil
+}
+
+// session returns a session that is open here; nil: it is not.
+func (s *sessions) session(id string) *openSession {
+	return s.find(func(o *openSession) bool { return o.debate.Session().ID == id })
 }
 
 // owner returns the session that a run is of; nil: the session was left.
 func (s *sessions) owner(l *liveRun) *openSession {
-	for _, o := range s.held {
-		if o.run == l && l != nil {
-			return o
-		}
-	}
-	return nil
+	return s.find(func(o *openSession) bool { return o.run == l })
 }
 
 // running returns the sessions that run, in the order in which they were opened.
 func (s *sessions) running() []*openSession {
-	var all []*openSession
-	for _, o := range s.held {
-		if o.debate.Running() {
-			all = append(all, o)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(s.held), func(o *openSession) bool { return !o.debate.Running() })
 }
 
 func (s *sessions) hasRoom() bool {
-	most := s.deps.Background
-	if most == 0 {
-		most = defaultBackground
-	}
-	return len(s.running()) < most
+	return len(s.running()) < cmp.Or(s.deps.Background, defaultBackground)
 }
 
 // live says for the list what a session does here.

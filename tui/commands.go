@@ -41,9 +41,6 @@ func (c *commands) list() []screen.Command {
 		}
 		all = append(all, one)
 	}
-	if c.stack.showsSession() {
-		all = append(all, c.stack.open.debate.UnboundActions()...)
-	}
 	for _, one := range c.common {
 		if one.on == nil || one.on() {
 			all = append(all, one.Command)
@@ -116,50 +113,50 @@ func (c *commands) reason(one screen.Command) string {
 
 // newDebateHint shows after the demo's verdict what to do next.
 func (s *stack) newDebateHint() string {
-	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
+	if s.open == nil || s.top() != s.open.verdict || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
 		return ""
 	}
 	return "ctrl+n own topic"
 }
 
 func (s *stack) exportHint() string {
-	if s.open != nil && s.top() == s.open.verdict() {
+	if s.open != nil && s.top() == s.open.verdict {
 		return "e export"
 	}
 	return ""
 }
 
 func (s *stack) openLog() screen.Outcome {
-	s.open.log().Begin()
-	s.push(s.open.log())
+	s.open.log.Begin()
+	s.push(s.open.log)
 	return nil
 }
 
 func (s *stack) openApprovals() screen.Outcome {
-	s.open.approvals().Opened()
-	s.push(s.open.approvals())
+	s.open.approvals.Opened()
+	s.push(s.open.approvals)
 	return nil
 }
 
-func (s *stack) commandsWait() bool { return s.open != nil && s.open.approvals().Waiting() > 0 }
+func (s *stack) commandsWait() bool { return s.open != nil && s.open.approvals.Waiting() > 0 }
 
 func (s *stack) approvalsHint() string {
 	if !s.commandsWait() {
 		return ""
 	}
-	return fmt.Sprintf("A approve (%d)", s.open.approvals().Waiting())
+	return fmt.Sprintf("A approve (%d)", s.open.approvals.Waiting())
 }
 
 func (s *stack) noTools() string {
-	if s.open.log().Empty() {
+	if s.open.log.Empty() {
 		return "No tool calls or notices yet."
 	}
 	return ""
 }
 
 func (s *stack) openEvidence() screen.Outcome {
-	s.open.evidence().List()
-	s.push(s.open.evidence())
+	s.open.evidence.List()
+	s.push(s.open.evidence)
 	return nil
 }
 
@@ -169,13 +166,13 @@ func (s *stack) showsSession() bool {
 }
 
 func (s *stack) openQuestion() screen.Outcome {
-	s.open.question().Begin()
-	s.push(s.open.question())
+	s.open.question.Begin()
+	s.push(s.open.question)
 	return nil
 }
 
 func (s *stack) noEvidence() string {
-	if s.open.evidence().Empty() {
+	if s.open.evidence.Empty() {
 		return "This debate has no evidence. @path in a message attaches a file."
 	}
 	return ""
@@ -277,13 +274,7 @@ func (m *Model) renameOpen() screen.Outcome {
 		m.stack.show()
 	}
 	s := m.stack.open.debate.Session()
-	return screen.Outcome{screen.Prompt{
-		Label: "new name", Text: s.Name(), Limit: 500, Hints: []string{"enter rename", "esc cancel"},
-		Done: func(title string) screen.Outcome {
-			return m.launcher.home.SetTitle(s.ID, strings.TrimSpace(title))
-		},
-		Closed: func(string) screen.Outcome { return nil },
-	}}
+	return m.launcher.home.Rename(s.ID, s.Name())
 }
 
 func (m *Model) noDelete() string {

@@ -25,34 +25,28 @@ func (r *harness) atCursor() (before, after string) {
 func TestLine_marksWhatIsScrolledOff(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 32) + "漢字 end"
-	for name, open := range map[string][]string{
-		"search": {"s", "/"}, "rename": {"q", "r", "ctrl+u"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
-				r.press(open...)
-				r.typeText("ab cd")
-				if before, _ := r.atCursor(); !strings.HasSuffix(before, "ab cd") || strings.Contains(before, "…") {
-					t.Errorf("a short line is drawn as %q", before)
-				}
-				r.press("ctrl+u")
-				r.typeText(long)
-				before, after := r.atCursor()
-				if !strings.HasSuffix(before, "漢字 end") || !strings.Contains(before, "…") {
-					t.Errorf("%q stands before the cursor, %q after it", before, after)
-				}
-				r.press("left", "left", "left")
-				if before, after := r.atCursor(); !strings.HasSuffix(before, "漢字 ") || !strings.HasPrefix(after, "end") {
-					t.Errorf("further left, %q stands before the cursor, %q after it", before, after)
-				}
-				r.press("ctrl+a")
-				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") ||
-					!strings.Contains(after, "…") {
-					t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
-				}
-			})
-		})
-	}
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
+		r.press("s", "/")
+		r.typeText("ab cd")
+		if before, _ := r.atCursor(); !strings.HasSuffix(before, "ab cd") || strings.Contains(before, "…") {
+			t.Errorf("a short line is drawn as %q", before)
+		}
+		r.press("ctrl+u")
+		r.typeText(long)
+		before, after := r.atCursor()
+		if !strings.HasSuffix(before, "漢字 end") || !strings.Contains(before, "…") {
+			t.Errorf("%q stands before the cursor, %q after it", before, after)
+		}
+		r.press("left", "left", "left")
+		if before, after := r.atCursor(); !strings.HasSuffix(before, "漢字 ") || !strings.HasPrefix(after, "end") {
+			t.Errorf("further left, %q stands before the cursor, %q after it", before, after)
+		}
+		r.press("ctrl+a")
+		if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") ||
+			!strings.Contains(after, "…") {
+			t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
+		}
+	})
 }
 
 // A text that is longer than its row takes further rows, up to four. What is scrolled off

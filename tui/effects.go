@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -15,7 +14,6 @@ import (
 	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
-	"roundtable/tui/verdictview"
 )
 
 func (m *Model) carryOut(out screen.Outcome) tea.Cmd {
@@ -45,14 +43,12 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		}
 	case screen.ClearNotice:
 		m.notices.clear()
-	case screen.ClearError:
-		m.notices.clearError()
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
 		return m.carryOut(copyText(m.deps.Terminal, e))
 	case screen.OpenPager:
-		return openPager(e)
+		return m.carryOut(m.outside.openPager(e.File, func() string { return e.Text }))
 	case showNew:
 		m.stack.show(m.launcher.home, m.launcher.setup)
 		return tea.Batch(m.launcher.home.ReadSessions(), m.launcher.askLists()) // esc leads to the list
@@ -113,6 +109,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
 	case screen.Menu:
+		if e.Over != nil && e.Over != m.stack.base() {
+			return nil
+		}
 		m.launcher.chooser.Open(e)
 		m.stack.push(m.launcher.chooser)
 		return nil
@@ -138,22 +137,20 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:
-		m.stack.show(m.stack.open.verdict())
+		m.stack.show(m.stack.open.verdict)
 		m.stack.open.debate.Arrange()
 	case debateview.VerdictReady:
-		m.stack.insertBelow(m.stack.open.verdict())
+		m.stack.insertBelow(m.stack.open.verdict)
 		m.stack.open.debate.Arrange()
-	case debateview.OpenReceipt:
+	case screen.OpenReceipt:
 		if e.Seat == "" {
-			return m.stack.open.receipt().OpenChair()
+			return m.stack.open.receipt.OpenChair()
 		}
-		return m.stack.open.receipt().OpenSeat(e.Seat)
-	case verdictview.OpenCitation:
-		m.stack.openCitation(e.Citation)
-	case debateview.OpenCitation:
-		m.stack.openCitation(e.Citation)
-	case verdictview.OpenReceipt:
-		return m.stack.open.receipt().OpenChair()
+		return m.stack.open.receipt.OpenSeat(e.Seat)
+	case screen.OpenCitation:
+		if m.stack.open.evidence.Open(e.Citation) {
+			m.stack.push(m.stack.open.evidence)
+		}
 	case approvals.Decide:
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
@@ -163,7 +160,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
 	case reader.ShowTurn:
 		if e.Verdict {
-			m.stack.show(m.stack.open.verdict())
+			m.stack.show(m.stack.open.verdict)
 			return nil
 		}
 		m.stack.show()
@@ -186,7 +183,7 @@ func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 			m.notices.clearError()
 		}
 	case form.OpenEditor:
-		return writeForEditor(e)
+		return m.carryOut(m.outside.edit(e))
 	case form.AskEnd:
 		return m.carryOut(m.stack.open.debate.AskEnd("enter"))
 	case form.AskRound:
@@ -220,18 +217,12 @@ func (m *Model) follow() tea.Cmd {
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
 func (m *Model) receiptLoaded(msg reader.Loaded) tea.Cmd {
-	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt() {
+	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
 		return nil
 	}
-	shown, out := m.stack.open.receipt().Show(msg)
+	shown, out := m.stack.open.receipt.Show(msg)
 	if shown {
-		m.stack.push(m.stack.open.receipt())
+		m.stack.push(m.stack.open.receipt)
 	}
 	return m.carryOut(out)
-}
-
-func (s *stack) openCitation(c debate.Citation) {
-	if s.open.evidence().Open(c) {
-		s.push(s.open.evidence())
-	}
 }

@@ -90,12 +90,12 @@ func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
 		run.speaking(held(6, 1, 4))
 		r.wait(time.Second)
 		r.press("1", "x")
-		r.asks("Cancel Ada? Its 78 tok so far are kept but not used. x cancel · esc back")
+		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		r.press("esc", "x")
 		r.confirm("x")
 		r.press("5", "R")
 		r.press("2", "R")
-		r.sees("Brook is done.")
+		r.sees("Brook has answered in round 2.")
 		if got := run.wasAsked(); got != "cancel ada, retry eli" {
 			t.Error(got)
 		}

@@ -14,11 +14,11 @@ func (m *Model) forkCommand() screen.Command {
 		Group: screen.Choosing, Writes: true, Run: screen.Do(func() screen.Outcome {
 			o := m.stack.open
 			round := o.debate.Screen.ShownRound()
-			if m.stack.base() == o.verdict() {
-				round = o.verdict().ShownRound()
+			if m.stack.base() == o.verdict {
+				round = o.verdict.ShownRound()
 			}
-			o.fork().Open(round, m.launcher.forkChoices(m.deps.Panels))
-			m.stack.push(o.fork())
+			o.fork.Open(round, m.launcher.forkChoices(m.deps.Panels))
+			m.stack.push(o.fork)
 			return screen.Outcome{screen.ClearNotice{}}
 		}),
 	}
@@ -41,5 +41,3 @@ func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 		return openedMsg{session: made, forked: err == nil, err: err}
 	})
 }
-
-func (o *openSession) fork() *reader.Fork { return screenOf[*reader.Fork](o) }

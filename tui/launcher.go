@@ -46,28 +46,6 @@ type (
 	tellOfDraft    struct{}
 )
 
-// The messages of the launcher's commands.
-type (
-	// offerMsg is what a new debate can be made of. Checked says that servers have been asked
-	// for their models since, or a config file was written.
-	offerMsg struct {
-		offer   setup.Options
-		err     error
-		checked bool
-	}
-	// configMsg says where a config file was written.
-	configMsg struct {
-		path string
-		err  error
-	}
-	// reviewMsg is the review of what a repository has changed, before it is stored.
-	reviewMsg struct {
-		review debate.Session
-		notes  []string
-		err    error
-	}
-)
-
 func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme, shown *stack) *launcher {
 	l := &launcher{ctx: ctx, deps: deps, saves: open.saves, th: th, stack: shown}
 	l.home = home.New(ctx, home.Config{
@@ -104,39 +82,10 @@ func (l *launcher) setSize(w, h int) {
 	}
 }
 
-// receive handles the messages of the launcher's commands. It reports whether the
-// message is one.
-func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	switch msg := msg.(type) {
-	case offerMsg:
-		return l.offerRead(msg), true
-	case configMsg:
-		return l.configWritten(msg), true
-	case reviewMsg:
-		return l.confirmReview(msg), true
-	case draftReadMsg:
-		return l.draftRead(msg), true
-	case saveNewMsg:
-		return screen.Run(l.saveDraft()), true
-	case draftSavedMsg:
-		return l.draftSaved(msg), true
-	}
-	if out, ok = l.setup.Receive(msg); ok {
-		return slices.DeleteFunc(out, func(e screen.Effect) bool {
-			_, menu := e.(screen.Menu)
-			return menu && l.stack.base() != l.setup // which was left meanwhile
-		}), true
-	}
-	if out, ok = l.home.Receive(msg); ok {
-		out = append(out, l.welcome()...)
-	}
-	return out, ok
-}
-
 func (l *launcher) readOffer() tea.Cmd {
 	return func() tea.Msg {
 		o, err := l.deps.Offer(l.ctx)
-		return offerMsg{offer: o, err: err}
+		return screen.Then(func() screen.Outcome { return l.offerRead(o, err) })
 	}
 }
 
@@ -148,33 +97,38 @@ func (l *launcher) askLists() tea.Cmd {
 		return nil
 	}
 	l.offer.Ask = nil
+	return l.lookWith(ask)
+}
+
+// lookWith returns a command that asks for what a new debate can be made of, which is offered
+// unless the panel was changed meanwhile.
+func (l *launcher) lookWith(ask func(context.Context) (setup.Options, error)) tea.Cmd {
 	return func() tea.Msg {
 		o, err := ask(l.ctx)
-		return offerMsg{o, err, true}
+		return screen.Then(func() screen.Outcome {
+			if l.setup.Looked(); err == nil && !l.setup.PanelChanged() {
+				l.setOffer(o)
+			}
+			return nil
+		})
 	}
 }
 
 // offerRead shows which models a new debate can use.
-func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
-	if msg.checked {
-		if l.setup.Looked(); msg.err == nil && !l.setup.PanelChanged() {
-			l.setOffer(msg.offer)
-		}
-		return nil
-	}
+func (l *launcher) offerRead(o setup.Options, err error) screen.Outcome {
 	var out screen.Outcome
-	if msg.err != nil {
-		out = screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
+	if err != nil {
+		out = screen.Tell(screen.Error, text.Sentence(err.Error()))
 	}
-	l.setOffer(msg.offer)
+	l.setOffer(o)
 	again := l.offered
 	l.offered = true
 	switch {
-	case again && msg.err == nil:
+	case again && err == nil:
 		return append(out, l.foundAgain()...)
 	case again:
 		return append(out, screen.Run(l.askLists())...)
-	case l.deps.Start.New && l.deps.Start.Begin && msg.err == nil:
+	case l.deps.Start.New && l.deps.Start.Begin && err == nil:
 		return append(out, l.setup.Begin()...)
 	}
 	return append(append(out, l.welcome()...), screen.Run(l.askLists())...)
@@ -263,22 +217,10 @@ func (l *launcher) lookAgain() screen.Outcome {
 
 func (l *launcher) writeConfig() screen.Outcome {
 	ctx, write := l.ctx, l.deps.WriteConfig
-	return screen.Run(func() tea.Msg {
-		path, err := write(ctx)
-		return configMsg{path, err}
-	})
-}
-
-// configWritten tells where the config file is, and lists it among what was found.
-func (l *launcher) configWritten(msg configMsg) screen.Outcome {
-	if msg.err != nil {
-		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
-	}
-	out := screen.Advise(screen.Success, "Wrote "+msg.path+".", "Edit it, then restart Roundtable.")
-	return append(out, screen.Run(func() tea.Msg {
-		o, err := l.deps.Offer(l.ctx)
-		return offerMsg{o, err, true}
-	})...)
+	return screen.Run(screen.Await(func() (string, error) { return write(ctx) }, func(path string) screen.Outcome {
+		told := screen.Advise(screen.Success, "Wrote "+path+".", "Edit it, then restart Roundtable.")
+		return append(told, l.lookWith(l.deps.Offer)) // it is listed among what was found
+	}))
 }
 
 // askBase asks for the base of a review.
@@ -289,10 +231,13 @@ func (l *launcher) askBase() screen.Outcome {
 		Done: func(base string) screen.Outcome {
 			ctx, review := l.ctx, l.deps.Review
 			told := screen.Tell(screen.Info, "Reading what has changed"+l.th.Symbols.Cut)
-			return append(told, screen.Run(func() tea.Msg {
-				s, notes, err := review(ctx, base)
-				return reviewMsg{s, notes, err}
-			})...)
+			var notes []string
+			return append(told, screen.Await(func() (s debate.Session, err error) {
+				s, notes, err = review(ctx, base)
+				return s, err
+			}, func(s debate.Session) screen.Outcome {
+				return screen.Outcome{setup.ConfirmReview(s, notes, l.deps.Company)}
+			}))
 		},
 		Closed: func(string) screen.Outcome { return nil },
 	}}
@@ -301,39 +246,15 @@ func (l *launcher) askBase() screen.Outcome {
 // maxBase is the largest length of the name of a base, in characters.
 const maxBase = 200
 
-// confirmReview asks before a review is stored and begins.
-func (l *launcher) confirmReview(msg reviewMsg) screen.Outcome {
-	if msg.err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
-	}
-	return screen.Outcome{setup.ConfirmReview(msg.review, msg.notes, l.deps.Company)}
-}
-
 // draftEvery is how often what is typed for a new debate is looked at for saving.
 const draftEvery = 450 * time.Millisecond
 
 // newDraft is the draft of a new debate.
 type newDraft struct {
-	asked string    // what is to be saved
 	saved string    // what is saved
 	busy  bool      // a tick or a save is under way
 	from  time.Time // when the draft that was restored was typed, until that is told
 }
-
-type (
-	// draftReadMsg is the draft of a new debate as it was found.
-	draftReadMsg struct {
-		draft debate.Draft
-		err   error
-	}
-	// saveNewMsg is time to save what is typed for a new debate.
-	saveNewMsg struct{}
-	// draftSavedMsg says that it is saved.
-	draftSavedMsg struct {
-		text string
-		err  error
-	}
-)
 
 // readDraft reads the draft of a new debate. If the command line names a topic, a
 // mode, rounds or files, there is none.
@@ -344,22 +265,21 @@ func (l *launcher) readDraft() tea.Cmd {
 	}
 	return func() tea.Msg {
 		d, err := l.deps.Sessions.KeptNew(l.ctx)
-		return draftReadMsg{d, err}
+		return screen.Then(func() screen.Outcome { return l.draftRead(d, err) })
 	}
 }
 
-func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
-	if msg.err == nil && (msg.draft.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
+func (l *launcher) draftRead(d debate.Draft, err error) screen.Outcome {
+	if err == nil && (d.Text == "" || l.setup.Draft() != "") { // what was typed meanwhile stands
 		return nil
 	}
-	err := msg.err
 	if err == nil {
-		err = l.setup.Restore(msg.draft.Text)
+		err = l.setup.Restore(d.Text)
 	}
 	if err != nil {
 		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+text.Sentence(err.Error()))
 	}
-	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
+	l.draft.saved, l.draft.from = d.Text, d.At
 	return append(l.tellOfDraft(), screen.Run(l.setup.LookAtFiles())...)
 }
 
@@ -376,33 +296,34 @@ func (l *launcher) tellOfDraft() screen.Outcome {
 // saveDraftSoon returns a command that leads to a save of the draft. One save is
 // under way at a time, so that none overtakes another.
 func (l *launcher) saveDraftSoon() tea.Cmd {
-	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.asked == "" || l.setup.Draft() == l.draft.asked {
+	if l.draft.busy || l.deps.ReadOnly != "" || l.stack.base() != l.setup && l.draft.saved == "" || l.setup.Draft() == l.draft.saved {
 		return nil
 	}
 	l.draft.busy = true
-	return screen.After(l.ctx, draftEvery, saveNewMsg{})
+	return screen.After(l.ctx, draftEvery, screen.Then(l.saveDraft))
 }
 
-func (l *launcher) saveDraft() tea.Cmd {
+func (l *launcher) saveDraft() screen.Outcome {
 	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: l.setup.Draft(), At: l.deps.Now()}
-	l.draft.asked = d.Text
-	return l.saves.Add(func() tea.Msg { return draftSavedMsg{d.Text, l.deps.Sessions.KeepNew(ctx, d)} })
+	return screen.Run(l.saves.Add(func() tea.Msg {
+		err := l.deps.Sessions.KeepNew(ctx, d)
+		return screen.Then(func() screen.Outcome { return l.draftSaved(d.Text, err) })
+	}))
 }
 
-func (l *launcher) draftSaved(msg draftSavedMsg) screen.Outcome {
+func (l *launcher) draftSaved(words string, err error) screen.Outcome {
 	l.draft.busy = false
-	if msg.err != nil { // the next key tries again
-		l.draft.asked = l.draft.saved
-		return screen.Tell(screen.Error, "Cannot save the draft of the new debate: "+control.Cause(msg.err)+". It is still here.")
+	if err != nil { // the next key tries again
+		return screen.Tell(screen.Error, "Cannot save the draft of the new debate: "+control.Cause(err)+". It is still here.")
 	}
-	l.draft.saved = msg.text
+	l.draft.saved = words
 	return screen.Run(l.saveDraftSoon())
 }
 
 // saveLast saves the draft when the program ends.
 func (l *launcher) saveLast() error {
 	text := l.setup.Draft()
-	if text == l.draft.saved && text == l.draft.asked || l.deps.ReadOnly != "" {
+	if text == l.draft.saved && !l.draft.busy || l.deps.ReadOnly != "" {
 		return nil
 	}
 	ctx, d := context.WithoutCancel(l.ctx), debate.Draft{Text: text, At: l.deps.Now()}

@@ -118,7 +118,7 @@ func (m *Model) noticeRows() []string {
 			return []string{th.Row([]theme.Part{{Text: " " + running, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
 	}
-	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
+	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals && n.Keys == debateview.ApprovalKeys {
 		n.Keys = "" // they have led here
 	}
 	if key, _, named := strings.Cut(n.Keys, ":"); named && key != "enter" && !strings.HasPrefix(key, "ctrl+") && m.stack.typing() {

@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,16 +23,24 @@ import (
 // background: its debate, the run under way, and the screens that show the same session in
 // another way. Its lock is ours, unless it is only read.
 type openSession struct {
-	debate  *debateview.Debate
-	reads   string // who has it open elsewhere, where it is only read; "": it is ours
-	failed  string // why it could not be read, as it was told last
-	screens []screen.OfSession
-	files   *attach.Service
+	debate *debateview.Debate
+	reads  string // who has it open elsewhere, where it is only read; "": it is ours
+	failed string // why it could not be read, as it was told last
+	files  *attach.Service
 	promptRow
 	mentions attach.Mentions // of lines that were typed
 	run      *liveRun        // the run under way; nil: nothing runs
 	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
 	history  []screen.Notice // told while it was not shown, and before
+
+	verdict   *verdictview.Screen
+	log       *reader.Tools
+	approvals *approvals.Screen
+	fork      *reader.Fork
+	evidence  *reader.Evidence
+	question  *reader.Topic
+	receipt   *reader.Receipt
+	screens   []screen.OfSession // all of these
 }
 
 func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
@@ -41,7 +48,13 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	if m.deps.Receipts == nil {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
-	o := &openSession{files: m.files, reads: reads}
+	o := &openSession{
+		files: m.files, reads: reads,
+		verdict: verdictview.New(m.th, noReceipts, m.deps.Keys), log: reader.NewTools(m.th, m.outside.noPager),
+		approvals: approvals.New(m.th, m.deps.Now), fork: reader.NewFork(m.th), evidence: reader.NewEvidence(m.th, m.outside.noPager),
+		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+	}
+	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.fork, o.evidence, o.question, o.receipt}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
 		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
@@ -50,42 +63,13 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
-	o.screens = []screen.OfSession{
-		verdictview.New(m.th, noReceipts, m.deps.Keys),
-		reader.NewTools(m.th, m.outside.noPager),
-		approvals.New(m.th, m.deps.Now),
-		reader.NewFork(m.th),
-		reader.NewEvidence(m.th, m.outside.noPager),
-		reader.NewTopic(m.th),
-		reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
-	}
 	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
 	return o
 }
 
-func screenOf[S screen.OfSession](o *openSession) S {
-	i := slices.IndexFunc(o.screens, func(one screen.OfSession) bool {
-		_, ok := one.(S)
-		return ok
-	})
-	return o.screens[i].(S)
-}
-
-func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
-
-func (o *openSession) evidence() *reader.Evidence { return screenOf[*reader.Evidence](o) }
-
-func (o *openSession) question() *reader.Topic { return screenOf[*reader.Topic](o) }
-
-func (o *openSession) log() *reader.Tools { return screenOf[*reader.Tools](o) }
-
-func (o *openSession) approvals() *approvals.Screen { return screenOf[*approvals.Screen](o) }
-
-func (o *openSession) receipt() *reader.Receipt { return screenOf[*reader.Receipt](o) }
-
 // owns reports whether a screen is one that the context form lies over.
-func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict() }
+func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
 
 // sync passes the changed session to the screens other than the debate.
 func (o *openSession) sync() {
@@ -137,7 +121,7 @@ func (o *openSession) leave() *liveRun {
 	if l == nil {
 		l = &liveRun{session: o.debate.Session().ID}
 	}
-	l.drafts = o.debate.Form.Unsaved(time.Minute)
+	l.drafts = o.debate.Form.Unsaved()
 	return l
 }
 
@@ -179,7 +163,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		if msg.forked {
 			m.announce(forkNotice(msg.session))
 		}
-		return tea.Batch(leave, cmd, m.showMatch(), m.sessions.follow(o))
+		return tea.Batch(leave, cmd, m.showMatch(), m.followOther(o))
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()
@@ -209,8 +193,8 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 	s := o.debate.Session()
 	switch to.Place {
 	case debate.InTopic:
-		m.stack.show(o.question())
-		return o.question().Find(to.Text)
+		m.stack.show(o.question)
+		return o.question.Find(to.Text)
 	case debate.InStatement:
 		m.stack.show()
 		return o.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round, false)
@@ -221,14 +205,14 @@ func (m *Model) showPlace(o *openSession, to home.Match) screen.Outcome {
 			return o.debate.Screen.ShowMatch(to.Text, turn.Agent, turn.Round, true)
 		}
 	case debate.InEvidence:
-		if o.evidence().Open(debate.Citation{ID: to.ID}) {
-			m.stack.show(o.evidence())
-			return o.evidence().Find(to.Text)
+		if o.evidence.Open(debate.Citation{ID: to.ID}) {
+			m.stack.show(o.evidence)
+			return o.evidence.Find(to.Text)
 		}
 	case debate.InVerdict, debate.InFollowUp:
 		if s.Verdict != nil {
-			m.stack.show(o.verdict())
-			return o.verdict().Find(to.Text)
+			m.stack.show(o.verdict)
+			return o.verdict.Find(to.Text)
 		}
 	case debate.InTitle:
 	}
@@ -273,26 +257,25 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// followed shows what another process has added to a session that is only read. Once that
-// process has closed it, it is opened.
-func (m *Model) followed(msg followedMsg) tea.Cmd {
-	o := msg.of
+// followed shows what another process has added to a session that is only read: without an id it
+// is nothing. Once that process has closed it, it is free and opened.
+func (m *Model) followed(o *openSession, s debate.Session, free bool, err error) tea.Cmd {
 	if o != m.stack.open {
 		return nil
 	}
 	switch {
-	case msg.err != nil:
-		if why := text.Sentence(msg.err.Error()); why != o.failed { // it is told once
+	case err != nil:
+		if why := text.Sentence(err.Error()); why != o.failed { // it is told once
 			o.failed = why
 			m.tell(screen.Warning, why)
 		}
-	case msg.free && msg.err == nil:
+	case free:
 		return tea.Batch(m.leaveSession(), m.sessions.load(o.debate.Session().ID))
-	case msg.session.ID != "":
-		o.debate.SetSession(msg.session)
+	case s.ID != "":
+		o.debate.SetSession(s)
 		o.sync()
 	}
-	return m.sessions.follow(o)
+	return m.followOther(o)
 }
 
 func (m *Model) news(ev debate.Event) tea.Cmd {
@@ -324,7 +307,7 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
 	}
-	return m.sessions.close(msg.from)
+	return m.close(msg.from)
 }
 
 func (m *Model) ended(o *openSession) tea.Cmd {
@@ -332,7 +315,7 @@ func (m *Model) ended(o *openSession) tea.Cmd {
 		m.question = nil
 	}
 	if o == m.stack.open && o.debate.Phase() != control.PhaseOver {
-		m.stack.remove(o.verdict())
+		m.stack.remove(o.verdict)
 	}
 	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}
 	if q := m.question; q != nil && q.quits && m.unfinished() == "" {
@@ -380,20 +363,20 @@ func (m *Model) closeSession(o *openSession) tea.Cmd {
 	l := o.leave()
 	m.sessions.held = slices.DeleteFunc(m.sessions.held, func(other *openSession) bool { return other == o })
 	m.sessions.closing = append(m.sessions.closing, l)
-	return m.sessions.close(l)
+	return m.close(l)
 }
 
 // closed follows the release of a session's lock.
-func (m *Model) closed(msg closedMsg) tea.Cmd {
-	next := m.sessions.closed(msg.id)
-	if msg.err != nil {
-		m.tell(screen.Error, text.Sentence(msg.err.Error()))
+func (m *Model) closed(id string, err error) tea.Cmd {
+	next := m.sessions.closed(id)
+	if err != nil {
+		m.tell(screen.Error, text.Sentence(err.Error()))
 	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn() == "" {
 		m.tell(screen.Info, "Everything is saved.")
 	}
 	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
 	if next {
-		cmds = append(cmds, m.sessions.load(msg.id))
+		cmds = append(cmds, m.sessions.load(id))
 	}
 	return tea.Batch(cmds...)
 }

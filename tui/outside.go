@@ -30,9 +30,14 @@ type outside struct {
 	sessions *sessions
 }
 
-type doneMsg struct {
-	text string
-	err  error
+// done says what a command has done, or why it could not.
+func done(words string, err error) screen.Then {
+	return func() screen.Outcome {
+		if err != nil {
+			return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+		}
+		return screen.Tell(screen.Success, words)
+	}
 }
 
 func (o *outside) askExport() screen.Outcome {
@@ -52,7 +57,7 @@ func (o *outside) export(f Format) tea.Cmd {
 	ctx, export, s, running := o.ctx, o.deps.Export, o.stack.open.debate.Session(), o.stack.running()
 	return func() tea.Msg {
 		path, err := export(ctx, s, running, f)
-		return doneMsg{fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err}
+		return done(fmt.Sprintf("Wrote %s in %s.", filepath.Base(path), filepath.Dir(path)), err)
 	}
 }
 
@@ -63,66 +68,53 @@ func (o *outside) noExport() string {
 	return ""
 }
 
-type pagerMsg struct {
-	dir, file string
-	err       error
-}
-
 func (o *outside) openTranscript() screen.Outcome {
 	text, s := o.deps.Text, o.stack.open.debate.Session()
-	return screen.Run(func() tea.Msg {
-		dir, file, err := scratch("transcript.md", text(s))
-		return pagerMsg{dir, file, err}
-	})
+	return o.openPager("transcript.md", func() string { return text(s) })
 }
 
-func openPager(p screen.OpenPager) tea.Cmd {
-	return func() tea.Msg {
-		dir, file, err := scratch(p.File, p.Text)
-		return pagerMsg{dir, file, err}
+// openPager shows a text in the pager, from a file that is removed afterwards.
+func (o *outside) openPager(name string, content func() string) screen.Outcome {
+	if why := o.noPager(); why != "" {
+		return screen.Tell(screen.Info, why)
 	}
+	return o.run(o.deps.Pager, name, content, func(file string, err error) tea.Msg {
+		if gone := os.RemoveAll(filepath.Dir(file)); err == nil {
+			err = gone
+		}
+		return done("", err)
+	})
 }
 
 // scratch writes text to a file in a folder of its own that only the user can
 // read.
-func scratch(name, text string) (dir, file string, err error) {
-	dir, err = os.MkdirTemp("", "roundtable-")
+func scratch(name, text string) (file string, err error) {
+	dir, err := os.MkdirTemp("", "roundtable-")
 	if err != nil {
-		return "", "", fmt.Errorf("make a scratch folder: %w", err)
+		return "", fmt.Errorf("make a scratch folder: %w", err)
 	}
 	file = filepath.Join(dir, name)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return dir, "", fmt.Errorf("write a scratch file: %w", err)
+		return "", fmt.Errorf("write a scratch file: %w", err)
 	}
-	return dir, file, nil
+	return file, nil
 }
 
-// pagerReady runs the pager on the file, which is removed afterwards.
-func (o *outside) pagerReady(msg pagerMsg) screen.Outcome {
-	if msg.err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
-	}
-	return screen.Run(o.run(o.deps.Pager, msg.file, func(err error) tea.Msg {
-		if gone := os.RemoveAll(msg.dir); err == nil {
-			err = gone
-		}
-		return doneMsg{err: err}
+// run runs a program of the user's in the terminal, on a scratch file of that content. The event
+// loop waits for it, so this happens between rounds only.
+func (o *outside) run(program []string, name string, content func() string, ended func(file string, err error) tea.Msg) screen.Outcome {
+	return screen.Run(screen.Await(func() (string, error) { return scratch(name, content()) }, func(file string) screen.Outcome {
+		args := append(program[1:len(program):len(program)], file)
+		return screen.Run(tea.Exec(inTerminal(exec.CommandContext(o.ctx, program[0], args...)), func(err error) tea.Msg {
+			if at := (*fs.PathError)(nil); errors.As(err, &at) {
+				err = at.Err // the path would leave no room for the cause
+			}
+			if err != nil {
+				err = fmt.Errorf("%s failed: %w", filepath.Base(program[0]), err)
+			}
+			return ended(file, err)
+		}))
 	}))
-}
-
-// run runs a program of the user's in the terminal. The event loop waits
-// for it, so this happens between rounds only.
-func (o *outside) run(program []string, file string, done func(error) tea.Msg) tea.Cmd {
-	args := append(program[1:len(program):len(program)], file)
-	return tea.Exec(terminalProgram{exec.CommandContext(o.ctx, program[0], args...)}, func(err error) tea.Msg {
-		if at := (*fs.PathError)(nil); errors.As(err, &at) {
-			err = at.Err // the path would leave no room for the cause
-		}
-		if err != nil {
-			err = fmt.Errorf("%s failed: %w", filepath.Base(program[0]), err)
-		}
-		return done(err)
-	})
 }
 
 func (o *outside) noTranscript() string {
@@ -163,26 +155,27 @@ func (o *outside) roundsDone() string {
 	return "the round is done"
 }
 
-// editedMsg is a text on its way to the user's editor and back.
-type editedMsg struct {
-	request, dir, file string
-	scissors           string // the line below which nothing is of the answer
-	ready              bool   // the file is written, and the editor is to run
-	text               string
-	err                error
-}
-
-// writeForEditor writes the text to a file for the editor, and below it what it answers.
-func writeForEditor(e form.OpenEditor) tea.Cmd {
-	return func() tea.Msg {
-		cut := scissorsFor(e.Text)
+// edit opens a text in the editor, with what it answers below it, and puts it into the form.
+func (o *outside) edit(e form.OpenEditor) screen.Outcome {
+	cut := scissorsFor(e.Text)
+	return o.run(o.deps.Editor, e.Request+".md", func() string {
 		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"
 		for line := range strings.SplitSeq(e.About, "\n") {
 			content += "\n" + strings.Join(theme.Wrap(line, 78), "\n")
 		}
-		dir, file, err := scratch(e.Request+".md", content+"\n")
-		return editedMsg{request: e.Request, dir: dir, file: file, scissors: cut, ready: err == nil, err: err}
-	}
+		return content + "\n"
+	}, func(file string, err error) tea.Msg {
+		edited, err := readBack(file, err)
+		if err != nil {
+			return done("", err)
+		}
+		return screen.Then(func() screen.Outcome {
+			if o.stack.open == nil {
+				return nil
+			}
+			return o.stack.open.debate.Form.Edited(e.Request, aboveScissors(edited, cut))
+		})
+	})
 }
 
 // scissorsFor returns a line that is not in the text.
@@ -210,37 +203,23 @@ func aboveScissors(text, scissors string) string {
 	}
 }
 
-// edited runs the editor on the file, and then puts the text into the form.
-func (o *outside) edited(msg editedMsg) screen.Outcome {
-	switch {
-	case msg.err != nil:
-		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
-	case msg.ready:
-		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
-	case o.stack.open != nil:
-		return o.stack.open.debate.Form.Edited(msg.request, msg.text)
-	}
-	return nil
-}
-
 // readBack reads what the editor wrote, and removes the file. It keeps a file
 // that is not UTF-8, since not all of its characters can be taken over.
-func readBack(msg editedMsg, err error) tea.Msg {
+func readBack(file string, err error) (string, error) {
 	var raw []byte
 	if err == nil {
-		raw, err = os.ReadFile(msg.file)
+		raw, err = os.ReadFile(file)
 	}
 	if err != nil {
 		err = fmt.Errorf("%w; the answer is as it was", err)
 	}
 	if !utf8.Valid(raw) {
-		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays",
-			msg.file)}
+		return "", fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays", file)
 	}
-	if gone := os.RemoveAll(msg.dir); err == nil {
+	if gone := os.RemoveAll(filepath.Dir(file)); err == nil {
 		err = gone
 	}
-	return editedMsg{request: msg.request, text: aboveScissors(string(raw), msg.scissors), err: err}
+	return string(raw), err
 }
 
 // Terminal describes the terminal, as far as the environment tells.

@@ -167,7 +167,7 @@ func TestPalette_beginsWithWhatIsWaitedFor(t *testing.T) {
 func TestPalette_renamesTheOpenDebate(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.named("rename")
-		r.sees("new name Should billing move to SQLite?")
+		r.sees("new name > Should billing move to SQLite?")
 		r.press("ctrl+u")
 		r.typeText("Ledger")
 		r.press("enter")

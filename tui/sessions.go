@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/internal/text"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 )
@@ -30,29 +29,14 @@ type sessions struct {
 	at home.OpenSession // the last one that was chosen in the list, and the match in it
 }
 
-type (
-	// openedMsg is a session that is now ours to play; fresh says it was just made.
-	openedMsg struct {
-		session debate.Session
-		fresh   bool
-		forked  bool
-		reads   string // who has it open elsewhere: it is only read
-		err     error
-	}
-	// followedMsg is what another process has added to a session that is only read; free says that
-	// nobody has it open any more.
-	followedMsg struct {
-		of      *openSession
-		session debate.Session // without an id: nothing has changed
-		free    bool
-		err     error
-	}
-	// closedMsg says that a session's lock was released.
-	closedMsg struct {
-		id  string
-		err error
-	}
-)
+// openedMsg is a session that is now ours to play; fresh says it was just made.
+type openedMsg struct {
+	session debate.Session
+	fresh   bool
+	forked  bool
+	reads   string // who has it open elsewhere: it is only read
+	err     error
+}
 
 // isClosing reports whether a session that was left is not released yet.
 func (s *sessions) isClosing(id string) bool {
@@ -76,15 +60,15 @@ func (s *sessions) load(id string) tea.Cmd {
 // followEvery is how often a session is read that another process has open.
 const followEvery = time.Second
 
-// follow reads on in a session that another process has open.
-func (s *sessions) follow(o *openSession) tea.Cmd {
+// followOther reads on in a session that another process has open.
+func (m *Model) followOther(o *openSession) tea.Cmd {
 	if o.reads == "" {
 		return nil
 	}
 	shown := o.debate.Session()
 	return tea.Tick(followEvery, func(time.Time) tea.Msg {
-		session, by, err := s.deps.Sessions.Read(s.ctx, shown.ID, shown.Updated)
-		return followedMsg{o, session, by == nil, err}
+		session, by, err := m.deps.Sessions.Read(m.ctx, shown.ID, shown.Updated)
+		return screen.Then(func() screen.Outcome { return screen.Run(m.followed(o, session, by == nil, err)) })
 	})
 }
 
@@ -106,8 +90,11 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 
 // close returns a command that saves what is left of a session and releases its
 // lock.
-func (s *sessions) close(l *liveRun) tea.Cmd {
-	return s.saves.Add(func() tea.Msg { return closedMsg{l.session, s.release(l)} })
+func (m *Model) close(l *liveRun) tea.Cmd {
+	return m.sessions.saves.Add(func() tea.Msg {
+		err := m.sessions.release(l)
+		return screen.Then(func() screen.Outcome { return screen.Run(m.closed(l.session, err)) })
+	})
 }
 
 // closed forgets a session that was released. It reports whether the session is
@@ -179,7 +166,10 @@ func (m *Model) quit(pressed string) tea.Cmd {
 	if check == nil || m.database.copied != "" {
 		return m.askQuit(pressed)
 	}
-	return func() tea.Msg { return checkedMsg{pressed, check()} }
+	return func() tea.Msg {
+		err := check()
+		return screen.Then(func() screen.Outcome { return screen.Run(m.checked(pressed, err)) })
+	}
 }
 
 func (m *Model) askQuit(pressed string) tea.Cmd {
@@ -208,27 +198,14 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 
 func quitNow() screen.Outcome { return screen.Run(tea.Quit) }
 
-type (
-	// checkedMsg says whether what was saved can be found again, after a key that quits.
-	checkedMsg struct {
-		key string
-		err error
-	}
-	// copiedMsg says where a copy of all debates is.
-	copiedMsg struct {
-		path string
-		err  error
-	}
-)
-
 // checked quits, or asks what to do about the loss.
-func (m *Model) checked(msg checkedMsg) tea.Cmd {
-	if msg.err == nil {
-		return m.askQuit(msg.key)
+func (m *Model) checked(pressed string, err error) tea.Cmd {
+	if err == nil {
+		return m.askQuit(pressed)
 	}
-	m.saveFailed(msg.err)
+	m.saveFailed(err)
 	return m.ask(screen.Question{
-		Text: "Nothing is kept: " + control.Cause(msg.err) + ".", About: screen.Quit, Key: msg.key, Verb: "quit", Do: quitNow,
+		Text: "Nothing is kept: " + control.Cause(err) + ".", About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow,
 		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
 	})
 }
@@ -250,18 +227,10 @@ func (d *database) lost() error {
 
 func (d *database) saveCopy() screen.Outcome {
 	ctx, save := d.ctx, d.deps.SaveCopy
-	return screen.Run(func() tea.Msg {
-		path, err := save(ctx)
-		return copiedMsg{path, err}
-	})
-}
-
-func (d *database) copySaved(msg copiedMsg) screen.Outcome {
-	if msg.err != nil {
-		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
-	}
-	d.copied = msg.path
-	return screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+".")
+	return screen.Run(screen.Await(func() (string, error) { return save(ctx) }, func(path string) screen.Outcome {
+		d.copied = path
+		return screen.Tell(screen.Success, "Saved a copy of all debates: "+path+".")
+	}))
 }
 
 // readOnly returns why nothing can be saved here: anywhere, or in the debate that is shown.

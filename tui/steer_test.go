@@ -191,8 +191,8 @@ func TestSeat_thatWaits(t *testing.T) {
 		r.press("1")
 		r.named("retry this seat")
 		r.press("6", "x")
-		r.asks("Cancel Fay? x cancel · R retry now · esc back")
-		r.press("R", "x")
+		r.asks("Cancel Fay? The round goes on without its answer. x cancel · esc back")
+		r.press("esc", "R", "x")
 		r.confirm("x")
 		r.named("retry this seat")
 		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
@@ -223,10 +223,10 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		}
 		r.wait(time.Second)
 		r.press("1", "x")
-		r.asks("Cancel Ada? x cancel · R retry now · esc back")
+		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		run.say("ada", "It moves, for one reason.")
 		r.wait(time.Second)
-		r.asks("Cancel Ada? Its 6 tok so far are kept but not used. x cancel · esc back")
+		r.asks("Cancel Ada? The round goes on without its answer. x cancel · esc back")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
 			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
@@ -243,14 +243,14 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 	})
 }
 
-func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
+func TestSeat_thatHasNotBegunIsCancelled(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
 		r.press("space")
 		run := script.current()
 		s := run.adaBegins()
 		r.wait(time.Second)
 		r.press("2", "x")
-		r.asks("Skip Brook? The round goes on without it. x skip · esc back")
+		r.asks("Cancel Brook? The round goes on without its answer. x cancel · esc back")
 		r.press("x")
 		if got, want := run.wasAsked(), "cancel brook"; got != want {
 			t.Errorf("asked %q, want %q", got, want)

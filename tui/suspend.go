@@ -31,7 +31,8 @@ func (m *Model) noSuspend() string {
 // releaseTerminal restores the terminal, calls do, and sets the terminal up
 // again.
 func releaseTerminal(do func() error) tea.Cmd {
-	return tea.Exec(&terminalTask{do}, func(err error) tea.Msg { return doneMsg{err: err} })
+	task := &terminalTask{do: func(io.Reader, io.Writer, io.Writer) error { return do() }}
+	return tea.Exec(task, func(err error) tea.Msg { return done("", err) })
 }
 
 // minReleased is how long the terminal stays released at least. Bubble Tea's
@@ -40,51 +41,41 @@ func releaseTerminal(do func() error) tea.Cmd {
 // more.
 const minReleased = 20 * time.Millisecond
 
-// terminalTask is a function to be called while the terminal is released.
-type terminalTask struct{ do func() error }
+// terminalTask is a function to be called while the terminal is released, with what reads and
+// writes it.
+type terminalTask struct {
+	do       func(in io.Reader, out, errs io.Writer) error
+	in       io.Reader
+	out, err io.Writer
+}
+
+// inTerminal returns the task that runs a program. It gets the terminal's files, since through
+// anything else it sees a pipe.
+func inTerminal(cmd *exec.Cmd) *terminalTask {
+	type terminal interface{ Terminal() *os.File }
+	return &terminalTask{do: func(in io.Reader, out, errs io.Writer) error {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
+		if through, ok := in.(terminal); ok {
+			cmd.Stdin = through.Terminal()
+		}
+		if through, ok := out.(terminal); ok {
+			cmd.Stdout = through.Terminal()
+		}
+		return cmd.Run()
+	}}
+}
 
 // Run does it.
-func (p *terminalTask) Run() error {
+func (t *terminalTask) Run() error {
 	time.Sleep(minReleased)
-	return p.do()
+	return t.do(t.in, t.out, t.err)
 }
 
-// SetStdin does nothing: the task reads no input.
-func (*terminalTask) SetStdin(io.Reader) {}
+// SetStdin takes what reads the terminal.
+func (t *terminalTask) SetStdin(r io.Reader) { t.in = r }
 
-// SetStdout does nothing: the task writes no output.
-func (*terminalTask) SetStdout(io.Writer) {}
+// SetStdout takes what writes to it.
+func (t *terminalTask) SetStdout(w io.Writer) { t.out = w }
 
-// SetStderr does nothing: the task writes no errors.
-func (*terminalTask) SetStderr(io.Writer) {}
-
-type terminalProgram struct{ *exec.Cmd }
-
-// Run runs it to its end.
-func (v terminalProgram) Run() error {
-	time.Sleep(minReleased)
-	return v.Cmd.Run()
-}
-
-// terminal is what reads or writes a terminal. A program gets the file itself, since through
-// anything else it sees a pipe.
-type terminal interface{ Terminal() *os.File }
-
-// SetStdin takes what it reads.
-func (v terminalProgram) SetStdin(r io.Reader) {
-	v.Stdin = r
-	if through, ok := r.(terminal); ok {
-		v.Stdin = through.Terminal()
-	}
-}
-
-// SetStdout takes where it writes to.
-func (v terminalProgram) SetStdout(w io.Writer) {
-	v.Stdout = w
-	if through, ok := w.(terminal); ok {
-		v.Stdout = through.Terminal()
-	}
-}
-
-// SetStderr takes where it complains.
-func (v terminalProgram) SetStderr(w io.Writer) { v.Stderr = w }
+// SetStderr takes what writes errors to it.
+func (t *terminalTask) SetStderr(w io.Writer) { t.err = w }

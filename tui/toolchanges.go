@@ -25,38 +25,28 @@ type ToolApprovals interface {
 	Approve(ctx context.Context, changes []ToolChange) error
 }
 
-type toolChangesMsg struct {
-	changes []ToolChange
-	err     error
-}
-
 type toolApprovals struct {
 	ctx    context.Context
 	source ToolApprovals // nil: there are no servers
 }
 
 func (t toolApprovals) look() screen.Outcome {
-	return append(screen.Tell(screen.Info, "Asking the MCP servers for their tools."), tea.Cmd(func() tea.Msg {
-		changes, err := t.source.Changed(t.ctx)
-		return toolChangesMsg{changes, err}
-	}))
+	told := screen.Tell(screen.Info, "Asking the MCP servers for their tools.")
+	return append(told, screen.Await(func() ([]ToolChange, error) { return t.source.Changed(t.ctx) }, t.ask))
 }
 
-func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
-	switch {
-	case msg.err != nil:
-		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
-	case len(msg.changes) == 0:
+func (t toolApprovals) ask(changes []ToolChange) screen.Outcome {
+	if len(changes) == 0 {
 		return screen.Tell(screen.Info, "No tool has changed since it was approved.")
 	}
 	var diffs []string
-	for _, c := range msg.changes {
+	for _, c := range changes {
 		diffs = append(diffs, text.Line(c.Name)+"\n"+text.Indent(text.Sanitize(c.Diff)))
 	}
 	return screen.Outcome{screen.ClearNotice{}, screen.Question{
 		Text: "Changed: " + strings.Join(diffs, " "), About: screen.Approval,
 		Others: []screen.Answer{
-			{Key: "y", Verb: "approve", Do: func() screen.Outcome { return t.approve(msg.changes) }},
+			{Key: "y", Verb: "approve", Do: func() screen.Outcome { return t.approve(changes) }},
 			{Key: "o", Verb: "show all", Do: func() screen.Outcome {
 				return screen.Outcome{screen.OpenPager{File: "tools.txt", Text: strings.Join(diffs, "\n\n") + "\n"}}
 			}},
@@ -66,7 +56,7 @@ func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 
 func (t toolApprovals) approve(changes []ToolChange) screen.Outcome {
 	return screen.Run(func() tea.Msg {
-		err := t.source.Approve(t.ctx, changes)
-		return doneMsg{fmt.Sprintf("Approved %s, offered from the next round on.", text.Count(len(changes), "tool")), err}
+		words := fmt.Sprintf("Approved %s, offered from the next round on.", text.Count(len(changes), "tool"))
+		return done(words, t.source.Approve(t.ctx, changes))
 	})
 }

@@ -210,20 +210,15 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.deps.requestBackground(), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
-	cmds = append(cmds, m.launcher.setup.LookAtFiles())
+	l := m.launcher
+	cmds := []tea.Cmd{l.home.ReadSessions(), l.readOffer(), l.readDraft(), l.setup.LookAtFiles()}
+	if !m.deps.Fixed {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
 	if id := m.deps.Start.Session; id != "" {
 		cmds = append(cmds, m.openByID(id))
 	}
 	return tea.Batch(cmds...)
-}
-
-// requestBackground asks the terminal for its colours, unless the theme was chosen.
-func (d Deps) requestBackground() tea.Cmd {
-	if d.Fixed {
-		return nil
-	}
-	return tea.RequestBackgroundColor
 }
 
 // Farewell returns what to print after quitting: how to go on with the sessions

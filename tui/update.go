@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
-	"roundtable/internal/text"
 	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 )
@@ -92,46 +91,23 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		return m.opened(msg)
-	case followedMsg:
-		return m.followed(msg)
-	case closedMsg:
-		return m.closed(msg)
-	case checkedMsg:
-		return m.checked(msg)
-	case copiedMsg:
-		return m.carryOut(m.database.copySaved(msg))
-	case toolChangesMsg:
-		return m.carryOut(m.tools.ask(msg))
 	case reader.Loaded:
 		return m.receiptLoaded(msg)
-	case pagerMsg:
-		return m.carryOut(m.outside.pagerReady(msg))
-	case editedMsg:
-		return m.carryOut(m.outside.edited(msg))
-	case doneMsg:
-		if msg.err != nil {
-			return m.carryOut(screen.Tell(screen.Warning, text.Sentence(msg.err.Error())))
+	case screen.Then:
+		return m.carryOut(append(msg(), m.launcher.welcome()...))
+	case screen.ThenIn:
+		o := m.sessions.find(func(o *openSession) bool { return o.debate.Controller == msg.Session })
+		if o == nil {
+			return nil
 		}
-		return m.carryOut(screen.Tell(screen.Success, msg.text))
+		out := msg.Then()
+		o.sync()
+		return tea.Batch(m.carryOutIn(o, out), m.settle(o))
 	}
 	if out, ok := m.files.Receive(msg); ok {
 		return m.carryOut(out)
 	}
-	if out, ok := m.launcher.receive(msg); ok {
-		return m.carryOut(out)
-	}
-	var cmds []tea.Cmd
-	for _, o := range slices.Clone(m.sessions.held) { // one that the message is not of drops it
-		out, ok := o.debate.Form.Receive(msg)
-		if !ok {
-			out, ok = o.debate.Receive(msg)
-		}
-		if ok {
-			o.sync()
-			cmds = append(cmds, m.carryOutIn(o, out), m.settle(o))
-		}
-	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 // pressed handles a key. One that comes too soon for a form that has opened by itself goes

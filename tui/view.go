@@ -73,7 +73,7 @@ func (m *Model) frame(rows []string) string {
 // screenRows draws the screen without help.
 func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
-		m.stack.open.log().SetNotices(m.notices.history)
+		m.stack.open.log.SetNotices(m.notices.history)
 	}
 	notice := m.noticeRows()
 	m.makeRoom(len(notice) - 1)
@@ -152,7 +152,8 @@ func (m *Model) bottomLine() string {
 		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
 	}
 	hints, right := m.hints(left == nil)
-	if n := len(left); n > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than dropped
+	tight := theme.Length(left)+theme.Length(right) > m.w
+	if n := len(left); n > 1 && tight && m.stack.open.debate.Session().Demo() { // rather short than dropped
 		left[n-1].Text = "   demo: no model"
 	}
 	outlive(left, right)
@@ -187,14 +188,6 @@ func outlive(status, hints []theme.Part) {
 		}
 	}
 	last.Cut = debateview.StatusCut + 1
-}
-
-func length(parts []theme.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += theme.Width(p.Text)
-	}
-	return n
 }
 
 // hints returns the keys that work now, each with the blanks before it. If apart

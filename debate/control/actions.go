@@ -145,8 +145,7 @@ func (p *Plan) Check(id ID, v Values) error {
 	return s.check(p, v)
 }
 
-// Question returns what the user is asked before the action, with what it costs; "" if
-// nothing is.
+// Question returns what the user is asked before the action, with its cost; "" if nothing is.
 func (p *Plan) Question(id ID, v Values) string {
 	if s := find(id); s.ask != nil {
 		return s.ask(p, v)
@@ -205,9 +204,8 @@ func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Ses
 	}
 }
 
-// planned takes over the plan of a session that was read back. A debate that is to end, or
-// that can have the report that it lacked, is concluded; whether another round begins is up
-// to Next.
+// planned takes over the plan of a session that was read back. A debate that is to end, or that
+// can have the report that it lacked, is concluded; Next decides whether another round begins.
 func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) Told {
 	if s.ID != c.session.ID {
 		return Told{}

@@ -85,7 +85,9 @@ var steering = []spec{
 			}
 			return nil
 		},
-		ask: func(p *Plan, v Values) string { return fmt.Sprintf("Cancel %s?", p.nameOf(v.Seat)) },
+		ask: func(p *Plan, v Values) string {
+			return fmt.Sprintf("Cancel %s? The round goes on without its answer.", p.nameOf(v.Seat))
+		},
 		do: func(c *Controller, v Values) Work {
 			turn, _ := c.session.OpenTurn(v.Seat, agents.Turn{})
 			turn.Agent = v.Seat
@@ -95,7 +97,7 @@ var steering = []spec{
 	{
 		Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: []Arg{SeatArg}, Idle: true},
 		check: func(p *Plan, v Values) error {
-			if p.Running() || p.startsAgain(v.Seat) {
+			if !p.Running() && p.startsAgain(v.Seat) {
 				return nil
 			}
 			_, err := p.session.AskAgain(v.Seat)

@@ -14,14 +14,14 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7316, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2898, `^tui/setup/`},
-	{"tui/form", 2592, `^tui/form/`},
-	{"tui/debateview", 2905, `^tui/debateview/`},
-	{"tui/pane", 1851, `^tui/pane/`},
-	{"tui/verdictview", 1102, `^tui/verdictview/`},
-	{"tui/home", 1455, `^tui/home/`},
-	{"tui/markdown", 1859, `^tui/markdown/`},
+	{"tui shell, lists, fields, theme", 7105, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2872, `^tui/setup/`},
+	{"tui/form", 2419, `^tui/form/`},
+	{"tui/debateview", 2604, `^tui/debateview/`},
+	{"tui/pane", 1839, `^tui/pane/`},
+	{"tui/verdictview", 1094, `^tui/verdictview/`},
+	{"tui/home", 1326, `^tui/home/`},
+	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 3562, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8732, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},

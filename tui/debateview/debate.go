@@ -81,42 +81,47 @@ type (
 	ShowVerdict struct{}
 	// VerdictReady shows the verdict that has come, below a screen that is being read.
 	VerdictReady struct{}
-	// OpenReceipt shows what was last sent to a seat; "": to the chair.
-	OpenReceipt struct{ Seat agents.ID }
-	// OpenCitation shows the place of the evidence that a citation names.
-	OpenCitation struct{ debate.Citation }
 )
 
-// Debate is the open debate: it draws the state of its controller, and carries out what the
-// user chooses. It keeps the context of its commands, since Bubble Tea passes none.
+// Debate is the open debate: its screen draws the state of its controller, and it carries out
+// what the user chooses. It keeps the context of its commands, since Bubble Tea passes none.
 type Debate struct {
-	*sessionView
+	*Screen
 	ctx    context.Context
 	config Config
-	Screen *Screen
+	typed  typed
+}
+
+// typed is what the user has typed into prompts and not sent off.
+type typed struct {
+	focus, message, question, outcome, budget, model, workspace string
+
+	messageTo  agents.ID // "": all
+	questionTo agents.ID // "": the chair
 }
 
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
-	v := newSessionView(control.New(s, control.Options{
+	sc := &Screen{th: c.Theme, keys: c.Keys, Controller: control.New(s, control.Options{
 		Author: ledger.ByPerson("interface"),
 		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room, Now: c.Now,
-	}), c.Theme)
-	v.keys = c.Keys
-	for _, p := range v.panes {
+	})}
+	for i, profile := range s.Seats {
+		p := pane.New(i+1, sc.Seat(profile.ID), c.Theme)
 		p.SetKeys(c.Keys)
 		if c.Silence != nil {
-			p.Seat().SetSilence(c.Silence(p.Seat().Profile().Provider))
+			p.Seat().SetSilence(c.Silence(profile.Provider))
 		}
+		sc.panes = append(sc.panes, p)
 	}
-	v.Form = form.New(ctx, form.Config{
-		Theme: c.Theme, Control: v.Controller, Panes: v.panes, Writer: c.Writer, Saves: c.Saves, Files: c.Files, Now: c.Now,
+	sc.Form = form.New(ctx, form.Config{
+		Theme: c.Theme, Control: sc.Controller, Panes: sc.panes, Writer: c.Writer, Saves: c.Saves, Files: c.Files, Now: c.Now,
 		Readers: c.readers, EnterSends: c.EnterSends, Keys: c.Keys, NoEditor: c.NoEditor,
 	})
-	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
-	d.Screen.search.sc = d.Screen
-	d.Screen.commands = d.keys()
-	d.Screen.showFocus()
+	sc.search.sc = sc
+	d := &Debate{config: c, Screen: sc, ctx: ctx}
+	sc.commands = d.keys()
+	sc.showFocus()
 	return d
 }
 
@@ -138,15 +143,11 @@ func (c Config) readers(s debate.Session) string {
 	return to
 }
 
-// WindowTitle names topic and state.
-func (d *Debate) WindowTitle() string { return d.windowTitle(d.config.Theme) }
-
 // Waits says which required question the next round waits for; "" if it waits for none.
 func (d *Debate) Waits() string { return report.Waits(d.Session()) }
 
 // SetTheme changes colours and symbols.
 func (d *Debate) SetTheme(th *theme.Theme) {
-	d.config.Theme = th
 	d.Screen.SetTheme(th)
 	d.Form.SetTheme(th)
 }
@@ -166,9 +167,9 @@ func (d *Debate) TimePassed() {
 
 // Arrange lays out the panes and the form again.
 func (d *Debate) Arrange() {
-	d.Screen.showFocus()
-	if d.Screen.w > 0 {
-		d.Screen.arrange()
+	d.showFocus()
+	if d.w > 0 {
+		d.arrange()
 		d.Form.Arrange()
 	}
 }
@@ -187,8 +188,8 @@ func (d *Debate) Apply(ev debate.Event) {
 	if ev, ok := ev.(debate.FollowUpEnded); ok && d.typed.question == "" && !ev.FollowUp.Answered() {
 		d.typed.question = ev.FollowUp.Question
 	}
-	d.Screen.follow(ev)
-	d.Screen.search.stale = true
+	d.follow(ev)
+	d.search.stale = true
 	d.Form.Apply(ev)
 }
 
@@ -203,104 +204,46 @@ func (d *Debate) Resume() screen.Outcome {
 	return out
 }
 
-// Receive handles the messages of the commands of this package. It reports whether
-// the message is one.
-func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	m, ok := msg.(message)
-	if !ok || m.of() != d.Session().ID {
-		return nil, ok
-	}
-	switch m := m.(type) {
-	case movedMsg:
-		return d.moved(m), true
-	case allowedMsg:
-		return d.allowed(m), true
-	case committedMsg:
-		return d.committed(m), true
-	case focusMsg:
-		return d.focusRead(m), true
-	case foundMsg:
-		return d.Screen.search.receive(m), true
-	}
-	return nil, true
+func (d *Debate) then(then screen.Then) screen.ThenIn {
+	return screen.ThenIn{Session: d.Controller, Then: then}
 }
 
 func (d *Debate) readFocus() tea.Cmd {
 	ctx, writer, id := d.ctx, d.config.Writer, d.Session().ID
 	return func() tea.Msg {
 		focus, err := writer.Focus(ctx, id)
-		return focusMsg{sessionID(id), focus, err}
+		return d.then(func() screen.Outcome {
+			if err != nil {
+				return d.refused(err)
+			}
+			d.SetFocus(focus)
+			d.Arrange()
+			return nil
+		})
 	}
 }
 
-func (d *Debate) focusRead(msg focusMsg) screen.Outcome {
-	if msg.err != nil {
-		return d.refused(msg.err)
-	}
-	d.SetFocus(msg.focus)
-	d.Arrange()
-	return nil
-}
-
-type message interface{ of() string }
-
-type sessionID string
-
-func (id sessionID) of() string { return string(id) }
-
-type focusMsg struct {
-	sessionID
-	focus debate.Focus
-	err   error
-}
-
-// sessionView is the open session as this package shows it: its controller, the panes of
-// its seats, and what was typed and not sent off.
-type sessionView struct {
-	*control.Controller
-	panes []*pane.Pane
-	Form  *form.Screen // lies over the debate and the verdict
-	typed typed
-	keys  keymap.Changes // of the user, which its texts name
-}
-
-// typed is what the user has typed into prompts and not sent off.
-type typed struct {
-	focus, message, question, outcome, budget, model, workspace string
-
-	messageTo  int // which seat, from 1; 0: all
-	questionTo int // which seat, from 1; 0: the chair
-}
-
-func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
-	v := &sessionView{Controller: c}
-	for i, p := range c.Session().Seats {
-		v.panes = append(v.panes, pane.New(i+1, c.Seat(p.ID), th))
-	}
-	return v
-}
-
-func (v *sessionView) pane(id agents.ID) *pane.Pane {
-	_, n := v.Session().Seat(id)
+func (sc *Screen) pane(id agents.ID) *pane.Pane {
+	_, n := sc.Session().Seat(id)
 	if n == 0 {
 		return nil
 	}
-	return v.panes[n-1]
+	return sc.panes[n-1]
 }
 
-func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session().NameOf(id)) }
+func (sc *Screen) nameOf(id agents.ID) string { return text.Line(sc.Session().NameOf(id)) }
 
-// windowTitle names topic and state. It does not change while text streams in.
-func (v *sessionView) windowTitle(th *theme.Theme) string {
-	s, name := v.Session(), text.Clip(v.title(), 60)
-	switch v.Phase() {
+// WindowTitle names topic and state. It does not change while text streams in.
+func (sc *Screen) WindowTitle() string {
+	y, s, name := sc.th.Symbols, sc.Session(), text.Clip(sc.title(), 60)
+	switch sc.Phase() {
 	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
 		return fmt.Sprintf("%s · round %d of %d", name, len(s.History), s.Rounds)
 	case control.PhaseNeedsUser:
-		return fmt.Sprintf("%s %s · %s", th.Symbols.Waits, name, report.Waits(s))
+		return fmt.Sprintf("%s %s · %s", y.Waits, name, report.Waits(s))
 	case control.PhaseAnswering, control.PhaseOver:
-		return fmt.Sprintf("%s %s · verdict", th.Symbols.Ready, name)
+		return fmt.Sprintf("%s %s · verdict", y.Ready, name)
 	default:
-		return th.Symbols.Paused + " " + name
+		return y.Paused + " " + name
 	}
 }

@@ -207,24 +207,12 @@ func TestPrompt_keepsWhatWasRefused(t *testing.T) {
 	d.Resume()
 	p, _ := find[screen.Prompt](press(t, d, "f"))
 	cmd, _ := find[tea.Cmd](p.Done("What does it cost?"))
-	out, ok := d.Receive(cmd())
-	if _, failed := find[screen.SaveFailed](out); !ok || !failed {
+	out := cmd().(screen.ThenIn).Then()
+	if _, failed := find[screen.SaveFailed](out); !failed {
 		t.Fatalf("got %v", out)
 	}
 	if again, _ := find[screen.Prompt](press(t, d, "f")); again.Text != "What does it cost?" {
 		t.Errorf("the prompt begins with %q", again.Text)
-	}
-}
-
-func TestReceive_ignoresMessagesOfOthers(t *testing.T) {
-	d, _ := open(t, session(), writer{})
-	if out, ok := d.Receive(tea.KeyPressMsg{Code: 'x'}); ok || out != nil {
-		t.Errorf("got %v, %v", out, ok)
-	}
-	other, _ := open(t, debate.Session{ID: "other", Seats: session().Seats}, writer{})
-	cmd, _ := find[tea.Cmd](d.Resume())
-	if out, ok := other.Receive(cmd()); !ok || out != nil {
-		t.Errorf("a message of another session: %v, %v", out, ok)
 	}
 }
 

@@ -6,14 +6,13 @@ import (
 	"slices"
 
 	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
 func (d *Debate) keys() []screen.Command {
-	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.Screen.halfPage, d.Screen.edge), d.steeringKeys())
+	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.halfPage, d.edge), d.steeringKeys())
 }
 
 func (d *Debate) movingKeys() []screen.Command {
@@ -64,53 +63,24 @@ func (d *Debate) movingKeys() []screen.Command {
 	}
 }
 
-// keyOf returns the key of an action, as the notices name it; "" if it is in the palette.
-func (v *sessionView) keyOf(id control.ID) string {
+// keyOf returns the key of an action, as the notices name it.
+func (sc *Screen) keyOf(id control.ID) string {
 	switch id {
 	case control.Continue, control.GoOn:
 		id = control.Pause
 	case control.PauseNow:
-		return v.keys.Of("pause") + " twice"
+		return sc.keys.Of("pause") + " twice"
 	case control.RetrySeat, control.RetryNow:
-		return v.keys.Of("retry")
+		return sc.keys.Of("retry")
 	case control.EndAfterRound, control.EndNow:
-		return v.keys.Of("end")
+		return sc.keys.Of("end")
 	case control.AddRounds:
-		return v.keys.Of("more")
+		return sc.keys.Of("more")
 	case control.SetBudget:
-		return v.keys.Of("palette") + " and choose Change budget"
+		return sc.keys.Of("palette") + " and choose Change budget"
 	default: // the others have commands of their names
 	}
-	return v.keys.Of(string(id))
-}
-
-// UnboundActions returns the commands of all actions without a key, for the palette of every
-// screen of the session. What they take is asked for in a prompt.
-func (d *Debate) UnboundActions() []screen.Command {
-	var out []screen.Command
-	for _, a := range control.All() {
-		if d.keyOf(a.ID) == "" {
-			run := screen.Do(func() screen.Outcome { return d.askFor(a) })
-			out = append(out, d.command(a.ID, screen.Command{Opens: len(a.Args) > 0, Run: run}))
-		}
-	}
-	return out
-}
-
-func (d *Debate) askFor(a control.Action) screen.Outcome {
-	if len(a.Args) == 0 {
-		return d.act(a.ID, control.Values{}, "enter", "do it")
-	}
-	return screen.Outcome{screen.Prompt{
-		Label: string(a.ID) + " " + a.Usage() + " >", Limit: debate.MaxInterjection, Hints: []string{"enter do it", "esc close"},
-		Done: func(line string) screen.Outcome {
-			v, err := d.Parse(a.ID, line)
-			if err != nil {
-				return screen.Tell(screen.Warning, d.why(err))
-			}
-			return d.act(a.ID, v, "enter", "do it")
-		},
-	}}
+	return sc.keys.Of(string(id))
 }
 
 // command completes the command of an action with its title, and why it is not possible.
@@ -129,19 +99,6 @@ func (d *Debate) whyNot(id control.ID) string {
 	return d.why(d.WhyNot(id))
 }
 
-func (d *Debate) whyNotSpace() string {
-	switch phase := d.Phase(); {
-	case phase < control.PhaseOver:
-		if d.Running() && d.WhyNot(control.PauseNow) == nil {
-			return ""
-		}
-		return d.whyNot(control.Pause)
-	case phase == control.PhaseOver:
-		return d.whyNot(control.Continue)
-	}
-	return ""
-}
-
 func (d *Debate) steeringKeys() []screen.Command {
 	sc := d.Screen
 	bind, do := screen.Bind, screen.Do
@@ -150,7 +107,8 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{
 			Binding: bind("pause", "space", "pause; twice: now"), Title: "Pause after this round, now, or go on", Also: "continue stop",
 			Group: screen.Steering,
-			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.whyNotSpace, Run: do(d.pauseOrContinue),
+			Hint:  d.spaceHint, Rank: 9, Urgent: d.isPaused, Run: do(d.pauseOrContinue),
+			Why: func() string { return d.whyNot(d.onSpace()) },
 		},
 		{
 			Binding: bind("cancel-seat", "x", "cancel this seat"), Title: "Cancel this seat", Also: "stop",
@@ -189,9 +147,20 @@ func (d *Debate) lookingKeys() []screen.Command {
 		{
 			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),
-			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
+			Run: do(func() screen.Outcome { return screen.Outcome{screen.OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
-		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
+		{
+			Binding: bind("open", "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,
+			Run: do(sc.unfold),
+		},
+		{
+			Binding: bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
+			Group: screen.Looking, Why: sc.noCitation, Run: do(sc.markCitation),
+		},
+		{
+			Binding: bind("positions", "D", "changes since last round"), Title: "What this seat changed between its rounds",
+			Group: screen.Looking, Why: sc.noChanges, Run: do(sc.showChanges),
+		},
 		{Shared: screen.Evidence},
 		{Shared: screen.SayOutcome},
 		{Shared: screen.Fork},
@@ -347,20 +316,19 @@ func (sc *Screen) retryHint() string {
 	return ""
 }
 
-func (v *sessionView) pauseHint() string {
+func (sc *Screen) spaceHint() string {
 	switch {
-	case v.isPaused():
-		return "space go on"
-	case v.Paused():
+	case sc.onSpace() == control.PauseNow:
 		return "space pause now"
-	case !v.Running():
-		return ""
-	default:
+	case sc.Running():
 		return "space pause"
+	case sc.Paused():
+		return "space go on"
 	}
+	return ""
 }
 
-func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
+func (sc *Screen) isPaused() bool { return sc.Paused() && !sc.Running() }
 
 // outcomeHint asks for what only a person knows, once.
 func (d *Debate) outcomeHint() string {

@@ -51,7 +51,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
 	case debate.RoundEnded:
 		if ev.Err == nil && sc.Session().Verdict == nil && len(sc.Session().History) > 0 {
-			return sc.roundEnded(), true
+			return screen.Notice{Text: fmt.Sprintf("Round %d is done.", len(sc.Session().History))}, true
 		}
 	default: // seen in the panes
 	}
@@ -109,10 +109,6 @@ func failure(who string, x debate.Response) screen.Notice {
 		Text: text.Line(fmt.Sprintf("%s failed: %s", who, x.Failure.Cause)),
 		Tone: screen.Warning, At: x.Ended,
 	}
-}
-
-func (sc *Screen) roundEnded() screen.Notice {
-	return screen.Notice{Text: fmt.Sprintf("Round %d is done.", len(sc.Session().History))}
 }
 
 // StoredNotices returns the notices of a stored session, oldest first, with those of

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -30,45 +31,44 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 	}
 }
 
-// sendTyped carries out the action that a line was typed for. A line that cannot be sent is
-// kept; if the budget is why, a larger one is asked for. What the line costs is shown above
-// the prompt, so nothing is asked again.
-func (d *Debate) sendTyped(id control.ID, v control.Values, typed *string) screen.Outcome {
-	err := d.Check(id, v)
-	if err == nil {
-		return d.carryOut(id, v)
-	}
-	*typed = v.Text
-	out := screen.Tell(screen.Warning, d.why(err))
-	if control.FixOf(err) == control.SetBudget {
-		out = append(out, d.askBudget("")...)
-	}
-	return out
+// lineFor returns a prompt for the text of an action on a seat. A line that cannot be sent is kept;
+// if the budget is why, a larger one is asked for. What the line costs is shown above the prompt,
+// so nothing is asked again.
+func (d *Debate) lineFor(id control.ID, label string, limit int, typed *string, seat func() agents.ID) screen.Prompt {
+	return promptFor(label, *typed, limit, typed, func(line string) screen.Outcome {
+		if line == "" && id != control.SetFocus {
+			return nil
+		}
+		v := control.Values{Seat: seat(), Text: line}
+		err := d.Check(id, v)
+		if err == nil {
+			return d.carryOut(id, v)
+		}
+		*typed = line
+		out := screen.Tell(screen.Warning, d.why(err))
+		if control.FixOf(err) == control.SetBudget {
+			out = append(out, d.askBudget("")...)
+		}
+		return out
+	})
 }
+
+func nobody() agents.ID { return "" }
 
 // askFocus asks for the focus question of the next round; an empty one removes it.
 func (d *Debate) askFocus() screen.Outcome {
-	p := promptFor("focus", cmp.Or(d.typed.focus, d.Focus()), debate.MaxFocus, &d.typed.focus, func(line string) screen.Outcome {
-		return d.sendTyped(control.SetFocus, control.Values{Text: line}, &d.typed.focus)
-	})
+	p := d.lineFor(control.SetFocus, "focus", debate.MaxFocus, &d.typed.focus, nobody)
+	p.Text = cmp.Or(p.Text, d.Focus())
 	p.Lines, p.Note = true, d.Words().LaterNote("enter adds one and gives it this")
 	return screen.Outcome{p}
 }
 
 // askModel asks for another model of the seat in focus, from the next round on.
 func (d *Debate) askModel() screen.Outcome {
-	seat := d.Screen.seatInFocus()
-	if seat == "" {
-		return nil
-	}
+	seat := d.seatInFocus()
 	now, _ := d.Session().Upcoming().Seat(seat)
 	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().Next(), text.Line(now.ModelName()))
-	p := promptFor(label, d.typed.model, debate.MaxFocus, &d.typed.model, func(line string) screen.Outcome {
-		if line == "" {
-			return nil
-		}
-		return d.sendTyped(control.ChangeModel, control.Values{Seat: seat, Text: line}, &d.typed.model)
-	})
+	p := d.lineFor(control.ChangeModel, label, debate.MaxFocus, &d.typed.model, func() agents.ID { return seat })
 	p.Files = false
 	return screen.Outcome{p}
 }
@@ -77,15 +77,10 @@ func (d *Debate) askModel() screen.Outcome {
 func (d *Debate) askMessage() screen.Outcome {
 	t := &d.typed
 	if t.message == "" {
-		t.messageTo = d.Screen.view.focus + 1
+		t.messageTo = d.seatInFocus()
 	}
 	label := func() string { return "to " + d.seatName(t.messageTo, "all") + " (tab: someone else)" }
-	p := promptFor(label(), t.message, debate.MaxInterjection, &t.message, func(line string) screen.Outcome {
-		if line == "" {
-			return nil
-		}
-		return d.sendTyped(control.Interject, control.Values{Seat: d.seatID(t.messageTo), Text: line}, &t.message)
-	})
+	p := d.lineFor(control.Interject, label(), debate.MaxInterjection, &t.message, func() agents.ID { return t.messageTo })
 	p.Lines = true
 	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.Words().LaterNote("enter adds one and sends this")
 	return screen.Outcome{p}
@@ -96,17 +91,15 @@ func (d *Debate) askMessage() screen.Outcome {
 func (d *Debate) askFollowUp() screen.Outcome {
 	t := &d.typed
 	label := func() string { return "ask " + d.seatName(t.questionTo, "the chair") + " (tab: someone else)" }
-	p := promptFor(label(), t.question, debate.MaxFollowUp, &t.question, func(line string) screen.Outcome {
-		if line == "" {
-			return nil
-		}
-		v := control.Values{Seat: d.seatID(t.questionTo), Text: line}
-		out := d.sendTyped(control.AskFollowUp, v, &t.question)
-		if d.Running() {
+	p := d.lineFor(control.AskFollowUp, label(), debate.MaxFollowUp, &t.question, func() agents.ID { return t.questionTo })
+	send := p.Done
+	p.Done = func(line string) screen.Outcome {
+		out := send(line)
+		if line != "" && d.Running() {
 			out = append(out, ShowVerdict{})
 		}
 		return out
-	})
+	}
 	p.Lines, p.Files, p.Hints[0], p.Turn = true, false, "enter ask", d.turn(&t.questionTo, label)
 	return screen.Outcome{p}
 }
@@ -118,27 +111,22 @@ func (d *Debate) outcomeField() screen.OutcomeField {
 	}
 }
 
-// seatName returns the name of a seat by its number, from 1; zero is the name for 0.
-func (d *Debate) seatName(n int, zero string) string {
-	if n == 0 {
-		return zero
+// seatName returns the name of a seat; that of none is given.
+func (d *Debate) seatName(id agents.ID, none string) string {
+	if id == "" {
+		return none
 	}
-	return d.nameOf(d.seatID(n))
+	return d.nameOf(id)
 }
 
-// seatID returns the seat of a number, from 1; "" for 0.
-func (d *Debate) seatID(n int) agents.ID {
-	if n == 0 {
-		return ""
-	}
-	return d.Session().Seats[n-1].ID
-}
-
-// turn returns the function that chooses the next seat; 0 is no seat.
-func (d *Debate) turn(seat *int, label func() string) func(int) string {
+// turn returns the function that chooses the next seat; "" is no seat.
+func (d *Debate) turn(seat *agents.ID, label func() string) func(int) string {
 	return func(n int) string {
-		k := len(d.panes) + 1
-		*seat = (*seat + n + k) % k
+		all := []agents.ID{""}
+		for _, p := range d.Session().Seats {
+			all = append(all, p.ID)
+		}
+		*seat = all[(slices.Index(all, *seat)+n+len(all))%len(all)]
 		return label() + " >"
 	}
 }

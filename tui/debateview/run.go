@@ -53,8 +53,7 @@ func (d *Debate) Advance() screen.Outcome {
 // Busy reports whether the user does something that a form which opens by itself would hide:
 // reads one seat or above the end of a pane, searches, or has something over the debate.
 func (d *Debate) Busy() bool {
-	at, s := d.Screen.focused(), &d.Screen.search
-	return d.Screen.view.zoom || at != nil && !at.Following() || s.words != "" || d.config.Covered != nil && d.config.Covered()
+	return d.view.zoom || !d.focused().Following() || d.search.words != "" || d.config.Covered != nil && d.config.Covered()
 }
 
 // BeginQueued begins the run that waits for those of other sessions, if there is room.
@@ -115,43 +114,37 @@ func matterOf(id control.ID) screen.Matter {
 	}
 }
 
-// committedMsg is what the work of an action has come to.
-type committedMsg struct {
-	sessionID
-	action control.ID
-	values control.Values
-	commit control.Commit
-	err    error
-}
-
 // carryOut carries out an action: at once, or in a command if it is stored.
 func (d *Debate) carryOut(id control.ID, v control.Values) screen.Outcome {
+	work := d.work(id, v)
 	if control.ActionOf(id).Stored && (id != control.EndNow || !d.Running()) {
-		return screen.Run(d.work(id, v))
+		return screen.Run(func() tea.Msg { return work() })
 	}
-	return d.committed(d.work(id, v)().(committedMsg))
+	return work().Then()
 }
 
-func (d *Debate) work(id control.ID, v control.Values) tea.Cmd {
-	ctx, session, work := d.ctx, sessionID(d.Session().ID), d.Do(id, v)
-	return func() tea.Msg {
+func (d *Debate) work(id control.ID, v control.Values) func() screen.ThenIn {
+	ctx, work := d.ctx, d.Do(id, v)
+	return func() screen.ThenIn {
 		commit, err := work(ctx)
-		return committedMsg{session, id, v, commit, err}
+		return d.then(func() screen.Outcome {
+			switch {
+			case err != nil && id == control.SayOutcome:
+				return screen.Outcome{d.outcomeField().Refused(v.Text, err)}
+			case err != nil:
+				d.keepTyped(id, v)
+				return d.refused(err)
+			}
+			return d.committed(commit)
+		})
 	}
 }
 
 // committed shows what an action has come to, and continues the session if its plan is
 // another one now.
-func (d *Debate) committed(msg committedMsg) screen.Outcome {
-	if msg.err != nil && msg.action == control.SayOutcome {
-		return screen.Outcome{d.outcomeField().Refused(msg.values.Text, msg.err)}
-	}
-	if msg.err != nil {
-		d.keepTyped(msg.action, msg.values)
-		return d.refused(msg.err)
-	}
+func (d *Debate) committed(commit control.Commit) screen.Outcome {
 	before, ran := d.Session(), d.Running()
-	told := msg.commit()
+	told := commit()
 	d.Recount()
 	d.Form.SetSession(d.Session())
 	d.Arrange()
@@ -192,7 +185,7 @@ func (d *Debate) tell(told control.Told) screen.Outcome {
 		tone = screen.Success
 	}
 	if told.Fix == control.Pause {
-		told.Text, told.Verb = d.config.Theme.Symbols.Paused+" "+told.Text, "pause now"
+		told.Text, told.Verb = d.th.Symbols.Paused+" "+told.Text, "pause now"
 	}
 	if told.Verb != "" {
 		told.Text += fmt.Sprintf(" Press %s to %s.", d.keyOf(told.Fix), told.Verb)
@@ -247,23 +240,17 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 
 // retryKeys says how to ask those again who did not answer an open round: the key alone does
 // nothing where the seat in focus has answered.
-func (v *sessionView) retryKeys(open *debate.RoundFailedError, key string) string {
+func (sc *Screen) retryKeys(open *debate.RoundFailedError, key string) string {
 	if len(open.Causes) == 1 {
-		if p, n := v.Session().Seat(open.Causes[0].Agent); n > 0 {
+		if p, n := sc.Session().Seat(open.Causes[0].Agent); n > 0 {
 			return fmt.Sprintf("%d then %s: retry %s", n, key, text.Line(p.Name))
 		}
 	}
 	return key + ": retry a failed seat"
 }
 
-// allowedMsg says that the folder of the session was allowed, or why it could not be.
-type allowedMsg struct {
-	sessionID
-	err error
-}
-
 // workspaceRefused says why the workspace cannot be used. If it only was not chosen on
-// this machine, it asks the user to allow it, and then continues.
+// this machine, it asks the user to allow it, and then continues; else it asks for another one.
 func (d *Debate) workspaceRefused(err error) screen.Outcome {
 	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), "space: try again")
 	allow, s := d.config.AllowWorkspace, d.Session()
@@ -278,70 +265,63 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 			s.Workspace.Dir, s.Workspace.Mode),
 		About: screen.Approval, Verb: "allow",
 		Do: func() screen.Outcome {
-			ctx, id := context.WithoutCancel(d.ctx), sessionID(s.ID)
-			return screen.Run(func() tea.Msg { return allowedMsg{id, allow(ctx, s)} })
+			return d.settleWorkspace(func(ctx context.Context) (func() screen.Outcome, error) { return d.pauseOrContinue, allow(ctx, s) })
 		},
 		Dropped: func() screen.Outcome { return refused },
 	}}
 }
 
+// settleWorkspace returns a command that does what the workspace needs; what that returns follows.
+func (d *Debate) settleWorkspace(do func(context.Context) (then func() screen.Outcome, err error)) screen.Outcome {
+	ctx := context.WithoutCancel(d.ctx)
+	return screen.Run(func() tea.Msg {
+		then, err := do(ctx)
+		return d.then(func() screen.Outcome {
+			switch {
+			case err != nil:
+				return screen.Tell(screen.Error, text.Sentence(err.Error()))
+			case d.Running():
+				return nil
+			}
+			return then()
+		})
+	})
+}
+
 // askWorkspace asks for another folder in place of one that cannot be used.
 func (d *Debate) askWorkspace(why string) screen.Prompt {
-	p := promptFor("another folder, or none", cmp.Or(d.typed.workspace, d.Session().Workspace.Dir), 4096, &d.typed.workspace,
+	s := d.Session()
+	p := promptFor("another folder, or none", cmp.Or(d.typed.workspace, s.Workspace.Dir), 4096, &d.typed.workspace,
 		func(line string) screen.Outcome {
 			if line = strings.TrimSpace(line); line == "" {
 				return nil
 			}
-			ctx, s, moved := context.WithoutCancel(d.ctx), d.Session(), d.config.MovedWorkspace
-			return screen.Run(func() tea.Msg {
-				question, err := moved(ctx, s, line)
-				return movedMsg{sessionID: sessionID(s.ID), to: line, question: question, err: err}
+			return d.settleWorkspace(func(ctx context.Context) (func() screen.Outcome, error) {
+				question, err := d.config.MovedWorkspace(ctx, s, line)
+				return func() screen.Outcome { return d.moveWorkspace(line, question) }, err
 			})
 		})
 	p.Files, p.Note = false, why
 	return p
 }
 
-// movedMsg says what to ask before the session gets another workspace, or that it has it.
-type movedMsg struct {
-	sessionID
-	to       string
-	question string // "": session has it
-	session  debate.Session
-	err      error
-}
-
-// moved asks before the session gets another workspace, and continues with it.
-func (d *Debate) moved(msg movedMsg) screen.Outcome {
-	ctx, s, give := context.WithoutCancel(d.ctx), d.Session(), d.config.MoveWorkspace
-	move := func() tea.Msg {
-		next, err := give(ctx, s, msg.to)
-		return movedMsg{sessionID: msg.sessionID, session: next, err: err}
+// moveWorkspace gives the session another workspace and continues, once the question is answered;
+// "" asks nothing.
+func (d *Debate) moveWorkspace(to, question string) screen.Outcome {
+	s := d.Session()
+	move := func() screen.Outcome {
+		return d.settleWorkspace(func(ctx context.Context) (func() screen.Outcome, error) {
+			next, err := d.config.MoveWorkspace(ctx, s, to)
+			return func() screen.Outcome {
+				d.SetSession(next)
+				return d.pauseOrContinue()
+			}, err
+		})
 	}
-	switch {
-	case msg.err != nil:
-		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
-	case msg.question != "":
-		return screen.Outcome{screen.Question{
-			Text: msg.question, About: screen.Approval, Verb: "go on", Do: func() screen.Outcome { return screen.Run(move) },
-		}}
-	case msg.session.ID == "": // the folder is the one that it has
-		return screen.Run(move)
-	case d.Running():
-		return nil
+	if question == "" { // the folder is the one that it has
+		return move()
 	}
-	d.SetSession(msg.session)
-	return d.pauseOrContinue()
-}
-
-func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
-	switch {
-	case msg.err != nil:
-		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
-	case d.Running():
-		return nil
-	}
-	return d.pauseOrContinue()
+	return screen.Outcome{screen.Question{Text: question, About: screen.Approval, Verb: "go on", Do: move}}
 }
 
 // resumeNotices focuses the first seat that was cut off, and reports a changed
@@ -354,7 +334,7 @@ func (d *Debate) resumeNotices() screen.Outcome {
 	}
 	for i, p := range d.panes {
 		if k := p.Seat().State().Kind; k == control.SeatInterrupted || k == control.SeatFailed {
-			d.Screen.focusOn(i)
+			d.focusOn(i)
 			break
 		}
 	}
@@ -400,78 +380,57 @@ func (d *Debate) refused(err error) screen.Outcome {
 	return screen.Outcome{screen.SaveFailed{What: screen.Answers, Err: err}}
 }
 
-func (d *Debate) pauseOrContinue() screen.Outcome {
+// onSpace returns what the key that pauses and goes on does now.
+func (sc *Screen) onSpace() control.ID {
 	switch {
-	case d.Running() && (d.Paused() || d.WhyNot(control.Pause) != nil):
-		return d.askPauseNow()
-	case d.Running():
-		return d.act(control.Pause, control.Values{}, "space", "pause")
-	case d.Phase() == control.PhaseNeedsUser:
-		return d.openForm()
-	case d.WhyNot(control.GoOn) == nil:
-		return d.act(control.GoOn, control.Values{}, "space", "go on")
+	case sc.Running() && (sc.Paused() || sc.WhyNot(control.Pause) != nil):
+		return control.PauseNow
+	case sc.Running():
+		return control.Pause
+	case sc.Phase() == control.PhaseNeedsUser:
+		return control.Answer
+	case sc.WhyNot(control.GoOn) == nil:
+		return control.GoOn
 	}
-	return d.act(control.Continue, control.Values{}, "space", "continue")
+	return control.Continue
+}
+
+func (d *Debate) pauseOrContinue() screen.Outcome {
+	switch id := d.onSpace(); id {
+	case control.PauseNow:
+		return d.askPauseNow()
+	case control.Answer:
+		return d.openForm()
+	default:
+		return d.act(id, control.Values{}, "space", "go on")
+	}
 }
 
 func (d *Debate) askCancel() screen.Outcome {
-	return screen.Outcome{d.cancelQuestion(control.Values{Seat: d.Screen.seatInFocus()})}
+	return d.act(control.CancelSeat, control.Values{Seat: d.seatInFocus()}, "x", "cancel")
 }
 
 // askRetry asks the seat in focus, or the chair, that waits for its provider, at once; a seat
 // that has ended runs again, but after the verdict only when the user confirms it.
 func (d *Debate) askRetry() screen.Outcome {
-	focus := d.Screen.seatInFocus()
+	focus := d.seatInFocus()
 	if d.whyNotRetryNow(focus) == "" {
 		return d.retryNow(focus)
 	}
 	return d.act(control.RetrySeat, control.Values{Seat: focus}, "R", "retry")
 }
 
-// cancelQuestion asks before a seat is cancelled, and says what is lost. A seat that waits
-// for its provider can also be retried now.
-func (d *Debate) cancelQuestion(v control.Values) screen.Question {
-	q, p := d.questionOf(control.CancelSeat, v, "x", "cancel"), d.pane(v.Seat)
-	q.Renew = func() screen.Question { return d.cancelQuestion(v) }
-	name := p.Seat().Profile().Name
-	switch n := p.Seat().LiveTokens(); {
-	case q.Do == nil:
-		return q
-	case n > 0:
-		q.Text = fmt.Sprintf("Cancel %s? Its %d tok so far are kept but not used.", name, n)
-	case p.Seat().State().Kind == control.SeatQueued:
-		q.Text, q.Verb = fmt.Sprintf("Skip %s? The round goes on without it.", name), "skip"
-	}
-	if d.Waiting(v.Seat) {
-		q.Others = []screen.Answer{{Key: "R", Verb: "retry now", Do: func() screen.Outcome { return d.retryNow(v.Seat) }}}
-	}
-	return q
-}
-
 func (d *Debate) whyNotCancel() string {
-	return d.why(d.Check(control.CancelSeat, control.Values{Seat: d.Screen.seatInFocus()}))
+	return d.why(d.Check(control.CancelSeat, control.Values{Seat: d.seatInFocus()}))
 }
 
 // whyNotRetry says why the seat in focus cannot be asked once more, nor at once.
 func (d *Debate) whyNotRetry() string {
-	p := d.Screen.focused()
-	if p == nil {
-		return "No seat is selected."
-	}
-	v := control.Values{Seat: p.Seat().Profile().ID}
-	if d.whyNotRetryNow(v.Seat) == "" {
+	focus := d.seatInFocus()
+	if d.whyNotRetryNow(focus) == "" {
 		return ""
 	}
-	if d.Running() && d.Check(control.CancelSeat, v) == nil {
-		return p.Seat().Profile().Name + " is at work."
-	}
-	if p.Seat().State().Kind == control.SeatDone && d.OpenRound().CanGoOn() {
-		return p.Seat().Profile().Name + " is done. Press tab to choose a seat that failed."
-	}
-	if p.Seat().State().Kind == control.SeatDone {
-		return p.Seat().Profile().Name + " is done."
-	}
-	return d.why(d.Check(control.RetrySeat, v))
+	return d.why(d.Check(control.RetrySeat, control.Values{Seat: focus}))
 }
 
 // retryNow ends the wait of the chair, or of the seat in focus, for its provider.

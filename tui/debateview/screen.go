@@ -10,7 +10,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/control"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
+	"roundtable/tui/form"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -20,14 +22,16 @@ import (
 // banner above them. Its commands are those of the Debate that it belongs to.
 type Screen struct {
 	screen.NoInput
-	*sessionView
+	*control.Controller
+	Form     *form.Screen // lies over the debate and the verdict
+	panes    []*pane.Pane
+	keys     keymap.Changes // of the user, which its texts name
 	th       *theme.Theme
 	w, h     int // of the terminal
 	view     viewport
 	layout   layout
 	chipsAt  []int // where each seat begins in the row of chips
 	search   search
-	cited    citation
 	commands []screen.Command
 }
 
@@ -75,13 +79,7 @@ func (sc *Screen) arrange() {
 	}
 }
 
-// focused returns the pane that has the focus; nil without seats.
-func (sc *Screen) focused() *pane.Pane {
-	if sc.view.focus < len(sc.panes) {
-		return sc.panes[sc.view.focus]
-	}
-	return nil
-}
+func (sc *Screen) focused() *pane.Pane { return sc.panes[sc.view.focus] }
 
 func (sc *Screen) focusOn(seat int) {
 	sc.view.focus = seat
@@ -97,14 +95,13 @@ func (sc *Screen) choose(seat int) {
 // Follows reports whether the focus follows what happens: the user has not chosen a seat,
 // and reads nothing above the end of its pane.
 func (sc *Screen) Follows() bool {
-	at := sc.focused()
-	return !sc.view.chosen && at != nil && at.Following()
+	return !sc.view.chosen && sc.focused().Following()
 }
 
 // follow gives the focus to the seat that an event is about, if it follows. A new round
 // frees it where the user reads the end of the pane.
 func (sc *Screen) follow(ev debate.Event) {
-	if _, isText := ev.(debate.Text); isText || sc.focused() == nil {
+	if _, isText := ev.(debate.Text); isText {
 		return
 	}
 	if _, begins := ev.(debate.RoundStarted); begins && sc.focused().Following() && !sc.view.zoom {
@@ -146,7 +143,7 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 // and without them leaves the debate.
 func (sc *Screen) Back() screen.Outcome {
 	switch {
-	case sc.search.end() || sc.endCitation():
+	case sc.search.end():
 		return screen.Outcome{screen.ClearNotice{}}
 	case sc.view.zoom:
 		return sc.zoom()
@@ -193,14 +190,14 @@ func (sc *Screen) View(f screen.Frame) string {
 			rows = append(rows, asked[y-topRow])
 		case y == l.chips:
 			var row string
-			row, sc.chipsAt = sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin)
+			row, sc.chipsAt = sc.chips(f.Now, f.Spin)
 			rows = append(rows, row)
 		default:
 			rows = append(rows, strings.Repeat(" ", sc.w))
 		}
 	}
 	if l.banner > 0 {
-		copy(rows[len(rows)-l.banner:], sc.banner(sc.th, sc.w, f.Now))
+		copy(rows[len(rows)-l.banner:], sc.banner(f.Now))
 	}
 	for at := 0; at < len(l.slots); {
 		beside := [][]string{}
@@ -262,8 +259,8 @@ func (sc *Screen) paneAt(x, y int) (*pane.Pane, int) {
 // ShowCall gives a seat the focus, and shows the newest call of a tool in its pane. Seats
 // count from 1.
 func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
-	sc.choose(seat - 1)
-	return sc.search.lookNear(tool, seat-1, 0)
+	sc.search.look(tool, seat-1, 0)
+	return sc.search.tell()
 }
 
 // ShowMatch shows words in the statement of a seat in a round, or in the answer to what it asked.
@@ -272,8 +269,8 @@ func (sc *Screen) ShowMatch(words string, who agents.ID, round int, answer bool)
 	if answer {
 		sc.pane(who).ShowDetails()
 	}
-	sc.ShowTurn(seat, round)
-	return sc.search.lookNear(words, seat-1, round)
+	sc.search.look(words, seat-1, round)
+	return sc.search.tell()
 }
 
 // ShowTurn gives a seat the focus, and shows a round in its pane. Seats count from
@@ -285,27 +282,7 @@ func (sc *Screen) ShowTurn(seat, round int) {
 	}
 }
 
-func (sc *Screen) lastStatement() (content, what string) {
-	p := sc.focused()
-	if p == nil {
-		return "", ""
-	}
-	for _, r := range sc.Session().History {
-		for _, x := range r.AttemptsOf(p.Seat().Profile().ID) {
-			if x.State == debate.TurnDone {
-				content = text.Sanitize(x.Text())
-			}
-		}
-	}
-	return content, p.Seat().Profile().Name + "'s statement"
-}
-
-func (sc *Screen) seatInFocus() agents.ID {
-	if p := sc.focused(); p != nil {
-		return p.Seat().Profile().ID
-	}
-	return ""
-}
+func (sc *Screen) seatInFocus() agents.ID { return sc.focused().Seat().Profile().ID }
 
 // mostAsked is how many rows of the question are shown below the top line, and besideTitle
 // the width that the top line needs besides the name of the debate.
@@ -334,9 +311,8 @@ func (sc *Screen) askedRows() []string {
 }
 
 func (sc *Screen) nextSeat(n int) {
-	if k := len(sc.panes); k > 0 {
-		sc.choose((sc.view.focus + n + k) % k)
-	}
+	k := len(sc.panes)
+	sc.choose((sc.view.focus + n + k) % k)
 }
 
 func (sc *Screen) jump(pressed string) screen.Outcome {
@@ -374,18 +350,10 @@ func (sc *Screen) edge(direction int) {
 }
 
 // ShownRound returns the round at the top of the pane in focus.
-func (sc *Screen) ShownRound() int {
-	if at := sc.focused(); at != nil {
-		return at.NextRound() - 1
-	}
-	return 0
-}
+func (sc *Screen) ShownRound() int { return sc.focused().NextRound() - 1 }
 
 func (sc *Screen) turnRound(direction int) {
 	at := sc.focused()
-	if at == nil {
-		return
-	}
 	sc.view.chosen = true
 	to := at.NextRound()
 	if direction < 0 {
@@ -399,29 +367,15 @@ func (sc *Screen) turnRound(direction int) {
 }
 
 func (sc *Screen) copyStatement() screen.Outcome {
-	text, what := sc.lastStatement()
-	return screen.Outcome{screen.Copy{Text: text, What: what}}
-}
-
-// citation is the citation of evidence that enter opens: one of those in the transcript
-// in focus. The zero value marks none.
-type citation struct {
-	seat   agents.ID
-	number int // among those of the seat, from 1
-}
-
-func (sc *Screen) unfoldKey() screen.Command {
-	return screen.Command{
-		Binding: screen.Bind("open", "enter", "show tools, thinking"), Title: "Show or hide tools and thinking",
-		Group: screen.Looking, Run: screen.Do(sc.unfold),
+	profile, content := sc.focused().Seat().Profile(), ""
+	for _, r := range sc.Session().History {
+		for _, x := range r.AttemptsOf(profile.ID) {
+			if x.State == debate.TurnDone {
+				content = text.Sanitize(x.Text())
+			}
+		}
 	}
-}
-
-func (sc *Screen) citationKey() screen.Command {
-	return screen.Command{
-		Binding: screen.Bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
-		Group: screen.Looking, Why: sc.noCitation, Run: screen.Do(sc.markCitation),
-	}
+	return screen.Outcome{screen.Copy{Text: content, What: profile.Name + "'s statement"}}
 }
 
 // citationsInFocus returns the evidence that the seat in focus cites in its statements,
@@ -440,47 +394,26 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 	return out
 }
 
+// markCitation shows the next place that the seat in focus cites.
 func (sc *Screen) markCitation() screen.Outcome {
 	sc.view.chosen = true
 	all := sc.citationsInFocus()
-	if sc.cited.seat != sc.seatInFocus() {
-		sc.cited = citation{seat: sc.seatInFocus()}
+	at := 0
+	if sc.search.citedBy == sc.view.focus {
+		at = (slices.Index(all, sc.search.cited) + 1) % len(all)
 	}
-	sc.cited.number = sc.cited.number%len(all) + 1
-	c := all[sc.cited.number-1]
+	c := all[at]
+	sc.search.look("["+c.String()+"]", sc.view.focus, 0)
+	sc.search.cited, sc.search.citedBy = c, sc.view.focus
 	e, _ := cite.FindEvidence(sc.Session().Evidence, c.ID)
 	name := text.Clip(text.Line(e.Name), 40)
-	if at := cite.Place(c, e); at != "" {
-		name += ", " + text.Clip(text.Line(at), 60)
+	if place := cite.Place(c, e); place != "" {
+		name += ", " + text.Clip(text.Line(place), 60)
 	}
-	sc.showCitation("[" + c.String() + "]")
 	return screen.Outcome{screen.Notice{
-		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, name, sc.cited.number, len(all)),
+		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, name, at+1, len(all)),
 		Keys: "enter: open it · .: next", Transient: true,
 	}}
-}
-
-// showCitation highlights a citation in the transcripts, and shows where the seat in focus
-// makes it first.
-func (sc *Screen) showCitation(words string) {
-	sc.search.clear()
-	for _, p := range sc.panes {
-		p.Mark(words)
-	}
-	for _, x := range sc.focused().Passages() {
-		if at := x.Places(words, 1); len(at) > 0 {
-			sc.focused().ShowPlace(at[0])
-			return
-		}
-	}
-}
-
-func (sc *Screen) marked() (c debate.Citation, ok bool) {
-	all := sc.citationsInFocus()
-	if n := sc.cited.number; sc.cited.seat == sc.seatInFocus() && n > 0 && n <= len(all) {
-		return all[n-1], true
-	}
-	return c, false
 }
 
 func (sc *Screen) noCitation() string {
@@ -490,32 +423,14 @@ func (sc *Screen) noCitation() string {
 	return ""
 }
 
-func (sc *Screen) endCitation() bool {
-	if sc.cited == (citation{}) {
-		return false
-	}
-	sc.cited = citation{}
-	for _, p := range sc.panes {
-		p.Mark("")
-	}
-	return true
-}
-
+// unfold opens the evidence of the citation that is shown, or else shows tools and thinking.
 func (sc *Screen) unfold() screen.Outcome {
-	c, ok := sc.marked()
-	sc.endCitation()
-	if ok {
-		return screen.Outcome{OpenCitation{c}}
+	if c := sc.search.cited; c != (debate.Citation{}) {
+		sc.search.clear()
+		return screen.Outcome{screen.OpenCitation{Citation: c}}
 	}
 	sc.focused().ToggleTools()
 	return nil
-}
-
-func (sc *Screen) changesKey() screen.Command {
-	return screen.Command{
-		Binding: screen.Bind("positions", "D", "changes since last round"), Title: "What this seat changed between its rounds",
-		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
-	}
 }
 
 func (sc *Screen) noChanges() string {

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
+	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -15,19 +14,17 @@ import (
 
 const maxPlaces = 999
 
-// search is the search over the transcripts of all seats. The transcripts are read in a
-// command, one at a time, so that a key costs the same however long they are.
+// search is the search over the transcripts of all seats.
 type search struct {
 	sc     *Screen
 	words  string  // "": nothing is searched for
-	found  string  // the words that the places are of
 	places []place // by round, then by step and seat
 	at     int     // the place that is shown
 	round  int     // that the panes show
-	busy   bool    // the transcripts are being read
-	stale  bool    // they have grown since
+	stale  bool    // the transcripts have grown since they were read
 
-	near place // the seat and the round that come first
+	cited   debate.Citation // whose place it shows and enter opens; its zero value is none
+	citedBy int             // which seat's it is, from 0
 }
 
 type place struct {
@@ -35,105 +32,56 @@ type place struct {
 	pane.Place
 }
 
-// foundMsg is where the words of a search occur. Step is by how many places to move.
-type foundMsg struct {
-	sessionID
-	words  string
-	places []place
-	step   int
-}
-
 func (s *search) ask() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "/", Limit: 200, Hints: []string{"enter search", "esc close"}, NoHistory: true,
-		Done:   func(words string) screen.Outcome { return s.lookNear(words, s.sc.view.focus, 0) },
+		Done: func(words string) screen.Outcome {
+			if words == "" {
+				s.clear()
+				return screen.Outcome{screen.ClearNotice{}}
+			}
+			s.look(words, s.sc.view.focus, 0)
+			return s.tell()
+		},
 		Closed: func(string) screen.Outcome { return nil },
 	}}
 }
 
-// lookNear looks for a text, and shows its newest place in a seat and a round; a round
-// of 0 is any.
-func (s *search) lookNear(words string, seat, round int) screen.Outcome {
+// look shows the newest place of a text in a seat and a round; a round of 0 is any.
+func (s *search) look(words string, seat, round int) {
 	s.clear()
-	if s.words = text.Line(words); s.words == "" {
-		return screen.Outcome{screen.ClearNotice{}}
-	}
-	s.near = place{seat: seat}
-	s.near.Turn.Round = round
+	s.words = text.Line(words)
 	for _, p := range s.sc.panes {
 		p.Mark(s.words)
 	}
-	return s.read(0)
+	s.read()
+	s.show(nearest(s.places, seat, round))
 }
 
-// read reads the transcripts, unless they are being read. Step says how many places to
-// move then; with 0 the nearest is shown.
-func (s *search) read(step int) screen.Outcome {
-	if s.busy {
-		return nil
-	}
-	s.busy, s.stale = true, false
-	words, id := s.words, sessionID(s.sc.Session().ID)
-	transcripts := make([][]pane.Passage, len(s.sc.panes))
-	for i, p := range s.sc.panes {
-		transcripts[i] = p.Passages()
-	}
-	return screen.Run(func() tea.Msg { return foundMsg{id, words, placesIn(transcripts, words), step} })
-}
-
-func placesIn(transcripts [][]pane.Passage, words string) []place {
-	var all []place
-	for seat, passages := range transcripts {
-		most := maxPlaces
-		for _, x := range passages {
-			found := x.Places(words, most)
-			most -= len(found)
-			for _, at := range found {
-				all = append(all, place{seat, at})
-			}
+func (s *search) read() {
+	s.stale, s.places = false, nil
+	for seat, p := range s.sc.panes {
+		for _, at := range p.Places(s.words, maxPlaces) {
+			s.places = append(s.places, place{seat, at})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int {
+	slices.SortStableFunc(s.places, func(a, b place) int {
 		return cmp.Or(a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.seat-b.seat)
 	})
-	return all[:min(len(all), maxPlaces)]
+	s.places = s.places[:min(len(s.places), maxPlaces)]
 }
 
-// receive takes over what was found. If something else is searched for by now, the
-// transcripts are read again.
-func (s *search) receive(msg foundMsg) screen.Outcome {
-	s.busy = false
-	switch {
-	case s.words == "":
-		return nil
-	case s.words != msg.words:
-		return s.read(0)
-	}
-	at := nearest(msg.places, s.near)
-	if msg.step != 0 && s.at < len(s.places) {
-		at = slices.Index(msg.places, s.places[s.at]) + msg.step
-	}
-	s.places, s.found = msg.places, msg.words
-	s.show(at)
-	return s.tell()
-}
-
-func nearest(places []place, to place) int {
-	at := slices.IndexFunc(places, func(p place) bool { return p.seat == to.seat && p.Turn.Round == to.Turn.Round })
-	if at >= 0 {
-		return at
-	}
-	best, score := 0, -1
-	for i, p := range places {
-		n := 0
-		if p.seat == to.seat {
-			n++
-		}
-		if n >= score {
-			best, score = i, n
+func nearest(places []place, seat, round int) int {
+	at := slices.IndexFunc(places, func(p place) bool { return p.seat == seat && p.Turn.Round == round })
+	for i, p := range slices.Backward(places) {
+		if at < 0 && p.seat == seat {
+			at = i
 		}
 	}
-	return best
+	if at < 0 {
+		return len(places) - 1
+	}
+	return at
 }
 
 // show shows a place: focus and round follow. After the last place comes the first.
@@ -169,8 +117,10 @@ func (s *search) tell() screen.Outcome {
 }
 
 func (s *search) next(step int) screen.Outcome {
-	if s.stale || s.found != s.words {
-		return s.read(step)
+	if s.stale && len(s.places) > 0 {
+		was := s.places[s.at]
+		s.read()
+		s.at = slices.Index(s.places, was)
 	}
 	s.show(s.at + step)
 	return s.tell()
@@ -190,7 +140,7 @@ func (s *search) end() bool {
 }
 
 func (s *search) clear() {
-	s.words, s.found, s.places, s.at, s.round = "", "", nil, 0, 0
+	*s = search{sc: s.sc}
 	for _, p := range s.sc.panes {
 		p.Mark("")
 	}

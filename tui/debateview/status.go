@@ -21,7 +21,7 @@ import (
 const StatusCut = 40
 
 // answerHint is the key to what is open, which stays as long as the status does.
-func (v *sessionView) answerHint() string { return " · " + v.keys.Of("answer") + " answer" }
+func (sc *Screen) answerHint() string { return " · " + sc.keys.Of("answer") + " answer" }
 
 // Status returns the left end of the bottom line: open requests, and what the debate
 // has cost. While text is typed it names no key that would be text.
@@ -137,14 +137,15 @@ func (sc *Screen) folded() []string {
 		[]theme.Part{{Text: more + sc.keys.Of("answer") + " answers ", Style: sc.th.Warning}}, sc.w)}
 }
 
-func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
+func (sc *Screen) banner(now time.Time) []string {
+	th, w := sc.th, sc.w
 	sign, style := th.Symbols.Paused, th.Warning
-	if v.OpenRound() != nil {
+	if sc.OpenRound() != nil {
 		sign, style = th.Symbols.Failed, th.Danger
 	}
 	lead := " " + sign + " "
 	var lines []string
-	for _, t := range v.bannerRows(w, now) {
+	for _, t := range sc.bannerRows(w, now) {
 		lines = append(lines, th.Row([]theme.Part{{Text: lead + t, Style: style, Cut: 1}}, nil, w))
 		lead, style = "   ", th.Muted
 	}
@@ -152,16 +153,16 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 }
 
 // Caption explains the stage of the demo in a line.
-func (v *sessionView) Caption() string { return text.Line(v.Words().Coaching()) }
+func (sc *Screen) Caption() string { return text.Line(sc.Words().Coaching()) }
 
 // bannerRows wraps what the banner says, but for causes, which the panes show in full.
-func (v *sessionView) bannerRows(w int, now time.Time) []string {
+func (sc *Screen) bannerRows(w int, now time.Time) []string {
 	causes := 0
-	if open := v.OpenRound(); open != nil {
+	if open := sc.OpenRound(); open != nil {
 		causes = len(open.Causes)
 	}
 	var rows []string
-	for i, t := range v.bannerText(now) {
+	for i, t := range sc.bannerText(now) {
 		if t = text.Line(t); i > 0 && i <= causes {
 			rows = append(rows, t)
 			continue
@@ -172,23 +173,23 @@ func (v *sessionView) bannerRows(w int, now time.Time) []string {
 }
 
 // bannerText adds keys to what the controller says of a session that is paused.
-func (v *sessionView) bannerText(now time.Time) []string {
-	if v.Phase() <= control.PhaseOver || !v.Paused() && !v.Queued() {
+func (sc *Screen) bannerText(now time.Time) []string {
+	if sc.Phase() <= control.PhaseOver || !sc.Paused() && !sc.Queued() {
 		return nil
 	}
-	state := v.Words().State(now)
+	state := sc.Words().State(now)
 	if state.Open != nil {
-		return v.openRoundText(state)
+		return sc.openRoundText(state)
 	}
 	lines := state.Lines
 	if state.Next == "" {
 		return lines
 	}
-	next := v.keys.Of("pause") + ": " + state.Next + "."
+	next := sc.keys.Of("pause") + ": " + state.Next + "."
 	if state.Cost != "" {
 		next += " " + state.Cost
 	}
-	if _, cut := v.Session().FirstCut(); cut {
+	if _, cut := sc.Session().FirstCut(); cut {
 		lines[len(lines)-1] += " " + next
 	} else {
 		lines = append(lines, next+" Nothing runs until you say so.")
@@ -196,22 +197,22 @@ func (v *sessionView) bannerText(now time.Time) []string {
 	return append(lines, state.Round...)
 }
 
-func (v *sessionView) openRoundText(state control.State) []string {
+func (sc *Screen) openRoundText(state control.State) []string {
 	lines, open := state.Lines, state.Open
 	if !open.CanGoOn() {
-		lines[0] += " Press " + v.keys.Of("retry") + " to retry; nothing is lost."
+		lines[0] += " Press " + sc.keys.Of("retry") + " to retry; nothing is lost."
 	}
 	for _, c := range open.Causes {
 		who := c.Name // the light model's
-		if _, n := v.Session().Seat(c.Agent); n > 0 {
+		if _, n := sc.Session().Seat(c.Agent); n > 0 {
 			who = fmt.Sprintf("%d %s", n, c.Name)
 		}
 		lines = append(lines, fmt.Sprintf("%-12s %s", who, c.Cause))
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, v.retryKeys(open, v.keys.Of("retry"))+". "+
-			v.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
+		lines = append(lines, sc.retryKeys(open, sc.keys.Of("retry"))+". "+
+			sc.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
 	}
 	return lines
 }

@@ -30,11 +30,7 @@ func (f *Screen) loadEditor() {
 		f.edit.area.Blur()
 		return
 	}
-	content := it.text()
-	if f.focused.field == fieldSource {
-		content = it.source
-	}
-	e := &f.edit
+	content, e := it.at(f.focused.field).text, &f.edit
 	if e.target == f.focused && e.isReason == it.unavailable && e.area.Focused() && content == e.area.Text() {
 		return
 	}
@@ -87,13 +83,10 @@ func (f *Screen) edited(before input.State) {
 	if it == nil || e.area.Text() == before.Text {
 		return
 	}
-	if f.focused.field == fieldSource {
-		it.source = e.area.Text()
-	} else {
-		it.setText(e.area.Text())
-	}
+	to := it.at(f.focused.field)
+	to.text = e.area.Text()
+	to.past.Record(before, e.area.State())
 	f.itemEdited(it)
-	it.undoHistory(f.focused.field).Record(before, e.area.State())
 }
 
 // tooLongText says why a text that the field does not hold in full cannot be changed
@@ -104,32 +97,17 @@ func (e *editor) tooLongText(key string) string {
 		text.Number(lines), text.Number(input.MaxLines), key)
 }
 
-type undoHistories struct{ answer, reason, source input.History }
-
-func (it *item) undoHistory(at field) *input.History {
-	switch {
-	case at == fieldSource:
-		return &it.undo.source
-	case it.unavailable:
-		return &it.undo.reason
-	}
-	return &it.undo.answer
-}
-
 func (f *Screen) undo() screen.Outcome {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
 		return f.notice("Nothing to undo here: press tab to reach a text field.")
 	}
-	previous, ok := it.undoHistory(f.focused.field).Undo()
+	to := it.at(f.focused.field)
+	previous, ok := to.past.Undo()
 	if !ok {
 		return f.notice("Nothing more to undo in this text.")
 	}
-	if f.focused.field == fieldSource {
-		it.source = previous.Text
-	} else {
-		it.setText(previous.Text)
-	}
+	to.text = previous.Text
 	f.itemEdited(it)
 	f.loadEditor()
 	if f.edit.area.Whole() {
@@ -148,7 +126,7 @@ func (f *Screen) pathField() *attach.Field {
 			return f.edit.area.Shown()
 		},
 		func(more string) screen.Outcome {
-			return append(f.typeKey(tea.KeyPressMsg{Text: more}), screen.Run(f.saveSoon())...)
+			return append(f.typeKey(tea.KeyPressMsg{Text: more}), screen.Run(f.saveSoon(draftEvery))...)
 		},
 	)
 	field.Leave = func() screen.Outcome {

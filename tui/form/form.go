@@ -99,16 +99,15 @@ type Screen struct {
 	round   int    // the round that the answers are for
 	readers string
 	items   map[string]*item
-	labels  map[agents.ID]agentLabel
 
 	focused     tabStop
 	lastRequest string // the last request that had the focus
-	notes       []note
+	note        note
 	sending     map[string]ledger.Submission
 	waiting     bool // the start row was pressed, and waits until all is recorded
 	lastKey     time.Time
 	saved       bool // everything is recorded, and nothing was typed since
-	saveDue     bool // drafts are saved when the next tick comes
+	saveDue     bool // a save of drafts is on its way
 
 	mentions attach.Mentions // the @paths that the user typed in answers
 	path     *attach.Field   // the path that is being typed
@@ -116,11 +115,9 @@ type Screen struct {
 	scroll   scrollState
 }
 
-type agentLabel struct{ name, model string }
-
 type note struct {
-	text      string
-	bad, good bool
+	text string
+	bad  bool
 }
 
 // New returns the form of a session, closed. Its commands run in ctx.
@@ -309,15 +306,12 @@ func (f *Screen) Click(x, y int) screen.Outcome {
 
 func (f *Screen) open() {
 	s := f.control.Session()
-	if s.ID != f.session.ID {
-		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
-	}
 	if f.config.Readers != nil {
 		f.readers = text.Line(f.config.Readers(s))
 	}
 	f.final = f.control.IsLast()
 	f.saved = false
-	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
+	f.note, f.scroll.offset, f.scroll.locked = note{}, 0, false
 	clear(f.sending)
 	f.loadSession(s)
 	f.price()
@@ -399,21 +393,13 @@ func (f *Screen) Apply(ev debate.Event) {
 // setRunning sets whether a round is running. The answers are for the one after it.
 func (f *Screen) setRunning(running bool) {
 	f.running, f.round = running, len(f.session.History)+1
-	f.notes = nil
+	f.note = note{}
 	f.saved = f.saved && !f.releasable() // the answers can now be released
 	f.ensureFocus()
 }
 
 func (f *Screen) loadSession(s debate.Session) {
 	f.session = s
-	f.labels = map[agents.ID]agentLabel{}
-	for _, p := range s.Seats {
-		model := text.Line(p.ModelName())
-		if p.Provider != "" {
-			model += " (" + text.Line(p.Provider) + ")"
-		}
-		f.labels[p.ID] = agentLabel{name: text.Line(p.Name), model: model}
-	}
 	for _, r := range s.Requests {
 		it := f.items[r.ID]
 		if it == nil {
@@ -424,15 +410,19 @@ func (f *Screen) loadSession(s debate.Session) {
 	}
 }
 
-func (f *Screen) agentName(id agents.ID) string {
-	if p, ok := f.labels[id]; ok {
-		return p.name
+func (f *Screen) agentName(id agents.ID) string { return text.Line(f.session.NameOf(id)) }
+
+func (f *Screen) modelOf(id agents.ID) string {
+	p, _ := f.session.Seat(id)
+	model := text.Line(p.ModelName())
+	if p.Provider != "" {
+		model += " (" + text.Line(p.Provider) + ")"
 	}
-	return text.Line(string(id))
+	return model
 }
 
 // Back closes the form.
-func (f *Screen) Back() screen.Outcome { return f.does(f.leave)("esc") }
+func (f *Screen) Back() screen.Outcome { return f.does(f.Close)("esc") }
 
 // BackHint names the key that closes the form.
 func (f *Screen) BackHint() string {

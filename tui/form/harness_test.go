@@ -3,6 +3,7 @@ package form_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,7 @@ type options struct {
 type harness struct {
 	testing.TB
 	*form.Screen
+	ctx     context.Context // of the form; it has ended, so that no timer fires
 	control *control.Controller
 	options options
 	th      *theme.Theme
@@ -66,7 +68,8 @@ type harness struct {
 	last    outcome
 	held    []tea.Msg // of commands, which the form has not received
 	did     outcome   // by the commands of the last key
-	refusal error     // of everything that is to be recorded
+	refusal error     // of everything that is to be stored
+	saved   []string  // the drafts that were to be stored
 }
 
 type player struct {
@@ -92,7 +95,10 @@ type writer struct {
 	*harness
 }
 
-func (w writer) SaveDraft(context.Context, string, string, debate.Draft) error { return nil }
+func (w writer) SaveDraft(_ context.Context, _, _ string, d debate.Draft) error {
+	w.saved = append(w.saved, d.Text)
+	return w.refusal
+}
 
 func (w writer) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
 	did, _ := w.did.(answer)
@@ -114,18 +120,17 @@ func (w writer) Answer(_ context.Context, _ string, subs ...ledger.Submission) (
 }
 
 func newHarness(t testing.TB, w, h int) *harness {
-	s := &harness{TB: t, th: plain(), now: noon, w: w, h: h, rounds: 2, drafts: map[string]debate.Draft{}}
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	s := &harness{TB: t, ctx: ctx, th: plain(), now: noon, w: w, h: h, rounds: 2, drafts: map[string]debate.Draft{}}
 	s.renew()
 	return s
 }
 
-// renew makes a form of the session as it is. Timers of the form do not fire: its context
-// has ended.
+// renew makes a form of the session as it is.
 func (s *harness) renew() {
-	ctx, end := context.WithCancel(context.Background())
-	end()
 	s.control = control.New(s.session(), control.Options{Player: player{harness: s}, Writer: writer{harness: s}})
-	s.Screen = form.New(ctx, form.Config{
+	s.Screen = form.New(s.ctx, form.Config{
 		Theme: s.th, Control: s.control, Writer: writer{harness: s}, Saves: screen.NewSaveQueue(),
 		Now: func() time.Time { return s.now }, Readers: func(debate.Session) string { return s.options.GoesTo },
 		EnterSends: s.options.EnterSends, NoEditor: func() string { return "" },
@@ -177,11 +182,7 @@ func (s *harness) receive() {
 	for len(s.held) > 0 {
 		msg := s.held[0]
 		s.held = s.held[1:]
-		out, ok := s.Receive(msg)
-		if !ok {
-			s.Errorf("the form does not know %+v", msg)
-		}
-		s.carryOut(out)
+		s.carryOut(msg.(screen.ThenIn).Then())
 	}
 }
 
@@ -246,12 +247,31 @@ func (s *harness) open(o options) {
 	s.Open()
 }
 
-// HandleKey presses a key. What the form is told of it is held back.
+// HandleKey presses a key, as the shell does. What the form is told of it is held back.
 func (s *harness) HandleKey(msg tea.KeyPressMsg) outcome {
 	s.Helper()
 	s.did = none{}
-	s.carryOut(s.Screen.HandleKey(msg))
+	s.carryOut(s.command(msg.String())(msg))
 	return s.did
+}
+
+// command returns what a key does.
+func (s *harness) command(pressed string) func(tea.KeyPressMsg) screen.Outcome {
+	for _, c := range s.Commands() {
+		if slices.Contains(c.Keys(), pressed) && (c.Why == nil || c.Why() == "") {
+			return func(tea.KeyPressMsg) screen.Outcome { return c.Run(pressed) }
+		}
+	}
+	switch pressed {
+	case "esc":
+		return func(tea.KeyPressMsg) screen.Outcome { return s.Back() }
+	case "ctrl+_":
+		return func(tea.KeyPressMsg) screen.Outcome {
+			out, _ := s.Undo()
+			return out
+		}
+	}
+	return s.Screen.HandleKey
 }
 
 // Paste pastes text.
@@ -284,9 +304,6 @@ func (s *harness) carryOut(out screen.Outcome) {
 
 // View draws the form.
 func (s *harness) View() string { return s.Screen.View(screen.Frame{Now: s.now}) }
-
-// Dirty returns the drafts that are to be saved at a time.
-func (s *harness) Dirty(by time.Time) []form.Draft { return s.Unsaved(by.Sub(s.now)) }
 
 func (s *harness) press(keys ...string) outcome {
 	s.Helper()

@@ -3,12 +3,12 @@ package form
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/input"
 )
 
 // item is one request in the form: the request, its text made safe, and what the user
@@ -18,15 +18,21 @@ type item struct {
 	query string
 	asks  []askReason
 
-	answer, reason, source string
+	answer, reason, source typed
 	unavailable            bool // reason applies, not answer
-	undo                   undoHistories
 	edited                 bool // the user has typed something that is not recorded
 
 	expanded bool // shown in full although it is settled
 	seen     bool // no longer counted as new
 
-	save draftSave
+	dirty  bool // the current draft is not stored
+	stored bool // the store has, or may have, a draft of the request
+}
+
+// typed is the text of a field, with its history.
+type typed struct {
+	text string
+	past input.History
 }
 
 type askReason struct {
@@ -38,8 +44,8 @@ func newItem(r ledger.Request, d debate.Draft) *item {
 	it := &item{Request: r}
 	if !d.IsEmpty() {
 		it.restore(cleanText(d.Text), text.Line(d.Source), d.Unavailable)
-		it.setOther(cleanText(d.Other))
-		it.edited, it.save.stored = it.differsFromRecord(), true
+		it.other().text = cleanText(d.Other)
+		it.edited, it.stored = it.differsFromRecord(), true
 	}
 	return it
 }
@@ -70,38 +76,31 @@ func (it *item) setRequest(r ledger.Request) {
 }
 
 func (it *item) restore(text, source string, unavailable bool) {
-	it.source, it.unavailable, it.undo = source, unavailable, undoHistories{}
-	it.setText(text)
+	it.source, it.unavailable = typed{text: source}, unavailable
+	*it.at(fieldAnswer) = typed{text: text}
+	it.other().past = input.History{}
 }
 
-// texts returns the text that is shown, the answer or the reason why there is none, and the
-// other one.
-func (it *item) texts() (shown, other *string) {
-	if it.unavailable {
-		return &it.reason, &it.answer
+// at returns what a field holds: the source, or the answer or else the reason why there is none.
+func (it *item) at(f field) *typed {
+	switch {
+	case f == fieldSource:
+		return &it.source
+	case it.unavailable:
+		return &it.reason
 	}
-	return &it.answer, &it.reason
+	return &it.answer
 }
 
-func (it *item) text() string {
-	shown, _ := it.texts()
-	return *shown
+// other returns the one of answer and reason that is not shown.
+func (it *item) other() *typed {
+	if it.unavailable {
+		return &it.answer
+	}
+	return &it.reason
 }
 
-func (it *item) setText(text string) {
-	shown, _ := it.texts()
-	*shown = text
-}
-
-func (it *item) other() string {
-	_, other := it.texts()
-	return *other
-}
-
-func (it *item) setOther(text string) {
-	_, other := it.texts()
-	*other = text
-}
+func (it *item) text() string { return it.at(fieldAnswer).text }
 
 func (it *item) settled() bool { return it.State == ledger.Resolved || it.State == ledger.Released }
 
@@ -129,7 +128,8 @@ func (it *item) differsFromRecord() bool {
 }
 
 func (it *item) updateEdited() {
-	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || strings.TrimSpace(it.answer+it.reason+it.source) != "")
+	all := strings.TrimSpace(it.answer.text + it.reason.text + it.source.text)
+	it.edited = it.differsFromRecord() && (it.settled() || it.unavailable || all != "")
 }
 
 func (it *item) hasDraft() bool {
@@ -137,13 +137,13 @@ func (it *item) hasDraft() bool {
 }
 
 func (it *item) needsReason() bool {
-	return it.unavailable && it.edited && !ledger.HasWords(it.reason)
+	return it.unavailable && it.edited && !ledger.HasWords(it.reason.text)
 }
 
 func (it *item) submission() ledger.Submission {
 	s := ledger.Submission{
 		Request: it.ID, Outcome: ledger.Answered, Content: strings.TrimSpace(it.text()),
-		Source: strings.TrimSpace(it.source), Correct: it.State == ledger.Released,
+		Source: strings.TrimSpace(it.source.text), Correct: it.State == ledger.Released,
 	}
 	if it.unavailable {
 		s.Outcome, s.Source = ledger.Unavailable, ""
@@ -163,31 +163,10 @@ func (it *item) draft() debate.Draft {
 	if !it.edited {
 		return debate.Draft{}
 	}
-	return debate.Draft{Text: it.text(), Source: it.source, Unavailable: it.unavailable, Other: it.other()}
+	return debate.Draft{Text: it.text(), Source: it.source.text, Unavailable: it.unavailable, Other: it.other().text}
 }
 
 // cleanText makes the user's own text safe to store; it may have several lines.
 func cleanText(content string) string { return strings.TrimRight(text.Clean(content), "\n ") }
 
-func preview(content string) string {
-	content, _ = truncateRunes(content, 1000)
-	return text.Line(content)
-}
-
-type draftSave struct {
-	dirty      bool      // the current draft is not stored
-	dirtySince time.Time // when the first change was made that is not stored; zero to store it at once
-	sentAt     time.Time // when the draft was last returned to be stored; zero if it was not
-	sent       debate.Draft
-	stored     bool // the store has, or may have, a draft of the request
-}
-
-func (s *draftSave) markDirty(now time.Time) {
-	if !s.dirty {
-		s.dirty, s.dirtySince = true, now
-	}
-}
-
-func (s *draftSave) discard() {
-	*s = draftSave{dirty: s.stored || !s.sentAt.IsZero(), stored: s.stored}
-}
+func preview(content string) string { return text.Line(text.Head(content, 1000)) }

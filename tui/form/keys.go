@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,15 +13,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// passedThrough are keys that the form never handles: the palette, quitting, and the pages
-// of the pane beside it.
-var passedThrough = []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"}
-
-// HandleKey handles a key.
+// HandleKey handles a key that is no command's.
 func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	if slices.Contains(passedThrough, msg.String()) {
-		return nil
-	}
 	return f.does(func() screen.Outcome { return f.handle(msg) })(msg.String())
 }
 
@@ -51,32 +43,16 @@ func (f *Screen) changed(out screen.Outcome) screen.Outcome {
 	if id, _ := f.Asker(); id != f.asker { // without a pane beside it, the form is laid out after every key
 		f.Arrange()
 	}
-	return append(screen.Run(f.saveSoon()), out...)
+	return append(screen.Run(f.saveSoon(draftEvery)), out...)
 }
 
 // handle handles a key. In a text field all keys without another meaning are text.
 func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
-	case pressed == "esc":
-		return f.leave()
-	case pressed == "tab":
-		return f.next()
 	case pressed == "shift+tab":
 		f.moveFocus(-1)
-	case pressed == "alt+down":
-		f.moveRequest(+1)
-	case pressed == "alt+up":
-		f.moveRequest(-1)
-	case pressed == "ctrl+s", f.focused.isText() && f.means(pressed) == input.Sends:
+	case f.focused.isText() && f.means(pressed) == input.Sends:
 		return f.send()
-	case pressed == "ctrl+x":
-		return f.toggleUnavailable()
-	case pressed == "ctrl+o":
-		return f.openEditor()
-	case pressed == "ctrl+f":
-		return f.attach()
-	case slices.Contains(input.UndoKeys(), pressed):
-		return f.undo()
 	case f.focused.isText() && f.edit.area.Text() == "" && scrollLines(pressed, f.h) != 0:
 		f.scrollBy(scrollLines(pressed, f.h))
 	case f.focused.isText() && !(f.focused.field == fieldSource && pressed == "enter"):
@@ -97,14 +73,6 @@ func scrollLines(pressed string, height int) int {
 	return map[string]int{
 		"up": -1, "down": 1, "ctrl+u": -max(height/2, 1), "ctrl+d": max(height/2, 1), "home": -1 << 20, "end": 1 << 20,
 	}[pressed]
-}
-
-func (f *Screen) leave() screen.Outcome {
-	f.notes = nil
-	for _, it := range f.items {
-		it.save.dirtySince = time.Time{}
-	}
-	return f.Close()
 }
 
 func (f *Screen) next() screen.Outcome {
@@ -135,8 +103,7 @@ func (f *Screen) notice(text string) screen.Outcome { return screen.Tell(screen.
 
 func (f *Screen) itemEdited(it *item) {
 	it.updateEdited()
-	it.save.markDirty(f.config.Now())
-	f.notes, f.saved = nil, false
+	it.dirty, f.note, f.saved = true, note{}, false
 }
 
 // Paste inserts pasted text. The outcome says so if the text had to be cut.
@@ -194,11 +161,10 @@ func (f *Screen) toggleUnavailable() screen.Outcome {
 	if it == nil {
 		return nil
 	}
-	f.notes = nil
-	it.expanded = true
+	f.note = note{}
+	it.expanded, it.dirty = true, true
 	it.unavailable = !it.unavailable
 	it.updateEdited()
-	it.save.markDirty(f.config.Now())
 	f.setFocus(tabStop{it.ID, fieldAnswer})
 	return nil
 }
@@ -223,7 +189,7 @@ func (f *Screen) about(it *item) string {
 	lines := []string{it.query, ""}
 	for _, r := range it.asks {
 		who := f.agentName(r.agent)
-		if model := f.labels[r.agent].model; model != "" {
+		if model := f.modelOf(r.agent); model != "" {
 			who += ", " + model
 		}
 		lines = append(lines, "Asked by "+who+`: "`+r.reason+`"`)
@@ -242,29 +208,20 @@ func (f *Screen) Edited(request, edited string) screen.Outcome {
 		return nil
 	}
 	f.openItem(request)
-	edited, cut := truncateRunes(cleanText(edited), ledger.MaxAnswer)
+	whole := cleanText(edited)
+	edited = text.Head(whole, ledger.MaxAnswer)
 	if edited != it.text() {
 		before := f.edit.area.State()
-		it.setText(edited)
+		to := it.at(fieldAnswer)
+		to.text = edited
 		f.itemEdited(it)
 		f.loadEditor()
-		it.undoHistory(f.focused.field).Record(before, f.edit.area.State())
+		to.past.Record(before, f.edit.area.State())
 	}
-	if cut {
+	if len(edited) < len(whole) {
 		return f.changed(f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", text.Number(ledger.MaxAnswer))))
 	}
 	return f.changed(nil)
-}
-
-func truncateRunes(text string, limit int) (string, bool) {
-	n := 0
-	for i := range text {
-		if n == limit {
-			return text[:i], true
-		}
-		n++
-	}
-	return text, false
 }
 
 type field uint8

@@ -130,7 +130,7 @@ func TestClose_keepsEveryDraft(t *testing.T) {
 	if _, closed := s.press("esc").(closed); !closed {
 		t.Fatalf("esc is %+v", s.last)
 	}
-	if got := len(s.Dirty(s.now)); got != 2 {
+	if got := len(s.Unsaved()); got != 2 {
 		t.Errorf("%d drafts are to be stored at once, want 2", got)
 	}
 	s.open(options{})
@@ -149,7 +149,7 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 		"∅ unavailable, draft ·")
 	s.press("tab", "tab")
 	s.has("Nobody█", "unavailable because")
-	if len(s.Unsaved(time.Hour)) > 0 {
+	if len(s.Unsaved()) > 0 {
 		t.Error("what was stored is to be stored again")
 	}
 }
@@ -386,7 +386,7 @@ func TestNew_handlesKeysBeforeOpen(t *testing.T) {
 	}
 	s.Paste(paste("x"))
 	s.Recorded("C1")
-	s.Saved("C1")
+	s.Saved()
 	s.Edited("C1", "x")
 }
 

@@ -213,14 +213,13 @@ func (f frame) askerParts(it *item, models bool) ([]theme.Part, int) {
 	var parts []theme.Part
 	n := 0
 	for i, id := range it.Askers() {
-		who := f.labels[id]
 		_, seat := f.session.Seat(id)
 		name, model := f.agentName(id), ""
 		if i > 0 {
 			name = ", " + name
 		}
-		if models && who.model != "" {
-			model = " " + f.th.Symbols.Sep + " " + who.model
+		if words := f.modelOf(id); models && words != "" {
+			model = " " + f.th.Symbols.Sep + " " + words
 		}
 		parts = append(parts, theme.Part{Text: name, Style: f.th.Seat(seat), Cut: 2}, theme.Part{Text: model, Style: f.th.Muted, Cut: 1})
 		n += ansi.StringWidth(name + model)
@@ -295,7 +294,7 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 		p.focus.to++
 		p.textRow, p.textCol = frame, answerIndent+len(sourceLabel)
 	}
-	if !it.unavailable && (it.source != "" || f.focused.field == fieldSource) {
+	if !it.unavailable && (it.source.text != "" || f.focused.field == fieldSource) {
 		p.add(f.sourceRow(it))
 	}
 	return frame
@@ -393,7 +392,7 @@ func (f frame) draftStatus(it *item) string {
 		return string(a.Outcome)
 	case !it.hasDraft():
 		return ""
-	case it.save.dirty:
+	case it.dirty:
 		return "saving"
 	}
 	return "draft saved, not sent yet"
@@ -402,7 +401,7 @@ func (f frame) draftStatus(it *item) string {
 // sourceRow draws the source of an answer. While a long one is edited, marks show
 // that there is text before and after the visible row.
 func (f frame) sourceRow(it *item) string {
-	source, label, end, style := it.source, sourceLabel, "  ", f.th.Muted
+	source, label, end, style := it.source.text, sourceLabel, "  ", f.th.Muted
 	if f.focused.field == fieldSource && f.focused.request == it.ID {
 		f.resizeEditor(1)
 		style = f.th.Accent

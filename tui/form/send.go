@@ -21,7 +21,7 @@ import (
 // typed there and goes to the next open request; on the start row it records all drafts
 // and starts the round, or goes to what blocks it.
 func (f *Screen) send() screen.Outcome {
-	f.notes = nil
+	f.note = note{}
 	it := f.items[f.focused.request]
 	switch {
 	case it == nil:
@@ -78,18 +78,15 @@ func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
 		texts[i] = s.Content
 	}
 	return f.config.Files.Begin(attach.Send{
-		Texts: texts, Mentions: &f.mentions, Session: f.id(), Key: "ctrl+s",
+		Texts: texts, Mentions: &f.mentions, Session: f.session.ID, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			if all != nil {
 				f.control.SetEvidence(all)
 			}
-			var works []work
-			for i, s := range subs {
-				s.Content = texts[i]
-				v := control.Values{Answers: []ledger.Submission{s}}
-				works = append(works, work{f.control.Do(control.Answer, v), []string{s.Request}})
+			for i := range subs {
+				subs[i].Content = texts[i]
 			}
-			return screen.Run(f.save(works, release))
+			return screen.Run(f.save(subs, release))
 		},
 		Back: func(err error) screen.Outcome {
 			f.refused(err)
@@ -98,55 +95,47 @@ func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
 	})
 }
 
-type work struct {
-	do       control.Work
-	requests []string
-}
-
-type recorded struct {
-	commits  []control.Commit
-	requests []string
-	release  bool // the user asked for the next round as well
-	err      error
-}
-
-// save returns a command that does works one by one, after the saves before it: one that
-// is rejected does not prevent those before it.
-func (f *Screen) save(works []work, release bool) tea.Cmd {
-	ctx, session := context.WithoutCancel(f.ctx), f.id()
+// save returns a command that stores submissions one by one, after the saves before it: one that
+// is rejected does not prevent those before it. Release says that the user asked for the next
+// round as well.
+func (f *Screen) save(subs []ledger.Submission, release bool) tea.Cmd {
+	ctx := context.WithoutCancel(f.ctx)
+	var works []control.Work
+	for _, s := range subs {
+		works = append(works, f.control.Do(control.Answer, control.Values{Answers: []ledger.Submission{s}}))
+	}
 	return f.config.Saves.Add(func() tea.Msg {
-		out := recorded{release: release}
-		for _, w := range works {
-			commit, err := w.do(ctx)
+		var commits []control.Commit
+		for _, work := range works {
+			commit, err := work(ctx)
 			if err != nil {
-				out.err = err
-				break
+				return f.then(func() screen.Outcome { return f.recorded(subs, commits, false, err) })
 			}
-			out.commits, out.requests = append(out.commits, commit), append(out.requests, w.requests...)
+			commits = append(commits, commit)
 		}
-		return message{session, out}
+		return f.then(func() screen.Outcome { return f.recorded(subs, commits, release, nil) })
 	})
 }
 
-func (f *Screen) recorded(r recorded) screen.Outcome {
-	for _, commit := range r.commits {
+func (f *Screen) recorded(subs []ledger.Submission, commits []control.Commit, release bool, err error) screen.Outcome {
+	for _, commit := range commits {
 		commit()
 	}
-	if len(r.commits) > 0 {
+	if len(commits) > 0 {
 		f.SetSession(f.control.Session())
 	}
-	for _, id := range r.requests {
-		f.sent(id)
+	for _, s := range subs[:len(commits)] {
+		f.sent(s.Request)
 	}
-	if r.err != nil {
-		f.refused(r.err)
-		return notSaved(screen.Answers, r.err)
+	if err != nil {
+		f.refused(err)
+		return notSaved(screen.Answers, err)
 	}
 	out := screen.Outcome{screen.Saved{What: screen.Answers}}
-	if len(r.commits) > 0 && len(f.control.Session().Unanswered()) == 0 { // what was waited for has come
+	if len(commits) > 0 && len(f.control.Session().Unanswered()) == 0 { // what was waited for has come
 		out = append(out, screen.RestoreError{})
 	}
-	if r.release {
+	if release {
 		if f.control.Running() {
 			return out
 		}
@@ -241,7 +230,7 @@ func (f *Screen) markSending(drafts []*item) []ledger.Submission {
 	return subs
 }
 
-func (f *Screen) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
+func (f *Screen) addError(text string) { f.note = note{text, true} }
 
 func refusalText(open []*item) string {
 	ids := make([]string, len(open))
@@ -305,13 +294,13 @@ func (f *Screen) sent(request string) {
 	it := f.items[request]
 	if it.normalizedSubmission() == sent { // nothing was typed meanwhile
 		it.edited, it.expanded = false, false
-		it.save.discard()
+		it.dirty = it.stored
 	}
 	if r, ok := f.session.Request(request); ok {
 		it.setRequest(r)
 	}
 	f.saved = len(f.sending) == 0 && !f.releasable() && len(f.pendingDrafts()) == 0
-	f.notes = []note{{text: f.savedText(request), good: true}}
+	f.note = note{text: f.savedText(request)}
 	f.refresh(f.session)
 }
 
@@ -338,7 +327,7 @@ func (f *Screen) refused(err error) {
 		}
 	}
 	clear(f.sending)
-	f.notes, f.waiting = nil, false
+	f.note, f.waiting = note{}, false
 	var blocked *debate.BlockedError
 	var refused *ledger.SubmissionError
 	switch {
@@ -371,112 +360,61 @@ type Draft struct {
 const (
 	// draftEvery is the time between two saves of what is typed.
 	draftEvery = 450 * time.Millisecond
-	// saveDelay is how long a change waits for further ones, so that not every key is
-	// stored.
-	saveDelay = 400 * time.Millisecond
-	// saveTimeout is how long to wait for a draft to be stored before it is saved again.
-	saveTimeout = 2 * time.Second
+	// draftAgain is the time after which a draft that could not be stored is saved again.
+	draftAgain = 2 * time.Second
 )
 
-// Unsaved returns the drafts that are to be saved within a time, in the order of the
-// requests. Saved every half second, no change stays unsaved for more than a second.
-func (f *Screen) Unsaved(within time.Duration) []Draft {
+// Unsaved returns the drafts that are not stored, in the order of the requests.
+func (f *Screen) Unsaved() []Draft {
 	var out []Draft
-	now := f.config.Now()
-	by := now.Add(within)
 	for _, r := range f.session.Requests {
-		it := f.items[r.ID]
-		d, s := it.draft(), &it.save
-		again := !s.sentAt.IsZero() && d == s.sent
-		switch {
-		case !s.dirty:
-		case again && by.Sub(s.sentAt) < saveTimeout:
-		case !again && by.Sub(s.dirtySince) < saveDelay && f.focused.request == r.ID:
-		default:
-			s.sentAt, s.sent = by, d
-			d.At = now
-			out = append(out, Draft{r.ID, d})
+		if it := f.items[r.ID]; it.dirty {
+			d := it.draft()
+			d.At = f.config.Now()
+			out, it.stored = append(out, Draft{r.ID, d}), true
 		}
 	}
 	return out
 }
 
 // saveSoon returns a command that leads to a save of what is typed; nil if there is
-// nothing to save or one is on its way.
-func (f *Screen) saveSoon() tea.Cmd {
+// nothing to save or one is on its way. Saved that often, no change stays unsaved for more than a second.
+func (f *Screen) saveSoon(in time.Duration) tea.Cmd {
 	dirty := false
 	for _, it := range f.items {
-		dirty = dirty || it.save.dirty
+		dirty = dirty || it.dirty
 	}
 	if f.saveDue || !dirty || f.control.ReadOnly != "" {
 		return nil
 	}
 	f.saveDue = true
-	return screen.After(f.ctx, draftEvery, message{f.id(), saveDrafts{}})
+	return screen.After(f.ctx, in, f.then(f.saveTyped))
 }
 
 func (f *Screen) saveTyped() screen.Outcome {
-	f.saveDue = false
-	var out screen.Outcome
-	if drafts := f.Unsaved(0); len(drafts) > 0 {
-		ctx, writer, session := context.WithoutCancel(f.ctx), f.config.Writer, f.id()
-		out = screen.Run(f.config.Saves.Add(func() tea.Msg {
-			for i, d := range drafts {
-				if err := writer.SaveDraft(ctx, session, d.Request, d.Draft); err != nil {
-					return message{session, savedDrafts{drafts[:i], err}}
-				}
+	ctx, writer, session, drafts := context.WithoutCancel(f.ctx), f.config.Writer, f.session.ID, f.Unsaved()
+	return screen.Run(f.config.Saves.Add(func() tea.Msg {
+		for i, d := range drafts {
+			if err := writer.SaveDraft(ctx, session, d.Request, d.Draft); err != nil {
+				return f.then(func() screen.Outcome { return f.savedDrafts(drafts[:i], err) })
 			}
-			return message{session, savedDrafts{drafts, nil}}
-		}))
-	}
-	return append(out, screen.Run(f.saveSoon())...)
-}
-
-type savedDrafts struct {
-	drafts []Draft
-	err    error
-}
-
-func (f *Screen) savedDrafts(s savedDrafts) screen.Outcome {
-	for _, d := range s.drafts {
-		it := f.items[d.Request]
-		if it == nil || it.save.sentAt.IsZero() {
-			continue
 		}
-		changed := it.draft() != it.save.sent
-		it.save = draftSave{dirty: changed, dirtySince: it.save.sentAt, stored: it.save.sent != debate.Draft{}}
-	}
-	if s.err != nil {
-		return notSaved(screen.Drafts, s.err)
-	}
-	return screen.Outcome{screen.Saved{What: screen.Drafts}}
+		return f.then(func() screen.Outcome { return f.savedDrafts(drafts, nil) })
+	}))
 }
 
-// message is a message of a command of the form: recorded, savedDrafts, or saveDrafts when
-// it is time to save them.
-type message struct {
-	session string
-	what    any
+func (f *Screen) savedDrafts(drafts []Draft, err error) screen.Outcome {
+	f.saveDue = false
+	for _, d := range drafts {
+		it, saved := f.items[d.Request], d.Draft
+		saved.At = time.Time{}
+		it.dirty, it.stored = it.draft() != saved, saved != debate.Draft{}
+	}
+	if err != nil {
+		return append(notSaved(screen.Drafts, err), screen.Run(f.saveSoon(draftAgain))...)
+	}
+	return append(screen.Outcome{screen.Saved{What: screen.Drafts}}, screen.Run(f.saveSoon(draftEvery))...)
 }
 
-type saveDrafts struct{}
-
-// Receive handles the messages of the form's commands. It reports whether the message is
-// one.
-func (f *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	m, ok := msg.(message)
-	if !ok || m.session != f.id() {
-		return nil, ok
-	}
-	switch what := m.what.(type) {
-	case recorded:
-		out = f.recorded(what)
-	case savedDrafts:
-		out = f.savedDrafts(what)
-	case saveDrafts:
-		out = f.saveTyped()
-	}
-	return out, true
-}
-
-func (f *Screen) id() string { return f.control.Session().ID }
+// then makes the message of a command of the form.
+func (f *Screen) then(then screen.Then) tea.Msg { return screen.ThenIn{Session: f.control, Then: then} }

@@ -2,7 +2,9 @@ package form_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -290,57 +292,61 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 	}
 }
 
-func TestDirty_isNeverASecondBehind(t *testing.T) {
+func TestDraft_isToBeStoredUntilItIs(t *testing.T) {
 	s := threeRequests(t)
-	var stored []string
-	typing, last := noon, time.Time{}
-	for i := range 40 { // a key every 100 ms; the program asks every 450 ms
-		s.now = typing.Add(time.Duration(i) * 100 * time.Millisecond)
-		s.types("x")
-		if i%4 != 3 {
-			continue
-		}
-		for _, d := range s.Dirty(s.now) {
-			stored = append(stored, d.Draft.Text)
-			if behind := s.now.Sub(last); !last.IsZero() && behind > time.Second {
-				t.Errorf("%v between two drafts", behind)
-			}
-			last = s.now
-			s.Saved(d.Request)
-		}
-	}
-	if len(stored) < 4 || len(stored) > 12 {
-		t.Errorf("%d drafts of 40 keys: %q", len(stored), stored)
-	}
 	s.types("x")
 	s.has("saving")
-	s.now = s.now.Add(time.Second)
-	for _, d := range s.Dirty(s.now) {
-		s.Saved(d.Request)
-	}
+	s.Saved()
 	s.has("draft saved, not sent yet")
-	if len(s.Unsaved(time.Hour)) > 0 || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
+	if len(s.Unsaved()) > 0 {
 		t.Error("a stored draft is offered again")
 	}
 	s.press("ctrl+s") // recorded, so the draft has to be removed
-	if d := s.Dirty(s.now); len(d) != 1 || d[0].Draft != (debate.Draft{At: s.now}) {
+	if d := s.Unsaved(); len(d) != 1 || d[0].Draft != (debate.Draft{At: s.now}) {
 		t.Errorf("after sending the draft is %+v", d)
 	}
 }
 
-func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
-	s := threeRequests(t)
-	s.types("x")
-	s.now = s.now.Add(time.Second)
-	if got := len(s.Dirty(s.now)); got != 1 {
-		t.Fatalf("%d drafts, want 1", got)
-	}
-	if got := len(s.Dirty(s.now.Add(time.Second))); got != 0 {
-		t.Errorf("%d drafts while one is on its way", got)
-	}
-	if got := len(s.Dirty(s.now.Add(3 * time.Second))); got != 1 {
-		t.Errorf("%d drafts, want the lost one again", got)
-	}
+// What is typed is stored within a second of each key, and again after the store refused it.
+func TestDraft_isNeverASecondBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := threeRequests(t)
+		s.ctx, s.refusal = t.Context(), errors.New("the disk is full")
+		s.renew()
+		s.open(options{})
+		msgs := make(chan tea.Msg, 10)
+		do := func(out screen.Outcome) {
+			for _, effect := range out {
+				if cmd, ok := effect.(tea.Cmd); ok {
+					go func() { msgs <- cmd() }()
+				}
+			}
+		}
+		pass := func(d time.Duration) {
+			for range d / time.Millisecond {
+				time.Sleep(time.Millisecond)
+				for synctest.Wait(); len(msgs) > 0; synctest.Wait() {
+					do((<-msgs).(screen.ThenIn).Then())
+				}
+			}
+		}
+		for range 40 {
+			do(s.Screen.HandleKey(keyPress("x")))
+			pass(100 * time.Millisecond)
+			if len(s.saved) == 1 {
+				s.refusal = nil
+			}
+		}
+		pass(time.Second)
+		if n := len(s.saved); n < 4 || n > 12 || s.saved[n-1] != strings.Repeat("x", 40) {
+			t.Errorf("%d drafts of 40 keys: %q", n, s.saved)
+		}
+		for i, draft := range s.saved[2:] {
+			if behind := len(draft) - len(s.saved[i+1]); behind > 10 {
+				t.Errorf("%d keys between two drafts", behind)
+			}
+		}
+	})
 }
 
 // Answers saved while a round ran can be released once it has ended.

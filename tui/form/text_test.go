@@ -150,11 +150,11 @@ func TestType_keepsInvisibleCharacters(t *testing.T) {
 	for _, step := range steps {
 		step.do(s)
 		s.screen()
-		drafts := s.Dirty(s.now.Add(time.Minute))
+		drafts := s.Unsaved()
 		if len(drafts) != 1 || drafts[0].Draft.Text != step.want {
 			t.Fatalf("%s: the draft is %#v, want %+q", step.name, drafts, step.want)
 		}
-		s.Saved("C1")
+		s.Saved()
 	}
 	s.hasNot("\u200d")
 	s.drafts["C1"] = debate.Draft{Text: steps[7].want}
@@ -253,9 +253,7 @@ func TestForm_holdsForAllInput(t *testing.T) {
 					s.SetSession(s.session())
 				}
 			case 3:
-				for _, d := range s.Dirty(s.now) {
-					s.Saved(d.Request)
-				}
+				s.Saved()
 			case 4:
 				s.apply(s.now, s.ledger.Release(3))
 				s.SetSession(s.session())
@@ -328,7 +326,7 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	if out, _ := s.Paste(paste("y")).(notice); out.Text == "" {
 		t.Error("a paste vanishes without a word")
 	}
-	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) > 0 {
+	if drafts := s.Unsaved(); len(drafts) > 0 {
 		t.Errorf("there is a draft of %d characters", len(drafts[0].Draft.Text))
 	}
 	edit, _ := s.press("ctrl+o").(form.OpenEditor)
@@ -336,7 +334,7 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 		t.Fatalf("the editor gets %d characters of %d", len(edit.Text), len(long))
 	}
 	s.Edited("C1", long+" of it")
-	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) != 1 || drafts[0].Draft.Text != long+" of it" {
+	if drafts := s.Unsaved(); len(drafts) != 1 || drafts[0].Draft.Text != long+" of it" {
 		t.Error("the text from the editor is not the draft")
 	}
 }
@@ -373,10 +371,7 @@ func TestView_showsTheAnswerInASmallTerminal(t *testing.T) {
 	s.hasNot("One?")
 	s.press("enter")
 	s.types(" Or twelve.")
-	s.now = s.now.Add(time.Second)
-	for _, d := range s.Dirty(s.now) {
-		s.Saved(d.Request)
-	}
+	s.Saved()
 	s.has("draft saved, not sent yet ─╯")
 }
 
@@ -401,7 +396,7 @@ func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
 	if note, ok := s.press("ctrl+_").(notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
 		t.Errorf("at the beginning it says %+v", note)
 	}
-	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+	for _, d := range s.Unsaved() {
 		if d.Draft.Text != "" {
 			t.Errorf("a draft that was taken back is stored: %+v", d)
 		}
@@ -496,7 +491,7 @@ func TestUndo_restoresInvisibleCharacters(t *testing.T) {
 	const family = "👩‍👩‍👧 here"
 	s.Paste(tea.PasteMsg{Content: family})
 	s.press("ctrl+u", "ctrl+_")
-	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+	for _, d := range s.Unsaved() {
 		if d.Draft.Text != family {
 			t.Errorf("the draft is %q, want %q", d.Draft.Text, family)
 		}

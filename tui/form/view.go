@@ -208,9 +208,7 @@ const minHeightForEnd = 16
 func (f frame) footer() []string {
 	rows := []string{""} // the divider, drawn once the list is scrolled
 	rows = append(rows, f.releaseLine())
-	for _, n := range f.notes {
-		rows = append(rows, f.noteRows(n)...)
-	}
+	rows = append(rows, f.noteRows()...)
 	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
 		rows = append(rows, f.endRow())
 	}
@@ -250,15 +248,15 @@ func (f frame) releaseLine() string {
 	sign, style := y.Queued, f.th.Muted
 	switch {
 	case f.late() && len(f.pendingDrafts()) == 0:
-		words, _ := f.releaseContents()
-		words = fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, words, f.oneMore)
+		words := fmt.Sprintf("%s round %d with %s, %s", f.starts(focused), len(f.session.History)+1, f.releaseContents(), f.oneMore)
 		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
 	case f.saved:
 		sign, style = y.Done, f.th.Success
 	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
 		return f.blockedLine(focused)
 	case f.releasable():
-		return f.readyLine(focused)
+		words := fmt.Sprintf("%s round %d with %s", f.starts(focused), f.round, f.releaseContents())
+		return f.actionRow(focused, y.Ready, f.th.Success, words, "")
 	}
 	words := "After the last round: one more round uses an answer, " + f.oneMore + "."
 	if f.oneMore == "" {
@@ -276,18 +274,6 @@ func (f frame) releaseLine() string {
 	return f.actionRow(focused, sign, style, words, right)
 }
 
-// readyLine says what the next round will get.
-func (f frame) readyLine(focused bool) string {
-	words, rest := f.releaseContents()
-	style := f.fieldStyle(focused)
-	return f.row([]theme.Part{
-		f.focusMark(focused),
-		{Text: f.th.Symbols.Ready + " ", Style: f.th.Success},
-		{Text: fmt.Sprintf("%s round %d with %s", f.starts(focused), f.round, words), Style: style, Cut: 2},
-		{Text: rest, Style: style, Cut: 1, Whole: true},
-	}, "")
-}
-
 func (f frame) starts(focused bool) string {
 	if focused {
 		return "Ready: enter starts"
@@ -302,8 +288,8 @@ func (f frame) enterKey(focused bool) string {
 	return "enter"
 }
 
-// releaseContents lists what the next round will get; rest counts what stays open.
-func (f frame) releaseContents() (words, rest string) {
+// releaseContents lists what the next round will get, and counts what stays open.
+func (f frame) releaseContents() string {
 	answers, unavailable, optional := 0, 0, 0
 	for _, r := range f.session.Requests {
 		a, ok := r.Undelivered()
@@ -331,9 +317,9 @@ func (f frame) releaseContents() (words, rest string) {
 		parts = append(parts, "no new answers")
 	}
 	if optional > 0 {
-		rest = fmt.Sprintf(", %d optional open", optional)
+		parts = append(parts, fmt.Sprintf("%d optional open", optional))
 	}
-	return strings.Join(parts, ", "), rest
+	return strings.Join(parts, ", ")
 }
 
 // blockedLine says what the next round waits for.
@@ -350,17 +336,17 @@ func (f frame) blockedLine(focused bool) string {
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
 }
 
-// noteRows wraps a note behind its symbol.
-func (f frame) noteRows(n note) []string {
-	sign, style := " ", f.th.Text
-	switch {
-	case n.bad:
+// noteRows wraps the note behind its symbol.
+func (f frame) noteRows() []string {
+	if f.note.text == "" {
+		return nil
+	}
+	sign, style := f.th.Symbols.Done, f.th.Success
+	if f.note.bad {
 		sign, style = f.th.Symbols.Warning, f.th.Warning
-	case n.good:
-		sign, style = f.th.Symbols.Done, f.th.Success
 	}
 	var rows []string
-	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
+	for i, l := range theme.Wrap(f.note.text, max(f.inner()-answerIndent, 8)) {
 		lead := "  " + sign + " "
 		if i > 0 {
 			lead = strings.Repeat(" ", answerIndent)

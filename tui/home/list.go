@@ -83,8 +83,6 @@ type Screen struct {
 	found      map[string][]Match
 	searchTime time.Duration
 
-	name     textinput.Model
-	renaming string             // the session whose new name is being typed; "" if none
 	outcomes map[string]*string // notes on outcomes that were typed and are not saved, by session
 }
 
@@ -102,39 +100,29 @@ var _ screen.Screen = (*Screen)(nil)
 
 // New returns an empty list.
 func New(ctx context.Context, c Config) *Screen {
-	h := &Screen{ctx: ctx, config: c, search: newField(), name: newField(), outcomes: map[string]*string{}}
+	h := &Screen{ctx: ctx, config: c, search: textinput.New(), outcomes: map[string]*string{}}
+	h.search.Prompt, h.search.CharLimit = "", maxTyped
+	h.search.SetVirtualCursor(false)
 	h.SetTheme(c.Theme)
 	h.commands = h.keys()
 	return h
 }
 
-func newField() textinput.Model {
-	f := textinput.New()
-	f.Prompt = ""
-	f.SetVirtualCursor(false)
-	f.CharLimit = 500
-	return f
-}
+// maxTyped is how many characters a search or a name has at most.
+const maxTyped = 500
 
 // SetTheme sets the theme.
 func (h *Screen) SetTheme(th *theme.Theme) {
 	h.th = th
-	styleField(&h.search, th)
-	styleField(&h.name, th)
-}
-
-func styleField(f *textinput.Model, th *theme.Theme) {
-	s := f.Styles()
+	s := h.search.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
-	s.Focused.Placeholder, s.Blurred.Placeholder = th.Faint, th.Faint
-	f.SetStyles(s)
+	h.search.SetStyles(s)
 }
 
 // SetSize sets the size of the area between the top line and the notice row.
 func (h *Screen) SetSize(width, height int) {
 	h.width, h.height = width, height
 	h.search.SetWidth(max(width-40, min(width-18, 30)))
-	h.name.SetWidth(max(h.titleWidth("")-3, 5))
 }
 
 // SetReady sets what the top line says of the models: how many agents can take a seat,
@@ -251,8 +239,8 @@ func (h *Screen) Page(n int) { h.Move(n * max(h.height-8, 1)) }
 // Query returns the search as typed; "" lists all sessions.
 func (h *Screen) Query() string { return h.search.Value() }
 
-// Typing reports whether a text field has the focus.
-func (h *Screen) Typing() bool { return h.searching || h.renaming != "" }
+// Typing reports whether the search has the focus.
+func (h *Screen) Typing() bool { return h.searching }
 
 func (h *Screen) queryChanged() {
 	h.found, h.match, h.list = nil, 0, list.List{}
@@ -297,7 +285,7 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind("search", "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind("rename", "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,
-			Hint: screen.Say("r rename"), Rank: 6, Why: h.noneSelected, Run: do(h.Rename),
+			Hint: screen.Say("r rename"), Rank: 6, Why: h.noneSelected, Run: do(h.rename),
 		},
 		{
 			Binding: bind("delete", "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
@@ -392,26 +380,25 @@ func (h *Screen) Search() screen.Outcome {
 	return nil
 }
 
-// Rename opens a text field for the name of the selected session.
-func (h *Screen) Rename() screen.Outcome {
-	if s, ok := h.Selected(); ok {
-		h.renaming, h.match = s.ID, 0
-		h.name.SetValue(text.Line(s.Name()))
-		h.name.CursorEnd()
-		h.name.Focus()
-	}
-	return nil
+func (h *Screen) rename() screen.Outcome {
+	s, _ := h.Selected()
+	return h.Rename(s.ID, s.Name())
 }
 
-// HandleKey types into the search or into a name.
+// Rename asks for the title of a session; an empty one changes nothing.
+func (h *Screen) Rename(id, name string) screen.Outcome {
+	return screen.Outcome{screen.Prompt{
+		Label: "new name >", Text: name, Limit: maxTyped, Hints: []string{"enter rename", "esc cancel"},
+		Done:   func(title string) screen.Outcome { return h.setTitle(id, title) },
+		Closed: func(string) screen.Outcome { return nil },
+	}}
+}
+
+// HandleKey types into the search.
 func (h *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
-	case !h.Typing():
+	case !h.searching:
 		return nil
-	case h.renaming != "" && pressed == "enter":
-		return h.saveName()
-	case h.renaming != "":
-		return h.typeName(msg)
 	case pressed == "enter":
 		if _, ok := h.Selected(); !ok {
 			return nil
@@ -427,12 +414,6 @@ func (h *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	return nil
 }
 
-func (h *Screen) typeName(msg tea.Msg) screen.Outcome {
-	var cmd tea.Cmd
-	h.name, cmd = h.name.Update(msg)
-	return screen.Run(cmd)
-}
-
 // typeQuery passes a message to the search field. A changed query is searched for when
 // nothing was typed for a moment.
 func (h *Screen) typeQuery(msg tea.Msg) screen.Outcome {
@@ -444,27 +425,21 @@ func (h *Screen) typeQuery(msg tea.Msg) screen.Outcome {
 		return out
 	}
 	h.queryChanged()
-	return append(out, screen.After(h.ctx, typingPause, searchMsg{h.search.Value()}))
+	query := h.search.Value()
+	return append(out, screen.After(h.ctx, typingPause, screen.Then(func() screen.Outcome { return h.find(query) })))
 }
 
-// Paste inserts text into the search or into a name.
+// Paste inserts text into the search.
 func (h *Screen) Paste(content string) screen.Outcome {
-	msg := tea.PasteMsg{Content: text.Line(content)}
-	switch {
-	case h.renaming != "":
-		return h.typeName(msg)
-	case h.searching:
-		return h.typeQuery(msg)
+	if !h.searching {
+		return nil
 	}
-	return nil
+	return h.typeQuery(tea.PasteMsg{Content: text.Line(content)})
 }
 
-// Back leaves the text field, else clears the search, else closes the list.
+// Back leaves the search, else clears it, else closes the list.
 func (h *Screen) Back() screen.Outcome {
 	switch {
-	case h.renaming != "":
-		h.renaming = ""
-		h.name.Blur()
 	case h.searching:
 		h.searching = false
 		h.search.Blur()
@@ -480,10 +455,10 @@ func (h *Screen) Back() screen.Outcome {
 	return nil
 }
 
-// BackHint says what esc does, unless a text field has the focus, whose hints say so.
+// BackHint says what esc does, unless the search has the focus, whose hints say so.
 func (h *Screen) BackHint() string {
 	switch {
-	case h.Typing():
+	case h.searching:
 	case h.Query() != "":
 		return "esc all debates"
 	case h.config.Open() != "":
@@ -519,28 +494,21 @@ func (h *Screen) Title(screen.Frame) (left, right []theme.Part) {
 		[]theme.Part{{Text: h.ready, Style: h.th.Muted, Cut: 2}, {Text: sources, Style: h.th.Muted, Cut: 1, Whole: true}, {Text: " "}}
 }
 
-// TypingHints says how to finish a name or a search.
+// TypingHints says how to finish a search.
 func (h *Screen) TypingHints() []string {
-	switch {
-	case h.renaming != "":
-		return []string{"enter rename", "esc cancel"}
-	case h.searching:
-		return []string{"enter open", "esc list", h.th.Symbols.Up + h.th.Symbols.Down + " move", "ctrl+u clear"}
+	if !h.searching {
+		return nil
 	}
-	return nil
+	return []string{"enter open", "esc list", h.th.Symbols.Up + h.th.Symbols.Down + " move", "ctrl+u clear"}
 }
 
-// Wheel moves in the list, unless a name is typed, which would stay behind.
-func (h *Screen) Wheel(_, _, step, _ int) {
-	if h.renaming == "" {
-		h.Move(step)
-	}
-}
+// Wheel moves in the list.
+func (h *Screen) Wheel(_, _, step, _ int) { h.Move(step) }
 
 // Click selects a row; on the selected row it opens the session.
 func (h *Screen) Click(_, y int) screen.Outcome {
 	line := h.list.Line(y - headRows)
-	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
+	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 {
 		return nil
 	}
 	previous := h.list.At

@@ -3,6 +3,7 @@ package home_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -296,24 +297,6 @@ func TestList_escGoesBackStepByStep(t *testing.T) {
 	}
 }
 
-func TestList_renames(t *testing.T) {
-	store := &records{}
-	h := emptyList(store, 80, 21)
-	h.SetSessions(sessions())
-	h.Rename()
-	h.HandleKey(press("ctrl+u"))
-	typeText(h, "Billing")
-	for _, effect := range h.HandleKey(press("enter")) {
-		out, _ := h.Receive(effect.(tea.Cmd)())
-		if want := (screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}); !cmp.Equal(out[0], want) {
-			t.Errorf("afterwards it asks for %v", out)
-		}
-	}
-	if want := [2]string{"k7m2x9qd4t", "Billing"}; store.renamed != want || h.Typing() {
-		t.Errorf("renamed %q, want %q; typing %v", store.renamed, want, h.Typing())
-	}
-}
-
 // The selected session stays selected when the list is set again.
 func TestList_keepsTheSelection(t *testing.T) {
 	h := newList(80, 21)
@@ -387,8 +370,7 @@ func TestList_keepsTheID(t *testing.T) {
 	}
 }
 
-// The cursor of a name and clicks find the right row wherever the list is scrolled to,
-// even if a row of its own counts the sessions above.
+// Clicks find the right row wherever the list is scrolled to, even if a row of its own counts the sessions above.
 func TestList_findsItsRowsWhenScrolled(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		for rows := range 12 {
@@ -400,14 +382,12 @@ func TestList_findsItsRowsWhenScrolled(t *testing.T) {
 			if !ok {
 				continue
 			}
-			h.Rename()
 			lines := strings.Split(ansi.Strip(h.View(screen.Frame{Now: now})), "\n")
-			c := h.Cursor()
-			if c == nil || !strings.HasPrefix(lines[c.Y], "▸") {
-				t.Fatalf("%d cells, %s: the cursor is at %+v:\n%s", width, s.ID, c, strings.Join(lines, "\n"))
+			row := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "▸") })
+			if row < 0 {
+				t.Fatalf("%d cells, %s: it is not shown:\n%s", width, s.ID, strings.Join(lines, "\n"))
 			}
-			h.Back()
-			if out := h.Click(0, c.Y); !cmp.Equal(out, screen.Outcome{home.OpenSession{ID: s.ID}}) {
+			if out := h.Click(0, row); !cmp.Equal(out, screen.Outcome{home.OpenSession{ID: s.ID}}) {
 				t.Errorf("%d cells, %s: a click on its row finds another:\n%s", width, s.ID, strings.Join(lines, "\n"))
 			}
 		}
@@ -442,7 +422,7 @@ func TestList_asksHowAVerdictTurnedOut(t *testing.T) {
 	}
 	for note, want := range map[string]string{"two writers": "wrong: two writers", "": "wrong"} {
 		for _, effect := range prompt.Done(note) {
-			h.Receive(effect.(tea.Cmd)())
+			effect.(tea.Cmd)().(screen.Then)()
 		}
 		if want := [2]string{list[0].ID, want}; store.renamed != want {
 			t.Errorf("saved %q, want %q", store.renamed, want)

@@ -5,17 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
 	"roundtable/tui/screen"
 )
-
-type settledMsg struct {
-	field screen.OutcomeField
-	id    string
-	typed string
-	saved debate.Settlement
-	err   error
-}
 
 func (h *Screen) outcomeKey() screen.Command {
 	return screen.Command{
@@ -36,16 +27,13 @@ func (h *Screen) AskOutcome() screen.Outcome {
 func (h *Screen) saveOutcome(field screen.OutcomeField, id, line string) screen.Outcome {
 	return screen.Run(func() tea.Msg {
 		saved, err := h.config.Store.SaveOutcome(h.ctx, id, line)
-		return settledMsg{field, id, line, saved, err}
+		return screen.Then(func() screen.Outcome {
+			if err != nil {
+				return screen.Outcome{Ask{field.Refused(line, err)}}
+			}
+			return append(screen.Tell(screen.Success, "The outcome is saved."), Settled{id, saved}, h.ReadSessions())
+		})
 	})
-}
-
-// settled tells that a line was saved, or puts its note back into the field.
-func (h *Screen) settled(msg settledMsg) screen.Outcome {
-	if msg.err != nil {
-		return screen.Outcome{Ask{msg.field.Refused(msg.typed, msg.err)}}
-	}
-	return append(screen.Tell(screen.Success, "The outcome is saved."), Settled{msg.id, msg.saved}, h.ReadSessions())
 }
 
 func (h *Screen) noOutcome() string {

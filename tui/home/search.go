@@ -1,6 +1,7 @@
 package home
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,17 +54,11 @@ func (q *Query) filter(name, value string) bool {
 
 func parseAge(s string) (time.Duration, bool) {
 	day := 24 * time.Hour
-	for unit, d := range map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day} {
-		if digits, ok := strings.CutSuffix(s, unit); ok {
-			n := 0
-			for _, c := range digits {
-				if c < '0' || c > '9' || n > 1e4 {
-					return 0, false
-				}
-				n = 10*n + int(c-'0')
-			}
-			return time.Duration(n) * d, digits != ""
-		}
+	units := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day}
+	digits := strings.TrimRight(s, "mhdw")
+	n, err := strconv.ParseUint(digits, 10, 13)
+	if unit, ok := units[s[len(digits):]]; ok && err == nil {
+		return time.Duration(n) * unit, true
 	}
 	return 0, false
 }

@@ -39,90 +39,41 @@ type Store interface {
 	Undelete(ctx context.Context, id string) error
 }
 
-// The messages of the screen's commands.
-type (
-	// sessionsMsg is the list of sessions.
-	sessionsMsg struct {
-		list []debate.SessionSummary
-		took time.Duration
-		err  error
-	}
-	// watchMsg says that the list is to be read again: other programs change it too.
-	watchMsg struct{}
-	// searchMsg says that the query has not changed for a moment.
-	searchMsg struct{ query string }
-	// foundMsg is what a search found.
-	foundMsg struct {
-		query string
-		hits  []Hit
-		took  time.Duration
-		err   error
-	}
-	// changedMsg is the result of a change of a session.
-	changedMsg struct {
-		notice  screen.Notice
-		renamed *Renamed              // the new title, if that was changed
-		deleted debate.SessionSummary // the session that was deleted
-		undone  debate.SessionSummary // the one that was to be restored
-		err     error
-	}
-)
-
-// Receive handles the messages of the screen's commands. It reports whether the
-// message is one.
-func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	switch msg := msg.(type) {
-	case sessionsMsg:
-		return h.read(msg), true
-	case watchMsg:
-		h.watching = false
-		return screen.Run(h.ReadSessions()), true
-	case searchMsg:
-		return h.find(msg.query), true
-	case foundMsg:
-		if msg.err != nil {
-			return screen.Tell(screen.Error, "Cannot search: "+text.Sentence(msg.err.Error())), true
-		}
-		h.SetHits(msg.query, msg.hits, msg.took)
-		return nil, true
-	case changedMsg:
-		return h.changed(msg), true
-	case settledMsg:
-		return h.settled(msg), true
-	}
-	return nil, false
-}
-
 // ReadSessions returns a command that reads the list of sessions.
 func (h *Screen) ReadSessions() tea.Cmd {
 	return func() tea.Msg {
 		began := h.config.Now()
 		list, err := h.config.Store.Sessions(h.ctx)
-		return sessionsMsg{list, h.config.Now().Sub(began), err}
+		took := h.config.Now().Sub(began)
+		return screen.Then(func() screen.Outcome { return h.read(list, took, err) })
 	}
 }
 
-// Watch returns a command that reads the list again in a while; nil if one is under way.
+// Watch returns a command that reads the list again in a while, since other programs change it
+// too; nil if one is under way.
 func (h *Screen) Watch() tea.Cmd {
 	if h.watching {
 		return nil
 	}
 	h.watching = true
-	return screen.After(h.ctx, max(watchEvery, watchShare*h.readTime), watchMsg{})
+	return screen.After(h.ctx, max(watchEvery, watchShare*h.readTime), screen.Then(func() screen.Outcome {
+		h.watching = false
+		return screen.Run(h.ReadSessions())
+	}))
 }
 
 // read takes over the list that was read. Why it cannot be read is told once.
-func (h *Screen) read(msg sessionsMsg) screen.Outcome {
+func (h *Screen) read(list []debate.SessionSummary, took time.Duration, err error) screen.Outcome {
 	told := h.unreadable
-	h.readTime, h.unreadable = msg.took, msg.err != nil
+	h.readTime, h.unreadable = took, err != nil
 	switch {
-	case msg.err == nil:
-		h.SetSessions(msg.list)
+	case err == nil:
+		h.SetSessions(list)
 		return nil
 	case told:
 		return nil
 	}
-	return screen.Tell(screen.Error, "Cannot read the debates: "+text.Sentence(msg.err.Error()))
+	return screen.Tell(screen.Error, "Cannot read the debates: "+text.Sentence(err.Error()))
 }
 
 func (h *Screen) find(query string) screen.Outcome {
@@ -132,30 +83,39 @@ func (h *Screen) find(query string) screen.Outcome {
 	return screen.Run(func() tea.Msg {
 		began := h.config.Now()
 		hits, err := h.config.Store.Search(h.ctx, ParseQuery(query))
-		return foundMsg{query, hits, h.config.Now().Sub(began), err}
+		took := h.config.Now().Sub(began)
+		return screen.Then(func() screen.Outcome {
+			if err != nil {
+				return screen.Tell(screen.Error, "Cannot search: "+text.Sentence(err.Error()))
+			}
+			h.SetHits(query, hits, took)
+			return nil
+		})
 	})
 }
 
-func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.Outcome {
+// change changes a session in a command; then says what follows unless there is an error.
+func (h *Screen) change(do func(context.Context) error, then func(err error) screen.Outcome) screen.Outcome {
 	return screen.Run(func() tea.Msg {
-		msg.err = do(h.ctx)
-		return msg
+		err := do(h.ctx)
+		return screen.Then(func() screen.Outcome {
+			out := then(err)
+			if err != nil {
+				h.deleting = ""
+				out = screen.Tell(screen.Warning, text.Sentence(err.Error()))
+			}
+			return append(out, h.ReadSessions())
+		})
 	})
 }
 
-func (h *Screen) saveName() screen.Outcome {
-	id, name := h.renaming, strings.TrimSpace(h.name.Value())
-	h.Back()
-	return h.SetTitle(id, name)
-}
-
-// SetTitle gives a session a title; an empty one changes nothing.
-func (h *Screen) SetTitle(id, name string) screen.Outcome {
+func (h *Screen) setTitle(id, name string) screen.Outcome {
 	if name == "" {
 		return nil
 	}
-	renamed := changedMsg{notice: screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}, renamed: &Renamed{id, name}}
-	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
+	return h.change(func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) }, func(error) screen.Outcome {
+		return append(screen.Tell(screen.Success, "Renamed."), Renamed{id, name})
+	})
 }
 
 func (h *Screen) remove() screen.Outcome {
@@ -173,8 +133,12 @@ func (h *Screen) Delete(id string) screen.Outcome {
 		s = h.all[i].SessionSummary
 	}
 	h.deleting = id
-	return h.change(changedMsg{notice: deletion(s), deleted: s},
-		func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) })
+	return h.change(func(ctx context.Context) error { return h.config.Store.Delete(ctx, id) }, func(err error) screen.Outcome {
+		if err == nil {
+			h.deleted = append(h.deleted, s)
+		}
+		return screen.Outcome{deletion(s)}
+	})
 }
 
 func deletion(s debate.SessionSummary) screen.Notice {
@@ -190,32 +154,18 @@ func (h *Screen) undo() screen.Outcome {
 	s := h.deleted[last]
 	h.deleted, h.deleting = slices.Delete(h.deleted, last, last+1), ""
 	h.Select(s.ID)
-	restored := changedMsg{notice: screen.Notice{Text: "Restored.", Transient: true}, undone: s}
-	return h.change(restored, func(ctx context.Context) error { return h.config.Store.Undelete(ctx, s.ID) })
-}
-
-func (h *Screen) changed(msg changedMsg) screen.Outcome {
-	if msg.err != nil {
-		if msg.undone.ID != "" {
-			h.deleted = append(h.deleted, msg.undone)
+	return h.change(func(ctx context.Context) error { return h.config.Store.Undelete(ctx, s.ID) }, func(err error) screen.Outcome {
+		if err != nil {
+			h.deleted = append(h.deleted, s)
 		}
-		h.deleting = ""
-		return append(screen.Tell(screen.Warning, text.Sentence(msg.err.Error())), h.ReadSessions())
-	}
-	if msg.deleted.ID != "" {
-		h.deleted = append(h.deleted, msg.deleted)
-	}
-	out := screen.Outcome{msg.notice, h.ReadSessions()}
-	if msg.renamed != nil {
-		out = append(out, *msg.renamed)
-	}
-	return out
+		return screen.Tell(screen.Info, "Restored.")
+	})
 }
 
 // Deleted returns what the notice row shows of the session that was deleted last, when there
 // is no notice.
 func (h *Screen) Deleted() screen.Notice {
-	if last := len(h.deleted) - 1; last >= 0 && (!h.searching || h.renaming != "") {
+	if last := len(h.deleted) - 1; last >= 0 && !h.searching {
 		return deletion(h.deleted[last])
 	}
 	return screen.Notice{}

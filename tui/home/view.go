@@ -305,11 +305,7 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 		mark = th.Symbols.Focus
 	}
 	st := h.status(th, e.SessionSummary)
-	style := map[statusKind]lipgloss.Style{
-		statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning,
-		statusFailed: th.Danger,
-	}[st.kind]
-	short, decided, decidedStyle := st.word, st.word, style
+	short, decided, decidedStyle := st.word, st.word, st.style
 	switch {
 	case e.brief != "":
 		short = cmp.Or(e.side, st.word)
@@ -328,11 +324,8 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 	}
 	width := h.titleWidth(short)
 	title := th.Columns(theme.Column{Text: e.name, Width: width - 2, Style: th.Text}, theme.Column{Width: 2, Style: th.Text})
-	if selected && h.renaming == e.ID {
-		title = th.Fit(input.Line(h.name, th), width)
-	}
 	first := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
-		theme.Column{Text: st.symbol, Width: titleAt - markWidth, Style: style}) + title
+		theme.Column{Text: st.symbol, Width: titleAt - markWidth, Style: st.style}) + title
 	age := theme.Column{Text: text.ShortDate(now, e.Updated) + " ", Width: ageWidth, Style: th.Faint, Right: true}
 	rest := theme.Column{Text: decided, Width: h.width - titleAt - 1, Style: decidedStyle}
 	switch {
@@ -358,9 +351,9 @@ func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
 	out := statusOf(th, s)
 	switch live {
 	case AsksApproval, AsksQuestion:
-		out = status{th.Symbols.Waits, "needs you", statusNeedsUser}
+		out = status{th.Symbols.Waits, "needs you", th.Warning}
 	case Queued:
-		out = status{th.Symbols.Queued, "waits its turn", statusNeutral}
+		out = status{th.Symbols.Queued, "waits its turn", th.Muted}
 	case Running, Open, NotOpen:
 	}
 	return out
@@ -379,51 +372,28 @@ func costOf(s debate.SessionSummary) string {
 // Cursor returns the position of the cursor relative to the top left of the last view;
 // it is nil if nothing is typed.
 func (h *Screen) Cursor() *tea.Cursor {
-	switch {
-	case h.renaming != "":
-		c := input.Cursor(h.name, h.th)
-		if c != nil {
-			c.X += titleAt
-			c.Y = headRows + h.list.Row(h.selectedLine)
-		}
-		return c
-	case h.searching:
-		c := input.Cursor(h.search, h.th)
-		if c != nil {
-			c.X += 3
-			c.Y = searchRow
-		}
-		return c
+	if !h.searching {
+		return nil
 	}
-	return nil
+	return screen.Offset(input.Cursor(h.search, h.th), 3, searchRow)
 }
 
 type status struct {
 	symbol, word string
-	kind         statusKind
+	style        lipgloss.Style
 }
-
-// statusKind decides the colour of a status.
-type statusKind int
-
-const (
-	statusNeutral statusKind = iota
-	statusGood
-	statusNeedsUser
-	statusFailed
-)
 
 func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	y := th.Symbols
 	state := s.State()
-	out := status{y.Queued, state.Word(), statusNeutral}
+	out := status{y.Queued, state.Word(), th.Muted}
 	switch state {
 	case debate.StateRunning:
-		out.symbol, out.kind = y.Busy[0], statusGood
+		out.symbol, out.style = y.Busy[0], th.Success
 	case debate.StateWaiting, debate.StateRoundOpen:
-		out.symbol, out.kind = y.Waits, statusNeedsUser
+		out.symbol, out.style = y.Waits, th.Warning
 	case debate.StateFailed:
-		out.symbol, out.kind = y.Failed, statusFailed
+		out.symbol, out.style = y.Failed, th.Danger
 	case debate.StateInterrupted:
 		out.symbol = y.Paused
 	case debate.StateEndedByUser, debate.StateOutOfBudget, debate.StateGone:
@@ -431,7 +401,7 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	case debate.StateNoReport:
 		out.symbol = y.Warning
 	case debate.StateComplete:
-		out.symbol, out.kind = y.Done, statusGood
+		out.symbol, out.style = y.Done, th.Success
 	case debate.StateDraft, debate.StateReady:
 	}
 	return out

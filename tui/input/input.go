@@ -20,10 +20,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// UndoKeys returns the keys that undo a change. Terminals send ctrl+_ for ctrl+/ too;
-// the others are the same keys in terminals that tell them apart.
-func UndoKeys() []string { return []string{"ctrl+_", "ctrl+/", "ctrl+shift+-"} }
-
 // State is a text and the position of the cursor in it, in characters.
 type State struct {
 	Text         string

@@ -26,7 +26,7 @@ type inline struct {
 }
 
 func (l *layout) inline(n ast.Node, st style) richText {
-	t := inline{src: l.src, cut: l.r.styles.Cut}
+	t := inline{src: l.src, cut: l.r.styles.cut}
 	t.children(n, st)
 	return t.richText
 }

@@ -109,7 +109,7 @@ func (l *layout) block(n ast.Node) {
 	case *ast.HTMLBlock:
 		l.html(n)
 	case *ast.ThematicBreak:
-		l.emit(l.r.render(strings.Repeat(l.r.styles.Horizontal, min(l.proseRoom(), proseWidth)), ruleRole))
+		l.emit(l.r.render(strings.Repeat(l.r.styles.horizontal, min(l.proseRoom(), proseWidth)), ruleRole))
 	case *east.Table:
 		l.table(n)
 	default:
@@ -129,7 +129,7 @@ func (l *layout) wrapped(t richText, width int) {
 }
 
 func (l *layout) quote(n *ast.Blockquote) {
-	bar := l.r.render(l.r.styles.Bar, ruleRole) + " "
+	bar := l.r.render(l.r.styles.bar, ruleRole) + " "
 	base := l.base
 	l.base = quoteRole
 	l.withPrefix(prefix{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
@@ -163,7 +163,7 @@ func (l *layout) codeLine(t richText) {
 		t.write(&b, l.r, from, from+len(strings.TrimRight(t.text[from:to], " ")))
 		return b.String()
 	}
-	lead, mark := "", l.r.render(l.r.styles.Cut, markRole)
+	lead, mark := "", l.r.render(l.r.styles.cut, markRole)
 	for c := range t.clusters {
 		if cells+c.cells > room {
 			l.emit(lead + piece(c.from))
@@ -247,14 +247,14 @@ func (l *layout) list(n *ast.List) {
 	digits := len(strconv.Itoa(n.Start + n.ChildCount() - 1))
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		marker := l.r.styles.Bullet
+		marker := l.r.styles.bullet
 		if n.IsOrdered() {
 			s := strconv.Itoa(number)
 			marker = strings.Repeat(" ", max(digits-len(s), 0)) + s + string(n.Marker)
 			number++
 		}
 		if box := taskBox(item); box != "" {
-			marker = strings.TrimPrefix(marker+" "+box, l.r.styles.Bullet+" ")
+			marker = strings.TrimPrefix(marker+" "+box, l.r.styles.bullet+" ")
 		}
 		if item != n.FirstChild() && !n.IsTight {
 			l.emit("")

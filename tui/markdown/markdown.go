@@ -84,40 +84,20 @@ func (r *Renderer) parse(src []byte) ast.Node {
 
 // Styles are the styles and symbols that a text is drawn with.
 type Styles struct {
-	Text    lipgloss.Style
-	Heading lipgloss.Style
-	Quote   lipgloss.Style
-	Code    lipgloss.Style
-	Keyword lipgloss.Style // in code, like the next two
-	String  lipgloss.Style
-	Comment lipgloss.Style
-	Link    lipgloss.Style // text of a link to an http or https address
-	Target  lipgloss.Style // an address shown after the text of its link
-	Mark    lipgloss.Style // list markers, backticks and other marks
-	Rule    lipgloss.Style // horizontal and vertical lines
+	of map[style]lipgloss.Style // by role
 
-	Bullet, Cut, Horizontal, Bar string // one cell each; a bar stands before quotes
+	bullet, cut, horizontal, bar string // one cell each; a bar stands before quotes
 }
 
 // NewStyles returns the styles for statements.
 func NewStyles(t *theme.Theme) Styles {
 	return Styles{
-		Text:    t.Text,
-		Heading: t.Text.Bold(true),
-		Quote:   t.Muted,
-		Code:    t.Text,
-		Keyword: t.Accent,
-		String:  t.Success,
-		Comment: t.Faint,
-		Link:    t.Accent,
-		Target:  t.Muted,
-		Mark:    t.Muted,
-		Rule:    t.Line,
-
-		Bullet:     t.Symbols.Bullet,
-		Cut:        t.Symbols.Cut,
-		Horizontal: t.Border.Horizontal,
-		Bar:        t.Symbols.Quote,
+		of: map[style]lipgloss.Style{
+			textRole: t.Text, headingRole: t.Text.Bold(true), quoteRole: t.Muted,
+			codeRole: t.Text, keywordRole: t.Accent, stringRole: t.Success, commentRole: t.Faint,
+			linkRole: t.Accent, targetRole: t.Muted, markRole: t.Muted, ruleRole: t.Line,
+		},
+		bullet: t.Symbols.Bullet, cut: t.Symbols.Cut, horizontal: t.Border.Horizontal, bar: t.Symbols.Quote,
 	}
 }
 
@@ -125,9 +105,10 @@ func NewStyles(t *theme.Theme) Styles {
 // tool call.
 func NewFaintStyles(t *theme.Theme) Styles {
 	s := NewStyles(t)
-	s.Text, s.Quote, s.Code, s.Link, s.Target, s.Mark = t.Faint, t.Faint, t.Faint, t.Faint, t.Faint, t.Faint
-	s.Keyword, s.String, s.Comment = t.Faint, t.Faint, t.Faint
-	s.Heading = t.Faint.Bold(true)
+	for role := range s.of {
+		s.of[role] = t.Faint
+	}
+	s.of[headingRole], s.of[ruleRole] = t.Faint.Bold(true), t.Line
 	return s
 }
 
@@ -139,13 +120,13 @@ const (
 	headingRole
 	quoteRole
 	codeRole
-	keywordRole
+	keywordRole // in code, like the next two
 	stringRole
 	commentRole
-	linkRole
-	targetRole
-	markRole
-	ruleRole
+	linkRole   // text of a link to an http or https address
+	targetRole // an address shown after the text of its link
+	markRole   // list markers, backticks and other marks
+	ruleRole   // horizontal and vertical lines
 
 	roles = iota
 )
@@ -171,7 +152,7 @@ func (r *Renderer) ansiPair(s style) ansiPair {
 	if p := r.ansiPairs[s]; p.ready {
 		return p
 	}
-	st := r.role(s)
+	st := r.styles.of[s&^(flags-1)]
 	if s&strong != 0 {
 		st = st.Bold(true)
 	}
@@ -185,33 +166,6 @@ func (r *Renderer) ansiPair(s style) ansiPair {
 	p.prefix, p.suffix, _ = strings.Cut(st.Render("x"), "x")
 	r.ansiPairs[s] = p
 	return p
-}
-
-func (r *Renderer) role(s style) lipgloss.Style {
-	switch s &^ (flags - 1) {
-	case headingRole:
-		return r.styles.Heading
-	case quoteRole:
-		return r.styles.Quote
-	case codeRole:
-		return r.styles.Code
-	case keywordRole:
-		return r.styles.Keyword
-	case stringRole:
-		return r.styles.String
-	case commentRole:
-		return r.styles.Comment
-	case linkRole:
-		return r.styles.Link
-	case targetRole:
-		return r.styles.Target
-	case markRole:
-		return r.styles.Mark
-	case ruleRole:
-		return r.styles.Rule
-	default:
-		return r.styles.Text
-	}
 }
 
 func (r *Renderer) render(s string, st style) string {

@@ -86,7 +86,7 @@ func (t *table) widths(room int) (widths []int, ok bool) {
 func (l *layout) grid(t table, widths []int) {
 	rules := make([]string, len(widths))
 	for i, w := range widths {
-		rules[i] = l.r.render(strings.Repeat(l.r.styles.Horizontal, w), ruleRole)
+		rules[i] = l.r.render(strings.Repeat(l.r.styles.horizontal, w), ruleRole)
 	}
 	l.gridRow(t.head, t.align, widths)
 	l.emit(strings.Join(rules, strings.Repeat(" ", columnGap)))

@@ -104,15 +104,15 @@ func (f frame) sideLines(b *block) []string {
 	if vote.Arrow == debate.ArrowModel {
 		arrow, style = "≠", f.th.Muted
 	}
-	words := fmt.Sprintf("%s %s %s %s", y.Changed, voteWord(before), arrow, voteWord(vote))
+	words := fmt.Sprintf("%s %s %s %s", y.Changed, VoteWord(before), arrow, VoteWord(vote))
 	if vote.By != "" && vote.By != "?" {
 		words += ", by " + vote.By
 	}
 	return styleLines(wrapIndented(safeLine(words), f.width, "", "  "), style.Bold(true))
 }
 
-// voteWord returns a readable vote as it is written, or its number.
-func voteWord(v debate.SeatVote) string {
+// VoteWord returns a readable vote as it is written, or its number.
+func VoteWord(v debate.SeatVote) string {
 	if v.Value != nil {
 		return strconv.FormatFloat(*v.Value, 'f', -1, 64)
 	}

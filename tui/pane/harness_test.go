@@ -199,10 +199,7 @@ func numbered(n int) string {
 
 // find marks a text, shows its newest place, and returns all.
 func find(p *seatPane, words string) []pane.Place {
-	var all []pane.Place
-	for _, x := range p.Passages() {
-		all = append(all, x.Places(words, 1000)...)
-	}
+	all := p.Places(words, 1000)
 	p.Mark(words)
 	if len(all) > 0 {
 		p.ShowPlace(all[len(all)-1])

@@ -10,13 +10,6 @@ import (
 	"roundtable/tui/textview"
 )
 
-// Passage is a piece of the transcript that a search looks at: the words of one block.
-type Passage struct {
-	Turn  agents.Turn
-	block control.BlockID
-	text  string
-}
-
 // Place is an occurrence of a text in the transcript.
 type Place struct {
 	Turn  agents.Turn
@@ -24,29 +17,38 @@ type Place struct {
 	n     int // among those of the block, from 0
 }
 
-// Passages returns what the pane shows in words, from the beginning. The passages do not
-// change with the pane, so they may be searched anywhere.
-func (p *Pane) Passages() []Passage {
+// Places returns where a text occurs in what the pane shows in words, from the beginning, at most
+// a number of places. Case, line breaks and the marks of bold and code do not matter.
+func (p *Pane) Places(words string, most int) []Place {
+	wanted := plainText(words)
+	if wanted == "" {
+		return nil
+	}
 	p.listBlocks()
-	var out []Passage
+	var out []Place
 	for _, b := range p.blocks {
-		words := ""
-		switch b.Kind {
-		case control.BlockText, control.BlockPosition:
-			words = b.Words.String()
-		case control.BlockTool:
-			words = p.toolWords(b)
-		case control.BlockHeading:
-			for _, said := range p.seat.Told(b.Turn.Round) {
-				words += said.Text + "\n"
-			}
-		case control.BlockDivider, control.BlockReasoning, control.BlockSide, control.BlockEnding: // no words of their own
-		}
-		if words != "" {
-			out = append(out, Passage{b.Turn, b.BlockID, words})
+		for n := range min(strings.Count(plainText(p.words(b)), wanted), most-len(out)) {
+			out = append(out, Place{b.Turn, b.BlockID, n})
 		}
 	}
 	return out
+}
+
+func (p *Pane) words(b *block) string {
+	switch b.Kind {
+	case control.BlockText, control.BlockPosition:
+		return b.Words.String()
+	case control.BlockTool:
+		return p.toolWords(b)
+	case control.BlockHeading:
+		var told []string
+		for _, said := range p.seat.Told(b.Turn.Round) {
+			told = append(told, said.Text)
+		}
+		return strings.Join(told, "\n")
+	case control.BlockDivider, control.BlockReasoning, control.BlockSide, control.BlockEnding: // no words of their own
+	}
+	return ""
 }
 
 func (p *Pane) toolWords(b *block) string {
@@ -65,20 +67,6 @@ func (p *Pane) toolWords(b *block) string {
 		shown += "\n" + text.Line(answer.Content)
 	}
 	return shown
-}
-
-// Places returns where a text occurs in the passage, at most a number of places. Case,
-// line breaks and the marks of bold and code do not matter.
-func (x Passage) Places(words string, most int) []Place {
-	wanted := plainText(words)
-	if wanted == "" {
-		return nil
-	}
-	var out []Place
-	for n := range min(strings.Count(plainText(x.text), wanted), most) {
-		out = append(out, Place{x.Turn, x.block, n})
-	}
-	return out
 }
 
 // plainText returns text as a search compares it.

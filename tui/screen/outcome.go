@@ -40,14 +40,16 @@ func Advise(t Tone, text, keys string) Outcome {
 	return Outcome{Notice{Text: text, Keys: keys, Tone: t, Transient: true}}
 }
 
-// The effects without anything to say.
+// Effects of several screens.
 type (
 	// Close leaves the screen for the one below it.
 	Close struct{}
 	// ClearNotice takes the notice away, and an error that is shown with it.
 	ClearNotice struct{}
-	// ClearError takes away an error whose cause is gone.
-	ClearError struct{}
+	// OpenReceipt shows what was last sent to a seat; "": to the chair.
+	OpenReceipt struct{ Seat agents.ID }
+	// OpenCitation shows the place of the evidence that a citation names.
+	OpenCitation struct{ debate.Citation }
 	// RestoreError shows the pending error, if there is one, in place of the notice.
 	RestoreError struct{}
 )
@@ -150,6 +152,28 @@ type Prompt struct {
 	NoHistory bool
 }
 
+// Then is a message: what follows in Update once a command has done its work.
+type Then func() Outcome
+
+// ThenIn is the same message for an open session. It is dropped once the session was left.
+type ThenIn struct {
+	Session any // its controller
+	Then    Then
+}
+
+// Await returns a command that does what may block. Then says what follows; an error is told.
+func Await[T any](do func() (T, error), then func(T) Outcome) tea.Cmd {
+	return func() tea.Msg {
+		v, err := do()
+		return Then(func() Outcome {
+			if err != nil {
+				return Tell(Warning, text.Sentence(err.Error()))
+			}
+			return then(v)
+		})
+	}
+}
+
 // After returns a command that sends a message when some time has passed, or
 // nothing if the context ends before.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
@@ -208,6 +232,7 @@ type Menu struct {
 	Present string // the name under the cursor at first
 	Free    bool   // what is typed is an entry of its own
 	Problem string // why it could not be read; "" if it could
+	Over    Screen // the screen that it is for, which may have been left meanwhile; nil: any
 	Choose  func(name string) Outcome
 }
 

@@ -30,14 +30,6 @@ type models struct {
 	asked int                           // of the answer that is waited for
 }
 
-type modelsMsg struct {
-	asked  int
-	seat   agents.Profile
-	take   func(agents.ModelInfo)
-	models []agents.ModelInfo
-	err    error
-}
-
 // SetModels sets what asks providers for their models; without it models cannot be chosen.
 func (f *Form) SetModels(ctx context.Context, ask ModelLister) {
 	l := &models{ctx: ctx, ask: ask, known: map[string][]agents.ModelInfo{}}
@@ -74,41 +66,29 @@ func (l *models) another(f *Form, s SeatOption) screen.Outcome {
 // that is chosen.
 func (l *models) open(f *Form, p agents.Profile, take func(agents.ModelInfo)) screen.Outcome {
 	l.asked++
-	msg := modelsMsg{asked: l.asked, seat: p, take: take, models: l.known[p.Provider]}
-	if len(msg.models) > 0 {
-		return l.received(f, msg)
+	asked := l.asked
+	show := func(all []agents.ModelInfo, err error) screen.Outcome {
+		l.known[p.Provider] = all
+		if asked != l.asked || f.focused != fieldPanel { // the user has gone on
+			return nil
+		}
+		menu := l.list(p, all, err, take)
+		menu.Over = f
+		return screen.Outcome{screen.ClearNotice{}, menu}
+	}
+	if known := l.known[p.Provider]; len(known) > 0 {
+		return show(known, nil)
 	}
 	out := screen.Tell(screen.Info, "Asking "+text.Line(p.Provider)+" for its models"+f.th.Symbols.Cut)
 	return append(out, screen.Run(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(l.ctx, modelWait)
 		defer cancel()
-		msg.models, msg.err = l.ask(ctx, p.Provider)
+		all, err := l.ask(ctx, p.Provider)
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			msg.err = fmt.Errorf("it did not answer within %s", text.Duration(modelWait))
+			err = fmt.Errorf("it did not answer within %s", text.Duration(modelWait))
 		}
-		return msg
+		return screen.Then(func() screen.Outcome { return show(all, err) })
 	})...)
-}
-
-// Receive takes the messages of the commands of the form. It reports whether the message
-// is one.
-func (f *Form) Receive(msg tea.Msg) (screen.Outcome, bool) {
-	switch msg := msg.(type) {
-	case modelsMsg:
-		return f.models.received(f, msg), true
-	case panelSavedMsg:
-		return f.saver.saved(f, msg), true
-	}
-	return nil, false
-}
-
-// received shows the models of a provider, unless the user has left the panel.
-func (l *models) received(f *Form, msg modelsMsg) screen.Outcome {
-	l.known[msg.seat.Provider] = msg.models
-	if msg.asked != l.asked || f.focused != fieldPanel {
-		return nil
-	}
-	return screen.Outcome{screen.ClearNotice{}, l.list(msg.seat, msg.models, msg.err, msg.take)}
 }
 
 func (l *models) list(p agents.Profile, all []agents.ModelInfo, err error, take func(agents.ModelInfo)) screen.Menu {

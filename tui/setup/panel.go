@@ -478,12 +478,6 @@ type saver struct {
 	naming bool // the name is being typed
 }
 
-type panelSavedMsg struct {
-	panel NewPanel
-	done  string
-	err   error
-}
-
 // SetPanelSaver sets what saves panels; without it they cannot be saved.
 func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
 	f.saver = &saver{ctx: ctx, save: save}
@@ -519,7 +513,7 @@ func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 		Help: "Small letters, digits, - and _; a letter first, 32 at most. A name that is taken is asked about.",
 		Done: func(name string) screen.Outcome {
 			p.Name, s.naming = name, false
-			return screen.Run(s.run(p))
+			return s.run(f, p)
 		},
 		Closed: func(string) screen.Outcome {
 			s.naming = false
@@ -528,26 +522,26 @@ func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 	}}
 }
 
-func (s *saver) run(p NewPanel) tea.Cmd {
+func (s *saver) run(f *Form, p NewPanel) screen.Outcome {
 	ctx, save := s.ctx, s.save
-	return func() tea.Msg {
+	return screen.Run(func() tea.Msg {
 		done, err := save(ctx, p)
-		return panelSavedMsg{p, done, err}
-	}
+		return screen.Then(func() screen.Outcome { return s.saved(f, p, done, err) })
+	})
 }
 
 // saved tells how a panel was saved, or asks what its saver asks.
-func (s *saver) saved(f *Form, msg panelSavedMsg) screen.Outcome {
-	if ask := (*ConsentError)(nil); errors.As(msg.err, &ask) {
-		agreed := msg.panel
+func (s *saver) saved(f *Form, p NewPanel, done string, err error) screen.Outcome {
+	if ask := (*ConsentError)(nil); errors.As(err, &ask) {
+		agreed := p
 		agreed.Agreed = true
 		return screen.Outcome{screen.Question{
-			Text: ask.Question, About: screen.Approval, Verb: ask.Verb, Do: func() screen.Outcome { return screen.Run(s.run(agreed)) },
+			Text: ask.Question, About: screen.Approval, Verb: ask.Verb, Do: func() screen.Outcome { return s.run(f, agreed) },
 		}}
 	}
-	if msg.err != nil {
-		return s.name(f, msg.panel, text.Sentence(msg.err.Error()))
+	if err != nil {
+		return s.name(f, p, text.Sentence(err.Error()))
 	}
-	f.panel.save(msg.panel.Name)
-	return screen.Tell(screen.Success, msg.done)
+	f.panel.save(p.Name)
+	return screen.Tell(screen.Success, done)
 }

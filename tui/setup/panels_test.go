@@ -56,13 +56,8 @@ func onPanel(o setup.Options) panelForm {
 	return f
 }
 
-// receiver takes what its commands report.
-type receiver interface {
-	Receive(msg tea.Msg) (screen.Outcome, bool)
-}
-
 // run presses a key that is a command, and carries out what it returns, as the shell does.
-func run(t *testing.T, s screen.Screen, f receiver, pressed string) screen.Outcome {
+func run(t *testing.T, s screen.Screen, f any, pressed string) screen.Outcome {
 	t.Helper()
 	for _, c := range s.Commands() {
 		if slices.Contains(c.Keys(), pressed) {
@@ -74,12 +69,11 @@ func run(t *testing.T, s screen.Screen, f receiver, pressed string) screen.Outco
 }
 
 // settle runs the commands of an outcome, opens its list, and returns what else it asks for.
-func settle(f receiver, out screen.Outcome) screen.Outcome {
+func settle(f any, out screen.Outcome) screen.Outcome {
 	var rest screen.Outcome
 	for _, e := range out {
 		if cmd, ok := e.(tea.Cmd); ok {
-			more, _ := f.Receive(cmd())
-			rest = append(rest, settle(f, more)...)
+			rest = append(rest, settle(f, cmd().(screen.Then)())...)
 			continue
 		}
 		if menu, ok := e.(screen.Menu); ok {

@@ -32,13 +32,10 @@ func (t *Text) ScrollTo(line int) { t.top = max(line, 0) }
 // Top returns the first visible line.
 func (t *Text) Top() int { return t.top }
 
-// Limit keeps the first visible line between the first one and the last that is given.
-func (t *Text) Limit(last int) { t.top = max(0, min(t.top, last)) }
-
 // Range returns which of so many lines a number of rows show.
 func (t *Text) Range(lines, rows int) (from, to int) {
 	t.rows, t.lines = rows, lines
-	t.Limit(lines - rows)
+	t.top = max(0, min(t.top, lines-rows))
 	return t.top, min(t.top+max(rows, 0), lines)
 }
 

@@ -22,6 +22,15 @@ type Part struct {
 	Whole bool
 }
 
+// Length returns how many cells parts take.
+func Length(parts []Part) int {
+	n := 0
+	for _, p := range parts {
+		n += Width(p.Text)
+	}
+	return n
+}
+
 // HiddenNote says how many items are hidden above and below; it is "" if none are.
 func (t *Theme) HiddenNote(above, below int) string {
 	var words []string
@@ -88,10 +97,7 @@ func writeStyled(b *strings.Builder, style lipgloss.Style, text string) {
 // left to cut. It returns how many cells they take. The first n parts are at the
 // left end of the line, the others at the right.
 func shorten(parts []Part, n, room int, mark string) int {
-	used := 0
-	for _, p := range parts {
-		used += Width(p.Text)
-	}
+	used := Length(parts)
 	onlyMark := make([]bool, len(parts)) // nothing is left but the mark
 	for _, i := range cutOrder(parts) {
 		if used <= room {

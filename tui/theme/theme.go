@@ -339,9 +339,8 @@ type Symbols struct {
 	Focus       string // the row, seat or panel in focus
 	Changed     string
 	Bullet      string
-	Cut         string    // marks omitted text
-	Quote       string    // stands before the lines of a quote
-	Levels      [8]string // of a bar of one cell, from low to high
+	Cut         string // marks omitted text
+	Quote       string // stands before the lines of a quote
 	MatchOpen   string
 	MatchClose  string
 
@@ -359,7 +358,7 @@ var unicodeSymbols = Symbols{
 	Done: "✓", Failed: "✗", Waits: "◷", Retry: "↻", Paused: "‖", Interrupted: "~", Queued: "·", Warning: "!",
 	Required: "●", Optional: "○", Unavailable: "∅", Missing: "–", Blocked: "■", Ready: "◆",
 	Focus: "▸", Changed: "Δ", Bullet: "•", Cut: "…",
-	Quote: "▎", Levels: [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, MatchOpen: "«", MatchClose: "»",
+	Quote: "▎", MatchOpen: "«", MatchClose: "»",
 	Sep: "·", Left: "←", Right: "→", Up: "↑", Down: "↓",
 }
 
@@ -368,7 +367,7 @@ var asciiSymbols = Symbols{
 	Done: "+", Failed: "x", Waits: "?", Retry: "r", Paused: "p", Interrupted: "%", Queued: ".", Warning: "!",
 	Required: "*", Optional: "o", Unavailable: "0", Missing: "-", Blocked: "#", Ready: "@",
 	Focus: ">", Changed: "^", Bullet: "-", Cut: "~",
-	Quote: ">", Levels: [8]string{" ", " ", " ", " ", " ", " ", " ", " "}, MatchOpen: "<", MatchClose: ">",
+	Quote: ">", MatchOpen: "<", MatchClose: ">",
 	Sep: "-", Left: "<", Right: ">", Up: "^", Down: "v",
 }
 

@@ -69,7 +69,7 @@ func (sc *Screen) findingRow(f report.ReviewFinding) reader.Row {
 	then := screen.Tell(screen.Info, "The lines of this finding are not in the evidence.")
 	for _, p := range f.Places {
 		if !p.Absent && p.Cited.ID != "" {
-			then = screen.Outcome{OpenCitation{p.Cited}}
+			then = screen.Outcome{screen.OpenCitation{Citation: p.Cited}}
 			break
 		}
 	}

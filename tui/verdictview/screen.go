@@ -404,14 +404,6 @@ func (sc *Screen) report(left, width int) []string {
 	return sc.lines
 }
 
-// Effects that the shell carries out besides those of package screen.
-type (
-	// OpenReceipt asks for the prompt receipt of the chair.
-	OpenReceipt struct{}
-	// OpenCitation asks for the place of the evidence that a citation names.
-	OpenCitation struct{ debate.Citation }
-)
-
 func (sc *Screen) more() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return []screen.Command{
@@ -453,7 +445,7 @@ func (sc *Screen) more() []screen.Command {
 	}
 }
 
-func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
+func openReceipt() screen.Outcome { return screen.Outcome{screen.OpenReceipt{}} }
 
 func (sc *Screen) shows(what reading) screen.Outcome {
 	if sc.reads == what {

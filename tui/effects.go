@@ -10,6 +10,7 @@ import (
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
+	"roundtable/tui/fork"
 	"roundtable/tui/form"
 	"roundtable/tui/home"
 	"roundtable/tui/reader"
@@ -87,7 +88,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.openByID(e.ID)
 	case home.Pause:
 		return m.pauseMarked(e.ID)
-	case reader.MakeFork:
+	case fork.Make:
 		return m.sessions.fork(m.stack.openID(), e.Plan)
 	case home.Renamed:
 		if o := m.sessions.session(e.ID); o != nil {

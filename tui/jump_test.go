@@ -64,7 +64,6 @@ func TestJump_worksInEveryListAndText(t *testing.T) {
 		{"tool log", long, press("t")},
 		{"evidence", long, press("t", "t")},
 		{"text of evidence", long, press("t", "t", "g", "enter")},
-		{"fork", long, press("F", "[", "[", "[", "[")},
 		{"help", long, press("?")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -30,10 +30,11 @@ type openSession struct {
 	screens []screen.OfSession
 	files   *attach.Service
 	promptRow
-	mentions attach.Mentions // of lines that were typed
-	run      *liveRun        // the run under way; nil: nothing runs
-	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
-	history  []screen.Notice // told while it was not shown, and before
+	mentions attach.Mentions   // of lines that were typed
+	run      *liveRun          // the run under way; nil: nothing runs
+	unsaved  screen.Saving     // what could not be saved, and was not since; 0: nothing
+	forks    map[string]string // texts of forks that were not made
+	history  []screen.Notice   // told while it was not shown, and before
 }
 
 func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
@@ -41,7 +42,7 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	if m.deps.Receipts == nil {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
-	o := &openSession{files: m.files, reads: reads}
+	o := &openSession{files: m.files, reads: reads, forks: map[string]string{}}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
 		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
@@ -54,7 +55,6 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		verdictview.New(m.th, noReceipts, m.deps.Keys),
 		reader.NewTools(m.th, m.outside.noPager),
 		approvals.New(m.th, m.deps.Now),
-		reader.NewFork(m.th),
 		reader.NewEvidence(m.th, m.outside.noPager),
 		reader.NewTopic(m.th),
 		reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),

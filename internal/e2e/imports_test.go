@@ -67,6 +67,7 @@ var rules = map[string]rule{
 	"tui/setup":       screenRule,
 	"tui/debateview":  {ours: with(screenRule.ours, "tui/form"), theirs: true}, // the form is its overlay
 	"tui/form":        screenRule,
+	"tui/fork":        {ours: []string{"agents", "debate", "debate/ledger", "internal/text", "tui/screen"}},
 	"tui/verdictview": {ours: with(screenRule.ours, "tui/reader"), theirs: true},
 	"tui/approvals":   screenRule,
 	"tui/reader":      screenRule,

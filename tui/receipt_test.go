@@ -107,7 +107,7 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r.sees(
 			"Prompt receipt",
 			"Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2",
-			"sha256 5b1e…c07a",
+			"sha256 5b1e00000000",
 			"✓ matches what was sent",
 			"patches: none",
 			"round 1, 3 statements, by seat",

@@ -69,7 +69,7 @@ var rules = map[string]rule{
 	"tui/form":        screenRule,
 	"tui/fork":        {ours: []string{"agents", "debate", "debate/ledger", "internal/text", "tui/screen"}},
 	"tui/verdictview": {ours: with(screenRule.ours, "tui/reader"), theirs: true},
-	"tui/approvals":   screenRule,
+	"tui/approvals":   {ours: with(screenRule.ours, "tui/reader"), theirs: true},
 	"tui/reader":      screenRule,
 	"tui/chooser":     screenRule,
 

@@ -146,20 +146,30 @@ func (r *Reader) Select(id string) {
 	r.refresh()
 	for i, row := range r.shown {
 		if row.ID == id {
-			r.list.At = i
+			r.move(i - r.list.At)
 		}
 	}
 }
 
 // GoTo brings the line of a number into view.
 func (r *Reader) GoTo(number int) {
-	r.lay()
-	for i, l := range r.lines {
-		if l.Number == number && number > 0 {
-			r.reveal(i)
-			return
-		}
+	if at := r.lineOf(number); at >= 0 && number > 0 {
+		r.reveal(at)
 	}
+}
+
+func (r *Reader) lineOf(number int) int {
+	r.lay()
+	return slices.IndexFunc(r.lines, func(l Line) bool { return l.Number == number })
+}
+
+// RowOf returns in which row the line of a number was drawn; ok is false if it is out of sight.
+func (r *Reader) RowOf(number int) (row int, ok bool) {
+	at, below := r.lineOf(number)-r.text.Top(), r.boxHeight()
+	if row = r.h - below + at; below >= 3 { // in its box
+		row++
+	}
+	return row, at >= 0 && at < r.textRows()
 }
 
 // Number returns the number of the first visible line.
@@ -187,6 +197,9 @@ func (r *Reader) Searching() bool { return r.words != "" }
 
 // AtEnd reports whether the last line of the text was drawn last.
 func (r *Reader) AtEnd() bool { return r.text.AtEnd() }
+
+// HalfPage scrolls the text, down if n is 1 and up if it is -1.
+func (r *Reader) HalfPage(n int) { r.text.HalfPage(n) }
 
 // ToEnd shows the end of the text.
 func (r *Reader) ToEnd() { r.text.ToEnd(1) }
@@ -388,9 +401,9 @@ func (r *Reader) keys() []screen.Command {
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(r.move, -1)},
 		{
 			Binding: bind("page-down", "pgup pgdn", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
-			Hint: r.scrollHint, Rank: 3, Run: move(r.text.HalfPage, 1),
+			Hint: r.scrollHint, Rank: 3, Run: move(r.HalfPage, 1),
 		},
-		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.text.HalfPage, -1)},
+		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.HalfPage, -1)},
 		{
 			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search", Group: screen.Choosing,
 			Hint: r.hint("/ search"), Rank: 5, Run: do(r.askWords),

@@ -175,17 +175,21 @@ func (r *Receipt) OpenSeat(id agents.ID) tea.Cmd {
 	return r.openLast(n, text.Line(p.Name))
 }
 
-// OpenChair reads the request that was last sent to the chair.
+// OpenChair reads the request that was last sent to the chair; without a chair the last one of
+// all seats.
 func (r *Receipt) OpenChair() tea.Cmd { return r.openLast(chair, "the chair") }
 
 func (r *Receipt) openLast(place int, name string) tea.Cmd {
 	s := r.session
 	return r.read(func(all []debate.Receipt) (debate.Receipt, string) {
 		one, ok := lastOf(s, all, place, math.MaxInt)
-		if !ok {
-			return one, "Nothing was sent to " + name + " yet."
+		switch {
+		case ok:
+			return one, ""
+		case place == chair && len(all) > 0:
+			return all[len(all)-1], ""
 		}
-		return one, ""
+		return one, "Nothing was sent to " + name + " yet."
 	})
 }
 

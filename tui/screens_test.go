@@ -320,7 +320,7 @@ func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
 		r.press("t", "/")
 		r.typeText("read")
 		r.press("enter")
-		r.sees("read_file", "denied · call 1 · round 2, attempt 1")
+		r.sees("read_file", "denied · round 2, attempt 1")
 		r.misses("request_context")
 		r.misses("went on", "Nothing was read") // the result alone says what came of it
 		r.press("esc", "/")

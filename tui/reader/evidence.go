@@ -88,10 +88,7 @@ func (e *Evidence) Title(screen.Frame) (left, right []theme.Part) {
 	for _, one := range e.session.Evidence {
 		size += one.Size
 	}
-	count := fmt.Sprintf("%d pieces", len(e.session.Evidence))
-	if len(e.session.Evidence) == 1 {
-		count = "1 piece"
-	}
+	count := text.Count(len(e.session.Evidence), "piece")
 	left = []theme.Part{{Text: " Evidence", Style: e.th.Accent}, {Text: "   " + text.Line(e.session.Name()), Style: e.th.Muted, Cut: 1}}
 	total := fmt.Sprintf("%s %s %s ", count, e.th.Symbols.Sep, text.Bytes(int64(size)))
 	return left, []theme.Part{{Text: total, Style: e.th.Muted, Cut: 2}}
@@ -104,16 +101,12 @@ func (e *Evidence) citedIn(id string) []cite.Cited {
 
 func (e *Evidence) names(places []cite.Cited) string {
 	var out []string
-	report := false
 	for _, p := range e.session.Seats {
 		if slices.ContainsFunc(places, func(c cite.Cited) bool { return slices.Contains(c.CitedBy, p.ID) }) {
 			out = append(out, text.Line(p.Name))
 		}
 	}
-	for _, c := range places {
-		report = report || c.InReport
-	}
-	if report {
+	if slices.ContainsFunc(places, func(c cite.Cited) bool { return c.InReport }) {
 		out = append(out, "the verdict")
 	}
 	return text.List(out)

@@ -131,23 +131,24 @@ func (r *Reader) Begin() {
 func (r *Reader) Show(id string, number int) bool {
 	r.Begin()
 	r.refresh()
-	for i, row := range r.rows {
-		if row.ID == id {
-			r.list.At, r.last, r.whole, r.fromList = i, false, true, false
-			r.GoTo(number)
-			return true
-		}
+	at := indexOf(r.rows, id)
+	if at < 0 {
+		return false
 	}
-	return false
+	r.list.At, r.last, r.whole, r.fromList = at, false, true, false
+	r.GoTo(number)
+	return true
+}
+
+func indexOf(rows []Row, id string) int {
+	return slices.IndexFunc(rows, func(row Row) bool { return row.ID == id })
 }
 
 // Select moves the cursor to the row of an id.
 func (r *Reader) Select(id string) {
 	r.refresh()
-	for i, row := range r.shown {
-		if row.ID == id {
-			r.move(i - r.list.At)
-		}
+	if at := indexOf(r.shown, id); at >= 0 {
+		r.move(at - r.list.At)
 	}
 }
 
@@ -204,9 +205,6 @@ func (r *Reader) HalfPage(n int) { r.text.HalfPage(n) }
 // ToEnd shows the end of the text.
 func (r *Reader) ToEnd() { r.text.ToEnd(1) }
 
-// Whole reports whether the text has the room of the list.
-func (r *Reader) Whole() bool { return r.whole }
-
 func (r *Reader) refresh() {
 	if !r.stale {
 		return
@@ -217,34 +215,24 @@ func (r *Reader) refresh() {
 		id = r.shown[r.list.At].ID
 	}
 	r.rows = r.Rows()
-	r.filter()
-	at := r.list.At
-	for i, row := range r.shown {
-		if row.ID == id {
-			at = i
-		}
+	r.shown = slices.DeleteFunc(slices.Clone(r.rows), func(row Row) bool {
+		return r.words != "" && !r.matches(row)
+	})
+	if at := indexOf(r.shown, id); at >= 0 {
+		r.list.At = at
 	}
 	if r.last {
-		at = len(r.shown) - 1
+		r.list.At = len(r.shown) - 1
 	}
-	r.list.At = at
 	r.list.Move(0, len(r.shown))
 	if len(r.shown) > 0 && r.shown[r.list.At].ID != id {
 		r.text, r.at = textview.Text{}, 0
 	}
 }
 
-func (r *Reader) filter() {
-	r.shown = r.rows
-	if r.words == "" {
-		return
-	}
-	r.shown = nil
-	for _, row := range r.rows {
-		if _, _, ok := r.query.First(row.Words()); ok {
-			r.shown = append(r.shown, row)
-		}
-	}
+func (r *Reader) matches(row Row) bool {
+	_, _, ok := r.query.First(row.Words())
+	return ok
 }
 
 // lay lays out the text of the row under the cursor, unless that was done.

@@ -128,7 +128,7 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 		message = ""
 	}
 	return Row{
-		ID: pieceID(r.receipt.Pieces, i), Words: func() string { return p.Role + " " + p.Title + " " + p.Text },
+		ID: fmt.Sprint(i), Words: func() string { return p.Role + " " + p.Title + " " + p.Text },
 		Title: []theme.Part{{Text: p.Role + " · " + p.Title, Style: th.Text, Cut: 1}},
 		State: []theme.Part{{Text: text.Number(p.Tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
 		Cells: func(th *theme.Theme, _ screen.Frame) []Cell {
@@ -140,17 +140,6 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 		Copy:  func() screen.Copy { return screen.Copy{Text: p.Text, What: "this part"} },
 		Pager: func() screen.OpenPager { return screen.OpenPager{File: "receipt.json", Text: r.receipt.Body() + "\n"} },
 	}
-}
-
-// pieceID names a piece by its role and title, so that the cursor stays on it in another request.
-func pieceID(all []report.Piece, at int) string {
-	same := 0
-	for _, p := range all[:at] {
-		if p.Role == all[at].Role && p.Title == all[at].Title {
-			same++
-		}
-	}
-	return fmt.Sprint(all[at].Role, " ", all[at].Title, " ", same)
 }
 
 func (r *Receipt) showTurn() ShowTurn {
@@ -261,9 +250,8 @@ func (r *Receipt) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	case msg.told != nil:
 		return false, msg.told
 	}
-	if r.Begin(); r.receipt.Pieces == nil {
-		r.list.At = 1 // the rules and the statements, after the system prompt
-	}
+	r.Begin()
+	r.list.At = 1 // the rules and the statements, after the system prompt
 	r.about, r.receipt = msg.about, msg.receipt
 	return true, screen.Outcome{screen.ClearNotice{}}
 }

@@ -162,13 +162,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case reader.ShowCall:
 		m.stack.show()
 		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
-	case reader.ShowTurn:
-		if e.Verdict {
-			m.stack.show(m.stack.open.verdict())
-			return nil
-		}
-		m.stack.show()
-		m.stack.open.debate.Screen.ShowTurn(e.Seat, e.Round)
 	default:
 		return m.carryOutOfForm(effect)
 	}

@@ -187,8 +187,7 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 type Send struct {
 	Texts    []string
 	Mentions *Mentions // of the texts
-	Paths    []string  // further files, which come first
-	Agreed   []string  // paths that the user need not be asked about again
+	Paths    []string  // further files, which come first; the user is not asked about them again
 	Session  string    // that the evidence is added to; "": it is of a new one
 	Key      string    // that sends, and agrees to a question; "": enter
 
@@ -305,7 +304,7 @@ func (s *Service) reading(msg readMsg) screen.Outcome {
 	var asks []string
 	for _, f := range msg.files {
 		s.found[f.Path] = f.Found
-		if why := f.why(); why != "" && !slices.Contains(msg.Agreed, f.Path) {
+		if why := f.why(); why != "" && !slices.Contains(msg.Paths, f.Path) {
 			asks = append(asks, why)
 		}
 	}

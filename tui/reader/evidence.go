@@ -185,7 +185,10 @@ func (e *Evidence) where(one debate.Evidence) string {
 
 // lines returns the text with its line numbers, below what is known of it.
 func (e *Evidence) lines(th *theme.Theme, one debate.Evidence, cited []cite.Cited, width int) []Line {
-	out := Wrapped("", e.about(one), width)
+	var out []Line
+	if about := e.about(one); about != "" {
+		out = Wrapped("", about, width)
+	}
 	for i := range out {
 		out[i].Faint = true
 	}
@@ -220,14 +223,8 @@ func (e *Evidence) about(one debate.Evidence) string {
 	if about := one.About(); about != "" {
 		words = append(words, text.Line(about))
 	}
-	switch round := cite.EvidenceRound(e.session, one.ID); {
-	case round > 1:
-		words = append(words, fmt.Sprintf("It came with round %d.", round))
-	case round == 0 && len(e.session.History) > 0:
+	if cite.EvidenceRound(e.session, one.ID) == 0 && len(e.session.History) > 0 {
 		words = append(words, "It goes with the next round.")
-	}
-	if len(one.SHA256) > 12 {
-		words = append(words, "sha256 "+text.Line(one.SHA256[:12])+e.th.Symbols.Cut)
 	}
 	return strings.Join(words, " ")
 }

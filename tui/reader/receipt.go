@@ -38,21 +38,13 @@ type Receipt struct {
 
 var _ screen.OfSession = (*Receipt)(nil)
 
-// ShowTurn asks for the turn that a request belongs to: in the pane of a seat, or
-// where the chair was asked, on the verdict.
-type ShowTurn struct {
-	Seat    int // from 1; 0: none
-	Round   int
-	Verdict bool
-}
-
 // NewReceipt returns the screen. The function says why the pager cannot be opened now; "" when it
 // can.
 func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager func() string) *Receipt {
 	r := &Receipt{ctx: ctx, requests: requests}
 	bind, with := screen.Bind, screen.With[int]
 	r.Reader = New(th, Config{
-		Name: "Prompt receipt", What: "part", Enter: "in its pane", Rows: r.rows, Head: r.head, NoPager: noPager,
+		Name: "Prompt receipt", What: "part", Enter: "open", Rows: r.rows, Head: r.head, NoPager: noPager,
 		Columns: []Column{
 			{Title: "#", Width: 3},
 			{Title: "role", Width: 12},
@@ -136,17 +128,8 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 			return []Cell{{message, th.Muted}, {p.Role, th.Muted}, {p.Title, th.Text}, {tokens, th.Muted}, {p.Note, th.Faint}}
 		},
 		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", p.Text, width) },
-		Open:  screen.Outcome{r.showTurn()},
 		Copy:  func() screen.Copy { return screen.Copy{Text: p.Text, What: "this part"} },
 		Pager: func() screen.OpenPager { return screen.OpenPager{File: "receipt.json", Text: r.receipt.Body() + "\n"} },
-	}
-}
-
-func (r *Receipt) showTurn() ShowTurn {
-	return ShowTurn{
-		Seat:    1 + slices.IndexFunc(r.session.Seats, func(p agents.Profile) bool { return p.ID == r.about.Turn.Agent }),
-		Round:   r.about.Turn.Round,
-		Verdict: (r.about.Purpose == debate.ForChair || r.about.Purpose == debate.ForFollowUp) && r.session.Verdict != nil,
 	}
 }
 

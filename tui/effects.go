@@ -159,9 +159,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
 		}
-	case reader.ShowCall:
-		m.stack.show()
-		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
 	default:
 		return m.carryOutOfForm(effect)
 	}

@@ -315,7 +315,7 @@ func used() debate.Session {
 	return s
 }
 
-func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
+func TestToolLog_filtersAndOpensACall(t *testing.T) {
 	bubble(t, used, func(r *harness, _ *scripted) {
 		r.press("t", "/")
 		r.typeText("read")
@@ -326,8 +326,8 @@ func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
 		r.press("esc", "/")
 		r.typeText("2 Brook")
 		r.press("enter", "enter")
-		r.sees("▸2 Brook", "search")
-		r.press("t", "esc", "esc")
+		r.sees("╭▸2 Brook · ")
+		r.press("esc", "esc", "esc")
 		r.sees("‖ Paused.")
 	})
 }

@@ -29,8 +29,7 @@ type Row struct {
 	Title, State []theme.Part // of the box around the text
 	Lines        func(th *theme.Theme, width int) []Line
 
-	Open  screen.Outcome // what enter does; nil: the text takes the room of the list
-	Then  screen.Outcome // what enter does then
+	Then  screen.Outcome // what enter does where the text has the room of the list
 	Copy  func() screen.Copy
 	Pager func() screen.OpenPager
 }
@@ -419,12 +418,12 @@ func (r *Reader) hint(words string) func() string {
 
 func (r *Reader) openHint() string {
 	switch row, ok := r.Selected(); {
-	case !ok || r.whole && row.Then == nil:
-		return ""
-	case row.Open == nil && !r.whole:
+	case ok && !r.whole:
 		return "enter open"
+	case row.Then != nil:
+		return "enter " + r.Enter
 	}
-	return "enter " + r.Enter
+	return ""
 }
 
 func (r *Reader) moveHint() string {
@@ -451,8 +450,6 @@ func (r *Reader) open() screen.Outcome {
 	switch {
 	case !ok:
 		return nil
-	case row.Open != nil:
-		return row.Open
 	case r.whole:
 		return row.Then
 	}

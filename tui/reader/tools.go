@@ -40,18 +40,12 @@ type call struct {
 
 var _ screen.OfSession = (*Tools)(nil)
 
-// ShowCall asks for the pane of a seat, at the call of a tool there.
-type ShowCall struct {
-	Seat int // from 1
-	Tool string
-}
-
 // NewTools returns the tool log. The function says why the pager cannot be opened now; "" when it
 // can.
 func NewTools(th *theme.Theme, noPager func() string) *Tools {
 	t := &Tools{byID: map[string]*call{}}
 	t.Reader = New(th, Config{
-		Name: "Tool log", What: "call", Enter: "in its pane", None: "No tool calls.", Follow: true, Rows: t.rows, NoPager: noPager,
+		Name: "Tool log", What: "call", Enter: "open", None: "No tool calls.", Follow: true, Rows: t.rows, NoPager: noPager,
 		Columns: []Column{
 			{Title: "time", Width: 9, From: 60},
 			{Title: "owner", Width: 9},
@@ -194,7 +188,7 @@ func (t *Tools) row(c *call) Row {
 		c.brief = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, briefArgs))), 300)
 	}
 	name, state := text.Line(c.tool.Name), c.state()
-	row := Row{
+	return Row{
 		ID: c.tool.ID, Words: func() string {
 			shown := []string{c.owner, name, c.brief, state, text.Head(c.tool.Args, mostShown), text.Head(c.tool.Result.Text, mostShown)}
 			return strings.Join(shown, " ")
@@ -224,10 +218,6 @@ func (t *Tools) row(c *call) Row {
 			return screen.OpenPager{File: "call.txt", Text: text.Sanitize(all)}
 		},
 	}
-	if c.seat > 0 {
-		row.Open = screen.Outcome{ShowCall{Seat: c.seat, Tool: c.tool.Name}}
-	}
-	return row
 }
 
 func labeled(th *theme.Theme, label, content string, width int) []Line {

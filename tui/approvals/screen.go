@@ -309,7 +309,8 @@ func (sc *Screen) row(it *item) reader.Row {
 		},
 		Cells: func(th *theme.Theme, f screen.Frame) []reader.Cell {
 			state, style := it.state(th, f.Now)
-			return []reader.Cell{{Text: name, Style: th.Seat(n)}, {Text: text.Command(it.asked.Argv), Style: th.Text}, {Text: state, Style: style}}
+			command := reader.Cell{Text: text.Command(it.asked.Argv), Style: th.Text}
+			return []reader.Cell{{Text: name, Style: th.Seat(n)}, command, {Text: state, Style: style}}
 		},
 		Lines: it.lines,
 	}

@@ -70,8 +70,9 @@ func (f Fork) Menu() screen.Menu {
 	for round := range last + 1 {
 		if other := f; round != f.Round {
 			other.Round = round
+			left := text.Count(s.Rounds-round, "round") + " to run again."
 			show := func() screen.Outcome { return screen.Outcome{other.Menu()} }
-			all = append(all, choice{screen.Entry{Name: "Fork " + after(round), Text: text.Count(s.Rounds-round, "round") + " to run again."}, show})
+			all = append(all, choice{screen.Entry{Name: "Fork " + after(round), Text: left}, show})
 		}
 	}
 	m := menu("Fork "+after(f.Round)+": change one thing", all)
@@ -163,7 +164,8 @@ func (f Fork) ofRequest(r ledger.Request) []choice {
 			return nil
 		}
 		plan.Facts = append(plan.Facts, r.ID)
-		return []choice{makes(r.ID+" earlier", fmt.Sprintf("Its answer is there from round %d on, not from round %d.", f.Round+1, seen), plan)}
+		earlier := fmt.Sprintf("Its answer is there from round %d on, not from round %d.", f.Round+1, seen)
+		return []choice{makes(r.ID+" earlier", earlier, plan)}
 	}
 	from := f.Round
 	if seen > 0 && seen <= from {
@@ -174,9 +176,11 @@ func (f Fork) ofRequest(r ledger.Request) []choice {
 	if r.Round > from { // a fork that was told it before anybody asked
 		changed.Facts = append(changed.Facts, r.ID)
 	}
+	answer := ledger.Submission{Request: r.ID, Outcome: ledger.Answered}
+	without := ledger.Submission{Request: r.ID, Outcome: ledger.Unavailable}
 	all := []choice{
-		f.asks(r.ID+" answer", about, given, changed, ledger.Submission{Request: r.ID, Outcome: ledger.Answered}),
-		f.asks(r.ID+" unavailable", "No answer, with the reason.", "", changed, ledger.Submission{Request: r.ID, Outcome: ledger.Unavailable}),
+		f.asks(r.ID+" answer", about, given, changed, answer),
+		f.asks(r.ID+" unavailable", "No answer, with the reason.", "", changed, without),
 	}
 	if seen > f.Round {
 		plan.Omitted = []string{r.ID}

@@ -97,7 +97,8 @@ func (r *Receipt) head(th *theme.Theme, width int, f screen.Frame) []string {
 		row(theme.Part{Text: " " + name, Style: style}, theme.Part{Text: model + "   " + one.Place(), Style: th.Muted, Cut: 1}),
 		row(
 			theme.Part{Text: " " + mark + " " + one.Trust(), Style: good},
-			theme.Part{Text: sep + "sha256 " + text.Head(one.Hash, 12) + sep + one.Patches() + sep + clock(one.Sent, f), Style: th.Muted, Cut: 1},
+			theme.Part{Text: sep + "sha256 " + text.Head(one.Hash, 12) + sep + one.Patches(), Style: th.Muted, Cut: 1},
+			theme.Part{Text: sep + clock(one.Sent, f), Style: th.Muted, Cut: 2},
 		),
 		row(theme.Part{Text: " " + one.Result() + sep + "sent about " + text.Number(one.Estimate) + " tok", Style: th.Muted, Cut: 1}),
 	}
@@ -205,7 +206,8 @@ func (r *Receipt) read(choose func([]debate.Receipt) (one debate.Receipt, none s
 		all, err := requests.Receipts(ctx, s.ID)
 		if err == nil {
 			slices.SortStableFunc(all, func(a, b debate.Receipt) int {
-				return cmp.Or(placeOf(s, a)-placeOf(s, b), a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt, a.N-b.N)
+				return cmp.Or(placeOf(s, a)-placeOf(s, b),
+					a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt, a.N-b.N)
 			})
 			one, none := choose(all)
 			if none != "" {

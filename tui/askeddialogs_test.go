@@ -80,7 +80,6 @@ func secondDialogs() []dialog {
 		{"no command to approve", one, nil, press("A")},
 		{"the start row", sessionOf(gate), nil, all(keys(), typing("42"), press("ctrl+s", "ctrl+s"))},
 		{"commands over the form", sessionOf(gate), nil, keys("ctrl+p")},
-		{"help on a fork", choices(answered()), nil, press("F", "?")},
 		{"the demo", sessionOf(demonstrated), nil, func(r *harness, script *scripted) {
 			r.press("space")
 			s := demonstrated()

@@ -9,6 +9,7 @@ import (
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
+	"roundtable/tui/fork"
 	"roundtable/tui/form"
 	"roundtable/tui/home"
 	"roundtable/tui/reader"
@@ -83,7 +84,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.openByID(e.ID)
 	case home.Pause:
 		return m.pauseMarked(e.ID)
-	case reader.MakeFork:
+	case fork.Make:
 		return m.sessions.fork(m.stack.openID(), e.Plan)
 	case home.Renamed:
 		if o := m.sessions.session(e.ID); o != nil {
@@ -155,16 +156,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
 		}
-	case reader.ShowCall:
-		m.stack.show()
-		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
-	case reader.ShowTurn:
-		if e.Verdict {
-			m.stack.show(m.stack.open.verdict)
-			return nil
-		}
-		m.stack.show()
-		m.stack.open.debate.Screen.ShowTurn(e.Seat, e.Round)
 	default:
 		return m.carryOutOfForm(effect)
 	}

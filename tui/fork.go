@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/tui/reader"
+	"roundtable/tui/fork"
 	"roundtable/tui/screen"
 )
 
@@ -17,21 +17,17 @@ func (m *Model) forkCommand() screen.Command {
 			if m.stack.base() == o.verdict {
 				round = o.verdict.ShownRound()
 			}
-			o.fork.Open(round, m.launcher.forkChoices(m.deps.Panels))
-			m.stack.push(o.fork)
-			return screen.Outcome{screen.ClearNotice{}}
+			plan := fork.Fork{
+				Session: o.debate.Session(), Round: round, Modes: m.launcher.offer.Modes, Panels: m.deps.Panels, Typed: o.forks,
+			}
+			for _, seat := range m.launcher.offer.Seats {
+				if seat.Problem == "" {
+					plan.Models = append(plan.Models, seat.Profile)
+				}
+			}
+			return screen.Outcome{screen.ClearNotice{}, plan.Menu()}
 		}),
 	}
-}
-
-func (l *launcher) forkChoices(panels []debate.Panel) reader.Choices {
-	c := reader.Choices{Modes: l.offer.Modes, Panels: panels}
-	for _, seat := range l.offer.Seats {
-		if seat.Problem == "" {
-			c.Models = append(c.Models, seat.Profile)
-		}
-	}
-	return c
 }
 
 // fork makes a fork, which waits for the user as a session does that is opened again.

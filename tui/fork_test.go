@@ -51,7 +51,7 @@ func TestFork_typesAnotherAnswer(t *testing.T) {
 			script := storing(answered())
 			h := opened(t, size[0], size[1], script, billing)
 			h.press("F")
-			h.sees("Change one thing", "C1 answer", "Now: A week.")
+			h.sees("change one thing", "C1 answer", "Now: A week.")
 			h.press("enter")
 			h.sees("C1 answer > A week.")
 			h.press("ctrl+u")
@@ -74,9 +74,9 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 		sees string
 		note string
 	}{
-		{"a model", "j j j enter enter", "Fork: Ada model", "ada on claude-sonnet, not gpt-5-mini"},
-		{"a fact left out", "j j enter", "C1 left out", "C1 left open"},
-		{"a fact from the start", "[ enter", "C1 earlier", "C1 known from round 1"},
+		{"a model", "down down down enter enter", "Fork: Ada model", "ada on claude-sonnet, not gpt-5-mini"},
+		{"a fact left out", "down down enter", "C1 left out", "C1 left open"},
+		{"a fact from the start", "s t a r t enter enter", "C1 earlier", "C1 known from round 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 				script := storing(s)
 				h := opened(t, 80, 24, script, billing)
 				h.press("F")
-				h.sees("From round 1 of 2")
+				h.sees("Fork after round 1")
 				keys := strings.Fields(c.keys)
 				h.press(keys[:len(keys)-1]...)
 				h.sees(c.sees)
@@ -99,23 +99,19 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 	}
 }
 
+// What is refused is said, and is there to be changed.
 func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(answered())
 		h := opened(t, 80, 24, script, billing)
 		h.press("F", "enter", "enter")
 		h.sees("C1 has this answer already")
-		h.press("esc", "j", "enter", "enter")
-		h.sees("Say why C1 is unavailable")
+		h.press("F", "down", "enter")
 		h.typeText("Nobody knows.")
-		h.press("enter")
+		h.press("esc", "F", "down", "enter", "enter")
 		if got := forked(script); !strings.HasSuffix(got, "C1 unavailable: Nobody knows") {
 			t.Errorf("%q", got)
 		}
-		h.press("F")
-		h.sees("Change one thing")
-		h.press("esc")
-		h.misses("Change one thing")
 		h.stop()
 	})
 }
@@ -133,7 +129,7 @@ func TestFork_keepsTheLinesOfAnAnswer(t *testing.T) {
 			h.sees("A week.", "Or two.", "ctrl+s fork")
 			h.prog.Send(tea.PasteMsg{Content: "\nAnd a 👩‍🚀."})
 			h.wait(time.Second)
-			h.press("esc", "enter")
+			h.press("esc", "F", "enter")
 			h.sees("Or two.", "And a ")
 			h.press("ctrl+u", "backspace")
 			h.typeText(" Or 👩‍🚀.")

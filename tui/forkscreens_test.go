@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"strings"
 	"testing"
 
 	"roundtable/debate"
@@ -53,41 +52,19 @@ func forkScreens() []screenCase {
 		deps.Start.Session = s.ID
 		return deps
 	}
-	start := strings.Fields("F [ [ [ [")
 	return []screenCase{
 		{"what can change", choices(answered()), keys("F")},
-		{"what can change from the start", choices(answered()), keys(start...)},
+		{"what can change from the start", choices(answered()), all(keys("F"), typing("start"), press("enter"))},
 		{"what can change before round 1", choices(session(3, 2)), keys("F")},
 		{"nothing can change", alike, keys("F")},
-		{"what can change with eight seats", choices(eight), keys("F", "G")},
+		{"what can change with eight seats", choices(eight), keys("F", "pgdown", "pgdown", "pgdown", "pgdown")},
 		{"another answer", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days, and a reference customer."))},
-		{"no answer, and why", choices(answered()), all(keys("F", "j", "enter"), typing("Nobody kept a record of it."))},
+		{"no answer, and why", choices(answered()), all(keys("F", "down", "enter"), typing("Nobody kept a record of it."))},
 		{"the same answer again", choices(answered()), keys("F", "enter", "enter")},
-		{"another model", choices(answered()), keys("F", "j", "j", "j", "enter")},
+		{"another model", choices(answered()), keys("F", "down", "down", "down", "enter")},
 		{"a fork that was made", choices(answered()), all(keys("F", "enter", "ctrl+u"), typing("Two days."), press("enter"))},
 		{"the verdict of a fork", sessionOf(func() debate.Session { return forkedFrom(answered()) }), nil},
 	}
 }
 
 func TestScreen_fork(t *testing.T) { snapshots(t, forkScreens()...) }
-
-// Another round leaves the cursor on what it was on, since enter changes that.
-func TestFork_anotherRoundKeepsTheChoice(t *testing.T) {
-	drawScreen(t, screenCase{"fork", choices(answered()), keys("F", "j", "j")}, dark, func(r *harness) {
-		marked := func() string {
-			for _, line := range strings.Split(r.screen(), "\n") {
-				if _, row, found := strings.Cut(line, "▸"); found {
-					return strings.Join(strings.Fields(row)[:2], " ")
-				}
-			}
-			return ""
-		}
-		was := marked()
-		for _, key := range []string{"[", "]", "["} {
-			r.press(key)
-			if now := marked(); was == "" || now != was {
-				t.Errorf("after %s the mark is on %q, not on %q", key, now, was)
-			}
-		}
-	})
-}

@@ -61,10 +61,9 @@ func TestJump_worksInEveryListAndText(t *testing.T) {
 		{"pane", long, press("esc", "1", "z")},
 		{"verdict", long, nil},
 		{"question", long, press("Q")},
-		{"tool log", long, press("t")},
-		{"evidence", long, press("t", "t")},
-		{"text of evidence", long, press("t", "t", "g", "enter")},
-		{"fork", long, press("F", "[", "[", "[", "[")},
+		{"evidence", long, press("t")},
+		{"tool log", long, press("t", "t")},
+		{"text of evidence", long, press("t", "g", "enter")},
 		{"help", long, press("?")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

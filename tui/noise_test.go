@@ -130,7 +130,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
 				"evidence":    {cited(), "l j enter . / a enter n d G esc esc esc v . . enter esc"},
-				"fork":        {answered(), "F j k enter a ctrl+x enter esc j j enter j esc [ [ [ G enter esc esc"},
+				"fork":        {answered(), "F enter a ctrl+x enter F down enter esc F down down enter esc F s t a r t enter up enter esc esc"},
 				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc [ A tab esc"},
 			} {
 				script := storing(poisoned(x.session, mess.Text))

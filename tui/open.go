@@ -28,15 +28,15 @@ type openSession struct {
 	failed string // why it could not be read, as it was told last
 	files  *attach.Service
 	promptRow
-	mentions attach.Mentions // of lines that were typed
-	run      *liveRun        // the run under way; nil: nothing runs
-	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
-	history  []screen.Notice // told while it was not shown, and before
+	mentions attach.Mentions   // of lines that were typed
+	run      *liveRun          // the run under way; nil: nothing runs
+	unsaved  screen.Saving     // what could not be saved, and was not since; 0: nothing
+	forks    map[string]string // texts of forks that were not made
+	history  []screen.Notice   // told while it was not shown, and before
 
 	verdict   *verdictview.Screen
 	log       *reader.Tools
 	approvals *approvals.Screen
-	fork      *reader.Fork
 	evidence  *reader.Evidence
 	question  *reader.Topic
 	receipt   *reader.Receipt
@@ -49,12 +49,12 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
 	o := &openSession{
-		files: m.files, reads: reads,
+		files: m.files, reads: reads, forks: map[string]string{},
 		verdict: verdictview.New(m.th, noReceipts, m.deps.Keys), log: reader.NewTools(m.th, m.outside.noPager),
-		approvals: approvals.New(m.th, m.deps.Now), fork: reader.NewFork(m.th), evidence: reader.NewEvidence(m.th, m.outside.noPager),
+		approvals: approvals.New(m.th, m.deps.Now), evidence: reader.NewEvidence(m.th, m.outside.noPager),
 		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 	}
-	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.fork, o.evidence, o.question, o.receipt}
+	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.evidence, o.question, o.receipt}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{
 		Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,

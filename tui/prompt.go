@@ -231,8 +231,8 @@ func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 		p.area.Shown,
 		f.insert,
 	)
-	f.field.Tell = func(words string) screen.Outcome { // the prompt covers notices
-		p.told = words
+	f.field.Leave = func() screen.Outcome {
+		p.told = "No file begins with this."
 		return nil
 	}
 	return f

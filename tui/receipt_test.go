@@ -107,7 +107,7 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r.sees(
 			"Prompt receipt",
 			"Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2",
-			"sha256 5b1e…c07a",
+			"sha256 5b1e00000000",
 			"✓ matches what was sent",
 			"patches: none",
 			"round 1, 3 statements, by seat",
@@ -147,13 +147,8 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("Ada · gpt-5-mini (openai)   round 1")
 		r.press("enter")
-		r.sees("▸1 Ada · gpt-5-mini")
-		r.press("p", "esc")
-		r.wait(time.Second)
-		r.press("p")
-		r.wait(time.Second)
-		r.press("esc")
-		r.sees("▸1 Ada · gpt-5-mini")
+		r.sees("╭▸user · the question")
+		r.press("esc", "esc")
 		r.misses("Prompt receipt")
 	})
 }

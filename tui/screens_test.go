@@ -315,19 +315,19 @@ func used() debate.Session {
 	return s
 }
 
-func TestToolLog_filtersAndShowsTheCallInItsPane(t *testing.T) {
+func TestToolLog_filtersAndOpensACall(t *testing.T) {
 	bubble(t, used, func(r *harness, _ *scripted) {
 		r.press("t", "/")
 		r.typeText("read")
 		r.press("enter")
-		r.sees("read_file", "denied · call 1 · round 2, attempt 1")
+		r.sees("read_file", "denied · round 2, attempt 1")
 		r.misses("request_context")
 		r.misses("went on", "Nothing was read") // the result alone says what came of it
 		r.press("esc", "/")
 		r.typeText("2 Brook")
 		r.press("enter", "enter")
-		r.sees("▸2 Brook", "search")
-		r.press("t", "esc", "esc")
+		r.sees("╭▸2 Brook · ")
+		r.press("esc", "esc", "esc")
 		r.sees("‖ Paused.")
 	})
 }

@@ -101,22 +101,6 @@ func TestToolLog_findsCalls(t *testing.T) {
 	})
 }
 
-// A model can call a tool whose name is nothing that can be shown.
-func TestToolLog_goesToACallWithoutAName(t *testing.T) {
-	nameless := func() debate.Session {
-		s := used()
-		for i := range s.History[1].Responses {
-			s.History[1].Responses[i].Passages[0].Tools[0].Name = "\x1b[31m\x00"
-		}
-		return s
-	}
-	bubble(t, nameless, func(r *harness, _ *scripted) {
-		r.press("t", "enter")
-		r.sees("1 Ada", "2 Brook", "3 Cy")
-		r.misses("Tool log")
-	})
-}
-
 // The verdict does not take the place of what is being read: it waits below it.
 func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
 	bubble(t, used, func(r *harness, script *scripted) {

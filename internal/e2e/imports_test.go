@@ -67,8 +67,9 @@ var rules = map[string]rule{
 	"tui/setup":       screenRule,
 	"tui/debateview":  {ours: with(screenRule.ours, "tui/form"), theirs: true}, // the form is its overlay
 	"tui/form":        screenRule,
+	"tui/fork":        {ours: []string{"agents", "debate", "debate/ledger", "internal/text", "tui/screen"}},
 	"tui/verdictview": {ours: with(screenRule.ours, "tui/reader"), theirs: true},
-	"tui/approvals":   screenRule,
+	"tui/approvals":   {ours: with(screenRule.ours, "tui/reader"), theirs: true},
 	"tui/reader":      screenRule,
 	"tui/chooser":     screenRule,
 

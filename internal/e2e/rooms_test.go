@@ -22,7 +22,7 @@ var rooms = []struct {
 	{"tui/verdictview", 1094, `^tui/verdictview/`},
 	{"tui/home", 1326, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 3562, `^tui/`},
+	{"tui, all other", 3115, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8732, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},

@@ -176,7 +176,7 @@ func (x walker) questions() {
 
 // forks plays the second round again with another answer.
 func (x walker) forks() {
-	x.press("F", "Change one thing", "C1 answer")
+	x.press("F", "change one thing", "C1 answer")
 	x.press(enter, "C1 answer > ")
 	x.press("\x15"+sentence, sentence, "enter fork")
 	x.press(enter, "Fork: Is one writer", "Paused after round 1.")

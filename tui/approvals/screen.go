@@ -1,23 +1,27 @@
 // Package approvals is the screen on which the user decides on the commands that
-// agents want to run.
+// agents want to run: a list, with the choice for the command under the cursor below it.
 //
-// It imports debate and agents for what it shows, screen for what it is to the shell,
-// and theme, input and list to draw. What is decided is an effect; it must not
-// know other screens, stores or engines.
+// It imports debate and agents for what it shows, screen for what it is to the shell, reader for
+// the list, and theme and input to draw. What is decided is an effect; it must not know other
+// screens, stores or engines.
 package approvals
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
-	"roundtable/tui/list"
+	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -28,18 +32,14 @@ type Decide struct {
 	Approval debate.Approval
 }
 
-// Screen lists the commands that wait, and those that ended while it is open. The
-// choice for the command in focus is unfolded.
+// Screen lists the commands that wait, and those that ended while it is open.
 type Screen struct {
+	*reader.Reader
 	th       *theme.Theme
-	w, h     int
 	now      func() time.Time
 	session  debate.Session
 	items    []*item
-	focus    int       // in items
-	back     int       // lines above the choice that are read, of a command that does not fit
 	guarded  time.Time // until when keys are ignored: they may be meant for what was shown before
-	viewport list.Viewport
 	commands []screen.Command
 }
 
@@ -48,22 +48,20 @@ var _ screen.OfSession = (*Screen)(nil)
 // New returns the screen.
 func New(th *theme.Theme, now func() time.Time) *Screen {
 	sc := &Screen{th: th, now: now}
+	sc.Reader = reader.New(th, reader.Config{
+		Name: "Commands to approve", What: "command", Rows: sc.rows,
+		None: "No command is waiting. Seats can ask to run commands if the debate has a workspace in mode clone or container, " +
+			"and [tools] in the config allows commands.",
+		Columns: []reader.Column{{Title: "seat", Width: 12}, {Title: "command"}, {Title: "state", Width: 16}},
+	})
 	sc.commands = sc.keys()
 	return sc
 }
 
-// Name returns "Commands to approve".
-func (sc *Screen) Name() string { return "Commands to approve" }
-
 // SetTheme changes colours and symbols.
-func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
-
-// SetSize sets the room between the top line and the notice row.
-func (sc *Screen) SetSize(w, h int) {
-	sc.w, sc.h = w, h
-	for _, it := range sc.items {
-		it.setWidth(w)
-	}
+func (sc *Screen) SetTheme(th *theme.Theme) {
+	sc.th = th
+	sc.Reader.SetTheme(th)
 }
 
 // SetSession sets the session, whose seats it names.
@@ -74,23 +72,15 @@ func (sc *Screen) SetSession(s debate.Session) { sc.session = s }
 func (sc *Screen) Apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.ApprovalAsked:
-		it := newItem(ev)
-		it.setWidth(sc.w)
-		sc.items = append(sc.items, it)
+		sc.items = append(sc.items, newItem(ev))
 	case debate.ApprovalDecided:
-		for _, it := range sc.items {
-			if it.asked.CallID == ev.CallID && it.waits() {
-				it.end(outcomeOf(ev.Approval))
-			}
-		}
-	case debate.RoundEnded:
-		for _, it := range sc.items {
-			if it.waits() {
-				it.end("denied: the round has ended")
-			}
+		if at := sc.at(ev.CallID); at >= 0 {
+			sc.items[at].outcome = outcomeOf(ev.Approval)
 		}
 	default: // not shown here
+		return
 	}
+	sc.Changed()
 }
 
 func outcomeOf(a debate.Approval) string {
@@ -110,7 +100,7 @@ func outcomeOf(a debate.Approval) string {
 func (sc *Screen) Waiting() int {
 	n := 0
 	for _, it := range sc.items {
-		if it.waits() && !it.sent {
+		if it.waits() {
 			n++
 		}
 	}
@@ -121,7 +111,7 @@ func (sc *Screen) Waiting() int {
 // more, and keys are ignored for a moment.
 func (sc *Screen) Opened() {
 	sc.items = slices.DeleteFunc(sc.items, func(it *item) bool { return !it.waits() })
-	sc.focus, sc.back = 0, 0
+	sc.Begin()
 	sc.guard()
 }
 
@@ -129,20 +119,25 @@ func (sc *Screen) guard() { sc.guarded = sc.now().Add(screen.Settle) }
 
 func (sc *Screen) ignoresKeys() bool { return sc.now().Before(sc.guarded) }
 
-// current returns the item in focus; nil if there is none.
+// current returns the item under the cursor if it waits, or else nil.
 func (sc *Screen) current() *item {
-	if sc.focus >= len(sc.items) {
-		return nil
+	row, _ := sc.Selected()
+	if at := sc.at(row.ID); at >= 0 && sc.items[at].waits() {
+		return sc.items[at]
 	}
-	return sc.items[sc.focus]
+	return nil
 }
 
+func (sc *Screen) at(call string) int {
+	return slices.IndexFunc(sc.items, func(it *item) bool { return it.asked.CallID == call })
+}
+
+// field returns what is typed into; nil if no text is.
 func (sc *Screen) field() *textinput.Model {
-	it := sc.current()
-	if it == nil || !it.open() {
-		return nil
+	if it := sc.current(); it != nil {
+		return it.fields[it.choice]
 	}
-	return it.field()
+	return nil
 }
 
 func (sc *Screen) send() screen.Outcome {
@@ -151,24 +146,20 @@ func (sc *Screen) send() screen.Outcome {
 	case sc.ignoresKeys():
 		return nil
 	case it == nil:
-		return screen.Tell(screen.Info, "No command is waiting.")
-	case !it.open():
-		return screen.Tell(screen.Info, "This command no longer waits.")
+		return screen.Tell(screen.Info, "No command is waiting here.")
 	}
 	a, err := it.decision()
 	if err != nil {
 		return screen.Tell(screen.Warning, "Not sent: "+err.Error()+".")
 	}
-	it.sent = true
+	it.outcome = "sent"
 	sc.guard()
-	if i := slices.IndexFunc(sc.items, (*item).open); i >= 0 {
-		sc.focus, sc.back = i, 0
+	if i := slices.IndexFunc(sc.items, (*item).waits); i >= 0 {
+		sc.Select(sc.items[i].asked.CallID)
 	}
+	sc.Changed()
 	return screen.Outcome{Decide{Call: it.asked.CallID, Approval: a}}
 }
-
-// Back leaves the screen. What waits goes on waiting.
-func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
 
 // BackHint says what esc does.
 func (sc *Screen) BackHint() string { return "esc back, decides nothing" }
@@ -176,28 +167,27 @@ func (sc *Screen) BackHint() string { return "esc back, decides nothing" }
 // Typing reports whether a reason or a pattern is typed.
 func (sc *Screen) Typing() bool { return sc.field() != nil }
 
-// TypingHints returns nil: the keys of the screen say it.
-func (sc *Screen) TypingHints() []string { return nil }
-
 // HandleKey types into the field in focus.
 func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	f := sc.field()
-	if f == nil || sc.ignoresKeys() || msg.String() == "enter" {
+	if msg.String() == "enter" {
 		return nil
 	}
-	var cmd tea.Cmd
-	*f, cmd = f.Update(msg)
-	return screen.Run(cmd)
+	return sc.update(msg)
 }
 
 // Paste inserts into the field in focus.
 func (sc *Screen) Paste(content string) screen.Outcome {
+	return sc.update(tea.PasteMsg{Content: text.Line(content)})
+}
+
+func (sc *Screen) update(msg tea.Msg) screen.Outcome {
 	f := sc.field()
 	if f == nil || sc.ignoresKeys() {
 		return nil
 	}
 	var cmd tea.Cmd
-	*f, cmd = f.Update(tea.PasteMsg{Content: text.Line(content)})
+	*f, cmd = f.Update(msg)
+	sc.Changed()
 	return screen.Run(cmd)
 }
 
@@ -207,27 +197,24 @@ func (sc *Screen) Cursor() *tea.Cursor {
 	if f == nil {
 		return nil
 	}
-	d := sc.draw()
-	return screen.Offset(input.Cursor(*f, sc.th), fieldIndent, sc.viewport.Row(d.fieldAt))
+	row, ok := sc.RowOf(fieldNumber)
+	if !ok {
+		return nil
+	}
+	return screen.Offset(input.Cursor(*f, sc.th), fieldIndent+2, row)
 }
-
-// Wheel moves to another command.
-func (sc *Screen) Wheel(_, _, step, _ int) { sc.moveItem(step) }
 
 // Commands lists the keys of the screen. No letter and no enter is among them.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	bind, do, move := screen.Bind, screen.Do, screen.Moves
-	jumps := screen.JumpKeys(sc.page, func(n int) { sc.page(n * 1 << 10) })
-	return append(jumps, []screen.Command{
+	return []screen.Command{
 		{
 			Binding: bind("approval-down", "↑ ↓", "choose"), Group: screen.Moving, InField: true,
 			Hint: sc.chooseHint, Rank: 2, Run: move(sc.moveChoice, 1),
 		},
 		{Binding: bind("approval-up", "", ""), Group: screen.Moving, InField: true, Run: move(sc.moveChoice, -1)},
-		{Binding: bind("approval-right", "", ""), Group: screen.Moving, Run: move(sc.moveChoice, 1)},
-		{Binding: bind("approval-left", "", ""), Group: screen.Moving, Run: move(sc.moveChoice, -1)},
 		{
 			Binding: bind("approval-next", "tab", "next command"), Title: "Next command", Group: screen.Moving, InField: true,
 			Hint: sc.nextHint, Rank: 4, Run: move(sc.moveItem, 1),
@@ -238,40 +225,37 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{
 			Binding: bind("approval-page-up", "pgup pgdn", "read a long command"), Group: screen.Moving, InField: true,
-			Run: move(sc.page, -1),
+			Run: move(sc.HalfPage, -1),
 		},
-		{Binding: bind("approval-page-down", "", ""), Group: screen.Moving, InField: true, Run: move(sc.page, 1)},
+		{Binding: bind("approval-page-down", "", ""), Group: screen.Moving, InField: true, Run: move(sc.HalfPage, 1)},
 		{
 			Binding: bind("approval-send", "ctrl+s", "send this decision"), Title: "Send this decision", Group: screen.Choosing,
 			InField: true, Hint: sc.sendHint, Rank: 1, Run: do(sc.send),
 		},
 		{Shared: screen.ToolLog},
 		{Shared: screen.Sessions},
-	}...)
+	}
 }
 
 func (sc *Screen) moveChoice(n int) {
-	if it := sc.current(); it != nil && it.open() && !sc.ignoresKeys() {
+	if it := sc.current(); it != nil && !sc.ignoresKeys() {
 		it.move(n)
-		sc.back = 0
+		sc.Changed()
+		sc.GoTo(int(it.choice) + 1)
 	}
 }
 
 func (sc *Screen) moveItem(n int) {
 	if k := len(sc.items); k > 0 && !sc.ignoresKeys() {
-		sc.focus, sc.back = (sc.focus+n+k)%k, 0
+		row, _ := sc.Selected()
+		sc.Select(sc.items[(sc.at(row.ID)+n+k)%k].asked.CallID)
 	}
-}
-
-// page scrolls in a command that does not fit on the screen.
-func (sc *Screen) page(n int) {
-	sc.back = max(sc.back-n*max(sc.h-2, 1), 0)
 }
 
 func (sc *Screen) sendHint() string {
 	it := sc.current()
 	switch {
-	case it == nil || !it.open():
+	case it == nil:
 		return ""
 	case it.choice == deny || it.choice == denyWithReason:
 		return "ctrl+s deny"
@@ -281,7 +265,7 @@ func (sc *Screen) sendHint() string {
 }
 
 func (sc *Screen) chooseHint() string {
-	if it := sc.current(); it == nil || !it.open() {
+	if sc.current() == nil {
 		return ""
 	}
 	return sc.th.Symbols.Up + " " + sc.th.Symbols.Down + " choose"
@@ -292,6 +276,55 @@ func (sc *Screen) nextHint() string {
 		return ""
 	}
 	return "tab next command"
+}
+
+// Title says how many commands wait.
+func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
+	left = []theme.Part{{Text: " Commands to approve", Style: sc.th.Accent}}
+	if n := sc.Waiting(); n > 0 {
+		right = []theme.Part{{Text: fmt.Sprintf("%d waiting ", n), Style: sc.th.Warning, Cut: 1}}
+	}
+	return left, right
+}
+
+func (sc *Screen) rows() []reader.Row {
+	var rows []reader.Row
+	for _, it := range sc.items {
+		rows = append(rows, sc.row(it))
+	}
+	return rows
+}
+
+func (sc *Screen) row(it *item) reader.Row {
+	p, n := sc.session.Seat(it.asked.Turn.Agent)
+	name := text.Line(string(it.asked.Turn.Agent))
+	if n > 0 {
+		name = fmt.Sprintf("%d %s", n, text.Line(p.Name))
+	}
+	return reader.Row{
+		ID: it.asked.CallID,
+		Title: []theme.Part{
+			{Text: name, Style: sc.th.Seat(n)},
+			{Text: " asks to run a command" + where(it.asked), Style: sc.th.Muted, Cut: 1},
+		},
+		Cells: func(th *theme.Theme, f screen.Frame) []reader.Cell {
+			state, style := it.state(th, f.Now)
+			command := reader.Cell{Text: text.Command(it.asked.Argv), Style: th.Text}
+			return []reader.Cell{{Text: name, Style: th.Seat(n)}, command, {Text: state, Style: style}}
+		},
+		Lines: it.lines,
+	}
+}
+
+func where(a debate.ApprovalAsked) string {
+	switch {
+	case a.Outside || a.Dir == "":
+	case a.Mode == debate.WorkspaceClone:
+		return " in its own clone, on this machine"
+	case a.Mode == debate.WorkspaceContainer:
+		return " in its container, without network"
+	}
+	return ""
 }
 
 // choice is what the user can choose for a command, in the order of drawing.
@@ -311,37 +344,26 @@ const maxReason = 500
 type item struct {
 	asked   debate.ApprovalAsked
 	choice  choice
-	reason  textinput.Model
-	pattern textinput.Model // the command's beginning
-	sent    bool
-	outcome string // how it ended; "" while it waits
+	fields  map[choice]*textinput.Model // the reason, and the command's beginning
+	outcome string                      // what was decided; "" while it waits
 }
 
 func newItem(ev debate.ApprovalAsked) *item {
-	it := &item{asked: ev, reason: newField(), pattern: newField()}
-	it.pattern.SetValue(text.Command(ev.Beginning()))
-	return it
+	return &item{asked: ev, fields: map[choice]*textinput.Model{
+		denyWithReason: newField(""), allowPattern: newField(text.Command(ev.Beginning())),
+	}}
 }
 
-func newField() textinput.Model {
+func newField(content string) *textinput.Model {
 	f := textinput.New()
-	f.Prompt = ""
-	f.CharLimit = maxReason
+	f.Prompt, f.CharLimit = "", maxReason
 	f.SetVirtualCursor(false)
+	f.SetValue(content)
 	f.Focus()
-	return f
+	return &f
 }
-
-func (it *item) setWidth(w int) {
-	it.reason.SetWidth(max(w-fieldIndent-3, 8))
-	it.pattern.SetWidth(max(w-fieldIndent-3, 8))
-}
-
-func (it *item) end(outcome string) { it.outcome = outcome }
 
 func (it *item) waits() bool { return it.outcome == "" }
-
-func (it *item) open() bool { return it.waits() && !it.sent }
 
 func (it *item) move(n int) {
 	for next := int(it.choice) + n; next >= 0 && next < choices; next += n {
@@ -354,29 +376,18 @@ func (it *item) move(n int) {
 
 func (it *item) offers(c choice) bool { return c != allowPattern || it.asked.EachTime == "" }
 
-func (it *item) field() *textinput.Model {
-	switch it.choice {
-	case denyWithReason:
-		return &it.reason
-	case allowPattern:
-		return &it.pattern
-	case deny, allowOnce:
-	}
-	return nil
-}
-
 // decision returns the decision. It is bound to the command that was shown.
 func (it *item) decision() (debate.Approval, error) {
 	a := debate.Approval{Choice: debate.ApprovalDenied, Hash: it.asked.Hash}
 	switch it.choice {
 	case denyWithReason:
-		if a.Reason = text.Line(it.reason.Value()); a.Reason == "" {
+		if a.Reason = text.Line(it.fields[it.choice].Value()); a.Reason == "" {
 			return a, errors.New("the reason is empty")
 		}
 	case allowOnce:
 		a.Choice = debate.ApprovalOnce
 	case allowPattern:
-		pattern, err := text.ParseCommand(it.pattern.Value())
+		pattern, err := text.ParseCommand(it.fields[it.choice].Value())
 		if err == nil && !debate.Begins(it.asked.Argv, pattern) {
 			err = errors.New("the command does not begin with these words")
 		}
@@ -387,4 +398,71 @@ func (it *item) decision() (debate.Approval, error) {
 	case deny:
 	}
 	return a, nil
+}
+
+// state says how long a command waits, or how it ended.
+func (it *item) state(th *theme.Theme, now time.Time) (string, lipgloss.Style) {
+	if !it.waits() {
+		return it.outcome, th.Muted
+	}
+	return th.Symbols.Waits + " waiting " + text.Age(now.Sub(it.asked.At)), th.Warning
+}
+
+// The number of the line with the field, behind those of the choices, and where its text begins.
+const (
+	fieldNumber = choices + 1
+	fieldIndent = 4
+)
+
+// lines draws the choice, and below it all that is asked for.
+func (it *item) lines(th *theme.Theme, width int) []reader.Line {
+	var out []reader.Line
+	if it.waits() {
+		out = append(it.choiceLines(th, width), reader.Line{})
+	}
+	add := func(content string, style lipgloss.Style) {
+		for l := range strings.SplitSeq(ansi.Hardwrap(content, width, true), "\n") { // with all its spaces
+			out = append(out, reader.Line{Text: style.Render(l), Drawn: true})
+		}
+	}
+	add(text.Command(it.asked.Argv), th.Text)
+	for _, line := range it.asked.FieldLines() {
+		add("with "+line, th.Warning)
+	}
+	place := th.Muted
+	if it.asked.Outside || it.asked.Dir == "" {
+		place = th.Warning
+	}
+	add(it.asked.Place(), place)
+	if line := it.asked.EachTimeLine(); line != "" {
+		add(line, th.Muted)
+	}
+	if !it.waits() {
+		add(it.outcome, th.Text)
+	}
+	return out
+}
+
+func (it *item) choiceLines(th *theme.Theme, width int) (out []reader.Line) {
+	for c := range choice(choices) {
+		if !it.offers(c) {
+			continue
+		}
+		style, mark := th.Text, th.Symbols.Optional
+		if c == it.choice {
+			style, mark = th.Selected().Text, th.Symbols.Required
+		}
+		out = append(out, reader.Line{Text: style.Render(mark + " " + c.label()), Number: int(c) + 1, Drawn: true})
+		if f := it.fields[c]; f != nil && c == it.choice {
+			f.SetWidth(max(width-fieldIndent-1, 8))
+			out = append(out, reader.Line{Text: strings.Repeat(" ", fieldIndent) + input.Line(*f, th), Number: fieldNumber, Drawn: true})
+		}
+	}
+	return out
+}
+
+func (c choice) label() string {
+	return []string{
+		"deny", "deny, with a reason for the seat", "run it once", "run it, and all that begin with these words",
+	}[c]
 }

@@ -8,6 +8,7 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -60,6 +61,8 @@ type Found struct {
 	Size int64             // in bytes; of a folder 0 until it was read
 	Read []debate.Evidence // nil until it was read
 	Ask  string            // why the user is asked first, such as "is outside this folder"; "" if not
+
+	gone string // why the path names nothing; "" if it does
 }
 
 // maxName is the largest number of characters of a name in a chip.
@@ -83,23 +86,19 @@ type Service struct {
 	adder Adder
 	saves *screen.SaveQueue
 	found map[string]Found
-	gone  map[string]string // why paths that were looked up name nothing
 }
 
 // New returns a service. Without files no @path is found; the queue orders what is
 // added to sessions among the other saves.
 func New(ctx context.Context, files Files, adder Adder, saves *screen.SaveQueue) *Service {
-	return &Service{ctx: ctx, files: files, adder: adder, saves: saves, found: map[string]Found{}, gone: map[string]string{}}
+	return &Service{ctx: ctx, files: files, adder: adder, saves: saves, found: map[string]Found{}}
 }
 
 // Off reports whether nothing can be attached.
 func (s *Service) Off() bool { return s == nil || s.files == nil }
 
-type foundMsg struct {
-	paths []string
-	found map[string]Found
-	gone  map[string]string
-}
+// foundMsg is what paths name.
+type foundMsg map[string]Found
 
 // Look returns a command that finds out what paths name.
 func (s *Service) Look(paths ...string) tea.Cmd {
@@ -107,14 +106,13 @@ func (s *Service) Look(paths ...string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		msg := foundMsg{paths: paths, found: map[string]Found{}, gone: map[string]string{}}
+		msg := foundMsg{}
 		for _, p := range paths {
 			f, err := s.files.Find(s.ctx, p)
 			if err != nil {
-				msg.gone[p] = Refusal(err)
-				continue
+				f = Found{gone: Refusal(err)}
 			}
-			msg.found[p] = f
+			msg[p] = f
 		}
 		return msg
 	}
@@ -122,13 +120,11 @@ func (s *Service) Look(paths ...string) tea.Cmd {
 
 // LookAt returns a command that finds the mention at the cursor.
 func (s *Service) LookAt(m *Mentions, text string, line, column int) tea.Cmd {
-	if s.Off() {
+	at, ok := mentionAt(text, line, column)
+	if !ok || at.Word == "" {
 		return nil
 	}
-	if at, ok := mentionAt(text, line, column); ok && at.Word != "" {
-		return s.Look(at.Paths()...)
-	}
-	return nil
+	return s.Look(at.Paths()...)
 }
 
 // Known returns what a path names, if it was looked up.
@@ -137,7 +133,7 @@ func (s *Service) Known(path string) (Found, bool) {
 		return Found{}, false
 	}
 	f, ok := s.found[path]
-	return f, ok
+	return f, ok && f.gone == ""
 }
 
 // Missing says why a path that was looked up names nothing; "" if it does, or was not.
@@ -145,7 +141,7 @@ func (s *Service) Missing(path string) string {
 	if s.Off() {
 		return ""
 	}
-	return s.gone[path]
+	return s.found[path].gone
 }
 
 // Of returns the file of a mention, if it was looked up.
@@ -159,12 +155,10 @@ func (s *Service) Of(m cite.Mention) (Found, bool) {
 }
 
 // In returns the files that a text mentions, each once.
-func (s *Service) In(m *Mentions, text string) []Found {
-	var out []Found
-	seen := map[string]bool{}
+func (s *Service) In(m *Mentions, text string) (out []Found) {
 	for _, one := range m.In(text) {
-		if f, ok := s.Of(one); ok && !seen[f.Path] {
-			seen[f.Path] = true
+		f, ok := s.Of(one)
+		if ok && !slices.ContainsFunc(out, func(g Found) bool { return g.Path == f.Path }) {
 			out = append(out, f)
 		}
 	}
@@ -176,12 +170,7 @@ func (s *Service) In(m *Mentions, text string) []Found {
 func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch msg := msg.(type) {
 	case foundMsg:
-		for _, p := range msg.paths {
-			delete(s.found, p)
-			delete(s.gone, p)
-		}
-		maps.Copy(s.found, msg.found)
-		maps.Copy(s.gone, msg.gone)
+		maps.Copy(s.found, msg)
 		return nil, true
 	case completedMsg:
 		return msg.field.completed(msg), true
@@ -193,39 +182,12 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	return nil, false
 }
 
-func (f *Field) completed(msg completedMsg) screen.Outcome {
-	typed, ok := f.At()
-	switch {
-	case !ok || typed != msg.typed: // it was changed meanwhile
-		return nil
-	case msg.err != nil:
-		return f.tell(Refusal(msg.err))
-	case f.Leave != nil && (len(msg.paths) == 0 || f.listed == typed && typed != ""):
-		f.listed = ""
-		return f.Leave()
-	case len(msg.paths) == 0 && typed == "":
-		return f.tell("There is no file here.")
-	case len(msg.paths) == 0:
-		return f.tell(fmt.Sprintf("No file begins with %s.", text.Clip(text.Line(typed), maxName)))
-	}
-	common := msg.paths[0]
-	for _, p := range msg.paths {
-		common = commonPrefix(common, p)
-	}
-	if more, ok := strings.CutPrefix(common, typed); ok && more != "" {
-		return f.Insert(more)
-	}
-	f.listed = typed
-	return f.tell(choices(msg.paths, len(typed)))
-}
-
 // Send asks the shell to attach the files of texts before they are sent. Exactly one of
 // Then and Back follows.
 type Send struct {
 	Texts    []string
-	Mentions *Mentions // of the texts; nil: none
-	Paths    []string  // further files, which come first
-	Agreed   []string  // paths that the user need not be asked about again
+	Mentions *Mentions // of the texts
+	Paths    []string  // further files, which come first; the user is not asked about them again
 	Session  string    // that the evidence is added to; "": it is of a new one
 	Key      string    // that sends, and agrees to a question; "": enter
 
@@ -237,21 +199,18 @@ type Send struct {
 	Back func(error) screen.Outcome
 }
 
-type (
-	// readMsg is what was read for a Send.
-	readMsg struct {
-		send  Send
-		files []file
-		err   error
-	}
-	// attachedMsg is the evidence of a session once the files were added.
-	attachedMsg struct {
-		send  Send
-		files []file
-		all   []debate.Evidence
-		err   error
-	}
-)
+// readMsg is what was read for a Send.
+type readMsg struct {
+	Send
+	files []file
+	err   error
+}
+
+// attachedMsg is the evidence of a session once the files were added.
+type attachedMsg struct {
+	readMsg
+	all []debate.Evidence
+}
 
 type file struct {
 	Found
@@ -263,103 +222,89 @@ const maxAsked = 28
 
 // why says why the user is asked before it is attached; "" if not. Secrets come first.
 func (f file) why() string {
+	why := cmp.Or(f.Outside, f.Ask)
 	switch {
 	case len(f.Secrets) > 0:
 		return Short(f.Secrets[0], maxAsked) + " may hold secrets"
-	case f.Outside != "":
-		return Short(f.Name, maxAsked) + " " + text.Line(f.Outside)
-	case f.Ask != "":
-		return Short(f.Name, maxAsked) + " " + text.Line(f.Ask)
-	default:
-		return ""
+	case why != "":
+		return Short(f.Name, maxAsked) + " " + text.Line(why)
 	}
+	return ""
+}
+
+// wanted is a file that is to be attached, by the first of its paths that names one.
+type wanted struct {
+	paths []string
+	must  bool // it is named by the user, or was shown as a chip: else it may be plain text
 }
 
 // Begin attaches the files of a Send, or calls Then at once if it has none.
 func (s *Service) Begin(send Send) screen.Outcome {
-	var mentions []cite.Mention
-	if send.Mentions != nil && !s.Off() {
-		for _, t := range send.Texts {
-			mentions = append(mentions, send.Mentions.In(t)...)
+	var all []wanted
+	for _, p := range send.Paths {
+		all = append(all, wanted{[]string{p}, true})
+	}
+	for _, t := range send.Texts {
+		for _, m := range send.Mentions.In(t) {
+			_, shown := s.Of(m)
+			all = append(all, wanted{m.Paths(), shown})
 		}
 	}
-	if len(mentions)+len(send.Paths) == 0 {
+	if len(all) == 0 || s.Off() {
 		return send.Then(send.Texts, nil)
 	}
-	shown := map[string]bool{} // words whose chips were shown
-	for _, m := range mentions {
-		_, shown[m.Word] = s.Of(m)
-	}
 	return screen.Run(func() tea.Msg {
-		files, err := s.read(send.Paths, mentions, shown)
+		files, err := s.read(all)
 		return readMsg{send, files, err}
 	})
 }
 
-// read reads paths and mentioned files. A mention without a file is plain text, unless a
-// chip was shown for it.
-func (s *Service) read(paths []string, mentions []cite.Mention, shown map[string]bool) ([]file, error) {
-	var all []file
-	add := func(path string, f Found) error {
-		if slices.ContainsFunc(all, func(g file) bool { return g.Path == path }) {
-			return nil
+// read reads files, each once.
+func (s *Service) read(all []wanted) (files []file, err error) {
+	for _, w := range all {
+		f, err := s.find(w.paths)
+		switch {
+		case err != nil && w.must:
+			return nil, err
+		case err != nil, slices.ContainsFunc(files, func(g file) bool { return g.Path == f.Path }):
+			continue
 		}
-		content, err := s.files.Read(s.ctx, path)
+		content, err := s.files.Read(s.ctx, f.Path)
 		if err == nil && len(content.Evidence) == 0 {
 			err = fmt.Errorf("%s has nothing to read", text.Line(f.Name))
-		}
-		f.Path, f.Size, f.Read = path, 0, content.Evidence
-		for _, e := range content.Evidence {
-			f.Size += int64(e.Size)
-		}
-		all = append(all, file{f, content})
-		return err
-	}
-	for _, p := range paths {
-		f, err := s.files.Find(s.ctx, p)
-		if err == nil {
-			err = add(p, f)
 		}
 		if err != nil {
 			return nil, err
 		}
-	}
-	for _, m := range mentions {
-		f, err := s.findAny(m)
-		switch {
-		case err != nil && shown[m.Word]:
-			return nil, err
-		case err != nil:
-			continue
+		f.Size, f.Read = 0, content.Evidence
+		for _, e := range content.Evidence {
+			f.Size += int64(e.Size)
 		}
-		if err := add(f.Path, f); err != nil {
-			return nil, err
-		}
+		files = append(files, file{f, content})
 	}
-	return all, nil
+	return files, nil
 }
 
-func (s *Service) findAny(m cite.Mention) (Found, error) {
-	err := fs.ErrNotExist
-	for _, p := range m.Paths() {
-		var f Found
+func (s *Service) find(paths []string) (f Found, err error) {
+	err = fs.ErrNotExist
+	for _, p := range paths {
 		if f, err = s.files.Find(s.ctx, p); err == nil {
 			f.Path = p
-			return f, nil
+			break
 		}
 	}
-	return Found{}, err
+	return f, err
 }
 
 // reading asks the user about files that need it, and attaches them.
 func (s *Service) reading(msg readMsg) screen.Outcome {
 	if msg.err != nil {
-		return msg.send.Back(msg.err)
+		return msg.Back(msg.err)
 	}
 	var asks []string
 	for _, f := range msg.files {
 		s.found[f.Path] = f.Found
-		if why := f.why(); why != "" && !slices.Contains(msg.send.Agreed, f.Path) {
+		if why := f.why(); why != "" && !slices.Contains(msg.Paths, f.Path) {
 			asks = append(asks, why)
 		}
 	}
@@ -368,38 +313,38 @@ func (s *Service) reading(msg readMsg) screen.Outcome {
 
 func (s *Service) ask(msg readMsg, asks []string) screen.Outcome {
 	if len(asks) == 0 {
-		return screen.Run(s.add(msg.send, msg.files))
+		return screen.Run(s.add(msg))
 	}
 	return screen.Outcome{screen.Question{
-		Text: asks[0] + ".", About: screen.Approval, Key: msg.send.Key, Verb: "attach",
+		Text: asks[0] + ".", About: screen.Approval, Key: msg.Key, Verb: "attach",
 		Do:      func() screen.Outcome { return s.ask(msg, asks[1:]) },
-		Dropped: func() screen.Outcome { return msg.send.Back(nil) },
+		Dropped: func() screen.Outcome { return msg.Back(nil) },
 	}}
 }
 
 // add returns a command that adds what was read to the session of a Send, or for a new
 // one to none.
-func (s *Service) add(send Send, files []file) tea.Cmd {
+func (s *Service) add(msg readMsg) tea.Cmd {
 	var added []debate.Evidence
-	for _, f := range files {
+	for _, f := range msg.files {
 		added = append(added, f.Evidence...)
-	}
-	if send.Session == "" {
-		return func() tea.Msg {
-			all, err := debate.AddEvidence(nil, added)
-			return attachedMsg{send, files, all, err}
-		}
 	}
 	ctx := context.WithoutCancel(s.ctx)
 	return s.saves.Add(func() tea.Msg {
-		d, err := s.adder.AddEvidence(ctx, send.Session, added...)
-		return attachedMsg{send, files, d.Evidence, err}
+		out := attachedMsg{readMsg: msg}
+		if msg.Session == "" {
+			out.all, out.err = debate.AddEvidence(nil, added)
+			return out
+		}
+		d, err := s.adder.AddEvidence(ctx, msg.Session, added...)
+		out.all, out.err = d.Evidence, err
+		return out
 	})
 }
 
 func (s *Service) attached(msg attachedMsg) screen.Outcome {
 	if msg.err != nil {
-		return msg.send.Back(msg.err)
+		return msg.Back(msg.err)
 	}
 	ids := map[string]string{} // by path
 	var notices []string
@@ -410,13 +355,11 @@ func (s *Service) attached(msg attachedMsg) screen.Outcome {
 		}
 		notices = append(notices, f.Notices...)
 	}
-	texts := slices.Clone(msg.send.Texts)
-	if m := msg.send.Mentions; m != nil {
-		for i, t := range texts {
-			texts[i] = cite.ReplaceMentions(t, m.In(t), ids)
-		}
+	texts := slices.Clone(msg.Texts)
+	for i, t := range texts {
+		texts[i] = cite.ReplaceMentions(t, msg.Mentions.In(t), ids)
 	}
-	out := msg.send.Then(texts, msg.all)
+	out := msg.Then(texts, msg.all)
 	if len(notices) > 0 {
 		out = append(out, screen.Tell(screen.Warning, strings.Join(notices, " "))...)
 	}

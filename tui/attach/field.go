@@ -21,20 +21,14 @@ type Field struct {
 	// Insert puts text at the cursor; At returns the path that is typed there.
 	Insert func(string) screen.Outcome
 	At     func() (typed string, ok bool)
-	// Tell shows the completions of the path, or why there are none; nil shows a notice.
-	Tell func(string) screen.Outcome
-	// Leave is called when the text is not a path, and when tab lists what was listed
-	// already; nil shows a notice.
+	// Leave is called when no path begins with what is typed.
 	Leave func() screen.Outcome
-
-	listed string // the path whose completions were listed last
 }
 
 type completedMsg struct {
 	field *Field
 	typed string
 	paths []string
-	err   error
 }
 
 // Complete returns a command that completes the path at the cursor.
@@ -44,9 +38,29 @@ func (s *Service) Complete(f *Field) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		paths, err := s.files.Complete(s.ctx, typed)
-		return completedMsg{f, typed, paths, err}
+		paths, _ := s.files.Complete(s.ctx, typed) // what cannot be read completes nothing
+		return completedMsg{f, typed, paths}
 	}
+}
+
+// completed inserts the rest of the only path, or asks which of several it is.
+func (f *Field) completed(msg completedMsg) screen.Outcome {
+	typed, ok := f.At()
+	switch {
+	case !ok || typed != msg.typed: // it was changed meanwhile
+		return nil
+	case len(msg.paths) == 0:
+		return f.Leave()
+	}
+	insert := func(path string) screen.Outcome { return f.Insert(strings.TrimPrefix(path, typed)) }
+	if len(msg.paths) == 1 {
+		return insert(msg.paths[0])
+	}
+	m := screen.Menu{Title: "Files", Choose: insert}
+	for _, p := range msg.paths {
+		m.All = append(m.All, screen.Entry{Name: p})
+	}
+	return screen.Outcome{m}
 }
 
 // Completes reports whether tab completes a path: one is typed at the cursor, and it
@@ -58,42 +72,6 @@ func (s *Service) Completes(f *Field) bool {
 	}
 	found, known := s.Known(typed)
 	return !known || found.Kind == debate.EvidenceFolder
-}
-
-func (f *Field) tell(words string) screen.Outcome {
-	if f.Tell != nil {
-		return f.Tell(words)
-	}
-	return screen.Tell(screen.Info, words)
-}
-
-// commonPrefix returns what two texts begin with, in whole characters.
-func commonPrefix(a, b string) string {
-	n := 0
-	for i, r := range a {
-		if !strings.HasPrefix(b[min(i, len(b)):], string(r)) {
-			break
-		}
-		n = i + len(string(r))
-	}
-	return a[:n]
-}
-
-func choices(paths []string, typed int) string {
-	const room = 66 // so that the notice fits 80 columns
-	folder := strings.LastIndexByte(paths[0][:min(typed, len(paths[0]))], '/') + 1
-	words, names := "", slices.Clone(paths)
-	for i, p := range names {
-		name := text.Clip(text.Line(p[folder:]), maxName)
-		if len(words)+len(name) > room {
-			return fmt.Sprintf("%s and %d more", words, len(names)-i)
-		}
-		if i > 0 {
-			words += "  "
-		}
-		words += name
-	}
-	return words
 }
 
 // Mentions are the @paths that the user typed in a text. Pasted words do not count
@@ -164,22 +142,10 @@ func mentionAt(text string, line, column int) (cite.Mention, bool) {
 }
 
 func offset(text string, line, column int) int {
-	at := 0
-	for range line {
-		next := strings.IndexByte(text[at:], '\n')
-		if next < 0 {
-			return len(text)
-		}
-		at += next + 1
-	}
-	for range column {
-		if at == len(text) || text[at] == '\n' {
-			break
-		}
-		_, n := utf8.DecodeRuneInString(text[at:])
-		at += n
-	}
-	return at
+	lines := strings.SplitAfter(text, "\n")
+	line = min(line, len(lines)-1)
+	runes := []rune(lines[line])
+	return len(strings.Join(lines[:line], "")) + len(string(runes[:min(column, len(runes))]))
 }
 
 // Beginning returns what begins a mention at the cursor: an @, after a blank where a word
@@ -192,23 +158,20 @@ func Beginning(text string, line, column int) string {
 	return "@"
 }
 
-// Chip returns a file as a chip, such as "[notes.md · 3.1 KB]". lead is put before
+// Chip returns a file as a chip, such as "[notes.md · 3.1 KB]", made safe. lead is put before
 // the name.
-func Chip(th *theme.Theme, lead string, f Found) string { return "[" + lead + f.label(th) + "]" }
-
-// label returns name, kind and size as the words of a chip, made safe.
-func (f Found) label(th *theme.Theme) string {
-	words := Short(f.Name, maxName)
+func Chip(th *theme.Theme, lead string, f Found) string {
+	words := []string{lead + Short(f.Name, maxName)}
 	if f.Kind != debate.EvidenceFile {
-		words += " " + th.Symbols.Sep + " " + text.Line(string(f.Kind))
+		words = append(words, text.Line(string(f.Kind)))
 	}
 	if f.Size > 0 {
-		words += " " + th.Symbols.Sep + " " + text.Bytes(f.Size)
+		words = append(words, text.Bytes(f.Size))
 	}
 	if why := f.Warning(); why != "" {
-		words += " " + th.Symbols.Sep + " " + why
+		words = append(words, why)
 	}
-	return words
+	return "[" + strings.Join(words, " "+th.Symbols.Sep+" ") + "]"
 }
 
 // Warning says what the user should know before it is attached, such as "may hold secrets";
@@ -223,14 +186,14 @@ func (f Found) Warning() string {
 // Path returns the chip of a path, and whether it needs the user's attention: it may be of
 // any kind, missing, or not looked up yet.
 func (s *Service) Path(th *theme.Theme, path string) (chip string, warns bool) {
-	if f, ok := s.Known(path); ok {
-		return Chip(th, "", f), f.Warning() != ""
+	f, ok := s.Known(path)
+	switch {
+	case s.Missing(path) != "":
+		f = Found{Name: path, Kind: debate.EvidenceFile, Ask: "not found"}
+	case !ok:
+		f = Found{Name: path, Kind: debate.EvidenceFile, Ask: "?"}
 	}
-	words := "?"
-	if warns = s.Missing(path) != ""; warns {
-		words = "not found"
-	}
-	return "[" + Short(path, maxName) + " " + th.Symbols.Sep + " " + words + "]", warns
+	return Chip(th, "", f), f.Warning() != ""
 }
 
 // Chips returns files as chips in one line; those without room are counted.

@@ -88,10 +88,7 @@ func (e *Evidence) Title(screen.Frame) (left, right []theme.Part) {
 	for _, one := range e.session.Evidence {
 		size += one.Size
 	}
-	count := fmt.Sprintf("%d pieces", len(e.session.Evidence))
-	if len(e.session.Evidence) == 1 {
-		count = "1 piece"
-	}
+	count := text.Count(len(e.session.Evidence), "piece")
 	left = []theme.Part{{Text: " Evidence", Style: e.th.Accent}, {Text: "   " + text.Line(e.session.Name()), Style: e.th.Muted, Cut: 1}}
 	total := fmt.Sprintf("%s %s %s ", count, e.th.Symbols.Sep, text.Bytes(int64(size)))
 	return left, []theme.Part{{Text: total, Style: e.th.Muted, Cut: 2}}
@@ -104,16 +101,12 @@ func (e *Evidence) citedIn(id string) []cite.Cited {
 
 func (e *Evidence) names(places []cite.Cited) string {
 	var out []string
-	report := false
 	for _, p := range e.session.Seats {
 		if slices.ContainsFunc(places, func(c cite.Cited) bool { return slices.Contains(c.CitedBy, p.ID) }) {
 			out = append(out, text.Line(p.Name))
 		}
 	}
-	for _, c := range places {
-		report = report || c.InReport
-	}
-	if report {
+	if slices.ContainsFunc(places, func(c cite.Cited) bool { return c.InReport }) {
 		out = append(out, "the verdict")
 	}
 	return text.List(out)
@@ -192,7 +185,10 @@ func (e *Evidence) where(one debate.Evidence) string {
 
 // lines returns the text with its line numbers, below what is known of it.
 func (e *Evidence) lines(th *theme.Theme, one debate.Evidence, cited []cite.Cited, width int) []Line {
-	out := Wrapped("", e.about(one), width)
+	var out []Line
+	if about := e.about(one); about != "" {
+		out = Wrapped("", about, width)
+	}
 	for i := range out {
 		out[i].Faint = true
 	}
@@ -227,14 +223,8 @@ func (e *Evidence) about(one debate.Evidence) string {
 	if about := one.About(); about != "" {
 		words = append(words, text.Line(about))
 	}
-	switch round := cite.EvidenceRound(e.session, one.ID); {
-	case round > 1:
-		words = append(words, fmt.Sprintf("It came with round %d.", round))
-	case round == 0 && len(e.session.History) > 0:
+	if cite.EvidenceRound(e.session, one.ID) == 0 && len(e.session.History) > 0 {
 		words = append(words, "It goes with the next round.")
-	}
-	if len(one.SHA256) > 12 {
-		words = append(words, "sha256 "+text.Line(one.SHA256[:12])+e.th.Symbols.Cut)
 	}
 	return strings.Join(words, " ")
 }

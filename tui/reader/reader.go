@@ -29,8 +29,7 @@ type Row struct {
 	Title, State []theme.Part // of the box around the text
 	Lines        func(th *theme.Theme, width int) []Line
 
-	Open  screen.Outcome // what enter does; nil: the text takes the room of the list
-	Then  screen.Outcome // what enter does then
+	Then  screen.Outcome // what enter does where the text has the room of the list
 	Copy  func() screen.Copy
 	Pager func() screen.OpenPager
 }
@@ -131,35 +130,46 @@ func (r *Reader) Begin() {
 func (r *Reader) Show(id string, number int) bool {
 	r.Begin()
 	r.refresh()
-	for i, row := range r.rows {
-		if row.ID == id {
-			r.list.At, r.last, r.whole, r.fromList = i, false, true, false
-			r.GoTo(number)
-			return true
-		}
+	at := indexOf(r.rows, id)
+	if at < 0 {
+		return false
 	}
-	return false
+	r.list.At, r.last, r.whole, r.fromList = at, false, true, false
+	r.GoTo(number)
+	return true
+}
+
+func indexOf(rows []Row, id string) int {
+	return slices.IndexFunc(rows, func(row Row) bool { return row.ID == id })
 }
 
 // Select moves the cursor to the row of an id.
 func (r *Reader) Select(id string) {
 	r.refresh()
-	for i, row := range r.shown {
-		if row.ID == id {
-			r.list.At = i
-		}
+	if at := indexOf(r.shown, id); at >= 0 {
+		r.move(at - r.list.At)
 	}
 }
 
 // GoTo brings the line of a number into view.
 func (r *Reader) GoTo(number int) {
-	r.lay()
-	for i, l := range r.lines {
-		if l.Number == number && number > 0 {
-			r.reveal(i)
-			return
-		}
+	if at := r.lineOf(number); at >= 0 && number > 0 {
+		r.reveal(at)
 	}
+}
+
+func (r *Reader) lineOf(number int) int {
+	r.lay()
+	return slices.IndexFunc(r.lines, func(l Line) bool { return l.Number == number })
+}
+
+// RowOf returns in which row the line of a number was drawn; ok is false if it is out of sight.
+func (r *Reader) RowOf(number int) (row int, ok bool) {
+	at, below := r.lineOf(number)-r.text.Top(), r.boxHeight()
+	if row = r.h - below + at; below >= 3 { // in its box
+		row++
+	}
+	return row, at >= 0 && at < r.textRows()
 }
 
 // Number returns the number of the first visible line.
@@ -188,11 +198,11 @@ func (r *Reader) Searching() bool { return r.words != "" }
 // AtEnd reports whether the last line of the text was drawn last.
 func (r *Reader) AtEnd() bool { return r.text.AtEnd() }
 
+// HalfPage scrolls the text, down if n is 1 and up if it is -1.
+func (r *Reader) HalfPage(n int) { r.text.HalfPage(n) }
+
 // ToEnd shows the end of the text.
 func (r *Reader) ToEnd() { r.text.ToEnd(1) }
-
-// Whole reports whether the text has the room of the list.
-func (r *Reader) Whole() bool { return r.whole }
 
 func (r *Reader) refresh() {
 	if !r.stale {
@@ -204,34 +214,24 @@ func (r *Reader) refresh() {
 		id = r.shown[r.list.At].ID
 	}
 	r.rows = r.Rows()
-	r.filter()
-	at := r.list.At
-	for i, row := range r.shown {
-		if row.ID == id {
-			at = i
-		}
+	r.shown = slices.DeleteFunc(slices.Clone(r.rows), func(row Row) bool {
+		return r.words != "" && !r.matches(row)
+	})
+	if at := indexOf(r.shown, id); at >= 0 {
+		r.list.At = at
 	}
 	if r.last {
-		at = len(r.shown) - 1
+		r.list.At = len(r.shown) - 1
 	}
-	r.list.At = at
 	r.list.Move(0, len(r.shown))
 	if len(r.shown) > 0 && r.shown[r.list.At].ID != id {
 		r.text, r.at = textview.Text{}, 0
 	}
 }
 
-func (r *Reader) filter() {
-	r.shown = r.rows
-	if r.words == "" {
-		return
-	}
-	r.shown = nil
-	for _, row := range r.rows {
-		if _, _, ok := r.query.First(row.Words()); ok {
-			r.shown = append(r.shown, row)
-		}
-	}
+func (r *Reader) matches(row Row) bool {
+	_, _, ok := r.query.First(row.Words())
+	return ok
 }
 
 // lay lays out the text of the row under the cursor, unless that was done.
@@ -388,9 +388,9 @@ func (r *Reader) keys() []screen.Command {
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(r.move, -1)},
 		{
 			Binding: bind("page-down", "pgup pgdn", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
-			Hint: r.scrollHint, Rank: 3, Run: move(r.text.HalfPage, 1),
+			Hint: r.scrollHint, Rank: 3, Run: move(r.HalfPage, 1),
 		},
-		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.text.HalfPage, -1)},
+		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(r.HalfPage, -1)},
 		{
 			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search", Group: screen.Choosing,
 			Hint: r.hint("/ search"), Rank: 5, Run: do(r.askWords),
@@ -418,12 +418,12 @@ func (r *Reader) hint(words string) func() string {
 
 func (r *Reader) openHint() string {
 	switch row, ok := r.Selected(); {
-	case !ok || r.whole && row.Then == nil:
-		return ""
-	case row.Open == nil && !r.whole:
+	case ok && !r.whole:
 		return "enter open"
+	case row.Then != nil:
+		return "enter " + r.Enter
 	}
-	return "enter " + r.Enter
+	return ""
 }
 
 func (r *Reader) moveHint() string {
@@ -450,8 +450,6 @@ func (r *Reader) open() screen.Outcome {
 	switch {
 	case !ok:
 		return nil
-	case row.Open != nil:
-		return row.Open
 	case r.whole:
 		return row.Then
 	}

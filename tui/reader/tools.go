@@ -12,7 +12,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -22,12 +21,11 @@ import (
 // Tools is the tool log: every tool call of a debate and what the user was told, the newest last.
 type Tools struct {
 	*Reader
-	name     string // of the session
-	seats    []agents.Profile
-	calls    []*call
-	byID     map[string]*call
-	requests map[string]string // by call: which request it asked, and how much that matters
-	notices  []screen.Notice
+	name    string // of the session
+	seats   []agents.Profile
+	calls   []*call
+	byID    map[string]*call
+	notices []screen.Notice
 }
 
 type call struct {
@@ -42,18 +40,12 @@ type call struct {
 
 var _ screen.OfSession = (*Tools)(nil)
 
-// ShowCall asks for the pane of a seat, at the call of a tool there.
-type ShowCall struct {
-	Seat int // from 1
-	Tool string
-}
-
 // NewTools returns the tool log. The function says why the pager cannot be opened now; "" when it
 // can.
 func NewTools(th *theme.Theme, noPager func() string) *Tools {
-	t := &Tools{requests: map[string]string{}, byID: map[string]*call{}}
+	t := &Tools{byID: map[string]*call{}}
 	t.Reader = New(th, Config{
-		Name: "Tool log", What: "call", Enter: "in its pane", None: "No tool calls.", Follow: true, Rows: t.rows, NoPager: noPager,
+		Name: "Tool log", What: "call", Enter: "open", None: "No tool calls.", Follow: true, Rows: t.rows, NoPager: noPager,
 		Columns: []Column{
 			{Title: "time", Width: 9, From: 60},
 			{Title: "owner", Width: 9},
@@ -71,11 +63,6 @@ func NewTools(th *theme.Theme, noPager func() string) *Tools {
 // yet.
 func (t *Tools) SetSession(s debate.Session) {
 	t.name, t.seats = text.Line(s.Name()), s.Seats
-	for _, r := range s.Requests {
-		for i, a := range r.Asks {
-			t.addRequest(r, a, i > 0)
-		}
-	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			for _, p := range x.Passages {
@@ -99,8 +86,6 @@ func (t *Tools) Apply(ev debate.Event) {
 		t.setWaiting(ev.CallID, true, ev.At)
 	case debate.ApprovalDecided:
 		t.setWaiting(ev.CallID, false, ev.At)
-	case debate.ContextRequested:
-		t.addRequest(ev.Request, ev.Ask, ev.Joined)
 	default: // not shown here
 		return
 	}
@@ -116,14 +101,6 @@ func (t *Tools) SetNotices(told []screen.Notice) {
 		t.Changed()
 	}
 	t.notices = told
-}
-
-func (t *Tools) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
-	content := r.ID + " " + string(a.Priority)
-	if joined {
-		content = "joins " + r.ID
-	}
-	t.requests[a.Call] = text.Line(content)
 }
 
 func (t *Tools) addCalls(turn agents.Turn, tools ...debate.ToolRecord) {
@@ -155,22 +132,26 @@ func (t *Tools) Title(screen.Frame) (left, right []theme.Part) {
 
 // rows returns calls and notices in the order of time; calls that have not begun come last.
 func (t *Tools) rows() []Row {
-	slices.SortStableFunc(t.calls, func(a, b *call) int {
-		if a.tool.Began.IsZero() != b.tool.Began.IsZero() {
-			return b.tool.Began.Compare(a.tool.Began)
-		}
-		return a.tool.Began.Compare(b.tool.Began)
-	})
-	told := t.notices
-	var rows []Row
-	for i, c := range t.calls {
-		for len(told) > 0 && (c.tool.Began.IsZero() || told[0].At.Before(c.tool.Began)) {
-			rows, told = append(rows, noticeRow(len(t.notices)-len(told), told[0])), told[1:]
-		}
-		rows = append(rows, t.row(i+1, c))
+	type told struct {
+		at  time.Time
+		row Row
 	}
-	for i, n := range told {
-		rows = append(rows, noticeRow(len(t.notices)-len(told)+i, n))
+	var all []told
+	for i, n := range t.notices {
+		all = append(all, told{n.At, noticeRow(i, n)})
+	}
+	for _, c := range t.calls {
+		all = append(all, told{c.tool.Began, t.row(c)})
+	}
+	slices.SortStableFunc(all, func(a, b told) int {
+		if a.at.IsZero() != b.at.IsZero() {
+			return b.at.Compare(a.at)
+		}
+		return a.at.Compare(b.at)
+	})
+	var rows []Row
+	for _, one := range all {
+		rows = append(rows, one.row)
 	}
 	return rows
 }
@@ -202,20 +183,19 @@ const (
 	briefArgs = 2000
 )
 
-func (t *Tools) row(number int, c *call) Row {
+func (t *Tools) row(c *call) Row {
 	if c.brief == "" {
 		c.brief = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, briefArgs))), 300)
 	}
-	brief := cmp.Or(t.requests[c.tool.ID], c.brief)
 	name, state := text.Line(c.tool.Name), c.state()
-	row := Row{
+	return Row{
 		ID: c.tool.ID, Words: func() string {
-			shown := []string{c.owner, name, brief, state, text.Head(c.tool.Args, mostShown), text.Head(c.tool.Result.Text, mostShown)}
+			shown := []string{c.owner, name, c.brief, state, text.Head(c.tool.Args, mostShown), text.Head(c.tool.Result.Text, mostShown)}
 			return strings.Join(shown, " ")
 		},
 		Title: []theme.Part{{Text: c.owner + " · " + name, Style: t.th.Seat(c.seat), Cut: 1}},
 		State: []theme.Part{{
-			Text:  fmt.Sprintf("%s · call %d · round %d, attempt %d", state, number, c.turn.Round, c.turn.Attempt),
+			Text:  fmt.Sprintf("%s · round %d, attempt %d", state, c.turn.Round, c.turn.Attempt),
 			Style: t.th.Muted, Cut: 1,
 		}},
 		Cells: func(th *theme.Theme, f screen.Frame) []Cell {
@@ -225,7 +205,7 @@ func (t *Tools) row(number int, c *call) Row {
 				{c.owner, th.Seat(c.seat)},
 				{fmt.Sprint(c.turn.Round), th.Muted},
 				{sign + " " + name, style},
-				{brief, th.Muted},
+				{c.brief, th.Muted},
 				{took, th.Faint},
 			}
 		},
@@ -238,10 +218,6 @@ func (t *Tools) row(number int, c *call) Row {
 			return screen.OpenPager{File: "call.txt", Text: text.Sanitize(all)}
 		},
 	}
-	if c.seat > 0 {
-		row.Open = screen.Outcome{ShowCall{Seat: c.seat, Tool: c.tool.Name}}
-	}
-	return row
 }
 
 func labeled(th *theme.Theme, label, content string, width int) []Line {
@@ -255,26 +231,15 @@ func labeled(th *theme.Theme, label, content string, width int) []Line {
 }
 
 func (c *call) state() string {
-	switch c.tool.State {
-	case debate.ToolPending:
-		return "pending"
-	case debate.ToolRunning:
-		if c.waiting {
-			return "waits: A"
-		}
-		return "running"
-	case debate.ToolDone:
-	}
-	switch c.tool.Result.Status {
-	case agents.ToolOK:
+	switch {
+	case c.tool.State == debate.ToolRunning && c.waiting:
+		return "waits: A"
+	case c.tool.State != debate.ToolDone:
+		return string(c.tool.State)
+	case c.tool.Result.Status == agents.ToolOK:
 		return "done"
-	case agents.ToolDenied:
-		return "denied"
-	case agents.ToolAborted:
-		return "aborted"
-	case agents.ToolError:
 	}
-	return "error"
+	return cmp.Or(string(c.tool.Result.Status), "error")
 }
 
 // sign returns the symbol of a call, and the text of the last column: how long it took

@@ -12,9 +12,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// least is the smallest height of the text below a list, its box included.
-const least = 4
-
 func (r *Reader) head(f screen.Frame) []string {
 	if r.Head == nil || r.h < 10 {
 		return nil
@@ -27,13 +24,10 @@ func (r *Reader) headRows() int { return len(r.head(screen.Frame{})) + 1 }
 
 func (r *Reader) listHeight() int {
 	room := r.h - r.headRows()
-	if room < 2+least {
+	if len(r.shown) == 0 {
 		return max(room, 0)
 	}
-	if len(r.shown) == 0 {
-		return room
-	}
-	return min(len(r.shown), room/2)
+	return min(len(r.shown), max(room/2, 1))
 }
 
 // boxHeight returns how many rows the text has with its box: all below the list, or below the head.

@@ -102,7 +102,7 @@ func (l *files) begin(f *Form, s debate.Session) screen.Outcome {
 		return screen.Outcome{Create{s}}
 	}
 	return screen.Outcome{attach.Send{
-		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: l.paths, Agreed: l.paths, Key: "ctrl+s",
+		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			s.Title = cmp.Or(titleOf(texts[0], all), s.Title)
 			s.Topic, s.Evidence = texts[0], all

@@ -134,7 +134,7 @@ func (b Builder) withFound(seats []setup.SeatOption) Builder {
 // models by the clients.
 func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	d := config.Discovery{Catalog: catalog.Load(), Now: a.Now, Env: a.Env, Listed: b.cfg.Listed, LookPath: exec.LookPath}
-	if b.cfg.AsksLists() {
+	if b.cfg.Defaults.AskLists {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
 	path, _, _ := a.ConfigPath() // "" if it cannot be known: then no file is looked for

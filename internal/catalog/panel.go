@@ -128,7 +128,10 @@ func knownOf(o Offer) known {
 	p, id := idPatterns(), strings.ToLower(o.ID)
 	vendor, _, _ := strings.Cut(id, "/")
 	name, tag, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], ":")
-	k := known{Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free", preview: isPreview(name)}
+	k := known{
+		Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free", 
+		preview: hasAny(name, "preview", "-exp", "experimental", "beta"),
+	}
 	if m := p.date.FindStringSubmatch(name); m != nil {
 		k.date, _ = strconv.Atoi(strings.ReplaceAll(m[1], "-", "")) // it is of digits
 		name = strings.TrimSuffix(name, m[0])
@@ -168,10 +171,6 @@ func (k *known) read(words []string) {
 	if k.maker == "grok" && len(k.version) == 2 && k.version[1] >= 10 { // 4.20 is older than 4.7
 		k.version = []int{k.version[0], k.version[1] / 10, k.version[1] % 10}
 	}
-}
-
-func isPreview(name string) bool {
-	return hasAny(name, "preview", "-exp", "experimental", "beta")
 }
 
 // Debates reports whether the name of a model is that of a chat model.

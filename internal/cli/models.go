@@ -72,8 +72,8 @@ func modelsCommand(a *app.App) *cobra.Command {
 			}
 			names := cfg.Usable(a.Env)
 			if len(args) > 0 {
-				if !cfg.HasProvider(args[0]) {
-					return app.Usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], cfg.ProviderNames()))
+				if known := cfg.ProviderNames(); !slices.Contains(known, args[0]) {
+					return app.Usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], known))
 				}
 				names = args
 			}

@@ -80,11 +80,8 @@ func (c Config) WithLists(l *Lists) Config {
 	return c
 }
 
-// AsksLists reports whether servers may be asked for their lists of models.
-func (c Config) AsksLists() bool { return c.Defaults.AskLists }
-
 func (c Config) asks(s server) bool {
-	return c.AsksLists() && (!c.Defaults.OnlyLocal || agents.IsLoopback(hostOf(s.address)))
+	return c.Defaults.AskLists && (!c.Defaults.OnlyLocal || agents.IsLoopback(hostOf(s.address)))
 }
 
 func (c Config) now() time.Time {
@@ -195,7 +192,7 @@ func (c *Clients) Models(ctx context.Context, name string, fresh bool) ([]agents
 			return l.Models, nil
 		}
 	}
-	if kept && !c.cfg.AsksLists() {
+	if kept && !c.cfg.Defaults.AskLists {
 		return nil, ErrListsOff
 	}
 	client, err := c.Provider(agents.Profile{Provider: name})

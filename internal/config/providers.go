@@ -265,12 +265,6 @@ func (c Config) Missing(name string, env func(string) (string, bool)) string {
 	return ""
 }
 
-// HasProvider reports whether agents can refer to a provider by this name.
-func (c Config) HasProvider(name string) bool {
-	_, ok := c.provider(name)
-	return ok
-}
-
 // ProviderNames returns the names of all providers: those of the file, and those that
 // need no table.
 func (c Config) ProviderNames() []string {

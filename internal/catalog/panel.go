@@ -129,7 +129,7 @@ func knownOf(o Offer) known {
 	vendor, _, _ := strings.Cut(id, "/")
 	name, tag, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], ":")
 	k := known{
-		Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free", 
+		Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free",
 		preview: hasAny(name, "preview", "-exp", "experimental", "beta"),
 	}
 	if m := p.date.FindStringSubmatch(name); m != nil {

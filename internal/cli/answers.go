@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -77,10 +78,11 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 		if err := e.check(); err != nil {
 			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
 		}
-		if first, twice := seen[e.key()]; twice {
+		key := cmp.Or(e.Request, ledger.Key(e.Query))
+		if first, twice := seen[key]; twice {
 			return nil, app.Usagef("%s: entry %d is for the same question as entry %d", path, i+1, first)
 		}
-		seen[e.key()] = i + 1
+		seen[key] = i + 1
 	}
 	a.used = make([]bool, len(a.entries))
 	return a, nil
@@ -111,20 +113,10 @@ func (e answerEntry) check() error {
 	return err
 }
 
-func (e answerEntry) key() string {
-	if e.Request != "" {
-		return e.Request
-	}
-	return ledger.Key(e.Query)
-}
-
 // matches reports whether the entry is for a request, by its id or its query. Case, spaces
 // and final punctuation of a query do not matter.
 func (e answerEntry) matches(r ledger.Request) bool {
-	if e.Request != "" {
-		return e.Request == r.ID
-	}
-	return ledger.Key(e.Query) == r.Key
+	return e.Request == r.ID || e.Request == "" && ledger.Key(e.Query) == r.Key
 }
 
 func (e answerEntry) submission(request string) ledger.Submission {
@@ -166,9 +158,14 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	}
 	var subs []ledger.Submission
 	for i, e := range a.entries {
-		r, ok := find(s.Requests, e)
+		var r ledger.Request
+		for _, asked := range slices.Backward(s.Requests) {
+			if r.ID == "" && e.matches(asked) {
+				r = asked
+			}
+		}
 		switch {
-		case !ok || r.State == ledger.Withdrawn:
+		case r.ID == "" || r.State == ledger.Withdrawn:
 			return nil, app.Usagef("%s: entry %d (%s) is for no question of this debate; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
 			return nil, app.Usagef("%s: entry %d: the answer to %s was already sent; nothing was recorded. "+
@@ -181,20 +178,8 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	return subs, nil
 }
 
-func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
-	for i := len(requests) - 1; i >= 0; i-- {
-		if e.matches(requests[i]) {
-			return requests[i], true
-		}
-	}
-	return ledger.Request{}, false
-}
-
 func (e answerEntry) name() string {
-	if e.Request != "" {
-		return text.Label(e.Request)
-	}
-	return fmt.Sprintf("%q", text.Label(e.Query))
+	return cmp.Or(text.Label(e.Request), fmt.Sprintf("%q", text.Label(e.Query)))
 }
 
 // Leftovers names in a sentence the entries that no request asked for; "" if there are

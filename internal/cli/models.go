@@ -82,7 +82,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 				err = printJSON(a, all)
 			} else {
 				table := catalog.Load().Source
-				listed := a.Commands().Hints(formatModels(all, cfg))
+				listed := a.Commands().Hints(formatModels(all))
 				err = a.Print("%sThe table is %s (%s %s).\n", listed, table.Age(a.Now()), table.Module, table.Version)
 			}
 			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
@@ -142,7 +142,7 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 
 const maxModelColumn = 48
 
-func formatModels(all []offeredModels, cfg config.Config) string {
+func formatModels(all []offeredModels) string {
 	if len(all) == 0 {
 		return "No provider to ask: there is no config file and no key in the environment.\n" +
 			"`roundtable config init` writes a config file.\n"
@@ -169,23 +169,8 @@ func formatModels(all []offeredModels, cfg config.Config) string {
 		}
 		for _, m := range o.Models {
 			line := fmt.Sprintf("  %-*s  %-*s", width, text.Line(m.Name), figures, m.known())
-			for _, more := range []string{m.Note, usersOf(cfg, o.Provider, m.Name)} {
-				if more != "" {
-					line += "  " + more
-				}
-			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			b.WriteString(strings.TrimRight(line+"  "+m.Note, " ") + "\n")
 		}
 	}
 	return b.String()
-}
-
-func usersOf(cfg config.Config, provider, model string) string {
-	var ids []string
-	for _, a := range cfg.Agents {
-		if a.Provider == provider && a.Model == model {
-			ids = append(ids, string(a.ID))
-		}
-	}
-	return strings.Join(ids, ", ")
 }

@@ -168,7 +168,7 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		changes = slices.DeleteFunc(changes, func(c mcp.Change) bool { return c.Name() != name })
 	}
 	if len(changes) == 0 {
-		return a.Print("Nothing to approve: no allowed tool %s has changed.\n", scope(name, single))
+		return a.Print("Nothing to approve: no allowed tool of %s has changed.\n", text.Line(name))
 	}
 	for _, c := range changes {
 		if err := a.Print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
@@ -182,13 +182,6 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		return err
 	}
 	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
-}
-
-func scope(name string, single bool) string {
-	if single {
-		return "named " + text.Line(name)
-	}
-	return "of " + text.Line(name)
 }
 
 // knownServer returns an error if there is no MCP server with a name.

@@ -73,22 +73,19 @@ type mcpDebates struct {
 	lookFor    func(context.Context, Builder, debate.Plan) (Builder, error)
 }
 
-// Plan returns the session of what the client asks for, and stores nothing.
-func (d *mcpDebates) Plan(ctx context.Context, o mcpserver.Order) (debate.Session, []string, error) {
-	s, notes, err := d.plan(ctx, o)
-	return s, notes, asArguments(err)
-}
-
-// plan names all that is wrong with an order.
-func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.Session, notes []string, err error) {
-	o := order.Plan
+// Plan returns the session of what the client asks for, and stores nothing. Its error names all
+// that is wrong.
+func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, agents int, brought mcpserver.Brought) (
+	s debate.Session, notes []string, err error,
+) {
+	defer func() { err = asArguments(err) }()
 	o.Topic = text.SanitizeInput(o.Topic)
 	var wrong []error
 	if err := CheckPlan(o, func(flag string) bool { return flag == "rounds" && o.Rounds != 0 }); err != nil {
 		o.Rounds, wrong = 0, append(wrong, err)
 	}
-	if order.Count != 0 && len(o.Agents) == 0 {
-		o, err = d.withCount(o, order.Count)
+	if agents != 0 && len(o.Agents) == 0 {
+		o, err = d.withCount(o, agents)
 		wrong = append(wrong, err)
 	}
 	ceiling := d.ceiling()
@@ -96,8 +93,8 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 		wrong = append(wrong, Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; "+
 			"only a person can change it", ceiling))
 	}
-	if order.Brought.Dir != "" {
-		o.Workspace, err = folderWithin(order.Brought)
+	if brought.Dir != "" {
+		o.Workspace, err = folderWithin(brought)
 		if wrong = append(wrong, err); err == nil {
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
@@ -107,7 +104,7 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 		s, err = b.Build(o)
 	}
 	wrong = append(wrong, err)
-	added, told, err := readBrought(ctx, "ID", order.Brought)
+	added, told, err := readBrought(ctx, "ID", brought)
 	if err = errors.Join(append(wrong, err)...); err == nil {
 		err = d.local(s)
 	}

@@ -25,7 +25,7 @@ func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in plan
 	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
 		return ask, nil, nil
 	}
-	session, notes, err := s.debates.Plan(ctx, in.order())
+	session, notes, err := s.debates.Plan(ctx, in.plan(), in.AgentCount, in.Brought)
 	if err != nil {
 		return nil, nil, err
 	}

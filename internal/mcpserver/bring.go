@@ -20,13 +20,6 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// Order describes a debate that a client begins.
-type Order struct {
-	Plan    debate.Plan // without a workspace
-	Count   int         // of agents, the first ones of the panel, if none are named; 0: all
-	Brought Brought
-}
-
 // Brought are the arguments with which a client brings something to a debate.
 type Brought struct {
 	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`

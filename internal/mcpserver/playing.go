@@ -26,22 +26,14 @@ type planInput struct {
 	Brought
 }
 
-// order returns what the arguments ask for.
-func (in planInput) order() Order {
+// plan returns what the arguments ask for. What the client brings is apart.
+func (in planInput) plan() debate.Plan {
 	plan := in.Plan
-	plan.USD, plan.Tokens, plan.Ends = in.BudgetUSD, in.BudgetTokens, in.ends()
-	return Order{Plan: plan, Count: in.AgentCount, Brought: in.Brought}
-}
-
-// ends returns what ends the debate early.
-func (in planInput) ends() debate.Ends {
-	switch {
-	case in.Ends != "" || in.ExitOnConsensus == nil:
-		return in.Ends
-	case *in.ExitOnConsensus:
-		return debate.EndsAgreed
+	plan.USD, plan.Tokens = in.BudgetUSD, in.BudgetTokens
+	if early := in.ExitOnConsensus; early != nil && in.Ends == "" {
+		plan.Ends = map[bool]debate.Ends{true: debate.EndsAgreed, false: debate.EndsPlanned}[*early]
 	}
-	return debate.EndsPlanned
+	return plan
 }
 
 // startInput are the arguments of start_roundtable.
@@ -156,9 +148,9 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 	}
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	order := in.order()
-	order.Plan.Author = s.author(req)
-	session, notes, err := s.debates.Plan(ctx, order)
+	plan := in.plan()
+	plan.Author = s.author(req)
+	session, notes, err := s.debates.Plan(ctx, plan, in.AgentCount, in.Brought)
 	if err == nil {
 		session.Call = debate.Call{Key: fmt.Sprintf("%x", sha256.Sum256(key)), New: in.New}
 		session, err = s.debates.Create(ctx, session, clientOf(req))

@@ -22,6 +22,7 @@ import (
 // its end.
 type run struct {
 	estimate string // what it is likely to cost, as a sentence; "": nothing
+	seen     int    // updates of the session that waiting calls were told
 
 	do    chan func(*control.Controller) // is sent what calls do with the session meanwhile
 	ended chan struct{}                  // closed at the end, when the fields below it are set
@@ -41,8 +42,8 @@ func (s *Server) begin(c *control.Controller, estimate string) *run {
 		estimate: estimate,
 		do:       make(chan func(*control.Controller)), ended: make(chan struct{}), changed: make(chan struct{}),
 	}
-	session := c.Session()
-	r.tell(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", session.ID))
+	r.seen = len(updatesOf(c.Session()))
+	r.tell(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", c.Session().ID))
 	s.playing.Go(func() {
 		result, err := s.play(r, c)
 		id := c.Session().ID
@@ -107,8 +108,13 @@ func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 				c.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
 			case debate.RoundEnded:
 				err = ev.Err
+			case debate.Text: // it is not complete
 			default:
-				r.tell(progressText(c.Session(), ev))
+				all := updatesOf(c.Session())
+				for _, u := range all[min(r.seen, len(all)):] {
+					r.tell(u.text)
+				}
+				r.seen = len(all)
 			}
 		}
 	}
@@ -116,9 +122,6 @@ func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 
 // tell adds a sentence to what waiting calls are told.
 func (r *run) tell(words string) {
-	if words == "" {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.told = append(r.told, words)
@@ -191,28 +194,6 @@ func notify(ctx context.Context, req *mcp.CallToolRequest, n int, message string
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: float64(n), Message: text.Line(message),
 		})
-	}
-}
-
-// progressText says what an event means for somebody who waits; "" if it is not worth a
-// line.
-func progressText(s debate.Session, ev debate.Event) string {
-	switch ev := ev.(type) {
-	case debate.RoundStarted:
-		return fmt.Sprintf("Round %d of %d begins", ev.Round, s.Rounds)
-	case debate.TurnEnded:
-		return turnText(s, ev.Response)
-	case debate.ContextRequested:
-		return fmt.Sprintf("%s asked %s: %s", s.NameOf(ev.Turn.Agent), ev.Request.ID, text.Label(ev.Request.Query))
-	case debate.TurnRetrying:
-		if ev.Retry.Until.IsZero() {
-			return fmt.Sprintf("%s is asked again: %s", s.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause))
-		}
-		return waitText(s, ev.Turn.Agent, ev.Retry.Until, ev.Retry.Cause)
-	case debate.Concluding:
-		return ev.Profile.Name + " writes the verdict"
-	default:
-		return ""
 	}
 }
 

@@ -59,7 +59,7 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 }
 
 // planned are arguments that say what a new debate is.
-type planned interface{ order() Order }
+type planned interface{ plan() debate.Plan }
 
 // maxItems is how many entries a list of arguments has at the most.
 const maxItems = 100

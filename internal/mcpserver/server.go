@@ -41,9 +41,9 @@ type Agent struct {
 
 // Debates is what the server needs from the program. An error of it is for the client.
 type Debates interface {
-	// Plan returns the session of an order with all that is brought, and in sentences what to
-	// know of it. It stores nothing.
-	Plan(ctx context.Context, o Order) (debate.Session, []string, error)
+	// Plan returns the session of a plan with all that is brought, and in sentences what to
+	// know of it. Agents is how many of the panel debate if none are named; 0: all. It stores nothing.
+	Plan(ctx context.Context, p debate.Plan, agents int, b Brought) (debate.Session, []string, error)
 	// Create stores a session and locks it for a client, by its name; "" is unknown. If an equal
 	// call has begun one a short time ago, its error is a *debate.BegunError.
 	Create(ctx context.Context, s debate.Session, client string) (debate.Session, error)

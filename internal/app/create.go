@@ -274,7 +274,6 @@ func (b Builder) complete(s debate.Session) (debate.Session, error) {
 	return s, err
 }
 
-// ends returns what the options or the configuration say of how a debate ends.
 func (b Builder) ends(o debate.Plan) debate.Ends { return cmp.Or(o.Ends, b.cfg.Defaults.Ends) }
 
 func (b Builder) budget(o debate.Plan) debate.Budget {
@@ -330,7 +329,6 @@ func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, err
 	return m, nil
 }
 
-// questionOf returns the kind of the question that the options ask for, and its unit.
 func questionOf(m debate.Mode, o debate.Plan) (kind debate.QuestionKind, unit string, err error) {
 	wanted := debate.QuestionKind(o.Question)
 	if o.Unit != "" {
@@ -471,7 +469,6 @@ func withHome(path string) string {
 	return path
 }
 
-// folder returns the workspace in a folder.
 func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspace, error) {
 	dir, err := filepath.Abs(name)
 	if err != nil {

@@ -120,7 +120,6 @@ func (e *Evaluation) note(i int, s debate.Session) {
 	}
 }
 
-// play plays a question to its end, or as far as budget and providers let it.
 func (e *Evaluation) play(ctx context.Context, i int) {
 	e.mu.Lock()
 	limit, ok := e.limit(i)

@@ -18,7 +18,6 @@ import (
 	"roundtable/store"
 )
 
-// runLinear runs the program line by line until the user quits.
 func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) error {
 	first, err := a.begin(ctx, st, at)
 	if err != nil {
@@ -64,10 +63,8 @@ func (a *App) inputDropper() func() {
 	return func() { term.DropInput(file) }
 }
 
-// byLine returns the author of what is entered line by line.
 func byLine() ledger.Author { return ledger.ByPerson("line by line") }
 
-// linearSetup makes the sessions of new debates for the program line by line.
 type linearSetup struct {
 	app     *App
 	builder Builder
@@ -129,7 +126,6 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 	return s, notices, err
 }
 
-// memberNames lists seats with their models.
 func memberNames(seats []agents.Profile) string {
 	var names []string
 	for _, p := range seats {

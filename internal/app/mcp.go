@@ -63,7 +63,6 @@ func startFolder() string {
 	return dir
 }
 
-// mcpDebates gives the MCP server its sessions.
 type mcpDebates struct {
 	*Sessions
 	Player
@@ -122,7 +121,6 @@ func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, agents int, brough
 	return s, append(notes, told...), err
 }
 
-// ceiling returns the budget that a client can lower.
 func (d *mcpDebates) ceiling() debate.Budget {
 	b := d.builder.cfg.Budget
 	if !b.Capped() {
@@ -179,7 +177,6 @@ func (d *mcpDebates) Allow(ctx context.Context, s debate.Session) error {
 	return d.folders.allow(ctx, s)
 }
 
-// folderWithin returns the workspace that a client names.
 func folderWithin(b mcpserver.Brought) (string, error) {
 	dir, err := evidence.FolderWithin(b.Folders, b.Dir)
 	if err != nil {
@@ -261,7 +258,6 @@ func asArguments(err error) error {
 	return err
 }
 
-// withCount chooses the first agents of the panel.
 func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
 	if o.Panel == DemoPanel || !d.builder.configured {
 		return o, Usagef("agentCount needs a config file with seats; the panel demo has as many seats as its mode needs")

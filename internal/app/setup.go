@@ -73,8 +73,6 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	return o, s.comeBack(ctx, &o, found)
 }
 
-// panels returns the panels that can be chosen by name: those of the configuration, and
-// the demo.
 func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
 	var all []setup.PanelOption
 	for _, name := range slices.Sorted(maps.Keys(s.cfg.Panels)) {
@@ -110,7 +108,6 @@ func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]deba
 	return all, nil
 }
 
-// modes returns an offer without seats: modes, limits and the demo.
 func (s setupForm) modes() (setup.Options, error) {
 	all, faults, err := modes.Load(s.cfg.ModesDir)
 	if err != nil {
@@ -321,7 +318,6 @@ func replaceConfig(path string, content []byte) error {
 	})
 }
 
-// modelLister asks a provider for its models. What failed before is tried again.
 func modelLister(cfg config.Config, c *config.Clients) setup.ModelLister {
 	return func(ctx context.Context, provider string) (models []agents.ModelInfo, err error) {
 		c.Prepare([]agents.Profile{{Provider: provider}})

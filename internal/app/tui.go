@@ -192,8 +192,6 @@ func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
 }
 
-// present runs the interface until it ends. It restores the terminal, saves what is
-// unfinished and returns every error.
 func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {
 	h := term.NewSignals(tui.Suspend{}, tui.Resume{})
 	d.Theme.Profile, d.Suspend = t.Profile, h.Suspend

@@ -45,7 +45,6 @@ type seatLine struct {
 	described string
 }
 
-// listAgents lists the configured seats, or without a config file those that are found.
 func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 	cfg, configured, err := a.Config()
 	if err != nil {
@@ -105,7 +104,6 @@ func seatLineOf(p agents.Profile, states []string, usable bool, panels map[strin
 	}
 }
 
-// printFound says what can be done with the seats that were found without a config file.
 func printFound(a *app.App, cfg config.Config, b app.Builder) error {
 	path, _, err := a.ConfigPath()
 	if err != nil {

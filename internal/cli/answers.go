@@ -51,7 +51,6 @@ func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
 	return parseAnswers(raw, fileName(path))
 }
 
-// fileName returns how messages name a file that is read.
 func fileName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -126,7 +125,6 @@ func (e answerEntry) submission(request string) ledger.Submission {
 	return submission(app.ByCommand("answers file"), request, ledger.Answered, *e.Answer, e.Source)
 }
 
-// byCommand returns the author of what a command line says.
 func byCommand() ledger.Author { return ledger.ByPerson("command") }
 
 func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {

@@ -81,7 +81,6 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	return cmp.Or(out.err, unanswered(a, e, o))
 }
 
-// unanswered returns why there is no answer, with the exit code; nil if there is one.
 func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	switch e.Kind {
 	case headless.Completed:
@@ -104,7 +103,6 @@ func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	return e.Err
 }
 
-// answerPrinter prints the answer to a follow-up question.
 type answerPrinter struct {
 	app  *app.App
 	json *headless.JSONReporter // nil: text

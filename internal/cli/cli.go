@@ -65,7 +65,6 @@ func beside(a *app.App) func(context.Context, io.Writer, ...string) int {
 	}
 }
 
-// await waits for a command, and after a signal for shutdownTimeout at most.
 func await(ctx context.Context, done <-chan int) int {
 	select {
 	case code := <-done:

@@ -97,7 +97,6 @@ type continueOptions struct {
 	actions   []headless.Chosen // what is done before the session is played
 }
 
-// budget returns a session's budget with the caps of the options.
 func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	b.USD = cmp.Or(o.usd, b.USD)
 	b.Tokens = cmp.Or(o.tokens, b.Tokens)
@@ -195,7 +194,6 @@ func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store
 	return nil
 }
 
-// printRest prints what the rest of a saved session is likely to need, and changes nothing.
 func printRest(ctx context.Context, a *app.App, id string, o continueOptions, added []debate.Evidence) error {
 	cfg, _, err := a.Config()
 	if err != nil {
@@ -212,7 +210,6 @@ func printRest(ctx context.Context, a *app.App, id string, o continueOptions, ad
 	return a.PrintEstimate(ctx, cfg, s)
 }
 
-// playSaved carries out the actions of the options, and plays a saved session.
 func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
 	flags outputFlags,
 ) error {
@@ -229,8 +226,6 @@ func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Ses
 	return blocked(e.Session)
 }
 
-// beginSaved begins the output of a saved session, with what has changed in the config
-// and with its verdict.
 func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, now time.Time) {
 	out.Begin(s, true)
 	for _, n := range drift {
@@ -253,7 +248,6 @@ func blocked(s debate.Session) error {
 	return &exitError{exitContext, errors.New(says)}
 }
 
-// higherBudget returns the flags of a budget that is twice as high.
 func higherBudget(b debate.Budget) string {
 	var flags []string
 	if b.USD > 0 {
@@ -318,7 +312,6 @@ func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session,
 	return s, nil
 }
 
-// chosenFocus returns the action that --focus asks for, if it does.
 func chosenFocus(focus string) []headless.Chosen {
 	if focus == "" {
 		return nil

@@ -84,7 +84,6 @@ func (d *doctor) add(name string, state checkState, text, remedy string) {
 	d.checks = append(d.checks, check{name, state, d.Commands().Hints(text), d.Commands().Hints(remedy)})
 }
 
-// diagnose checks everything, in the order in which a debate needs it.
 func (d *doctor) diagnose(ctx context.Context) []check {
 	d.ok("program", fmt.Sprintf("roundtable %s, %s/%s", app.Version(), runtime.GOOS, runtime.GOARCH))
 	cfg, found, err := d.Config()
@@ -168,8 +167,6 @@ func (d *doctor) checkSettings(cfg config.Config) {
 	}
 }
 
-// checkProviders asks every provider for its models, and looks whether those of the
-// agents are among them.
 func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) {
 	var ready []string
 	clients := d.OpenClients(ctx, cfg, 0)
@@ -242,8 +239,6 @@ func missingModels(cfg config.Config, o offeredModels) []string {
 	return missing
 }
 
-// checkModels says how old the catalogue of models is, and which agents have models that
-// are offered no longer or not for long, or soon have another price.
 func (d *doctor) checkModels(cfg config.Config) {
 	table := catalog.Load()
 	d.ok("catalogue", fmt.Sprintf("%s, %s (%s %s)", text.Count(len(table.Models), "model"), table.Source.Age(d.Now()),
@@ -284,7 +279,6 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	d.ok("database", fmt.Sprintf("%s: %s", text.Line(path), text.Count(len(all), "debate")))
 }
 
-// checkTerminal says what the interface would be drawn with.
 func (d *doctor) checkTerminal() {
 	t, err := d.Terminal()
 	kind, _ := d.Env("TERM")
@@ -307,8 +301,6 @@ func (d *doctor) checkTerminal() {
 	}
 }
 
-// checkWorkspace looks whether the mode of workspaces works here, and whether the folder
-// that the configuration names, if any, can be one.
 func (d *doctor) checkWorkspace(ctx context.Context, cfg config.Config) {
 	test, where := workspace.Check, cfg.Tools.Workspace
 	w, err := app.NewBuilder(cfg, true).Workspace(debate.Plan{})

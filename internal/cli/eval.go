@@ -60,8 +60,6 @@ func evalCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// readQuestions reads a data set, and completes what is asked for. It names each row that cannot
-// be read.
 func readQuestions(a *app.App, path string, ofDemo bool, limit int, r *eval.Report) (items []eval.Item, err error) {
 	raw := demo.EvalSet()
 	if !ofDemo {

@@ -113,18 +113,11 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.ID == sub.Request }); r.json && i >= 0 {
 		return printJSON(a, requestsOf(s)[i])
 	}
-	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(nextStep(s)))
-}
-
-func nextStep(s debate.Session) string {
-	switch {
-	case s.Next() == 0 && s.Status() != debate.Interrupted:
-		return fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
-	case len(s.Unanswered()) > 0:
-		return report.Waits(s) + "."
-	default:
-		return fmt.Sprintf("Ready: `roundtable continue %s` starts round %d.", s.ID, len(s.History)+1)
+	next := headless.WhatNext(s, a.Now())
+	if s.Next() == 0 && s.Status() != debate.Interrupted {
+		next = fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	}
+	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(next))
 }
 
 // withRequests adds to the refusal of a request that is not open what lists the others.

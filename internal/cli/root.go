@@ -78,7 +78,6 @@ func root(a *app.App) *cobra.Command {
 	return root
 }
 
-// addGroup adds commands that help lists together.
 func addGroup(root *cobra.Command, name string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: name, Title: name})
 	for _, c := range commands {
@@ -111,7 +110,6 @@ func refuseSeat(a *app.App, cmd *cobra.Command) error {
 	return nil
 }
 
-// refuseUnknownArgs makes cobra's own commands refuse unknown arguments.
 func refuseUnknownArgs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -118,7 +118,6 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	return end.Session, errors.Join(finish(a, out, end), debates.Close(s.ID))
 }
 
-// converse lays the text out for the person at the terminal, and asks what the seats ask.
 func converse(a *app.App, cfg config.Config, p *headless.Player, out *headless.TextReporter) {
 	out.Page = a.Page(cfg.UI)
 	p.AskUser = func(ctx context.Context, r ledger.Request) (string, error) {

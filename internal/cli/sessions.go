@@ -70,7 +70,6 @@ type sessionLine struct {
 	Found   int           `json:"found,omitempty"`   // all of them
 }
 
-// printSession prints a session as the list has it, as JSON.
 func printSession(ctx context.Context, a *app.App, st *store.Store, id string) error {
 	found, err := st.Sessions(ctx, store.Query{ID: id})
 	if err != nil || len(found) == 0 {
@@ -79,7 +78,6 @@ func printSession(ctx context.Context, a *app.App, st *store.Store, id string) e
 	return printJSON(a, report.ListedOf(found[0]))
 }
 
-// newest is how many debates are listed at a terminal.
 const newest = 20
 
 func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON, whole bool) error {
@@ -279,7 +277,6 @@ func changeSession(ctx context.Context, a *app.App, id string, do func(*store.St
 	return do(st, s)
 }
 
-// formatMatches returns the matches of a session, one a line, with > and < around the word.
 func formatMatches(found store.Found) string {
 	var b strings.Builder
 	for _, m := range found.Matches {

@@ -102,7 +102,6 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	return l.Err()
 }
 
-// printJSON prints a value as indented JSON.
 func printJSON(a *app.App, v any) error {
 	raw, err := headless.Encode(v)
 	if err != nil {
@@ -111,7 +110,6 @@ func printJSON(a *app.App, v any) error {
 	return a.Write(pretty(raw) + "\n")
 }
 
-// pretty indents JSON and keeps its escapes.
 func pretty(raw []byte) string {
 	var v json.RawMessage = raw
 	out, err := json.MarshalIndent(v, "", "  ")
@@ -127,7 +125,6 @@ type receiptQuery struct {
 	attempt, call int
 }
 
-// verdictRound names the turn of a chair in place of a round.
 const verdictRound = "verdict"
 
 func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Receipt, error) {
@@ -192,8 +189,6 @@ func receipt(ctx context.Context, a *app.App, id string, q receiptQuery, asJSON 
 // allEvidence is the value of --evidence without one.
 const allEvidence = "all"
 
-// showEvidence prints a list of the evidence of a session, or what a citation such as F1
-// or F1:10-20 names.
 func showEvidence(ctx context.Context, a *app.App, id, cited string, asJSON bool) error {
 	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {

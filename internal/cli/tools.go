@@ -48,7 +48,6 @@ func toolsCommand(a *app.App) *cobra.Command {
 	return group("tools", "List tools, and approve those that have changed", list, approve)
 }
 
-// listedTool is a tool, or a server that cannot be used.
 type listedTool struct {
 	Name       string `json:"name"`             // "" for a server
 	Server     string `json:"server,omitempty"` // "" for a built-in tool
@@ -57,10 +56,8 @@ type listedTool struct {
 	Difference string `json:"difference,omitempty"` // from what was approved
 }
 
-// serverFailed is the state of a server that cannot be used.
 const serverFailed = "server failed"
 
-// listTools returns all tools: built-in ones first, then those of each server.
 func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 	cfg, _, err := a.Config()
 	if err != nil {
@@ -109,7 +106,6 @@ func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 	return all, nil
 }
 
-// formatTools returns a line for each tool, below a line for each server.
 func formatTools(all []listedTool) string {
 	width, server := 0, "built in"
 	for _, t := range all {
@@ -138,7 +134,6 @@ func formatTools(all []listedTool) string {
 	return b.String()
 }
 
-// approveTools approves the changed tools of a server, or one of them.
 func approveTools(ctx context.Context, a *app.App, name string, yes bool) error {
 	cfg, _, err := a.Config()
 	if err != nil {
@@ -184,7 +179,6 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
 }
 
-// knownServer returns an error if there is no MCP server with a name.
 func knownServer(cfg config.Config, name string) error {
 	known := slices.Sorted(maps.Keys(cfg.Tools.MCP))
 	switch {

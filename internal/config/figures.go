@@ -156,7 +156,6 @@ func (c Config) Reprices(a Agent) string {
 	return fmt.Sprintf("costs %s / %s from %s", text.Price(&then.In), text.Price(&then.Out), dayOf(then.From, today))
 }
 
-// dayOf formats a day, with its year if that is not today's.
 func dayOf(day, today time.Time) string {
 	if day.Year() != today.Year() {
 		return day.Format("2 Jan 2006")

@@ -98,7 +98,6 @@ type server struct {
 	preset  string // "" on another address than the preset's own
 }
 
-// server returns the endpoint of a provider; ok is false for a provider that has none.
 func (c Config) server(name string) (s server, ok bool) {
 	p, ok := c.provider(name)
 	endpoint, isServer := p.(openAIProvider)

@@ -84,7 +84,6 @@ func (r *parser) decode(cfg *Config) bool {
 
 func decoderText(err error) string { return text.Line(strings.TrimPrefix(err.Error(), "toml: ")) }
 
-// entryAt returns the last entry that begins at a position or before it.
 func (r *parser) entryAt(line, column int) (e entry) {
 	for _, next := range r.entries {
 		if next.line > line || next.line == line && next.column > column {

@@ -40,13 +40,11 @@ func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReport
 // Err returns the first error of writing.
 func (j *JSONReporter) Err() error { return j.err }
 
-// field is a member of a line.
 type field struct {
-	name  string
+	name  string // "": the members of an object
 	value any
 }
 
-// given returns the field, or no field where there is no value.
 func given[T any](name string, value T, there bool) []field {
 	if !there {
 		return nil
@@ -59,7 +57,6 @@ func of(t agents.Turn, fields ...field) []field {
 	return append([]field{{"agent", t.Agent}, {"round", t.Round}, {"step", t.Step}, {"attempt", t.Attempt}}, fields...)
 }
 
-// writeLine writes one line.
 func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 	if j.err != nil {
 		return
@@ -78,7 +75,6 @@ func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 	}
 }
 
-// object encodes fields as a JSON object, in their order.
 func object(fields []field) ([]byte, error) {
 	line := []byte("{")
 	for i, f := range fields {
@@ -89,7 +85,11 @@ func object(fields []field) ([]byte, error) {
 		if i > 0 {
 			line = append(line, ',')
 		}
-		line = append(strconv.AppendQuote(line, f.name), ':')
+		if f.name == "" {
+			value = value[1 : len(value)-1]
+		} else {
+			line = append(strconv.AppendQuote(line, f.name), ':')
+		}
 		line = append(line, value...)
 	}
 	return append(line, '}'), nil
@@ -227,7 +227,6 @@ func toolFields(t agents.Turn, call debate.ToolRecord) []field {
 	return append(of(t, field{"call", call.ID}, field{"tool", call.Name}), given("own", true, call.Own)...)
 }
 
-// requestFields describe an open request.
 func requestFields(r ledger.Request) []field {
 	return []field{
 		{"request", r.ID}, {"agents", r.Askers()}, {"query", r.Query}, {"reason", r.Reason()}, {"priority", r.Priority},
@@ -300,7 +299,6 @@ func bodyOf(x debate.Response) string {
 	return x.Text()
 }
 
-// nullable returns nil for an empty string.
 func nullable(s string) *string {
 	if s == "" {
 		return nil
@@ -330,28 +328,11 @@ func (j *JSONReporter) assessed(ev debate.RoundCounted) {
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
 	s := ev.Session
-	v, cited := report.VerdictOf(s), cite.All(s)
+	cited := cite.All(s)
 	for _, note := range s.Verdict.Notes {
 		j.notice("verdict", note, ev.At)
 	}
-	j.writeLine("verdict", ev.At, slices.Concat(
-		[]field{
-			{"headline", v.Headline},
-			{"result", v.Result},
-			{"incomplete", v.Incomplete},
-			{"was", v.Was},
-			{"same", v.Same},
-			{"votes", list(v.Votes)},
-			{"cautions", v.Cautions},
-			{"pick", v.Pick},
-			{"report", v.Report},
-			{"spent", v.Spent},
-			{"spent_after_first_votes", v.After},
-		},
-		given("findings", v.Findings, len(v.Findings) > 0),
-		given("concerns", v.Concerns, len(v.Concerns) > 0),
-		given("citations", cited, len(cited) > 0),
-	)...)
+	j.writeLine("verdict", ev.At, append([]field{{"", report.VerdictOf(s)}}, given("citations", cited, len(cited) > 0)...)...)
 }
 
 // End writes the last line.
@@ -381,12 +362,10 @@ func (j *JSONReporter) End(e Result) {
 	}
 }
 
-// endReason writes a last line with a reason.
 func (j *JSONReporter) endReason(e Result, reason string) {
 	j.writeLine(string(e.Kind), time.Time{}, append([]field{{"reason", reason}}, required(e)...)...)
 }
 
-// required returns what was demanded of the result, if anything was.
 func required(e Result) []field {
 	return append(given("required", e.Required, e.Required != nil), given("required_person", e.Person, e.Person != nil)...)
 }

@@ -32,7 +32,6 @@ type said struct {
 	named   bool
 }
 
-// of returns what a turn has said; nil if it has not begun.
 func (s *speech) of(t agents.Turn) *said {
 	if i := slices.IndexFunc(s.begun, func(one *said) bool { return one.turn == t }); i >= 0 {
 		return s.begun[i]

@@ -89,7 +89,6 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	}
 }
 
-// heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
 	l.line("%s: %s", strings.TrimSpace("Debate "+s.ID), text.Line(s.Name()))
@@ -243,7 +242,6 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	}
 }
 
-// interjectionsOf returns the interjections that a round started with.
 func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
 	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
 		return !slices.ContainsFunc(r.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N })
@@ -298,7 +296,6 @@ func (l *TextReporter) assessed(ev debate.RoundCounted) {
 	l.line("Round %d done: %d of %d answered.", ev.Round, done, of)
 }
 
-// turns returns the newest attempts of the turns of a seat in the current round.
 func (l *TextReporter) turns(id agents.ID) []debate.Response {
 	c := l.Session.Current()
 	if c == nil {
@@ -307,7 +304,6 @@ func (l *TextReporter) turns(id agents.ID) []debate.Response {
 	return slices.DeleteFunc(c.Latest(), func(x debate.Response) bool { return x.Turn.Agent != id })
 }
 
-// phaseSuffix names the phase of a turn outside the statements.
 func phaseSuffix(x debate.Response) string {
 	if x.Phase == "" {
 		return ""
@@ -315,7 +311,6 @@ func phaseSuffix(x debate.Response) string {
 	return " (" + text.Line(x.Phase) + ")"
 }
 
-// turnEnded writes how a seat ended its turn, unless it makes another attempt.
 func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
 	if ev.Again {
@@ -347,7 +342,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	}
 }
 
-// statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
 	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
@@ -361,7 +355,6 @@ func (l *TextReporter) statement(x debate.Response) {
 	}
 }
 
-// causeOf says why there is no statement, and what to do next.
 func causeOf(x debate.Response) string {
 	f := x.Failure
 	if f == nil {
@@ -385,7 +378,6 @@ func remedyOf(x debate.Response) string {
 	return agents.Next(x.Failure.Kind, x.Failure.Remedy)
 }
 
-// standing returns the side and confidence of a statement, after a comma.
 func (l *TextReporter) standing(x debate.Response) string {
 	words := ""
 	if side := l.Session.Standing(x, x.Side); side != "" {
@@ -397,7 +389,6 @@ func (l *TextReporter) standing(x debate.Response) string {
 	return words
 }
 
-// citesOf says which answers a statement cites.
 func citesOf(x debate.Response) string {
 	if cites := x.Statement.ContextUsed; len(cites) > 0 {
 		return " Cites " + text.Line(strings.Join(cites, ", ")) + "."
@@ -405,7 +396,6 @@ func citesOf(x debate.Response) string {
 	return ""
 }
 
-// verdict writes the conclusion of a debate.
 func (l *TextReporter) verdict() {
 	c := report.Conclude(l.Session)
 	l.line("%s.", c.Line)
@@ -430,7 +420,6 @@ func (l *TextReporter) verdict() {
 	}
 }
 
-// review writes the findings of a review, those that were refuted last and in one line each.
 func (l *TextReporter) review(r *report.Review) {
 	if r == nil {
 		return
@@ -462,7 +451,6 @@ func (l *TextReporter) review(r *report.Review) {
 	l.section(text.Capitalize(r.RefutedTitle()), refuted)
 }
 
-// section writes lines below a heading, if there is one; nothing without lines.
 func (l *TextReporter) section(heading string, lines []string) {
 	if len(lines) > 0 && heading != "" {
 		l.line("%s:", text.Line(heading))
@@ -514,7 +502,6 @@ func (l *TextReporter) End(e Result) {
 	}
 }
 
-// openRound writes why a round stays open, and the commands that help.
 func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	lines := openRoundLines(l.Session, open, l.Commands)
 	l.line("Paused: %s", lines[0])
@@ -524,7 +511,6 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	l.line("%s", lines[len(lines)-1])
 }
 
-// openRequests writes the open requests and the commands that answer them.
 func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
 	open := s.OpenRequests()
@@ -634,26 +620,29 @@ func (l *TextReporter) Transcript(s debate.Session) {
 		}
 	case status == debate.NeedsContext:
 		l.openRequests(s)
-	case l.Holder == nil: // else it was said, and no other command can continue
-		l.whatContinues(s)
+	case l.Holder != nil: // it was said, and no other command can continue
+	case s.OpenRound() != nil:
+		l.openRound(s.OpenRound())
+	default:
+		l.line("%s", WhatNext(s, l.Now))
 	}
 }
 
-// whatContinues says how far a session is that nobody has open, and which command continues it.
-func (l *TextReporter) whatContinues(s debate.Session) {
-	if open := s.OpenRound(); open != nil {
-		l.openRound(open)
-		return
-	}
+// WhatNext says how far a session is that nobody has open, and which command continues it. Waits
+// for providers are told unless now is zero.
+func WhatNext(s debate.Session, now time.Time) string {
 	p := report.ProgressOf(s, false)
 	said := p.Now()
-	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
-		said += ": " + debate.WaitText(l.Now.Local(), until)
+	if until := s.WaitsUntil(now); !now.IsZero() && !until.IsZero() {
+		said += ": " + debate.WaitText(now.Local(), until)
 	}
-	if said = text.Sentence(said); p.Next() != "" {
+	switch said = text.Sentence(said); {
+	case p.State == debate.StateWaiting:
+		said += fmt.Sprintf(" `roundtable requests %s` lists the open questions.", s.ID)
+	case p.Next() != "":
 		said += fmt.Sprintf(" `roundtable continue %s`: %s.", s.ID, p.Next())
 	}
-	l.line("%s", said)
+	return said
 }
 
 // Round writes one round of a session, which has begun.
@@ -669,7 +658,6 @@ func (l *TextReporter) Round(s debate.Session, number int) {
 	}
 }
 
-// round writes one round: what it started with, its turns, notices and agreement.
 func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
@@ -703,7 +691,6 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	}
 }
 
-// delivered returns the ids of the requests whose answers a round began with.
 func delivered(s debate.Session, round int) []string {
 	var ids []string
 	for _, q := range s.Requests {
@@ -714,7 +701,6 @@ func delivered(s debate.Session, round int) []string {
 	return ids
 }
 
-// response writes one attempt: its working text, tools and requests, and how it ended.
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	asks := asksOf(s, x.Turn)
 	for i, passage := range x.Passages {
@@ -739,7 +725,6 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
 
-// asksOf returns the events of what an attempt asked the user, by request.
 func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 	var out []debate.ContextRequested
 	for _, q := range s.Requests {
@@ -752,7 +737,6 @@ func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 	return out
 }
 
-// workingText writes a passage that is no part of the statement.
 func (l *TextReporter) workingText(x debate.Response, i int) {
 	p := x.Passages[i]
 	content := strings.TrimSpace(statement.HideStructuredPart(p.Text))

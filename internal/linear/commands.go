@@ -12,8 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// command is a line that begins with a slash: an action of the session, or what reads or
-// leaves it.
 type command struct {
 	name, args, help string
 	why              error // why it is not possible now; nil: it is
@@ -72,7 +70,6 @@ func (p *Program) command(ctx context.Context, raw string) error {
 	return nil
 }
 
-// help lists the commands that are possible now.
 func (p *Program) help(context.Context, string) error {
 	for _, c := range p.commands() {
 		if c.why == nil {
@@ -114,7 +111,6 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	return nil
 }
 
-// topic writes what the debate is made of, with the whole topic.
 func (p *Program) topic(context.Context, string) error {
 	s := p.open.Session()
 	p.open.report.Begin(s, false)
@@ -162,7 +158,6 @@ func (p *Program) attach(ctx context.Context, path string, add func([]debate.Evi
 	return nil
 }
 
-// attachHere attaches a file or a folder to the open debate.
 func (p *Program) attachHere(ctx context.Context, path string) error {
 	return p.attach(ctx, path, func(found []debate.Evidence) ([]debate.Evidence, error) {
 		s, err := p.AddEvidence(context.WithoutCancel(ctx), p.open.Session().ID, found...)

@@ -95,7 +95,6 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	return true, nil
 }
 
-// typed returns the draft of an answer.
 func (p *Program) typed(r ledger.Request) debate.Draft {
 	d := p.open.Session().Drafts[r.ID]
 	if d.Unavailable {
@@ -104,7 +103,6 @@ func (p *Program) typed(r ledger.Request) debate.Draft {
 	return d
 }
 
-// draft stores what was typed of an answer.
 func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 	d := p.typed(r)
 	d.Text, d.ProposedBy = strings.TrimLeft(content, "\n"), ""
@@ -152,7 +150,6 @@ func (p *Program) approve(ctx context.Context, _ string) error {
 	return nil
 }
 
-// decide shows a command and sends the user's decision on it.
 func (p *Program) decide(ctx context.Context, asked debate.ApprovalAsked) error {
 	p.open.report.Event(asked)
 	if asked.Mode != "" {

@@ -14,7 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// home lists the debates, and opens those that the user chooses.
 func (p *Program) home(ctx context.Context) error {
 	for err := errBack; ; {
 		if errors.Is(err, errBack) || errors.Is(err, errCancelled) {
@@ -34,7 +33,6 @@ func (p *Program) home(ctx context.Context) error {
 	}
 }
 
-// choose does what was typed at the list.
 func (p *Program) choose(ctx context.Context, said string) error {
 	switch said {
 	case "":

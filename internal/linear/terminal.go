@@ -147,14 +147,12 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), o.err
 }
 
-// write writes s at once.
 func (o *output) write(s string) {
 	if o.err == nil {
 		_, o.err = io.WriteString(o.w, s)
 	}
 }
 
-// release writes what was kept back.
 func (o *output) release() {
 	o.held = false
 	o.write(o.kept.String())

@@ -13,7 +13,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// span is an estimated range.
 type span struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -45,7 +44,6 @@ func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in plan
 	return nil, out, nil
 }
 
-// budgetOf returns the limits of a session; "" if it has none.
 func budgetOf(s debate.Session) string {
 	if !s.Budget.Capped() {
 		return ""
@@ -53,7 +51,6 @@ func budgetOf(s debate.Session) string {
 	return s.Budget.String()
 }
 
-// askInput are the arguments of ask_roundtable.
 type askInput struct {
 	SessionID string `json:"sessionId"`
 	Question  string `json:"question" jsonschema:"about the debate and its verdict"`

@@ -31,7 +31,6 @@ type Brought struct {
 	Folders []string `json:"-"` // everything named above is in one of these
 }
 
-// budget returns a budget with the limits of the arguments.
 func (b Brought) budget(of debate.Budget) debate.Budget {
 	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
 	return of
@@ -46,14 +45,12 @@ type extras struct {
 	actions   []extra
 }
 
-// extra is an action that an argument asks for.
 type extra struct {
 	argument string
 	id       control.ID
 	values   control.Values
 }
 
-// check reads and checks what a call adds to a session. It stores nothing.
 func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput) (x extras, err error) {
 	session := c.Session()
 	x.workspace = in.Dir != ""
@@ -86,7 +83,6 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 	return x, nil
 }
 
-// add stores what a call adds to a session.
 func (s *Server) add(c *control.Controller, x extras) error {
 	id := c.Session().ID
 	if x.workspace {

@@ -26,13 +26,11 @@ import (
 // ones the server asks for it with a request of its own.
 const formVersion = "2026-07-28"
 
-// formID names the form in a result.
 const formID = "answers"
 
 // unavailablePrefix begins what a person enters in a field when there is no answer.
 const unavailablePrefix = "unavailable:"
 
-// forms is what the server knows of the forms of a session.
 type forms struct {
 	open     bool                // one is at the person
 	declined bool                // the person closed it; the next call that plays shows it again
@@ -41,7 +39,6 @@ type forms struct {
 	note     string              // what has become of the last one, in sentences
 }
 
-// tooLate notes which requests had an answer before another one came.
 func (f *forms) tooLate(requests []string) {
 	if len(requests) > 0 {
 		f.note = text.List(requests) + " had an answer already, which stays; what came later for it is not used."
@@ -52,7 +49,6 @@ func (f *forms) tooLate(requests []string) {
 // nobody watches closes each of them.
 const maxClosed = 3
 
-// canAsk reports whether the client of a call can ask the person about a session.
 func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 	c := req.ClientCapabilities()
 	h, release := s.guarded(session)
@@ -61,7 +57,6 @@ func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// formOpen reports whether a form with questions of a session is open at the person.
 func (s *Server) formOpen(session string) bool {
 	h, release := s.guarded(session)
 	defer release()
@@ -93,7 +88,6 @@ func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandler
 	}
 }
 
-// ask shows the person a form with the open questions of a result.
 func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, Result, error) {
 	if !s.canAsk(req, r.SessionID) {
 		r.Message += " The person can answer in the interface (roundtable resume " + r.SessionID +
@@ -261,7 +255,6 @@ func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 	h.forms.tooLate(late)
 }
 
-// note keeps sentences for the results of a session.
 func (s *Server) note(id string, sentences []string) {
 	h, release := s.guarded(id)
 	defer release()
@@ -291,7 +284,6 @@ func (s *Server) mac(session string) []byte {
 	return m.Sum(nil)
 }
 
-// verify returns the session of a state.
 func (s *Server) verify(state string) (string, error) {
 	session, sum, _ := strings.Cut(state, ".")
 	got, err := base64.RawURLEncoding.DecodeString(sum)

@@ -12,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine is the length of the longest message that is read, in bytes.
 const maxLine = 8 << 20
 
 // maxMethod is the length of the longest name of a method that is passed on, in bytes. The
@@ -79,7 +78,6 @@ type outline struct {
 	text            int // where the text under way begins in kept; -1: it is too long
 }
 
-// add reads more of the message.
 func (o *outline) add(part []byte) {
 	for _, b := range part {
 		deep := o.depth > 1
@@ -127,7 +125,6 @@ func (l *lines) tooLong(outline []byte) (err error) {
 	return err
 }
 
-// take passes a message on, or answers why it cannot be read.
 func (l *lines) take(line []byte) error {
 	var head struct {
 		ID     any
@@ -161,7 +158,6 @@ func (l *lines) refuse(id any, code int64, why string) error {
 	return err
 }
 
-// answer returns the line of an error.
 func answer(id any, code int64, why string) ([]byte, error) {
 	line, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why},

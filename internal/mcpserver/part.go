@@ -47,7 +47,6 @@ func partOf(v any, without ...string) part {
 	return p
 }
 
-// requestOf returns a request, with who asked first.
 func requestOf(q report.Request) part {
 	p := partOf(q)
 	if len(q.Agents) > 0 {
@@ -83,13 +82,11 @@ func responsesOf(doc report.Report, round report.Round) []part {
 	return out
 }
 
-// consensusOf returns the result and the votes of a round as it ended.
 func consensusOf(s debate.Session, round int) part {
 	v := report.AfterRound(s, round)
 	return part{"round": round, "result": v.Result, "votes": append([]debate.SeatVote{}, v.Votes...)}
 }
 
-// verdictOf returns what to tell of a verdict; nil if there is none.
 func verdictOf(doc report.Report) part {
 	if doc.Verdict == nil {
 		return nil

@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// planInput are the arguments of estimate_roundtable.
 type planInput struct {
 	debate.Plan
 	AgentCount      int   `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
@@ -36,13 +35,11 @@ func (in planInput) plan() debate.Plan {
 	return plan
 }
 
-// startInput are the arguments of start_roundtable.
 type startInput struct {
 	planInput
 	New bool `json:"new,omitempty" jsonschema:"begin another debate although one has begun with the same arguments"`
 }
 
-// continueInput are the arguments of continue_roundtable.
 type continueInput struct {
 	SessionID      string          `json:"sessionId"`
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
@@ -52,7 +49,6 @@ type continueInput struct {
 	Brought
 }
 
-// contextResult answers a question.
 type contextResult struct {
 	Request string `json:"request,omitempty" jsonschema:"such as C1"`
 	Success *bool  `json:"success,omitempty" jsonschema:"false: there is no answer, and error says why"`
@@ -61,28 +57,24 @@ type contextResult struct {
 	Source  string `json:"source,omitempty" jsonschema:"where the answer is from"`
 }
 
-// sessionInput names a session.
 type sessionInput struct {
 	SessionID string `json:"sessionId"`
 }
 
 func (in sessionInput) id() string { return in.SessionID }
 
-// controlInput are the arguments of control_session.
 type controlInput struct {
 	SessionID string `json:"sessionId"`
 	Action    string `json:"action" jsonschema:"pause, resume or stop; or another action of a debate"`
 	Arguments string `json:"arguments,omitempty" jsonschema:"of the action: a seat, a text, a number of rounds or a budget"`
 }
 
-// waitInput are the arguments of wait_roundtable.
 type waitInput struct {
 	SessionID string `json:"sessionId"`
 	Seconds   int    `json:"seconds,omitempty" jsonschema:"how long to wait at the most; the server has a limit of its own"`
 	Since     *int   `json:"since,omitempty" jsonschema:"the cursor of an earlier result: only what happened after it is new"`
 }
 
-// addPlaying adds the tools that play debates.
 func (s *Server) addPlaying(server *mcp.Server) {
 	addTool(s, server, asks, "start_roundtable",
 		"Begin a debate and play its first round. status of the result is needs_context: contextRequests lists what the agents ask, "+
@@ -132,7 +124,6 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 // call.
 const repeatTime = 10 * time.Minute
 
-// started is a session that start_roundtable has begun.
 type started struct {
 	run     *run // nil: nothing is under way
 	id      string
@@ -200,7 +191,6 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 	})
 }
 
-// changeAndWait changes a session, and waits for what is under way then.
 func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
 ) (*mcp.CallToolResult, Result, error) {
 	r, session, err := s.change(ctx, req, id, do)
@@ -247,7 +237,6 @@ func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller,
 	return nil
 }
 
-// submissions returns answers, made safe, and what is wrong with them.
 func submissions(session debate.Session, results []contextResult) (answers []ledger.Submission, wrong []error) {
 	for i, r := range results {
 		answer, why := r.submission()
@@ -261,7 +250,6 @@ func submissions(session debate.Session, results []contextResult) (answers []led
 	return answers, wrong
 }
 
-// submission returns the answer, or what is wrong with it.
 func (r contextResult) submission() (sub ledger.Submission, why string) {
 	sub.Request, sub.Source = r.Request, text.Line(r.Source)
 	failed := r.Success != nil && !*r.Success
@@ -280,7 +268,6 @@ func (r contextResult) submission() (sub ledger.Submission, why string) {
 	return sub, why
 }
 
-// pendingError lists what has to be answered before a debate can continue.
 func (s *Server) pendingError(session debate.Session) error {
 	var b strings.Builder
 	open := session.Unanswered()
@@ -318,7 +305,6 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 	return nil, r, err
 }
 
-// act carries out an action of a session, and waits for what it begins.
 func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.ID, in controlInput) (Result, error) {
 	var told control.Told
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
@@ -419,7 +405,6 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 	}
 }
 
-// clientOf names the client of a call; "" if it did not say.
 func clientOf(req *mcp.CallToolRequest) string {
 	if req == nil || req.ClientInfo() == nil {
 		return ""
@@ -427,7 +412,6 @@ func clientOf(req *mcp.CallToolRequest) string {
 	return text.Label(req.ClientInfo().Name)
 }
 
-// refusal returns why an action is not possible, with the action that is.
 func refusal(err error) error {
 	var reason *control.Reason
 	if errors.As(err, &reason) && reason.Instead != "" {

@@ -53,7 +53,6 @@ type Result struct {
 // resultOf describes a session as it is now, of which nothing is being played.
 func resultOf(s debate.Session) Result { return liveResult(s, report.Options{}) }
 
-// liveResult describes a session that may be played elsewhere.
 func liveResult(s debate.Session, o report.Options) Result {
 	doc := report.Of(s, o)
 	r := Result{
@@ -85,7 +84,6 @@ func liveResult(s debate.Session, o report.Options) Result {
 	return r
 }
 
-// runningResult describes a session of which something is being played.
 func runningResult(c *control.Controller, estimate string) Result {
 	s := c.Session()
 	r := resultOf(s)
@@ -130,7 +128,6 @@ func (r Result) after(cursor *int) Result {
 	return r
 }
 
-// statusOf returns the status of a session, which may be under way, here or elsewhere.
 func (s *Server) statusOf(session debate.Session) string {
 	if by, _ := s.elsewhere(session.ID); s.underWay(session.ID) != nil || by.Plays(session) {
 		return running
@@ -148,7 +145,6 @@ func statusOf(s debate.Session) string {
 	return inProgress
 }
 
-// messageOf says what a client can do next.
 func messageOf(s debate.Session) string {
 	p, call := report.ProgressOf(s, false), "continue_roundtable"
 	switch {

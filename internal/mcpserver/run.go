@@ -36,7 +36,6 @@ type run struct {
 	changed chan struct{} // closed when told grows
 }
 
-// begin plays on what the controller has begun, in a goroutine of its own.
 func (s *Server) begin(c *control.Controller, estimate string) *run {
 	r := &run{
 		estimate: estimate,
@@ -120,7 +119,6 @@ func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 	}
 }
 
-// tell adds a sentence to what waiting calls are told.
 func (r *run) tell(words string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +135,6 @@ func (r *run) news(n int) ([]string, <-chan struct{}) {
 	return slices.Clone(r.told[n:]), r.changed
 }
 
-// over reports whether the run has ended.
 func (r *run) over() bool {
 	select {
 	case <-r.ended:
@@ -187,7 +184,6 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, r *run, at
 	}
 }
 
-// notify sends a progress notification for a call whose client asks for them.
 func notify(ctx context.Context, req *mcp.CallToolRequest, n int, message string) {
 	if token := req.Params.GetProgressToken(); token != nil {
 		// A client that has gone is noticed by the call itself.
@@ -203,7 +199,6 @@ func waitText(s debate.Session, agent agents.ID, until time.Time, cause string) 
 	return fmt.Sprintf("%s waits until %s: %s", s.NameOf(agent), until.UTC().Format(time.RFC3339), cause)
 }
 
-// turnText says how a turn ended.
 func turnText(s debate.Session, x debate.Response) string {
 	name := s.NameOf(x.Turn.Agent)
 	switch {

@@ -110,7 +110,6 @@ type Server struct {
 	formsFail bool               // the client cannot show forms although it says so
 }
 
-// handle is what a server has of a session.
 type handle struct {
 	turn  chan struct{} // held by the call that changes the session
 	asked string        // the newest follow-up question and who was asked it, guarded by turn
@@ -157,7 +156,6 @@ func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io
 	return err
 }
 
-// protocol returns what speaks MCP for the server.
 func (s *Server) protocol() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "roundtable", Title: "Roundtable", Version: s.options.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
@@ -233,7 +231,6 @@ func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do fu
 	return r, session, err
 }
 
-// author returns whose answers the client of a call gives.
 func (s *Server) author(req *mcp.CallToolRequest) ledger.Author {
 	return ledger.Author{Kind: ledger.Assistant, Door: clientOf(req), Counts: s.options.Answers == AnswersCount}
 }
@@ -257,14 +254,12 @@ func (s *Server) guarded(id string) (h *handle, release func()) {
 	return h, s.mu.Unlock
 }
 
-// lastRun returns the newest run of a session in this server; nil if there was none.
 func (s *Server) lastRun(id string) *run {
 	h, release := s.guarded(id)
 	defer release()
 	return h.last
 }
 
-// underWay returns what is being played of a session; nil if nothing is.
 func (s *Server) underWay(id string) *run {
 	if r := s.lastRun(id); r != nil && !r.over() {
 		return r

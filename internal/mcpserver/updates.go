@@ -10,7 +10,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// update is something that happened in a session.
 type update struct {
 	at     time.Time
 	text   string
@@ -51,7 +50,6 @@ func updatesOf(s debate.Session) []update {
 	return all
 }
 
-// answeredText says who gave an answer.
 func answeredText(a ledger.Answer) string {
 	words := "has an answer"
 	if a.Outcome == ledger.Unavailable {

@@ -410,11 +410,7 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 }
 
 func (b Builder) seatAgents(s *debate.Session, ids []string) error {
-	var known []string
-	for _, a := range b.cfg.Agents {
-		known = append(known, string(a.ID))
-	}
-	seated := map[agents.ID]bool{}
+	known, seated := ProfileIDs(b.cfg.Profiles()), map[agents.ID]bool{}
 	for _, id := range ids {
 		id = strings.TrimSpace(id)
 		p := b.cfg.Agent(agents.ID(id))

@@ -55,7 +55,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 
 // ExportToFolder writes what the interface exports.
 func ExportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
-	return exportToFolder(context.Background(), s, running, f)
+	return exportToFolder(s, running, f)
 }
 
 // CopyToFolder copies a database as the interface does.

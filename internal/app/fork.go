@@ -87,7 +87,7 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 		}
 		i := slices.IndexFunc(seats, func(x agents.Profile) bool { return string(x.ID) == strings.TrimSpace(id) })
 		if i < 0 {
-			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, profileIDs(seats)))
+			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, ProfileIDs(seats)))
 		}
 		changed, err := debate.FindModel(seats[i], strings.TrimSpace(model), knownModels(b, s))
 		if err != nil {
@@ -98,7 +98,8 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 	return nil
 }
 
-func profileIDs(all []agents.Profile) []string {
+// ProfileIDs returns the ids of seats.
+func ProfileIDs(all []agents.Profile) []string {
 	ids := make([]string, len(all))
 	for i, p := range all {
 		ids[i] = string(p.ID)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -286,36 +285,11 @@ func (a *App) savePanel() setup.PanelSaver {
 				Question: fmt.Sprintf("Write a config with %s to %s?", text.Count(len(p.Seats), "seat"), path), Verb: "write it",
 			}
 		}
-		if err := replaceConfig(path, out); err != nil {
+		if err := writeConfig(path, out, true); err != nil {
 			return "", fmt.Errorf("the panel was not saved in %s: %w", path, err)
 		}
 		return fmt.Sprintf("Saved the panel %s in %s.", p.Name, path), nil
 	}
-}
-
-// replaceConfig writes the config file, or the one that it is a link to. Its permissions
-// stay.
-func replaceConfig(path string, content []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-	} else if err != nil {
-		return WithoutPath(err)
-	}
-	return WriteFileAtomic(path, info != nil, func(f *os.File) error {
-		if info != nil {
-			if err := f.Chmod(info.Mode().Perm()); err != nil {
-				return err
-			}
-		}
-		_, err := f.Write(content)
-		return err
-	})
 }
 
 func modelLister(cfg config.Config, c *config.Clients) setup.ModelLister {

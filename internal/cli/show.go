@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
@@ -129,17 +128,10 @@ const verdictRound = "verdict"
 
 func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Receipt, error) {
 	var none debate.Receipt
-	i := slices.IndexFunc(s.Speakers(), func(p agents.Profile) bool {
-		return strings.EqualFold(string(p.ID), q.seat) || strings.EqualFold(p.Name, q.seat)
-	})
-	if i < 0 {
-		var known []string
-		for _, p := range s.Speakers() {
-			known = append(known, string(p.ID))
-		}
+	who, round := s.SpeakerNamed(q.seat), 0
+	if known := app.ProfileIDs(s.Speakers()); !slices.Contains(known, string(who)) {
 		return none, app.Usagef("there is no seat %q in this debate%s", text.Label(q.seat), text.DidYouMean(q.seat, known))
 	}
-	who, round := s.Speakers()[i].ID, 0
 	if q.round != "" && q.round != verdictRound {
 		var err error
 		if round, err = strconv.Atoi(q.round); err != nil || round < 1 {

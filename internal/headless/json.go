@@ -146,28 +146,10 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
-	case debate.TurnStarted:
-		j.started(ev.Turn, ev.Profile, ev.At)
-	case debate.Concluding:
-		j.started(ev.Turn, ev.Profile, ev.At)
-	case debate.TurnRetrying:
-		j.retrying(ev)
-	case debate.Text:
-		j.delta(ev)
-	case debate.ToolStarted:
-		j.toolStarted(ev)
-	case debate.ToolEnded:
-		j.toolEnded(ev)
-	case debate.ApprovalAsked:
-		j.approvalAsked(ev)
-	case debate.ApprovalDecided:
-		j.approvalDecided(ev)
 	case debate.ContextRequested:
 		j.writeLine("context.requested", ev.At, append(requestFields(ev.Request), field{"round", ev.Turn.Round})...)
 	case debate.ContextChanged:
 		j.contextChanged(ev)
-	case debate.TurnEnded:
-		j.turnEnded(ev)
 	case debate.Assisting:
 		if ev.Task != debate.TaskTools {
 			j.notice("light", ev.Description()+".", ev.At)
@@ -180,8 +162,41 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.followUp(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
-		debate.FollowUpStarted, debate.RoundEnded: // no line: nothing changed, and End follows
+	default:
+		j.turnEvent(ev)
+	}
+}
+
+// turnEvent writes the lines of what happens in a turn.
+func (j *JSONReporter) turnEvent(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.TurnStarted:
+		j.started(ev.Turn, ev.Profile, ev.At)
+	case debate.Concluding:
+		j.started(ev.Turn, ev.Profile, ev.At)
+	case debate.TurnRetrying:
+		r := ev.Retry
+		j.writeLine("agent.retrying", ev.At, of(ev.Turn, field{"cause", r.Cause}, field{"in_s", r.In.Seconds()}, field{"try", r.Try})...)
+	case debate.Text:
+		j.delta(ev)
+	case debate.ToolStarted:
+		j.writeLine("tool.started", ev.At, append(toolFields(ev.Turn, ev.Tool), field{"arguments", ev.Tool.Args})...)
+	case debate.ToolEnded:
+		r := ev.Tool.Result
+		j.writeLine("tool.finished", ev.At, append(toolFields(ev.Turn, ev.Tool),
+			field{"status", r.Status}, field{"duration_ms", ev.Tool.Took.Milliseconds()}, field{"summary", r.Summary})...)
+	case debate.ApprovalAsked:
+		with := ev.FieldLines()
+		j.writeLine("approval.requested", ev.At, slices.Concat(
+			of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir}, field{"mode", ev.Mode}),
+			given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)
+	case debate.ApprovalDecided:
+		a := ev.Approval
+		fields := of(ev.Turn, field{"call", ev.CallID}, field{"outcome", cmp.Or(a.Choice, debate.ApprovalDenied)})
+		j.writeLine("approval.settled", ev.At, append(fields, given("reason", a.Reason, a.Reason != "")...)...)
+	case debate.TurnEnded:
+		j.turnEnded(ev)
+	default: // no line: nothing changed, or End follows
 	}
 }
 
@@ -196,11 +211,6 @@ func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
 	j.writeLine("agent.started", at, of(t, field{"model", p.Model}, field{"provider", p.Provider})...)
 }
 
-func (j *JSONReporter) retrying(ev debate.TurnRetrying) {
-	r := ev.Retry
-	j.writeLine("agent.retrying", ev.At, of(ev.Turn, field{"cause", r.Cause}, field{"in_s", r.In.Seconds()}, field{"try", r.Try})...)
-}
-
 func (j *JSONReporter) delta(ev debate.Text) {
 	if !j.deltas || ev.Turn.Step == debate.FollowUpStep {
 		return
@@ -211,16 +221,6 @@ func (j *JSONReporter) delta(ev debate.Text) {
 	}
 	fields := append(of(ev.Turn, field{"text", ev.Text}, field{"kind", kind}), given("was_text", true, ev.Moves)...)
 	j.writeLine("agent.delta", time.Time{}, fields...)
-}
-
-func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {
-	j.writeLine("tool.started", ev.At, append(toolFields(ev.Turn, ev.Tool), field{"arguments", ev.Tool.Args})...)
-}
-
-func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
-	r := ev.Tool.Result
-	j.writeLine("tool.finished", ev.At, append(toolFields(ev.Turn, ev.Tool),
-		field{"status", r.Status}, field{"duration_ms", ev.Tool.Took.Milliseconds()}, field{"summary", r.Summary})...)
 }
 
 func toolFields(t agents.Turn, call debate.ToolRecord) []field {
@@ -246,20 +246,6 @@ func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 
 func (j *JSONReporter) notice(code, text string, at time.Time) {
 	j.writeLine("notice", at, field{"code", code}, field{"text", text})
-}
-
-func (j *JSONReporter) approvalAsked(ev debate.ApprovalAsked) {
-	fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir},
-		field{"mode", ev.Mode})
-	with := ev.FieldLines()
-	j.writeLine("approval.requested", ev.At, slices.Concat(fields,
-		given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)
-}
-
-func (j *JSONReporter) approvalDecided(ev debate.ApprovalDecided) {
-	a := ev.Approval
-	fields := of(ev.Turn, field{"call", ev.CallID}, field{"outcome", cmp.Or(a.Choice, debate.ApprovalDenied)})
-	j.writeLine("approval.settled", ev.At, append(fields, given("reason", a.Reason, a.Reason != "")...)...)
 }
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {

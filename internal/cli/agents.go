@@ -80,7 +80,11 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 			states = append(states, f.String())
 		}
 		states = append(states, cfg.OwnServers(s.Provider, a.Env), cmp.Or(b.Note(s.ID), cfg.Retires(s.Provider, s.Model)))
-		lines = append(lines, seatLineOf(p, states, err == nil, panels))
+		words := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
+		lines = append(lines, seatLine{
+			ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: err == nil, State: words,
+			Panels: app.PanelsWith(p.ID, panels), described: fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), words),
+		})
 	}
 	if asJSON {
 		return printJSON(a, lines)
@@ -94,14 +98,6 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 		return errors.Join(printPanels(a, cfg), printUnseated(a, cfg.Unseated(exec.LookPath)))
 	}
 	return printFound(a, cfg, b)
-}
-
-func seatLineOf(p agents.Profile, states []string, usable bool, panels map[string]config.Panel) seatLine {
-	state := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
-	return seatLine{
-		ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: usable, State: state, Panels: app.PanelsWith(p.ID, panels),
-		described: fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), state),
-	}
 }
 
 func printFound(a *app.App, cfg config.Config, b app.Builder) error {

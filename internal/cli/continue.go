@@ -118,13 +118,6 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	return nil
 }
 
-func (o continueOptions) checkRounds(s debate.Session) error {
-	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
-		return app.Usagef("--rounds: %v", err)
-	}
-	return nil
-}
-
 func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := reporter(a, flags)
 	if err != nil {
@@ -145,8 +138,11 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s)); err != nil {
+	if err := flags.checkRequired(s); err != nil {
 		return err
+	}
+	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
+		return app.Usagef("--rounds: %v", err)
 	}
 	cfg, found, err := a.ConfigFor(demoOnly(s))
 	if err != nil {

@@ -121,15 +121,12 @@ func evaluate(ctx context.Context, a *app.App, plan debate.Plan, r eval.Report, 
 	if left > 0 {
 		a.Warn(text.Count(left, "question") + " not played to the end. The same command plays on; what was played is not paid for again.")
 	}
-	if e.Left > 0 {
-		a.Warn("Another Roundtable has " + text.Count(e.Left, "debate") + " of these open.")
-	}
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
 		return ended(term.ExitCode(sig.Signal))
 	case err != nil || left == 0:
 		return err
-	case plan.USD+float64(plan.Tokens) > 0 && e.Left == 0:
+	case plan.USD+float64(plan.Tokens) > 0:
 		return ended(exitBudget)
 	}
 	return ended(exitPaused)

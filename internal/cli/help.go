@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -25,7 +26,7 @@ func printHelp(ctx context.Context, a *app.App, path []string) error {
 	inherited := c.InheritedFlags()
 	inherited.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	if inherited.HasFlags() {
-		c.Long = helpText(c) + "\n\n`roundtable --help` lists the flags of all commands."
+		c.Long = cmp.Or(c.Long, c.Short+".") + "\n\n`roundtable --help` lists the flags of all commands."
 	}
 	if a.ReadsLines() && (app.IsTerminal(a.Stdout) || a.WantsLines()) {
 		a.Stdout = &linear.Writer{W: a.Stdout}
@@ -34,13 +35,6 @@ func printHelp(ctx context.Context, a *app.App, path []string) error {
 	}
 	layOut(c, app.Columns(a.Stdout))
 	return fang.Execute(ctx, root, fang.WithoutManpage(), fang.WithVersion(app.Version()))
-}
-
-func helpText(c *cobra.Command) string {
-	if c.Long != "" {
-		return c.Long
-	}
-	return c.Short + "."
 }
 
 // Of fang's help.

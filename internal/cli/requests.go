@@ -103,8 +103,11 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if errors.Is(err, ledger.ErrFrozen) {
 		return app.Usagef("%v\nAdd --correct to change it.", err)
 	}
+	if errors.Is(err, ledger.ErrUnknown) {
+		return app.Usagef("%v\n`roundtable requests %s` lists the questions.", err, s.ID)
+	}
 	if err != nil {
-		return withRequests(err, s.ID)
+		return err
 	}
 	for _, q := range settled {
 		s = s.WithRequest(q)
@@ -118,14 +121,6 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 		next = fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	}
 	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(next))
-}
-
-// withRequests adds to the refusal of a request that is not open what lists the others.
-func withRequests(err error, id string) error {
-	if errors.Is(err, ledger.ErrUnknown) {
-		return app.Usagef("%v\n`roundtable requests %s` lists the questions.", err, id)
-	}
-	return err
 }
 
 func requestIDs(requests []ledger.Request) string {

@@ -44,14 +44,6 @@ func (p openAIProvider) key(ctx context.Context, o ClientOptions) (string, error
 	return o.keys.do(strings.Join(p.APIKeyCommand, "\x00"), ask)
 }
 
-func (p openAIProvider) normalized(name string) []string {
-	client, err := openai.New(name, p.Config, openai.Options{})
-	if err != nil { // the checks of the configuration report it
-		return nil
-	}
-	return client.Notices()
-}
-
 // ignored says which settings of seats have no effect at their servers, a line for each seat.
 func (c Config) ignored() (lines []string) {
 	presets := openai.Presets()

@@ -179,12 +179,6 @@ func (c *Clients) Prepare(all []agents.Profile) {
 	}
 }
 
-func openFailure(name string, err error) error {
-	return &agents.Failure{
-		Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", name, strings.TrimSuffix(err.Error(), ".")), Err: err,
-	}
-}
-
 // Provider returns the provider of an agent.
 func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 	provider, ok := c.cfg.provider(p.Provider)
@@ -203,7 +197,10 @@ func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 	return c.clients.do(p.Provider, func() (agents.Provider, error) {
 		client, err := provider.open(c.ctx, p.Provider, c.options)
 		if err != nil {
-			return nil, openFailure(p.Provider, err)
+			why := strings.TrimSuffix(err.Error(), ".")
+			return nil, &agents.Failure{
+				Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", p.Provider, why), Err: err,
+			}
 		}
 		return client, nil
 	})
@@ -235,7 +232,9 @@ func Normalized(cfg Config) []string {
 	var lines []string
 	for _, name := range cfg.tableNames() {
 		if p, ok := cfg.Providers[name].provider().(openAIProvider); ok {
-			lines = append(lines, p.normalized(name)...)
+			if client, err := openai.New(name, p.Config, openai.Options{}); err == nil { // else the checks report it
+				lines = append(lines, client.Notices()...)
+			}
 		}
 	}
 	return append(lines, cfg.ignored()...)

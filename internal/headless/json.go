@@ -147,7 +147,9 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
 	case debate.ContextRequested:
-		j.writeLine("context.requested", ev.At, append(requestFields(ev.Request), field{"round", ev.Turn.Round})...)
+		r := ev.Request
+		j.writeLine("context.requested", ev.At, field{"request", r.ID}, field{"agents", r.Askers()}, field{"query", r.Query},
+			field{"reason", r.Reason()}, field{"priority", r.Priority}, field{"round", ev.Turn.Round})
 	case debate.ContextChanged:
 		j.contextChanged(ev)
 	case debate.Assisting:
@@ -225,12 +227,6 @@ func (j *JSONReporter) delta(ev debate.Text) {
 
 func toolFields(t agents.Turn, call debate.ToolRecord) []field {
 	return append(of(t, field{"call", call.ID}, field{"tool", call.Name}), given("own", true, call.Own)...)
-}
-
-func requestFields(r ledger.Request) []field {
-	return []field{
-		{"request", r.ID}, {"agents", r.Askers()}, {"query", r.Query}, {"reason", r.Reason()}, {"priority", r.Priority},
-	}
 }
 
 func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {

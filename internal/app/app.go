@@ -172,8 +172,7 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 	}
 }
 
-// lists returns the lists of models that servers gave today, in the cache folder if there is
-// one.
+// lists has the lists of models that servers gave today, in the cache folder if there is one.
 func (a *App) lists() *config.Lists {
 	folder, err := Environ(a.Env).folder(xdg.CacheHome, "XDG_CACHE_HOME")
 	if err != nil {

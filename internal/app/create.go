@@ -130,8 +130,7 @@ func (b Builder) withFound(seats []setup.SeatOption) Builder {
 	return b
 }
 
-// setupForm returns what fills the form of a new debate. Servers are asked for their lists of
-// models by the clients.
+// setupForm returns what fills the form of a new debate.
 func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	d := config.Discovery{Catalog: catalog.Load(), Now: a.Now, Env: a.Env, Listed: b.cfg.Listed, LookPath: exec.LookPath}
 	if b.cfg.Defaults.AskLists {
@@ -156,8 +155,7 @@ func (b Builder) Note(id agents.ID) string { return b.notes[id] }
 // Unseated returns the agents on PATH that a command of the user's makes seats, see Look.
 func (b Builder) Unseated() config.Unseated { return b.unseated }
 
-// unasked returns the error of a debate for which no panel was chosen: it says what was
-// found and what that is likely to cost, and spends nothing.
+// unasked says what was found and what it is likely to cost, where no panel was chosen.
 func (b Builder) unasked(o debate.Plan) error {
 	if len(b.found) == 0 && b.cfg.Defaults.OnlyLocal {
 		return Usagef("no panel to debate: only_local allows nothing but models on this machine, and none was found")
@@ -178,8 +176,7 @@ func (b Builder) unasked(o debate.Plan) error {
 	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", next)
 }
 
-// changed returns the error of a debate by the panel that was found if that is not what was named
-// any more.
+// changed says which seats of the panel that was found are not what was named any more.
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
 	if b.gone = nil; len(b.found) < 2 {
@@ -238,8 +235,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noFolder, noSeats)
 }
 
-// check reports whether the form of a new debate can start with the options. What
-// they leave out can be filled in there.
+// check reports whether the form can start. What the options leave out is filled in there.
 func (b Builder) check(o debate.Plan) error {
 	if o.Topic != "" {
 		if _, err := checkTopic(o.Topic); err != nil {
@@ -298,8 +294,7 @@ func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
 	return withLists(m, o, b.cfg.Panels[b.panel(o)].Perspectives)
 }
 
-// withLists puts the lists of the options into a mode. The panel's perspectives
-// apply to modes that have some.
+// withLists puts lists into a mode; a panel's perspectives only if it has some.
 func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, error) {
 	perspectives := o.Perspectives
 	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
@@ -353,8 +348,7 @@ func questionOf(m debate.Mode, o debate.Plan) (kind debate.QuestionKind, unit st
 	return kind, unit, nil
 }
 
-// seat fills the panel of a session by --agents, by --panel or by the
-// configuration, and checks that its mode and budget allow it.
+// seat fills the panel of a session, and checks that its mode and budget allow it.
 func (b Builder) seat(o debate.Plan, s *debate.Session) error {
 	if err := b.choosePanel(o, s); err != nil {
 		return err

@@ -224,8 +224,7 @@ const (
 	AgentGuard = "agent-guard" // which ends what agents have started when this program is killed
 )
 
-// ownCommand returns the command line of a command of this program; nil if it does not
-// know its own path.
+// ownCommand returns a command of this program; nil if it does not know its own path.
 func ownCommand(name string) []string {
 	self, err := os.Executable()
 	if err != nil {

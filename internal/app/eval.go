@@ -18,8 +18,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// evalParallel is how many questions of an evaluation are debated at once. Providers limit
-// their calls themselves.
+// evalParallel is how many questions are debated at once. Providers limit their calls themselves.
 const evalParallel = 4
 
 // Evaluation is an evaluation that can be played: questions, with the debates that answer them.

@@ -134,8 +134,7 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// toNewFile writes to a path, or where there is a file already to one with a number in its
-// name. It returns the path.
+// toNewFile writes to a path, with a number in its name if there is a file, and returns it.
 func toNewFile(first string, write func(path string) error) (path string, err error) {
 	const mostCopies = 999
 	path, ext := first, filepath.Ext(first)
@@ -147,8 +146,7 @@ func toNewFile(first string, write func(path string) error) (path string, err er
 	}
 }
 
-// exporter returns the interface's export function. While a round runs it exports the
-// stored session, as the command does, since streamed text is not part of one yet.
+// exporter exports the stored session while a round runs: streamed text is not part of one yet.
 func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
 	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 		if running {
@@ -178,8 +176,7 @@ func exportToFolder(s debate.Session, running bool, f tui.Format) (string, error
 	return path, nil
 }
 
-// databaseCopier returns the interface's function that copies the database. The copy is
-// in the first of the current, the home and the temporary folder that takes it.
+// databaseCopier copies the database to the current, the home or the temporary folder.
 func databaseCopier(st *store.Store) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		var errs []error
@@ -243,8 +240,7 @@ func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profi
 	return b.found, nil
 }
 
-// foundConfig returns a configuration with the agents that were found as its panel, and the
-// example as comments.
+// foundConfig returns a config with a panel of agents, and the example as comments.
 func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
 	own, err := config.AddPanel(path, nil, config.NewPanel{Name: defaultPanel, Seats: found}, true)
 	if err != nil {

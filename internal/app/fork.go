@@ -107,8 +107,7 @@ func ProfileIDs(all []agents.Profile) []string {
 	return ids
 }
 
-// knownModels returns the models that a seat of a session can take: those of the
-// configured agents, of the session and, if it debates with the demo, of the demo.
+// knownModels are those of the config, of the session and, if it debates with the demo, of the demo.
 func knownModels(b Builder, s debate.Session) []agents.Profile {
 	all := slices.Concat(b.cfg.Profiles(), s.Upcoming().Speakers())
 	if s.Demo() {
@@ -127,8 +126,7 @@ func eachModel(seats []agents.Profile) (all []agents.Profile) {
 	return all
 }
 
-// seatModels returns the models that a seat of a session can take in its next round: the
-// known ones, and those that the catalogue has of their providers.
+// seatModels are the known models, and those that the catalogue has of their providers.
 func (b Builder) seatModels(s debate.Session) []agents.Profile {
 	all, asked := knownModels(b, s), map[string]bool{}
 	for _, p := range slices.Clone(all) {

@@ -53,8 +53,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	}, start)
 }
 
-// inputDropper returns what discards what was typed at the terminal that standard input is;
-// nil if it is another file.
+// inputDropper discards what was typed at the terminal of standard input; nil if it is another file.
 func (a *App) inputDropper() func() {
 	file, ok := fileOf(a.Stdin)
 	if !ok || !term.IsTerminal(file) {

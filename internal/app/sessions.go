@@ -309,8 +309,7 @@ func RecordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *deb
 	return fresh, nil
 }
 
-// promptDrift returns a notice if the turns so far were asked with another version of the
-// prompts than the next ones will be.
+// promptDrift is a notice if the turns so far were asked with other prompts than the next.
 func promptDrift(s debate.Session) []debate.Notice {
 	version, asked := lastPromptVersion(s)
 	if !asked || version == prompt.Version {

@@ -89,8 +89,7 @@ func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
 	return append(all, setup.PanelOption{Name: DemoPanel, Seats: demoOffers(), Modes: own}), err
 }
 
-// modesWith returns modes with the lists of the command line and the perspectives of a
-// panel.
+// modesWith returns modes with the lists of the command line and the perspectives of a panel.
 func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]debate.Mode, error) {
 	all := slices.Clone(plain)
 	wanted := cmp.Or(s.options.Mode, s.cfg.Defaults.Mode, defaultMode)

@@ -129,8 +129,7 @@ func parse(models, hand string) (Table, error) {
 	return t, nil
 }
 
-// columns are those of a row of the table: preset, id, window, prices of input, cached input and
-// output.
+// columns are preset, id, window, prices of input, cached input and output.
 const columns = 6
 
 func parseRow(row string) (m Model, err error) {

@@ -220,8 +220,7 @@ func Nearest(id string, offered []string) string {
 	return linesOf(line)[0].ID
 }
 
-// linesOf returns the newest model of each line of a maker: the line that is proposed, and then
-// by turns those of a middle size, large and small ones.
+// linesOf returns the newest of each line of a maker: the proposed one, then by turns middle, large, small.
 func linesOf(all []known) []Offer {
 	slices.SortStableFunc(all, newer)
 	var lines []known

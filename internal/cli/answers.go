@@ -18,8 +18,7 @@ import (
 
 const maxAnswersFile = 4 << 20
 
-// preparedAnswers is a file of answers that were written before the debate, each for one
-// request. Nil has none.
+// preparedAnswers is a file of answers, each for one request. Nil has none.
 type preparedAnswers struct {
 	path    string
 	entries []answerEntry
@@ -35,8 +34,7 @@ type answerEntry struct {
 	Source      string  `json:"source"`
 }
 
-// loadAnswers reads and checks a file of answers; "-" is standard input, and "" is no
-// file, which has none.
+// loadAnswers reads a file of answers; "-" is standard input, and "" has none.
 func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
 	switch path {
 	case "":
@@ -112,8 +110,7 @@ func (e answerEntry) check() error {
 	return err
 }
 
-// matches reports whether the entry is for a request, by its id or its query. Case, spaces
-// and final punctuation of a query do not matter.
+// matches ignores case, spaces and final punctuation of a query.
 func (e answerEntry) matches(r ledger.Request) bool {
 	return e.Request == r.ID || e.Request == "" && ledger.Key(e.Query) == r.Key
 }
@@ -148,8 +145,7 @@ func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 	return ledger.Submission{}, false
 }
 
-// all returns the answers to the requests of a session. It is an error if one of them is
-// for no request or for one that was released.
+// all returns the answers to requests of a session; one for none or a released one is an error.
 func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	if a == nil {
 		return nil, nil

@@ -81,8 +81,7 @@ func await(ctx context.Context, done <-chan int) int {
 	}
 }
 
-// interrupted passes ctrl+c to what takes it. It returns false if nothing does, or not any
-// more.
+// interrupted passes ctrl+c to what takes it; false if nothing does.
 func interrupted(a *app.App) bool {
 	to := a.Interrupts.Load()
 	if to == nil {

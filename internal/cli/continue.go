@@ -63,8 +63,7 @@ func continueCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// addActionFlags adds a flag for each action of a session in which nothing runs, unless a
-// flag or a command of another name has it. They add to what was chosen.
+// addActionFlags adds a flag for each idle action that no other flag or command carries out.
 func addActionFlags(c *cobra.Command, chosen *[]headless.Chosen) {
 	other := []control.ID{
 		control.Continue, control.Answer, control.AskFollowUp, // continue --answers, ask
@@ -103,8 +102,7 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	return b
 }
 
-// checkBudget returns an error if rounds are added and the budget allows no call of the next
-// one: they would only cost another verdict, or never be played.
+// checkBudget refuses rounds of which the budget pays no call: they would only cost another verdict.
 func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error {
 	if o.rounds == 0 {
 		return nil
@@ -176,8 +174,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	return playSaved(ctx, a, p, s, o, drift, flags)
 }
 
-// checkPanel refuses a panel of which something would leave this machine against the user's
-// will, or lacks a required tool, and warns of commands.
+// checkPanel refuses a panel that may not be sent to, or lacks a required tool, and warns of commands.
 func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store, cfg config.Config, s debate.Session) error {
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
@@ -255,8 +252,7 @@ func higherBudget(b debate.Budget) string {
 	return strings.Join(flags, " ")
 }
 
-// prepare records the options of the command line with a saved session. Answers come
-// first: if one of them is refused nothing has been written.
+// prepare records the options with a saved session: answers first, since one may be refused.
 func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 ) (debate.Session, error) {
 	s, err := a.MoveWorkspace(ctx, st, s, o.workspace)

@@ -123,8 +123,7 @@ func formatChecks(all []check) string {
 	return b.String()
 }
 
-// checkConfigFile says which config file is used. Without a usable one only the demo can
-// be run, which is enough for exit code 0.
+// checkConfigFile says which file is used. Without one the demo runs, enough for exit code 0.
 func (d *doctor) checkConfigFile(cfg config.Config, found bool, err error) {
 	path, _, pathErr := d.ConfigPath()
 	path = text.Line(path)
@@ -217,8 +216,7 @@ func (d *doctor) checkList(ctx context.Context, cfg config.Config, clients *conf
 	d.add("provider", state, says, remedy)
 }
 
-// checkProgram starts the program of an agent. Nothing is asked of a model, so it is not
-// known whether it is signed in.
+// checkProgram starts a program. Nothing is asked: whether it is signed in is not known.
 func (d *doctor) checkProgram(ctx context.Context, clients *config.Clients, name, asks string) {
 	words, err := guarded(func() (string, error) { return clients.Check(ctx, name) })
 	if err != nil {

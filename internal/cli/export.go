@@ -57,8 +57,7 @@ func exportCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// chosen returns the format that --format names, or that of the file's extension.
-// It is an error if they differ.
+// chosen returns the format of --format or of the file's extension, which must not differ.
 func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant := report.Format(strings.TrimPrefix(ending, "."))

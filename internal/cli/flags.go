@@ -224,8 +224,7 @@ func addPathFlag(f *pflag.FlagSet, name, usage string, set func(path string)) {
 	})
 }
 
-// checkStdin refuses a command line that reads standard input more than once. Others are
-// what else reads it, by the name of the argument.
+// checkStdin refuses to read standard input more than once; others also read it, by argument.
 func checkStdin(files []string, others map[string]string) error {
 	times := 0
 	for _, f := range files {

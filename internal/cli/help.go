@@ -44,8 +44,7 @@ const (
 	helpGap     = 2   // between a name and its description
 )
 
-// layOut names the value of each flag, and breaks descriptions between words, which fang
-// does not. A terminal has 0 columns if there is none.
+// layOut names the values of flags and breaks descriptions, which fang does not; 0 columns: no terminal.
 func layOut(c *cobra.Command, columns int) {
 	if columns <= 0 || columns > helpColumns {
 		columns = helpColumns

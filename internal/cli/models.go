@@ -96,8 +96,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// askModels asks providers for their models, side by side; with fresh also those whose lists
-// are of today.
+// askModels asks providers side by side; with fresh also those whose lists are of today.
 func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, names []string, fresh bool) []offeredModels {
 	all := make([]offeredModels, len(names))
 	var wait sync.WaitGroup

@@ -44,8 +44,7 @@ func answerCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// submission returns the answer that the flags give, without its author. Of one that is
-// evidence it has no text yet.
+// submission returns the answer of the flags without its author; evidence has no text yet.
 func (r answerFlags) submission(request string, given func(flag string) bool) (ledger.Submission, error) {
 	if strings.TrimSpace(request) == "" {
 		return ledger.Submission{}, app.Usagef("REQUEST is empty; give its id, such as C1")

@@ -156,8 +156,7 @@ func flagError(cmd *cobra.Command, err error) string {
 	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
-// unknownCommand returns an error with similar commands if there are arguments left. What
-// has a digit may be the id of a debate.
+// unknownCommand refuses arguments with similar commands; what has a digit may be an id.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

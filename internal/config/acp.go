@@ -23,8 +23,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// kindACP is the kind of agents that run a loop of their own and speak the Agent Client
-// Protocol.
+// kindACP is the kind of agents with a loop of their own, by the Agent Client Protocol.
 const kindACP = "acp"
 
 func presetProvider(name string) acpProvider {
@@ -138,15 +137,13 @@ func (c Config) OwnServers(provider string, env func(string) (string, bool)) str
 	return agent.ownServers(env)
 }
 
-// silence returns when the wait for an agent is shown as a warning. Agents work on their
-// own for minutes.
+// silence is when a wait is shown as a warning. Agents work on their own for minutes.
 func (p acpProvider) silence() (first, between time.Duration) {
 	const long = 2 * time.Minute
 	return cmp.Or(time.Duration(p.Timeouts.SilentFirst), long), cmp.Or(time.Duration(p.Timeouts.Silent), long)
 }
 
-// lookForPrograms finds the agents that are on PATH, and those that lack their adapter. None
-// is started.
+// lookForPrograms finds agents on PATH, with and without their adapter. It starts none.
 func (d Discovery) lookForPrograms(found *Found) {
 	if d.LookPath == nil {
 		return

@@ -35,8 +35,7 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
-// problem records a problem of a key, at the position of the nearest enclosing table if
-// the document does not have the key.
+// problem records a problem of a key, at its position or that of the nearest table.
 func (r *parser) problem(path, format string, args ...any) {
 	at := entry{line: 1, column: 1}
 	for near := path; near != ""; near = parent(near) {
@@ -159,8 +158,7 @@ func flatten(err error) []error {
 	return out
 }
 
-// tableProblems records the errors of a table, each of which begins with the key at fault
-// and a colon.
+// tableProblems records errors that each begin with the key at fault and a colon.
 func (r *parser) tableProblems(path string, err error) {
 	for _, err := range flatten(err) {
 		key, text, found := strings.Cut(err.Error(), ": ")

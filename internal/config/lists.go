@@ -123,8 +123,7 @@ func (p openAIProvider) server(env func(string) (string, bool)) server {
 	return s
 }
 
-// file returns the name of the file of a server's list. It tells neither the address nor
-// what the key is called.
+// file names the file of a list. It tells neither the address nor what the key is called.
 func (s server) file() string {
 	key := sha256.Sum256([]byte(s.keyName))
 	sum := sha256.Sum256([]byte(s.address + "\n" + hex.EncodeToString(key[:])))
@@ -245,8 +244,7 @@ func (l *Lists) keep(s server, list List) error {
 	return file.Replace(filepath.Join(l.dir, s.file()), raw)
 }
 
-// cleanModels returns what can be believed of a list, which is foreign text: names that can
-// be shown, and figures that can be true. They are sorted by name.
+// cleanModels returns, sorted by name, what can be believed of a list, which is foreign text.
 func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 	var out []agents.ModelInfo
 	for _, m := range all[:min(len(all), maxListed)] {

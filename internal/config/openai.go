@@ -114,8 +114,7 @@ func hostPortOf(address string) string {
 	return text.Line(u.Host)
 }
 
-// recipientOf names who receives what is sent to an address: the company behind
-// the preset if the address is the preset's own, else the host.
+// recipientOf names the company if the address is the preset's own, else the host.
 func recipientOf(preset openai.Preset, address string) string {
 	host := hostOf(address)
 	if preset.Company != "" && hostOf(preset.BaseURL) == host {
@@ -179,8 +178,7 @@ func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	}
 }
 
-// addServer asks a server at an address from the environment for its models, and offers
-// them. Its key is not set; many servers of the user's own need none.
+// addServer offers the models of an address from the environment. Many such servers need no key.
 func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset, server openai.Config) {
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
@@ -228,8 +226,7 @@ func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (st
 // retiresSoon is how long a model has to be offered yet to be proposed.
 const retiresSoon = 30 * 24 * time.Hour
 
-// stockOf returns what is known of the models of a preset. Without a list, another server is
-// taken for the preset's own, but for its prices.
+// stockOf takes another server without a list for the preset's own, but for its prices.
 func (d Discovery) stockOf(preset string) stock {
 	s := stock{table: d.Catalog, preset: preset, priced: preset, now: d.Now()}
 	if d.Listed != nil {
@@ -243,8 +240,7 @@ func (d Discovery) stockOf(preset string) stock {
 	return s
 }
 
-// offersOf returns the models of a preset that can be proposed: those of its server's list, or
-// without one those of the catalogue, or else the one of the example configuration.
+// offersOf proposes models of the server's list, else of the catalogue, else of the example.
 func (d Discovery) offersOf(preset string) []offer {
 	s := d.stockOf(preset)
 	ids := slices.DeleteFunc(s.offered(), func(id string) bool {
@@ -348,8 +344,7 @@ func rank(yes bool) int {
 	return 0
 }
 
-// memoryFor returns how much memory the server is taken to have: as much as the largest
-// model needs, or as the loaded ones do.
+// memoryFor is what the server is taken to have: for the largest model, or for the loaded ones.
 func memoryFor(models []openai.LocalModel) int64 {
 	var largest, loaded int64
 	for _, m := range models {

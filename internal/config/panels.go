@@ -140,8 +140,7 @@ func (w *panelWriter) table(header string, body any) {
 	w.text.WriteString(header + "\n" + string(raw))
 }
 
-// agent returns the id of an agent, and writes its table if the configuration does not
-// have it. If another agent has its id or name, it gets a number.
+// agent writes an agent's table unless there is one; a taken id or name gets a number.
 func (w *panelWriter) agent(p agents.Profile) agents.ID {
 	one := p
 	for n := 2; w.taken(one); n++ {

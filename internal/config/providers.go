@@ -45,8 +45,7 @@ func (t ProviderTable) provider() provider {
 	return openAIProvider{t.Config}
 }
 
-// validate reports everything that is wrong with the table. Each error begins with the key
-// at fault and a colon.
+// validate reports all that is wrong. Each error begins with the key at fault and a colon.
 func (t ProviderTable) validate() error {
 	switch t.Kind {
 	case kindACP:
@@ -80,8 +79,7 @@ type knownProvider struct {
 	provider
 }
 
-// known returns the providers that need no table, in the order in which they are offered. The
-// names of programs end in -acp, since gemini is also a server.
+// known returns providers that need no table. Programs end in -acp: gemini is also a server.
 func known() []knownProvider {
 	var all []knownProvider
 	for _, p := range openai.Presets() {
@@ -93,8 +91,7 @@ func known() []knownProvider {
 	return append(all, knownProvider{demo.Name, demoProvider{}})
 }
 
-// provider returns the provider that agents refer to by name: a table of the
-// configuration, or else a known one.
+// provider returns a table of the configuration by its name, or else a known provider.
 func (c Config) provider(name string) (provider, bool) {
 	if t, ok := c.Providers[name]; ok {
 		return t.provider(), true
@@ -413,8 +410,7 @@ const (
 	roads int = iota
 )
 
-// seats returns what is offered in the order in which it takes seats, so many at most, and then
-// some spare ones.
+// seats returns so many seats at most in the order in which they are taken, and then spare ones.
 func seats(offers []offer, most int) []Candidate {
 	by, spare := make([][]catalog.Offer, roads), []catalog.Offer(nil)
 	seat := map[[2]string]Candidate{}

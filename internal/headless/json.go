@@ -288,8 +288,7 @@ func nullable(s string) *string {
 	return &s
 }
 
-// assessed writes which seats completed a round. A seat that speaks in several steps fails the
-// round if it fails one of them.
+// assessed writes which seats completed a round, in all of its steps.
 func (j *JSONReporter) assessed(ev debate.RoundCounted) {
 	done, failed := []agents.ID{}, []agents.ID{}
 	var turns []debate.Response

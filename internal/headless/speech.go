@@ -93,8 +93,7 @@ func (l *TextReporter) passageEnds(t agents.Turn) {
 	}
 }
 
-// ends writes how a turn ended. A turn that has said something while another one has the floor
-// waits for that.
+// ends writes how a turn ended, once the turns that have the floor before it have ended.
 func (l *TextReporter) ends(ev debate.TurnEnded) {
 	t := ev.Response.Turn
 	one := l.speech.of(t)

@@ -248,8 +248,7 @@ func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
 	})
 }
 
-// toolEnded skips successful context requests, which requested writes, unless they were
-// written as text.
+// toolEnded skips context requests, which requested writes, unless they were written as text.
 func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	name, result := text.Line(ev.Tool.Name), ev.Tool.Result
 	switch {
@@ -460,8 +459,7 @@ func (l *TextReporter) section(heading string, lines []string) {
 	}
 }
 
-// cited writes the lines that the report of a verdict cites. Wrong citations are among
-// the cautions.
+// cited writes the lines that the report cites. Wrong citations are among the cautions.
 func (l *TextReporter) cited(c report.Conclusion) {
 	for _, x := range c.Cited {
 		if !x.InReport || x.Why() != "" {

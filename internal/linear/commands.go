@@ -79,8 +79,7 @@ func (p *Program) help(context.Context, string) error {
 	return nil
 }
 
-// act carries out an action with what was typed behind it, once the user has agreed to what
-// it does.
+// act carries out an action with what was typed behind it, once the user has agreed.
 func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	if a.ID == control.Answer {
 		return p.answer(ctx, arg)
@@ -118,8 +117,7 @@ func (p *Program) topic(context.Context, string) error {
 	return nil
 }
 
-// beside returns what runs a command of the program for the open debate, and returns err if it
-// succeeded.
+// beside runs a command of the program for the open debate; the result is err if it succeeded.
 func (p *Program) beside(name string, err error) func(context.Context, string) error {
 	return func(ctx context.Context, arg string) error {
 		args, wrong := text.ParseCommand(name + " " + p.open.Session().ID + " " + arg)
@@ -130,8 +128,7 @@ func (p *Program) beside(name string, err error) func(context.Context, string) e
 	}
 }
 
-// attach reads a file or a folder, and adds it to the evidence if the user wants the seats to
-// see it.
+// attach adds a file or a folder to the evidence, if the user wants the seats to see it.
 func (p *Program) attach(ctx context.Context, path string, add func([]debate.Evidence) ([]debate.Evidence, error)) error {
 	found, notices, err := p.Setup.Read(ctx, path)
 	if err != nil || len(found) == 0 {

@@ -11,8 +11,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// gate reads the open requests out, one by one, and takes an answer to each. The next round
-// starts when the user says so.
+// gate takes an answer to each open request. The next round starts when the user says so.
 func (p *Program) gate(ctx context.Context) error {
 	s := p.open
 	s.Hold()
@@ -33,8 +32,7 @@ func (p *Program) gate(ctx context.Context) error {
 	return nil
 }
 
-// answer takes the answer to the request that the argument names. One that agents have
-// read already is corrected.
+// answer takes the answer to a request, or corrects it if agents have read it.
 func (p *Program) answer(ctx context.Context, arg string) error {
 	s := p.open.Session()
 	if open := s.OpenRequests(); arg == "" && len(open) > 0 {
@@ -112,8 +110,7 @@ func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 	}
 }
 
-// record stores the answer that was typed once its source is known. Done is false if there is
-// none yet.
+// record stores the answer that was typed and its source; done is false if there is none yet.
 func (p *Program) record(ctx context.Context, r ledger.Request) (done bool, err error) {
 	answer := ledger.Submission{Outcome: ledger.Answered, Content: strings.Trim(p.typed(r).Text, "\n")}
 	if strings.TrimSpace(answer.Content) == "" {

@@ -96,8 +96,7 @@ func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error 
 	}
 }
 
-// settle writes what a debate would be, or why it cannot be, and asks whether to start it. What
-// is named instead is changed; then start is false.
+// settle writes what a debate would be or why it cannot, and asks to start or change it.
 func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, problem error) (start bool, err error) {
 	question, preset := "Start this debate? yes or no, or a change such as rounds 3 or file notes.md; help lists them:", "yes"
 	if problem != nil {

@@ -101,8 +101,7 @@ func (p *Program) step(ctx context.Context) error {
 	return p.command(ctx, raw)
 }
 
-// do carries out an action, if it is possible, and says what has come of it, with the command
-// that helps.
+// do carries out an action, and says what has come of it, with the command that helps.
 func (p *Program) do(ctx context.Context, id control.ID, v control.Values) error {
 	told, err := p.open.Act(ctx, id, v)
 	if err == nil && told.Text != "" {

@@ -36,8 +36,7 @@ func (b Brought) budget(of debate.Budget) debate.Budget {
 	return of
 }
 
-// extras are what a call of continue_roundtable adds to a session: read and checked, and not
-// stored yet.
+// extras are what a call adds to a session: read and checked, and not stored yet.
 type extras struct {
 	evidence  []debate.Evidence
 	notes     []string // what to know of it

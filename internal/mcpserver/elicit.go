@@ -22,8 +22,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// formVersion is the first protocol version in which a form is part of a result. In earlier
-// ones the server asks for it with a request of its own.
+// formVersion is the first protocol version with forms in results; before it the server asks by a request.
 const formVersion = "2026-07-28"
 
 const formID = "answers"
@@ -45,8 +44,7 @@ func (f *forms) tooLate(requests []string) {
 	}
 }
 
-// maxClosed is how often in a row a form is shown that is closed without an answer: a client that
-// nobody watches closes each of them.
+// maxClosed is how often in a row a form may be closed: clients that nobody watches close each.
 const maxClosed = 3
 
 func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
@@ -114,8 +112,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 	return nil, r, nil
 }
 
-// showForm asks the person through a client of an earlier protocol version, for as long as
-// they need, and stores what they answer.
+// showForm asks the person through a client of an earlier protocol version, however long it takes.
 func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.ElicitParams) {
 	res, err := req.Session.Elicit(s.ctx, params)
 	if err == nil {
@@ -130,8 +127,7 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 	}
 }
 
-// takeForm stores what came with a call that repeats another one with the answers of a form,
-// and returns the session.
+// takeForm stores the answers of a form that came with a repeated call, and returns the session.
 func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
 	id, err := s.verify(req.Params.RequestState)
 	if err != nil {
@@ -144,8 +140,7 @@ func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
 	return id, s.enter(id, clientOf(req), res)
 }
 
-// enter stores what a person entered in a form. What was answered by another door meanwhile
-// stays as it is.
+// enter stores what a person entered. What was answered by another door meanwhile stays.
 func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	if res.Action != "accept" {
 		h, release := s.guarded(id)
@@ -204,8 +199,7 @@ func entered(session debate.Session, client string, proposed map[string][]string
 	return answers, late
 }
 
-// formOf returns a form with a field for each question. What an assistant proposes stands
-// in its field.
+// formOf returns a form with a field for each question, with what an assistant proposes.
 func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitParams {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
@@ -232,8 +226,7 @@ func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitPar
 	}
 }
 
-// propose keeps what an assistant would answer for the form, in which the person decides.
-// What has an answer keeps it.
+// propose keeps an assistant's answers for the form, in which the person decides.
 func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 	h, release := s.guarded(session.ID)
 	defer release()
@@ -261,8 +254,7 @@ func (s *Server) note(id string, sentences []string) {
 	h.notes = append(h.notes, sentences...)
 }
 
-// noted returns a result that says what to know of what was brought, and, once, what has
-// become of the last form.
+// noted adds what to know of what was brought, and once what has become of the last form.
 func (s *Server) noted(r Result) Result {
 	h, release := s.guarded(r.SessionID)
 	defer release()
@@ -272,8 +264,7 @@ func (s *Server) noted(r Result) Result {
 	return r
 }
 
-// sign returns the state of a call that is to be repeated with answers. Only this process
-// can make one.
+// sign returns the state of a call to be repeated. Only this process can make one.
 func (s *Server) sign(session string) string {
 	return session + "." + base64.RawURLEncoding.EncodeToString(s.mac(session))
 }

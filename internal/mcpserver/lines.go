@@ -14,8 +14,7 @@ import (
 
 const maxLine = 8 << 20
 
-// maxMethod is the length of the longest name of a method that is passed on, in bytes. The
-// SDK repeats an unknown one in its error.
+// maxMethod bounds, in bytes, the name of a method: the SDK repeats an unknown one in its error.
 const maxMethod = 200
 
 // lines reads the messages of a client, one a line, and refuses lines that are no message. The SDK ends
@@ -69,8 +68,7 @@ func (l *lines) line() (line []byte, long bool, err error) {
 	}
 }
 
-// outline is what is kept of a message that is too long: its members, of which objects, lists
-// and long texts are empty.
+// outline is a message that is too long, with empty objects, lists and long texts.
 type outline struct {
 	kept            []byte
 	depth           int
@@ -107,8 +105,7 @@ func (o *outline) add(part []byte) {
 	}
 }
 
-// tooLong answers a message by its outline. One that answers a call of the server becomes an
-// error of that call.
+// tooLong answers a message by its outline, or makes it an error of the server's call.
 func (l *lines) tooLong(outline []byte) (err error) {
 	var m struct{ ID, Result, Error any }
 	if err := json.Unmarshal(outline, &m); err != nil || m.ID == "" { // a text that is too long is empty

@@ -63,8 +63,7 @@ var outlined = []string{
 	"passages", "text", "statement", "snapshot", "saw", "prompt_version", "fitting", "usage", "finish", "began", "ended",
 }
 
-// responsesOf returns the newest attempt of each turn of a round, in outline, with the members
-// of its statement.
+// responsesOf returns the newest attempt of each turn of a round, with its statement, in outline.
 func responsesOf(doc report.Report, round report.Round) []part {
 	out := []part{}
 	for i, x := range round.Responses {

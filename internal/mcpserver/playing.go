@@ -120,8 +120,7 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 	return nil, result, nil
 }
 
-// repeatTime is how long after the answer to a follow-up question the same one means a repeated
-// call.
+// repeatTime is how long after an answer the same follow-up question means a repeated call.
 const repeatTime = 10 * time.Minute
 
 type started struct {
@@ -130,8 +129,7 @@ type started struct {
 	already bool // by an earlier call
 }
 
-// startOnce creates a session and begins its first round, unless it was created by equal
-// arguments a short time ago.
+// startOnce begins a session, unless equal arguments began it a short time ago.
 func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (started, error) {
 	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder, in.Folders})
 	if err != nil {
@@ -207,8 +205,7 @@ func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id
 // sentence returns the text of an error without its last period.
 func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Error()), ".") }
 
-// contextResults records the answers of an assistant all together, or none of them. Where
-// the person decides, they are proposals.
+// contextResults records all answers or none. Where the person decides, they are proposals.
 func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller, answers []ledger.Submission) error {
 	id := c.Session().ID
 	switch {
@@ -367,8 +364,7 @@ func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in se
 	})
 }
 
-// poll is how often a stored session is read while a call waits for an answer by another
-// door.
+// poll is how often a stored session is read while a call waits for an answer by another door.
 const poll = time.Second
 
 // wait waits for the end of what is under way, or for an answer to what is asked.

@@ -88,8 +88,7 @@ func (s *Server) agents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{})
 	return nil, map[string]any{"agents": append([]Agent{}, all...)}, nil
 }
 
-// live returns the options of a report that says who has the session open: what is being
-// played is not called interrupted.
+// live says who has the session open: what is being played is not called interrupted.
 func (s *Server) live(id string) report.Options {
 	by, held := s.debates.Held(id)
 	return report.Options{Live: held, Holder: by}

@@ -111,8 +111,7 @@ func runningResult(c *control.Controller, estimate string) Result {
 	return r
 }
 
-// after returns the result with what happened after a cursor; nil is that of the beginning
-// of the newest round.
+// after returns the result with what happened after a cursor; nil: in the newest round.
 func (r Result) after(cursor *int) Result {
 	from := 0
 	if cursor != nil {

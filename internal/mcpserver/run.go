@@ -53,8 +53,7 @@ func (s *Server) begin(c *control.Controller, estimate string) *run {
 	return r
 }
 
-// play reads a run to its end and returns what came of it. A run of which only waits for
-// providers are left ends: nobody need wait for it.
+// play reads a run to its end. One of which only waits for providers are left ends.
 func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 	again := "continue_roundtable"
 	if c.Answering() != "" {
@@ -84,8 +83,7 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 	}
 }
 
-// follow applies the events of the run under way until it ends, and does meanwhile what
-// calls ask for.
+// follow applies the events of a run until it ends, and does what calls ask for.
 func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 	events := c.Run().Events()
 	for {
@@ -127,8 +125,7 @@ func (r *run) tell(words string) {
 	r.changed = make(chan struct{})
 }
 
-// news returns what was told after the first n sentences, and a channel that is closed when
-// there is more.
+// news returns what was told after n sentences, and a channel that is closed when there is more.
 func (r *run) news(n int) ([]string, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,8 +141,7 @@ func (r *run) over() bool {
 	}
 }
 
-// within has do called with the controller of the run, on its goroutine. It reports false
-// if the run has ended before.
+// within has do called on the goroutine of the run; it reports false if that has ended.
 func (r *run) within(do func(*control.Controller)) bool {
 	done := make(chan struct{})
 	select {
@@ -157,8 +153,7 @@ func (r *run) within(do func(*control.Controller)) bool {
 	}
 }
 
-// await waits until a run has ended, at most until the call has to end, and sends progress
-// notifications meanwhile. The run goes on, whatever becomes of the call.
+// await waits for a run, at most so long, and sends progress. The run goes on in any case.
 func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, r *run, atMost time.Duration) (Result, error) {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()

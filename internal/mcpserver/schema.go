@@ -105,8 +105,7 @@ func anys[S ~string](list []S) []any {
 	return out
 }
 
-// actions lists what control_session does: what it has a name of its own for, and every
-// action of a debate that no other tool carries out.
+// actions lists what control_session does: all that no other tool carries out.
 func actions() []string {
 	names := []string{"pause", "resume", "stop"}
 	elsewhere := []control.ID{control.Answer, control.AskFollowUp}

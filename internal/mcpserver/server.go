@@ -197,8 +197,7 @@ func (s *Server) elsewhere(id string) (by debate.Holder, ok bool) {
 	return by, true
 }
 
-// lockedBy returns an error of opening a session; if another process has it open, one that
-// says what it does there.
+// lockedBy says what another process does with a session that cannot be opened.
 func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 	by, held := s.elsewhere(id)
 	if !held || !errors.Is(err, debate.ErrLocked) {
@@ -212,8 +211,7 @@ func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 		"wait_roundtable waits, and get_round_details reads it meanwhile", report.Doing(by, session))
 }
 
-// conduct has do called with a controller of a session that is locked, and plays on what it
-// begins. Without that it unlocks the session.
+// conduct changes a locked session, and plays on what that begins or else unlocks it.
 func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
 	c := control.New(session, control.Options{
@@ -267,8 +265,7 @@ func (s *Server) underWay(id string) *run {
 	return nil
 }
 
-// failureOf returns what the newest run of a session failed on, if nothing has happened in
-// the session since.
+// failureOf returns why the newest run failed, if nothing has happened since.
 func (s *Server) failureOf(id string, cursor int) error {
 	if r := s.lastRun(id); r != nil && r.over() && r.cursor == cursor {
 		return r.err

@@ -16,8 +16,7 @@ type update struct {
 	begins bool // a round
 }
 
-// updatesOf lists what has happened in a session, by whatever door, oldest first. The list
-// only grows, so that its length is a cursor.
+// updatesOf lists what has happened, oldest first. It only grows: its length is a cursor.
 func updatesOf(s debate.Session) []update {
 	var all []update
 	add := func(at time.Time, format string, args ...any) {
@@ -61,8 +60,7 @@ func answeredText(a ledger.Answer) string {
 	return words
 }
 
-// since returns the texts of the updates after a cursor. A cursor of another session or of
-// before an import is too large: nothing is new.
+// since returns what is new after a cursor; one that is too large has nothing new.
 func since(all []update, cursor int) []string {
 	out := []string{}
 	for _, u := range all[min(cursor, len(all)):] {

@@ -105,10 +105,7 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 		p.Topic = demo.Question()
 	}
 	s, err = b.Build(p)
-	if note := s.RosterNote(func(provider string) bool {
-		_, local := b.cfg.Recipient(provider, l.app.Env)
-		return local
-	}); note != "" {
+	if note := s.RosterNote(func(provider string) bool { return b.cfg.Local(provider, l.app.Env) }); note != "" {
 		notices = append(notices, note)
 	}
 	for _, seat := range s.Seats {

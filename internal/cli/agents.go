@@ -109,10 +109,8 @@ func printFound(a *app.App, cfg config.Config, b app.Builder) error {
 	if len(b.Found()) == 0 {
 		panel = "No key is set in the environment, and no local server answers."
 	}
-	if one := (debate.Session{Seats: b.Found()}).RosterNote(func(provider string) bool {
-		_, local := cfg.Recipient(provider, a.Env)
-		return local
-	}); one != "" {
+	isLocal := func(provider string) bool { return cfg.Local(provider, a.Env) }
+	if one := (debate.Session{Seats: b.Found()}).RosterNote(isLocal); one != "" {
 		panel = one + "\n" + panel
 	}
 	return errors.Join(a.Print("%s\n", panel), printUnseated(a, b.Unseated()),

@@ -97,11 +97,7 @@ func (d *doctor) diagnose(ctx context.Context) []check {
 			d.add("tools", checkOK, text.Count(n, "MCP server"), "`roundtable tools list` starts each and lists its tools.")
 		}
 	}
-	if err != nil && !d.DemoIgnoresConfig() {
-		d.add("demo", checkFailed, "the panel demo is not run while the config file is not found", "--config names another file.")
-	} else {
-		d.add("demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.")
-	}
+	d.add("demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.")
 	d.checkDatabase(ctx)
 	if d.StateDir == "" {
 		d.warn("log", "no log is written", "Set HOME or XDG_STATE_HOME.")
@@ -130,10 +126,8 @@ func (d *doctor) checkConfigFile(cfg config.Config, found bool, err error) {
 	switch {
 	case pathErr != nil:
 		d.fail("config", pathErr, "--config names a file.")
-	case err != nil && d.DemoIgnoresConfig():
-		d.warn("config", err.Error(), "Only the demo can be run until the file is fixed; `roundtable config check` checks it again.")
 	case err != nil:
-		d.fail("config", err, "")
+		d.warn("config", err.Error(), "Only the demo can be run until the file is fixed; `roundtable config check` checks it again.")
 	case !found:
 		d.warn("config", "there is no file "+path,
 			"`roundtable config init` writes one; without it, models are found by the keys in the environment.")

@@ -521,6 +521,12 @@ func (c Config) Recipient(name string, env func(string) (string, bool)) (recipie
 	return cmp.Or(recipient, name), false
 }
 
+// Local reports whether what is sent to a provider stays on this machine.
+func (c Config) Local(name string, env func(string) (string, bool)) bool {
+	_, local := c.Recipient(name, env)
+	return local
+}
+
 type demoProvider struct{}
 
 func (demoProvider) missing(func(string) (string, bool)) string                      { return "" }

@@ -189,8 +189,8 @@ func (j *JSONReporter) turnEvent(ev debate.Event) {
 			field{"status", r.Status}, field{"duration_ms", ev.Tool.Took.Milliseconds()}, field{"summary", r.Summary})...)
 	case debate.ApprovalAsked:
 		with := ev.FieldLines()
-		j.writeLine("approval.requested", ev.At, slices.Concat(
-			of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir}, field{"mode", ev.Mode}),
+		fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir})
+		j.writeLine("approval.requested", ev.At, slices.Concat(append(fields, field{"mode", ev.Mode}),
 			given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)
 	case debate.ApprovalDecided:
 		a := ev.Approval

@@ -41,12 +41,13 @@ const defaultPanel = "default"
 // Builder makes the sessions of new debates, whatever asks for them: a
 // command gives it options, the interface a session that its form has filled in.
 type Builder struct {
+	Found    []agents.Profile     // seats without a configuration, see Look
+	Notes    map[agents.ID]string // what to know of their models, such as until when they are offered
+	Unseated config.Unseated      // agents on PATH that a command of the user's makes seats
+
 	cfg        config.Config
-	configured bool // there is a configuration file
-	found      []agents.Profile
-	notes      map[agents.ID]string // what to know of the models of those found
-	gone       []string             // which of the panel that was named cannot be had, and why
-	unseated   config.Unseated      // on PATH without an adapter
+	configured bool     // there is a configuration file
+	gone       []string // which of the panel that was named cannot be had, and why
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
@@ -64,7 +65,7 @@ func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
 	if err != nil {
 		return b, err
 	}
-	if b.unseated = config.Unseated(o.Unseated); o.Panel != FoundPanel {
+	if b.Unseated = config.Unseated(o.Unseated); o.Panel != FoundPanel {
 		return b, nil
 	}
 	return b.withFound(o.Seats), nil
@@ -121,10 +122,10 @@ func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 }
 
 func (b Builder) withFound(seats []setup.SeatOption) Builder {
-	b.found, b.notes = nil, map[agents.ID]string{}
+	b.Found, b.Notes = nil, map[agents.ID]string{}
 	for _, s := range seats {
 		if s.Chosen && s.Problem == "" {
-			b.found, b.notes[s.Profile.ID] = append(b.found, s.Profile), s.Note
+			b.Found, b.Notes[s.Profile.ID] = append(b.Found, s.Profile), s.Note
 		}
 	}
 	return b
@@ -145,26 +146,16 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists, keep: keep}
 }
 
-// Found returns the agents that were found without a configuration, see Look.
-func (b Builder) Found() []agents.Profile { return b.found }
-
-// Note says what to know of the model of an agent that was found, such as until when it is
-// offered; "" if nothing.
-func (b Builder) Note(id agents.ID) string { return b.notes[id] }
-
-// Unseated returns the agents on PATH that a command of the user's makes seats, see Look.
-func (b Builder) Unseated() config.Unseated { return b.unseated }
-
 // unasked says what was found and what it is likely to cost, where no panel was chosen.
 func (b Builder) unasked(o debate.Plan) error {
-	if len(b.found) == 0 && b.cfg.Defaults.OnlyLocal {
+	if len(b.Found) == 0 && b.cfg.Defaults.OnlyLocal {
 		return Usagef("no panel to debate: only_local allows nothing but models on this machine, and none was found")
 	}
 	unseated := ""
-	if b.unseated.Command != "" {
-		unseated = b.unseated.String() + ".\n"
+	if b.Unseated.Command != "" {
+		unseated = b.Unseated.String() + ".\n"
 	}
-	if len(b.found) == 0 {
+	if len(b.Found) == 0 {
 		missing := "no key or local server was found"
 		if !b.configured {
 			missing = "there is no config file, and " + missing
@@ -179,7 +170,7 @@ func (b Builder) unasked(o debate.Plan) error {
 // changed says which seats of the panel that was found are not what was named any more.
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
-	if b.gone = nil; len(b.found) < 2 {
+	if b.gone = nil; len(b.Found) < 2 {
 		return Usagef("%s Too few other models are as cheap; `roundtable agents` names a panel anew.", why)
 	}
 	return b.proposed(o, why, "To run it, give the command again.")
@@ -193,7 +184,7 @@ func (b Builder) proposed(o debate.Plan, why, how string) error {
 		return Usagef("%s\n%v", why, err)
 	}
 	return Usagef("%s Found: %s.\nEstimate: %s\n%s\n`--panel demo` runs the built-in panel, offline and free.",
-		why, memberNames(b.found), budget.Line(s), how)
+		why, memberNames(b.Found), budget.Line(s), how)
 }
 
 // Build makes a session of options. Its error is for the user, and names all that is wrong and
@@ -379,10 +370,10 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	}
 	panel, ok := b.cfg.Panels[name]
 	if !ok && name == FoundPanel {
-		if s.Seats = slices.Clone(b.found); s.Mode.Critiques() {
+		if s.Seats = slices.Clone(b.Found); s.Mode.Critiques() {
 			s.Seats = debate.OtherFamilies(s.Seats)
 		}
-		if len(b.found) == 0 {
+		if len(b.Found) == 0 {
 			return b.unasked(o)
 		}
 		return nil

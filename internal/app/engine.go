@@ -188,7 +188,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	o := faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg),
 		Now: a.Now, AskAgain: cfg.Context.AskAgain,
-		Local: func(provider string) bool { return cfg.Local(provider, a.Env) },
+		Local:      func(provider string) bool { return cfg.Local(provider, a.Env) },
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg), AllowCommands: a.AllowCommands,
 		OnRun: func(session string, runs bool) {
 			if err := s.SetRunning(session, runs); err != nil { // only the lists of other processes miss it

@@ -227,8 +227,8 @@ func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profi
 		return nil, err
 	}
 	content := a.Example
-	if len(b.found) > 0 {
-		if content, err = a.foundConfig(path, b.found); err != nil {
+	if len(b.Found) > 0 {
+		if content, err = a.foundConfig(path, b.Found); err != nil {
 			return nil, err
 		}
 	}
@@ -237,7 +237,7 @@ func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profi
 	} else if err != nil {
 		return nil, fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
 	}
-	return b.found, nil
+	return b.Found, nil
 }
 
 // foundConfig returns a config with a panel of agents, and the example as comments.

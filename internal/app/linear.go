@@ -90,12 +90,12 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 	if !named {
 		l.found, l.looked = b, true
 	}
-	if u := b.Unseated(); u.Command != "" {
+	if u := b.Unseated; u.Command != "" {
 		notices = append(notices, u.String()+".")
 	}
 	switch {
 	case b.configured, named:
-	case len(b.Found()) > 0:
+	case len(b.Found) > 0:
 		p.Panel = FoundPanel
 	case p.Topic == "":
 		notices = append(notices, control.NeedsModel+" "+control.GetModel, "The demo debates its own topic, with scripted answers.")
@@ -109,7 +109,7 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 		notices = append(notices, note)
 	}
 	for _, seat := range s.Seats {
-		note := b.Note(seat.ID)
+		note := b.Notes[seat.ID]
 		for _, c := range b.cfg.Candidates(l.app.Env) {
 			if c.Profile.ID == seat.ID && note == "" {
 				note = c.Note

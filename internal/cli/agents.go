@@ -59,7 +59,7 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 			return err
 		}
 		var found config.Panel
-		for _, p := range b.Found() {
+		for _, p := range b.Found {
 			found.Agents = append(found.Agents, p.ID)
 			seats = append(seats, config.Agent{ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model})
 		}
@@ -70,7 +70,7 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 	for i, s := range seats {
 		p := s.Profile()
 		if !configured {
-			p = b.Found()[i]
+			p = b.Found[i]
 		}
 		states := []string{state, textGoesTo(cfg.Recipient(s.Provider, a.Env))}
 		_, err := c.Provider(p)
@@ -79,7 +79,7 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 		} else if known && (configured || f.WindowFrom+f.PriceFrom != "") {
 			states = append(states, f.String())
 		}
-		states = append(states, cfg.OwnServers(s.Provider, a.Env), cmp.Or(b.Note(s.ID), cfg.Retires(s.Provider, s.Model)))
+		states = append(states, cfg.OwnServers(s.Provider, a.Env), cmp.Or(b.Notes[s.ID], cfg.Retires(s.Provider, s.Model)))
 		words := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
 		lines = append(lines, seatLine{
 			ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: err == nil, State: words,
@@ -106,14 +106,14 @@ func printFound(a *app.App, cfg config.Config, b app.Builder) error {
 		return err
 	}
 	panel := fmt.Sprintf("panel %s: these, with --panel %s", app.FoundPanel, app.FoundPanel)
-	if len(b.Found()) == 0 {
+	if len(b.Found) == 0 {
 		panel = "No key is set in the environment, and no local server answers."
 	}
 	isLocal := func(provider string) bool { return cfg.Local(provider, a.Env) }
-	if one := (debate.Session{Seats: b.Found()}).RosterNote(isLocal); one != "" {
+	if one := (debate.Session{Seats: b.Found}).RosterNote(isLocal); one != "" {
 		panel = one + "\n" + panel
 	}
-	return errors.Join(a.Print("%s\n", panel), printUnseated(a, b.Unseated()),
+	return errors.Join(a.Print("%s\n", panel), printUnseated(a, b.Unseated),
 		a.Print("No config file at %s. `roundtable config init` writes one.\n"+
 			"The panel demo is always available: scripted answers, no model.\n", path))
 }

@@ -311,8 +311,15 @@ func RecordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *deb
 
 // promptDrift is a notice if the turns so far were asked with other prompts than the next.
 func promptDrift(s debate.Session) []debate.Notice {
-	version, asked := lastPromptVersion(s)
-	if !asked || version == prompt.Version {
+	version := prompt.Version
+	for _, r := range s.History { // the last turn that was asked
+		for _, x := range r.Responses {
+			if x.Calls > 0 {
+				version = x.PromptVersion
+			}
+		}
+	}
+	if version == prompt.Version {
 		return nil
 	}
 	was := "an earlier version"
@@ -325,17 +332,6 @@ func promptDrift(s debate.Session) []debate.Notice {
 		return nil
 	}
 	return []debate.Notice{n}
-}
-
-func lastPromptVersion(s debate.Session) (version int, asked bool) {
-	for _, r := range slices.Backward(s.History) {
-		for _, x := range slices.Backward(r.Responses) {
-			if x.Calls > 0 {
-				return x.PromptVersion, true
-			}
-		}
-	}
-	return 0, false
 }
 
 // Filter selects sessions; an empty field selects all.

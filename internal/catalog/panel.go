@@ -191,11 +191,6 @@ func (k known) price() float64 {
 	return *k.Out
 }
 
-// newer orders models of one line, the one that is proposed first.
-func newer(a, b known) int {
-	return cmp.Or(slices.Compare(b.version, a.version), cmp.Compare(b.date, a.date), cmp.Compare(b.price(), a.price()))
-}
-
 // Nearest returns the model to take in place of one that is gone: the newest of its line, or else
 // the first that is proposed of its maker; "" without one.
 func Nearest(id string, offered []string) string {
@@ -222,7 +217,9 @@ func Nearest(id string, offered []string) string {
 
 // linesOf returns the newest of each line of a maker: the proposed one, then by turns middle, large, small.
 func linesOf(all []known) []Offer {
-	slices.SortStableFunc(all, newer)
+	slices.SortStableFunc(all, func(a, b known) int {
+		return cmp.Or(slices.Compare(b.version, a.version), cmp.Compare(b.date, a.date), cmp.Compare(b.price(), a.price()))
+	})
 	var lines []known
 	for _, k := range all {
 		if !slices.ContainsFunc(lines, func(l known) bool { return l.line == k.line }) {

@@ -31,14 +31,7 @@ type offeredModel struct {
 	WindowFrom config.Origin `json:"context_window_from,omitempty"`
 	PriceFrom  config.Origin `json:"price_from,omitempty"`
 
-	figures *config.Figures // nil: it is no model of a server
-}
-
-func (m offeredModel) known() string {
-	if m.figures == nil {
-		return ""
-	}
-	return m.figures.String()
+	known string // of its figures, and from where; "": it is no model of a server
 }
 
 func (o offeredModels) count() string {
@@ -115,22 +108,17 @@ func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, 
 			}
 			o.Cut = cfg.Listed(name).Cut
 			for _, m := range models {
-				o.Models = append(o.Models, describeModel(cfg, name, m))
+				one, f := cfg.Describe(name, m)
+				if o.Models = append(o.Models, offeredModel{ModelInfo: one}); f != nil {
+					last := &o.Models[len(o.Models)-1]
+					last.WindowFrom, last.PriceFrom, last.known = f.WindowFrom, f.PriceFrom, f.String()
+				}
 			}
 			all[i] = o
 		})
 	}
 	wait.Wait()
 	return all
-}
-
-func describeModel(cfg config.Config, provider string, m agents.ModelInfo) offeredModel {
-	m, f := cfg.Describe(provider, m)
-	o := offeredModel{ModelInfo: m, figures: f}
-	if f != nil {
-		o.WindowFrom, o.PriceFrom = f.WindowFrom, f.PriceFrom
-	}
-	return o
 }
 
 // guarded returns the result of f, or the error that its panic becomes.
@@ -164,10 +152,10 @@ func formatModels(all []offeredModels) string {
 		width, figures := 0, 0
 		for _, m := range o.Models {
 			width = min(max(width, len([]rune(text.Line(m.Name)))), maxModelColumn)
-			figures = max(figures, len(m.known()))
+			figures = max(figures, len(m.known))
 		}
 		for _, m := range o.Models {
-			line := fmt.Sprintf("  %-*s  %-*s", width, text.Line(m.Name), figures, m.known())
+			line := fmt.Sprintf("  %-*s  %-*s", width, text.Line(m.Name), figures, m.known)
 			b.WriteString(strings.TrimRight(line+"  "+m.Note, " ") + "\n")
 		}
 	}

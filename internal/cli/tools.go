@@ -12,7 +12,6 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/app"
-	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
 
@@ -140,8 +139,8 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		return err
 	}
 	server, _, single := strings.Cut(name, "__")
-	if err := knownServer(cfg, server); err != nil {
-		return err
+	if known := slices.Sorted(maps.Keys(cfg.Tools.MCP)); !slices.Contains(known, server) {
+		return app.Usagef("there is no MCP server %q%s", text.Label(server), text.DidYouMean(server, known))
 	}
 	st, err := a.OpenStore(ctx)
 	if err != nil {
@@ -177,15 +176,4 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		return err
 	}
 	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
-}
-
-func knownServer(cfg config.Config, name string) error {
-	known := slices.Sorted(maps.Keys(cfg.Tools.MCP))
-	switch {
-	case slices.Contains(known, name):
-		return nil
-	case len(known) == 0:
-		return app.Usagef("there is no MCP server %q: the config has none. docs/evidence.md says how to name one", text.Label(name))
-	}
-	return app.Usagef("there is no MCP server %q%s", text.Label(name), text.DidYouMean(name, known))
 }

@@ -196,7 +196,8 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	full := false
 	for _, p := range acp.Presets() {
 		a := p.Adapter
-		if a.Of == "" || c.Defaults.OnlyLocal || c.startsItself(p.Name) {
+		isOwn := func(t ProviderTable) bool { return t.Kind == kindACP && t.Preset == p.Name && len(t.Command) > 0 }
+		if a.Of == "" || c.Defaults.OnlyLocal || slices.ContainsFunc(slices.Collect(maps.Values(c.Providers)), isOwn) {
 			continue
 		}
 		_, noAdapter := lookPath(p.Command[0])
@@ -222,10 +223,4 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 			" are on the PATH; one command makes them seats"),
 		Command: acp.Install(full, adapters...), Needs: fmt.Sprintf("Node %d or later%s and %d MB", node, npm, mb),
 	}
-}
-
-func (c Config) startsItself(preset string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(c.Providers)), func(t ProviderTable) bool {
-		return t.Kind == kindACP && t.Preset == preset && len(t.Command) > 0
-	})
 }

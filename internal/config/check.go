@@ -38,17 +38,13 @@ const idRule = "is not a name; use small letters, digits, - and _, a letter firs
 // problem records a problem of a key, at its position or that of the nearest table.
 func (r *parser) problem(path, format string, args ...any) {
 	at := entry{line: 1, column: 1}
-	for near := path; near != ""; near = parent(near) {
+	for near := path; near != ""; near = near[:max(0, strings.LastIndexAny(near, ".["))] {
 		if i := slices.IndexFunc(r.entries, func(e entry) bool { return e.path == near }); i >= 0 {
 			at = r.entries[i]
 			break
 		}
 	}
 	r.problems = append(r.problems, Problem{Line: at.line, Column: at.column, Text: path + ": " + fmt.Sprintf(format, args...)})
-}
-
-func parent(path string) string {
-	return path[:max(0, strings.LastIndexAny(path, ".["))]
 }
 
 func (r *parser) sorted() []Problem {

@@ -228,10 +228,6 @@ func (p *Player) answerOf(ctx context.Context, c *control.Controller, sub ledger
 
 func (p *Player) concluded(s debate.Session) Result {
 	p.reportUnused()
-	return resultOfVerdict(s)
-}
-
-func resultOfVerdict(s debate.Session) Result {
 	switch {
 	case s.OutOfBudget():
 		return Result{Kind: Stopped, Session: s, Reason: string(debate.StoppedByBudget)}
@@ -261,7 +257,7 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 		p.reportUnused()
 		return Result{Kind: NeedsContext, Session: s, Err: blocked}
 	case errors.As(err, &waits):
-		return Result{Kind: Paused, Session: s, Reason: waits.words(" (--now asks before that)"), Err: waits}
+		return Result{Kind: Paused, Session: s, Reason: text.Sentence(waits.Error()) + " --now asks before that.", Err: waits}
 	case errors.As(context.Cause(ctx), &sig):
 		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
 	case errors.As(err, &open):
@@ -303,15 +299,9 @@ type waitError struct {
 }
 
 // Error names the agent, the local time it waits for, and the cause.
-func (e *waitError) Error() string { return e.words("") }
-
-// words says the same, with what can be done before that time.
-func (e *waitError) words(hint string) string {
-	return fmt.Sprintf("%s is waiting until %s%s: %s", e.who, localTime(e.From, e.Until), hint, text.Line(e.Cause))
+func (e *waitError) Error() string {
+	return fmt.Sprintf("%s is waiting until %s: %s", e.who, text.TimeOfDay(e.From.Local(), e.Until), text.Line(e.Cause))
 }
-
-// localTime returns the local time of the end of a wait that began at a given time.
-func localTime(at, until time.Time) string { return text.TimeOfDay(at.Local(), until) }
 
 // follow reports the run under way until it ends. It answers requests with the prepared
 // answers, and stops the run once every remaining agent waits for a provider.

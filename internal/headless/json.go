@@ -288,14 +288,19 @@ func nullable(s string) *string {
 	return &s
 }
 
-// assessed writes which seats completed a round, in all of its steps.
 func (j *JSONReporter) assessed(ev debate.RoundCounted) {
-	done, failed := []agents.ID{}, []agents.ID{}
+	done, failed := tally(j.session)
+	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
+}
+
+// tally returns which seats completed the current round, in all of its steps, and which did not.
+func tally(s debate.Session) (done, failed []agents.ID) {
+	done, failed = []agents.ID{}, []agents.ID{}
 	var turns []debate.Response
-	if c := j.session.Current(); c != nil {
+	if c := s.Current(); c != nil {
 		turns = c.Latest()
 	}
-	for _, p := range j.session.Seats {
+	for _, p := range s.Seats {
 		of := func(x debate.Response) bool { return x.Turn.Agent == p.ID }
 		switch {
 		case slices.ContainsFunc(turns, func(x debate.Response) bool { return of(x) && x.State != debate.TurnDone }):
@@ -304,7 +309,7 @@ func (j *JSONReporter) assessed(ev debate.RoundCounted) {
 			done = append(done, p.ID)
 		}
 	}
-	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
+	return done, failed
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {

@@ -212,7 +212,7 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 	}
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
-		when = "paused until " + localTime(until.Add(-ev.Retry.In), until)
+		when = "paused until " + text.TimeOfDay(until.Add(-ev.Retry.In).Local(), until)
 	}
 	if ev.Retry.Loads {
 		when = "waits"
@@ -233,19 +233,16 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
 	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
-	for _, i := range interjectionsOf(ev.Session, *c) {
+	for _, i := range ev.Session.Interjections {
+		if !slices.ContainsFunc(c.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N }) {
+			continue
+		}
 		to := "all"
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
 		l.line("%s to %s: %s", text.Line(i.Author.Sender()), to, text.Line(i.Text))
 	}
-}
-
-func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
-	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
-		return !slices.ContainsFunc(r.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N })
-	})
 }
 
 // toolEnded skips context requests, which requested writes, unless they were written as text.
@@ -282,25 +279,8 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 }
 
 func (l *TextReporter) assessed(ev debate.RoundCounted) {
-	done, of := 0, 0
-	for _, p := range l.Session.Seats {
-		turns := l.turns(p.ID)
-		if len(turns) == 0 { // it has no part in this round
-			continue
-		}
-		if of++; turns[len(turns)-1].State == debate.TurnDone {
-			done++
-		}
-	}
-	l.line("Round %d done: %d of %d answered.", ev.Round, done, of)
-}
-
-func (l *TextReporter) turns(id agents.ID) []debate.Response {
-	c := l.Session.Current()
-	if c == nil {
-		return nil
-	}
-	return slices.DeleteFunc(c.Latest(), func(x debate.Response) bool { return x.Turn.Agent != id })
+	done, failed := tally(l.Session)
+	l.line("Round %d done: %d of %d answered.", ev.Round, len(done), len(done)+len(failed))
 }
 
 func phaseSuffix(x debate.Response) string {
@@ -316,9 +296,12 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		return
 	}
 	chair := x.Turn.Step == debate.VerdictStep
-	again := slices.ContainsFunc(l.turns(x.Turn.Agent), func(y debate.Response) bool {
-		return y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
-	})
+	again := false
+	if c := l.Session.Current(); c != nil {
+		again = slices.ContainsFunc(c.Latest(), func(y debate.Response) bool {
+			return y.Turn.Agent == x.Turn.Agent && y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
+		})
+	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
 		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
@@ -326,7 +309,11 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
-			l.line("%s%s done%s.%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x), citesOf(x))
+			cites := ""
+			if used := x.Statement.ContextUsed; len(used) > 0 {
+				cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
+			}
+			l.line("%s%s done%s.%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x), cites)
 			l.statement(x)
 			if notes := x.Statement.Notes; len(notes) > 0 {
 				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
@@ -386,13 +373,6 @@ func (l *TextReporter) standing(x debate.Response) string {
 		words += ", " + text.Percent(*c)
 	}
 	return words
-}
-
-func citesOf(x debate.Response) string {
-	if cites := x.Statement.ContextUsed; len(cites) > 0 {
-		return " Cites " + text.Line(strings.Join(cites, ", ")) + "."
-	}
-	return ""
 }
 
 func (l *TextReporter) verdict() {

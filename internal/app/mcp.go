@@ -198,28 +198,21 @@ func noFolders(b mcpserver.Brought) string {
 func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
 	var refused []string
 	r := evidence.NewReader(nil)
-	take := func(argument, path string, found evidence.Found, err error) error {
-		var no *evidence.Refusal
+	take := func(argument, path string, found evidence.Found, err error) {
 		switch {
-		case errors.As(err, &no):
-			refused = append(refused, argument+": "+no.Error()+noFolders(b))
-			return nil
 		case err != nil:
-			return err
+			refused = append(refused, argument+": "+err.Error()+noFolders(b))
 		case len(found.Secrets) > 0:
 			refused = append(refused, fmt.Sprintf("%s: %s is a file of keys or passwords, which an assistant cannot send. "+
 				"A person can: `%s`",
 				argument, found.Secrets[0], text.Command([]string{"roundtable", "continue", session, "--file", path})))
-			return nil
+		default:
+			all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
 		}
-		all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
-		return nil
 	}
 	for _, t := range b.Evidence {
 		found, err := r.Text(t.Name, t.Text)
-		if err := take("evidence", "FILE", found, err); err != nil {
-			return nil, nil, err
-		}
+		take("evidence", "FILE", found, err)
 	}
 	for _, path := range b.Files {
 		if path == "" {
@@ -230,9 +223,7 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 		if err == nil {
 			found, err = r.Read(ctx, src)
 		}
-		if err := take("files", src.Path, found, err); err != nil {
-			return nil, nil, err
-		}
+		take("files", src.Path, found, err)
 	}
 	if len(refused) > 0 {
 		return nil, nil, Usagef("%s\nNothing was changed.", strings.Join(refused, "\n"))

@@ -154,7 +154,7 @@ func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	for i, m := range models {
 		free := 0.0
 		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free}
-		found.addLocal(profile, server, d.Env, m.Size, i >= together)
+		found.add(roadLocal, candidateOf(profile, openAIProvider{server}, d.Env), m.Size, i >= together)
 	}
 	preset, _ := openai.PresetNamed(ollama)
 	found.Findings = append([]Finding{
@@ -196,19 +196,17 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		found.Summary = append(found.Summary, modelsAt(len(models), hostPortOf(server.BaseURL)))
 	}
 	found.Findings = append(found.Findings, at)
-	local := agents.IsLoopback(hostOf(server.BaseURL))
+	local, road := agents.IsLoopback(hostOf(server.BaseURL)), roadServers
+	if local {
+		road = roadLocal
+	}
 	for i, m := range models {
 		profile := agents.Profile{Provider: p.Name, Model: m.Name, ContextWindow: m.Window, PriceIn: m.PriceIn, PriceOut: m.PriceOut}
 		if local {
 			free := 0.0
 			profile.PriceIn, profile.PriceOut = &free, &free
-			found.addLocal(profile, server, d.Env, 0, i > 0)
-			continue
 		}
-		found.offers = append(found.offers, offer{
-			Offer: catalog.Offer{Provider: p.Name, ID: m.Name, Out: m.PriceOut}, road: roadServers,
-			seat: candidateOf(profile, openAIProvider{server}, d.Env),
-		})
+		found.add(road, candidateOf(profile, openAIProvider{server}, d.Env), 0, local && i > 0)
 	}
 }
 
@@ -216,11 +214,9 @@ func modelsAt(n int, server string) string {
 	return text.Count(n, "chat model") + " found at " + server
 }
 
-func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
-	f.offers = append(f.offers, offer{
-		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare,
-		seat: candidateOf(p, openAIProvider{c}, env),
-	})
+func (f *Found) add(road road, seat Candidate, size int64, spare bool) {
+	p := seat.Profile
+	f.offers = append(f.offers, offer{catalog.Offer{Provider: p.Provider, ID: p.Model, Out: p.PriceOut, Size: size}, road, spare, seat})
 }
 
 // retiresSoon is how long a model has to be offered yet to be proposed.

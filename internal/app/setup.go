@@ -273,7 +273,7 @@ func (a *App) savePanel() setup.PanelSaver {
 		if err != nil && !missing {
 			return "", fmt.Errorf("read the config: %w", err)
 		}
-		out, err := config.AddPanel(path, raw, config.NewPanel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
+		out, err := config.AddPanel(path, raw, debate.Panel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
 		switch {
 		case errors.Is(err, config.ErrPanelExists):
 			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the seats of the panel %s?", p.Name), Verb: "replace"}

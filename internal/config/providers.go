@@ -422,23 +422,19 @@ func seats(offers []offer, most int) []Candidate {
 			by[o.road] = append(by[o.road], o.Offer)
 		}
 	}
-	var all, spares []Candidate
-	seated := map[string]bool{}
-	for _, o := range catalog.Panel(by...) {
-		if len(all) < most {
-			one := seat[[2]string{o.Provider, o.ID}]
-			one.Step = stepOf(o, seated)
-			all = append(all, one)
-		}
+	var all []Candidate
+	seated, first, then := map[string]bool{}, catalog.Panel(by...), catalog.Panel(spare)
+	for _, o := range first[:min(len(first), most)] {
+		one := seat[[2]string{o.Provider, o.ID}]
+		one.Step = stepOf(o, seated)
+		all = append(all, one)
 	}
-	for _, o := range catalog.Panel(spare) {
-		if len(spares) < maxLocalModels {
-			one := seat[[2]string{o.Provider, o.ID}]
-			one.Spare = true
-			spares = append(spares, one)
-		}
+	for _, o := range then[:min(len(then), maxLocalModels)] {
+		one := seat[[2]string{o.Provider, o.ID}]
+		one.Spare = true
+		all = append(all, one)
 	}
-	return append(all, spares...)
+	return all
 }
 
 // Finding is one place where agents were looked for.

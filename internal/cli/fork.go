@@ -73,8 +73,12 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		return err
 	}
 	s, err := a.Named().Fork(ctx, st, parent, plan)
+	var refused *debate.ForkError
+	if errors.As(err, &refused) && refused.Round >= 0 {
+		err = fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, parent.ID, refused.Round)
+	}
 	if err != nil {
-		return forkAdvice(err, parent.ID)
+		return err
 	}
 	if err := a.Lock(ctx, st, s.ID); err != nil {
 		return err
@@ -114,12 +118,4 @@ func forkContents(parent, s debate.Session) string {
 			strings.Join(left, ","))
 	}
 	return text
-}
-
-func forkAdvice(err error, id string) error {
-	var refused *debate.ForkError
-	if !errors.As(err, &refused) || refused.Round < 0 {
-		return err
-	}
-	return fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, id, refused.Round)
 }

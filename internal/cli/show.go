@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -102,20 +103,15 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 }
 
 func printJSON(a *app.App, v any) error {
+	var b bytes.Buffer
 	raw, err := headless.Encode(v)
+	if err == nil {
+		err = json.Indent(&b, raw, "", "  ")
+	}
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return a.Write(pretty(raw) + "\n")
-}
-
-func pretty(raw []byte) string {
-	var v json.RawMessage = raw
-	out, err := json.MarshalIndent(v, "", "  ")
-	if err != nil { // cannot happen: raw is valid JSON
-		return string(raw)
-	}
-	return string(out)
+	return a.Write(b.String() + "\n")
 }
 
 // receiptQuery selects one request. A zero field selects the last.

@@ -468,29 +468,25 @@ func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspac
 }
 
 func checkTopic(topic string) (string, error) {
-	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
-		return "", Usagef("the topic has %d characters; the limit is %d", n, debate.MaxTopic)
+	topic, err := checkText("topic", topic, debate.MaxTopic)
+	if err == nil && topic == "" {
+		err = Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
 	}
-	if err := CheckUTF8("the topic", topic); err != nil {
-		return "", err
-	}
-	topic = strings.TrimSpace(text.SanitizeInput(topic))
-	if topic == "" {
-		return "", Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
-	}
-	return topic, nil
+	return topic, err
 }
 
 // CheckFocus returns the focus of a round made safe, or why it cannot be used.
-func CheckFocus(focus string) (string, error) {
-	if err := CheckUTF8("the focus", focus); err != nil {
+func CheckFocus(focus string) (string, error) { return checkText("focus", focus, debate.MaxFocus) }
+
+func checkText(what, content string, most int) (string, error) {
+	if err := CheckUTF8("the "+what, content); err != nil {
 		return "", err
 	}
-	focus = strings.TrimSpace(text.SanitizeInput(focus))
-	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
-		return "", Usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
+	content = strings.TrimSpace(text.SanitizeInput(content))
+	if n := utf8.RuneCountInString(content); n > most {
+		return "", Usagef("the %s has %d characters; the limit is %d", what, n, most)
 	}
-	return focus, nil
+	return content, nil
 }
 
 // CheckUTF8 refuses text that is not UTF-8 and says where: replacing the bytes

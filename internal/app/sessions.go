@@ -280,18 +280,16 @@ func (l *Sessions) unlockAll() (err error) {
 
 // MatchPlace names the place of a match, briefly enough for a column.
 func MatchPlace(s debate.SessionSummary, m store.Match) string {
-	switch m.Place {
-	case debate.InStatement:
-		name := string(m.Agent)
-		for _, p := range s.Seats {
-			if p.ID == m.Agent {
-				name = p.Name
-			}
-		}
-		return fmt.Sprintf("R%d %s", m.Round, name)
-	default:
+	if m.Place != debate.InStatement {
 		return strings.TrimSpace(m.Request + " " + string(m.Place))
 	}
+	name := string(m.Agent)
+	for _, p := range s.Seats {
+		if p.ID == m.Agent {
+			name = p.Name
+		}
+	}
+	return fmt.Sprintf("R%d %s", m.Round, name)
 }
 
 // RecordDrift stores a notice with a session for each of its agents that the

@@ -53,6 +53,7 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 	b, seats, panels, state := app.NewBuilder(cfg, configured), cfg.Agents, cfg.Panels, "configured"
 	c := a.OpenClients(ctx, cfg, 0)
 	if configured {
+		c.Prepare(cfg.Profiles())
 		c.AskLists(ctx, cfg.Unlisted(a.Env))
 	} else {
 		if b, err = a.Look(ctx, b); err != nil {
@@ -65,7 +66,6 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 		}
 		panels, state = map[string]config.Panel{app.FoundPanel: found}, "found"
 	}
-	c.Prepare(cfg.Profiles())
 	lines := []seatLine{}
 	for i, s := range seats {
 		p := s.Profile()

@@ -37,7 +37,7 @@ var rooms = []struct {
 	{"store", 4238, `^store/`},
 	{"app, cli", 8728, `^internal/(app|cli)/`},
 	{"config, catalog", 4189, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5192, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"linear, headless, mcpserver, replay", 5195, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7245, `.`},
 }
 

@@ -164,12 +164,15 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.followUp(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	default:
+	case debate.TurnStarted, debate.Concluding, debate.TurnRetrying, debate.Text, debate.ToolStarted, debate.ToolEnded, debate.ApprovalAsked,
+		debate.ApprovalDecided, debate.TurnEnded:
 		j.turnEvent(ev)
+	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
+		debate.FollowUpStarted, debate.RoundEnded: // no line: nothing changed, and End follows
 	}
 }
 
-// turnEvent writes the lines of what happens in a turn.
+// turnEvent writes the lines of what happens in a turn, of the events that Event passes to it.
 func (j *JSONReporter) turnEvent(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.TurnStarted:
@@ -198,7 +201,7 @@ func (j *JSONReporter) turnEvent(ev debate.Event) {
 		j.writeLine("approval.settled", ev.At, append(fields, given("reason", a.Reason, a.Reason != "")...)...)
 	case debate.TurnEnded:
 		j.turnEnded(ev)
-	default: // no line: nothing changed, or End follows
+	default: // Event names the others
 	}
 }
 

@@ -164,8 +164,8 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.followUp(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnStarted, debate.Concluding, debate.TurnRetrying, debate.Text, debate.ToolStarted, debate.ToolEnded, debate.ApprovalAsked,
-		debate.ApprovalDecided, debate.TurnEnded:
+	case debate.TurnStarted, debate.Concluding, debate.TurnRetrying, debate.Text, debate.ToolStarted, debate.ToolEnded,
+		debate.ApprovalAsked, debate.ApprovalDecided, debate.TurnEnded:
 		j.turnEvent(ev)
 	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
 		debate.FollowUpStarted, debate.RoundEnded: // no line: nothing changed, and End follows

@@ -172,8 +172,7 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 	}
 }
 
-// lists returns the lists of models that servers gave today, in the cache folder if there is
-// one.
+// lists has the lists of models that servers gave today, in the cache folder if there is one.
 func (a *App) lists() *config.Lists {
 	folder, err := Environ(a.Env).folder(xdg.CacheHome, "XDG_CACHE_HOME")
 	if err != nil {
@@ -186,7 +185,7 @@ func (a *App) lists() *config.Lists {
 // is a warning.
 func (a *App) ConfigFor(demoOnly bool) (cfg config.Config, found bool, err error) {
 	cfg, found, err = a.Config()
-	if err == nil || !demoOnly || !a.DemoIgnoresConfig() {
+	if err == nil || !demoOnly {
 		return cfg, found, err
 	}
 	a.Warn(err.Error() + "\nThe demo needs no config and runs without it.")
@@ -194,17 +193,6 @@ func (a *App) ConfigFor(demoOnly bool) (cfg config.Config, found bool, err error
 	cfg = config.Default()
 	cfg.ModesDir = config.ModesBeside(path)
 	return cfg, false, err
-}
-
-// DemoIgnoresConfig reports whether the demo can be run although the config cannot be
-// read. A mistyped name of a file is an error for the demo too.
-func (a *App) DemoIgnoresConfig() bool {
-	path, _, pathErr := a.ConfigPath()
-	if pathErr != nil {
-		return false
-	}
-	_, gone := os.Stat(path)
-	return !errors.Is(gone, fs.ErrNotExist)
 }
 
 // Warn prints a warning.

@@ -13,8 +13,7 @@ import (
 	"roundtable/tui/setup"
 )
 
-// comeBack offers what the last debate had as the choice that comes first: all of it, or
-// nothing if the command line chooses, or if something of it cannot be had any more.
+// comeBack offers all that the last debate had, or nothing if the command line chooses or a part is gone.
 func (s setupForm) comeBack(ctx context.Context, o *setup.Options, found config.Found) error {
 	if s.last == nil || s.options.Chooses() {
 		return nil
@@ -53,8 +52,7 @@ func (s setupForm) sits(p *agents.Profile) bool {
 	return now != nil && now.Provider == p.Provider && now.Model == p.Model
 }
 
-// configuredAgain returns all seats of an offer with those of a debate chosen and first; nil if
-// one of them cannot be had.
+// configuredAgain returns an offer with the seats of a debate first; nil if one cannot be had.
 func (s setupForm) configuredAgain(_ setup.Options, _ config.Found, of []agents.Profile) []setup.SeatOption {
 	var ids []agents.ID
 	for _, p := range of {
@@ -77,8 +75,7 @@ func (s setupForm) configuredAgain(_ setup.Options, _ config.Found, of []agents.
 	return all
 }
 
-// foundAgain returns the seats of a debate, chosen, and after them those of an offer that are
-// not among them; nil if one cannot be had.
+// foundAgain returns the seats of a debate, then the others of an offer; nil if one cannot be had.
 func (s setupForm) foundAgain(o setup.Options, found config.Found, of []agents.Profile) []setup.SeatOption {
 	var panel []config.Proposed
 	noLimit := math.Inf(1) // the form shows the price of today

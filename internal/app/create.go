@@ -41,12 +41,13 @@ const defaultPanel = "default"
 // Builder makes the sessions of new debates, whatever asks for them: a
 // command gives it options, the interface a session that its form has filled in.
 type Builder struct {
+	Found    []agents.Profile     // seats without a configuration, see Look
+	Notes    map[agents.ID]string // what to know of their models, such as until when they are offered
+	Unseated config.Unseated      // agents on PATH that a command of the user's makes seats
+
 	cfg        config.Config
-	configured bool // there is a configuration file
-	found      []agents.Profile
-	notes      map[agents.ID]string // what to know of the models of those found
-	gone       []string             // which of the panel that was named cannot be had, and why
-	unseated   config.Unseated      // on PATH without an adapter
+	configured bool     // there is a configuration file
+	gone       []string // which of the panel that was named cannot be had, and why
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
@@ -64,7 +65,7 @@ func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
 	if err != nil {
 		return b, err
 	}
-	if b.unseated = config.Unseated(o.Unseated); o.Panel != FoundPanel {
+	if b.Unseated = config.Unseated(o.Unseated); o.Panel != FoundPanel {
 		return b, nil
 	}
 	return b.withFound(o.Seats), nil
@@ -121,20 +122,19 @@ func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 }
 
 func (b Builder) withFound(seats []setup.SeatOption) Builder {
-	b.found, b.notes = nil, map[agents.ID]string{}
+	b.Found, b.Notes = nil, map[agents.ID]string{}
 	for _, s := range seats {
 		if s.Chosen && s.Problem == "" {
-			b.found, b.notes[s.Profile.ID] = append(b.found, s.Profile), s.Note
+			b.Found, b.Notes[s.Profile.ID] = append(b.Found, s.Profile), s.Note
 		}
 	}
 	return b
 }
 
-// setupForm returns what fills the form of a new debate. Servers are asked for their lists of
-// models by the clients.
+// setupForm returns what fills the form of a new debate.
 func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	d := config.Discovery{Catalog: catalog.Load(), Now: a.Now, Env: a.Env, Listed: b.cfg.Listed, LookPath: exec.LookPath}
-	if b.cfg.AsksLists() {
+	if b.cfg.Defaults.AskLists {
 		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
 	path, _, _ := a.ConfigPath() // "" if it cannot be known: then no file is looked for
@@ -146,27 +146,16 @@ func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
 	return setupForm{Builder: b, example: a.Example, path: path, discovery: d, ask: c.AskLists, keep: keep}
 }
 
-// Found returns the agents that were found without a configuration, see Look.
-func (b Builder) Found() []agents.Profile { return b.found }
-
-// Note says what to know of the model of an agent that was found, such as until when it is
-// offered; "" if nothing.
-func (b Builder) Note(id agents.ID) string { return b.notes[id] }
-
-// Unseated returns the agents on PATH that a command of the user's makes seats, see Look.
-func (b Builder) Unseated() config.Unseated { return b.unseated }
-
-// unasked returns the error of a debate for which no panel was chosen: it says what was
-// found and what that is likely to cost, and spends nothing.
+// unasked says what was found and what it is likely to cost, where no panel was chosen.
 func (b Builder) unasked(o debate.Plan) error {
-	if len(b.found) == 0 && b.cfg.Defaults.OnlyLocal {
+	if len(b.Found) == 0 && b.cfg.Defaults.OnlyLocal {
 		return Usagef("no panel to debate: only_local allows nothing but models on this machine, and none was found")
 	}
 	unseated := ""
-	if b.unseated.Command != "" {
-		unseated = b.unseated.String() + ".\n"
+	if b.Unseated.Command != "" {
+		unseated = b.Unseated.String() + ".\n"
 	}
-	if len(b.found) == 0 {
+	if len(b.Found) == 0 {
 		missing := "no key or local server was found"
 		if !b.configured {
 			missing = "there is no config file, and " + missing
@@ -178,11 +167,10 @@ func (b Builder) unasked(o debate.Plan) error {
 	return b.proposed(o, "no panel was chosen, and nothing is spent unasked.", next)
 }
 
-// changed returns the error of a debate by the panel that was found if that is not what was named
-// any more.
+// changed says which seats of the panel that was found are not what was named any more.
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
-	if b.gone = nil; len(b.found) < 2 {
+	if b.gone = nil; len(b.Found) < 2 {
 		return Usagef("%s Too few other models are as cheap; `roundtable agents` names a panel anew.", why)
 	}
 	return b.proposed(o, why, "To run it, give the command again.")
@@ -196,7 +184,7 @@ func (b Builder) proposed(o debate.Plan, why, how string) error {
 		return Usagef("%s\n%v", why, err)
 	}
 	return Usagef("%s Found: %s.\nEstimate: %s\n%s\n`--panel demo` runs the built-in panel, offline and free.",
-		why, memberNames(b.found), budget.Line(s), how)
+		why, memberNames(b.Found), budget.Line(s), how)
 }
 
 // Build makes a session of options. Its error is for the user, and names all that is wrong and
@@ -238,8 +226,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noFolder, noSeats)
 }
 
-// check reports whether the form of a new debate can start with the options. What
-// they leave out can be filled in there.
+// check reports whether the form can start. What the options leave out is filled in there.
 func (b Builder) check(o debate.Plan) error {
 	if o.Topic != "" {
 		if _, err := checkTopic(o.Topic); err != nil {
@@ -274,7 +261,6 @@ func (b Builder) complete(s debate.Session) (debate.Session, error) {
 	return s, err
 }
 
-// ends returns what the options or the configuration say of how a debate ends.
 func (b Builder) ends(o debate.Plan) debate.Ends { return cmp.Or(o.Ends, b.cfg.Defaults.Ends) }
 
 func (b Builder) budget(o debate.Plan) debate.Budget {
@@ -299,8 +285,7 @@ func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
 	return withLists(m, o, b.cfg.Panels[b.panel(o)].Perspectives)
 }
 
-// withLists puts the lists of the options into a mode. The panel's perspectives
-// apply to modes that have some.
+// withLists puts lists into a mode; a panel's perspectives only if it has some.
 func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, error) {
 	perspectives := o.Perspectives
 	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
@@ -330,7 +315,6 @@ func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, err
 	return m, nil
 }
 
-// questionOf returns the kind of the question that the options ask for, and its unit.
 func questionOf(m debate.Mode, o debate.Plan) (kind debate.QuestionKind, unit string, err error) {
 	wanted := debate.QuestionKind(o.Question)
 	if o.Unit != "" {
@@ -355,8 +339,7 @@ func questionOf(m debate.Mode, o debate.Plan) (kind debate.QuestionKind, unit st
 	return kind, unit, nil
 }
 
-// seat fills the panel of a session by --agents, by --panel or by the
-// configuration, and checks that its mode and budget allow it.
+// seat fills the panel of a session, and checks that its mode and budget allow it.
 func (b Builder) seat(o debate.Plan, s *debate.Session) error {
 	if err := b.choosePanel(o, s); err != nil {
 		return err
@@ -387,10 +370,10 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	}
 	panel, ok := b.cfg.Panels[name]
 	if !ok && name == FoundPanel {
-		if s.Seats = slices.Clone(b.found); s.Mode.Critiques() {
+		if s.Seats = slices.Clone(b.Found); s.Mode.Critiques() {
 			s.Seats = debate.OtherFamilies(s.Seats)
 		}
-		if len(b.found) == 0 {
+		if len(b.Found) == 0 {
 			return b.unasked(o)
 		}
 		return nil
@@ -412,11 +395,7 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 }
 
 func (b Builder) seatAgents(s *debate.Session, ids []string) error {
-	var known []string
-	for _, a := range b.cfg.Agents {
-		known = append(known, string(a.ID))
-	}
-	seated := map[agents.ID]bool{}
+	known, seated := ProfileIDs(b.cfg.Profiles()), map[agents.ID]bool{}
 	for _, id := range ids {
 		id = strings.TrimSpace(id)
 		p := b.cfg.Agent(agents.ID(id))
@@ -471,7 +450,6 @@ func withHome(path string) string {
 	return path
 }
 
-// folder returns the workspace in a folder.
 func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspace, error) {
 	dir, err := filepath.Abs(name)
 	if err != nil {
@@ -490,29 +468,25 @@ func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspac
 }
 
 func checkTopic(topic string) (string, error) {
-	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
-		return "", Usagef("the topic has %d characters; the limit is %d", n, debate.MaxTopic)
+	topic, err := checkText("topic", topic, debate.MaxTopic)
+	if err == nil && topic == "" {
+		err = Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
 	}
-	if err := CheckUTF8("the topic", topic); err != nil {
-		return "", err
-	}
-	topic = strings.TrimSpace(text.Clean(topic))
-	if topic == "" {
-		return "", Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
-	}
-	return topic, nil
+	return topic, err
 }
 
 // CheckFocus returns the focus of a round made safe, or why it cannot be used.
-func CheckFocus(focus string) (string, error) {
-	if err := CheckUTF8("the focus", focus); err != nil {
+func CheckFocus(focus string) (string, error) { return checkText("focus", focus, debate.MaxFocus) }
+
+func checkText(what, content string, most int) (string, error) {
+	if err := CheckUTF8("the "+what, content); err != nil {
 		return "", err
 	}
-	focus = strings.TrimSpace(text.Clean(focus))
-	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
-		return "", Usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
+	content = strings.TrimSpace(text.Clean(content))
+	if n := utf8.RuneCountInString(content); n > most {
+		return "", Usagef("the %s has %d characters; the limit is %d", what, n, most)
 	}
-	return focus, nil
+	return content, nil
 }
 
 // CheckUTF8 refuses text that is not UTF-8 and says where: replacing the bytes

@@ -92,15 +92,10 @@ func (a *App) past(ctx context.Context) budget.Past {
 	if err != nil {
 		return nil
 	}
-	known := map[[3]string]int{}
 	return func(p agents.Profile) int {
-		key := [...]string{p.Provider, p.Model, p.ReasoningEffort}
-		n, ok := known[key]
-		if !ok {
-			if n, err = st.AnswerTokens(ctx, p); err != nil {
-				a.Log.Warn("what a model wrote before was not read", "error", err)
-			}
-			known[key] = n
+		n, err := st.AnswerTokens(ctx, p)
+		if err != nil {
+			a.Log.Warn("what a model wrote before was not read", "error", err)
 		}
 		return n
 	}
@@ -129,7 +124,7 @@ func BuiltinTools(cfg config.Config) []tools.Tool {
 // Player is an engine as a front end sees it. Prepare opens the providers of those who speak
 // in a run, when it starts.
 type Player struct {
-	Engine  *engine.Engine
+	*engine.Engine
 	Prepare func([]agents.Profile)
 	Offered func(debate.Session) []agents.Profile // models for its seats
 }
@@ -172,10 +167,6 @@ func (p Player) Conclude(ctx context.Context, s debate.Session) control.Run {
 // Models returns the models that a seat of a session can take.
 func (p Player) Models(s debate.Session) []agents.Profile { return p.Offered(s) }
 
-// Affords returns why the budget pays for no call of the next round, see
-// engine.Engine.Affords.
-func (p Player) Affords(s debate.Session) error { return p.Engine.Affords(s) }
-
 // OpenClients returns the providers of a configuration. They are closed with the app.
 func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
 	var names []string
@@ -197,10 +188,7 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	o := faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg),
 		Now: a.Now, AskAgain: cfg.Context.AskAgain,
-		Local: func(provider string) bool {
-			_, local := cfg.Recipient(provider, a.Env)
-			return local
-		},
+		Local:      func(provider string) bool { return cfg.Local(provider, a.Env) },
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg), AllowCommands: a.AllowCommands,
 		OnRun: func(session string, runs bool) {
 			if err := s.SetRunning(session, runs); err != nil { // only the lists of other processes miss it
@@ -224,8 +212,7 @@ const (
 	AgentGuard = "agent-guard" // which ends what agents have started when this program is killed
 )
 
-// ownCommand returns the command line of a command of this program; nil if it does not
-// know its own path.
+// ownCommand returns a command of this program; nil if it does not know its own path.
 func ownCommand(name string) []string {
 	self, err := os.Executable()
 	if err != nil {

@@ -16,27 +16,21 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
-	"roundtable/store"
 )
 
-// evalParallel is how many questions of an evaluation are debated at once. Providers limit
-// their calls themselves.
+// evalParallel is how many questions are debated at once. Providers limit their calls themselves.
 const evalParallel = 4
 
 // Evaluation is an evaluation that can be played: questions, with the debates that answer them.
 type Evaluation struct {
 	Debates []debate.Session // wanted, and those that are stored with their ids
-	Left    int              // questions that other processes play
 
 	app     *App
 	service *Sessions
 	items   []eval.Item
-	total   debate.Budget // of all debates together; zero: no limit
-
-	mu      sync.Mutex
-	spent   []debate.Budget
-	results []eval.Result // the zero value until it is played
-	failed  error
+	total   debate.Budget   // of all debates together; zero: no limit
+	spent   []debate.Budget // by question, as are
+	results []eval.Result   // the zero value until it is played
 }
 
 // Evaluation builds the debates of items. It spends and stores nothing. The report has what is
@@ -96,19 +90,23 @@ func (e *Evaluation) Play(ctx context.Context, service *Sessions) ([]eval.Result
 	if e.total.Capped() { // a debate may have all that is left
 		parallel = 1
 	}
-	slots := make(chan struct{}, parallel)
+	slots, failed := make(chan struct{}, parallel), make([]error, len(e.items))
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	for i := range e.items {
 		slots <- struct{}{}
 		wait.Go(func() {
-			e.play(ctx, i)
+			if failed[i] = e.play(ctx, i); failed[i] != nil {
+				stop()
+			}
 			<-slots
 		})
 	}
 	wait.Wait()
-	return slices.DeleteFunc(e.results, func(r eval.Result) bool { return r.Session == "" }), e.failed
+	return slices.DeleteFunc(e.results, func(r eval.Result) bool { return r.Session == "" }), errors.Join(failed...)
 }
 
-// note takes over a debate as it is stored. Its caller holds e.mu, or is alone.
+// note takes over a debate as it is stored.
 func (e *Evaluation) note(i int, s debate.Session) {
 	spent := budget.TotalSpending(s)
 	e.Debates[i].ID, e.spent[i].Tokens = s.ID, spent.Usage.Total()
@@ -120,36 +118,31 @@ func (e *Evaluation) note(i int, s debate.Session) {
 	}
 }
 
-// play plays a question to its end, or as far as budget and providers let it.
-func (e *Evaluation) play(ctx context.Context, i int) {
-	e.mu.Lock()
+func (e *Evaluation) play(ctx context.Context, i int) error {
 	limit, ok := e.limit(i)
-	ok = ok && e.results[i].Session == "" && e.failed == nil && ctx.Err() == nil
-	e.mu.Unlock()
-	if !ok {
-		return
+	if !ok || e.results[i].Session != "" || ctx.Err() != nil {
+		return nil
 	}
 	s, err := e.debate(ctx, e.Debates[i], e.items[i], limit)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var locked *store.LockedError
-	if errors.As(err, &locked) {
-		e.Left++
-	} else if err != nil && ctx.Err() == nil {
-		e.failed = errors.Join(e.failed, err)
-	}
 	if s.ID != "" {
 		e.note(i, s)
 		if n := i + 1; n%max(len(e.items)/20, 1) == 0 {
 			e.app.Warn(fmt.Sprintf("Question %d of %d has been debated.", n, len(e.items)))
 		}
 	}
+	if errors.Is(err, debate.ErrLocked) || ctx.Err() != nil { // another process plays it, or all end
+		return nil
+	}
+	return err
 }
 
 // limit returns the budget of all of a debate: what others leave of that of the evaluation. It
 // returns false if that is less than the debate may need.
 func (e *Evaluation) limit(i int) (limit debate.Budget, ok bool) {
 	limit, need := e.total, budget.Estimate(e.Debates[i])
+	if !limit.Capped() {
+		return limit, true
+	}
 	for k, spent := range e.spent {
 		if k != i {
 			limit.USD, limit.Tokens = max(0, limit.USD-spent.USD), max(0, limit.Tokens-spent.Tokens)

@@ -116,8 +116,7 @@ const maxCompletions = 200
 // outside is why the user is asked about a file.
 const outside = "is outside this folder"
 
-// finder returns what finds paths from the working directory of this process, and in the
-// workspace.
+// finder finds paths from the working directory and in the workspace.
 func (f attachedFiles) finder() (evidence.Finder, error) {
 	dir, err := os.Getwd()
 	home, _ := f.env("HOME")

@@ -54,11 +54,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 }
 
 // ExportToFolder writes what the interface exports.
-func ExportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
-	return exportToFolder(context.Background(), s, running, f)
-}
+var ExportToFolder = exportToFolder
 
 // CopyToFolder copies a database as the interface does.
-func CopyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
-	return copyToFolder(ctx, st, dir)
-}
+var CopyToFolder = copyToFolder

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adrg/xdg"
 	"github.com/gofrs/flock"
 
 	"roundtable/agents"
@@ -133,8 +134,7 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// toNewFile writes to a path, or where there is a file already to one with a number in its
-// name. It returns the path.
+// toNewFile writes to a path, with a number in its name if there is a file, and returns it.
 func toNewFile(first string, write func(path string) error) (path string, err error) {
 	const mostCopies = 999
 	path, ext := first, filepath.Ext(first)
@@ -146,8 +146,7 @@ func toNewFile(first string, write func(path string) error) (path string, err er
 	}
 }
 
-// exporter returns the interface's export function. While a round runs it exports the
-// stored session, as the command does, since streamed text is not part of one yet.
+// exporter exports the stored session while a round runs: streamed text is not part of one yet.
 func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
 	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 		if running {
@@ -157,11 +156,11 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.F
 			}
 			s = stored
 		}
-		return exportToFolder(ctx, s, running, f)
+		return exportToFolder(s, running, f)
 	}
 }
 
-func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+func exportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
 	doc := report.Of(s, report.Options{Live: running})
 	first, err := filepath.Abs(report.FileName(s.ID, format))
@@ -177,18 +176,14 @@ func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.For
 	return path, nil
 }
 
-// databaseCopier returns the interface's function that copies the database. The copy is
-// in the first of the current, the home and the temporary folder that takes it.
+// databaseCopier copies the database to the current, the home or the temporary folder.
 func databaseCopier(st *store.Store) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		var errs []error
-		for _, folder := range []func() (string, error){os.Getwd, os.UserHomeDir, func() (string, error) { return os.TempDir(), nil }} {
-			dir, err := folder()
+		for _, dir := range []string{".", xdg.Home, os.TempDir()} {
+			path, err := copyToFolder(ctx, st, dir)
 			if err == nil {
-				var path string
-				if path, err = copyToFolder(ctx, st, dir); err == nil {
-					return path, nil
-				}
+				return path, nil
 			}
 			errs = append(errs, err)
 		}
@@ -208,7 +203,11 @@ func CopyDatabase(ctx context.Context, st *store.Store, path string) error {
 // copyToFolder copies the database to a new file in a folder and returns its path. What a
 // copy that was killed left there is removed.
 func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
-	path, err := toNewFile(filepath.Join(dir, "roundtable-copy.db"), func(path string) error { return CopyDatabase(ctx, st, path) })
+	first, err := filepath.Abs(filepath.Join(dir, "roundtable-copy.db"))
+	if err != nil {
+		return "", err
+	}
+	path, err := toNewFile(first, func(path string) error { return CopyDatabase(ctx, st, path) })
 	if save := (*store.SaveError)(nil); err != nil && !errors.As(err, &save) {
 		err = &store.SaveError{Folder: dir, Cause: err.Error(), Err: err}
 	}
@@ -219,26 +218,31 @@ func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, err
 // its panel, and the example as comments, or else the example. It returns the agents. It
 // never touches an existing file.
 func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profile, err error) {
+	exists := Usagef("%s already exists; it was not changed", path)
 	if _, err := os.Lstat(path); err == nil {
-		return nil, errConfigExists(path)
+		return nil, exists
 	}
 	b, err := a.Look(ctx, NewBuilder(config.Default().WithLists(a.lists()), false))
 	if err != nil {
 		return nil, err
 	}
 	content := a.Example
-	if len(b.found) > 0 {
-		if content, err = a.foundConfig(path, b.found); err != nil {
+	if len(b.Found) > 0 {
+		if content, err = a.foundConfig(path, b.Found); err != nil {
 			return nil, err
 		}
 	}
-	return b.found, writeConfig(path, content)
+	if err := writeConfig(path, content, false); errors.Is(err, fs.ErrExist) {
+		return nil, exists
+	} else if err != nil {
+		return nil, fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
+	}
+	return b.Found, nil
 }
 
-// foundConfig returns a configuration with the agents that were found as its panel, and the
-// example as comments.
+// foundConfig returns a config with a panel of agents, and the example as comments.
 func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
-	own, err := config.AddPanel(path, nil, config.NewPanel{Name: defaultPanel, Seats: found}, true)
+	own, err := config.AddPanel(path, nil, debate.Panel{Name: defaultPanel, Seats: found}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -254,19 +258,26 @@ func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func errConfigExists(path string) error { return Usagef("%s already exists; it was not changed", path) }
-
-func writeConfig(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write the config: %w. --config selects another file", err)
+// writeConfig writes the config file, or the one that it is a link to. One that is there is an
+// error that is fs.ErrExist unless it may be replaced; then its permissions stay.
+func writeConfig(path string, content []byte, replace bool) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
-	if err := WriteFileAtomic(path, false, func(f *os.File) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
+		return WithoutPath(err)
+	}
+	return WriteFileAtomic(path, replace && info != nil, func(f *os.File) error {
+		if info != nil {
+			if err := f.Chmod(info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
 		_, err := f.Write(content)
 		return err
-	}); errors.Is(err, fs.ErrExist) {
-		return errConfigExists(path)
-	} else if err != nil {
-		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
-	}
-	return nil
+	})
 }

@@ -87,7 +87,7 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 		}
 		i := slices.IndexFunc(seats, func(x agents.Profile) bool { return string(x.ID) == strings.TrimSpace(id) })
 		if i < 0 {
-			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, profileIDs(seats)))
+			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, ProfileIDs(seats)))
 		}
 		changed, err := debate.FindModel(seats[i], strings.TrimSpace(model), knownModels(b, s))
 		if err != nil {
@@ -98,7 +98,8 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 	return nil
 }
 
-func profileIDs(all []agents.Profile) []string {
+// ProfileIDs returns the ids of seats.
+func ProfileIDs(all []agents.Profile) []string {
 	ids := make([]string, len(all))
 	for i, p := range all {
 		ids[i] = string(p.ID)
@@ -106,8 +107,7 @@ func profileIDs(all []agents.Profile) []string {
 	return ids
 }
 
-// knownModels returns the models that a seat of a session can take: those of the
-// configured agents, of the session and, if it debates with the demo, of the demo.
+// knownModels are those of the config, of the session and, if it debates with the demo, of the demo.
 func knownModels(b Builder, s debate.Session) []agents.Profile {
 	all := slices.Concat(b.cfg.Profiles(), s.Upcoming().Speakers())
 	if s.Demo() {
@@ -126,8 +126,7 @@ func eachModel(seats []agents.Profile) (all []agents.Profile) {
 	return all
 }
 
-// seatModels returns the models that a seat of a session can take in its next round: the
-// known ones, and those that the catalogue has of their providers.
+// seatModels are the known models, and those that the catalogue has of their providers.
 func (b Builder) seatModels(s debate.Session) []agents.Profile {
 	all, asked := knownModels(b, s), map[string]bool{}
 	for _, p := range slices.Clone(all) {

@@ -18,7 +18,6 @@ import (
 	"roundtable/store"
 )
 
-// runLinear runs the program line by line until the user quits.
 func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) error {
 	first, err := a.begin(ctx, st, at)
 	if err != nil {
@@ -54,8 +53,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	}, start)
 }
 
-// inputDropper returns what discards what was typed at the terminal that standard input is;
-// nil if it is another file.
+// inputDropper discards what was typed at the terminal of standard input; nil if it is another file.
 func (a *App) inputDropper() func() {
 	file, ok := fileOf(a.Stdin)
 	if !ok || !term.IsTerminal(file) {
@@ -64,10 +62,8 @@ func (a *App) inputDropper() func() {
 	return func() { term.DropInput(file) }
 }
 
-// byLine returns the author of what is entered line by line.
 func byLine() ledger.Author { return ledger.ByPerson("line by line") }
 
-// linearSetup makes the sessions of new debates for the program line by line.
 type linearSetup struct {
 	app     *App
 	builder Builder
@@ -94,12 +90,12 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 	if !named {
 		l.found, l.looked = b, true
 	}
-	if u := b.Unseated(); u.Command != "" {
+	if u := b.Unseated; u.Command != "" {
 		notices = append(notices, u.String()+".")
 	}
 	switch {
 	case b.configured, named:
-	case len(b.Found()) > 0:
+	case len(b.Found) > 0:
 		p.Panel = FoundPanel
 	case p.Topic == "":
 		notices = append(notices, control.NeedsModel+" "+control.GetModel, "The demo debates its own topic, with scripted answers.")
@@ -109,14 +105,11 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 		p.Topic = demo.Question()
 	}
 	s, err = b.Build(p)
-	if note := s.RosterNote(func(provider string) bool {
-		_, local := b.cfg.Recipient(provider, l.app.Env)
-		return local
-	}); note != "" {
+	if note := s.RosterNote(func(provider string) bool { return b.cfg.Local(provider, l.app.Env) }); note != "" {
 		notices = append(notices, note)
 	}
 	for _, seat := range s.Seats {
-		note := b.Note(seat.ID)
+		note := b.Notes[seat.ID]
 		for _, c := range b.cfg.Candidates(l.app.Env) {
 			if c.Profile.ID == seat.ID && note == "" {
 				note = c.Note
@@ -129,7 +122,6 @@ func (l *linearSetup) Build(ctx context.Context, p debate.Plan) (s debate.Sessio
 	return s, notices, err
 }
 
-// memberNames lists seats with their models.
 func memberNames(seats []agents.Profile) string {
 	var names []string
 	for _, p := range seats {

@@ -63,7 +63,6 @@ func startFolder() string {
 	return dir
 }
 
-// mcpDebates gives the MCP server its sessions.
 type mcpDebates struct {
 	*Sessions
 	Player
@@ -73,22 +72,19 @@ type mcpDebates struct {
 	lookFor    func(context.Context, Builder, debate.Plan) (Builder, error)
 }
 
-// Plan returns the session of what the client asks for, and stores nothing.
-func (d *mcpDebates) Plan(ctx context.Context, o mcpserver.Order) (debate.Session, []string, error) {
-	s, notes, err := d.plan(ctx, o)
-	return s, notes, asArguments(err)
-}
-
-// plan names all that is wrong with an order.
-func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.Session, notes []string, err error) {
-	o := order.Plan
+// Plan returns the session of what the client asks for, and stores nothing. Its error names all
+// that is wrong.
+func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, agents int, brought mcpserver.Brought) (
+	s debate.Session, notes []string, err error,
+) {
+	defer func() { err = asArguments(err) }()
 	o.Topic = text.Clean(o.Topic)
 	var wrong []error
 	if err := CheckPlan(o, func(flag string) bool { return flag == "rounds" && o.Rounds != 0 }); err != nil {
 		o.Rounds, wrong = 0, append(wrong, err)
 	}
-	if order.Count != 0 && len(o.Agents) == 0 {
-		o, err = d.withCount(o, order.Count)
+	if agents != 0 && len(o.Agents) == 0 {
+		o, err = d.withCount(o, agents)
 		wrong = append(wrong, err)
 	}
 	ceiling := d.ceiling()
@@ -96,8 +92,8 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 		wrong = append(wrong, Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; "+
 			"only a person can change it", ceiling))
 	}
-	if order.Brought.Dir != "" {
-		o.Workspace, err = folderWithin(order.Brought)
+	if brought.Dir != "" {
+		o.Workspace, err = folderWithin(brought)
 		if wrong = append(wrong, err); err == nil {
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
@@ -107,7 +103,7 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 		s, err = b.Build(o)
 	}
 	wrong = append(wrong, err)
-	added, told, err := readBrought(ctx, "ID", order.Brought)
+	added, told, err := readBrought(ctx, "ID", brought)
 	if err = errors.Join(append(wrong, err)...); err == nil {
 		err = d.local(s)
 	}
@@ -125,7 +121,6 @@ func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.
 	return s, append(notes, told...), err
 }
 
-// ceiling returns the budget that a client can lower.
 func (d *mcpDebates) ceiling() debate.Budget {
 	b := d.builder.cfg.Budget
 	if !b.Capped() {
@@ -182,7 +177,6 @@ func (d *mcpDebates) Allow(ctx context.Context, s debate.Session) error {
 	return d.folders.allow(ctx, s)
 }
 
-// folderWithin returns the workspace that a client names.
 func folderWithin(b mcpserver.Brought) (string, error) {
 	dir, err := evidence.FolderWithin(b.Folders, b.Dir)
 	if err != nil {
@@ -204,28 +198,21 @@ func noFolders(b mcpserver.Brought) string {
 func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
 	var refused []string
 	r := evidence.NewReader(nil)
-	take := func(argument, path string, found evidence.Found, err error) error {
-		var no *evidence.Refusal
+	take := func(argument, path string, found evidence.Found, err error) {
 		switch {
-		case errors.As(err, &no):
-			refused = append(refused, argument+": "+no.Error()+noFolders(b))
-			return nil
 		case err != nil:
-			return err
+			refused = append(refused, argument+": "+err.Error()+noFolders(b))
 		case len(found.Secrets) > 0:
 			refused = append(refused, fmt.Sprintf("%s: %s is a file of keys or passwords, which an assistant cannot send. "+
 				"A person can: `%s`",
 				argument, found.Secrets[0], text.Command([]string{"roundtable", "continue", session, "--file", path})))
-			return nil
+		default:
+			all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
 		}
-		all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
-		return nil
 	}
 	for _, t := range b.Evidence {
 		found, err := r.Text(t.Name, t.Text)
-		if err := take("evidence", "FILE", found, err); err != nil {
-			return nil, nil, err
-		}
+		take("evidence", "FILE", found, err)
 	}
 	for _, path := range b.Files {
 		if path == "" {
@@ -236,9 +223,7 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 		if err == nil {
 			found, err = r.Read(ctx, src)
 		}
-		if err := take("files", src.Path, found, err); err != nil {
-			return nil, nil, err
-		}
+		take("files", src.Path, found, err)
 	}
 	if len(refused) > 0 {
 		return nil, nil, Usagef("%s\nNothing was changed.", strings.Join(refused, "\n"))
@@ -264,7 +249,6 @@ func asArguments(err error) error {
 	return err
 }
 
-// withCount chooses the first agents of the panel.
 func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
 	if o.Panel == DemoPanel || !d.builder.configured {
 		return o, Usagef("agentCount needs a config file with seats; the panel demo has as many seats as its mode needs")

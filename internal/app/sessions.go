@@ -280,18 +280,16 @@ func (l *Sessions) unlockAll() (err error) {
 
 // MatchPlace names the place of a match, briefly enough for a column.
 func MatchPlace(s debate.SessionSummary, m store.Match) string {
-	switch m.Place {
-	case debate.InStatement:
-		name := string(m.Agent)
-		for _, p := range s.Seats {
-			if p.ID == m.Agent {
-				name = p.Name
-			}
-		}
-		return fmt.Sprintf("R%d %s", m.Round, name)
-	default:
+	if m.Place != debate.InStatement {
 		return strings.TrimSpace(m.Request + " " + string(m.Place))
 	}
+	name := string(m.Agent)
+	for _, p := range s.Seats {
+		if p.ID == m.Agent {
+			name = p.Name
+		}
+	}
+	return fmt.Sprintf("R%d %s", m.Round, name)
 }
 
 // RecordDrift stores a notice with a session for each of its agents that the
@@ -309,11 +307,17 @@ func RecordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *deb
 	return fresh, nil
 }
 
-// promptDrift returns a notice if the turns so far were asked with another version of the
-// prompts than the next ones will be.
+// promptDrift is a notice if the turns so far were asked with other prompts than the next.
 func promptDrift(s debate.Session) []debate.Notice {
-	version, asked := lastPromptVersion(s)
-	if !asked || version == prompt.Version {
+	version := prompt.Version
+	for _, r := range s.History { // the last turn that was asked
+		for _, x := range r.Responses {
+			if x.Calls > 0 {
+				version = x.PromptVersion
+			}
+		}
+	}
+	if version == prompt.Version {
 		return nil
 	}
 	was := "an earlier version"
@@ -326,17 +330,6 @@ func promptDrift(s debate.Session) []debate.Notice {
 		return nil
 	}
 	return []debate.Notice{n}
-}
-
-func lastPromptVersion(s debate.Session) (version int, asked bool) {
-	for _, r := range slices.Backward(s.History) {
-		for _, x := range slices.Backward(r.Responses) {
-			if x.Calls > 0 {
-				return x.PromptVersion, true
-			}
-		}
-	}
-	return 0, false
 }
 
 // Filter selects sessions; an empty field selects all.

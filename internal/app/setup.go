@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -73,8 +72,6 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	return o, s.comeBack(ctx, &o, found)
 }
 
-// panels returns the panels that can be chosen by name: those of the configuration, and
-// the demo.
 func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
 	var all []setup.PanelOption
 	for _, name := range slices.Sorted(maps.Keys(s.cfg.Panels)) {
@@ -92,8 +89,7 @@ func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
 	return append(all, setup.PanelOption{Name: DemoPanel, Seats: demoOffers(), Modes: own}), err
 }
 
-// modesWith returns modes with the lists of the command line and the perspectives of a
-// panel.
+// modesWith returns modes with the lists of the command line and the perspectives of a panel.
 func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]debate.Mode, error) {
 	all := slices.Clone(plain)
 	wanted := cmp.Or(s.options.Mode, s.cfg.Defaults.Mode, defaultMode)
@@ -110,7 +106,6 @@ func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]deba
 	return all, nil
 }
 
-// modes returns an offer without seats: modes, limits and the demo.
 func (s setupForm) modes() (setup.Options, error) {
 	all, faults, err := modes.Load(s.cfg.ModesDir)
 	if err != nil {
@@ -278,7 +273,7 @@ func (a *App) savePanel() setup.PanelSaver {
 		if err != nil && !missing {
 			return "", fmt.Errorf("read the config: %w", err)
 		}
-		out, err := config.AddPanel(path, raw, config.NewPanel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
+		out, err := config.AddPanel(path, raw, debate.Panel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
 		switch {
 		case errors.Is(err, config.ErrPanelExists):
 			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the seats of the panel %s?", p.Name), Verb: "replace"}
@@ -289,39 +284,13 @@ func (a *App) savePanel() setup.PanelSaver {
 				Question: fmt.Sprintf("Write a config with %s to %s?", text.Count(len(p.Seats), "seat"), path), Verb: "write it",
 			}
 		}
-		if err := replaceConfig(path, out); err != nil {
+		if err := writeConfig(path, out, true); err != nil {
 			return "", fmt.Errorf("the panel was not saved in %s: %w", path, err)
 		}
 		return fmt.Sprintf("Saved the panel %s in %s.", p.Name, path), nil
 	}
 }
 
-// replaceConfig writes the config file, or the one that it is a link to. Its permissions
-// stay.
-func replaceConfig(path string, content []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-	} else if err != nil {
-		return WithoutPath(err)
-	}
-	return WriteFileAtomic(path, info != nil, func(f *os.File) error {
-		if info != nil {
-			if err := f.Chmod(info.Mode().Perm()); err != nil {
-				return err
-			}
-		}
-		_, err := f.Write(content)
-		return err
-	})
-}
-
-// modelLister asks a provider for its models. What failed before is tried again.
 func modelLister(cfg config.Config, c *config.Clients) setup.ModelLister {
 	return func(ctx context.Context, provider string) (models []agents.ModelInfo, err error) {
 		c.Prepare([]agents.Profile{{Provider: provider}})

@@ -93,7 +93,6 @@ func (a *App) WantsLines() bool {
 	return err == nil && cfg.UI.Linear
 }
 
-// fileOf returns the file that a stream reads or writes, filtered or not.
 func fileOf(stream any) (*os.File, bool) {
 	if plain, ok := stream.(*linear.Writer); ok {
 		stream = plain.W

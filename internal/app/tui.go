@@ -116,7 +116,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
 	c := a.OpenClients(ctx, cfg, demo.Readable)
 	form := a.setupForm(builder, c)
-	form.last = lastChoice(st)
+	form.last = func(ctx context.Context) (*debate.Choice, error) { return st.LastChoice(ctx, "interface", "run") }
 	if at.New != nil {
 		form.options = *at.New
 	}
@@ -171,10 +171,6 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	return d
 }
 
-func lastChoice(st *store.Store) func(context.Context) (*debate.Choice, error) {
-	return func(ctx context.Context) (*debate.Choice, error) { return st.LastChoice(ctx, "interface", "run") }
-}
-
 func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	env := Environ(a.Env)
 	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
@@ -192,8 +188,6 @@ func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
 }
 
-// present runs the interface until it ends. It restores the terminal, saves what is
-// unfinished and returns every error.
 func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {
 	h := term.NewSignals(tui.Suspend{}, tui.Resume{})
 	d.Theme.Profile, d.Suspend = t.Profile, h.Suspend

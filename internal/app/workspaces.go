@@ -97,7 +97,6 @@ func (w Named) missing() error {
 	return nil
 }
 
-// base is the folder of the workspaces of sessions.
 func (w Named) base() string { return filepath.Join(w.stateDir, "workspaces") }
 
 func (w Named) removeStale() {
@@ -155,7 +154,6 @@ func (w Named) Name(s debate.Session) (err error) {
 	return err
 }
 
-// allow remembers that the user allows the workspace of a session, as the interface asks.
 func (w Named) allow(_ context.Context, s debate.Session) error { return w.Name(s) }
 
 // NoWorkspace is what --workspace of a saved debate names to go on without its folder.
@@ -190,7 +188,6 @@ func (w Named) Moved(ctx context.Context, s debate.Session, to string) (next deb
 	return next, fmt.Sprintf("Go on in the workspace %s instead of %s? %s", text.Line(next.Dir), old, compared(same, len(read))), nil
 }
 
-// compared says of how many files that seats read a folder has the same version.
 func compared(same, read int) string {
 	switch {
 	case read == 0:

@@ -129,8 +129,7 @@ func parse(models, hand string) (Table, error) {
 	return t, nil
 }
 
-// columns are those of a row of the table: preset, id, window, prices of input, cached input and
-// output.
+// columns are preset, id, window, prices of input, cached input and output.
 const columns = 6
 
 func parseRow(row string) (m Model, err error) {
@@ -221,7 +220,6 @@ func (t Table) Later(provider, id string, now time.Time) []Change {
 	return all
 }
 
-// higher returns the higher of two prices; nil if one is not known.
 func higher(a, b *float64) *float64 {
 	if a == nil || b == nil {
 		return nil
@@ -267,7 +265,6 @@ func numbers(version string) []int {
 	return out
 }
 
-// snapshotOf returns the model that a dated snapshot is of.
 func snapshotOf(id string) string {
 	if i := strings.LastIndexByte(id, '-'); i > 0 && len(id)-i-1 == len("20060102") {
 		if _, err := strconv.Atoi(id[i+1:]); err == nil {

@@ -128,7 +128,10 @@ func knownOf(o Offer) known {
 	p, id := idPatterns(), strings.ToLower(o.ID)
 	vendor, _, _ := strings.Cut(id, "/")
 	name, tag, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], ":")
-	k := known{Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free", preview: isPreview(name)}
+	k := known{
+		Offer: o, maker: o.Maker, debates: Debates(id) && tag != "free",
+		preview: hasAny(name, "preview", "-exp", "experimental", "beta"),
+	}
 	if m := p.date.FindStringSubmatch(name); m != nil {
 		k.date, _ = strconv.Atoi(strings.ReplaceAll(m[1], "-", "")) // it is of digits
 		name = strings.TrimSuffix(name, m[0])
@@ -170,10 +173,6 @@ func (k *known) read(words []string) {
 	}
 }
 
-func isPreview(name string) bool {
-	return hasAny(name, "preview", "-exp", "experimental", "beta")
-}
-
 // Debates reports whether the name of a model is that of a chat model.
 func Debates(id string) bool {
 	id = strings.ToLower(id)
@@ -190,11 +189,6 @@ func (k known) price() float64 {
 		return 0
 	}
 	return *k.Out
-}
-
-// newer orders models of one line, the one that is proposed first.
-func newer(a, b known) int {
-	return cmp.Or(slices.Compare(b.version, a.version), cmp.Compare(b.date, a.date), cmp.Compare(b.price(), a.price()))
 }
 
 // Nearest returns the model to take in place of one that is gone: the newest of its line, or else
@@ -221,10 +215,11 @@ func Nearest(id string, offered []string) string {
 	return linesOf(line)[0].ID
 }
 
-// linesOf returns the newest model of each line of a maker: the line that is proposed, and then
-// by turns those of a middle size, large and small ones.
+// linesOf returns the newest of each line of a maker: the proposed one, then by turns middle, large, small.
 func linesOf(all []known) []Offer {
-	slices.SortStableFunc(all, newer)
+	slices.SortStableFunc(all, func(a, b known) int {
+		return cmp.Or(slices.Compare(b.version, a.version), cmp.Compare(b.date, a.date), cmp.Compare(b.price(), a.price()))
+	})
 	var lines []known
 	for _, k := range all {
 		if !slices.ContainsFunc(lines, func(l known) bool { return l.line == k.line }) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,104 +45,77 @@ type seatLine struct {
 	described string
 }
 
-func seatLineOf(p agents.Profile, states []string, usable bool, panels map[string]config.Panel) seatLine {
-	state := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
-	l := seatLine{
-		ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: usable, State: state, Panels: app.PanelsWith(p.ID, panels),
+func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
+	cfg, configured, err := a.Config()
+	if err != nil {
+		return err
 	}
-	l.described = fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), state)
-	return l
-}
-
-func printSeats(a *app.App, all []seatLine, asJSON bool) error {
+	b, seats, panels, state := app.NewBuilder(cfg, configured), cfg.Agents, cfg.Panels, "configured"
+	c := a.OpenClients(ctx, cfg, 0)
+	if configured {
+		c.Prepare(cfg.Profiles())
+		c.AskLists(ctx, cfg.Unlisted(a.Env))
+	} else {
+		if b, err = a.Look(ctx, b); err != nil {
+			return err
+		}
+		var found config.Panel
+		for _, p := range b.Found {
+			found.Agents = append(found.Agents, p.ID)
+			seats = append(seats, config.Agent{ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model})
+		}
+		panels, state = map[string]config.Panel{app.FoundPanel: found}, "found"
+	}
+	lines := []seatLine{}
+	for i, s := range seats {
+		p := s.Profile()
+		if !configured {
+			p = b.Found[i]
+		}
+		states := []string{state, textGoesTo(cfg.Recipient(s.Provider, a.Env))}
+		_, err := c.Provider(p)
+		if f, known := cfg.FiguresOf(s); err != nil {
+			states = []string{text.Line(err.Error())}
+		} else if known && (configured || f.WindowFrom+f.PriceFrom != "") {
+			states = append(states, f.String())
+		}
+		states = append(states, cfg.OwnServers(s.Provider, a.Env), cmp.Or(b.Notes[s.ID], cfg.Retires(s.Provider, s.Model)))
+		words := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
+		lines = append(lines, seatLine{
+			ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: err == nil, State: words,
+			Panels: app.PanelsWith(p.ID, panels), described: fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), words),
+		})
+	}
 	if asJSON {
-		return printJSON(a, all)
+		return printJSON(a, lines)
 	}
-	for _, s := range all {
+	for _, s := range lines {
 		if err := a.Print("%s\n", s.described); err != nil {
 			return err
 		}
 	}
-	return nil
+	if configured {
+		return errors.Join(printPanels(a, cfg), printUnseated(a, cfg.Unseated(exec.LookPath)))
+	}
+	return printFound(a, cfg, b)
 }
 
-func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
-	cfg, found, err := a.Config()
-	if err != nil {
-		return err
-	}
-	if !found {
-		return listFound(ctx, a, cfg, asJSON)
-	}
-	c := a.OpenClients(ctx, cfg, 0)
-	c.Prepare(cfg.Profiles())
-	c.AskLists(ctx, cfg.Unlisted(a.Env))
-	lines := []seatLine{}
-	for _, s := range cfg.Agents {
-		_, err := c.Provider(s.Profile())
-		var state []string
-		if err != nil {
-			state = append(state, text.Line(err.Error()))
-		} else {
-			state = append(state, "configured", textGoesTo(cfg.Recipient(s.Provider, a.Env)))
-			if f, known := cfg.FiguresOf(s); known {
-				state = append(state, f.String())
-			}
-		}
-		state = append(state, cfg.OwnServers(s.Provider, a.Env), cfg.Retires(s.Provider, s.Model))
-		lines = append(lines, seatLineOf(s.Profile(), state, err == nil, cfg.Panels))
-	}
-	err = printSeats(a, lines, asJSON)
-	if err == nil && !asJSON {
-		err = errors.Join(printPanels(a, cfg), printUnseated(a, cfg.Unseated(exec.LookPath)))
-	}
-	return err
-}
-
-// listFound lists the agents that are found without a config file.
-func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) error {
+func printFound(a *app.App, cfg config.Config, b app.Builder) error {
 	path, _, err := a.ConfigPath()
 	if err != nil {
 		return err
 	}
-	b, err := a.Look(ctx, app.NewBuilder(cfg, false))
-	if err != nil {
-		return err
+	panel := fmt.Sprintf("panel %s: these, with --panel %s", app.FoundPanel, app.FoundPanel)
+	if len(b.Found) == 0 {
+		panel = "No key is set in the environment, and no local server answers."
 	}
-	lines, panel := []seatLine{}, map[string]config.Panel{}
-	for _, p := range b.Found() {
-		panel[app.FoundPanel] = config.Panel{Agents: append(panel[app.FoundPanel].Agents, p.ID)}
+	isLocal := func(provider string) bool { return cfg.Local(provider, a.Env) }
+	if one := (debate.Session{Seats: b.Found}).RosterNote(isLocal); one != "" {
+		panel = one + "\n" + panel
 	}
-	for _, p := range b.Found() {
-		state := []string{"found", textGoesTo(cfg.Recipient(p.Provider, a.Env))}
-		if f, _ := cfg.Figures(p.Provider, p.Model); f.WindowFrom+f.PriceFrom != "" {
-			state = append(state, f.String())
-		}
-		state = append(state, b.Note(p.ID), cfg.OwnServers(p.Provider, a.Env))
-		lines = append(lines, seatLineOf(p, state, true, panel))
-	}
-	if err := printSeats(a, lines, asJSON); err != nil || asJSON {
-		return err
-	}
-	isLocal := func(provider string) bool {
-		_, local := cfg.Recipient(provider, a.Env)
-		return local
-	}
-	if one := (debate.Session{Seats: b.Found()}).RosterNote(isLocal); one != "" {
-		if err := a.Print("%s\n", one); err != nil {
-			return err
-		}
-	}
-	if len(b.Found()) > 0 {
-		err = a.Print("panel %s: these, with --panel %s\n", app.FoundPanel, app.FoundPanel)
-	} else {
-		err = a.Print("No key is set in the environment, and no local server answers.\n")
-	}
-	if err := errors.Join(err, printUnseated(a, b.Unseated())); err != nil {
-		return err
-	}
-	return a.Print("No config file at %s. `roundtable config init` writes one.\n"+
-		"The panel demo is always available: scripted answers, no model.\n", path)
+	return errors.Join(a.Print("%s\n", panel), printUnseated(a, b.Unseated),
+		a.Print("No config file at %s. `roundtable config init` writes one.\n"+
+			"The panel demo is always available: scripted answers, no model.\n", path))
 }
 
 func printUnseated(a *app.App, u config.Unseated) error {

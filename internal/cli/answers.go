@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -17,8 +18,7 @@ import (
 
 const maxAnswersFile = 4 << 20
 
-// preparedAnswers is a file of answers that were written before the debate, each for one
-// request. Nil has none.
+// preparedAnswers is a file of answers, each for one request. Nil has none.
 type preparedAnswers struct {
 	path    string
 	entries []answerEntry
@@ -34,8 +34,7 @@ type answerEntry struct {
 	Source      string  `json:"source"`
 }
 
-// loadAnswers reads and checks a file of answers; "-" is standard input, and "" is no
-// file, which has none.
+// loadAnswers reads a file of answers; "-" is standard input, and "" has none.
 func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
 	switch path {
 	case "":
@@ -50,7 +49,6 @@ func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
 	return parseAnswers(raw, fileName(path))
 }
 
-// fileName returns how messages name a file that is read.
 func fileName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -77,10 +75,11 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 		if err := e.check(); err != nil {
 			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
 		}
-		if first, twice := seen[e.key()]; twice {
+		key := cmp.Or(e.Request, ledger.Key(e.Query))
+		if first, twice := seen[key]; twice {
 			return nil, app.Usagef("%s: entry %d is for the same question as entry %d", path, i+1, first)
 		}
-		seen[e.key()] = i + 1
+		seen[key] = i + 1
 	}
 	a.used = make([]bool, len(a.entries))
 	return a, nil
@@ -111,20 +110,9 @@ func (e answerEntry) check() error {
 	return err
 }
 
-func (e answerEntry) key() string {
-	if e.Request != "" {
-		return e.Request
-	}
-	return ledger.Key(e.Query)
-}
-
-// matches reports whether the entry is for a request, by its id or its query. Case, spaces
-// and final punctuation of a query do not matter.
+// matches ignores case, spaces and final punctuation of a query.
 func (e answerEntry) matches(r ledger.Request) bool {
-	if e.Request != "" {
-		return e.Request == r.ID
-	}
-	return ledger.Key(e.Query) == r.Key
+	return e.Request == r.ID || e.Request == "" && ledger.Key(e.Query) == r.Key
 }
 
 func (e answerEntry) submission(request string) ledger.Submission {
@@ -134,7 +122,6 @@ func (e answerEntry) submission(request string) ledger.Submission {
 	return submission(app.ByCommand("answers file"), request, ledger.Answered, *e.Answer, e.Source)
 }
 
-// byCommand returns the author of what a command line says.
 func byCommand() ledger.Author { return ledger.ByPerson("command") }
 
 func submission(by ledger.Author, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
@@ -158,17 +145,21 @@ func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
 	return ledger.Submission{}, false
 }
 
-// all returns the answers to the requests of a session. It is an error if one of them is
-// for no request or for one that was released.
+// all returns the answers to requests of a session; one for none or a released one is an error.
 func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	if a == nil {
 		return nil, nil
 	}
 	var subs []ledger.Submission
 	for i, e := range a.entries {
-		r, ok := find(s.Requests, e)
+		var r ledger.Request
+		for _, asked := range slices.Backward(s.Requests) {
+			if r.ID == "" && e.matches(asked) {
+				r = asked
+			}
+		}
 		switch {
-		case !ok || r.State == ledger.Withdrawn:
+		case r.ID == "" || r.State == ledger.Withdrawn:
 			return nil, app.Usagef("%s: entry %d (%s) is for no question of this debate; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
 			return nil, app.Usagef("%s: entry %d: the answer to %s was already sent; nothing was recorded. "+
@@ -181,20 +172,8 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 	return subs, nil
 }
 
-func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
-	for i := len(requests) - 1; i >= 0; i-- {
-		if e.matches(requests[i]) {
-			return requests[i], true
-		}
-	}
-	return ledger.Request{}, false
-}
-
 func (e answerEntry) name() string {
-	if e.Request != "" {
-		return text.Label(e.Request)
-	}
-	return fmt.Sprintf("%q", text.Label(e.Query))
+	return cmp.Or(text.Label(e.Request), fmt.Sprintf("%q", text.Label(e.Query)))
 }
 
 // Leftovers names in a sentence the entries that no request asked for; "" if there are

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,19 +70,14 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	a.NoCommands = true
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare([]agents.Profile{who})
-	out := &answerPrinter{app: a}
-	if o.json {
-		out.json = headless.NewFollowUpReporter(a.Stdout, s, a.Now)
-	}
 	p := &headless.Player{
-		Store: st, Player: a.Player(app.NewBuilder(cfg, found), a.Engine(st, cfg, c), c), Reporter: out, Now: a.Now, Log: a.Log,
-		Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), a.Engine(st, cfg, c), c), Now: a.Now, Log: a.Log,
+		Reporter: headless.NewTextReporter(io.Discard, true), Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
 	}
 	e := p.Ask(ctx, s, control.Values{Seat: to, Text: question})
-	return cmp.Or(out.err, unanswered(a, e, o))
+	return cmp.Or(printAnswer(a, s, e.Session, o.json), unanswered(a, e, o))
 }
 
-// unanswered returns why there is no answer, with the exit code; nil if there is one.
 func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	switch e.Kind {
 	case headless.Completed:
@@ -104,37 +100,23 @@ func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	return e.Err
 }
 
-// answerPrinter prints the answer to a follow-up question.
-type answerPrinter struct {
-	app  *app.App
-	json *headless.JSONReporter // nil: text
-	err  error
-}
-
-// Begin prints nothing: the debate is known.
-func (*answerPrinter) Begin(debate.Session, bool) {}
-
-// Event prints the answer, and warns of what is wrong with it.
-func (p *answerPrinter) Event(ev debate.Event) {
-	switch ev := ev.(type) {
-	case debate.Noticed:
-		p.app.Warn(ev.Notice.Text)
-	case debate.FollowUpEnded:
-		if p.json != nil {
-			p.json.Event(ev)
-			p.err = p.json.Err()
-		} else if f := ev.FollowUp; f.Answered() {
-			p.err = p.app.Print("%s\n", strings.TrimSpace(f.Text()))
-			if problem := f.Problem(); problem != "" {
-				p.app.Warn(problem)
-			}
-		}
-	default: // not printed
+// printAnswer prints what came of a follow-up question: its answer, and what is wrong with it.
+func printAnswer(a *app.App, s, asked debate.Session, asJSON bool) error {
+	for _, n := range asked.Notices[len(s.Notices):] {
+		a.Warn(n.Text)
 	}
+	for _, f := range asked.FollowUps[len(s.FollowUps):] {
+		if asJSON {
+			out := headless.NewFollowUpReporter(a.Stdout, s, a.Now)
+			out.Event(debate.FollowUpEnded{FollowUp: f, At: f.Response.Ended})
+			return out.Err()
+		}
+		if problem := f.Problem(); f.Answered() && problem != "" {
+			a.Warn(problem)
+		}
+		if f.Answered() {
+			return a.Print("%s\n", strings.TrimSpace(f.Text()))
+		}
+	}
+	return nil
 }
-
-// End prints nothing: the command says why there is no answer.
-func (*answerPrinter) End(headless.Result) {}
-
-// Err returns the error of printing the answer.
-func (p *answerPrinter) Err() error { return p.err }

@@ -45,7 +45,10 @@ func Main(ctx context.Context, p Process) int {
 	defer release()
 
 	done := make(chan int, 1)
-	crash.Go(func() { done <- execute(ctx, a) }, func(panicked *crash.Panic) { done <- crashed(a, panicked) })
+	crash.Go(func() { done <- execute(ctx, a) }, func(panicked *crash.Panic) {
+		fmt.Fprint(a.Stderr, errorMessage(a, a.Panics.Fatal(panicked))) //nolint:errcheck // there is no other output
+		done <- exitFailed
+	})
 	code := await(ctx, done)
 	var sig *headless.SignalError
 	if errors.As(context.Cause(ctx), &sig) {
@@ -65,7 +68,6 @@ func beside(a *app.App) func(context.Context, io.Writer, ...string) int {
 	}
 }
 
-// await waits for a command, and after a signal for shutdownTimeout at most.
 func await(ctx context.Context, done <-chan int) int {
 	select {
 	case code := <-done:
@@ -82,8 +84,7 @@ func await(ctx context.Context, done <-chan int) int {
 	}
 }
 
-// interrupted passes ctrl+c to what takes it. It returns false if nothing does, or not any
-// more.
+// interrupted passes ctrl+c to what takes it; false if nothing does.
 func interrupted(a *app.App) bool {
 	to := a.Interrupts.Load()
 	if to == nil {
@@ -111,9 +112,4 @@ func execute(ctx context.Context, a *app.App) int {
 	}
 	fmt.Fprint(a.Stderr, errorMessage(a, err)) //nolint:errcheck // there is no other output
 	return exitCode(err)
-}
-
-func crashed(a *app.App, p *crash.Panic) int {
-	fmt.Fprint(a.Stderr, errorMessage(a, a.Panics.Fatal(p))) //nolint:errcheck // there is no other output
-	return exitFailed
 }

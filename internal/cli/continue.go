@@ -63,8 +63,7 @@ func continueCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// addActionFlags adds a flag for each action of a session in which nothing runs, unless a
-// flag or a command of another name has it. They add to what was chosen.
+// addActionFlags adds a flag for each idle action that no other flag or command carries out.
 func addActionFlags(c *cobra.Command, chosen *[]headless.Chosen) {
 	other := []control.ID{
 		control.Continue, control.Answer, control.AskFollowUp, // continue --answers, ask
@@ -97,15 +96,13 @@ type continueOptions struct {
 	actions   []headless.Chosen // what is done before the session is played
 }
 
-// budget returns a session's budget with the caps of the options.
 func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	b.USD = cmp.Or(o.usd, b.USD)
 	b.Tokens = cmp.Or(o.tokens, b.Tokens)
 	return b
 }
 
-// checkBudget returns an error if rounds are added and the budget allows no call of the next
-// one: they would only cost another verdict, or never be played.
+// checkBudget refuses rounds of which the budget pays no call: they would only cost another verdict.
 func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error {
 	if o.rounds == 0 {
 		return nil
@@ -115,13 +112,6 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	if err := eng.Affords(wanted); err != nil {
 		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget",
 			err, s.ID, o.rounds, higherBudget(wanted.Budget))}
-	}
-	return nil
-}
-
-func (o continueOptions) checkRounds(s debate.Session) error {
-	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
-		return app.Usagef("--rounds: %v", err)
 	}
 	return nil
 }
@@ -146,8 +136,11 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s)); err != nil {
+	if err := flags.checkRequired(s); err != nil {
 		return err
+	}
+	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
+		return app.Usagef("--rounds: %v", err)
 	}
 	cfg, found, err := a.ConfigFor(demoOnly(s))
 	if err != nil {
@@ -181,8 +174,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	return playSaved(ctx, a, p, s, o, drift, flags)
 }
 
-// checkPanel refuses a panel of which something would leave this machine against the user's
-// will, or lacks a required tool, and warns of commands.
+// checkPanel refuses a panel that may not be sent to, or lacks a required tool, and warns of commands.
 func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store, cfg config.Config, s debate.Session) error {
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
@@ -195,7 +187,6 @@ func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store
 	return nil
 }
 
-// printRest prints what the rest of a saved session is likely to need, and changes nothing.
 func printRest(ctx context.Context, a *app.App, id string, o continueOptions, added []debate.Evidence) error {
 	cfg, _, err := a.Config()
 	if err != nil {
@@ -212,7 +203,6 @@ func printRest(ctx context.Context, a *app.App, id string, o continueOptions, ad
 	return a.PrintEstimate(ctx, cfg, s)
 }
 
-// playSaved carries out the actions of the options, and plays a saved session.
 func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
 	flags outputFlags,
 ) error {
@@ -229,8 +219,6 @@ func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Ses
 	return blocked(e.Session)
 }
 
-// beginSaved begins the output of a saved session, with what has changed in the config
-// and with its verdict.
 func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, now time.Time) {
 	out.Begin(s, true)
 	for _, n := range drift {
@@ -253,7 +241,6 @@ func blocked(s debate.Session) error {
 	return &exitError{exitContext, errors.New(says)}
 }
 
-// higherBudget returns the flags of a budget that is twice as high.
 func higherBudget(b debate.Budget) string {
 	var flags []string
 	if b.USD > 0 {
@@ -265,8 +252,7 @@ func higherBudget(b debate.Budget) string {
 	return strings.Join(flags, " ")
 }
 
-// prepare records the options of the command line with a saved session. Answers come
-// first: if one of them is refused nothing has been written.
+// prepare records the options with a saved session: answers first, since one may be refused.
 func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 ) (debate.Session, error) {
 	s, err := a.MoveWorkspace(ctx, st, s, o.workspace)
@@ -318,7 +304,6 @@ func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session,
 	return s, nil
 }
 
-// chosenFocus returns the action that --focus asks for, if it does.
 func chosenFocus(focus string) []headless.Chosen {
 	if focus == "" {
 		return nil

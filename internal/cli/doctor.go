@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
-	"roundtable/agents/tools/mcp"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/modes"
@@ -48,9 +45,9 @@ func doctorCommand(a *app.App) *cobra.Command {
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
 		Example: "  roundtable doctor\n  roundtable doctor --json",
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
-			"providers (each is asked for its models; the program of an agent is started and asked nothing), the seats and\n" +
-			"panels, the workspace and its mode, the MCP servers (each is started), the database and the terminal. Each\n" +
-			"line says what to do. The exit code is 0 when a debate can be run, be it the demo.",
+			"providers (each is asked for its models; the program of an agent is started and asked nothing), the models of\n" +
+			"the seats, the workspace and its mode, the database and the terminal. Each line says what to do. The exit code\n" +
+			"is 0 when a debate can be run, be it the demo.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := (&doctor{App: a}).diagnose(cmd.Context())
 			var err error
@@ -87,24 +84,20 @@ func (d *doctor) add(name string, state checkState, text, remedy string) {
 	d.checks = append(d.checks, check{name, state, d.Commands().Hints(text), d.Commands().Hints(remedy)})
 }
 
-// diagnose checks everything, in the order in which a debate needs it.
 func (d *doctor) diagnose(ctx context.Context) []check {
 	d.ok("program", fmt.Sprintf("roundtable %s, %s/%s", app.Version(), runtime.GOOS, runtime.GOARCH))
 	cfg, found, err := d.Config()
 	d.checkConfigFile(cfg, found, err)
 	if err == nil {
 		d.checkSettings(cfg)
-		unusable := d.checkProviders(ctx, cfg)
+		d.checkProviders(ctx, cfg)
 		d.checkModels(cfg)
-		d.checkPanels(cfg, unusable)
 		d.checkWorkspace(ctx, cfg)
-		d.checkServers(ctx, cfg)
+		if n := len(cfg.Tools.MCP); n > 0 {
+			d.add("tools", checkOK, text.Count(n, "MCP server"), "`roundtable tools list` starts each and lists its tools.")
+		}
 	}
-	if err != nil && !d.DemoIgnoresConfig() {
-		d.add("demo", checkFailed, "the panel demo is not run while the config file is not found", "--config names another file.")
-	} else {
-		d.add("demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.")
-	}
+	d.add("demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.")
 	d.checkDatabase(ctx)
 	if d.StateDir == "" {
 		d.warn("log", "no log is written", "Set HOME or XDG_STATE_HOME.")
@@ -126,18 +119,15 @@ func formatChecks(all []check) string {
 	return b.String()
 }
 
-// checkConfigFile says which config file is used. Without a usable one only the demo can
-// be run, which is enough for exit code 0.
+// checkConfigFile says which file is used. Without one the demo runs, enough for exit code 0.
 func (d *doctor) checkConfigFile(cfg config.Config, found bool, err error) {
 	path, _, pathErr := d.ConfigPath()
 	path = text.Line(path)
 	switch {
 	case pathErr != nil:
 		d.fail("config", pathErr, "--config names a file.")
-	case err != nil && d.DemoIgnoresConfig():
-		d.warn("config", err.Error(), "Only the demo can be run until the file is fixed; `roundtable config check` checks it again.")
 	case err != nil:
-		d.fail("config", err, "")
+		d.warn("config", err.Error(), "Only the demo can be run until the file is fixed; `roundtable config check` checks it again.")
 	case !found:
 		d.warn("config", "there is no file "+path,
 			"`roundtable config init` writes one; without it, models are found by the keys in the environment.")
@@ -170,10 +160,7 @@ func (d *doctor) checkSettings(cfg config.Config) {
 	}
 }
 
-// checkProviders asks every provider for its models, and looks whether those of the
-// agents are among them. It returns which providers have a key and could not be used.
-func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) (unusable map[string]bool) {
-	unusable = map[string]bool{}
+func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) {
 	var ready []string
 	clients := d.OpenClients(ctx, cfg, 0)
 	for _, name := range cfg.Usable(d.Env) {
@@ -184,7 +171,7 @@ func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) (unusabl
 		case missing != "":
 			d.warn("provider", name+": no key", text.Capitalize(missing)+".")
 		case program:
-			unusable[name] = !d.checkProgram(ctx, clients, name, asks)
+			d.checkProgram(ctx, clients, name, asks)
 		default:
 			ready = append(ready, name)
 		}
@@ -195,10 +182,8 @@ func (d *doctor) checkProviders(ctx context.Context, cfg config.Config) (unusabl
 	listing, cancel := context.WithTimeout(ctx, config.ListTimeout)
 	defer cancel()
 	for _, o := range askModels(listing, cfg, clients, ready, true) {
-		unusable[o.Provider] = o.Error != ""
 		d.checkList(ctx, cfg, clients, o)
 	}
-	return unusable
 }
 
 func (d *doctor) checkList(ctx context.Context, cfg config.Config, clients *config.Clients, o offeredModels) {
@@ -225,17 +210,15 @@ func (d *doctor) checkList(ctx context.Context, cfg config.Config, clients *conf
 	d.add("provider", state, says, remedy)
 }
 
-// checkProgram starts the program of an agent. Nothing is asked of a model, so it is not
-// known whether it is signed in.
-func (d *doctor) checkProgram(ctx context.Context, clients *config.Clients, name, asks string) (usable bool) {
+// checkProgram starts a program. Nothing is asked: whether it is signed in is not known.
+func (d *doctor) checkProgram(ctx context.Context, clients *config.Clients, name, asks string) {
 	words, err := guarded(func() (string, error) { return clients.Check(ctx, name) })
 	if err != nil {
 		d.warn("provider", text.Line(err.Error()), "")
-		return false
+		return
 	}
 	d.add("provider", checkOK, fmt.Sprintf("%s: %s\nPermissions: %s.", text.Line(name), words, asks),
 		"Whether it is signed in is seen when it is asked.")
-	return true
 }
 
 func missingModels(cfg config.Config, o offeredModels) []string {
@@ -248,8 +231,6 @@ func missingModels(cfg config.Config, o offeredModels) []string {
 	return missing
 }
 
-// checkModels says how old the catalogue of models is, and which agents have models that
-// are offered no longer or not for long, or soon have another price.
 func (d *doctor) checkModels(cfg config.Config) {
 	table := catalog.Load()
 	d.ok("catalogue", fmt.Sprintf("%s, %s (%s %s)", text.Count(len(table.Models), "model"), table.Source.Age(d.Now()),
@@ -260,31 +241,6 @@ func (d *doctor) checkModels(cfg config.Config) {
 				d.warn("model", text.Line(fmt.Sprintf("%s of %s %s", one.Model, one.ID, change)),
 					"Set another model for it in the config; `roundtable models` lists what its provider offers.")
 			}
-		}
-	}
-}
-
-func (d *doctor) checkPanels(cfg config.Config, unusable map[string]bool) {
-	problems := map[agents.ID]string{}
-	for _, c := range cfg.Candidates(d.Env) {
-		problems[c.Profile.ID] = c.Problem
-		if c.Problem == "" && unusable[c.Profile.Provider] {
-			problems[c.Profile.ID] = "fix the provider " + text.Line(c.Profile.Provider) + " first"
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
-		p := cfg.Panels[name]
-		var missing []string
-		for _, id := range append(slices.Clone(p.Agents), p.Chair, p.Light) {
-			if problem := problems[id]; problem != "" && !slices.Contains(missing, problem) {
-				missing = append(missing, problem)
-			}
-		}
-		says := fmt.Sprintf("%s: %s", name, text.Count(len(p.Agents), "seat"))
-		if len(missing) == 0 {
-			d.ok("panel", says)
-		} else {
-			d.warn("panel", says+"; not all can be used", text.Capitalize(strings.Join(missing, ", "))+".")
 		}
 	}
 }
@@ -315,7 +271,6 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	d.ok("database", fmt.Sprintf("%s: %s", text.Line(path), text.Count(len(all), "debate")))
 }
 
-// checkTerminal says what the interface would be drawn with.
 func (d *doctor) checkTerminal() {
 	t, err := d.Terminal()
 	kind, _ := d.Env("TERM")
@@ -338,8 +293,6 @@ func (d *doctor) checkTerminal() {
 	}
 }
 
-// checkWorkspace looks whether the mode of workspaces works here, and whether the folder
-// that the configuration names, if any, can be one.
 func (d *doctor) checkWorkspace(ctx context.Context, cfg config.Config) {
 	test, where := workspace.Check, cfg.Tools.Workspace
 	w, err := app.NewBuilder(cfg, true).Workspace(debate.Plan{})
@@ -359,42 +312,5 @@ func (d *doctor) checkWorkspace(ctx context.Context, cfg config.Config) {
 			"Seats can run commands only in the modes clone and container.")
 	default:
 		d.ok("workspace", fmt.Sprintf("%s; mode %s works here", where, w.Mode))
-	}
-}
-
-// noApprovals knows and keeps no approved tools.
-type noApprovals struct{}
-
-// Approved implements mcp.Approvals.
-func (noApprovals) Approved(context.Context, string) (map[string]string, error) { return nil, nil }
-
-// Approve implements mcp.Approvals.
-func (noApprovals) Approve(context.Context, ...mcp.Definition) error { return nil }
-
-// checkServers starts every MCP server and looks for the tools that the configuration
-// allows. It approves nothing.
-func (d *doctor) checkServers(ctx context.Context, cfg config.Config) {
-	status, err := d.MCPServers(cfg.Tools.MCP, noApprovals{}).Status(ctx)
-	if err != nil {
-		d.warn("tools", "the MCP servers were not tested: "+err.Error(), "")
-	}
-	for _, s := range status {
-		if s.Failure != "" {
-			d.warn("tools", s.Name+": "+s.Failure, "Debates run without its tools.")
-			continue
-		}
-		count, wrong := map[mcp.State]int{}, ""
-		for _, t := range s.Tools {
-			if count[t.State]++; t.State == mcp.Missing || t.State == mcp.Invalid {
-				wrong += fmt.Sprintf("\n%s: %s", text.Label(t.Tool), t.Reason)
-			}
-		}
-		says := fmt.Sprintf("%s: answers, %s, of which seats may call %d", s.Name,
-			text.Count(len(s.Tools)-count[mcp.Missing], "tool"), count[mcp.Offered])
-		if wrong == "" {
-			d.ok("tools", says)
-		} else {
-			d.warn("tools", says+wrong, "`roundtable tools list` lists all of them.")
-		}
 	}
 }

@@ -60,8 +60,6 @@ func evalCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// readQuestions reads a data set, and completes what is asked for. It names each row that cannot
-// be read.
 func readQuestions(a *app.App, path string, ofDemo bool, limit int, r *eval.Report) (items []eval.Item, err error) {
 	raw := demo.EvalSet()
 	if !ofDemo {
@@ -123,15 +121,12 @@ func evaluate(ctx context.Context, a *app.App, plan debate.Plan, r eval.Report, 
 	if left > 0 {
 		a.Warn(text.Count(left, "question") + " not played to the end. The same command plays on; what was played is not paid for again.")
 	}
-	if e.Left > 0 {
-		a.Warn("Another Roundtable has " + text.Count(e.Left, "debate") + " of these open.")
-	}
 	switch {
 	case errors.As(context.Cause(ctx), &sig):
 		return ended(term.ExitCode(sig.Signal))
 	case err != nil || left == 0:
 		return err
-	case plan.USD+float64(plan.Tokens) > 0 && e.Left == 0:
+	case plan.USD+float64(plan.Tokens) > 0:
 		return ended(exitBudget)
 	}
 	return ended(exitPaused)

@@ -25,8 +25,7 @@ const (
 	exitRequired = 6 // the verdict is not what --require or --require-person asks for
 )
 
-// exitError ends a command with a code. Without an error in it, the command has printed its
-// message.
+// exitError ends a command with a code. Without an error in it the message is printed.
 type exitError struct {
 	code int
 	err  error

@@ -57,8 +57,7 @@ func exportCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// chosen returns the format that --format names, or that of the file's extension.
-// It is an error if they differ.
+// chosen returns the format that --format names, or else that of the file's extension.
 func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant := report.Format(strings.TrimPrefix(ending, "."))
@@ -66,12 +65,6 @@ func (w exportOptions) chosen() (report.Format, error) {
 	switch {
 	case named != "" && !slices.Contains(report.AllFormats(), named):
 		return "", app.Usagef("there is no format %q; there are: md, json, html, sarif, pr", text.Label(w.format))
-	case named == report.Comment && meant == report.Markdown,
-		named == report.SARIF && meant == report.JSON: // a SARIF file may end in .sarif.json
-		return named, nil
-	case named != "" && known && named != meant:
-		return "", app.Usagef("%s ends in %s, but --format is %s; nothing was written. Omit --format, or name a file that ends in %s.",
-			w.file, ending, named, filepath.Ext(report.FileName("", named)))
 	case named != "":
 		return named, nil
 	case known:

@@ -26,8 +26,6 @@ import (
 	"roundtable/store"
 )
 
-// outputFlags choose the output of a headless command, what it allows without asking, and
-// whether it needs all tools and a certain verdict.
 type outputFlags struct {
 	json, deltas, quiet, strictTools, estimate, requirePerson, goOn bool
 
@@ -94,7 +92,6 @@ func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	}
 }
 
-// finish ends the output of a headless command, logs how it left the session, and returns an error with its exit code.
 func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 	a.Log.Info("ended", "session", e.Session.ID, "as", string(e.Kind), "code", exitCodeOf(e))
 	out.End(e)
@@ -111,8 +108,6 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 	return nil
 }
 
-// warnOfCommands warns if the flags or the configuration allow commands that the agents of a
-// session cannot run.
 func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Session) {
 	switch {
 	case len(o.allow) > 0 && !s.Workspace.Commands:
@@ -123,8 +118,6 @@ func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Ses
 	}
 }
 
-// requireTools returns an error if --strict-tools is given and a tool that the
-// configuration allows cannot be offered.
 func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Store, cfg config.Config) error {
 	if !o.strictTools || len(cfg.Tools.MCP) == 0 {
 		return nil
@@ -145,7 +138,6 @@ func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Stor
 	return err
 }
 
-// checkRequired returns an error if no verdict of the session can be what the flags require.
 func (o outputFlags) checkRequired(s debate.Session) error {
 	if o.severity != "" && (o.require == "" || !s.Mode.Reviews()) {
 		return app.Usagef("--severity needs --require clean or --require no-agreed, in a review")
@@ -159,7 +151,6 @@ func (o outputFlags) checkRequired(s debate.Session) error {
 	return nil
 }
 
-// judge adds to a result with a verdict whether that is what the flags require.
 func (o outputFlags) judge(e headless.Result) headless.Result {
 	if e.Session.Verdict == nil {
 		return e
@@ -233,8 +224,7 @@ func addPathFlag(f *pflag.FlagSet, name, usage string, set func(path string)) {
 	})
 }
 
-// checkStdin refuses a command line that reads standard input more than once. Others are
-// what else reads it, by the name of the argument.
+// checkStdin refuses to read standard input more than once; others also read it, by argument.
 func checkStdin(files []string, others map[string]string) error {
 	times := 0
 	for _, f := range files {
@@ -276,7 +266,6 @@ func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
 	return raw, app.CheckUTF8(path, string(raw))
 }
 
-// readTopic returns the topic of a command line; "-" is standard input.
 func readTopic(a *app.App, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
@@ -302,7 +291,6 @@ func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addFileFlag(c, &e.files, files)
 }
 
-// check returns the focus, or an error if a flag cannot be used.
 func (e runExtras) check(o debate.Plan) (focus string, err error) {
 	if o.NoQuestions && e.answers != "" {
 		return "", app.Usagef("--answers: with --no-questions nothing is asked; give one of them")

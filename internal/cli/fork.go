@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
+	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
@@ -72,8 +73,12 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		return err
 	}
 	s, err := a.Named().Fork(ctx, st, parent, plan)
+	var refused *debate.ForkError
+	if errors.As(err, &refused) && refused.Round >= 0 {
+		err = fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, parent.ID, refused.Round)
+	}
 	if err != nil {
-		return forkAdvice(err, parent.ID)
+		return err
 	}
 	if err := a.Lock(ctx, st, s.ID); err != nil {
 		return err
@@ -86,7 +91,7 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		return printSession(ctx, a, st, s.ID)
 	}
 	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Label(s.Name()), text.Capitalize(report.Origin(s)),
-		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
+		forkContents(parent, s), a.Commands().Hints(headless.WhatNext(s, a.Now())))
 }
 
 func forkContents(parent, s debate.Session) string {
@@ -113,26 +118,4 @@ func forkContents(parent, s debate.Session) string {
 			strings.Join(left, ","))
 	}
 	return text
-}
-
-func forkNext(s debate.Session) string {
-	raw := fmt.Sprintf("`roundtable continue %[1]s` continues it, `roundtable resume %[1]s` opens it.", s.ID)
-	switch open := s.Unanswered(); {
-	case s.Next() == 0:
-		return fmt.Sprintf("All %s are done. `roundtable continue %s` writes the verdict; --rounds 1 runs another round first.",
-			text.Count(s.Rounds, "round"), s.ID)
-	case len(open) > 0:
-		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists the open questions.\n%s", requestIDs(open), s.ID, raw)
-	default:
-		return raw
-	}
-}
-
-// forkAdvice adds to the error of a fork the command that works.
-func forkAdvice(err error, id string) error {
-	var refused *debate.ForkError
-	if !errors.As(err, &refused) || refused.Round < 0 {
-		return err
-	}
-	return fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, id, refused.Round)
 }

@@ -43,8 +43,7 @@ var gone = map[string]string{
 	"eval --seed":        "--limit takes the first questions; shuffle the file before",
 }
 
-// refuseGone returns an error if a flag has a value that was taken away. Saved debates of a mode
-// that is gone can still be listed.
+// refuseGone refuses values that were taken away. Saved debates of a mode that is gone can be listed.
 func refuseGone(cmd *cobra.Command) error {
 	for _, name := range []string{"format", "mode"} {
 		f := cmd.Flags().Lookup(name)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -25,7 +26,7 @@ func printHelp(ctx context.Context, a *app.App, path []string) error {
 	inherited := c.InheritedFlags()
 	inherited.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	if inherited.HasFlags() {
-		c.Long = helpText(c) + "\n\n`roundtable --help` lists the flags of all commands."
+		c.Long = cmp.Or(c.Long, c.Short+".") + "\n\n`roundtable --help` lists the flags of all commands."
 	}
 	if a.ReadsLines() && (app.IsTerminal(a.Stdout) || a.WantsLines()) {
 		a.Stdout = &linear.Writer{W: a.Stdout}
@@ -36,13 +37,6 @@ func printHelp(ctx context.Context, a *app.App, path []string) error {
 	return fang.Execute(ctx, root, fang.WithoutManpage(), fang.WithVersion(app.Version()))
 }
 
-func helpText(c *cobra.Command) string {
-	if c.Long != "" {
-		return c.Long
-	}
-	return c.Short + "."
-}
-
 // Of fang's help.
 const (
 	helpColumns = 120 // at most, and where there is no terminal
@@ -50,8 +44,7 @@ const (
 	helpGap     = 2   // between a name and its description
 )
 
-// layOut names the value of each flag, and breaks descriptions between words, which fang
-// does not. A terminal has 0 columns if there is none.
+// layOut names the values of flags and breaks descriptions, which fang does not; 0 columns: no terminal.
 func layOut(c *cobra.Command, columns int) {
 	if columns <= 0 || columns > helpColumns {
 		columns = helpColumns

@@ -7,7 +7,6 @@ import (
 	"roundtable/internal/app"
 )
 
-// manCommand prints the manual page that fang makes of all commands.
 func manCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Short: "Print the manual page", Args: argCount(0, 0, ""),

@@ -74,14 +74,6 @@ func printedNames() []string {
 	return names
 }
 
-// pathVariables name where the files of the program are, and how it reaches the network.
-func pathVariables() []string {
-	return []string{
-		"ROUNDTABLE_CONFIG", "ROUNDTABLE_DB", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
-		"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
-	}
-}
-
 // printSettings prints what a client needs in its settings. It names variables, and never
 // prints the value of one.
 func printSettings(a *app.App, client string) error {
@@ -109,7 +101,11 @@ func printSettings(a *app.App, client string) error {
 		s.Args = append(s.Args, f.flag, whole)
 	}
 	a.Warn("put this into " + all[i].where)
-	for _, name := range append(pathVariables(), cfg.Variables(a.Env)...) {
+	variables := []string{ // of the program's files, and how it reaches the network
+		"ROUNDTABLE_CONFIG", "ROUNDTABLE_DB", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
+		"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	}
+	for _, name := range append(variables, cfg.Variables(a.Env)...) {
 		if _, ok := a.Env(name); ok {
 			s.Variables = append(s.Variables, name)
 		} else if config.HoldsKey(cfg, name) {

@@ -31,14 +31,7 @@ type offeredModel struct {
 	WindowFrom config.Origin `json:"context_window_from,omitempty"`
 	PriceFrom  config.Origin `json:"price_from,omitempty"`
 
-	figures *config.Figures // nil: it is no model of a server
-}
-
-func (m offeredModel) known() string {
-	if m.figures == nil {
-		return ""
-	}
-	return m.figures.String()
+	known string // of its figures, and from where; "": it is no model of a server
 }
 
 func (o offeredModels) count() string {
@@ -72,8 +65,8 @@ func modelsCommand(a *app.App) *cobra.Command {
 			}
 			names := cfg.Usable(a.Env)
 			if len(args) > 0 {
-				if !cfg.HasProvider(args[0]) {
-					return app.Usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], cfg.ProviderNames()))
+				if known := cfg.ProviderNames(); !slices.Contains(known, args[0]) {
+					return app.Usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], known))
 				}
 				names = args
 			}
@@ -82,7 +75,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 				err = printJSON(a, all)
 			} else {
 				table := catalog.Load().Source
-				listed := a.Commands().Hints(formatModels(all, cfg))
+				listed := a.Commands().Hints(formatModels(all))
 				err = a.Print("%sThe table is %s (%s %s).\n", listed, table.Age(a.Now()), table.Module, table.Version)
 			}
 			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
@@ -96,8 +89,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// askModels asks providers for their models, side by side; with fresh also those whose lists
-// are of today.
+// askModels asks providers side by side; with fresh also those whose lists are of today.
 func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, names []string, fresh bool) []offeredModels {
 	all := make([]offeredModels, len(names))
 	var wait sync.WaitGroup
@@ -116,22 +108,17 @@ func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, 
 			}
 			o.Cut = cfg.Listed(name).Cut
 			for _, m := range models {
-				o.Models = append(o.Models, describeModel(cfg, name, m))
+				one, f := cfg.Describe(name, m)
+				if o.Models = append(o.Models, offeredModel{ModelInfo: one}); f != nil {
+					last := &o.Models[len(o.Models)-1]
+					last.WindowFrom, last.PriceFrom, last.known = f.WindowFrom, f.PriceFrom, f.String()
+				}
 			}
 			all[i] = o
 		})
 	}
 	wait.Wait()
 	return all
-}
-
-func describeModel(cfg config.Config, provider string, m agents.ModelInfo) offeredModel {
-	m, f := cfg.Describe(provider, m)
-	o := offeredModel{ModelInfo: m, figures: f}
-	if f != nil {
-		o.WindowFrom, o.PriceFrom = f.WindowFrom, f.PriceFrom
-	}
-	return o
 }
 
 // guarded returns the result of f, or the error that its panic becomes.
@@ -142,7 +129,7 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 
 const maxModelColumn = 48
 
-func formatModels(all []offeredModels, cfg config.Config) string {
+func formatModels(all []offeredModels) string {
 	if len(all) == 0 {
 		return "No provider to ask: there is no config file and no key in the environment.\n" +
 			"`roundtable config init` writes a config file.\n"
@@ -165,27 +152,12 @@ func formatModels(all []offeredModels, cfg config.Config) string {
 		width, figures := 0, 0
 		for _, m := range o.Models {
 			width = min(max(width, len([]rune(text.Line(m.Name)))), maxModelColumn)
-			figures = max(figures, len(m.known()))
+			figures = max(figures, len(m.known))
 		}
 		for _, m := range o.Models {
-			line := fmt.Sprintf("  %-*s  %-*s", width, text.Line(m.Name), figures, m.known())
-			for _, more := range []string{m.Note, usersOf(cfg, o.Provider, m.Name)} {
-				if more != "" {
-					line += "  " + more
-				}
-			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line := fmt.Sprintf("  %-*s  %-*s", width, text.Line(m.Name), figures, m.known)
+			b.WriteString(strings.TrimRight(line+"  "+m.Note, " ") + "\n")
 		}
 	}
 	return b.String()
-}
-
-func usersOf(cfg config.Config, provider, model string) string {
-	var ids []string
-	for _, a := range cfg.Agents {
-		if a.Provider == provider && a.Model == model {
-			ids = append(ids, string(a.ID))
-		}
-	}
-	return strings.Join(ids, ", ")
 }

@@ -51,8 +51,6 @@ func resumeCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// addConfirmedWorkspace adds the flag that confirms or changes the workspace of a saved
-// session.
 func addConfirmedWorkspace(c *cobra.Command, dir *string) {
 	c.Flags().StringVar(dir, "workspace", "",
 		"folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
@@ -83,7 +81,6 @@ func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) boo
 	}
 }
 
-// readField reads a value of a plan as the flag of that name does.
 func readField(p *debate.Plan, field, value string) error {
 	c, changed := &cobra.Command{}, *p
 	addPlanFlags(c, &changed, allBut())

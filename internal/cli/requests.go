@@ -44,8 +44,7 @@ func answerCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// submission returns the answer that the flags give, without its author. Of one that is
-// evidence it has no text yet.
+// submission returns the answer of the flags without its author; evidence has no text yet.
 func (r answerFlags) submission(request string, given func(flag string) bool) (ledger.Submission, error) {
 	if strings.TrimSpace(request) == "" {
 		return ledger.Submission{}, app.Usagef("REQUEST is empty; give its id, such as C1")
@@ -103,8 +102,11 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if errors.Is(err, ledger.ErrFrozen) {
 		return app.Usagef("%v\nAdd --correct to change it.", err)
 	}
+	if errors.Is(err, ledger.ErrUnknown) {
+		return app.Usagef("%v\n`roundtable requests %s` lists the questions.", err, s.ID)
+	}
 	if err != nil {
-		return withRequests(err, s.ID)
+		return err
 	}
 	for _, q := range settled {
 		s = s.WithRequest(q)
@@ -113,26 +115,11 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 	if i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.ID == sub.Request }); r.json && i >= 0 {
 		return printJSON(a, requestsOf(s)[i])
 	}
-	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(nextStep(s)))
-}
-
-func nextStep(s debate.Session) string {
-	switch {
-	case s.Next() == 0 && s.Status() != debate.Interrupted:
-		return fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
-	case len(s.Unanswered()) > 0:
-		return report.Waits(s) + "."
-	default:
-		return fmt.Sprintf("Ready: `roundtable continue %s` starts round %d.", s.ID, len(s.History)+1)
+	next := headless.WhatNext(s, a.Now())
+	if s.Next() == 0 && s.Status() != debate.Interrupted {
+		next = fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	}
-}
-
-// withRequests adds to the refusal of a request that is not open what lists the others.
-func withRequests(err error, id string) error {
-	if errors.Is(err, ledger.ErrUnknown) {
-		return app.Usagef("%v\n`roundtable requests %s` lists the questions.", err, id)
-	}
-	return err
+	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(next))
 }
 
 func requestIDs(requests []ledger.Request) string {

@@ -61,7 +61,6 @@ func reviewCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// review debates the changes since a base.
 func review(ctx context.Context, a *app.App, base string, o reviewOptions) error {
 	cfg, _, err := a.Config()
 	if err != nil && o.plan.Panel != app.DemoPanel {

@@ -78,7 +78,6 @@ func root(a *app.App) *cobra.Command {
 	return root
 }
 
-// addGroup adds commands that help lists together.
 func addGroup(root *cobra.Command, name string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: name, Title: name})
 	for _, c := range commands {
@@ -111,7 +110,6 @@ func refuseSeat(a *app.App, cmd *cobra.Command) error {
 	return nil
 }
 
-// refuseUnknownArgs makes cobra's own commands refuse unknown arguments.
 func refuseUnknownArgs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -158,8 +156,7 @@ func flagError(cmd *cobra.Command, err error) string {
 	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
-// unknownCommand returns an error with similar commands if there are arguments left. What
-// has a digit may be the id of a debate.
+// unknownCommand refuses arguments with similar commands; what has a digit may be an id.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -118,7 +118,6 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	return end.Session, errors.Join(finish(a, out, end), debates.Close(s.ID))
 }
 
-// converse lays the text out for the person at the terminal, and asks what the seats ask.
 func converse(a *app.App, cfg config.Config, p *headless.Player, out *headless.TextReporter) {
 	out.Page = a.Page(cfg.UI)
 	p.AskUser = func(ctx context.Context, r ledger.Request) (string, error) {
@@ -131,8 +130,7 @@ func converse(a *app.App, cfg config.Config, p *headless.Player, out *headless.T
 	}
 }
 
-// builderFor returns the configuration, and what makes a session with it. Agents are looked
-// for where they are asked for, or where nothing else is.
+// builderFor looks for agents where they are asked for, or where nothing else is.
 func builderFor(ctx context.Context, a *app.App, options debate.Plan) (cfg config.Config, b app.Builder, err error) {
 	cfg, found, err := a.ConfigFor(options.Panel == app.DemoPanel && len(options.Agents) == 0)
 	if err != nil {

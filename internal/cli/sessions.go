@@ -70,7 +70,6 @@ type sessionLine struct {
 	Found   int           `json:"found,omitempty"`   // all of them
 }
 
-// printSession prints a session as the list has it, as JSON.
 func printSession(ctx context.Context, a *app.App, st *store.Store, id string) error {
 	found, err := st.Sessions(ctx, store.Query{ID: id})
 	if err != nil || len(found) == 0 {
@@ -79,7 +78,6 @@ func printSession(ctx context.Context, a *app.App, st *store.Store, id string) e
 	return printJSON(a, report.ListedOf(found[0]))
 }
 
-// newest is how many debates are listed at a terminal.
 const newest = 20
 
 func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON, whole bool) error {
@@ -119,8 +117,7 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON, whole bool)
 	return nil
 }
 
-// findSessions returns the sessions that match a query, with the texts that match its
-// words; none if there is no database yet and the user did not name one.
+// findSessions finds none where there is no database yet and the user named none.
 func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found, error) {
 	if none, err := a.NoDatabase(); none || err != nil {
 		return nil, err
@@ -135,8 +132,7 @@ func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found
 // maxVerdict is how many characters of a verdict stand after a title.
 const maxVerdict = 160
 
-// sessionRow returns a debate of the list: id, state, rounds, time, mode, title and verdict, in a
-// line. At a terminal of a width it has the verdict in a second line, and less in the first one.
+// sessionRow is a line, or at a terminal of a width a shorter one and one with the verdict.
 func sessionRow(s debate.SessionSummary, now time.Time, width int) string {
 	state, name := s.State().Word(), s.Listed()
 	if s.State() == debate.StateWaiting {
@@ -279,7 +275,6 @@ func changeSession(ctx context.Context, a *app.App, id string, do func(*store.St
 	return do(st, s)
 }
 
-// formatMatches returns the matches of a session, one a line, with > and < around the word.
 func formatMatches(found store.Found) string {
 	var b strings.Builder
 	for _, m := range found.Matches {

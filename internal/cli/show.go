@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
@@ -102,23 +102,16 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	return l.Err()
 }
 
-// printJSON prints a value as indented JSON.
 func printJSON(a *app.App, v any) error {
+	var b bytes.Buffer
 	raw, err := headless.Encode(v)
+	if err == nil {
+		err = json.Indent(&b, raw, "", "  ")
+	}
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return a.Write(pretty(raw) + "\n")
-}
-
-// pretty indents JSON and keeps its escapes.
-func pretty(raw []byte) string {
-	var v json.RawMessage = raw
-	out, err := json.MarshalIndent(v, "", "  ")
-	if err != nil { // cannot happen: raw is valid JSON
-		return string(raw)
-	}
-	return string(out)
+	return a.Write(b.String() + "\n")
 }
 
 // receiptQuery selects one request. A zero field selects the last.
@@ -127,22 +120,14 @@ type receiptQuery struct {
 	attempt, call int
 }
 
-// verdictRound names the turn of a chair in place of a round.
 const verdictRound = "verdict"
 
 func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Receipt, error) {
 	var none debate.Receipt
-	i := slices.IndexFunc(s.Speakers(), func(p agents.Profile) bool {
-		return strings.EqualFold(string(p.ID), q.seat) || strings.EqualFold(p.Name, q.seat)
-	})
-	if i < 0 {
-		var known []string
-		for _, p := range s.Speakers() {
-			known = append(known, string(p.ID))
-		}
+	who, round := s.SpeakerNamed(q.seat), 0
+	if known := app.ProfileIDs(s.Speakers()); !slices.Contains(known, string(who)) {
 		return none, app.Usagef("there is no seat %q in this debate%s", text.Label(q.seat), text.DidYouMean(q.seat, known))
 	}
-	who, round := s.Speakers()[i].ID, 0
 	if q.round != "" && q.round != verdictRound {
 		var err error
 		if round, err = strconv.Atoi(q.round); err != nil || round < 1 {
@@ -192,8 +177,6 @@ func receipt(ctx context.Context, a *app.App, id string, q receiptQuery, asJSON 
 // allEvidence is the value of --evidence without one.
 const allEvidence = "all"
 
-// showEvidence prints a list of the evidence of a session, or what a citation such as F1
-// or F1:10-20 names.
 func showEvidence(ctx context.Context, a *app.App, id, cited string, asJSON bool) error {
 	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {

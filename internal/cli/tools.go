@@ -12,7 +12,6 @@ import (
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/app"
-	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
 
@@ -48,7 +47,6 @@ func toolsCommand(a *app.App) *cobra.Command {
 	return group("tools", "List tools, and approve those that have changed", list, approve)
 }
 
-// listedTool is a tool, or a server that cannot be used.
 type listedTool struct {
 	Name       string `json:"name"`             // "" for a server
 	Server     string `json:"server,omitempty"` // "" for a built-in tool
@@ -57,10 +55,8 @@ type listedTool struct {
 	Difference string `json:"difference,omitempty"` // from what was approved
 }
 
-// serverFailed is the state of a server that cannot be used.
 const serverFailed = "server failed"
 
-// listTools returns all tools: built-in ones first, then those of each server.
 func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 	cfg, _, err := a.Config()
 	if err != nil {
@@ -109,7 +105,6 @@ func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
 	return all, nil
 }
 
-// formatTools returns a line for each tool, below a line for each server.
 func formatTools(all []listedTool) string {
 	width, server := 0, "built in"
 	for _, t := range all {
@@ -138,15 +133,14 @@ func formatTools(all []listedTool) string {
 	return b.String()
 }
 
-// approveTools approves the changed tools of a server, or one of them.
 func approveTools(ctx context.Context, a *app.App, name string, yes bool) error {
 	cfg, _, err := a.Config()
 	if err != nil {
 		return err
 	}
 	server, _, single := strings.Cut(name, "__")
-	if err := knownServer(cfg, server); err != nil {
-		return err
+	if known := slices.Sorted(maps.Keys(cfg.Tools.MCP)); !slices.Contains(known, server) {
+		return app.Usagef("there is no MCP server %q%s", text.Label(server), text.DidYouMean(server, known))
 	}
 	st, err := a.OpenStore(ctx)
 	if err != nil {
@@ -168,7 +162,7 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		changes = slices.DeleteFunc(changes, func(c mcp.Change) bool { return c.Name() != name })
 	}
 	if len(changes) == 0 {
-		return a.Print("Nothing to approve: no allowed tool %s has changed.\n", scope(name, single))
+		return a.Print("Nothing to approve: no allowed tool of %s has changed.\n", text.Line(name))
 	}
 	for _, c := range changes {
 		if err := a.Print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
@@ -182,23 +176,4 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		return err
 	}
 	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
-}
-
-func scope(name string, single bool) string {
-	if single {
-		return "named " + text.Line(name)
-	}
-	return "of " + text.Line(name)
-}
-
-// knownServer returns an error if there is no MCP server with a name.
-func knownServer(cfg config.Config, name string) error {
-	known := slices.Sorted(maps.Keys(cfg.Tools.MCP))
-	switch {
-	case slices.Contains(known, name):
-		return nil
-	case len(known) == 0:
-		return app.Usagef("there is no MCP server %q: the config has none. docs/evidence.md says how to name one", text.Label(name))
-	}
-	return app.Usagef("there is no MCP server %q%s", text.Label(name), text.DidYouMean(name, known))
 }

@@ -43,8 +43,7 @@ type flagValue struct {
 	paths bool   // shells offer paths
 }
 
-// flagValues returns what the flags take, by name; after a command and a slash that of this
-// command only.
+// flagValues lists what flags take, by name; after a command and a slash that of this command.
 func flagValues() map[string]flagValue {
 	path := flagValue{name: "PATH", paths: true}
 	out := map[string]flagValue{
@@ -85,8 +84,7 @@ func flagValues() map[string]flagValue {
 	return out
 }
 
-// argumentValues returns what the arguments of a command are completed to, in their order;
-// nil if shells offer paths.
+// argumentValues lists what the arguments of a command complete to; nil: shells offer paths.
 func argumentValues(command string) []values {
 	switch command {
 	case "resume", "continue", "requests", "rename", "delete", "ask", "export", "fork":
@@ -120,8 +118,7 @@ type namedValue struct {
 // Type returns the name.
 func (v namedValue) Type() string { return v.name }
 
-// describeValues names the values of all flags, and lets shells complete them and the
-// arguments of commands.
+// describeValues names and completes the values of flags and arguments.
 func describeValues(a *app.App, c *cobra.Command) {
 	name := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), c.Root().Name()), " ")
 	known := flagValues()

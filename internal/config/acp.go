@@ -23,8 +23,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// kindACP is the kind of agents that run a loop of their own and speak the Agent Client
-// Protocol.
+// kindACP is the kind of agents with a loop of their own, by the Agent Client Protocol.
 const kindACP = "acp"
 
 func presetProvider(name string) acpProvider {
@@ -41,21 +40,14 @@ func (p acpProvider) config() acp.Config {
 	}
 }
 
-func (p acpProvider) presetError() error {
-	if _, ok := acp.PresetNamed(p.Preset); ok || p.Preset == "" {
-		return nil
-	}
-	var names []string
-	for _, known := range acp.Presets() {
-		names = append(names, known.Name)
-	}
-	return fmt.Errorf("preset: %q is not an agent that is known; those are %s. Or give its command", text.Label(p.Preset),
-		strings.Join(names, ", "))
-}
-
 func (p acpProvider) validate() error {
-	if err := p.presetError(); err != nil {
-		return err
+	if _, ok := acp.PresetNamed(p.Preset); !ok && p.Preset != "" {
+		var names []string
+		for _, known := range acp.Presets() {
+			names = append(names, known.Name)
+		}
+		return fmt.Errorf("preset: %q is not an agent that is known; those are %s. Or give its command", text.Label(p.Preset),
+			strings.Join(names, ", "))
 	}
 	other := map[string]bool{
 		"base_url": p.BaseURL != "", "api_key_env": p.APIKeyEnv != "", "api_key_command": len(p.APIKeyCommand) > 0,
@@ -145,21 +137,13 @@ func (c Config) OwnServers(provider string, env func(string) (string, bool)) str
 	return agent.ownServers(env)
 }
 
-// silence returns when the wait for an agent is shown as a warning. Agents work on their
-// own for minutes.
+// silence is when a wait is shown as a warning. Agents work on their own for minutes.
 func (p acpProvider) silence() (first, between time.Duration) {
-	first, between = time.Duration(p.Timeouts.SilentFirst), time.Duration(p.Timeouts.Silent)
-	if first == 0 {
-		first = 2 * time.Minute
-	}
-	if between == 0 {
-		between = 2 * time.Minute
-	}
-	return first, between
+	const long = 2 * time.Minute
+	return cmp.Or(time.Duration(p.Timeouts.SilentFirst), long), cmp.Or(time.Duration(p.Timeouts.Silent), long)
 }
 
-// lookForPrograms finds the agents that are on PATH, and those that lack their adapter. None
-// is started.
+// lookForPrograms finds agents on PATH, with and without their adapter. It starts none.
 func (d Discovery) lookForPrograms(found *Found) {
 	if d.LookPath == nil {
 		return
@@ -182,14 +166,9 @@ func (d Discovery) lookForPrograms(found *Found) {
 	}
 	found.Unseated = Config{}.Unseated(d.LookPath)
 	if len(names) > 0 {
-		they := "it is"
-		if len(names) > 1 {
-			they = "they are"
-		}
 		words := strings.Join(names, ", ")
-		found.Findings = append(found.Findings, Finding{
-			What: "Agents", Result: words + " found: sign-in is checked when " + they + " asked", OK: true,
-		})
+		they := text.Inflect(len(names), "it is", "they are")
+		found.Findings = append(found.Findings, Finding{"Agents", words + " found: sign-in is checked when " + they + " asked", true})
 		found.Sources, found.Summary = append(found.Sources, words), append(found.Summary, words+" found")
 	} else if found.Unseated == (Unseated{}) {
 		found.Findings = append(found.Findings, Finding{What: "Agents such as opencode, gemini", Result: "none found"})
@@ -217,7 +196,8 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	full := false
 	for _, p := range acp.Presets() {
 		a := p.Adapter
-		if a.Of == "" || c.Defaults.OnlyLocal || c.startsItself(p.Name) {
+		isOwn := func(t ProviderTable) bool { return t.Kind == kindACP && t.Preset == p.Name && len(t.Command) > 0 }
+		if a.Of == "" || c.Defaults.OnlyLocal || slices.ContainsFunc(slices.Collect(maps.Values(c.Providers)), isOwn) {
 			continue
 		}
 		_, noAdapter := lookPath(p.Command[0])
@@ -231,10 +211,6 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 	if len(names) == 0 {
 		return Unseated{}
 	}
-	are, them := "is", "it a seat"
-	if len(names) > 1 {
-		are, them = "are", "them seats"
-	}
 	if full {
 		mb = all
 	}
@@ -243,16 +219,8 @@ func (c Config) Unseated(lookPath func(program string) (path string, err error))
 		npm = " with npm, which is not on the PATH,"
 	}
 	return Unseated{
-		Says:    fmt.Sprintf("%s %s on the PATH; one command makes %s", text.List(names), are, them),
+		Says: text.List(names) + text.Inflect(len(names), " is on the PATH; one command makes it a seat",
+			" are on the PATH; one command makes them seats"),
 		Command: acp.Install(full, adapters...), Needs: fmt.Sprintf("Node %d or later%s and %d MB", node, npm, mb),
 	}
-}
-
-func (c Config) startsItself(preset string) bool {
-	for _, t := range c.Providers {
-		if t.Kind == kindACP && t.Preset == preset && len(t.Command) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -35,11 +35,10 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
-// problem records a problem of a key, at the position of the nearest enclosing table if
-// the document does not have the key.
+// problem records a problem of a key, at its position or that of the nearest table.
 func (r *parser) problem(path, format string, args ...any) {
 	at := entry{line: 1, column: 1}
-	for near := path; near != ""; near = parent(near) {
+	for near := path; near != ""; near = near[:max(0, strings.LastIndexAny(near, ".["))] {
 		if i := slices.IndexFunc(r.entries, func(e entry) bool { return e.path == near }); i >= 0 {
 			at = r.entries[i]
 			break
@@ -48,11 +47,6 @@ func (r *parser) problem(path, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Line: at.line, Column: at.column, Text: path + ": " + fmt.Sprintf(format, args...)})
 }
 
-func parent(path string) string {
-	return path[:max(0, strings.LastIndexAny(path, ".["))]
-}
-
-// sorted returns the problems in document order, without duplicates.
 func (r *parser) sorted() []Problem {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -160,8 +154,7 @@ func flatten(err error) []error {
 	return out
 }
 
-// tableProblems records the errors of a table, each of which begins with the key at fault
-// and a colon.
+// tableProblems records errors that each begin with the key at fault and a colon.
 func (r *parser) tableProblems(path string, err error) {
 	for _, err := range flatten(err) {
 		key, text, found := strings.Cut(err.Error(), ": ")

@@ -97,8 +97,7 @@ func (a Agent) Profile() agents.Profile {
 	}
 }
 
-// extraBody returns the extra fields as JSON, or nil if there are none. The checks of
-// the configuration report values that JSON does not have.
+// extraBody returns the extra fields as JSON; what JSON does not have is reported by the checks.
 func (a Agent) extraBody() json.RawMessage {
 	body, err := json.Marshal(a.Extra)
 	if len(a.Extra) == 0 || err != nil {
@@ -261,8 +260,7 @@ func (c Config) profile(a Agent) agents.Profile {
 	return p
 }
 
-// has reports whether a seat is an agent of the configuration. What the configuration leaves
-// out may have been found since.
+// has reports whether a seat is configured. What the config leaves out may have been found since.
 func (c Config) has(p agents.Profile) bool {
 	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.ID == p.ID })
 	if i < 0 {

@@ -123,8 +123,7 @@ func (s stock) figures(model string) (f Figures) {
 	return f
 }
 
-// apply gives a seat the figures of its model. A server on this machine is asked by itself
-// for the window that its model was loaded with.
+// apply gives a seat its figures. A server on this machine is asked for the window itself.
 func (f Figures) apply(p *agents.Profile, s server) {
 	if u, err := url.Parse(s.address); err == nil && p.ContextWindow == 0 && !agents.IsLoopback(u.Hostname()) {
 		p.ContextWindow = f.Window
@@ -156,7 +155,6 @@ func (c Config) Reprices(a Agent) string {
 	return fmt.Sprintf("costs %s / %s from %s", text.Price(&then.In), text.Price(&then.Out), dayOf(then.From, today))
 }
 
-// dayOf formats a day, with its year if that is not today's.
 func dayOf(day, today time.Time) string {
 	if day.Year() != today.Year() {
 		return day.Format("2 Jan 2006")
@@ -196,8 +194,7 @@ func (s stock) retires(model string) string {
 	return fmt.Sprintf("retires in %s (%s)", text.Count(days, "day"), day)
 }
 
-// lastDay returns the last day on which a model is offered, as its server says, or else the
-// catalogue; zero if neither does.
+// lastDay is the last day of a model by its server, else the catalogue; zero if neither says.
 func (s stock) lastDay(model string) time.Time {
 	if m, _ := s.list.Find(model); !m.Retires.IsZero() {
 		return m.Retires
@@ -218,8 +215,7 @@ func (s stock) nearest(model string) string {
 	return ""
 }
 
-// offered returns the models that can be proposed: those that can debate of the server's
-// list, or without a list those of the catalogue.
+// offered returns the models that can be proposed: of the server's list, else the catalogue.
 func (s stock) offered() []string {
 	if len(s.list.Models) == 0 {
 		return s.table.Offered(s.preset, s.now)

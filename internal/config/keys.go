@@ -8,8 +8,7 @@ import (
 	"roundtable/internal/keymap"
 )
 
-// checkKeys takes out of the [keys] table what can be used. What cannot leaves its command the
-// default, so that a slip in a key never keeps the program from starting.
+// checkKeys takes what can be used of [keys]: a slip there never keeps the program from starting.
 func (r *parser) checkKeys(cfg *Config) {
 	table := map[string]string{}
 	for id, keys := range cfg.KeyTable {

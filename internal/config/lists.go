@@ -80,11 +80,8 @@ func (c Config) WithLists(l *Lists) Config {
 	return c
 }
 
-// AsksLists reports whether servers may be asked for their lists of models.
-func (c Config) AsksLists() bool { return c.Defaults.AskLists }
-
 func (c Config) asks(s server) bool {
-	return c.AsksLists() && (!c.Defaults.OnlyLocal || agents.IsLoopback(hostOf(s.address)))
+	return c.Defaults.AskLists && (!c.Defaults.OnlyLocal || agents.IsLoopback(hostOf(s.address)))
 }
 
 func (c Config) now() time.Time {
@@ -101,7 +98,6 @@ type server struct {
 	preset  string // "" on another address than the preset's own
 }
 
-// server returns the endpoint of a provider; ok is false for a provider that has none.
 func (c Config) server(name string) (s server, ok bool) {
 	p, ok := c.provider(name)
 	endpoint, isServer := p.(openAIProvider)
@@ -127,8 +123,7 @@ func (p openAIProvider) server(env func(string) (string, bool)) server {
 	return s
 }
 
-// file returns the name of the file of a server's list. It tells neither the address nor
-// what the key is called.
+// file names the file of a list. It tells neither the address nor what the key is called.
 func (s server) file() string {
 	key := sha256.Sum256([]byte(s.keyName))
 	sum := sha256.Sum256([]byte(s.address + "\n" + hex.EncodeToString(key[:])))
@@ -195,7 +190,7 @@ func (c *Clients) Models(ctx context.Context, name string, fresh bool) ([]agents
 			return l.Models, nil
 		}
 	}
-	if kept && !c.cfg.AsksLists() {
+	if kept && !c.cfg.Defaults.AskLists {
 		return nil, ErrListsOff
 	}
 	client, err := c.Provider(agents.Profile{Provider: name})
@@ -249,8 +244,7 @@ func (l *Lists) keep(s server, list List) error {
 	return file.Replace(filepath.Join(l.dir, s.file()), raw)
 }
 
-// cleanModels returns what can be believed of a list, which is foreign text: names that can
-// be shown, and figures that can be true. They are sorted by name.
+// cleanModels returns, sorted by name, what can be believed of a list, which is foreign text.
 func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 	var out []agents.ModelInfo
 	for _, m := range all[:min(len(all), maxListed)] {

@@ -44,14 +44,6 @@ func (p openAIProvider) key(ctx context.Context, o ClientOptions) (string, error
 	return o.keys.do(strings.Join(p.APIKeyCommand, "\x00"), ask)
 }
 
-func (p openAIProvider) normalized(name string) []string {
-	client, err := openai.New(name, p.Config, openai.Options{})
-	if err != nil { // the checks of the configuration report it
-		return nil
-	}
-	return client.Notices()
-}
-
 // ignored says which settings of seats have no effect at their servers, a line for each seat.
 func (c Config) ignored() (lines []string) {
 	presets := openai.Presets()
@@ -122,8 +114,7 @@ func hostPortOf(address string) string {
 	return text.Line(u.Host)
 }
 
-// recipientOf names who receives what is sent to an address: the company behind
-// the preset if the address is the preset's own, else the host.
+// recipientOf names the company if the address is the preset's own, else the host.
 func recipientOf(preset openai.Preset, address string) string {
 	host := hostOf(address)
 	if preset.Company != "" && hostOf(preset.BaseURL) == host {
@@ -163,7 +154,7 @@ func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	for i, m := range models {
 		free := 0.0
 		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free}
-		found.addLocal(profile, server, d.Env, m.Size, i >= together)
+		found.add(roadLocal, candidateOf(profile, openAIProvider{server}, d.Env), m.Size, i >= together)
 	}
 	preset, _ := openai.PresetNamed(ollama)
 	found.Findings = append([]Finding{
@@ -187,8 +178,7 @@ func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	}
 }
 
-// addServer asks a server at an address from the environment for its models, and offers
-// them. Its key is not set; many servers of the user's own need none.
+// addServer offers the models of an address from the environment. Many such servers need no key.
 func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset, server openai.Config) {
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
@@ -206,19 +196,17 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		found.Summary = append(found.Summary, modelsAt(len(models), hostPortOf(server.BaseURL)))
 	}
 	found.Findings = append(found.Findings, at)
-	local := agents.IsLoopback(hostOf(server.BaseURL))
+	local, road := agents.IsLoopback(hostOf(server.BaseURL)), roadServers
+	if local {
+		road = roadLocal
+	}
 	for i, m := range models {
 		profile := agents.Profile{Provider: p.Name, Model: m.Name, ContextWindow: m.Window, PriceIn: m.PriceIn, PriceOut: m.PriceOut}
 		if local {
 			free := 0.0
 			profile.PriceIn, profile.PriceOut = &free, &free
-			found.addLocal(profile, server, d.Env, 0, i > 0)
-			continue
 		}
-		found.offers = append(found.offers, offer{
-			Offer: catalog.Offer{Provider: p.Name, ID: m.Name, Out: m.PriceOut}, road: roadServers,
-			seat: candidateOf(profile, openAIProvider{server}, d.Env),
-		})
+		found.add(road, candidateOf(profile, openAIProvider{server}, d.Env), 0, local && i > 0)
 	}
 }
 
@@ -226,18 +214,15 @@ func modelsAt(n int, server string) string {
 	return text.Count(n, "chat model") + " found at " + server
 }
 
-func (f *Found) addLocal(p agents.Profile, c openai.Config, env func(string) (string, bool), size int64, spare bool) {
-	f.offers = append(f.offers, offer{
-		Offer: catalog.Offer{Provider: p.Provider, ID: p.Model, Size: size}, road: roadLocal, spare: spare,
-		seat: candidateOf(p, openAIProvider{c}, env),
-	})
+func (f *Found) add(road road, seat Candidate, size int64, spare bool) {
+	p := seat.Profile
+	f.offers = append(f.offers, offer{catalog.Offer{Provider: p.Provider, ID: p.Model, Out: p.PriceOut, Size: size}, road, spare, seat})
 }
 
 // retiresSoon is how long a model has to be offered yet to be proposed.
 const retiresSoon = 30 * 24 * time.Hour
 
-// stockOf returns what is known of the models of a preset. Without a list, another server is
-// taken for the preset's own, but for its prices.
+// stockOf takes another server without a list for the preset's own, but for its prices.
 func (d Discovery) stockOf(preset string) stock {
 	s := stock{table: d.Catalog, preset: preset, priced: preset, now: d.Now()}
 	if d.Listed != nil {
@@ -251,8 +236,7 @@ func (d Discovery) stockOf(preset string) stock {
 	return s
 }
 
-// offersOf returns the models of a preset that can be proposed: those of its server's list, or
-// without one those of the catalogue, or else the one of the example configuration.
+// offersOf proposes models of the server's list, else of the catalogue, else of the example.
 func (d Discovery) offersOf(preset string) []offer {
 	s := d.stockOf(preset)
 	ids := slices.DeleteFunc(s.offered(), func(id string) bool {
@@ -356,8 +340,7 @@ func rank(yes bool) int {
 	return 0
 }
 
-// memoryFor returns how much memory the server is taken to have: as much as the largest
-// model needs, or as the loaded ones do.
+// memoryFor is what the server is taken to have: for the largest model, or for the loaded ones.
 func memoryFor(models []openai.LocalModel) int64 {
 	var largest, loaded int64
 	for _, m := range models {

@@ -17,14 +17,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// NewPanel is a panel to be written into a configuration file. Its agents need not be in
-// the file.
-type NewPanel struct {
-	Name         string
-	Seats        []agents.Profile
-	Chair, Light *agents.Profile // nil: none
-}
-
 // ErrPanelExists says that a configuration has a panel of that name.
 var ErrPanelExists = errors.New("the config has this panel already")
 
@@ -32,7 +24,7 @@ var ErrPanelExists = errors.New("the config has this panel already")
 // it that the file lacks. They are appended as tables; all else stays byte for byte. If
 // the panel exists, the error is ErrPanelExists, unless replace is true: then its list of
 // agents is replaced. Path is used in messages. Without a file, raw is nil.
-func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error) {
+func AddPanel(path string, raw []byte, p debate.Panel, replace bool) ([]byte, error) {
 	if p.Name == demo.Name {
 		return nil, errors.New("the name demo is reserved for the built-in panel; choose another")
 	}
@@ -140,8 +132,7 @@ func (w *panelWriter) table(header string, body any) {
 	w.text.WriteString(header + "\n" + string(raw))
 }
 
-// agent returns the id of an agent, and writes its table if the configuration does not
-// have it. If another agent has its id or name, it gets a number.
+// agent writes an agent's table unless there is one; a taken id or name gets a number.
 func (w *panelWriter) agent(p agents.Profile) agents.ID {
 	one := p
 	for n := 2; w.taken(one); n++ {

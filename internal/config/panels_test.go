@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
+	"roundtable/debate"
 	"roundtable/internal/config"
 )
 
@@ -42,39 +43,39 @@ func TestAddPanel(t *testing.T) {
 	const tail = "\n[panels.more]\nagents = ['ben', 'ada']\n"
 	for _, tt := range []struct {
 		name, doc string
-		panel     config.NewPanel
+		panel     debate.Panel
 		replace   bool
 		want      string // of the file; behind "+" what is appended
 		err       string
 	}{
-		{name: "appended", doc: twoAgents, panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail},
+		{name: "appended", doc: twoAgents, panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail},
 		{
 			name: "without a line end", doc: strings.TrimSuffix(twoAgents, "\n"),
-			panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+\n" + tail,
+			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+\n" + tail,
 		},
 		{
 			name: "line ends of Windows", doc: strings.ReplaceAll(twoAgents, "\n", "\r\n"),
-			panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + strings.ReplaceAll(tail, "\n", "\r\n"),
+			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + strings.ReplaceAll(tail, "\n", "\r\n"),
 		},
 		{
 			name: "with a byte order mark", doc: "\ufeff" + twoAgents,
-			panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail,
+			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: "+" + tail,
 		},
 		{
 			name: "in UTF-16", doc: "\xff\xfe" + strings.Join(strings.Split(twoAgents, ""), "\x00") + "\x00",
-			panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: twoAgents + tail,
+			panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")}, want: twoAgents + tail,
 		},
-		{name: "chair and light model", doc: twoAgents, panel: config.NewPanel{
+		{name: "chair and light model", doc: twoAgents, panel: debate.Panel{
 			Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada"), Chair: &profilesOf(t, twoAgents, "ada")[0],
 			Light: &profilesOf(t, twoAgents, "ben")[0],
 		}, want: "+" + tail + "chair = 'ada'\nlight = 'ben'\n"},
 		{
-			name: "another model", doc: twoAgents, panel: config.NewPanel{Name: "more", Seats: other},
+			name: "another model", doc: twoAgents, panel: debate.Panel{Name: "more", Seats: other},
 			want: "+\n[[agents]]\nid = 'ada-2'\nname = 'Ada 2'\nprovider = 'local'\nmodel = 'gemma3'\n\n" +
 				"[panels.more]\nagents = ['ben', 'ada-2']\n",
 		},
 		{
-			name: "no config", panel: config.NewPanel{Name: "mine", Seats: found},
+			name: "no config", panel: debate.Panel{Name: "mine", Seats: found},
 			want: "[defaults]\npanel = 'mine'\n\n[providers.openai]\npreset = 'openai'\n\n" +
 				"[[agents]]\nid = 'ada'\nname = 'Ada'\nprovider = 'openai'\nmodel = 'gpt-5-mini'\npersona = \"Say \\\"no\\\".\\nTwice.\"\n" +
 				"price_in = 0.25\nprice_out = 0.25\n\n[providers.ollama]\npreset = 'ollama'\n\n" +
@@ -82,33 +83,33 @@ func TestAddPanel(t *testing.T) {
 				"[panels.mine]\nagents = ['ada', 'ben']\n",
 		},
 		{
-			name: "it exists", doc: twoAgents, panel: config.NewPanel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
+			name: "it exists", doc: twoAgents, panel: debate.Panel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
 			err: config.ErrPanelExists.Error(),
 		},
 		{
-			name: "replaced", doc: twoAgents, panel: config.NewPanel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")}, replace: true,
+			name: "replaced", doc: twoAgents, panel: debate.Panel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")}, replace: true,
 			want: strings.Replace(twoAgents, "[\n  \"ada\", # first\n  \"ben\",\n]", "['ben', 'ada']", 1),
 		},
 		{
-			name: "replaced, with a new agent", doc: twoAgents, panel: config.NewPanel{Name: "two", Seats: other}, replace: true,
+			name: "replaced, with a new agent", doc: twoAgents, panel: debate.Panel{Name: "two", Seats: other}, replace: true,
 			want: strings.Replace(twoAgents, "[\n  \"ada\", # first\n  \"ben\",\n]", "['ben', 'ada-2']", 1) +
 				"\n[[agents]]\nid = 'ada-2'\nname = 'Ada 2'\nprovider = 'local'\nmodel = 'gemma3'\n",
 		},
 		{
-			name: "replaced in a table in one line", doc: inline, panel: config.NewPanel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
+			name: "replaced in a table in one line", doc: inline, panel: debate.Panel{Name: "two", Seats: profilesOf(t, twoAgents, "ben", "ada")},
 			replace: true, want: strings.Replace(inline, `["ada", "ben"]`, "['ben', 'ada']", 1),
 		},
 		{
-			name: "a table that cannot be appended to", doc: inline, panel: config.NewPanel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")},
+			name: "a table that cannot be appended to", doc: inline, panel: debate.Panel{Name: "more", Seats: profilesOf(t, twoAgents, "ben", "ada")},
 			want: "+" + tail,
 		},
-		{name: "the name of the demo", doc: twoAgents, panel: config.NewPanel{Name: demo.Name, Seats: found}, err: "reserved"},
-		{name: "no name", doc: twoAgents, panel: config.NewPanel{Name: "My Panel", Seats: found}, err: "is not a name"},
-		{name: "one seat", doc: twoAgents, panel: config.NewPanel{Name: "one", Seats: found[:1]}, err: "1 seat"},
-		{name: "an unknown provider", doc: twoAgents, panel: config.NewPanel{Name: "more", Seats: []agents.Profile{found[0], {
+		{name: "the name of the demo", doc: twoAgents, panel: debate.Panel{Name: demo.Name, Seats: found}, err: "reserved"},
+		{name: "no name", doc: twoAgents, panel: debate.Panel{Name: "My Panel", Seats: found}, err: "is not a name"},
+		{name: "one seat", doc: twoAgents, panel: debate.Panel{Name: "one", Seats: found[:1]}, err: "1 seat"},
+		{name: "an unknown provider", doc: twoAgents, panel: debate.Panel{Name: "more", Seats: []agents.Profile{found[0], {
 			ID: "cy", Name: "Cy", Provider: "elsewhere", Model: "m",
 		}}}, err: "provider elsewhere"},
-		{name: "a faulty file", doc: "x = 1\n", panel: config.NewPanel{Name: "more", Seats: found}, err: "unknown key"},
+		{name: "a faulty file", doc: "x = 1\n", panel: debate.Panel{Name: "more", Seats: found}, err: "unknown key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var raw []byte

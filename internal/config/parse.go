@@ -84,7 +84,6 @@ func (r *parser) decode(cfg *Config) bool {
 
 func decoderText(err error) string { return text.Line(strings.TrimPrefix(err.Error(), "toml: ")) }
 
-// entryAt returns the last entry that begins at a position or before it.
 func (r *parser) entryAt(line, column int) (e entry) {
 	for _, next := range r.entries {
 		if next.line > line || next.line == line && next.column > column {
@@ -182,8 +181,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// follow returns the type of the value of a key in Config, or of as many of its parts as
-// exist, and how many those are.
+// follow returns the type of a key in Config, of as many parts as exist, and how many those are.
 func follow(key []string) (t reflect.Type, depth int) {
 	t = reflect.TypeFor[Config]()
 	for ; depth < len(key); depth++ {
@@ -196,8 +194,7 @@ func follow(key []string) (t reflect.Type, depth int) {
 	return t, depth
 }
 
-// expected describes the kind of value that a key takes; "" where the decoder's message
-// is better.
+// expected describes the value of a key; "" where the decoder's message is better.
 func expected(key []string) string {
 	t, depth := follow(key)
 	if depth < len(key) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
@@ -209,8 +206,7 @@ func expected(key []string) string {
 	return kindWords[t.Kind()]
 }
 
-// field returns the type of a key of t. For a list it looks at the elements, which
-// TOML addresses by the key of the list.
+// field returns the type of a key of t, or of its elements, which TOML addresses alike.
 func field(t reflect.Type, name string) (reflect.Type, bool) {
 	t = inner(t)
 	if t.Kind() == reflect.Map {

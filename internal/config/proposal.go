@@ -141,8 +141,7 @@ func (d Discovery) again(found Found, p Proposed) (c Candidate, why string) {
 // isDearer compares prices, which servers state per token: a fraction of a cent is no difference.
 func isDearer(price, limit float64) bool { return price > limit*(1+1e-6) }
 
-// unoffered returns the seat of a model that would not be proposed today, such as one that retires
-// soon or whose server gives no list now. Why says why it cannot be had.
+// unoffered returns a seat that would not be proposed today, or why it cannot be had.
 func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
 	preset, ok := openai.PresetNamed(p.Provider)
 	server := openai.Config{Preset: p.Provider}.WithEnvironment(d.Env)

@@ -45,8 +45,7 @@ func (t ProviderTable) provider() provider {
 	return openAIProvider{t.Config}
 }
 
-// validate reports everything that is wrong with the table. Each error begins with the key
-// at fault and a colon.
+// validate reports all that is wrong. Each error begins with the key at fault and a colon.
 func (t ProviderTable) validate() error {
 	switch t.Kind {
 	case kindACP:
@@ -80,8 +79,7 @@ type knownProvider struct {
 	provider
 }
 
-// known returns the providers that need no table, in the order in which they are offered. The
-// names of programs end in -acp, since gemini is also a server.
+// known returns providers that need no table. Programs end in -acp: gemini is also a server.
 func known() []knownProvider {
 	var all []knownProvider
 	for _, p := range openai.Presets() {
@@ -93,8 +91,7 @@ func known() []knownProvider {
 	return append(all, knownProvider{demo.Name, demoProvider{}})
 }
 
-// provider returns the provider that agents refer to by name: a table of the
-// configuration, or else a known one.
+// provider returns a table of the configuration by its name, or else a known provider.
 func (c Config) provider(name string) (provider, bool) {
 	if t, ok := c.Providers[name]; ok {
 		return t.provider(), true
@@ -179,12 +176,6 @@ func (c *Clients) Prepare(all []agents.Profile) {
 	}
 }
 
-func openFailure(name string, err error) error {
-	return &agents.Failure{
-		Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", name, strings.TrimSuffix(err.Error(), ".")), Err: err,
-	}
-}
-
 // Provider returns the provider of an agent.
 func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 	provider, ok := c.cfg.provider(p.Provider)
@@ -203,7 +194,10 @@ func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 	return c.clients.do(p.Provider, func() (agents.Provider, error) {
 		client, err := provider.open(c.ctx, p.Provider, c.options)
 		if err != nil {
-			return nil, openFailure(p.Provider, err)
+			why := strings.TrimSuffix(err.Error(), ".")
+			return nil, &agents.Failure{
+				Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", p.Provider, why), Err: err,
+			}
 		}
 		return client, nil
 	})
@@ -235,7 +229,9 @@ func Normalized(cfg Config) []string {
 	var lines []string
 	for _, name := range cfg.tableNames() {
 		if p, ok := cfg.Providers[name].provider().(openAIProvider); ok {
-			lines = append(lines, p.normalized(name)...)
+			if client, err := openai.New(name, p.Config, openai.Options{}); err == nil { // else the checks report it
+				lines = append(lines, client.Notices()...)
+			}
 		}
 	}
 	return append(lines, cfg.ignored()...)
@@ -263,12 +259,6 @@ func (c Config) Missing(name string, env func(string) (string, bool)) string {
 		return p.missing(env)
 	}
 	return ""
-}
-
-// HasProvider reports whether agents can refer to a provider by this name.
-func (c Config) HasProvider(name string) bool {
-	_, ok := c.provider(name)
-	return ok
 }
 
 // ProviderNames returns the names of all providers: those of the file, and those that
@@ -420,8 +410,7 @@ const (
 	roads int = iota
 )
 
-// seats returns what is offered in the order in which it takes seats, so many at most, and then
-// some spare ones.
+// seats returns so many seats at most in the order in which they are taken, and then spare ones.
 func seats(offers []offer, most int) []Candidate {
 	by, spare := make([][]catalog.Offer, roads), []catalog.Offer(nil)
 	seat := map[[2]string]Candidate{}
@@ -433,23 +422,19 @@ func seats(offers []offer, most int) []Candidate {
 			by[o.road] = append(by[o.road], o.Offer)
 		}
 	}
-	var all, spares []Candidate
-	seated := map[string]bool{}
-	for _, o := range catalog.Panel(by...) {
-		if len(all) < most {
-			one := seat[[2]string{o.Provider, o.ID}]
-			one.Step = stepOf(o, seated)
-			all = append(all, one)
-		}
+	var all []Candidate
+	seated, first, then := map[string]bool{}, catalog.Panel(by...), catalog.Panel(spare)
+	for _, o := range first[:min(len(first), most)] {
+		one := seat[[2]string{o.Provider, o.ID}]
+		one.Step = stepOf(o, seated)
+		all = append(all, one)
 	}
-	for _, o := range catalog.Panel(spare) {
-		if len(spares) < maxLocalModels {
-			one := seat[[2]string{o.Provider, o.ID}]
-			one.Spare = true
-			spares = append(spares, one)
-		}
+	for _, o := range then[:min(len(then), maxLocalModels)] {
+		one := seat[[2]string{o.Provider, o.ID}]
+		one.Spare = true
+		all = append(all, one)
 	}
-	return append(all, spares...)
+	return all
 }
 
 // Finding is one place where agents were looked for.
@@ -530,6 +515,12 @@ func (c Config) Recipient(name string, env func(string) (string, bool)) (recipie
 		return name, true
 	}
 	return cmp.Or(recipient, name), false
+}
+
+// Local reports whether what is sent to a provider stays on this machine.
+func (c Config) Local(name string, env func(string) (string, bool)) bool {
+	_, local := c.Recipient(name, env)
+	return local
 }
 
 type demoProvider struct{}

@@ -45,7 +45,6 @@ func WritableByOthers(path string) (notices []string, err error) {
 	return notices, nil
 }
 
-// place is a file or folder on whose protection the config depends.
 type place struct {
 	path     string
 	mode     fs.FileMode

@@ -35,9 +35,9 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5878, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 9175, `^internal/(app|cli)/`},
-	{"config, catalog", 4290, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5461, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"app, cli", 8728, `^internal/(app|cli)/`},
+	{"config, catalog", 4189, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver, replay", 5195, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7245, `.`},
 }
 

@@ -86,14 +86,12 @@ type Requirement struct {
 	verdict.Finding
 }
 
-// sessionStore is what a Player needs of a store.
 type sessionStore interface {
 	control.Writer
 	// Check returns an error if what was saved cannot be found again.
 	Check() error
 }
 
-// preparedAnswers are answers that the user wrote before the debate.
 type preparedAnswers interface {
 	// Match returns the answer to a request; it returns each answer once.
 	Match(r ledger.Request) (ledger.Submission, bool)
@@ -218,7 +216,6 @@ func (p *Player) ask(ctx context.Context, c *control.Controller) (answered bool,
 	return true, nil
 }
 
-// answerOf records an answer and reports it.
 func (p *Player) answerOf(ctx context.Context, c *control.Controller, sub ledger.Submission) error {
 	if _, err := c.Act(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil {
 		return err
@@ -229,14 +226,8 @@ func (p *Player) answerOf(ctx context.Context, c *control.Controller, sub ledger
 	return nil
 }
 
-// concluded returns the result of a session that has its verdict.
 func (p *Player) concluded(s debate.Session) Result {
 	p.reportUnused()
-	return resultOfVerdict(s)
-}
-
-// resultOfVerdict returns how a session with a verdict was left.
-func resultOfVerdict(s debate.Session) Result {
 	switch {
 	case s.OutOfBudget():
 		return Result{Kind: Stopped, Session: s, Reason: string(debate.StoppedByBudget)}
@@ -246,14 +237,12 @@ func resultOfVerdict(s debate.Session) Result {
 	return Result{Kind: Completed, Session: s}
 }
 
-// reportUnused reports prepared answers that no request asked for.
 func (p *Player) reportUnused() {
 	if text := p.Answers.Leftovers(); text != "" {
 		p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: text, At: p.Now()}})
 	}
 }
 
-// endedBy returns the result of a run that err ended before the verdict.
 func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Result {
 	var blocked *debate.BlockedError
 	var poor *debate.BudgetError
@@ -268,7 +257,7 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 		p.reportUnused()
 		return Result{Kind: NeedsContext, Session: s, Err: blocked}
 	case errors.As(err, &waits):
-		return Result{Kind: Paused, Session: s, Reason: waits.words(" (--now asks before that)"), Err: waits}
+		return Result{Kind: Paused, Session: s, Reason: text.Sentence(waits.Error()) + " --now asks before that.", Err: waits}
 	case errors.As(context.Cause(ctx), &sig):
 		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
 	case errors.As(err, &open):
@@ -301,7 +290,6 @@ func openRoundLines(s debate.Session, open *debate.RoundFailedError, commands te
 	return append(lines, commands.Hints(next+"."))
 }
 
-// oneLine returns the message of an error as one safe line.
 func oneLine(err error) string { return text.Line(err.Error()) }
 
 // waitError reports that no agent can continue until a provider allows it.
@@ -311,15 +299,9 @@ type waitError struct {
 }
 
 // Error names the agent, the local time it waits for, and the cause.
-func (e *waitError) Error() string { return e.words("") }
-
-// words says the same, with what can be done before that time.
-func (e *waitError) words(hint string) string {
-	return fmt.Sprintf("%s is waiting until %s%s: %s", e.who, localTime(e.From, e.Until), hint, text.Line(e.Cause))
+func (e *waitError) Error() string {
+	return fmt.Sprintf("%s is waiting until %s: %s", e.who, text.TimeOfDay(e.From.Local(), e.Until), text.Line(e.Cause))
 }
-
-// localTime returns the local time of the end of a wait that began at a given time.
-func localTime(at, until time.Time) string { return text.TimeOfDay(at.Local(), until) }
 
 // follow reports the run under way until it ends. It answers requests with the prepared
 // answers, and stops the run once every remaining agent waits for a provider.
@@ -372,7 +354,6 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 	}
 }
 
-// abort stops the run because of err, if there is one.
 func (f *runFollower) abort(err error) {
 	if err != nil && f.abortErr == nil {
 		f.abortErr = err
@@ -388,7 +369,6 @@ func (f *runFollower) logFailure(x debate.Response) {
 	}
 }
 
-// denial denies a command, since there is no user to ask.
 func denial(ev debate.ApprovalAsked) debate.Approval {
 	if ev.EachTime != "" {
 		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it; it is " + ev.EachTimeLine()}
@@ -396,7 +376,6 @@ func denial(ev debate.ApprovalAsked) debate.Approval {
 	return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it, and --allow-command does not name it"}
 }
 
-// answer records the prepared answer to a request, if there is one.
 func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 	sub, ok := f.Answers.Match(ev.Request)
 	if !ok || f.abortErr != nil {
@@ -436,7 +415,6 @@ func NewFollowUpReporter(w io.Writer, s debate.Session, now func() time.Time) *J
 	return j
 }
 
-// followUp writes a follow-up question with its answer.
 func (j *JSONReporter) followUp(ev debate.FollowUpEnded) {
 	f := ev.FollowUp
 	x := f.Response
@@ -447,7 +425,6 @@ func (j *JSONReporter) followUp(ev debate.FollowUpEnded) {
 	j.writeLine("followup", ev.At, append(fields, field{"usage", report.UsageLine{Usage: x.Usage, Cost: x.Cost}})...)
 }
 
-// followUp writes a follow-up question with its answer.
 func (l *TextReporter) followUp(f debate.FollowUp) {
 	l.line("You asked %s: %s", l.seat(f.Response.Turn.Agent), text.Line(f.Question))
 	if problem := f.Problem(); problem != "" {

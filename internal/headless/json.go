@@ -40,13 +40,11 @@ func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReport
 // Err returns the first error of writing.
 func (j *JSONReporter) Err() error { return j.err }
 
-// field is a member of a line.
 type field struct {
-	name  string
+	name  string // "": the members of an object
 	value any
 }
 
-// given returns the field, or no field where there is no value.
 func given[T any](name string, value T, there bool) []field {
 	if !there {
 		return nil
@@ -59,7 +57,6 @@ func of(t agents.Turn, fields ...field) []field {
 	return append([]field{{"agent", t.Agent}, {"round", t.Round}, {"step", t.Step}, {"attempt", t.Attempt}}, fields...)
 }
 
-// writeLine writes one line.
 func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 	if j.err != nil {
 		return
@@ -78,7 +75,6 @@ func (j *JSONReporter) writeLine(kind string, at time.Time, fields ...field) {
 	}
 }
 
-// object encodes fields as a JSON object, in their order.
 func object(fields []field) ([]byte, error) {
 	line := []byte("{")
 	for i, f := range fields {
@@ -89,7 +85,11 @@ func object(fields []field) ([]byte, error) {
 		if i > 0 {
 			line = append(line, ',')
 		}
-		line = append(strconv.AppendQuote(line, f.name), ':')
+		if f.name == "" {
+			value = value[1 : len(value)-1]
+		} else {
+			line = append(strconv.AppendQuote(line, f.name), ':')
+		}
 		line = append(line, value...)
 	}
 	return append(line, '}'), nil
@@ -146,28 +146,12 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
-	case debate.TurnStarted:
-		j.started(ev.Turn, ev.Profile, ev.At)
-	case debate.Concluding:
-		j.started(ev.Turn, ev.Profile, ev.At)
-	case debate.TurnRetrying:
-		j.retrying(ev)
-	case debate.Text:
-		j.delta(ev)
-	case debate.ToolStarted:
-		j.toolStarted(ev)
-	case debate.ToolEnded:
-		j.toolEnded(ev)
-	case debate.ApprovalAsked:
-		j.approvalAsked(ev)
-	case debate.ApprovalDecided:
-		j.approvalDecided(ev)
 	case debate.ContextRequested:
-		j.writeLine("context.requested", ev.At, append(requestFields(ev.Request), field{"round", ev.Turn.Round})...)
+		r := ev.Request
+		j.writeLine("context.requested", ev.At, field{"request", r.ID}, field{"agents", r.Askers()}, field{"query", r.Query},
+			field{"reason", r.Reason()}, field{"priority", r.Priority}, field{"round", ev.Turn.Round})
 	case debate.ContextChanged:
 		j.contextChanged(ev)
-	case debate.TurnEnded:
-		j.turnEnded(ev)
 	case debate.Assisting:
 		if ev.Task != debate.TaskTools {
 			j.notice("light", ev.Description()+".", ev.At)
@@ -180,8 +164,44 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.followUp(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
+	case debate.TurnStarted, debate.Concluding, debate.TurnRetrying, debate.Text, debate.ToolStarted, debate.ToolEnded,
+		debate.ApprovalAsked, debate.ApprovalDecided, debate.TurnEnded:
+		j.turnEvent(ev)
 	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
 		debate.FollowUpStarted, debate.RoundEnded: // no line: nothing changed, and End follows
+	}
+}
+
+// turnEvent writes the lines of what happens in a turn, of the events that Event passes to it.
+func (j *JSONReporter) turnEvent(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.TurnStarted:
+		j.started(ev.Turn, ev.Profile, ev.At)
+	case debate.Concluding:
+		j.started(ev.Turn, ev.Profile, ev.At)
+	case debate.TurnRetrying:
+		r := ev.Retry
+		j.writeLine("agent.retrying", ev.At, of(ev.Turn, field{"cause", r.Cause}, field{"in_s", r.In.Seconds()}, field{"try", r.Try})...)
+	case debate.Text:
+		j.delta(ev)
+	case debate.ToolStarted:
+		j.writeLine("tool.started", ev.At, append(toolFields(ev.Turn, ev.Tool), field{"arguments", ev.Tool.Args})...)
+	case debate.ToolEnded:
+		r := ev.Tool.Result
+		j.writeLine("tool.finished", ev.At, append(toolFields(ev.Turn, ev.Tool),
+			field{"status", r.Status}, field{"duration_ms", ev.Tool.Took.Milliseconds()}, field{"summary", r.Summary})...)
+	case debate.ApprovalAsked:
+		with := ev.FieldLines()
+		fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir})
+		j.writeLine("approval.requested", ev.At, slices.Concat(append(fields, field{"mode", ev.Mode}),
+			given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)
+	case debate.ApprovalDecided:
+		a := ev.Approval
+		fields := of(ev.Turn, field{"call", ev.CallID}, field{"outcome", cmp.Or(a.Choice, debate.ApprovalDenied)})
+		j.writeLine("approval.settled", ev.At, append(fields, given("reason", a.Reason, a.Reason != "")...)...)
+	case debate.TurnEnded:
+		j.turnEnded(ev)
+	default: // Event names the others
 	}
 }
 
@@ -196,11 +216,6 @@ func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
 	j.writeLine("agent.started", at, of(t, field{"model", p.Model}, field{"provider", p.Provider})...)
 }
 
-func (j *JSONReporter) retrying(ev debate.TurnRetrying) {
-	r := ev.Retry
-	j.writeLine("agent.retrying", ev.At, of(ev.Turn, field{"cause", r.Cause}, field{"in_s", r.In.Seconds()}, field{"try", r.Try})...)
-}
-
 func (j *JSONReporter) delta(ev debate.Text) {
 	if !j.deltas || ev.Turn.Step == debate.FollowUpStep {
 		return
@@ -213,25 +228,8 @@ func (j *JSONReporter) delta(ev debate.Text) {
 	j.writeLine("agent.delta", time.Time{}, fields...)
 }
 
-func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {
-	j.writeLine("tool.started", ev.At, append(toolFields(ev.Turn, ev.Tool), field{"arguments", ev.Tool.Args})...)
-}
-
-func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
-	r := ev.Tool.Result
-	j.writeLine("tool.finished", ev.At, append(toolFields(ev.Turn, ev.Tool),
-		field{"status", r.Status}, field{"duration_ms", ev.Tool.Took.Milliseconds()}, field{"summary", r.Summary})...)
-}
-
 func toolFields(t agents.Turn, call debate.ToolRecord) []field {
 	return append(of(t, field{"call", call.ID}, field{"tool", call.Name}), given("own", true, call.Own)...)
-}
-
-// requestFields describe an open request.
-func requestFields(r ledger.Request) []field {
-	return []field{
-		{"request", r.ID}, {"agents", r.Askers()}, {"query", r.Query}, {"reason", r.Reason()}, {"priority", r.Priority},
-	}
 }
 
 func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
@@ -247,20 +245,6 @@ func (j *JSONReporter) contextChanged(ev debate.ContextChanged) {
 
 func (j *JSONReporter) notice(code, text string, at time.Time) {
 	j.writeLine("notice", at, field{"code", code}, field{"text", text})
-}
-
-func (j *JSONReporter) approvalAsked(ev debate.ApprovalAsked) {
-	fields := of(ev.Turn, field{"call", ev.CallID}, field{"tool", ev.Tool}, field{"argv", ev.Argv}, field{"dir", ev.Dir},
-		field{"mode", ev.Mode})
-	with := ev.FieldLines()
-	j.writeLine("approval.requested", ev.At, slices.Concat(fields,
-		given("with", with, len(with) > 0), given("each_time", ev.EachTime, ev.EachTime != ""))...)
-}
-
-func (j *JSONReporter) approvalDecided(ev debate.ApprovalDecided) {
-	a := ev.Approval
-	fields := of(ev.Turn, field{"call", ev.CallID}, field{"outcome", cmp.Or(a.Choice, debate.ApprovalDenied)})
-	j.writeLine("approval.settled", ev.At, append(fields, given("reason", a.Reason, a.Reason != "")...)...)
 }
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
@@ -300,7 +284,6 @@ func bodyOf(x debate.Response) string {
 	return x.Text()
 }
 
-// nullable returns nil for an empty string.
 func nullable(s string) *string {
 	if s == "" {
 		return nil
@@ -308,15 +291,19 @@ func nullable(s string) *string {
 	return &s
 }
 
-// assessed writes which seats completed a round. A seat that speaks in several steps fails the
-// round if it fails one of them.
 func (j *JSONReporter) assessed(ev debate.RoundCounted) {
-	done, failed := []agents.ID{}, []agents.ID{}
+	done, failed := tally(j.session)
+	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
+}
+
+// tally returns which seats completed the current round, in all of its steps, and which did not.
+func tally(s debate.Session) (done, failed []agents.ID) {
+	done, failed = []agents.ID{}, []agents.ID{}
 	var turns []debate.Response
-	if c := j.session.Current(); c != nil {
+	if c := s.Current(); c != nil {
 		turns = c.Latest()
 	}
-	for _, p := range j.session.Seats {
+	for _, p := range s.Seats {
 		of := func(x debate.Response) bool { return x.Turn.Agent == p.ID }
 		switch {
 		case slices.ContainsFunc(turns, func(x debate.Response) bool { return of(x) && x.State != debate.TurnDone }):
@@ -325,33 +312,16 @@ func (j *JSONReporter) assessed(ev debate.RoundCounted) {
 			done = append(done, p.ID)
 		}
 	}
-	j.writeLine("round.finished", ev.At, field{"round", ev.Round}, field{"done", done}, field{"failed", failed})
+	return done, failed
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
 	s := ev.Session
-	v, cited := report.VerdictOf(s), cite.All(s)
+	cited := cite.All(s)
 	for _, note := range s.Verdict.Notes {
 		j.notice("verdict", note, ev.At)
 	}
-	j.writeLine("verdict", ev.At, slices.Concat(
-		[]field{
-			{"headline", v.Headline},
-			{"result", v.Result},
-			{"incomplete", v.Incomplete},
-			{"was", v.Was},
-			{"same", v.Same},
-			{"votes", list(v.Votes)},
-			{"cautions", v.Cautions},
-			{"pick", v.Pick},
-			{"report", v.Report},
-			{"spent", v.Spent},
-			{"spent_after_first_votes", v.After},
-		},
-		given("findings", v.Findings, len(v.Findings) > 0),
-		given("concerns", v.Concerns, len(v.Concerns) > 0),
-		given("citations", cited, len(cited) > 0),
-	)...)
+	j.writeLine("verdict", ev.At, append([]field{{"", report.VerdictOf(s)}}, given("citations", cited, len(cited) > 0)...)...)
 }
 
 // End writes the last line.
@@ -381,12 +351,10 @@ func (j *JSONReporter) End(e Result) {
 	}
 }
 
-// endReason writes a last line with a reason.
 func (j *JSONReporter) endReason(e Result, reason string) {
 	j.writeLine(string(e.Kind), time.Time{}, append([]field{{"reason", reason}}, required(e)...)...)
 }
 
-// required returns what was demanded of the result, if anything was.
 func required(e Result) []field {
 	return append(given("required", e.Required, e.Required != nil), given("required_person", e.Person, e.Person != nil)...)
 }

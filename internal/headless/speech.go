@@ -32,7 +32,6 @@ type said struct {
 	named   bool
 }
 
-// of returns what a turn has said; nil if it has not begun.
 func (s *speech) of(t agents.Turn) *said {
 	if i := slices.IndexFunc(s.begun, func(one *said) bool { return one.turn == t }); i >= 0 {
 		return s.begun[i]
@@ -94,8 +93,7 @@ func (l *TextReporter) passageEnds(t agents.Turn) {
 	}
 }
 
-// ends writes how a turn ended. A turn that has said something while another one has the floor
-// waits for that.
+// ends writes how a turn ended, once the turns that have the floor before it have ended.
 func (l *TextReporter) ends(ev debate.TurnEnded) {
 	t := ev.Response.Turn
 	one := l.speech.of(t)

@@ -97,7 +97,6 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	}
 }
 
-// heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
 	l.line("%s: %s", strings.TrimSpace("Debate "+s.ID), text.Line(s.Name()))
@@ -221,7 +220,7 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 	}
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
-		when = "paused until " + localTime(until.Add(-ev.Retry.In), until)
+		when = "paused until " + text.TimeOfDay(until.Add(-ev.Retry.In).Local(), until)
 	}
 	if ev.Retry.Loads {
 		when = "waits"
@@ -242,7 +241,10 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
 	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
-	for _, i := range interjectionsOf(ev.Session, *c) {
+	for _, i := range ev.Session.Interjections {
+		if !slices.ContainsFunc(c.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N }) {
+			continue
+		}
 		to := "all"
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
@@ -251,15 +253,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	}
 }
 
-// interjectionsOf returns the interjections that a round started with.
-func interjectionsOf(s debate.Session, r debate.Round) []debate.Interjection {
-	return slices.DeleteFunc(slices.Clone(s.Interjections), func(i debate.Interjection) bool {
-		return !slices.ContainsFunc(r.Manifest.Interjections, func(n debate.InterjectionRef) bool { return n.N == i.N })
-	})
-}
-
-// toolEnded skips successful context requests, which requested writes, unless they were
-// written as text.
+// toolEnded skips context requests, which requested writes, unless they were written as text.
 func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 	name, result := text.Line(ev.Tool.Name), ev.Tool.Result
 	switch {
@@ -293,29 +287,10 @@ func (l *TextReporter) contextChanged(r ledger.Request) {
 }
 
 func (l *TextReporter) assessed(ev debate.RoundCounted) {
-	done, of := 0, 0
-	for _, p := range l.Session.Seats {
-		turns := l.turns(p.ID)
-		if len(turns) == 0 { // it has no part in this round
-			continue
-		}
-		if of++; turns[len(turns)-1].State == debate.TurnDone {
-			done++
-		}
-	}
-	l.line("Round %d done: %d of %d answered.", ev.Round, done, of)
+	done, failed := tally(l.Session)
+	l.line("Round %d done: %d of %d answered.", ev.Round, len(done), len(done)+len(failed))
 }
 
-// turns returns the newest attempts of the turns of a seat in the current round.
-func (l *TextReporter) turns(id agents.ID) []debate.Response {
-	c := l.Session.Current()
-	if c == nil {
-		return nil
-	}
-	return slices.DeleteFunc(c.Latest(), func(x debate.Response) bool { return x.Turn.Agent != id })
-}
-
-// phaseSuffix names the phase of a turn outside the statements.
 func phaseSuffix(x debate.Response) string {
 	if x.Phase == "" {
 		return ""
@@ -323,16 +298,18 @@ func phaseSuffix(x debate.Response) string {
 	return " (" + text.Line(x.Phase) + ")"
 }
 
-// turnEnded writes how a seat ended its turn, unless it makes another attempt.
 func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
 	if ev.Again {
 		return
 	}
 	chair := x.Turn.Step == debate.VerdictStep
-	again := slices.ContainsFunc(l.turns(x.Turn.Agent), func(y debate.Response) bool {
-		return y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
-	})
+	again := false
+	if c := l.Session.Current(); c != nil {
+		again = slices.ContainsFunc(c.Latest(), func(y debate.Response) bool {
+			return y.Turn.Agent == x.Turn.Agent && y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
+		})
+	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
 		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
@@ -340,7 +317,11 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
-			l.line("%s%s done%s.%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x), citesOf(x))
+			cites := ""
+			if used := x.Statement.ContextUsed; len(used) > 0 {
+				cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
+			}
+			l.line("%s%s done%s.%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x), cites)
 			l.statement(x)
 			if notes := x.Statement.Notes; len(notes) > 0 {
 				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
@@ -355,7 +336,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	}
 }
 
-// statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
 	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
@@ -369,7 +349,6 @@ func (l *TextReporter) statement(x debate.Response) {
 	}
 }
 
-// causeOf says why there is no statement, and what to do next.
 func causeOf(x debate.Response) string {
 	f := x.Failure
 	if f == nil {
@@ -393,7 +372,6 @@ func remedyOf(x debate.Response) string {
 	return agents.Next(x.Failure.Kind, x.Failure.Remedy)
 }
 
-// standing returns the side and confidence of a statement, after a comma.
 func (l *TextReporter) standing(x debate.Response) string {
 	words := ""
 	if side := l.Session.Standing(x, x.Side); side != "" {
@@ -405,15 +383,6 @@ func (l *TextReporter) standing(x debate.Response) string {
 	return words
 }
 
-// citesOf says which answers a statement cites.
-func citesOf(x debate.Response) string {
-	if cites := x.Statement.ContextUsed; len(cites) > 0 {
-		return " Cites " + text.Line(strings.Join(cites, ", ")) + "."
-	}
-	return ""
-}
-
-// verdict writes the conclusion of a debate.
 func (l *TextReporter) verdict() {
 	c := report.Conclude(l.Session, l.safe)
 	l.line("%s.", c.Line)
@@ -438,7 +407,6 @@ func (l *TextReporter) verdict() {
 	}
 }
 
-// review writes the findings of a review, those that were refuted last and in one line each.
 func (l *TextReporter) review(r *report.Review) {
 	if r == nil {
 		return
@@ -470,7 +438,6 @@ func (l *TextReporter) review(r *report.Review) {
 	l.section(text.Capitalize(r.RefutedTitle()), refuted)
 }
 
-// section writes lines below a heading, if there is one; nothing without lines.
 func (l *TextReporter) section(heading string, lines []string) {
 	if len(lines) > 0 && heading != "" {
 		l.line("%s:", text.Line(heading))
@@ -480,8 +447,7 @@ func (l *TextReporter) section(heading string, lines []string) {
 	}
 }
 
-// cited writes the lines that the report of a verdict cites. Wrong citations are among
-// the cautions.
+// cited writes the lines that the report cites. Wrong citations are among the cautions.
 func (l *TextReporter) cited(c report.Conclusion) {
 	for _, x := range c.Cited {
 		if !x.InReport || x.Why() != "" {
@@ -522,7 +488,6 @@ func (l *TextReporter) End(e Result) {
 	}
 }
 
-// openRound writes why a round stays open, and the commands that help.
 func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	lines := openRoundLines(l.Session, open, l.Commands)
 	l.line("Paused: %s", lines[0])
@@ -532,7 +497,6 @@ func (l *TextReporter) openRound(open *debate.RoundFailedError) {
 	l.line("%s", lines[len(lines)-1])
 }
 
-// openRequests writes the open requests and the commands that answer them.
 func (l *TextReporter) openRequests(s debate.Session) {
 	l.Session = s
 	open := s.OpenRequests()
@@ -642,26 +606,29 @@ func (l *TextReporter) Transcript(s debate.Session) {
 		}
 	case status == debate.NeedsContext:
 		l.openRequests(s)
-	case l.Holder == nil: // else it was said, and no other command can continue
-		l.whatContinues(s)
+	case l.Holder != nil: // it was said, and no other command can continue
+	case s.OpenRound() != nil:
+		l.openRound(s.OpenRound())
+	default:
+		l.line("%s", WhatNext(s, l.Now))
 	}
 }
 
-// whatContinues says how far a session is that nobody has open, and which command continues it.
-func (l *TextReporter) whatContinues(s debate.Session) {
-	if open := s.OpenRound(); open != nil {
-		l.openRound(open)
-		return
-	}
+// WhatNext says how far a session is that nobody has open, and which command continues it. Waits
+// for providers are told unless now is zero.
+func WhatNext(s debate.Session, now time.Time) string {
 	p := report.ProgressOf(s, false)
 	said := p.Now()
-	if until := s.WaitsUntil(l.Now); !l.Now.IsZero() && !until.IsZero() {
-		said += ": " + debate.WaitText(l.Now.Local(), until)
+	if until := s.WaitsUntil(now); !now.IsZero() && !until.IsZero() {
+		said += ": " + debate.WaitText(now.Local(), until)
 	}
-	if said = text.Sentence(said); p.Next() != "" {
+	switch said = text.Sentence(said); {
+	case p.State == debate.StateWaiting:
+		said += fmt.Sprintf(" `roundtable requests %s` lists the open questions.", s.ID)
+	case p.Next() != "":
 		said += fmt.Sprintf(" `roundtable continue %s`: %s.", s.ID, p.Next())
 	}
-	l.line("%s", said)
+	return said
 }
 
 // Round writes one round of a session, which has begun.
@@ -677,7 +644,6 @@ func (l *TextReporter) Round(s debate.Session, number int) {
 	}
 }
 
-// round writes one round: what it started with, its turns, notices and agreement.
 func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
@@ -711,7 +677,6 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	}
 }
 
-// delivered returns the ids of the requests whose answers a round began with.
 func delivered(s debate.Session, round int) []string {
 	var ids []string
 	for _, q := range s.Requests {
@@ -722,7 +687,6 @@ func delivered(s debate.Session, round int) []string {
 	return ids
 }
 
-// response writes one attempt: its working text, tools and requests, and how it ended.
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	asks := asksOf(s, x.Turn)
 	for i, passage := range x.Passages {
@@ -747,7 +711,6 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
 
-// asksOf returns the events of what an attempt asked the user, by request.
 func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 	var out []debate.ContextRequested
 	for _, q := range s.Requests {
@@ -760,7 +723,6 @@ func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 	return out
 }
 
-// workingText writes a passage that is no part of the statement.
 func (l *TextReporter) workingText(x debate.Response, i int) {
 	p := x.Passages[i]
 	content := strings.TrimSpace(statement.HideStructuredPart(p.Text))

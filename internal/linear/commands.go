@@ -12,8 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// command is a line that begins with a slash: an action of the session, or what reads or
-// leaves it.
 type command struct {
 	name, args, help string
 	why              error // why it is not possible now; nil: it is
@@ -72,7 +70,6 @@ func (p *Program) command(ctx context.Context, raw string) error {
 	return nil
 }
 
-// help lists the commands that are possible now.
 func (p *Program) help(context.Context, string) error {
 	for _, c := range p.commands() {
 		if c.why == nil {
@@ -82,8 +79,7 @@ func (p *Program) help(context.Context, string) error {
 	return nil
 }
 
-// act carries out an action with what was typed behind it, once the user has agreed to what
-// it does.
+// act carries out an action with what was typed behind it, once the user has agreed.
 func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	if a.ID == control.Answer {
 		return p.answer(ctx, arg)
@@ -114,7 +110,6 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	return nil
 }
 
-// topic writes what the debate is made of, with the whole topic.
 func (p *Program) topic(context.Context, string) error {
 	s := p.open.Session()
 	p.open.report.Begin(s, false)
@@ -122,8 +117,7 @@ func (p *Program) topic(context.Context, string) error {
 	return nil
 }
 
-// beside returns what runs a command of the program for the open debate, and returns err if it
-// succeeded.
+// beside runs a command of the program for the open debate; the result is err if it succeeded.
 func (p *Program) beside(name string, err error) func(context.Context, string) error {
 	return func(ctx context.Context, arg string) error {
 		args, wrong := text.ParseCommand(name + " " + p.open.Session().ID + " " + arg)
@@ -134,8 +128,7 @@ func (p *Program) beside(name string, err error) func(context.Context, string) e
 	}
 }
 
-// attach reads a file or a folder, and adds it to the evidence if the user wants the seats to
-// see it.
+// attach adds a file or a folder to the evidence, if the user wants the seats to see it.
 func (p *Program) attach(ctx context.Context, path string, add func([]debate.Evidence) ([]debate.Evidence, error)) error {
 	found, notices, err := p.Setup.Read(ctx, path)
 	if err != nil || len(found) == 0 {
@@ -162,7 +155,6 @@ func (p *Program) attach(ctx context.Context, path string, add func([]debate.Evi
 	return nil
 }
 
-// attachHere attaches a file or a folder to the open debate.
 func (p *Program) attachHere(ctx context.Context, path string) error {
 	return p.attach(ctx, path, func(found []debate.Evidence) ([]debate.Evidence, error) {
 		s, err := p.AddEvidence(context.WithoutCancel(ctx), p.open.Session().ID, found...)

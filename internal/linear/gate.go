@@ -11,8 +11,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// gate reads the open requests out, one by one, and takes an answer to each. The next round
-// starts when the user says so.
+// gate takes an answer to each open request. The next round starts when the user says so.
 func (p *Program) gate(ctx context.Context) error {
 	s := p.open
 	s.Hold()
@@ -33,8 +32,7 @@ func (p *Program) gate(ctx context.Context) error {
 	return nil
 }
 
-// answer takes the answer to the request that the argument names. One that agents have
-// read already is corrected.
+// answer takes the answer to a request, or corrects it if agents have read it.
 func (p *Program) answer(ctx context.Context, arg string) error {
 	s := p.open.Session()
 	if open := s.OpenRequests(); arg == "" && len(open) > 0 {
@@ -95,7 +93,6 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	return true, nil
 }
 
-// typed returns the draft of an answer.
 func (p *Program) typed(r ledger.Request) debate.Draft {
 	d := p.open.Session().Drafts[r.ID]
 	if d.Unavailable {
@@ -104,7 +101,6 @@ func (p *Program) typed(r ledger.Request) debate.Draft {
 	return d
 }
 
-// draft stores what was typed of an answer.
 func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 	d := p.typed(r)
 	d.Text, d.ProposedBy = strings.TrimLeft(content, "\n"), ""
@@ -114,8 +110,7 @@ func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 	}
 }
 
-// record stores the answer that was typed once its source is known. Done is false if there is
-// none yet.
+// record stores the answer that was typed and its source; done is false if there is none yet.
 func (p *Program) record(ctx context.Context, r ledger.Request) (done bool, err error) {
 	answer := ledger.Submission{Outcome: ledger.Answered, Content: strings.Trim(p.typed(r).Text, "\n")}
 	if strings.TrimSpace(answer.Content) == "" {
@@ -152,7 +147,6 @@ func (p *Program) approve(ctx context.Context, _ string) error {
 	return nil
 }
 
-// decide shows a command and sends the user's decision on it.
 func (p *Program) decide(ctx context.Context, asked debate.ApprovalAsked) error {
 	p.open.report.Event(asked)
 	if asked.Mode != "" {

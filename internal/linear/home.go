@@ -14,7 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// home lists the debates, and opens those that the user chooses.
 func (p *Program) home(ctx context.Context) error {
 	for err := errBack; ; {
 		if errors.Is(err, errBack) || errors.Is(err, errCancelled) {
@@ -34,7 +33,6 @@ func (p *Program) home(ctx context.Context) error {
 	}
 }
 
-// choose does what was typed at the list.
 func (p *Program) choose(ctx context.Context, said string) error {
 	switch said {
 	case "":
@@ -98,8 +96,7 @@ func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error 
 	}
 }
 
-// settle writes what a debate would be, or why it cannot be, and asks whether to start it. What
-// is named instead is changed; then start is false.
+// settle writes what a debate would be or why it cannot, and asks to start or change it.
 func (p *Program) settle(ctx context.Context, n *NewDebate, s debate.Session, problem error) (start bool, err error) {
 	question, preset := "Start this debate? yes or no, or a change such as rounds 3 or file notes.md; help lists them:", "yes"
 	if problem != nil {

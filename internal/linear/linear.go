@@ -117,7 +117,6 @@ func Run(ctx context.Context, o Options, at Start) error {
 	return errors.Join(err, leaving, p.out.err)
 }
 
-// leave closes the session that is open.
 func (p *Program) leave() error {
 	if p.open == nil {
 		return nil
@@ -134,10 +133,8 @@ func (p *Program) say(format string, args ...any) {
 	p.out.write(text.Clean(fmt.Sprintf(p.Commands.Format(format), args...)) + "\n")
 }
 
-// run runs a command of the program, and reports whether it succeeded.
 func (p *Program) run(ctx context.Context, args ...string) bool {
 	return p.Command(ctx, p.out, args...) == 0
 }
 
-// sentence returns an error as a sentence.
 func sentence(err error) string { return text.Sentence(text.Line(err.Error())) }

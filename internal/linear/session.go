@@ -17,7 +17,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// session is the session that is open.
 type session struct {
 	*control.Controller
 	report *headless.TextReporter
@@ -25,7 +24,6 @@ type session struct {
 	hint   string // the last one that was written
 }
 
-// events returns the events of the run; nil if there is none.
 func (s *session) events() <-chan debate.Event {
 	if s == nil || s.Run() == nil {
 		return nil
@@ -47,7 +45,6 @@ func (p *Program) enter(ctx context.Context, id string) error {
 	return p.play(ctx)
 }
 
-// show makes a session the open one.
 func (p *Program) show(s debate.Session) {
 	c := control.New(s, control.Options{
 		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true, Author: p.Author,
@@ -73,7 +70,6 @@ func (p *Program) play(ctx context.Context) error {
 	}
 }
 
-// step does what comes next: it starts a run, or reads a line of the user.
 func (p *Program) step(ctx context.Context) error {
 	s, prompt := p.open, "> "
 	switch next := s.Next(); next.Kind {
@@ -105,8 +101,7 @@ func (p *Program) step(ctx context.Context) error {
 	return p.command(ctx, raw)
 }
 
-// do carries out an action, if it is possible, and says what has come of it, with the command
-// that helps.
+// do carries out an action, and says what has come of it, with the command that helps.
 func (p *Program) do(ctx context.Context, id control.ID, v control.Values) error {
 	told, err := p.open.Act(ctx, id, v)
 	if err == nil && told.Text != "" {
@@ -123,7 +118,6 @@ func (p *Program) reported(err error) error {
 	return nil
 }
 
-// commandFor names the command of an action, with what it does then.
 func commandFor(id control.ID, verb string) string {
 	for _, a := range control.All() {
 		if a.ID == id {
@@ -159,7 +153,6 @@ func (p *Program) tell(format string, args ...any) {
 	fmt.Fprint(p.out, text.Clean(fmt.Sprintf(format, args...))+"\n") //nolint:errcheck // output.err has it
 }
 
-// runEnded says why a run goes no further.
 func (p *Program) runEnded() {
 	told := p.open.RunEnded()
 	if p.open.left = false; told.Text != "" {
@@ -192,7 +185,6 @@ func (p *Program) hint() string {
 	return words + " /help lists the commands."
 }
 
-// state says in sentences why nothing runs.
 func (p *Program) state() string {
 	return text.Line(strings.Join(p.open.Words().State(time.Now()).Lines, " "))
 }

@@ -12,8 +12,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// readLines sends the lines of r until it ends or done is closed. What follows the last line
-// break was not entered, so it is no line.
+// readLines sends the lines of r until it ends; what follows the last line break is no line.
 func readLines(r io.Reader, done <-chan struct{}) <-chan string {
 	read, in := make(chan string), bufio.NewReader(r)
 	crash.Go(func() {
@@ -66,8 +65,7 @@ func (p *Program) readLine(ctx context.Context, prompt string) (string, error) {
 	return "", errQuit
 }
 
-// ask returns the answer to a question of one line. Nothing else is written meanwhile.
-// An empty line is the preset one.
+// ask asks for one line, the preset if it is empty. Nothing else is written meanwhile.
 func (p *Program) ask(ctx context.Context, question, preset string) (string, error) {
 	p.out.held = true
 	defer p.out.release()
@@ -129,8 +127,7 @@ func Plain(s string) string {
 	}, strings.NewReplacer("…", "...", "←", "<-", "→", "->").Replace(s))
 }
 
-// output is where the program writes. While it is held, what is written is kept back, so
-// that nothing comes between the lines of an answer.
+// output keeps back what is written while it is held, between the lines of an answer.
 type output struct {
 	w    io.Writer
 	held bool
@@ -147,14 +144,12 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), o.err
 }
 
-// write writes s at once.
 func (o *output) write(s string) {
 	if o.err == nil {
 		_, o.err = io.WriteString(o.w, s)
 	}
 }
 
-// release writes what was kept back.
 func (o *output) release() {
 	o.held = false
 	o.write(o.kept.String())

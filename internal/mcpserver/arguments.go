@@ -21,7 +21,6 @@ var otherNames = map[string]string{
 	"roundNumber": "round", "topic": "search", "requestId": "request", "request_id": "request", "content": "result",
 }
 
-// arguments are those of a call, and what is wrong with them.
 type arguments struct{ wrong []string }
 
 // fitted returns the arguments of a call as the schema of its tool has them. What may be left
@@ -61,7 +60,6 @@ func read(v any) any {
 	return v
 }
 
-// fault notes what an argument has to be.
 func (a *arguments) fault(at, format string, args ...any) any {
 	a.wrong = append(a.wrong, strings.TrimPrefix(at+": ", ": ")+fmt.Sprintf(format, args...))
 	return nil
@@ -171,7 +169,6 @@ func (a *arguments) number(at string, s *jsonschema.Schema, v any) any {
 	return f
 }
 
-// shown returns a value as an error names it.
 func shown(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil { // it was read from JSON

@@ -13,19 +13,17 @@ import (
 	"roundtable/internal/text"
 )
 
-// span is an estimated range.
 type span struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// estimate says what start_roundtable with these arguments is likely to need. It asks no
-// model and stores nothing.
+// estimate says what a debate is likely to need. It asks no model and stores nothing.
 func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
 	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
 		return ask, nil, nil
 	}
-	session, notes, err := s.debates.Plan(ctx, in.order())
+	session, notes, err := s.debates.Plan(ctx, in.plan(), in.AgentCount, in.Brought)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +43,6 @@ func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in plan
 	return nil, out, nil
 }
 
-// budgetOf returns the limits of a session; "" if it has none.
 func budgetOf(s debate.Session) string {
 	if !s.Budget.Capped() {
 		return ""
@@ -53,15 +50,13 @@ func budgetOf(s debate.Session) string {
 	return s.Budget.String()
 }
 
-// askInput are the arguments of ask_roundtable.
 type askInput struct {
 	SessionID string `json:"sessionId"`
 	Question  string `json:"question" jsonschema:"about the debate and its verdict"`
 	Agent     string `json:"agent,omitempty" jsonschema:"a seat by id or name; the chair if left out"`
 }
 
-// followUp asks about a verdict. The same question to the same agent a short time later is
-// a repeated call.
+// followUp asks about a verdict. The same question again a short time later is a repeated call.
 func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, Result, error) {
 	already := false
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
@@ -87,8 +82,7 @@ func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askI
 	return nil, r, err
 }
 
-// answered reports whether the newest follow-up question is this one, and was answered a
-// short time ago.
+// answered reports whether the newest follow-up is this one, answered a short time ago.
 func answered(s debate.Session, who agents.ID, question string) bool {
 	if len(s.FollowUps) == 0 {
 		return false

@@ -20,13 +20,6 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// Order describes a debate that a client begins.
-type Order struct {
-	Plan    debate.Plan // without a workspace
-	Count   int         // of agents, the first ones of the panel, if none are named; 0: all
-	Brought Brought
-}
-
 // Brought are the arguments with which a client brings something to a debate.
 type Brought struct {
 	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
@@ -38,14 +31,12 @@ type Brought struct {
 	Folders []string `json:"-"` // everything named above is in one of these
 }
 
-// budget returns a budget with the limits of the arguments.
 func (b Brought) budget(of debate.Budget) debate.Budget {
 	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
 	return of
 }
 
-// extras are what a call of continue_roundtable adds to a session: read and checked, and not
-// stored yet.
+// extras are what a call adds to a session: read and checked, and not stored yet.
 type extras struct {
 	evidence  []debate.Evidence
 	notes     []string // what to know of it
@@ -53,14 +44,12 @@ type extras struct {
 	actions   []extra
 }
 
-// extra is an action that an argument asks for.
 type extra struct {
 	argument string
 	id       control.ID
 	values   control.Values
 }
 
-// check reads and checks what a call adds to a session. It stores nothing.
 func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput) (x extras, err error) {
 	session := c.Session()
 	x.workspace = in.Dir != ""
@@ -93,7 +82,6 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 	return x, nil
 }
 
-// add stores what a call adds to a session.
 func (s *Server) add(c *control.Controller, x extras) error {
 	id := c.Session().ID
 	if x.workspace {

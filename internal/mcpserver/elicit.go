@@ -22,17 +22,14 @@ import (
 	"roundtable/internal/text"
 )
 
-// formVersion is the first protocol version in which a form is part of a result. In earlier
-// ones the server asks for it with a request of its own.
+// formVersion is the first protocol version with forms in results; before it the server asks by a request.
 const formVersion = "2026-07-28"
 
-// formID names the form in a result.
 const formID = "answers"
 
 // unavailablePrefix begins what a person enters in a field when there is no answer.
 const unavailablePrefix = "unavailable:"
 
-// forms is what the server knows of the forms of a session.
 type forms struct {
 	open     bool                // one is at the person
 	declined bool                // the person closed it; the next call that plays shows it again
@@ -41,18 +38,15 @@ type forms struct {
 	note     string              // what has become of the last one, in sentences
 }
 
-// tooLate notes which requests had an answer before another one came.
 func (f *forms) tooLate(requests []string) {
 	if len(requests) > 0 {
 		f.note = text.List(requests) + " had an answer already, which stays; what came later for it is not used."
 	}
 }
 
-// maxClosed is how often in a row a form is shown that is closed without an answer: a client that
-// nobody watches closes each of them.
+// maxClosed is how often in a row a form may be closed: clients that nobody watches close each.
 const maxClosed = 3
 
-// canAsk reports whether the client of a call can ask the person about a session.
 func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 	c := req.ClientCapabilities()
 	h, release := s.guarded(session)
@@ -61,7 +55,6 @@ func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// formOpen reports whether a form with questions of a session is open at the person.
 func (s *Server) formOpen(session string) bool {
 	h, release := s.guarded(session)
 	defer release()
@@ -93,7 +86,6 @@ func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandler
 	}
 }
 
-// ask shows the person a form with the open questions of a result.
 func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, Result, error) {
 	if !s.canAsk(req, r.SessionID) {
 		r.Message += " The person can answer in the interface (roundtable resume " + r.SessionID +
@@ -120,8 +112,7 @@ func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, R
 	return nil, r, nil
 }
 
-// showForm asks the person through a client of an earlier protocol version, for as long as
-// they need, and stores what they answer.
+// showForm asks the person through a client of an earlier protocol version, however long it takes.
 func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.ElicitParams) {
 	res, err := req.Session.Elicit(s.ctx, params)
 	if err == nil {
@@ -136,8 +127,7 @@ func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.Elici
 	}
 }
 
-// takeForm stores what came with a call that repeats another one with the answers of a form,
-// and returns the session.
+// takeForm stores the answers of a form that came with a repeated call, and returns the session.
 func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
 	id, err := s.verify(req.Params.RequestState)
 	if err != nil {
@@ -150,8 +140,7 @@ func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
 	return id, s.enter(id, clientOf(req), res)
 }
 
-// enter stores what a person entered in a form. What was answered by another door meanwhile
-// stays as it is.
+// enter stores what a person entered. What was answered by another door meanwhile stays.
 func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	if res.Action != "accept" {
 		h, release := s.guarded(id)
@@ -210,8 +199,7 @@ func entered(session debate.Session, client string, proposed map[string][]string
 	return answers, late
 }
 
-// formOf returns a form with a field for each question. What an assistant proposes stands
-// in its field.
+// formOf returns a form with a field for each question, with what an assistant proposes.
 func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitParams {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, q := range asked {
@@ -238,8 +226,7 @@ func formOf(asked []report.Request, proposed map[string][]string) *mcp.ElicitPar
 	}
 }
 
-// propose keeps what an assistant would answer for the form, in which the person decides.
-// What has an answer keeps it.
+// propose keeps an assistant's answers for the form, in which the person decides.
 func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 	h, release := s.guarded(session.ID)
 	defer release()
@@ -261,15 +248,13 @@ func (s *Server) propose(session debate.Session, answers []ledger.Submission) {
 	h.forms.tooLate(late)
 }
 
-// note keeps sentences for the results of a session.
 func (s *Server) note(id string, sentences []string) {
 	h, release := s.guarded(id)
 	defer release()
 	h.notes = append(h.notes, sentences...)
 }
 
-// noted returns a result that says what to know of what was brought, and, once, what has
-// become of the last form.
+// noted adds what to know of what was brought, and once what has become of the last form.
 func (s *Server) noted(r Result) Result {
 	h, release := s.guarded(r.SessionID)
 	defer release()
@@ -279,8 +264,7 @@ func (s *Server) noted(r Result) Result {
 	return r
 }
 
-// sign returns the state of a call that is to be repeated with answers. Only this process
-// can make one.
+// sign returns the state of a call to be repeated. Only this process can make one.
 func (s *Server) sign(session string) string {
 	return session + "." + base64.RawURLEncoding.EncodeToString(s.mac(session))
 }
@@ -291,7 +275,6 @@ func (s *Server) mac(session string) []byte {
 	return m.Sum(nil)
 }
 
-// verify returns the session of a state.
 func (s *Server) verify(state string) (string, error) {
 	session, sum, _ := strings.Cut(state, ".")
 	got, err := base64.RawURLEncoding.DecodeString(sum)

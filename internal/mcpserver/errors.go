@@ -74,7 +74,6 @@ func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
 	return fmt.Sprintf("%s\nCall %s again once that is put right.", message, call.Params.Name)
 }
 
-// brief cuts the words of a message that are too long.
 func brief(message string) string {
 	var b strings.Builder
 	length := 0 // of the word so far

@@ -12,11 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine is the length of the longest message that is read, in bytes.
 const maxLine = 8 << 20
 
-// maxMethod is the length of the longest name of a method that is passed on, in bytes. The
-// SDK repeats an unknown one in its error.
+// maxMethod bounds, in bytes, the name of a method: the SDK repeats an unknown one in its error.
 const maxMethod = 200
 
 // lines reads the messages of a client, one a line, and refuses lines that are no message. The SDK ends
@@ -70,8 +68,7 @@ func (l *lines) line() (line []byte, long bool, err error) {
 	}
 }
 
-// outline is what is kept of a message that is too long: its members, of which objects, lists
-// and long texts are empty.
+// outline is a message that is too long, with empty objects, lists and long texts.
 type outline struct {
 	kept            []byte
 	depth           int
@@ -79,7 +76,6 @@ type outline struct {
 	text            int // where the text under way begins in kept; -1: it is too long
 }
 
-// add reads more of the message.
 func (o *outline) add(part []byte) {
 	for _, b := range part {
 		deep := o.depth > 1
@@ -109,8 +105,7 @@ func (o *outline) add(part []byte) {
 	}
 }
 
-// tooLong answers a message by its outline. One that answers a call of the server becomes an
-// error of that call.
+// tooLong answers a message by its outline, or makes it an error of the server's call.
 func (l *lines) tooLong(outline []byte) (err error) {
 	var m struct{ ID, Result, Error any }
 	if err := json.Unmarshal(outline, &m); err != nil || m.ID == "" { // a text that is too long is empty
@@ -127,7 +122,6 @@ func (l *lines) tooLong(outline []byte) (err error) {
 	return err
 }
 
-// take passes a message on, or answers why it cannot be read.
 func (l *lines) take(line []byte) error {
 	var head struct {
 		ID     any
@@ -161,7 +155,6 @@ func (l *lines) refuse(id any, code int64, why string) error {
 	return err
 }
 
-// answer returns the line of an error.
 func answer(id any, code int64, why string) ([]byte, error) {
 	line, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why},

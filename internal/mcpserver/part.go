@@ -47,7 +47,6 @@ func partOf(v any, without ...string) part {
 	return p
 }
 
-// requestOf returns a request, with who asked first.
 func requestOf(q report.Request) part {
 	p := partOf(q)
 	if len(q.Agents) > 0 {
@@ -64,8 +63,7 @@ var outlined = []string{
 	"passages", "text", "statement", "snapshot", "saw", "prompt_version", "fitting", "usage", "finish", "began", "ended",
 }
 
-// responsesOf returns the newest attempt of each turn of a round, in outline, with the members
-// of its statement.
+// responsesOf returns the newest attempt of each turn of a round, with its statement, in outline.
 func responsesOf(doc report.Report, round report.Round) []part {
 	out := []part{}
 	for i, x := range round.Responses {
@@ -83,13 +81,11 @@ func responsesOf(doc report.Report, round report.Round) []part {
 	return out
 }
 
-// consensusOf returns the result and the votes of a round as it ended.
 func consensusOf(s debate.Session, round int) part {
 	v := report.AfterRound(s, round)
 	return part{"round": round, "result": v.Result, "votes": append([]debate.SeatVote{}, v.Votes...)}
 }
 
-// verdictOf returns what to tell of a verdict; nil if there is none.
 func verdictOf(doc report.Report) part {
 	if doc.Verdict == nil {
 		return nil

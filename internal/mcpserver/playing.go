@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// planInput are the arguments of estimate_roundtable.
 type planInput struct {
 	debate.Plan
 	AgentCount      int   `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
@@ -26,31 +25,21 @@ type planInput struct {
 	Brought
 }
 
-// order returns what the arguments ask for.
-func (in planInput) order() Order {
+// plan returns what the arguments ask for. What the client brings is apart.
+func (in planInput) plan() debate.Plan {
 	plan := in.Plan
-	plan.USD, plan.Tokens, plan.Ends = in.BudgetUSD, in.BudgetTokens, in.ends()
-	return Order{Plan: plan, Count: in.AgentCount, Brought: in.Brought}
-}
-
-// ends returns what ends the debate early.
-func (in planInput) ends() debate.Ends {
-	switch {
-	case in.Ends != "" || in.ExitOnConsensus == nil:
-		return in.Ends
-	case *in.ExitOnConsensus:
-		return debate.EndsAgreed
+	plan.USD, plan.Tokens = in.BudgetUSD, in.BudgetTokens
+	if early := in.ExitOnConsensus; early != nil && in.Ends == "" {
+		plan.Ends = map[bool]debate.Ends{true: debate.EndsAgreed, false: debate.EndsPlanned}[*early]
 	}
-	return debate.EndsPlanned
+	return plan
 }
 
-// startInput are the arguments of start_roundtable.
 type startInput struct {
 	planInput
 	New bool `json:"new,omitempty" jsonschema:"begin another debate although one has begun with the same arguments"`
 }
 
-// continueInput are the arguments of continue_roundtable.
 type continueInput struct {
 	SessionID      string          `json:"sessionId"`
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
@@ -60,7 +49,6 @@ type continueInput struct {
 	Brought
 }
 
-// contextResult answers a question.
 type contextResult struct {
 	Request string `json:"request,omitempty" jsonschema:"such as C1"`
 	Success *bool  `json:"success,omitempty" jsonschema:"false: there is no answer, and error says why"`
@@ -69,28 +57,24 @@ type contextResult struct {
 	Source  string `json:"source,omitempty" jsonschema:"where the answer is from"`
 }
 
-// sessionInput names a session.
 type sessionInput struct {
 	SessionID string `json:"sessionId"`
 }
 
 func (in sessionInput) id() string { return in.SessionID }
 
-// controlInput are the arguments of control_session.
 type controlInput struct {
 	SessionID string `json:"sessionId"`
 	Action    string `json:"action" jsonschema:"pause, resume or stop; or another action of a debate"`
 	Arguments string `json:"arguments,omitempty" jsonschema:"of the action: a seat, a text, a number of rounds or a budget"`
 }
 
-// waitInput are the arguments of wait_roundtable.
 type waitInput struct {
 	SessionID string `json:"sessionId"`
 	Seconds   int    `json:"seconds,omitempty" jsonschema:"how long to wait at the most; the server has a limit of its own"`
 	Since     *int   `json:"since,omitempty" jsonschema:"the cursor of an earlier result: only what happened after it is new"`
 }
 
-// addPlaying adds the tools that play debates.
 func (s *Server) addPlaying(server *mcp.Server) {
 	addTool(s, server, asks, "start_roundtable",
 		"Begin a debate and play its first round. status of the result is needs_context: contextRequests lists what the agents ask, "+
@@ -136,19 +120,16 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 	return nil, result, nil
 }
 
-// repeatTime is how long after the answer to a follow-up question the same one means a repeated
-// call.
+// repeatTime is how long after an answer the same follow-up question means a repeated call.
 const repeatTime = 10 * time.Minute
 
-// started is a session that start_roundtable has begun.
 type started struct {
 	run     *run // nil: nothing is under way
 	id      string
 	already bool // by an earlier call
 }
 
-// startOnce creates a session and begins its first round, unless it was created by equal
-// arguments a short time ago.
+// startOnce begins a session, unless equal arguments began it a short time ago.
 func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (started, error) {
 	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder, in.Folders})
 	if err != nil {
@@ -156,9 +137,9 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 	}
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	order := in.order()
-	order.Plan.Author = s.author(req)
-	session, notes, err := s.debates.Plan(ctx, order)
+	plan := in.plan()
+	plan.Author = s.author(req)
+	session, notes, err := s.debates.Plan(ctx, plan, in.AgentCount, in.Brought)
 	if err == nil {
 		session.Call = debate.Call{Key: fmt.Sprintf("%x", sha256.Sum256(key)), New: in.New}
 		session, err = s.debates.Create(ctx, session, clientOf(req))
@@ -208,7 +189,6 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 	})
 }
 
-// changeAndWait changes a session, and waits for what is under way then.
 func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
 ) (*mcp.CallToolResult, Result, error) {
 	r, session, err := s.change(ctx, req, id, do)
@@ -225,8 +205,7 @@ func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id
 // sentence returns the text of an error without its last period.
 func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Error()), ".") }
 
-// contextResults records the answers of an assistant all together, or none of them. Where
-// the person decides, they are proposals.
+// contextResults records all answers or none. Where the person decides, they are proposals.
 func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller, answers []ledger.Submission) error {
 	id := c.Session().ID
 	switch {
@@ -255,7 +234,6 @@ func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller,
 	return nil
 }
 
-// submissions returns answers, made safe, and what is wrong with them.
 func submissions(session debate.Session, results []contextResult) (answers []ledger.Submission, wrong []error) {
 	for i, r := range results {
 		answer, why := r.submission()
@@ -269,7 +247,6 @@ func submissions(session debate.Session, results []contextResult) (answers []led
 	return answers, wrong
 }
 
-// submission returns the answer, or what is wrong with it.
 func (r contextResult) submission() (sub ledger.Submission, why string) {
 	sub.Request, sub.Source = r.Request, text.Line(r.Source)
 	failed := r.Success != nil && !*r.Success
@@ -288,7 +265,6 @@ func (r contextResult) submission() (sub ledger.Submission, why string) {
 	return sub, why
 }
 
-// pendingError lists what has to be answered before a debate can continue.
 func (s *Server) pendingError(session debate.Session) error {
 	var b strings.Builder
 	open := session.Unanswered()
@@ -326,7 +302,6 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 	return nil, r, err
 }
 
-// act carries out an action of a session, and waits for what it begins.
 func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.ID, in controlInput) (Result, error) {
 	var told control.Told
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
@@ -389,8 +364,7 @@ func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in se
 	})
 }
 
-// poll is how often a stored session is read while a call waits for an answer by another
-// door.
+// poll is how often a stored session is read while a call waits for an answer by another door.
 const poll = time.Second
 
 // wait waits for the end of what is under way, or for an answer to what is asked.
@@ -427,7 +401,6 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 	}
 }
 
-// clientOf names the client of a call; "" if it did not say.
 func clientOf(req *mcp.CallToolRequest) string {
 	if req == nil || req.ClientInfo() == nil {
 		return ""
@@ -435,7 +408,6 @@ func clientOf(req *mcp.CallToolRequest) string {
 	return text.Label(req.ClientInfo().Name)
 }
 
-// refusal returns why an action is not possible, with the action that is.
 func refusal(err error) error {
 	var reason *control.Reason
 	if errors.As(err, &reason) && reason.Instead != "" {

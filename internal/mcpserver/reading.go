@@ -15,29 +15,24 @@ import (
 	"roundtable/skills"
 )
 
-// maxListed is how many sessions list_sessions returns at the most.
 const maxListed = 100
 
-// listInput are the arguments of list_sessions.
 type listInput struct {
 	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
 	Status string `json:"status,omitempty" jsonschema:"only debates in this state"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many at the most; 20 if left out"`
 }
 
-// roundInput names a round of a session.
 type roundInput struct {
 	sessionInput
 	Round int `json:"round,omitempty" jsonschema:"from 1"`
 }
 
-// turnInput names what an agent said in a round.
 type turnInput struct {
 	roundInput
 	AgentID string `json:"agentId,omitempty" jsonschema:"an agent's id; all agents if left out"`
 }
 
-// exportInput are the arguments of export_session.
 type exportInput struct {
 	sessionInput
 	Format string `json:"format,omitempty" jsonschema:"md, json or html; md if left out"`
@@ -93,8 +88,7 @@ func (s *Server) agents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{})
 	return nil, map[string]any{"agents": append([]Agent{}, all...)}, nil
 }
 
-// live returns the options of a report that says who has the session open: what is being
-// played is not called interrupted.
+// live says who has the session open: what is being played is not called interrupted.
 func (s *Server) live(id string) report.Options {
 	by, held := s.debates.Held(id)
 	return report.Options{Live: held, Holder: by}
@@ -127,7 +121,6 @@ func (s *Server) consensus(in roundInput, session debate.Session, doc report.Rep
 	return part{"status": s.statusOf(session), "rounds": rounds}, nil
 }
 
-// roundOf returns a round of a document; the newest for 0.
 func roundOf(doc report.Report, n int) (report.Round, error) {
 	if n == 0 {
 		n = len(doc.History)
@@ -223,7 +216,6 @@ func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportIn
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: content.String()}}}, nil, nil
 }
 
-// addPrompt adds what an assistant has to know to call a panel.
 func addPrompt(server *mcp.Server) {
 	server.AddPrompt(&mcp.Prompt{
 		Name: "call_a_panel", Title: "When to call a panel",

@@ -53,7 +53,6 @@ type Result struct {
 // resultOf describes a session as it is now, of which nothing is being played.
 func resultOf(s debate.Session) Result { return liveResult(s, report.Options{}) }
 
-// liveResult describes a session that may be played elsewhere.
 func liveResult(s debate.Session, o report.Options) Result {
 	doc := report.Of(s, o)
 	r := Result{
@@ -85,7 +84,6 @@ func liveResult(s debate.Session, o report.Options) Result {
 	return r
 }
 
-// runningResult describes a session of which something is being played.
 func runningResult(c *control.Controller, estimate string) Result {
 	s := c.Session()
 	r := resultOf(s)
@@ -113,8 +111,7 @@ func runningResult(c *control.Controller, estimate string) Result {
 	return r
 }
 
-// after returns the result with what happened after a cursor; nil is that of the beginning
-// of the newest round.
+// after returns the result with what happened after a cursor; nil: in the newest round.
 func (r Result) after(cursor *int) Result {
 	from := 0
 	if cursor != nil {
@@ -130,7 +127,6 @@ func (r Result) after(cursor *int) Result {
 	return r
 }
 
-// statusOf returns the status of a session, which may be under way, here or elsewhere.
 func (s *Server) statusOf(session debate.Session) string {
 	if by, _ := s.elsewhere(session.ID); s.underWay(session.ID) != nil || by.Plays(session) {
 		return running
@@ -148,7 +144,6 @@ func statusOf(s debate.Session) string {
 	return inProgress
 }
 
-// messageOf says what a client can do next.
 func messageOf(s debate.Session) string {
 	p, call := report.ProgressOf(s, false), "continue_roundtable"
 	switch {

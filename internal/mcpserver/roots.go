@@ -12,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// rootsID names the question for the folders of a client in a result.
 const rootsID = "roots"
 
 // findFolders sets the folders that the client of a call may name files of: the configured

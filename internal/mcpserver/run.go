@@ -22,6 +22,7 @@ import (
 // its end.
 type run struct {
 	estimate string // what it is likely to cost, as a sentence; "": nothing
+	seen     int    // updates of the session that waiting calls were told
 
 	do    chan func(*control.Controller) // is sent what calls do with the session meanwhile
 	ended chan struct{}                  // closed at the end, when the fields below it are set
@@ -35,14 +36,13 @@ type run struct {
 	changed chan struct{} // closed when told grows
 }
 
-// begin plays on what the controller has begun, in a goroutine of its own.
 func (s *Server) begin(c *control.Controller, estimate string) *run {
 	r := &run{
 		estimate: estimate,
 		do:       make(chan func(*control.Controller)), ended: make(chan struct{}), changed: make(chan struct{}),
 	}
-	session := c.Session()
-	r.tell(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", session.ID))
+	r.seen = len(updatesOf(c.Session()))
+	r.tell(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", c.Session().ID))
 	s.playing.Go(func() {
 		result, err := s.play(r, c)
 		id := c.Session().ID
@@ -53,8 +53,7 @@ func (s *Server) begin(c *control.Controller, estimate string) *run {
 	return r
 }
 
-// play reads a run to its end and returns what came of it. A run of which only waits for
-// providers are left ends: nobody need wait for it.
+// play reads a run to its end. One of which only waits for providers are left ends.
 func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 	again := "continue_roundtable"
 	if c.Answering() != "" {
@@ -84,8 +83,7 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 	}
 }
 
-// follow applies the events of the run under way until it ends, and does meanwhile what
-// calls ask for.
+// follow applies the events of a run until it ends, and does what calls ask for.
 func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 	events := c.Run().Events()
 	for {
@@ -107,18 +105,19 @@ func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 				c.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
 			case debate.RoundEnded:
 				err = ev.Err
+			case debate.Text: // it is not complete
 			default:
-				r.tell(progressText(c.Session(), ev))
+				all := updatesOf(c.Session())
+				for _, u := range all[min(r.seen, len(all)):] {
+					r.tell(u.text)
+				}
+				r.seen = len(all)
 			}
 		}
 	}
 }
 
-// tell adds a sentence to what waiting calls are told.
 func (r *run) tell(words string) {
-	if words == "" {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.told = append(r.told, words)
@@ -126,15 +125,13 @@ func (r *run) tell(words string) {
 	r.changed = make(chan struct{})
 }
 
-// news returns what was told after the first n sentences, and a channel that is closed when
-// there is more.
+// news returns what was told after n sentences, and a channel that is closed when there is more.
 func (r *run) news(n int) ([]string, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.told[n:]), r.changed
 }
 
-// over reports whether the run has ended.
 func (r *run) over() bool {
 	select {
 	case <-r.ended:
@@ -144,8 +141,7 @@ func (r *run) over() bool {
 	}
 }
 
-// within has do called with the controller of the run, on its goroutine. It reports false
-// if the run has ended before.
+// within has do called on the goroutine of the run; it reports false if that has ended.
 func (r *run) within(do func(*control.Controller)) bool {
 	done := make(chan struct{})
 	select {
@@ -157,8 +153,7 @@ func (r *run) within(do func(*control.Controller)) bool {
 	}
 }
 
-// await waits until a run has ended, at most until the call has to end, and sends progress
-// notifications meanwhile. The run goes on, whatever becomes of the call.
+// await waits for a run, at most so long, and sends progress. The run goes on in any case.
 func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, r *run, atMost time.Duration) (Result, error) {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
@@ -184,7 +179,6 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, r *run, at
 	}
 }
 
-// notify sends a progress notification for a call whose client asks for them.
 func notify(ctx context.Context, req *mcp.CallToolRequest, n int, message string) {
 	if token := req.Params.GetProgressToken(); token != nil {
 		// A client that has gone is noticed by the call itself.
@@ -194,35 +188,12 @@ func notify(ctx context.Context, req *mcp.CallToolRequest, n int, message string
 	}
 }
 
-// progressText says what an event means for somebody who waits; "" if it is not worth a
-// line.
-func progressText(s debate.Session, ev debate.Event) string {
-	switch ev := ev.(type) {
-	case debate.RoundStarted:
-		return fmt.Sprintf("Round %d of %d begins", ev.Round, s.Rounds)
-	case debate.TurnEnded:
-		return turnText(s, ev.Response)
-	case debate.ContextRequested:
-		return fmt.Sprintf("%s asked %s: %s", s.NameOf(ev.Turn.Agent), ev.Request.ID, text.Label(ev.Request.Query))
-	case debate.TurnRetrying:
-		if ev.Retry.Until.IsZero() {
-			return fmt.Sprintf("%s is asked again: %s", s.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause))
-		}
-		return waitText(s, ev.Turn.Agent, ev.Retry.Until, ev.Retry.Cause)
-	case debate.Concluding:
-		return ev.Profile.Name + " writes the verdict"
-	default:
-		return ""
-	}
-}
-
 // waitText says until when a provider lets an agent wait, without a last period.
 func waitText(s debate.Session, agent agents.ID, until time.Time, cause string) string {
 	cause = strings.TrimSuffix(text.Label(cause), ".")
 	return fmt.Sprintf("%s waits until %s: %s", s.NameOf(agent), until.UTC().Format(time.RFC3339), cause)
 }
 
-// turnText says how a turn ended.
 func turnText(s debate.Session, x debate.Response) string {
 	name := s.NameOf(x.Turn.Agent)
 	switch {

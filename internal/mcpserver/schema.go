@@ -23,7 +23,6 @@ const (
 	steers             // it can end a debate
 )
 
-// hints returns the annotations of a kind of tool.
 func (k kind) hints() *mcp.ToolAnnotations {
 	a := &mcp.ToolAnnotations{ReadOnlyHint: k == reads, OpenWorldHint: jsonschema.Ptr(k == asks)}
 	if k != reads {
@@ -32,7 +31,6 @@ func (k kind) hints() *mcp.ToolAnnotations {
 	return a
 }
 
-// addTool adds a tool whose arguments are an In.
 func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, description string, h mcp.ToolHandlerFor[In, Out]) {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
@@ -59,9 +57,8 @@ func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, descripti
 }
 
 // planned are arguments that say what a new debate is.
-type planned interface{ order() Order }
+type planned interface{ plan() debate.Plan }
 
-// maxItems is how many entries a list of arguments has at the most.
 const maxItems = 100
 
 // simplify bounds the schema of an argument and gives it one type, since there are clients,
@@ -88,7 +85,6 @@ func simplify(s *jsonschema.Schema, name string) {
 	}
 }
 
-// wordsOf lists what an argument of a tool can be; nil if it is not one of a few words.
 func wordsOf(argument string) []any {
 	switch {
 	case argument == "format":
@@ -109,8 +105,7 @@ func anys[S ~string](list []S) []any {
 	return out
 }
 
-// actions lists what control_session does: what it has a name of its own for, and every
-// action of a debate that no other tool carries out.
+// actions lists what control_session does: all that no other tool carries out.
 func actions() []string {
 	names := []string{"pause", "resume", "stop"}
 	elsewhere := []control.ID{control.Answer, control.AskFollowUp}

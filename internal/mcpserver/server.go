@@ -41,9 +41,9 @@ type Agent struct {
 
 // Debates is what the server needs from the program. An error of it is for the client.
 type Debates interface {
-	// Plan returns the session of an order with all that is brought, and in sentences what to
-	// know of it. It stores nothing.
-	Plan(ctx context.Context, o Order) (debate.Session, []string, error)
+	// Plan returns the session of a plan with all that is brought, and in sentences what to
+	// know of it. Agents is how many of the panel debate if none are named; 0: all. It stores nothing.
+	Plan(ctx context.Context, p debate.Plan, agents int, b Brought) (debate.Session, []string, error)
 	// Create stores a session and locks it for a client, by its name; "" is unknown. If an equal
 	// call has begun one a short time ago, its error is a *debate.BegunError.
 	Create(ctx context.Context, s debate.Session, client string) (debate.Session, error)
@@ -110,7 +110,6 @@ type Server struct {
 	formsFail bool               // the client cannot show forms although it says so
 }
 
-// handle is what a server has of a session.
 type handle struct {
 	turn  chan struct{} // held by the call that changes the session
 	asked string        // the newest follow-up question and who was asked it, guarded by turn
@@ -157,7 +156,6 @@ func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io
 	return err
 }
 
-// protocol returns what speaks MCP for the server.
 func (s *Server) protocol() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "roundtable", Title: "Roundtable", Version: s.options.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
@@ -199,8 +197,7 @@ func (s *Server) elsewhere(id string) (by debate.Holder, ok bool) {
 	return by, true
 }
 
-// lockedBy returns an error of opening a session; if another process has it open, one that
-// says what it does there.
+// lockedBy says what another process does with a session that cannot be opened.
 func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 	by, held := s.elsewhere(id)
 	if !held || !errors.Is(err, debate.ErrLocked) {
@@ -214,8 +211,7 @@ func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 		"wait_roundtable waits, and get_round_details reads it meanwhile", report.Doing(by, session))
 }
 
-// conduct has do called with a controller of a session that is locked, and plays on what it
-// begins. Without that it unlocks the session.
+// conduct changes a locked session, and plays on what that begins or else unlocks it.
 func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
 	c := control.New(session, control.Options{
@@ -233,7 +229,6 @@ func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do fu
 	return r, session, err
 }
 
-// author returns whose answers the client of a call gives.
 func (s *Server) author(req *mcp.CallToolRequest) ledger.Author {
 	return ledger.Author{Kind: ledger.Assistant, Door: clientOf(req), Counts: s.options.Answers == AnswersCount}
 }
@@ -257,14 +252,12 @@ func (s *Server) guarded(id string) (h *handle, release func()) {
 	return h, s.mu.Unlock
 }
 
-// lastRun returns the newest run of a session in this server; nil if there was none.
 func (s *Server) lastRun(id string) *run {
 	h, release := s.guarded(id)
 	defer release()
 	return h.last
 }
 
-// underWay returns what is being played of a session; nil if nothing is.
 func (s *Server) underWay(id string) *run {
 	if r := s.lastRun(id); r != nil && !r.over() {
 		return r
@@ -272,8 +265,7 @@ func (s *Server) underWay(id string) *run {
 	return nil
 }
 
-// failureOf returns what the newest run of a session failed on, if nothing has happened in
-// the session since.
+// failureOf returns why the newest run failed, if nothing has happened since.
 func (s *Server) failureOf(id string, cursor int) error {
 	if r := s.lastRun(id); r != nil && r.over() && r.cursor == cursor {
 		return r.err

@@ -10,15 +10,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// update is something that happened in a session.
 type update struct {
 	at     time.Time
 	text   string
 	begins bool // a round
 }
 
-// updatesOf lists what has happened in a session, by whatever door, oldest first. The list
-// only grows, so that its length is a cursor.
+// updatesOf lists what has happened, oldest first. It only grows: its length is a cursor.
 func updatesOf(s debate.Session) []update {
 	var all []update
 	add := func(at time.Time, format string, args ...any) {
@@ -51,7 +49,6 @@ func updatesOf(s debate.Session) []update {
 	return all
 }
 
-// answeredText says who gave an answer.
 func answeredText(a ledger.Answer) string {
 	words := "has an answer"
 	if a.Outcome == ledger.Unavailable {
@@ -63,8 +60,7 @@ func answeredText(a ledger.Answer) string {
 	return words
 }
 
-// since returns the texts of the updates after a cursor. A cursor of another session or of
-// before an import is too large: nothing is new.
+// since returns what is new after a cursor; one that is too large has nothing new.
 func since(all []update, cursor int) []string {
 	out := []string{}
 	for _, u := range all[min(cursor, len(all)):] {

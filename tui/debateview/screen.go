@@ -256,13 +256,6 @@ func (sc *Screen) paneAt(x, y int) (*pane.Pane, int) {
 	return nil, 0
 }
 
-// ShowCall gives a seat the focus, and shows the newest call of a tool in its pane. Seats
-// count from 1.
-func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
-	sc.search.look(tool, seat-1, 0)
-	return sc.search.tell()
-}
-
 // ShowMatch shows words in the statement of a seat in a round, or in the answer to what it asked.
 func (sc *Screen) ShowMatch(words string, who agents.ID, round int, answer bool) screen.Outcome {
 	_, seat := sc.Session().Seat(who)
@@ -271,15 +264,6 @@ func (sc *Screen) ShowMatch(words string, who agents.ID, round int, answer bool)
 	}
 	sc.search.look(words, seat-1, round)
 	return sc.search.tell()
-}
-
-// ShowTurn gives a seat the focus, and shows a round in its pane. Seats count from
-// 1; without a seat nothing changes.
-func (sc *Screen) ShowTurn(seat, round int) {
-	if seat > 0 {
-		sc.choose(seat - 1)
-		sc.focused().ShowRound(round)
-	}
 }
 
 func (sc *Screen) seatInFocus() agents.ID { return sc.focused().Seat().Profile().ID }

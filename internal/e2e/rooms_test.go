@@ -14,17 +14,17 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7105, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7107, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2872, `^tui/setup/`},
 	{"tui/form", 2419, `^tui/form/`},
-	{"tui/debateview", 2604, `^tui/debateview/`},
+	{"tui/debateview", 2588, `^tui/debateview/`},
 	{"tui/pane", 1839, `^tui/pane/`},
 	{"tui/verdictview", 1094, `^tui/verdictview/`},
 	{"tui/home", 1326, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 3115, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8732, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
+	{"debate/statement, verdict, report", 9167, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},
 	{"debate/control", 3164, `^debate/control/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5878, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8728, `^internal/(app|cli)/`},
+	{"app, cli", 8764, `^internal/(app|cli)/`},
 	{"config, catalog", 4189, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5195, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7245, `.`},
+	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"ground and rest", 7327, `.`},
 }
 
 const (
-	mostLines      = 102698 // of all rooms together
-	mostTestLines  = 99933
+	mostLines      = 100644 // of all rooms together
+	mostTestLines  = 99939
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

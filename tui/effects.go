@@ -156,6 +156,13 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		if run := m.stack.open.run; run != nil {
 			run.run.Decide(e.Call, e.Approval)
 		}
+	case reader.Opened: // unless the user has gone elsewhere meanwhile
+		o := m.stack.open
+		if o.receipt != e.Receipt || !m.stack.onSession() && m.stack.base() != o.receipt {
+			return nil
+		}
+		m.stack.push(o.receipt)
+		return m.carryOut(screen.Outcome{screen.ClearNotice{}})
 	default:
 		return m.carryOutOfForm(effect)
 	}
@@ -204,16 +211,4 @@ func (m *Model) follow() tea.Cmd {
 		cmds = append(cmds, gather(o.run))
 	}
 	return tea.Batch(cmds...)
-}
-
-// receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.
-func (m *Model) receiptLoaded(msg reader.Loaded) tea.Cmd {
-	if m.stack.open == nil || !m.stack.onSession() && m.stack.base() != m.stack.open.receipt {
-		return nil
-	}
-	shown, out := m.stack.open.receipt.Show(msg)
-	if shown {
-		m.stack.push(m.stack.open.receipt)
-	}
-	return m.carryOut(out)
 }

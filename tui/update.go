@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
-	"roundtable/tui/reader"
 	"roundtable/tui/screen"
 )
 
@@ -91,8 +90,6 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		return m.opened(msg)
-	case reader.Loaded:
-		return m.receiptLoaded(msg)
 	case screen.Then:
 		return m.carryOut(append(msg(), m.launcher.welcome()...))
 	case screen.ThenIn:
@@ -103,9 +100,6 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		out := msg.Then()
 		o.sync()
 		return tea.Batch(m.carryOutIn(o, out), m.settle(o))
-	}
-	if out, ok := m.files.Receive(msg); ok {
-		return m.carryOut(out)
 	}
 	return nil
 }

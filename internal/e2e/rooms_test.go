@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7107, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 7096, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2872, `^tui/setup/`},
 	{"tui/form", 2419, `^tui/form/`},
 	{"tui/debateview", 2588, `^tui/debateview/`},
@@ -22,7 +22,7 @@ var rooms = []struct {
 	{"tui/verdictview", 1094, `^tui/verdictview/`},
 	{"tui/home", 1326, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 3115, `^tui/`},
+	{"tui, all other", 3067, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8732, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9167, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 100644 // of all rooms together
-	mostTestLines  = 99939
+	mostLines      = 100585 // of all rooms together
+	mostTestLines  = 99931
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -97,24 +97,24 @@ func New(ctx context.Context, files Files, adder Adder, saves *screen.SaveQueue)
 // Off reports whether nothing can be attached.
 func (s *Service) Off() bool { return s == nil || s.files == nil }
 
-// foundMsg is what paths name.
-type foundMsg map[string]Found
-
 // Look returns a command that finds out what paths name.
 func (s *Service) Look(paths ...string) tea.Cmd {
 	if s.Off() || len(paths) == 0 {
 		return nil
 	}
 	return func() tea.Msg {
-		msg := foundMsg{}
+		found := map[string]Found{}
 		for _, p := range paths {
 			f, err := s.files.Find(s.ctx, p)
 			if err != nil {
 				f = Found{gone: Refusal(err)}
 			}
-			msg[p] = f
+			found[p] = f
 		}
-		return msg
+		return screen.Then(func() screen.Outcome {
+			maps.Copy(s.found, found)
+			return nil
+		})
 	}
 }
 
@@ -165,23 +165,6 @@ func (s *Service) In(m *Mentions, text string) (out []Found) {
 	return out
 }
 
-// Receive handles the messages of the service's commands. It reports whether the
-// message is one.
-func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
-	switch msg := msg.(type) {
-	case foundMsg:
-		maps.Copy(s.found, msg)
-		return nil, true
-	case completedMsg:
-		return msg.field.completed(msg), true
-	case readMsg:
-		return s.reading(msg), true
-	case attachedMsg:
-		return s.attached(msg), true
-	}
-	return nil, false
-}
-
 // Send asks the shell to attach the files of texts before they are sent. Exactly one of
 // Then and Back follows.
 type Send struct {
@@ -197,19 +180,6 @@ type Send struct {
 	// Back is called if nothing is sent: with the error, or with nil if the user was
 	// asked and did not agree.
 	Back func(error) screen.Outcome
-}
-
-// readMsg is what was read for a Send.
-type readMsg struct {
-	Send
-	files []file
-	err   error
-}
-
-// attachedMsg is the evidence of a session once the files were added.
-type attachedMsg struct {
-	readMsg
-	all []debate.Evidence
 }
 
 type file struct {
@@ -255,7 +225,7 @@ func (s *Service) Begin(send Send) screen.Outcome {
 	}
 	return screen.Run(func() tea.Msg {
 		files, err := s.read(all)
-		return readMsg{send, files, err}
+		return screen.Then(func() screen.Outcome { return s.reading(send, files, err) })
 	})
 }
 
@@ -297,69 +267,70 @@ func (s *Service) find(paths []string) (f Found, err error) {
 }
 
 // reading asks the user about files that need it, and attaches them.
-func (s *Service) reading(msg readMsg) screen.Outcome {
-	if msg.err != nil {
-		return msg.Back(msg.err)
+func (s *Service) reading(send Send, files []file, err error) screen.Outcome {
+	if err != nil {
+		return send.Back(err)
 	}
 	var asks []string
-	for _, f := range msg.files {
+	for _, f := range files {
 		s.found[f.Path] = f.Found
-		if why := f.why(); why != "" && !slices.Contains(msg.Paths, f.Path) {
+		if why := f.why(); why != "" && !slices.Contains(send.Paths, f.Path) {
 			asks = append(asks, why)
 		}
 	}
-	return s.ask(msg, asks)
+	return s.ask(send, files, asks)
 }
 
-func (s *Service) ask(msg readMsg, asks []string) screen.Outcome {
+func (s *Service) ask(send Send, files []file, asks []string) screen.Outcome {
 	if len(asks) == 0 {
-		return screen.Run(s.add(msg))
+		return screen.Run(s.add(send, files))
 	}
 	return screen.Outcome{screen.Question{
-		Text: asks[0] + ".", About: screen.Approval, Key: msg.Key, Verb: "attach",
-		Do:      func() screen.Outcome { return s.ask(msg, asks[1:]) },
-		Dropped: func() screen.Outcome { return msg.Back(nil) },
+		Text: asks[0] + ".", About: screen.Approval, Key: send.Key, Verb: "attach",
+		Do:      func() screen.Outcome { return s.ask(send, files, asks[1:]) },
+		Dropped: func() screen.Outcome { return send.Back(nil) },
 	}}
 }
 
 // add returns a command that adds what was read to the session of a Send, or for a new
 // one to none.
-func (s *Service) add(msg readMsg) tea.Cmd {
+func (s *Service) add(send Send, files []file) tea.Cmd {
 	var added []debate.Evidence
-	for _, f := range msg.files {
+	for _, f := range files {
 		added = append(added, f.Evidence...)
 	}
 	ctx := context.WithoutCancel(s.ctx)
 	return s.saves.Add(func() tea.Msg {
-		out := attachedMsg{readMsg: msg}
-		if msg.Session == "" {
-			out.all, out.err = debate.AddEvidence(nil, added)
-			return out
+		var d debate.Session
+		var err error
+		if send.Session == "" {
+			d.Evidence, err = debate.AddEvidence(nil, added)
+		} else {
+			d, err = s.adder.AddEvidence(ctx, send.Session, added...)
 		}
-		d, err := s.adder.AddEvidence(ctx, msg.Session, added...)
-		out.all, out.err = d.Evidence, err
-		return out
+		return screen.Then(func() screen.Outcome { return attached(send, files, d.Evidence, err) })
 	})
 }
 
-func (s *Service) attached(msg attachedMsg) screen.Outcome {
-	if msg.err != nil {
-		return msg.Back(msg.err)
+// attached sends the texts, with ids in the place of paths.
+func attached(send Send, files []file, all []debate.Evidence, err error) screen.Outcome {
+	if err != nil {
+		return send.Back(err)
 	}
 	ids := map[string]string{} // by path
 	var notices []string
-	for _, f := range msg.files {
+	for _, f := range files {
 		is := func(e debate.Evidence) bool { return e.SHA256 == f.Evidence[0].SHA256 && e.Name == f.Evidence[0].Name }
-		if at := slices.IndexFunc(msg.all, is); at >= 0 {
-			ids[f.Path] = msg.all[at].ID
+		if at := slices.IndexFunc(all, is); at >= 0 {
+			ids[f.Path] = all[at].ID
 		}
 		notices = append(notices, f.Notices...)
 	}
-	texts := slices.Clone(msg.Texts)
+	texts := slices.Clone(send.Texts)
 	for i, t := range texts {
-		texts[i] = cite.ReplaceMentions(t, msg.Mentions.In(t), ids)
+		texts[i] = cite.ReplaceMentions(t, send.Mentions.In(t), ids)
 	}
-	out := msg.Then(texts, msg.all)
+	out := send.Then(texts, all)
 	if len(notices) > 0 {
 		out = append(out, screen.Tell(screen.Warning, strings.Join(notices, " "))...)
 	}

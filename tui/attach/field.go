@@ -25,12 +25,6 @@ type Field struct {
 	Leave func() screen.Outcome
 }
 
-type completedMsg struct {
-	field *Field
-	typed string
-	paths []string
-}
-
 // Complete returns a command that completes the path at the cursor.
 func (s *Service) Complete(f *Field) tea.Cmd {
 	typed, ok := f.At()
@@ -39,25 +33,25 @@ func (s *Service) Complete(f *Field) tea.Cmd {
 	}
 	return func() tea.Msg {
 		paths, _ := s.files.Complete(s.ctx, typed) // what cannot be read completes nothing
-		return completedMsg{f, typed, paths}
+		return screen.Then(func() screen.Outcome { return f.completed(typed, paths) })
 	}
 }
 
 // completed inserts the rest of the only path, or asks which of several it is.
-func (f *Field) completed(msg completedMsg) screen.Outcome {
-	typed, ok := f.At()
+func (f *Field) completed(typed string, paths []string) screen.Outcome {
+	now, ok := f.At()
 	switch {
-	case !ok || typed != msg.typed: // it was changed meanwhile
+	case !ok || now != typed: // it was changed meanwhile
 		return nil
-	case len(msg.paths) == 0:
+	case len(paths) == 0:
 		return f.Leave()
 	}
 	insert := func(path string) screen.Outcome { return f.Insert(strings.TrimPrefix(path, typed)) }
-	if len(msg.paths) == 1 {
-		return insert(msg.paths[0])
+	if len(paths) == 1 {
+		return insert(paths[0])
 	}
 	m := screen.Menu{Title: "Files", Choose: insert}
-	for _, p := range msg.paths {
+	for _, p := range paths {
 		m.All = append(m.All, screen.Entry{Name: p})
 	}
 	return screen.Outcome{m}

@@ -134,13 +134,8 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 	}
 }
 
-// Loaded brings a request that was read, or says why there is none.
-type Loaded struct {
-	session string
-	about   debate.Receipt
-	receipt report.Receipt
-	told    screen.Outcome
-}
+// Opened says that a request was read, which the screen now shows.
+type Opened struct{ Receipt *Receipt }
 
 // OpenSeat reads the request that was last sent to a seat.
 func (r *Receipt) OpenSeat(id agents.ID) tea.Cmd {
@@ -200,45 +195,37 @@ func position(all []debate.Receipt, one debate.Receipt) int {
 
 // read reads the request that choose picks of all that were sent, by their seats.
 func (r *Receipt) read(choose func([]debate.Receipt) (one debate.Receipt, none string)) tea.Cmd {
-	ctx, requests, s := r.ctx, r.requests, r.session
-	return func() tea.Msg {
-		msg := Loaded{session: s.ID}
+	var (
+		ctx, requests, s = r.ctx, r.requests, r.session
+		about            debate.Receipt
+		none             string
+	)
+	return screen.Await(func() (receipt report.Receipt, err error) {
 		all, err := requests.Receipts(ctx, s.ID)
-		if err == nil {
-			slices.SortStableFunc(all, func(a, b debate.Receipt) int {
-				return cmp.Or(placeOf(s, a)-placeOf(s, b),
-					a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt, a.N-b.N)
-			})
-			one, none := choose(all)
-			if none != "" {
-				msg.told = screen.Tell(screen.Info, none)
-				return msg
-			}
-			var req agents.Request
-			if req, msg.about, err = requests.Prompt(ctx, s.ID, one.Turn, one.N); err == nil {
-				msg.receipt, err = report.ReceiptOf(s, req, msg.about)
-			}
-		}
 		if err != nil {
-			msg.told = screen.Tell(screen.Warning, text.Sentence(err.Error()))
+			return receipt, err
 		}
-		return msg
-	}
-}
-
-// Show shows a request that was read. It reports whether it did; a message of
-// another session is ignored.
-func (r *Receipt) Show(msg Loaded) (shown bool, out screen.Outcome) {
-	switch {
-	case msg.session != r.session.ID:
-		return false, nil
-	case msg.told != nil:
-		return false, msg.told
-	}
-	r.Begin()
-	r.list.At = 1 // the rules and the statements, after the system prompt
-	r.about, r.receipt = msg.about, msg.receipt
-	return true, screen.Outcome{screen.ClearNotice{}}
+		slices.SortStableFunc(all, func(a, b debate.Receipt) int {
+			return cmp.Or(placeOf(s, a)-placeOf(s, b),
+				a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt, a.N-b.N)
+		})
+		if about, none = choose(all); none != "" {
+			return receipt, nil
+		}
+		var req agents.Request
+		if req, about, err = requests.Prompt(ctx, s.ID, about.Turn, about.N); err != nil {
+			return receipt, err
+		}
+		return report.ReceiptOf(s, req, about)
+	}, func(receipt report.Receipt) screen.Outcome {
+		if none != "" {
+			return screen.Tell(screen.Info, none)
+		}
+		r.Begin()
+		r.list.At = 1 // the rules and the statements, after the system prompt
+		r.about, r.receipt = about, receipt
+		return screen.Outcome{Opened{r}}
+	})
 }
 
 // chair is the place of the chair, which is behind those of all seats.

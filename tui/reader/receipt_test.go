@@ -49,12 +49,13 @@ func newReceipt(t *testing.T, r reader.Requests) *reader.Receipt {
 	return s
 }
 
-func load(t *testing.T, s *reader.Receipt, out screen.Outcome) (shown bool, told screen.Outcome) {
+func load(t *testing.T, out screen.Outcome) (shown bool, told screen.Outcome) {
 	t.Helper()
 	for _, e := range out {
 		if cmd, ok := e.(tea.Cmd); ok {
-			msg, _ := cmd().(reader.Loaded)
-			return s.Show(msg)
+			out := cmd().(screen.Then)()
+			_, shown := out[0].(reader.Opened)
+			return shown, out
 		}
 	}
 	t.Fatalf("nothing is read by %v", out)
@@ -63,13 +64,13 @@ func load(t *testing.T, s *reader.Receipt, out screen.Outcome) (shown bool, told
 
 func TestReceipt_showsTheLastRequestAndThoseBefore(t *testing.T) {
 	s := newReceipt(t, sent{})
-	if shown, _ := load(t, s, screen.Run(s.OpenSeat("ada"))); !shown {
+	if shown, _ := load(t, screen.Run(s.OpenSeat("ada"))); !shown {
 		t.Fatal("the request is not shown")
 	}
 	see(t, s, "Ada", "round 2, attempt 1", "Statements of round 2")
-	load(t, s, press(t, s, "["))
+	load(t, press(t, s, "["))
 	see(t, s, "round 1, attempt 1", "Statements of round 1")
-	if _, told := load(t, s, press(t, s, "[")); !strings.Contains(text(told), "No more requests that way") {
+	if _, told := load(t, press(t, s, "[")); !strings.Contains(text(told), "No more requests that way") {
 		t.Errorf("told %v", told)
 	}
 }
@@ -85,20 +86,11 @@ func TestReceipt_saysWhyThereIsNone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newReceipt(t, c.reader)
-			shown, told := load(t, s, screen.Run(s.OpenSeat("brook")))
+			shown, told := load(t, screen.Run(s.OpenSeat("brook")))
 			if shown || text(told) != c.want {
 				t.Errorf("shown %v, told %q, want %q", shown, text(told), c.want)
 			}
 		})
-	}
-}
-
-func TestReceipt_ignoresAnotherSession(t *testing.T) {
-	s := newReceipt(t, sent{})
-	msg := s.OpenSeat("ada")()
-	s.SetSession(debate.Session{ID: "other"})
-	if shown, told := s.Show(msg.(reader.Loaded)); shown || told != nil {
-		t.Errorf("shown %v, told %v", shown, told)
 	}
 }
 

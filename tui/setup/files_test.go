@@ -44,7 +44,7 @@ func withFiles(t rapid.TB, w, h int, topic string, paths, mentions []string) *se
 		t.Fatal(err)
 	}
 	if cmd := f.LookAtFiles(); cmd != nil {
-		service.Receive(cmd())
+		cmd().(screen.Then)()
 	}
 	return f
 }

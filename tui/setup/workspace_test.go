@@ -83,7 +83,7 @@ func TestForm_workspaceIsTyped(t *testing.T) {
 	f.HandleKey(press("ctrl+u"))
 	for _, c := range []struct{ typed, says string }{{"x", "x does not exist"}, {"src.go", "src.go is no folder."}} {
 		f.HandleKey(press("ctrl+u"))
-		service.Receive(f.Paste(c.typed)[0].(tea.Cmd)())
+		f.Paste(c.typed)[0].(tea.Cmd)().(screen.Then)()
 		sees(t, f, c.says)
 	}
 	f.HandleKey(tea.KeyPressMsg{Code: tea.KeyRight})

@@ -183,7 +183,7 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 	}
 	const w, h, hostile = 124, 30, 1
 	mess, calm := noise.New(2), func() string { return "harmless" }
-	play := func(text func() string) *tui.Model {
+	play := func(t *testing.T, text func() string) *tui.Model {
 		script := storing(held(3, 1, 4))
 		m := newModel(t, w, h, script, tui.Start{Session: billing})
 		m.Update(keyOf("space"))
@@ -208,24 +208,26 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 		m.Update(tui.Gathered(m, events...))
 		return m
 	}
-	want := cells(t, play(calm), w, h)
-	// Three panes of 124 cells stand beside each other from row 2 to the notice row.
-	inside := func(x, y int) bool { return x >= 42 && x < 42+41 && y >= 2 && y < 2+26 }
-	for mess.Made() < attempts() {
-		var said []string
-		m := play(func() string {
-			said = append(said, mess.Text())
-			return said[len(said)-1]
-		})
-		checkScreen(t, m, w, h)
-		got := cells(t, m, w, h)
-		for y := range h {
-			for x := range w {
-				if a, b := want.CellAt(x, y), got.CellAt(x, y); !inside(x, y) && !a.Equal(b) {
-					t.Fatalf("the cell %d,%d is %+v, was %+v, after %q\n%s", x, y, b, a, said, ansi.Strip(m.View().Content))
+	synctest.Test(t, func(t *testing.T) { // in which no time passes between two plays
+		want := cells(t, play(t, calm), w, h)
+		// Three panes of 124 cells stand beside each other from row 2 to the notice row.
+		inside := func(x, y int) bool { return x >= 42 && x < 42+41 && y >= 2 && y < 2+26 }
+		for mess.Made() < attempts() {
+			var said []string
+			m := play(t, func() string {
+				said = append(said, mess.Text())
+				return said[len(said)-1]
+			})
+			checkScreen(t, m, w, h)
+			got := cells(t, m, w, h)
+			for y := range h {
+				for x := range w {
+					if a, b := want.CellAt(x, y), got.CellAt(x, y); !inside(x, y) && !a.Equal(b) {
+						t.Fatalf("the cell %d,%d is %+v, was %+v, after %q\n%s", x, y, b, a, said, ansi.Strip(m.View().Content))
+					}
 				}
 			}
 		}
-	}
+	})
 	t.Logf("%d strings", mess.Made())
 }

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 100585 // of all rooms together
-	mostTestLines  = 99931
+	mostTestLines  = 99935
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -19,7 +19,7 @@ import (
 // defaultBackground is how many debates run at once where the configuration does not say.
 const defaultBackground = 4
 
-// find returns the first session that is open here of which something holds; nil: there is none.
+// find returns the first session that is open here and satisfies holds, or nil.
 func (s *sessions) find(holds func(*openSession) bool) *openSession {
 	if i := slices.IndexFunc(s.held, holds); i >= 0 {
 		return s.held[i]

@@ -162,7 +162,7 @@ func approveTools(ctx context.Context, a *app.App, name string, yes bool) error 
 		changes = slices.DeleteFunc(changes, func(c mcp.Change) bool { return c.Name() != name })
 	}
 	if len(changes) == 0 {
-		return a.Print("Nothing to approve: no allowed tool of %s has changed.\n", text.Line(name))
+		return a.Print("Nothing to approve for %s: no allowed tool has changed.\n", text.Line(name))
 	}
 	for _, c := range changes {
 		if err := a.Print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {

@@ -614,8 +614,8 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	}
 }
 
-// WhatNext says how far a session is that nobody has open, and which command continues it. Waits
-// for providers are told unless now is zero.
+// WhatNext says how far a session has come, and which command continues it. It is for a session
+// that no process has open. With a zero now, it leaves out waits for providers.
 func WhatNext(s debate.Session, now time.Time) string {
 	p := report.ProgressOf(s, false)
 	said := p.Now()

@@ -110,7 +110,7 @@ func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 	}
 }
 
-// record stores the answer that was typed and its source; done is false if there is none yet.
+// record stores the typed answer and its source. It reports false until an answer was typed.
 func (p *Program) record(ctx context.Context, r ledger.Request) (done bool, err error) {
 	answer := ledger.Submission{Outcome: ledger.Answered, Content: strings.Trim(p.typed(r).Text, "\n")}
 	if strings.TrimSpace(answer.Content) == "" {

@@ -44,7 +44,7 @@ func (f *forms) tooLate(requests []string) {
 	}
 }
 
-// maxClosed is how often in a row a form may be closed: clients that nobody watches close each.
+// maxClosed is how often in a row a form may be closed. An unattended client closes every form.
 const maxClosed = 3
 
 func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {

@@ -153,7 +153,7 @@ func (r *run) within(do func(*control.Controller)) bool {
 	}
 }
 
-// await waits for a run, at most so long, and sends progress. The run goes on in any case.
+// await waits up to atMost for a run, and sends progress. It never stops the run.
 func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, r *run, atMost time.Duration) (Result, error) {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()

@@ -41,8 +41,8 @@ func alone(r rune) rune {
 	return r
 }
 
-// Ungroup returns what is on a screen, with its escape sequences, for a terminal that knows no
-// groups of characters (mode 2027): the first of an emoji stands for all, in as many cells.
+// Ungroup prepares a drawn screen for a terminal without grapheme clusters (mode 2027). It keeps
+// only the first character of each emoji sequence, padded to the same number of cells.
 func Ungroup(screen string) string {
 	if strings.IndexFunc(screen, isStyling) < 0 {
 		return screen

@@ -121,10 +121,10 @@ func plainPrefix(s string) int {
 	return len(s)
 }
 
-// Clean returns s as it is kept in the database and written to exports and pipes: the same
-// bytes, but for controls other than tab and line feed, escape sequences and what orders
-// characters anew. CR and CRLF are line feeds, and what is not UTF-8 is U+FFFD. It is
-// idempotent. What is drawn of it passes [Sanitize] or [Line].
+// Clean returns s as the database, exports and pipes keep it: byte for byte, but without escape
+// sequences, bidirectional overrides, and controls other than tab and line feed. It turns CR and
+// CRLF into line feeds, and invalid UTF-8 into U+FFFD. It is idempotent. To draw the text, pass
+// it through [Sanitize] or [Line].
 func Clean(s string) string {
 	if isPlain(s) {
 		return s

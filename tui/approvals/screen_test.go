@@ -206,7 +206,7 @@ func TestScreen_showsAllOfALongCommand(t *testing.T) {
 		f.press("pgdown")
 		seen += "\n" + f.drawn()
 	}
-	seen = strings.NewReplacer(" │\n│ ", "").Replace(seen) // a word goes on in the next row
+	seen = strings.NewReplacer(" │\n│ ", "").Replace(seen) // long words wrap
 	for i := range 26 {
 		if !strings.Contains(seen, strings.Repeat(string(rune('a'+i)), 60)) {
 			t.Errorf("argument %d is never seen", i)

@@ -380,7 +380,7 @@ func (d *Debate) refused(err error) screen.Outcome {
 	return screen.Outcome{screen.SaveFailed{What: screen.Answers, Err: err}}
 }
 
-// onSpace returns what the key that pauses and goes on does now.
+// onSpace returns the action of the key that pauses and continues.
 func (sc *Screen) onSpace() control.ID {
 	switch {
 	case sc.Running() && (sc.Paused() || sc.WhyNot(control.Pause) != nil):

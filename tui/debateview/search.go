@@ -23,7 +23,7 @@ type search struct {
 	round  int     // that the panes show
 	stale  bool    // the transcripts have grown since they were read
 
-	cited   debate.Citation // whose place it shows and enter opens; its zero value is none
+	cited   debate.Citation // the citation that is searched for, which enter opens; zero in a search for words
 	citedBy int             // which seat's it is, from 0
 }
 

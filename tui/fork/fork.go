@@ -189,7 +189,7 @@ func (f Fork) ofRequest(r ledger.Request) []choice {
 	return all
 }
 
-// asks returns an entry that asks for another answer, or for the reason why there is none.
+// asks returns an entry that asks for another answer, or for the reason why it is unavailable.
 // Unfinished text is kept while the debate is open.
 func (f Fork) asks(name, about, given string, p debate.ForkPlan, sub ledger.Submission) choice {
 	return choice{screen.Entry{Name: name, Text: about}, func() screen.Outcome {

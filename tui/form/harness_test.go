@@ -247,7 +247,7 @@ func (s *harness) open(o options) {
 	s.Open()
 }
 
-// HandleKey presses a key, as the shell does. What the form is told of it is held back.
+// HandleKey presses a key, as the shell does, and holds back the messages that follow.
 func (s *harness) HandleKey(msg tea.KeyPressMsg) outcome {
 	s.Helper()
 	s.did = none{}

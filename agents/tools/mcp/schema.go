@@ -176,7 +176,7 @@ func (c *schemaCleaner) keyword(out map[string]any, key string, v any, path stri
 		}
 		out[key] = all
 	case kind == aValue && (key == "description" || key == "title") && isText(v):
-		out[key] = text.Clean(v.(string)) //nolint:forcetypeassert // it is a text
+		out[key] = text.Sanitize(v.(string)) //nolint:forcetypeassert // it is a text
 	case kind == aValue && isSafe(v) && isValid(key, v):
 		out[key] = v
 	default:

@@ -203,7 +203,7 @@ func newSpec(d Definition, t *sdk.Tool, mask func(string) string) (agents.ToolSp
 	if err != nil {
 		return agents.ToolSpec{}, nil, fmt.Errorf("its schema cannot be sent: %w", err)
 	}
-	description := mask(text.Clean(t.Description))
+	description := mask(text.Sanitize(t.Description))
 	if short := text.Head(description, maxDescription); short != description {
 		description = short + " [cut]"
 	}
@@ -273,5 +273,5 @@ func visible(definition string) string {
 		}
 		b.WriteRune(r)
 	}
-	return text.Clean(b.String()) + "\n"
+	return text.Sanitize(b.String()) + "\n"
 }

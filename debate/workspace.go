@@ -156,7 +156,7 @@ func (a ApprovalAsked) Beginning() []string {
 	return a.Argv
 }
 
-// Place says in which folder the command runs.
+// Place says in which folder the command runs, and in which mode its workspace is.
 func (a ApprovalAsked) Place() string {
 	dir, home := text.Line(a.Dir), "the workspace"
 	if a.Own {
@@ -169,6 +169,8 @@ func (a ApprovalAsked) Place() string {
 		return "in " + dir + ", outside " + home
 	case a.Own:
 		return "in " + home + ", " + dir
+	case a.Mode != "":
+		return fmt.Sprintf("in %s (%s)", dir, a.Mode)
 	default:
 		return "in " + dir
 	}

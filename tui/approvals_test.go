@@ -38,7 +38,7 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 			t.Fatalf("decided at once: %s", got)
 		}
 		r.wait(time.Second)
-		r.press("down", "down", "enter", "y", "esc")
+		r.press("down", "enter", "y", "esc")
 		r.misses("Commands to approve")
 		r.press("A")
 		r.wait(time.Second)

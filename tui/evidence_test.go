@@ -192,7 +192,7 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 	open := tui.Start{Session: billing}
 	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, _ *folder) {
 		r.press("1", "i")
-		r.sees("ctrl+f attach a file")
+		r.sees("@ attach a file")
 		r.typeText("Read @ledger/l")
 		r.press("tab")
 		r.sees("▸ ledger/ledger.go", "ledger/ledger_test.go")
@@ -215,15 +215,15 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 		if script.focus.Text != "What of @notes.md?" {
 			t.Errorf("the focus is %q", script.focus)
 		}
-		r.press("f", "ctrl+f")
-		r.typeText("ledger/ledger.go") // the same file keeps its id
+		r.press("f")
+		r.typeText(" @ledger/ledger.go") // the same file keeps its id
 		r.press("enter")
 		r.wait(time.Second)
 		if script.focus.Text != "What of @notes.md? [F1]" {
 			t.Errorf("the focus is %q", script.focus)
 		}
 		r.press("t", "t")
-		r.sees("[F1]", "ledger/ledger.go", "not cited", "It goes with the next round.")
+		r.sees("[F1]", "ledger/ledger.go", "not cited")
 	})
 }
 
@@ -271,12 +271,11 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 func TestForm_aFileIsTheAnswer(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.wait(2 * time.Second)
-		r.sees("ctrl+f a file")
-		r.press("ctrl+f")
-		r.typeText("not")
+		r.sees("@ a file")
+		r.typeText("@not")
 		r.sees("tab completes the path")
 		r.press("tab")
-		r.sees("answer is the file [notes.md · 19 B]")
+		r.sees("answer with [notes.md · 19 B]")
 		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 [F1]") || !script.did("start 3") {
@@ -320,7 +319,7 @@ func TestFiles_updateDoesNoIO(t *testing.T) {
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	ran := 0
-	for _, key := range strings.Split("@ n o t tab ? tab ctrl+f n o t right enter ctrl+s", " ") {
+	for _, key := range strings.Split("@ n o t tab ? tab shift+tab space @ n o t right enter ctrl+s", " ") {
 		before := disk.asked.Load()
 		_, cmd := m.Update(keyOf(key))
 		m.View()

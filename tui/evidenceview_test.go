@@ -59,7 +59,7 @@ func evidenceScreens() []screenCase {
 	}
 	return []screenCase{
 		{"list", withFiles, keys("t")},
-		{"text", withFiles, keys("t", "enter", ".")},
+		{"text", withFiles, keys("t", "enter")},
 		{"long lines", withFiles, keys("t", "G", "enter")},
 		{"searched", withFiles, func(r *harness, _ *scripted) {
 			r.press("t", "enter", "/")
@@ -90,20 +90,16 @@ func TestEvidence_screens(t *testing.T) {
 func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 	bubble(t, cited, func(r *harness, _ *scripted) {
 		r.press("esc", "2", ".", "enter")
-		r.sees("[F1] billing/ledger.go · file", "lines 120-140, cited by Ada, Brook and the verdict", "▸120", "▸140")
-		r.press(",")
-		r.sees("line 7, cited by Brook", "▸  7")
+		r.sees("[F1] billing/ledger.go · file", "▸120", "▸140")
 		r.press("y")
-		r.sees("Copied line 7 of F1.")
+		r.sees("Copied F1.")
 		r.press("esc", "t", "enter", "esc")
 		r.sees("cited by", "[F4]")
 		r.press("/")
 		r.typeText("nowhere")
 		r.press("enter")
 		r.sees(`No match for "nowhere" here.`)
-		r.press("enter", ".", ".")
-		r.sees("lines 120-140")
-		r.press("G")
+		r.press("enter", "G")
 		r.sees("212")
 		r.press("g", "N")
 		r.sees("No search yet. Press / to start one.")
@@ -194,11 +190,12 @@ var _ = agents.ID("")
 func TestEvidence_namesTheFileOfADiff(t *testing.T) {
 	s := func() debate.Session {
 		s := cited()
-		s.Verdict.Text += "\nIt is new [F2:5], and not old [F2:4].\n"
+		s.History[3].Responses[0].Passages[0].Text = "It is new [F2:5]."
+		s.History[3].Responses[0].Statement.Body = "It is new [F2:5]."
 		return s
 	}
 	bubble(t, s, func(r *harness, _ *scripted) {
-		r.press("t", "j", "enter", ".", ".")
-		r.sees("line 5 · main.go:1, cited by the verdict")
+		r.press("esc", "1", ".")
+		r.sees("[F2:5] main.diff, main.go:1")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/text"
+	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/textview"
 	"roundtable/tui/theme"
@@ -32,12 +33,9 @@ const helpWide = 72
 
 // newHelp lists the keys of the screen that is shown whose commands can run.
 func newHelp(c *commands) *help {
-	f := textinput.New()
-	f.Prompt = ""
-	f.SetVirtualCursor(false)
 	all := c.list()
-	return &help{name: c.stack.top().Name(), field: f, palette: c.keys.of("ctrl+p"), every: all, commands: slices.DeleteFunc(
-		slices.Clone(all), func(one screen.Command) bool { return !c.canRun(one, all) })}
+	can := slices.DeleteFunc(slices.Clone(all), func(one screen.Command) bool { return !c.canRun(one, all) })
+	return &help{name: c.stack.top().Name(), field: input.NewField("", 0), palette: c.keys.of("ctrl+p"), every: all, commands: can}
 }
 
 // canRun reports whether a command can run now, or another one whose key its row has too.

@@ -50,9 +50,9 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	}
 	o := &openSession{
 		files: m.files, reads: reads, forks: map[string]string{},
-		verdict: verdictview.New(m.th, noReceipts, m.deps.Keys), log: reader.NewTools(m.th, m.outside.noPager),
-		approvals: approvals.New(m.th, m.deps.Now), evidence: reader.NewEvidence(m.th, m.outside.noPager),
-		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
+		verdict: verdictview.New(m.th, noReceipts, m.deps.Keys), log: reader.NewTools(m.th),
+		approvals: approvals.New(m.th, m.deps.Now), evidence: reader.NewEvidence(m.th),
+		question: reader.NewTopic(m.th), receipt: reader.NewReceipt(m.ctx, m.deps.Receipts, m.th),
 	}
 	o.screens = []screen.OfSession{o.verdict, o.log, o.approvals, o.evidence, o.question, o.receipt}
 	o.debate = debateview.New(m.ctx, s, debateview.Config{

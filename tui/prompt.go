@@ -73,8 +73,8 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 			return p.files.send(p.safe(p.area.Text()))
 		}
 		return p.Done(p.safe(p.area.Text()))
-	case p.files != nil && p.files.takes(pressed):
-		return p.files.key(pressed)
+	case p.files != nil && p.files.completes(pressed):
+		return screen.Run(p.files.open.files.Complete(p.files.field))
 	case pressed == "tab" && p.Turn != nil:
 		p.relabel(p.Turn(1))
 		return nil
@@ -238,17 +238,9 @@ func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 	return f
 }
 
-// takes reports whether a key begins or completes a path.
-func (f *promptFiles) takes(pressed string) bool {
-	return pressed == "ctrl+f" || pressed == "tab" && f.open.files.Completes(f.field)
-}
-
-// key begins or completes a path.
-func (f *promptFiles) key(pressed string) screen.Outcome {
-	if pressed == "tab" {
-		return screen.Run(f.open.files.Complete(f.field))
-	}
-	return f.insert(attach.Beginning(f.prompt.area.Shown()))
+// completes reports whether a key completes a path.
+func (f *promptFiles) completes(pressed string) bool {
+	return pressed == "tab" && f.open.files.Completes(f.field)
 }
 
 func (f *promptFiles) insert(more string) screen.Outcome {
@@ -272,7 +264,7 @@ func (f *promptFiles) hints(th *theme.Theme, hints []string) []string {
 	if all := f.open.files.In(&f.open.mentions, f.prompt.area.Value()); len(all) > 0 {
 		return append([]string{"attaches " + attach.Chips(th, all)}, hints...)
 	}
-	return append(hints[:len(hints):len(hints)], "ctrl+f attach a file")
+	return append(hints[:len(hints):len(hints)], "@ attach a file")
 }
 
 // send attaches the files of the line and does what the prompt is for. If that fails,

@@ -2,11 +2,8 @@ package tui_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"roundtable/agents"
@@ -31,35 +28,6 @@ func lengthy() debate.Session {
 func lastCall(r *harness) {
 	for range 30 {
 		r.press("k")
-	}
-}
-
-// A call is opened as a whole where its result may be longer than the clipboard takes.
-func TestToolLog_opensACallInThePager(t *testing.T) {
-	copied := filepath.Join(t.TempDir(), "seen")
-	synctest.Test(t, func(t *testing.T) {
-		deps := storing(lengthy()).deps()
-		deps.Start.Session, deps.Pager = billing, []string{"sh", "-c", `cp "$0" ` + copied}
-		r := start(t, 100, 24, deps)
-		defer r.stop()
-		r.press("t")
-		lastCall(r)
-		r.sees("o pager")
-		r.press("o")
-		for range 100 {
-			r.wait(10 * time.Millisecond)
-			synctest.Wait()
-		}
-		r.sees("Tool log")
-	})
-	seen, err := os.ReadFile(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"3 Cy request_context", "line 1 of the result", "line 100 of the result"} {
-		if !strings.Contains(string(seen), want) {
-			t.Errorf("%q is missing in what the pager got:\n%s", want, seen)
-		}
 	}
 }
 

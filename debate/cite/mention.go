@@ -6,25 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Mention is an @path in a text, such as @main.go or @"my file.txt". Without quotation
-// marks, its file may be called by the word as a whole or by the word without the
-// punctuation that follows it.
+// Mention is an @path in a text, such as @main.go or @my\ file.txt. Its file may be called by
+// the word as a whole, or by the word without the punctuation that follows it.
 type Mention struct {
 	From, To int    // in bytes, with the @
-	Word     string // without the @; blanks outside of quotation marks have a backslash
+	Word     string // without the @; blanks have a backslash
 }
 
 const trailing = `.,;:!?)]}"'`
 
 // Paths returns the paths that the word may name, the longest first.
 func (m Mention) Paths() []string {
-	if quoted, ok := strings.CutPrefix(m.Word, `"`); ok {
-		inner, closed := strings.CutSuffix(quoted, `"`)
-		if !closed || inner == "" {
-			return nil
-		}
-		return []string{inner}
-	}
 	all := []string{m.Unescaped()}
 	if short := strings.TrimRight(m.Word, trailing); short != m.Word && short != "" {
 		all = append(all, Mention{Word: short}.Unescaped())
@@ -32,17 +24,10 @@ func (m Mention) Paths() []string {
 	return all
 }
 
-func (m Mention) end(path string) int {
-	if strings.HasPrefix(m.Word, `"`) {
-		return m.To
-	}
-	return m.From + 1 + len(EscapeMention(path))
-}
-
 // Unescaped returns the word with blanks in place of escaped ones.
 func (m Mention) Unescaped() string { return strings.ReplaceAll(m.Word, `\ `, " ") }
 
-// EscapeMention escapes a path for a mention without quotation marks.
+// EscapeMention escapes a path for a mention.
 func EscapeMention(path string) string { return strings.ReplaceAll(path, " ", `\ `) }
 
 // Mentions returns all @words of a text, which need not name a file: an @ at the beginning
@@ -64,15 +49,9 @@ func Mentions(text string) []Mention {
 	return out
 }
 
-// wordEnd returns where a word ends: behind its second quotation mark, or at a blank without a backslash.
+// wordEnd returns where a word ends: at a blank without a backslash.
 func wordEnd(text string, at int) int {
 	line, _, _ := strings.Cut(text[at:], "\n")
-	if quoted, ok := strings.CutPrefix(line, `"`); ok {
-		if n := strings.IndexByte(quoted, '"'); n >= 0 {
-			return at + 1 + n + 1
-		}
-		return at + len(line)
-	}
 	escaped := false
 	for i, r := range line {
 		if unicode.IsSpace(r) && (!escaped || r != ' ') {
@@ -92,7 +71,7 @@ func ReplaceMentions(text string, all []Mention, ids map[string]string) string {
 		for _, path := range one.Paths() {
 			if id := ids[path]; id != "" {
 				b.WriteString(text[from:one.From] + "[" + id + "]")
-				from = one.end(path)
+				from = one.From + 1 + len(EscapeMention(path))
 				break
 			}
 		}

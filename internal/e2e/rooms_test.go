@@ -14,16 +14,16 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7096, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
-	{"tui/setup", 2872, `^tui/setup/`},
-	{"tui/form", 2419, `^tui/form/`},
+	{"tui shell, lists, fields, theme", 7081, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui/setup", 2865, `^tui/setup/`},
+	{"tui/form", 2398, `^tui/form/`},
 	{"tui/debateview", 2588, `^tui/debateview/`},
 	{"tui/pane", 1839, `^tui/pane/`},
 	{"tui/verdictview", 1094, `^tui/verdictview/`},
-	{"tui/home", 1326, `^tui/home/`},
+	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 3067, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8732, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"tui, all other", 2799, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 8713, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9167, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},
@@ -42,8 +42,8 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 100585 // of all rooms together
-	mostTestLines  = 99935
+	mostLines      = 100254 // of all rooms together
+	mostTestLines  = 99869
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -217,7 +217,7 @@ func (sc *Screen) keys() []screen.Command {
 		{Binding: bind("approval-up", "", ""), Group: screen.Moving, InField: true, Run: move(sc.moveChoice, -1)},
 		{
 			Binding: bind("approval-next", "tab", "next command"), Title: "Next command", Group: screen.Moving, InField: true,
-			Hint: sc.nextHint, Rank: 4, Run: move(sc.moveItem, 1),
+			Hint: screen.Say("tab next command"), Rank: 4, Run: move(sc.moveItem, 1),
 		},
 		{
 			Binding: bind("approval-previous", "", ""), Title: "Previous command", Group: screen.Moving, InField: true,
@@ -257,7 +257,7 @@ func (sc *Screen) sendHint() string {
 	switch {
 	case it == nil:
 		return ""
-	case it.choice == deny || it.choice == denyWithReason:
+	case it.choice == deny:
 		return "ctrl+s deny"
 	default:
 		return "ctrl+s run"
@@ -269,13 +269,6 @@ func (sc *Screen) chooseHint() string {
 		return ""
 	}
 	return sc.th.Symbols.Up + " " + sc.th.Symbols.Down + " choose"
-}
-
-func (sc *Screen) nextHint() string {
-	if len(sc.items) < 2 {
-		return ""
-	}
-	return "tab next command"
 }
 
 // Title says how many commands wait.
@@ -305,7 +298,7 @@ func (sc *Screen) row(it *item) reader.Row {
 		ID: it.asked.CallID,
 		Title: []theme.Part{
 			{Text: name, Style: sc.th.Seat(n)},
-			{Text: " asks to run a command" + where(it.asked), Style: sc.th.Muted, Cut: 1},
+			{Text: " asks to run a command", Style: sc.th.Muted, Cut: 1},
 		},
 		Cells: func(th *theme.Theme, f screen.Frame) []reader.Cell {
 			state, style := it.state(th, f.Now)
@@ -316,23 +309,11 @@ func (sc *Screen) row(it *item) reader.Row {
 	}
 }
 
-func where(a debate.ApprovalAsked) string {
-	switch {
-	case a.Outside || a.Dir == "":
-	case a.Mode == debate.WorkspaceClone:
-		return " in its own clone, on this machine"
-	case a.Mode == debate.WorkspaceContainer:
-		return " in its container, without network"
-	}
-	return ""
-}
-
 // choice is what the user can choose for a command, in the order of drawing.
 type choice int
 
 const (
 	deny choice = iota
-	denyWithReason
 	allowOnce
 	allowPattern
 	choices int = iota
@@ -349,18 +330,10 @@ type item struct {
 }
 
 func newItem(ev debate.ApprovalAsked) *item {
-	return &item{asked: ev, fields: map[choice]*textinput.Model{
-		denyWithReason: newField(""), allowPattern: newField(text.Command(ev.Beginning())),
-	}}
-}
-
-func newField(content string) *textinput.Model {
-	f := textinput.New()
-	f.Prompt, f.CharLimit = "", maxReason
-	f.SetVirtualCursor(false)
-	f.SetValue(content)
-	f.Focus()
-	return &f
+	reason, pattern := input.NewField("", maxReason), input.NewField(text.Command(ev.Beginning()), maxReason)
+	reason.Focus()
+	pattern.Focus()
+	return &item{asked: ev, fields: map[choice]*textinput.Model{deny: &reason, allowPattern: &pattern}}
 }
 
 func (it *item) waits() bool { return it.outcome == "" }
@@ -380,10 +353,8 @@ func (it *item) offers(c choice) bool { return c != allowPattern || it.asked.Eac
 func (it *item) decision() (debate.Approval, error) {
 	a := debate.Approval{Choice: debate.ApprovalDenied, Hash: it.asked.Hash}
 	switch it.choice {
-	case denyWithReason:
-		if a.Reason = text.Line(it.fields[it.choice].Value()); a.Reason == "" {
-			return a, errors.New("the reason is empty")
-		}
+	case deny:
+		a.Reason = text.Line(it.fields[it.choice].Value())
 	case allowOnce:
 		a.Choice = debate.ApprovalOnce
 	case allowPattern:
@@ -395,7 +366,6 @@ func (it *item) decision() (debate.Approval, error) {
 			return a, err
 		}
 		a.Choice, a.Pattern = debate.ApprovalPattern, pattern
-	case deny:
 	}
 	return a, nil
 }
@@ -462,7 +432,5 @@ func (it *item) choiceLines(th *theme.Theme, width int) (out []reader.Line) {
 }
 
 func (c choice) label() string {
-	return []string{
-		"deny", "deny, with a reason for the seat", "run it once", "run it, and all that begin with these words",
-	}[c]
+	return []string{"deny; the seat reads why, if you say so", "run it once", "run it, and all that begin with these words"}[c]
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -93,17 +91,10 @@ func (m *Mentions) Field(state func() (text string, line, column int), insert fu
 			if !ok || at.To != offset(text, line, column) || at.Word != "" && !slices.Contains(m.words, at.Word) {
 				return "", false
 			}
-			if quoted, ok := strings.CutPrefix(at.Word, `"`); ok {
-				return quoted, !strings.Contains(quoted, `"`)
-			}
 			return at.Unescaped(), true
 		},
 		Insert: func(more string) screen.Outcome {
-			text, line, column := state()
-			if at, ok := mentionAt(text, line, column); ok && !strings.HasPrefix(at.Word, `"`) {
-				more = cite.EscapeMention(more)
-			}
-			return insert(more)
+			return insert(cite.EscapeMention(more))
 		},
 	}
 }
@@ -113,15 +104,6 @@ func (m *Mentions) In(text string) []cite.Mention {
 	return slices.DeleteFunc(cite.Mentions(text), func(one cite.Mention) bool {
 		return one.Word == "" || !slices.Contains(m.words, one.Word)
 	})
-}
-
-// Whole returns the only mention of a text that has nothing else.
-func (m *Mentions) Whole(text string) (cite.Mention, bool) {
-	all := m.In(text)
-	if len(all) != 1 || strings.TrimSpace(text) != text[all[0].From:all[0].To] {
-		return cite.Mention{}, false
-	}
-	return all[0], true
 }
 
 // mentionAt returns the @word that has the cursor in it or at its end.
@@ -140,16 +122,6 @@ func offset(text string, line, column int) int {
 	line = min(line, len(lines)-1)
 	runes := []rune(lines[line])
 	return len(strings.Join(lines[:line], "")) + len(string(runes[:min(column, len(runes))]))
-}
-
-// Beginning returns what begins a mention at the cursor: an @, after a blank where a word
-// is before it.
-func Beginning(text string, line, column int) string {
-	at := offset(text, line, column)
-	if before, _ := utf8.DecodeLastRuneInString(text[:at]); at > 0 && !unicode.IsSpace(before) {
-		return " @"
-	}
-	return "@"
 }
 
 // Chip returns a file as a chip, such as "[notes.md · 3.1 KB]", made safe. lead is put before
@@ -190,16 +162,11 @@ func (s *Service) Path(th *theme.Theme, path string) (chip string, warns bool) {
 	return Chip(th, "", f), f.Warning() != ""
 }
 
-// Chips returns files as chips in one line; those without room are counted.
+// Chips returns the first file as a chip, and how many more there are.
 func Chips(th *theme.Theme, all []Found) string {
-	const room = 60
-	line := ""
-	for i, f := range all {
-		chip := Chip(th, "", f)
-		if i > 0 && theme.Width(line+chip) > room {
-			return fmt.Sprintf("%s and %d more", line, len(all)-i)
-		}
-		line = strings.TrimLeft(line+" "+chip, " ")
+	first := Chip(th, "", all[0])
+	if len(all) > 1 {
+		return fmt.Sprintf("%s and %d more", first, len(all)-1)
 	}
-	return line
+	return first
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/text"
+	"roundtable/tui/input"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -43,9 +44,7 @@ const maxTyped = 200
 
 // New returns a list without entries.
 func New(th *theme.Theme) *Screen {
-	c := &Screen{th: th, field: textinput.New()}
-	c.field.Prompt, c.field.CharLimit = "", maxTyped
-	c.field.SetVirtualCursor(false)
+	c := &Screen{th: th, field: input.NewField("", maxTyped)}
 	c.field.Focus()
 	bind, move := screen.Bind, screen.Moves
 	c.commands = []screen.Command{
@@ -246,19 +245,13 @@ func (c *Screen) entryLines(e screen.Entry, selected bool, names int) (lines []s
 	}
 	room := max(c.width-names-6, 10)
 	name, about := theme.Wrap(text.Line(e.Name), names-2), theme.Wrap(e.Text, room)
-	for k := range max(len(name), len(about)) {
+	rows := max(len(name), len(about))
+	name, about = append(name, make([]string, rows-len(name))...), append(about, make([]string, rows-len(about))...)
+	for k := range rows {
 		lines = append(lines, c.th.Accent.Render(" "+mark+" ")+th.Columns(
-			theme.Column{Text: at(name, k), Width: names, Style: th.Text},
-			theme.Column{Text: strings.TrimLeft(at(about, k), " "), Width: room, Style: th.Muted}))
+			theme.Column{Text: name[k], Width: names, Style: th.Text},
+			theme.Column{Text: strings.TrimLeft(about[k], " "), Width: room, Style: th.Muted}))
 		mark = " "
 	}
 	return lines
-}
-
-// at returns a line, or "" behind the last one.
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
 }

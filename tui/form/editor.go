@@ -140,16 +140,6 @@ func (f *Screen) completes() bool {
 	return !f.config.Files.Off() && f.config.Files.Completes(f.path)
 }
 
-func (f *Screen) attach() screen.Outcome {
-	switch {
-	case f.config.Files.Off():
-		return f.notice("Files cannot be read here.")
-	case f.focused.field != fieldAnswer:
-		return f.notice("Press tab to reach an answer, then ctrl+f.")
-	}
-	return f.typeKey(tea.KeyPressMsg{Text: attach.Beginning(f.edit.area.Shown())})
-}
-
 // lookAtPath looks for the file that is mentioned at the cursor, after a key.
 func (f *Screen) lookAtPath() tea.Cmd {
 	if f.config.Files.Off() || f.focused.field != fieldAnswer {

@@ -141,7 +141,7 @@ func (f *Screen) listCommands() []screen.Command {
 			return nil
 		})
 	}
-	all := []screen.Command{
+	return []screen.Command{
 		{Shared: screen.Export},
 		{Binding: bind("next-field", "tab", "next field"), Group: moving, InField: true, Run: f.does(f.next)},
 		{
@@ -168,13 +168,6 @@ func (f *Screen) listCommands() []screen.Command {
 		},
 		{Binding: bind("asker-up", "", ""), Group: moving, InField: true, Run: screen.Moves(f.page, -1)},
 	}
-	if !f.config.Files.Off() {
-		all = append(all, screen.Command{
-			Binding: bind("attach", "ctrl+f", "attach a file"), Title: "Answer with a file", Group: answering, InField: true,
-			Run: f.does(f.attach),
-		})
-	}
-	return all
 }
 
 func (f *Screen) whyNotEnd() string {

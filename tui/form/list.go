@@ -352,7 +352,7 @@ func (f frame) answerHint(it *item) string {
 	case f.config.Files.Off() || f.focused.field != fieldAnswer:
 		return breaks
 	}
-	return breaks + " " + f.th.Symbols.Sep + " " + f.config.Keys.Of("attach") + " a file"
+	return breaks + " " + f.th.Symbols.Sep + " @ a file"
 }
 
 // answerTitle returns the title of the box of an answer. It names the files that will be
@@ -369,13 +369,9 @@ func (f frame) answerTitle(it *item) []theme.Part {
 	if len(all) == 0 {
 		return title
 	}
-	lead := " with "
-	if _, whole := f.mentions.Whole(content); whole {
-		lead = " is the file "
-	}
 	return append(
 		title,
-		theme.Part{Text: lead, Style: f.th.Muted, Cut: 2},
+		theme.Part{Text: " with ", Style: f.th.Muted, Cut: 2},
 		theme.Part{Text: attach.Chips(f.th, all), Style: f.th.Accent, Cut: 1},
 	)
 }

@@ -20,6 +20,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/keymap"
 	"roundtable/internal/text"
+	"roundtable/tui/input"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -100,9 +101,7 @@ var _ screen.Screen = (*Screen)(nil)
 
 // New returns an empty list.
 func New(ctx context.Context, c Config) *Screen {
-	h := &Screen{ctx: ctx, config: c, search: textinput.New(), outcomes: map[string]*string{}}
-	h.search.Prompt, h.search.CharLimit = "", maxTyped
-	h.search.SetVirtualCursor(false)
+	h := &Screen{ctx: ctx, config: c, search: input.NewField("", maxTyped), outcomes: map[string]*string{}}
 	h.SetTheme(c.Theme)
 	h.commands = h.keys()
 	return h

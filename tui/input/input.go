@@ -41,6 +41,15 @@ func (s State) restore(a *textarea.Model) {
 	*a, _ = a.Update(nil) // scrolls to the cursor
 }
 
+// NewField returns a field of one line that takes so many characters.
+func NewField(content string, limit int) textinput.Model {
+	f := textinput.New()
+	f.Prompt, f.CharLimit = "", limit
+	f.SetVirtualCursor(false)
+	f.SetValue(content)
+	return f
+}
+
 const maxSteps = 100
 
 // changeKind is a kind of change; consecutive changes of a kind can become one step.

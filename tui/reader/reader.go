@@ -29,9 +29,8 @@ type Row struct {
 	Title, State []theme.Part // of the box around the text
 	Lines        func(th *theme.Theme, width int) []Line
 
-	Then  screen.Outcome // what enter does where the text has the room of the list
-	Copy  func() screen.Copy
-	Pager func() screen.OpenPager
+	Then screen.Outcome // what enter does where the text has the room of the list
+	Copy func() screen.Copy
 }
 
 // Cell is what a row has in one column.
@@ -43,7 +42,7 @@ type Cell struct {
 // Column is a column of the list.
 type Column struct {
 	Title string
-	Width int // at most, while others need the room; 0: what the others leave
+	Width int // at most; 0: a share of what the others leave
 	Right bool
 	Left  bool // it is cut at its beginning
 	From  int  // the width of the screen from which it is shown
@@ -67,10 +66,9 @@ type Config struct {
 	Enter   string   // what enter does to it, such as "open"
 	Follow  bool     // the cursor stays on the last row while it is there
 
-	Rows    func() []Row                                              // called again after Changed
-	Head    func(th *theme.Theme, width int, f screen.Frame) []string // above the list; nil: nothing
-	NoPager func() string                                             // why the pager cannot be opened
-	More    []screen.Command
+	Rows func() []Row                                              // called again after Changed
+	Head func(th *theme.Theme, width int, f screen.Frame) []string // above the list; nil: nothing
+	More []screen.Command
 }
 
 // Reader shows rows and reads them.
@@ -170,17 +168,6 @@ func (r *Reader) RowOf(number int) (row int, ok bool) {
 		row++
 	}
 	return row, at >= 0 && at < r.textRows()
-}
-
-// Number returns the number of the first visible line.
-func (r *Reader) Number() int {
-	r.lay()
-	for i := min(r.text.Top(), len(r.lines)-1); i >= 0; i-- {
-		if n := r.lines[i].Number; n > 0 {
-			return n
-		}
-	}
-	return 0
 }
 
 // Selected returns the row under the cursor; ok is false without one.
@@ -401,9 +388,6 @@ func (r *Reader) keys() []screen.Command {
 		},
 	}
 	all = append(all, screen.JumpKeys(r.halfPage, r.end)...)
-	if r.NoPager != nil {
-		all = append(all, screen.PagerKey("Open the "+r.What+" in $PAGER", 7, r.NoPager, r.openPager))
-	}
 	return slices.Concat(first, r.More, all)
 }
 
@@ -463,14 +447,6 @@ func (r *Reader) copyRow() screen.Outcome {
 		return screen.Outcome{screen.Copy{}}
 	}
 	return screen.Outcome{row.Copy()}
-}
-
-func (r *Reader) openPager() screen.Outcome {
-	row, ok := r.Selected()
-	if !ok {
-		return screen.Tell(screen.Info, "There is nothing to open.")
-	}
-	return screen.Outcome{row.Pager()}
 }
 
 // Wheel scrolls the text, or moves in the list above it.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,13 +37,12 @@ type Receipt struct {
 
 var _ screen.OfSession = (*Receipt)(nil)
 
-// NewReceipt returns the screen. The function says why the pager cannot be opened now; "" when it
-// can.
-func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager func() string) *Receipt {
+// NewReceipt returns the screen.
+func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme) *Receipt {
 	r := &Receipt{ctx: ctx, requests: requests}
 	bind, with := screen.Bind, screen.With[int]
 	r.Reader = New(th, Config{
-		Name: "Prompt receipt", What: "part", Enter: "open", Rows: r.rows, Head: r.head, NoPager: noPager,
+		Name: "Prompt receipt", What: "part", Enter: "open", Rows: r.rows, Head: r.head,
 		Columns: []Column{
 			{Title: "#", Width: 3},
 			{Title: "role", Width: 12},
@@ -54,15 +52,10 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme, noPager
 		},
 		More: []screen.Command{
 			{
-				Binding: bind("next-seat", "tab", "seat, chair, light model"), Title: "Receipts of the next seat", Group: screen.Moving,
-				Hint: screen.Say("tab seat"), Rank: 4, Run: with(r.nextSeat, 1),
-			},
-			{Binding: bind("previous-seat", "", ""), Group: screen.Moving, Run: with(r.nextSeat, -1)},
-			{
-				Binding: bind("earlier", "[ ]", "earlier, later request"), Title: "Earlier request of this seat",
+				Binding: bind("earlier", "[ ]", "earlier, later request"), Title: "Earlier request, seat by seat",
 				Group: screen.Moving, Hint: screen.Say("[ ] request"), Rank: 5, Run: with(r.nextRequest, -1),
 			},
-			{Binding: bind("later", "", ""), Title: "Later request of this seat", Group: screen.Moving, Run: with(r.nextRequest, 1)},
+			{Binding: bind("later", "", ""), Title: "Later request, seat by seat", Group: screen.Moving, Run: with(r.nextRequest, 1)},
 		},
 	})
 	return r
@@ -130,7 +123,6 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 		},
 		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", text.Sanitize(p.Text), width) },
 		Copy:  func() screen.Copy { return screen.Copy{Text: p.Text, What: "this part"} },
-		Pager: func() screen.OpenPager { return screen.OpenPager{File: "receipt.json", Text: r.receipt.Body() + "\n"} },
 	}
 }
 
@@ -150,47 +142,25 @@ func (r *Receipt) OpenChair() tea.Cmd { return r.openLast(chair, "the chair") }
 func (r *Receipt) openLast(place int, name string) tea.Cmd {
 	s := r.session
 	return r.read(func(all []debate.Receipt) (debate.Receipt, string) {
-		one, ok := lastOf(s, all, place, math.MaxInt)
-		switch {
-		case ok:
-			return one, ""
-		case place == chair && len(all) > 0:
-			return all[len(all)-1], ""
-		}
-		return one, "Nothing was sent to " + name + " yet."
-	})
-}
-
-// nextSeat reads the request of about the same round that was sent to the seat n further on.
-func (r *Receipt) nextSeat(n int) screen.Outcome {
-	s, from := r.session, r.about
-	return screen.Run(r.read(func(all []debate.Receipt) (debate.Receipt, string) {
-		at := position(all, from)
-		for range all {
-			at = (at + n + len(all)) % len(all)
-			if to := placeOf(s, all[at]); to != placeOf(s, from) {
-				one, _ := lastOf(s, all, to, from.Turn.Round)
+		for _, one := range slices.Backward(all) {
+			if to := placeOf(s, one); to == place || place == chair && to < chair { // none of the chair
 				return one, ""
 			}
 		}
-		return from, "Nothing was sent to anyone else."
-	}))
+		return debate.Receipt{}, "Nothing was sent to " + name + " yet."
+	})
 }
 
-// nextRequest reads the request of the same seat that was sent n later.
+// nextRequest reads the request that is n later in the order of seats and rounds.
 func (r *Receipt) nextRequest(n int) screen.Outcome {
-	s, from := r.session, r.about
+	from := r.about
 	return screen.Run(r.read(func(all []debate.Receipt) (debate.Receipt, string) {
-		at := position(all, from) + n
-		if at < 0 || at >= len(all) || placeOf(s, all[at]) != placeOf(s, from) {
+		at := n + slices.IndexFunc(all, func(r debate.Receipt) bool { return r.Turn == from.Turn && r.N == from.N })
+		if at < 0 || at >= len(all) {
 			return from, "No more requests that way."
 		}
 		return all[at], ""
 	}))
-}
-
-func position(all []debate.Receipt, one debate.Receipt) int {
-	return slices.IndexFunc(all, func(r debate.Receipt) bool { return r.Turn == one.Turn && r.N == one.N })
 }
 
 // read reads the request that choose picks of all that were sent, by their seats.
@@ -240,14 +210,4 @@ func placeOf(s debate.Session, r debate.Receipt) int {
 	}
 	_, n := s.Seat(r.Turn.Agent)
 	return n
-}
-
-// lastOf returns the last request of a place that was sent up to a round, or else its first one.
-func lastOf(s debate.Session, all []debate.Receipt, place, round int) (last debate.Receipt, ok bool) {
-	for _, r := range all {
-		if placeOf(s, r) == place && (!ok || r.Turn.Round <= round) {
-			last, ok = r, true
-		}
-	}
-	return last, ok
 }

@@ -40,7 +40,7 @@ func requestTurn(round int) agents.Turn {
 }
 
 func newReceipt(t *testing.T, r reader.Requests) *reader.Receipt {
-	s := reader.NewReceipt(t.Context(), r, theme.New(theme.Options{Dark: true}), func() string { return "" })
+	s := reader.NewReceipt(t.Context(), r, theme.New(theme.Options{Dark: true}))
 	s.SetSession(debate.Session{
 		ID: "s", Seats: []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}, {ID: "brook", Name: "Brook"}},
 		History: make([]debate.Round, 2),

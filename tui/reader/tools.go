@@ -33,19 +33,17 @@ type call struct {
 	seat    int // from 1; 0: none of the seats
 	owner   string
 	tool    debate.ToolRecord
-	brief   string    // its arguments in short
-	waiting bool      // for the user's decision on a command
-	decided time.Time // when it last began or ceased to wait for the user
+	brief   string // its arguments in short
+	waiting bool   // for the user's decision on a command
 }
 
 var _ screen.OfSession = (*Tools)(nil)
 
-// NewTools returns the tool log. The function says why the pager cannot be opened now; "" when it
-// can.
-func NewTools(th *theme.Theme, noPager func() string) *Tools {
+// NewTools returns the tool log.
+func NewTools(th *theme.Theme) *Tools {
 	t := &Tools{byID: map[string]*call{}}
 	t.Reader = New(th, Config{
-		Name: "Tool log", What: "call", Enter: "open", None: "No tool calls.", Follow: true, Rows: t.rows, NoPager: noPager,
+		Name: "Tool log", What: "call", Enter: "open", None: "No tool calls.", Follow: true, Rows: t.rows,
 		Columns: []Column{
 			{Title: "time", Width: 9, From: 60},
 			{Title: "owner", Width: 9},
@@ -83,9 +81,9 @@ func (t *Tools) Apply(ev debate.Event) {
 	case debate.ToolEnded:
 		t.addCalls(ev.Turn, ev.Tool)
 	case debate.ApprovalAsked:
-		t.setWaiting(ev.CallID, true, ev.At)
+		t.setWaiting(ev.CallID, true)
 	case debate.ApprovalDecided:
-		t.setWaiting(ev.CallID, false, ev.At)
+		t.setWaiting(ev.CallID, false)
 	default: // not shown here
 		return
 	}
@@ -118,9 +116,9 @@ func (t *Tools) addCalls(turn agents.Turn, tools ...debate.ToolRecord) {
 	}
 }
 
-func (t *Tools) setWaiting(id string, on bool, at time.Time) {
+func (t *Tools) setWaiting(id string, on bool) {
 	if c := t.byID[id]; c != nil {
-		c.waiting, c.decided = on, at
+		c.waiting = on
 	}
 }
 
@@ -165,7 +163,6 @@ func noticeRow(number int, n screen.Notice) Row {
 		},
 		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", said, width) },
 		Copy:  func() screen.Copy { return screen.Copy{Text: said, What: "the notice"} },
-		Pager: func() screen.OpenPager { return screen.OpenPager{File: "notice.txt", Text: said + "\n"} },
 	}
 }
 
@@ -213,10 +210,6 @@ func (t *Tools) row(c *call) Row {
 			return append(labeled(th, "arguments", c.tool.Args, width), labeled(th, "result", c.tool.Result.Text, width)...)
 		},
 		Copy: func() screen.Copy { return screen.Copy{Text: text.Sanitize(c.tool.Result.Text), What: "the result"} },
-		Pager: func() screen.OpenPager {
-			all := fmt.Sprintf("%s %s\n\n%s\n\n%s\n", c.owner, c.tool.Name, c.tool.Args, c.tool.Result.Text)
-			return screen.OpenPager{File: "call.txt", Text: text.Sanitize(all)}
-		},
 	}
 }
 
@@ -252,11 +245,7 @@ func (c *call) sign(th *theme.Theme, f screen.Frame) (string, lipgloss.Style, st
 	case "waits: A":
 		return y.Waits, th.Warning, s
 	case "running":
-		since := c.tool.Began
-		if c.decided.After(since) { // the wait for the user does not count
-			since = c.decided
-		}
-		return y.Busy[f.Spin%4], th.Text, text.Duration(max(f.Now.Sub(since), 0))
+		return y.Busy[f.Spin%4], th.Text, text.Duration(max(f.Now.Sub(c.tool.Began), 0))
 	case "done":
 		return y.Done, th.Success, text.Duration(c.tool.Took)
 	default:

@@ -10,8 +10,8 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Topic is all of the question, however the debate is called, with the options and the evidence
-// that it was asked with.
+// Topic is all of the question, however the debate is called, with the options that it was
+// asked with.
 type Topic struct {
 	*Reader
 	session debate.Session
@@ -80,17 +80,6 @@ func (t *Topic) lines(_ *theme.Theme, width int) []Line {
 		if items := s.Mode.List(l.list); len(items) > 0 {
 			put(l.label, text.Line(strings.Join(items, "; ")))
 		}
-	}
-	if s.Workspace.Dir != "" {
-		put("Workspace", text.Line(s.Workspace.Dir))
-	}
-	label := "Evidence"
-	for _, e := range s.Evidence {
-		put(label, fmt.Sprintf("%s %s, %s", e.ID, text.Line(e.Name), text.Bytes(int64(e.Size))))
-		label = ""
-	}
-	if len(s.Evidence) == 0 {
-		put("Evidence", "none")
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,38 +111,31 @@ func (r *Reader) columnHeads(f screen.Frame, hidden string) string {
 	return r.th.Fit(r.th.Columns(columns...), r.w-theme.Width(note)) + note
 }
 
-// widths returns the widths of the columns; 0 is a column without room. They share it by what their
-// cells need, first those without a width of their own.
+// widths returns the widths of the columns; 0 is a column without room. Those without a width of
+// their own share what the others leave.
 func (r *Reader) widths(f screen.Frame) []int {
-	need := make([]int, len(r.Columns))
+	out, rest, sharing := make([]int, len(r.Columns)), r.w-2, 0
 	for _, row := range r.shown[:min(len(r.shown), 200)] {
 		for i, c := range row.Cells(r.th, f) {
-			need[i] = max(need[i], theme.Width(c.Text)+1)
+			out[i] = max(out[i], theme.Width(c.Text)+1)
 		}
 	}
-	out, rest, first := make([]int, len(need)), r.w-2, -1
 	for i, c := range r.Columns {
-		if r.w < c.From {
-			continue
-		}
-		if c.Width == 0 && first < 0 {
-			first = i
-		}
-		out[i] = min(max(need[i], theme.Width(c.Title)+1), cmp.Or(c.Width, 8))
-		rest -= out[i]
-	}
-	for _, fixed := range []bool{false, true} {
-		for grown := true; grown; {
-			grown = false
-			for i, c := range r.Columns {
-				if (c.Width > 0) == fixed && r.w >= c.From && out[i] < need[i] && rest > 0 {
-					out[i], rest, grown = out[i]+1, rest-1, true
-				}
-			}
+		switch {
+		case r.w < c.From:
+			out[i] = 0
+		case c.Width == 0:
+			sharing++
+		default:
+			out[i] = min(max(out[i], theme.Width(c.Title)+1), c.Width)
+			rest -= out[i]
 		}
 	}
-	if first >= 0 {
-		out[first] += max(rest, 0)
+	for i, c := range r.Columns {
+		if c.Width == 0 && r.w >= c.From {
+			out[i] = max(rest/sharing, 0)
+			rest, sharing = rest-out[i], sharing-1
+		}
 	}
 	return out
 }

@@ -131,17 +131,3 @@ func JumpKeys(half, end func(int)) []Command {
 		{Binding: Bind("bottom", "", ""), Title: "Go to the end", Group: Moving, Run: Moves(end, 1)},
 	}
 }
-
-// PagerKey returns the command that opens all of what is shown in the user's pager. The
-// function says why that is not possible now; "" when it is.
-func PagerKey(title string, rank int, why func() string, open func() Outcome) Command {
-	return Command{
-		Binding: Bind("pager", "o", "all of it in $PAGER"), Title: title, Group: Choosing, Rank: rank, Why: why, Run: Do(open),
-		Hint: func() string {
-			if why() != "" {
-				return ""
-			}
-			return "o pager"
-		},
-	}
-}

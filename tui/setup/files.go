@@ -31,12 +31,6 @@ func (f *Form) SetFiles(service *attach.Service) {
 		f.topic.Shown,
 		func(more string) screen.Outcome { return l.insertInTopic(f, more) },
 	)
-	if !service.Off() {
-		f.commands = append(f.commands, screen.Command{
-			Binding: screen.Bind("attach", "ctrl+f", "attach a file"), Title: "Attach a file", Group: screen.Choosing,
-			InField: true, Run: screen.Do(func() screen.Outcome { return l.attach(f) }),
-		})
-	}
 	l.inTopic.Leave = func() screen.Outcome {
 		f.Next(1)
 		return nil
@@ -85,13 +79,12 @@ func (l *files) completable(f *Form) *attach.Field {
 	return l.inTopic
 }
 
-func (l *files) attach(f *Form) screen.Outcome {
-	if f.focused != fieldTopic {
-		f.setFocus(fieldTopic)
-		f.topic.MoveToEnd()
-	}
+// mention begins a path behind the topic.
+func (l *files) mention(f *Form) screen.Outcome {
+	f.setFocus(fieldTopic)
+	f.topic.MoveToEnd()
 	defer f.recordUndo(f.textState())
-	return l.insertInTopic(f, attach.Beginning(f.topic.Shown()))
+	return l.insertInTopic(f, " @")
 }
 
 func (l *files) removeLast() { l.paths = slices.Clip(l.paths[:max(len(l.paths)-1, 0)]) }

@@ -552,7 +552,7 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 func (f *Form) TypingHints() []string {
 	switch {
 	case f.focused == fieldTopic && !f.files.service.Off():
-		return []string{"ctrl+f attach a file"}
+		return []string{"@ attach a file"}
 	case f.Typing() && f.rows[f.focused].step != nil:
 		return []string{f.changeHint()}
 	}

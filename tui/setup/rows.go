@@ -68,7 +68,7 @@ func (f *Form) table() []row {
 	rows[fieldMode] = row{name: "Mode", step: f.stepMode, enter: f.chooseMode, lines: (*layout).modeLines}
 	rows[fieldFiles] = row{
 		name: "Files", lines: (*layout).fileLines, has: func() bool { return !f.files.service.Off() },
-		enter: func() screen.Outcome { return f.files.attach(f) },
+		enter: func() screen.Outcome { return f.files.mention(f) },
 	}
 	rows[fieldDraft] = row{name: "Draft", value: f.draftText, step: func(n int) {
 		k := len(f.files.found(f.Topic())) + 1

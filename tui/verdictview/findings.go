@@ -23,7 +23,7 @@ func findingColumns(th *theme.Theme) []reader.Column {
 	return []reader.Column{
 		{Title: "severity", Width: 9},
 		{Title: "state", Width: 24, From: 120},
-		{Title: "where", Width: 20, From: 60, Left: true},
+		{Title: "where", Width: 26, From: 60, Left: true},
 		{Title: "title"},
 		{Title: "found by", Width: 11, From: 60},
 		{Title: th.Symbols.Done, Width: 3, Right: true},

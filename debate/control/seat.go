@@ -108,7 +108,8 @@ type live struct {
 	starting  string    // the program that has to be ready first, made safe
 	whole     bool      // the answer comes all at once
 	retry     *debate.TurnRetrying
-	tools     int // that run
+	tools     int             // that run
+	waits     map[string]bool // commands that wait for the user, by their calls
 	tokens    tokens
 	since     time.Time // of the first piece after it was asked, and
 	before    int       // how many tokens had come with it
@@ -234,23 +235,18 @@ func (s *Seat) LiveTurn() (agents.Turn, bool) {
 	return s.live.Turn, true
 }
 
-// LiveTokens estimates how many tokens have come in the turn that runs; 0 if none does.
-func (s *Seat) LiveTokens() int {
-	if s.live == nil {
-		return 0
+// Progress estimates how many tokens have come in the turn that runs, and how many come in a second
+// since the model began to answer: 0 if that is not known, or nothing has come for 2 seconds.
+func (s *Seat) Progress(now time.Time) (tokens, speed int) {
+	l := s.live
+	if l == nil {
+		return 0, 0
 	}
-	return s.live.tokens.count()
-}
-
-// Speed returns how many tokens come in a second since the model began to answer; 0 if that is
-// not known, or nothing has come for 2 seconds.
-func (s *Seat) Speed(now time.Time) int {
-	if l := s.live; l != nil && l.answering && now.Sub(l.heard) < 2*time.Second {
-		if took := l.heard.Sub(l.since); took >= time.Second/2 {
-			return int(float64(l.tokens.count()-l.before)/took.Seconds() + 0.5)
-		}
+	tokens = l.tokens.count()
+	if took := l.heard.Sub(l.since); l.answering && now.Sub(l.heard) < 2*time.Second && took >= time.Second/2 {
+		speed = int(float64(tokens-l.before)/took.Seconds() + 0.5)
 	}
-	return 0
+	return tokens, speed
 }
 
 // HasText reports whether the attempt has said anything.

@@ -46,13 +46,13 @@ func (s *Seat) apply(ev debate.Event) {
 
 func (s *Seat) started(ev debate.TurnStarted) {
 	s.running = true
-	s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At}
+	s.live = &live{Attempt: s.begin(ev.Turn, ev.Role, ev.At), asked: ev.At, waits: map[string]bool{}}
 }
 
 // retrying notes that the provider is asked again: for the completion or, if text had come, as a new attempt.
 func (s *Seat) retrying(ev debate.TurnRetrying) {
 	if a := s.Latest(); a != nil && ev.Turn.Attempt == a.Turn.Attempt+1 && debate.SameTurn(ev.Turn, a.Turn) {
-		s.live = &live{Attempt: s.begin(ev.Turn, a.Role, ev.At), asked: ev.At}
+		s.live = &live{Attempt: s.begin(ev.Turn, a.Role, ev.At), asked: ev.At, waits: map[string]bool{}}
 	}
 	if s.live != nil && s.live.Turn == ev.Turn {
 		s.live.retry = &ev
@@ -89,8 +89,10 @@ func (s *Seat) worked(ev debate.Event) {
 			l.answering, l.asked = false, ev.At
 		}
 	case debate.ApprovalAsked:
+		l.waits[ev.CallID] = true
 		l.decides(ev.CallID, true, ev.At)
 	case debate.ApprovalDecided:
+		delete(l.waits, ev.CallID)
 		l.decides(ev.CallID, false, ev.At)
 	default: // the session has it
 	}
@@ -149,9 +151,13 @@ func (l *live) write(ev debate.Text, now time.Time) {
 	b.version++
 }
 
+// endReasoning notes that the model no longer thinks. What is before a tool call has ended.
 func (l *live) endReasoning(now time.Time) {
-	for _, b := range l.blocks {
-		if b.Kind == BlockReasoning && b.Ended.IsZero() {
+	for _, b := range slices.Backward(l.blocks) {
+		switch {
+		case b.Kind == BlockTool:
+			return
+		case b.Kind == BlockReasoning && b.Ended.IsZero():
 			b.Ended = now
 			b.version++
 		}
@@ -162,11 +168,9 @@ func (l *live) endReasoning(now time.Time) {
 func (l *live) markWorking(now time.Time) {
 	l.answering = true
 	l.endReasoning(now)
-	for _, b := range l.blocks {
-		if b.Kind == BlockText && b.Tone == ToneStatement {
-			b.Tone = ToneWorking
-			b.version++
-		}
+	if n := len(l.blocks); n > 0 && l.blocks[n-1].Kind == BlockText {
+		l.blocks[n-1].Tone = ToneWorking
+		l.blocks[n-1].version++
 	}
 }
 

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"slices"
 	"time"
 
 	"roundtable/debate"
@@ -78,7 +77,7 @@ func (s *Seat) State() SeatState {
 		return SeatState{Kind: SeatInterrupted}
 	case l.retry != nil:
 		return RetryState(*l.retry)
-	case l.tools > 0 && slices.ContainsFunc(l.blocks, func(b *Block) bool { return b.Tool.Waiting }):
+	case l.tools > 0 && len(l.waits) > 0:
 		return SeatState{Kind: SeatDeciding}
 	case l.tools > 0:
 		return SeatState{Kind: SeatTool}

@@ -168,8 +168,8 @@ func (p *Pane) figures(now time.Time) []figure {
 		facts = append(facts, figure{fmt.Sprintf("attempt %d", a.Turn.Attempt), rankAttempt})
 	}
 	if a.State == debate.TurnRunning {
-		facts = append(facts, figure{text.Tokens(p.seat.LiveTokens()), rankRunning})
-		if n := p.seat.Speed(now); n > 0 {
+		tokens, n := p.seat.Progress(now)
+		if facts = append(facts, figure{text.Tokens(tokens), rankRunning}); n > 0 {
 			facts = append(facts, figure{fmt.Sprintf("%d tok/s", n), rankSpeed})
 		}
 		if isFree(profile) {

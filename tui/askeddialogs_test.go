@@ -88,9 +88,6 @@ func secondDialogs() []dialog {
 			script.current().events <- debate.TurnStarted{Turn: turn("ada", 1), Profile: s.Seats[0], At: time.Now()}
 			r.wait(2 * time.Second)
 		}},
-		{"tools that changed", changedDeps(concluded, func(d *tui.Deps) {
-			d.Tools = &toolChanges{changes: []tui.ToolChange{changed}}
-		}), nil, all(named("approve ch"), press(""))},
 		{"the database is gone", lostDeps, nil, press("q", "")},
 		{"quit without the database", lostDeps, nil, press("ctrl+c", "")},
 		{"export with a copy", lostDeps, nil, press("e", "")},

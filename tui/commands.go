@@ -298,7 +298,6 @@ func (m *Model) commonCommands() []commonCommand {
 	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
 	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
 	canCopy := func() bool { return m.deps.SaveCopy != nil }
-	hasTools := func() bool { return m.deps.Tools != nil }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
@@ -334,7 +333,6 @@ func (m *Model) commonCommands() []commonCommand {
 		{on: canCopy, Command: screen.Command{
 			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.database.saveCopy),
 		}},
-		{on: hasTools, Command: screen.Command{Title: "Approve changed tools", InField: true, Run: screen.Do(m.tools.look)}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind("undo-typing", "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
@@ -376,10 +374,6 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 		screen.Evidence: {
 			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
 			Run: do(m.stack.openEvidence),
-		},
-		screen.Transcript: {
-			Binding: bind("pager", "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
-			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
 		screen.NewDebate: {
 			Binding: bind("new-debate", "ctrl+n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,

@@ -292,16 +292,12 @@ func usualScreens() map[string]usualScreen {
 			d.Start = tui.Start{New: true, Topic: "Should billing move to SQLite?", Rounds: 4}
 			return d
 		}, keys("tab", "tab", "tab")},
-		"tool-log": {80, 24, "14:32:03", func() tui.Deps {
-			d := sessionOf(working)()
-			d.Pager = []string{"less"}
-			return d
-		}, keys("t", "k", "k", "k")},
+		"tool-log": {80, 24, "14:32:03", sessionOf(working), keys("t", "k", "k", "k")},
 		"receipt": {80, 24, "14:31:27", func() tui.Deps {
 			s := sessionWithPromptedStatements()
 			s.History[0].Responses = opened1().History[0].Responses
 			d := storing(s).deps()
-			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}
+			d.Receipts, d.Start.Session = sent{s}, s.ID
 			return d
 		}, func(r *harness, _ *scripted) { r.press("2", "p", "["); r.wait(time.Second) }},
 		"unavailable": {80, 24, "14:36:00", sessionOf(waiting), all(keys("ctrl+x"), func(r *harness, _ *scripted) {

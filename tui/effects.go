@@ -48,8 +48,6 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		m.notices.restoreError()
 	case screen.Copy:
 		return m.carryOut(copyText(m.deps.Terminal, e))
-	case screen.OpenPager:
-		return m.carryOut(m.outside.openPager(e.File, func() string { return e.Text }))
 	case showNew:
 		m.stack.show(m.launcher.home, m.launcher.setup)
 		return tea.Batch(m.launcher.home.ReadSessions(), m.launcher.askLists()) // esc leads to the list

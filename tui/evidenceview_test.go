@@ -51,12 +51,7 @@ func cited() debate.Session {
 
 // evidenceScreens are the screens of evidence.
 func evidenceScreens() []screenCase {
-	of := sessionOf(cited)
-	withFiles := func() tui.Deps {
-		d := of()
-		d.Pager = []string{"less"}
-		return d
-	}
+	withFiles := sessionOf(cited)
 	return []screenCase{
 		{"list", withFiles, keys("t")},
 		{"text", withFiles, keys("t", "enter")},

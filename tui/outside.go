@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,8 +22,7 @@ import (
 	"roundtable/tui/theme"
 )
 
-// outside runs what is not part of the interface: the user's pager and editor,
-// and exports.
+// outside runs what is not part of the interface: the user's editor, and exports.
 type outside struct {
 	ctx      context.Context
 	deps     Deps
@@ -68,24 +68,6 @@ func (o *outside) noExport() string {
 	return ""
 }
 
-func (o *outside) openTranscript() screen.Outcome {
-	text, s := o.deps.Text, o.stack.open.debate.Session()
-	return o.openPager("transcript.md", func() string { return text(s) })
-}
-
-// openPager shows a text in the pager, from a file that is removed afterwards.
-func (o *outside) openPager(name string, content func() string) screen.Outcome {
-	if why := o.noPager(); why != "" {
-		return screen.Tell(screen.Info, why)
-	}
-	return o.run(o.deps.Pager, name, content, func(file string, err error) tea.Msg {
-		if gone := os.RemoveAll(filepath.Dir(file)); err == nil {
-			err = gone
-		}
-		return done("", err)
-	})
-}
-
 // scratch writes text to a file in a folder of its own that only the user can
 // read.
 func scratch(name, text string) (file string, err error) {
@@ -100,12 +82,12 @@ func scratch(name, text string) (file string, err error) {
 	return file, nil
 }
 
-// run runs a program of the user's in the terminal, on a scratch file of that content. The event
-// loop waits for it, so this happens between rounds only.
-func (o *outside) run(program []string, name string, content func() string, ended func(file string, err error) tea.Msg) screen.Outcome {
+// run runs the editor in the terminal, on a scratch file of that content. The event loop waits
+// for it, so this happens between rounds only.
+func (o *outside) run(name string, content func() string, ended func(file string, err error) tea.Msg) screen.Outcome {
 	return screen.Run(screen.Await(func() (string, error) { return scratch(name, content()) }, func(file string) screen.Outcome {
-		args := append(program[1:len(program):len(program)], file)
-		return screen.Run(tea.Exec(inTerminal(exec.CommandContext(o.ctx, program[0], args...)), func(err error) tea.Msg {
+		program := append(slices.Clone(o.deps.Editor), file)
+		return screen.Run(tea.Exec(inTerminal(exec.CommandContext(o.ctx, program[0], program[1:]...)), func(err error) tea.Msg {
 			if at := (*fs.PathError)(nil); errors.As(err, &at) {
 				err = at.Err // the path would leave no room for the cause
 			}
@@ -115,24 +97,6 @@ func (o *outside) run(program []string, name string, content func() string, ende
 			return ended(file, err)
 		}))
 	}))
-}
-
-func (o *outside) noTranscript() string {
-	if o.deps.Text == nil {
-		return "No pager: set $PAGER."
-	}
-	return o.noPager()
-}
-
-// noPager says why the pager cannot be opened now.
-func (o *outside) noPager() string {
-	switch {
-	case len(o.deps.Pager) == 0:
-		return "No pager: set $PAGER."
-	case len(o.sessions.running()) > 0:
-		return "The pager opens once " + o.roundsDone() + "."
-	}
-	return ""
 }
 
 // noEditor says why the editor cannot be opened now.
@@ -158,7 +122,7 @@ func (o *outside) roundsDone() string {
 // edit opens a text in the editor, with what it answers below it, and puts it into the form.
 func (o *outside) edit(e form.OpenEditor) screen.Outcome {
 	cut := scissorsFor(e.Text)
-	return o.run(o.deps.Editor, e.Request+".md", func() string {
+	return o.run(e.Request+".md", func() string {
 		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"
 		for line := range strings.SplitSeq(e.About, "\n") {
 			content += "\n" + strings.Join(theme.Wrap(line, 78), "\n")
@@ -190,17 +154,10 @@ func scissorsFor(text string) string {
 // aboveScissors returns the text above the last scissors line, or all of it if there is
 // no such line.
 func aboveScissors(text, scissors string) string {
-	for end := len(text); ; {
-		at := strings.LastIndex(text[:end], scissors)
-		if at < 0 {
-			return text
-		}
-		after := strings.TrimPrefix(text[at+len(scissors):], "\r")
-		if (at == 0 || text[at-1] == '\n') && (after == "" || after[0] == '\n') {
-			return strings.TrimSuffix(strings.TrimSuffix(text[:at], "\n"), "\r")
-		}
-		end = at
+	if at := strings.LastIndex(text, scissors); at >= 0 {
+		text = text[:at]
 	}
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
 // readBack reads what the editor wrote, and removes the file. It keeps a file

@@ -193,7 +193,7 @@ func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 		r.sees("No tool calls or notices yet.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
+			"n": "No search yet. Press / to start one.", "9": "There are only 3 seats.",
 		} {
 			r.press("", key)
 			r.sees(why)

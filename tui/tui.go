@@ -77,7 +77,6 @@ type Deps struct {
 	Review      func(ctx context.Context, base string) (review debate.Session, notes []string, err error)
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
-	Text        func(s debate.Session) string // the transcript in Markdown
 
 	Panels []debate.Panel // that a fork can change to
 
@@ -96,9 +95,6 @@ type Deps struct {
 	MovedWorkspace func(ctx context.Context, s debate.Session, to string) (question string, err error)
 	MoveWorkspace  func(ctx context.Context, s debate.Session, to string) (debate.Session, error)
 
-	// Tools approves tools of servers that have changed; nil: there are no servers.
-	Tools ToolApprovals
-
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
@@ -114,7 +110,6 @@ type Deps struct {
 	ReadOnly string // why nothing can be saved, such as "the database is read-only"; "": it can
 
 	Editor []string // command and arguments; the file comes last
-	Pager  []string
 
 	Now        func() time.Time // nil: time.Now
 	Theme      theme.Options    // of the terminal, as far as it is known
@@ -162,7 +157,6 @@ type Model struct {
 	commands    *commands
 	outside     *outside
 	database    *database
-	tools       toolApprovals
 	help        *help
 	question    *question
 	notices     notices
@@ -189,7 +183,6 @@ func New(ctx context.Context, deps Deps) *Model {
 	m.launcher = newLauncher(ctx, deps, m.sessions, m.th, m.stack)
 	m.launcher.setup.SetFiles(m.files)
 	m.database = &database{ctx: ctx, deps: deps}
-	m.tools = toolApprovals{ctx, deps.Tools}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack, sessions: m.sessions}
 	m.commands = &commands{
 		stack: m.stack, readOnly: m.readOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),

@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"slices"
-	"strings"
 
 	"roundtable/agents/demo"
-	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
-	"roundtable/internal/headless"
 	"roundtable/internal/term"
 	"roundtable/store"
 	"roundtable/tui"
@@ -150,14 +145,6 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if st.ReadOnly() == "" {
 		d.Check, d.SaveCopy = st.Check, databaseCopier(st)
 	}
-	if len(d.Pager) == 0 {
-		if less, err := exec.LookPath("less"); err == nil {
-			d.Pager = []string{less}
-		}
-	}
-	if len(cfg.Tools.MCP) > 0 {
-		d.Tools = toolApprovals{a.ToolServers(st, cfg)}
-	}
 	if !found {
 		d.WriteConfig = func(ctx context.Context) (string, error) {
 			path, _, err := a.ConfigPath()
@@ -174,18 +161,11 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	env := Environ(a.Env)
 	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
-	d.Text = func(s debate.Session) string {
-		var b strings.Builder
-		out := headless.NewTextReporter(&b, false)
-		out.Commands = a.Commands()
-		out.Transcript(s)
-		return b.String()
-	}
 	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
 	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
 	d.Commands = a.Commands()
 	d.Keys, d.KeysNotice = cfg.Keys, cfg.KeysNotice()
-	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
+	d.Terminal, d.Now = env.terminal(), a.Now
 }
 
 func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {
@@ -210,28 +190,4 @@ func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY
 func drainUI(m *tui.Model) (err error) {
 	defer crash.Catch(&err)
 	return m.Drain()
-}
-
-type toolApprovals struct{ servers *mcp.Servers }
-
-// Changed implements tui.ToolApprovals.
-func (t toolApprovals) Changed(ctx context.Context) ([]tui.ToolChange, error) {
-	changes, err := t.servers.Changes(ctx)
-	var all []tui.ToolChange
-	for _, c := range changes {
-		all = append(all, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
-	}
-	return all, err
-}
-
-// Approve implements tui.ToolApprovals. Only what the user was shown is approved.
-func (t toolApprovals) Approve(ctx context.Context, shown []tui.ToolChange) error {
-	changes, err := t.servers.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	changes = slices.DeleteFunc(changes, func(c mcp.Change) bool {
-		return !slices.Contains(shown, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
-	})
-	return t.servers.Approve(ctx, changes...)
 }

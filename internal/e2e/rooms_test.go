@@ -14,12 +14,12 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 7081, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 6957, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
 	{"tui/form", 2398, `^tui/form/`},
-	{"tui/debateview", 2588, `^tui/debateview/`},
+	{"tui/debateview", 2587, `^tui/debateview/`},
 	{"tui/pane", 1839, `^tui/pane/`},
-	{"tui/verdictview", 1094, `^tui/verdictview/`},
+	{"tui/verdictview", 1093, `^tui/verdictview/`},
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2799, `^tui/`},
@@ -27,7 +27,7 @@ var rooms = []struct {
 	{"debate/statement, verdict, report", 9167, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},
-	{"debate/control", 3164, `^debate/control/`},
+	{"debate/control", 3163, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
 	{"agents", 3241, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4656, `^agents/openai/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5878, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8764, `^internal/(app|cli)/`},
+	{"app, cli", 8720, `^internal/(app|cli)/`},
 	{"config, catalog", 4189, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7327, `.`},
 }
 
 const (
-	mostLines      = 100254 // of all rooms together
-	mostTestLines  = 99869
+	mostLines      = 100083 // of all rooms together
+	mostTestLines  = 99776
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

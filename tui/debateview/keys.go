@@ -164,7 +164,6 @@ func (d *Debate) lookingKeys() []screen.Command {
 		{Shared: screen.Evidence},
 		{Shared: screen.SayOutcome},
 		{Shared: screen.Fork},
-		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{Binding: bind("copy", "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
 		{Shared: screen.Sessions},

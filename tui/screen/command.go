@@ -57,7 +57,6 @@ type Shared int
 // The shared commands.
 const (
 	ToolLog        Shared = iota + 1 // shows the tool log
-	Transcript                       // opens the transcript in the pager
 	Export                           // writes the debate to a file
 	Sessions                         // shows the list of sessions
 	AddRound                         // plans one round more

@@ -87,9 +87,6 @@ type Copy struct {
 	Shown bool
 }
 
-// OpenPager shows text in the user's pager, from a file of that name.
-type OpenPager struct{ File, Text string }
-
 // Tone says how a notice is meant.
 type Tone int
 

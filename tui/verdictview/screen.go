@@ -438,7 +438,6 @@ func (sc *Screen) more() []screen.Command {
 			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
 		},
 		{Shared: screen.Fork},
-		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{Shared: screen.NewDebate},
 		{Shared: screen.Sessions},

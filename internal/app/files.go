@@ -242,7 +242,7 @@ func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profi
 
 // foundConfig returns a config with a panel of agents, and the example as comments.
 func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
-	own, err := config.AddPanel(path, nil, debate.Panel{Name: defaultPanel, Seats: found}, true)
+	own, err := config.AddPanel(path, nil, debate.Panel{Name: defaultPanel, Seats: found})
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,6 @@ type setupForm struct {
 	discovery config.Discovery
 	ask       func(ctx context.Context, providers []string) // asks servers for their lists of models
 	keep      func(panel []config.Candidate)                // stores the panel that is proposed; nil: it is not stored
-
-	last func(ctx context.Context) (*debate.Choice, error) // of the last debate; nil: nothing comes back
 }
 
 // offer returns the choices of the form: the configured agents, or what is found
@@ -56,20 +54,27 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 			return asked, err
 		}
 	}
-	var found config.Found
 	switch {
 	case scripted:
 		o.Panel, o.Seats = DemoPanel, demoOffers()
 	case len(s.cfg.Agents) > 0 && panel != FoundPanel:
 		err = s.configuredSeats(&o, panel)
 	default:
-		found = s.discoveredSeats(ctx, &o)
-	}
-	if err != nil {
-		return o, err
+		s.discoveredSeats(ctx, &o)
 	}
 	o.More = moreSeats(o.Seats, s.discovery.Example.Agents)
-	return o, s.comeBack(ctx, &o, found)
+	return o, err
+}
+
+// moreSeats returns ids, names and personas for seats beside those that are offered.
+func moreSeats(offered []setup.SeatOption, personas []config.Agent) (more []agents.Profile) {
+	for i, p := range demo.Panel(debate.MaxSeats) {
+		taken := slices.ContainsFunc(offered, func(s setup.SeatOption) bool { return s.Profile.ID == p.ID || s.Profile.Name == p.Name })
+		if !taken && len(personas) > 0 {
+			more = append(more, agents.Profile{ID: p.ID, Name: p.Name, Persona: personas[i%len(personas)].Persona})
+		}
+	}
+	return more
 }
 
 func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
@@ -219,7 +224,7 @@ func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen 
 
 // discoveredSeats offers seats for what was found, in the order in which it takes them. If
 // nothing was found it offers none: the demo is chosen by the user alone.
-func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config.Found {
+func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
@@ -228,7 +233,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config
 	o.Found, o.Unseated = append(o.Found, s.configFinding()), setup.Unseated(found.Unseated)
 	o.Sources, o.Summary = strings.Join(found.Sources, ", "), strings.Join(found.Summary, ", ")
 	if o.FirstStart = len(found.Candidates) == 0; o.FirstStart {
-		return found
+		return
 	}
 	o.Panel = FoundPanel
 	offered, chosen := seatedCandidates(found.Candidates)
@@ -236,7 +241,6 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config
 	if s.keep != nil {
 		s.keep(slices.DeleteFunc(slices.Clone(offered[:chosen]), func(c config.Candidate) bool { return c.Problem != "" }))
 	}
-	return found
 }
 
 func (s setupForm) offersOf(all []config.Candidate, chosen int) (seats []setup.SeatOption) {
@@ -273,10 +277,8 @@ func (a *App) savePanel() setup.PanelSaver {
 		if err != nil && !missing {
 			return "", fmt.Errorf("read the config: %w", err)
 		}
-		out, err := config.AddPanel(path, raw, debate.Panel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
+		out, err := config.AddPanel(path, raw, debate.Panel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light})
 		switch {
-		case errors.Is(err, config.ErrPanelExists):
-			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the seats of the panel %s?", p.Name), Verb: "replace"}
 		case err != nil:
 			return "", fmt.Errorf("the panel was not saved: %w", err)
 		case missing && !p.Agreed:

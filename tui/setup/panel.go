@@ -177,9 +177,6 @@ type PanelOption struct {
 	Configured   bool          // it is in the configuration, which can be written
 }
 
-// LastPanel is what the panel of the last debate is called, which no panel of a configuration can be.
-const LastPanel = "as last time"
-
 const custom = "custom"
 
 // panelRow is who debates: the panels to choose from, and the seats of the one that is
@@ -198,7 +195,7 @@ type panelRow struct {
 // set takes the panels of the options. Choices of the user are kept if they are
 // still possible.
 func (p *panelRow) set(o Options) {
-	old, seats, offered, changed, first := p.current(), p.seats, p.offered, p.changed(), len(p.all) == 0
+	old, seats, offered, changed := p.current(), p.seats, p.offered, p.changed()
 	p.all, p.more = slices.Concat(o.Panels, p.saved), o.More
 	at := func(name string) int {
 		return slices.IndexFunc(p.all, func(x PanelOption) bool { return x.Name == name })
@@ -206,14 +203,8 @@ func (p *panelRow) set(o Options) {
 	if at(o.Panel) < 0 {
 		p.all = slices.Insert(p.all, 0, PanelOption{Name: o.Panel, Seats: o.Seats, Chair: o.Chair, Light: o.Light})
 	}
-	if o.Last != nil {
-		p.all = slices.Insert(p.all, 0, *o.Last)
-	}
 	p.index = max(0, at(o.Panel))
-	switch i := at(old.Name); {
-	case first && o.Last != nil:
-		p.index = 0
-	case i >= 0 && len(seats) > 0:
+	if i := at(old.Name); i >= 0 && len(seats) > 0 {
 		p.index = i
 	}
 	p.reset()
@@ -374,7 +365,7 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	if !other {
 		was = s.Profile
 	}
-	now := WithModel(was, m)
+	now := withModel(was, m)
 	if s.Local && now.PriceIn == nil {
 		now.PriceIn, now.PriceOut = was.PriceIn, was.PriceOut
 	}
@@ -389,8 +380,8 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	}
 }
 
-// WithModel returns a seat with another model and what is known of that.
-func WithModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
+// withModel returns a seat with another model and what is known of that.
+func withModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
 	p.Model, p.ContextWindow = m.Name, m.Window
 	p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = m.PriceIn, m.PriceOut, m.PriceCachedIn, m.Later
 	return p
@@ -466,7 +457,7 @@ type PanelSaver func(ctx context.Context, p NewPanel) (done string, err error)
 // ConsentError asks the user before a panel is saved.
 type ConsentError struct {
 	Question string
-	Verb     string // what is done then, such as "replace"
+	Verb     string // what is done then, such as "write it"
 }
 
 // Error returns the question.
@@ -510,7 +501,7 @@ func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 	s.naming = true
 	return screen.Outcome{screen.Prompt{
 		Label: "Save as", Text: p.Name, Limit: maxTyped, Hints: []string{"enter save", "esc back"}, Note: problem,
-		Help: "Small letters, digits, - and _; a letter first, 32 at most. A name that is taken is asked about.",
+		Help: "Small letters, digits, - and _; a letter first, 32 at most.",
 		Done: func(name string) screen.Outcome {
 			p.Name, s.naming = name, false
 			return s.run(f, p)

@@ -8,13 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"reflect"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -47,7 +42,6 @@ func Parse(path string, raw []byte) (Config, error) {
 		cfg.ModesDir = ModesBeside(path)
 		r.check(cfg)
 		r.checkKeys(&cfg)
-		r.loadTheme(path, &cfg.UI)
 	}
 	if len(r.problems) > 0 {
 		return Config{}, &Error{Path: path, Problems: r.sorted()}
@@ -219,54 +213,4 @@ var kindWords = map[reflect.Kind]string{
 	reflect.Int: "expected a whole number, such as 3", reflect.Float64: "expected a number, such as 0.5",
 	reflect.Bool: "expected true or false", reflect.String: `expected text in quotes, such as "ada"`,
 	reflect.Slice: "expected a list: [ ... ]", reflect.Struct: "expected a table", reflect.Map: "expected a table",
-}
-
-// builtinThemes are the names of the built-in themes. Any other name is that of a file of
-// colours in the folder themes next to the configuration, without its .toml.
-var builtinThemes = []string{"auto", "dark", "light", "high-contrast"}
-
-var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#[0-9a-fA-F]{6})?$`) })
-
-func (r *parser) loadTheme(path string, ui *UI) {
-	if slices.Contains(builtinThemes, ui.Theme) {
-		return
-	}
-	if ui.Theme == "" || ui.Theme != filepath.Base(ui.Theme) || strings.HasPrefix(ui.Theme, ".") {
-		r.problem("ui.theme", "%q is none of %s and no name of a file in the folder themes", ui.Theme, strings.Join(builtinThemes, ", "))
-		return
-	}
-	file := filepath.Join(filepath.Dir(path), "themes", ui.Theme+".toml")
-	raw, err := text.ReadFile(file, 64<<10)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%q is none of %s, and there is no file", ui.Theme, strings.Join(builtinThemes, ", "))
-	}
-	if err == nil {
-		ui.Colors, err = parseTheme(raw)
-	}
-	if err != nil {
-		r.problem("ui.theme", "%s: %s", file, decoderText(err))
-	}
-}
-
-func parseTheme(raw []byte) (*Colors, error) {
-	raw, err := text.DecodeText(raw)
-	if err != nil {
-		return nil, err
-	}
-	var c Colors
-	err = toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&c)
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) {
-		return nil, fmt.Errorf("there is no colour %q", strings.Join(unknown.Errors[0].Key(), "."))
-	}
-	all := []string{c.Text, c.Muted, c.Faint, c.Line, c.Accent, c.Success, c.Warning, c.Danger, c.Selected}
-	for _, s := range append(all, c.Seats...) {
-		if err == nil && !colorName().MatchString(s) {
-			err = fmt.Errorf("%s is not a colour such as #a1c0ff", text.Line(s))
-		}
-	}
-	if len(c.Seats) > 8 {
-		err = errors.New("seats has more than eight colours")
-	}
-	return &c, err
 }

@@ -109,8 +109,8 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget",
-			err, s.ID, o.rounds, higherBudget(wanted.Budget))}
+		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on",
+			err, s.ID, o.rounds)}
 	}
 	return nil
 }
@@ -226,17 +226,6 @@ func blocked(s debate.Session) error {
 		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
 		len(s.History)+1, requestIDs(s.Unanswered()), s.ID)
 	return &exitError{exitContext, errors.New(says)}
-}
-
-func higherBudget(b debate.Budget) string {
-	var flags []string
-	if b.USD > 0 {
-		flags = append(flags, fmt.Sprintf("--budget %.2f", max(2*b.USD, 0.01)))
-	}
-	if b.Tokens > 0 {
-		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
-	}
-	return strings.Join(flags, " ")
 }
 
 // prepare records the options with a saved session: answers first, since one may be refused.

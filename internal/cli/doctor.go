@@ -273,23 +273,18 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 
 func (d *doctor) checkTerminal() {
 	t, err := d.Terminal()
-	kind, _ := d.Env("TERM")
-	kind = text.Label(kind)
-	w, h, sized := 0, 0, false
-	if err == nil {
-		w, h, sized = t.Size()
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		d.warn("terminal", err.Error(), "In a terminal, `roundtable` opens the interface.")
-	case app.Environ(d.Env).Dumb():
-		d.ok("terminal", "TERM="+kind+", so `roundtable` is line by line")
-	case !sized:
-		d.warn("terminal", kind+", which does not tell its size", "")
-	case w < 80 || h < 24:
-		d.warn("terminal", fmt.Sprintf("%s, %dx%d, colors: %s", kind, w, h, t.Profile), "80x24 or more shows everything.")
-	default:
-		d.ok("terminal", fmt.Sprintf("%s, %dx%d, colors: %s", kind, w, h, t.Profile))
+		return
+	}
+	kind, _ := d.Env("TERM")
+	says := fmt.Sprintf("TERM=%s, colors: %s", text.Label(kind), t.Profile)
+	if w, h, _ := t.Size(); app.Environ(d.Env).Dumb() {
+		d.ok("terminal", says+", so `roundtable` is line by line")
+	} else if w < 80 || h < 24 {
+		d.warn("terminal", fmt.Sprintf("%s, %dx%d", says, w, h), "80x24 or more shows everything.")
+	} else {
+		d.ok("terminal", says)
 	}
 }
 

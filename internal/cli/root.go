@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,7 +73,6 @@ func root(a *app.App) *cobra.Command {
 	root.AddCommand(agentToolsCommand(a), agentGuardCommand(a))
 	root.SetHelpCommandGroupID("maintenance")
 	root.SetCompletionCommandGroupID("maintenance")
-	root.InitDefaultHelpCmd()
 	refuseUnknownArgs(root)
 	describeValues(a, root)
 	return root
@@ -113,12 +111,22 @@ func refuseSeat(a *app.App, cmd *cobra.Command) error {
 }
 
 func refuseUnknownArgs(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	completion := root.Commands()[slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "completion" })]
-	completion.Args = unknownCommand
-	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	for _, shell := range completion.Commands() {
-		shell.Args = argCount(0, 0, "")
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				found, rest, err := cmd.Root().Find(args)
+				return cmp.Or(err, unknownCommand(found, rest))
+			}
+		case "completion":
+			c.Args = unknownCommand
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			for _, shell := range c.Commands() {
+				shell.Args = argCount(0, 0, "")
+			}
+		}
 	}
 }
 

@@ -109,8 +109,8 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on",
-			err, s.ID, o.rounds)}
+		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; "+
+			"`roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on", err, s.ID, o.rounds)}
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5878, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8764, `^internal/(app|cli)/`},
-	{"config, catalog", 4189, `^internal/(config|catalog)/`},
+	{"app, cli", 8378, `^internal/(app|cli)/`},
+	{"config, catalog", 3687, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7327, `.`},
 }

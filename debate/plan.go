@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate/ledger"
 )
 
@@ -102,4 +103,20 @@ func (f PlanField) Check() error {
 		return fmt.Errorf("--%s: %q is none of %s", f.Name, said, strings.Join(f.Words, ", "))
 	}
 	return nil
+}
+
+// Chooses reports whether the plan says who debates, or how.
+func (p Plan) Chooses() bool {
+	lists := len(p.Agents) + len(p.Perspectives) + len(p.Options)
+	return p.Mode+p.Panel+p.Question+p.Unit+p.Draft != "" || lists+p.Rounds+p.Tokens > 0 || p.USD > 0 || p.NoQuestions || p.Ends != ""
+}
+
+// Choice is what a person chose for a debate besides its topic and what belongs to that.
+type Choice struct {
+	Seats        []agents.Profile
+	Chair, Light *agents.Profile
+	Mode         string
+	Rounds       int
+	Budget       Budget
+	Ends         Ends
 }

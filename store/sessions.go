@@ -221,6 +221,23 @@ func (s *Store) Last(ctx context.Context) (string, error) {
 	})
 }
 
+// LastChoice returns what a person chose for the last debate that one of the commands created and
+// that has a verdict, forks and debates of the demo aside; nil if there is none.
+func (s *Store) LastChoice(ctx context.Context, doors ...string) (*debate.Choice, error) {
+	return view(ctx, s, func(tx *transaction) *debate.Choice {
+		d := one(tx, document[*debate.Session], `SELECT body FROM sessions
+			WHERE deleted IS NULL AND eval = '' AND forked_from = '' AND concluded > 0
+				AND door IN (SELECT value FROM json_each(?)) AND outline ->> '$[0].provider' != ?
+			ORDER BY created DESC, id LIMIT 1`, jsonColumn{doors}, debate.DemoProvider)
+		if d == nil {
+			return nil
+		}
+		return &debate.Choice{
+			Seats: d.Seats, Chair: d.Chair, Light: d.Light, Mode: d.Mode.Name, Rounds: d.Rounds, Budget: d.Budget, Ends: d.Ends,
+		}
+	})
+}
+
 func resolve(tx *transaction, typed string) string {
 	id, err := resolveAmong(tx, typed, "NULL")
 	if errors.Is(err, debate.ErrNoSession) {

@@ -31,6 +31,7 @@ type Setup struct {
 	Options    []string
 	Env        map[string]string
 	Ollama     []openai.LocalModel // its models; nil: it does not run
+	Last       *debate.Choice      // of the last debate; nil: there was none
 }
 
 // Offer returns the choices of the form.
@@ -48,6 +49,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		example:   s.Example,
 		path:      s.Path,
 		discovery: config.Discovery{Now: time.Now, Env: env, Ollama: ollama},
+		last:      func(context.Context) (*debate.Choice, error) { return s.Last, nil },
 	}.offer(ctx)
 }
 

@@ -32,6 +32,8 @@ type setupForm struct {
 	discovery config.Discovery
 	ask       func(ctx context.Context, providers []string) // asks servers for their lists of models
 	keep      func(panel []config.Candidate)                // stores the panel that is proposed; nil: it is not stored
+
+	last func(ctx context.Context) (*debate.Choice, error) // of the last debate; nil: nothing comes back
 }
 
 // offer returns the choices of the form: the configured agents, or what is found
@@ -62,19 +64,11 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	default:
 		s.discoveredSeats(ctx, &o)
 	}
-	o.More = moreSeats(o.Seats, s.discovery.Example.Agents)
-	return o, err
-}
-
-// moreSeats returns ids, names and personas for seats beside those that are offered.
-func moreSeats(offered []setup.SeatOption, personas []config.Agent) (more []agents.Profile) {
-	for i, p := range demo.Panel(debate.MaxSeats) {
-		taken := slices.ContainsFunc(offered, func(s setup.SeatOption) bool { return s.Profile.ID == p.ID || s.Profile.Name == p.Name })
-		if !taken && len(personas) > 0 {
-			more = append(more, agents.Profile{ID: p.ID, Name: p.Name, Persona: personas[i%len(personas)].Persona})
-		}
+	if err != nil {
+		return o, err
 	}
-	return more
+	o.More = moreSeats(o.Seats, s.discovery.Example.Agents)
+	return o, s.comeBack(ctx, &o)
 }
 
 func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {

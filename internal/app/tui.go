@@ -116,6 +116,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
 	c := a.OpenClients(ctx, cfg, demo.Readable)
 	form := a.setupForm(builder, c)
+	form.last = func(ctx context.Context) (*debate.Choice, error) { return st.LastChoice(ctx, "interface", "run") }
 	if at.New != nil {
 		form.options = *at.New
 	}

@@ -172,6 +172,9 @@ func (c Config) Gone(provider, model string) string {
 	return "no longer offered" + s.nearest(model)
 }
 
+// IsOff reports whether a model's last day is over.
+func (c Config) IsOff(provider, model string) bool { return c.stock(provider).gone(model) }
+
 func (s stock) retires(model string) string {
 	last := s.lastDay(model)
 	if last.IsZero() {

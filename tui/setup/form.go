@@ -97,6 +97,11 @@ func (f *Form) SetSize(width, height int) {
 // SetOptions sets what a debate can be made of. Choices of the user are kept as far as
 // they are still possible.
 func (f *Form) SetOptions(o Options) {
+	if o.Last != nil && f.options.Last == nil && f.asOffered() { // known since a server has listed its models
+		f.loaded, f.roundsFixed, f.ends, f.modes, f.panel = false, false, "", nil, panelRow{row: f.panel.row}
+		delete(f.texts, "Budget")
+		delete(f.texts, "Tokens")
+	}
 	mode := cmp.Or(f.wantedMode, o.Mode)
 	if f.modeIndex < len(f.modes) {
 		mode = f.modes[f.modeIndex].Name
@@ -125,6 +130,13 @@ func (f *Form) SetOptions(o Options) {
 
 // Looked says that the servers that were asked for their models have answered.
 func (f *Form) Looked() { f.options.Ask = nil }
+
+func (f *Form) asOffered() bool {
+	o, m := f.options, f.mode()
+	return f.loaded && len(f.modes) > 0 && m.Name == cmp.Or(o.Mode, f.modes[0].Name) && f.rounds == cmp.Or(o.Rounds, m.Rounds) &&
+		f.texts["Budget"] == usd(o.Budget.USD) && f.texts["Tokens"] == tokens(o.Budget.Tokens) && f.ends == o.Ends && f.effort == "" &&
+		f.panel.current().Name == o.Panel && !f.panel.changed()
+}
 
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
 func (f *Form) Prefill(topic, mode string, rounds int) {

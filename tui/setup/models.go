@@ -174,6 +174,7 @@ type Options struct {
 	Found      []Finding
 	Unseated   Unseated // agents on PATH that a command of the user's makes seats
 
+	Last *PanelOption     // who debated last, named LastPanel; nil: nothing comes back
 	More []agents.Profile // ids, names and personas for seats beside those that are offered
 	Demo debate.Session
 }

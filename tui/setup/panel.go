@@ -177,6 +177,9 @@ type PanelOption struct {
 	Configured   bool          // it is in the configuration, which can be written
 }
 
+// LastPanel is what the panel of the last debate is called, which no panel of a configuration can be.
+const LastPanel = "as last time"
+
 const custom = "custom"
 
 // panelRow is who debates: the panels to choose from, and the seats of the one that is
@@ -195,7 +198,7 @@ type panelRow struct {
 // set takes the panels of the options. Choices of the user are kept if they are
 // still possible.
 func (p *panelRow) set(o Options) {
-	old, seats, offered, changed := p.current(), p.seats, p.offered, p.changed()
+	old, seats, offered, changed, first := p.current(), p.seats, p.offered, p.changed(), len(p.all) == 0
 	p.all, p.more = slices.Concat(o.Panels, p.saved), o.More
 	at := func(name string) int {
 		return slices.IndexFunc(p.all, func(x PanelOption) bool { return x.Name == name })
@@ -203,8 +206,14 @@ func (p *panelRow) set(o Options) {
 	if at(o.Panel) < 0 {
 		p.all = slices.Insert(p.all, 0, PanelOption{Name: o.Panel, Seats: o.Seats, Chair: o.Chair, Light: o.Light})
 	}
+	if o.Last != nil {
+		p.all = slices.Insert(p.all, 0, *o.Last)
+	}
 	p.index = max(0, at(o.Panel))
-	if i := at(old.Name); i >= 0 && len(seats) > 0 {
+	switch i := at(old.Name); {
+	case first && o.Last != nil:
+		p.index = 0
+	case i >= 0 && len(seats) > 0:
 		p.index = i
 	}
 	p.reset()
@@ -365,7 +374,7 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	if !other {
 		was = s.Profile
 	}
-	now := withModel(was, m)
+	now := WithModel(was, m)
 	if s.Local && now.PriceIn == nil {
 		now.PriceIn, now.PriceOut = was.PriceIn, was.PriceOut
 	}
@@ -380,8 +389,8 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	}
 }
 
-// withModel returns a seat with another model and what is known of that.
-func withModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
+// WithModel returns a seat with another model and what is known of that.
+func WithModel(p agents.Profile, m agents.ModelInfo) agents.Profile {
 	p.Model, p.ContextWindow = m.Name, m.Window
 	p.PriceIn, p.PriceOut, p.PriceCachedIn, p.Later = m.PriceIn, m.PriceOut, m.PriceCachedIn, m.Later
 	return p

@@ -256,6 +256,52 @@ func TestForm_addsAndRemovesSeats(t *testing.T) {
 	}
 }
 
+// The panel of the last debate is first in the row, and what is found or configured is after it.
+func TestForm_beginsWithThePanelOfTheLastDebate(t *testing.T) {
+	o := panelOptions()
+	last := setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
+	o.Last = &last
+	f := onPanel(o)
+	requireRows(t, f, "Panel as last time", "2 seats")
+	f.Change(1)
+	requireRows(t, f, "Panel four")
+	f.SetOptions(o)
+	requireRows(t, f, "Panel four") // the user has chosen
+	f.Change(-1)
+	requireRows(t, f, "Panel as last time")
+	if said := f.ChooseOffered(); said != "four, 3 seats" {
+		t.Errorf("looking again chose %q", said)
+	}
+}
+
+// It also comes back once servers have listed their models, unless something was chosen by then.
+func TestForm_takesTheLastDebateLater(t *testing.T) {
+	for name, c := range map[string]struct {
+		meanwhile func(*setup.Form)
+		want      []string
+	}{
+		"nothing was chosen":        {func(f *setup.Form) { f.Paste("We?") }, []string{"Panel as last time", "Mode socratic", "Rounds 5"}},
+		"other rounds":              {func(f *setup.Form) { focusOn(f, "Rounds"); f.Change(1) }, []string{"Panel four", "Mode expert-panel", "Rounds 3"}},
+		"another panel":             {func(f *setup.Form) { focusOn(f, "Panel"); f.Change(1) }, []string{"Panel two", "Mode expert-panel", "Rounds 2"}},
+		"a seat was taken away":     {func(f *setup.Form) { focusOn(f, "Panel"); run(t, f, f, "-") }, []string{"Panel custom", "Mode expert-panel"}},
+		"another mode":              {func(f *setup.Form) { focusOn(f, "Mode"); f.Change(2) }, []string{"Panel four", "Mode devils-advocate"}},
+		"how long seats may reason": {func(f *setup.Form) { focusOn(f, "Effort"); f.Change(1) }, []string{"Panel four", "Mode expert-panel"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := panelOptions()
+			f := setup.NewForm(colors(), nil)
+			f.SetSize(100, 34)
+			f.SetOptions(o)
+			c.meanwhile(f)
+			o.Last = &setup.PanelOption{Name: setup.LastPanel, Seats: slices.Clone(o.Seats[:2])}
+			o.Mode, o.Rounds = "socratic", 5
+			f.SetOptions(o)
+			focusOn(f, "Rounds")
+			requireRows(t, f, c.want...)
+		})
+	}
+}
+
 // A panel is saved under a name; what needs consent is asked first.
 func TestForm_savesAPanel(t *testing.T) {
 	f := onPanel(panelOptions())

@@ -99,7 +99,7 @@ func secondDialogs() []dialog {
 		{"a panel that exists", func() tui.Deps {
 			d := offering(3)
 			d.SavePanel = func(context.Context, setup.NewPanel) (string, error) {
-				return "", &setup.ConsentError{Question: "Panel four exists in config.toml.", Verb: "replace it"}
+				return "", &setup.ConsentError{Question: "Write a config with 3 seats to config.toml?", Verb: "write it"}
 			}
 			return d
 		}, keys("tab", "tab", "tab"), all(press("w"), typing("four"), press("enter", ""))},

@@ -73,10 +73,10 @@ func TestKeys_badLineIsOneNotice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing()
 		deps := script.deps()
-		deps.KeysNotice = "Line 3 of the config is not used: keys.frok: there is no command."
+		deps.KeysNotice = "Not used of the config: keys.frok: there is no command."
 		r := start(t, 100, 30, deps)
 		defer r.stop()
-		r.sees("Line 3 of the config is not used")
+		r.sees("Not used of the config: keys.frok")
 	})
 }
 

@@ -329,10 +329,6 @@ type Preset struct {
 
 	Notices []Notice // the lines that the agent says of its own
 
-	// Settings is the file below the home folder that has the agent's own MCP servers, and
-	// Servers the table in it.
-	Settings, Servers string
-
 	// Asks says what Command, Set and Mode do so that the agent asks, or that nothing can be set.
 	Asks string
 }
@@ -345,14 +341,12 @@ func Presets() []Preset {
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
 			Install: Install(false, adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
 			Mode: "default", Keys: []string{"ANTHROPIC_API_KEY"},
-			Settings: ".claude.json", Servers: "mcpServers",
 			Asks: "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, SignIn: "codex login",
 			Install: Install(false, adapterOf("codex")), Adapter: adapterOf("codex"),
-			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
-			Settings: ".codex/config.toml", Servers: "mcp_servers",
+			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Set:     map[string]string{"INITIAL_AGENT_MODE": "read-only"},
 			Asks:    "it starts in its read-only mode",
 			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
@@ -362,7 +356,6 @@ func Presets() []Preset {
 			SignIn:  "gemini",
 			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
 			With: "an API key or a company licence", Keys: []string{"GEMINI_API_KEY"},
-			Settings: ".gemini/settings.json", Servers: "mcpServers",
 			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:  "its approval mode is the one that asks",
 		},
@@ -373,7 +366,6 @@ func Presets() []Preset {
 				"OPENCODE_PERMISSION":     `{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
 				"OPENCODE_CONFIG_CONTENT": `{"experimental":{"continue_loop_on_deny":true}}`,
 			},
-			Settings: ".config/opencode/opencode.json", Servers: "mcp",
 			LastUsage: true, Free: []string{"opencode/big-pickle", "opencode/*-free"},
 			DenySet: map[string]string{ // it is merged over what OPENCODE_CONFIG_CONTENT permits
 				"OPENCODE_PERMISSION": `{"bash":"deny","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
@@ -383,8 +375,7 @@ func Presets() []Preset {
 		{
 			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
 			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
-			Allow:    "--allow-tool=" + serverName + "(%s)",
-			Settings: ".copilot/mcp-config.json", Servers: "mcpServers",
+			Allow: "--allow-tool=" + serverName + "(%s)",
 			// It ends its turn when the client denies a command, and continues when it denies it itself.
 			Deny:    []string{"--deny-tool=shell"},
 			Asks:    "edits are denied; the rest asks",
@@ -393,8 +384,8 @@ func Presets() []Preset {
 		{
 			Name: "qwen", Maker: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
 			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
-			Settings: ".qwen/settings.json", Servers: "mcpServers", Allow: "--allowed-tools=mcp__" + serverName + "__%s",
-			Asks: "its approval mode is the one that asks",
+			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
+			Asks:  "its approval mode is the one that asks",
 		},
 	}, unsetPresets()...)
 }

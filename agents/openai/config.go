@@ -355,9 +355,7 @@ type Preset struct {
 	Local   bool   // runs on the user's own machine
 	Other   string // another address of the company, whose keys this one refuses; "" if there is none
 
-	ModelsKeyHeader string   // GET /models takes the key in this header instead of Authorization
-	Ignores         []string // fields of requests that it drops without a word
-	Uncached        bool     // it takes no prompt from a cache
+	ModelsKeyHeader string // GET /models takes the key in this header instead of Authorization
 }
 
 // Presets returns the known servers, in the order in which they are offered.
@@ -366,11 +364,7 @@ func Presets() []Preset {
 		{Name: "openai", Company: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY"},
 		{
 			Name: "anthropic", Company: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY",
-			ModelsKeyHeader: "X-Api-Key", Uncached: true,
-			Ignores: []string{ // https://platform.claude.com/docs/en/api/openai-sdk, seen on 28 November 2026
-				"audio", "cache_control", "frequency_penalty", "logit_bias", "logprobs", "metadata", "modalities", "prediction",
-				"presence_penalty", paramReasoningEffort, paramFormat, "seed", "service_tier", "store", "top_logprobs", "user",
-			},
+			ModelsKeyHeader: "X-Api-Key",
 		},
 		{Name: "gemini", Company: "Google", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
 		{

@@ -118,16 +118,6 @@ type reading struct {
 
 type readings []reading
 
-// LastRead returns the hashes of the files that seats of a session read, by path: those of
-// the last time.
-func LastRead(s debate.Session) map[string]string {
-	out := map[string]string{}
-	for _, r := range filesRead(s) {
-		out[r.Path] = r.Hash
-	}
-	return out
-}
-
 func hasWorkspace(s debate.Session, read readings) bool {
 	return s.Workspace.Dir != "" || len(read) > 0
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"roundtable/agents"
@@ -14,7 +13,7 @@ import (
 )
 
 // comeBack offers all that the last debate had, or nothing if the command line chooses or a part is gone.
-func (s setupForm) comeBack(ctx context.Context, o *setup.Options, found config.Found) error {
+func (s setupForm) comeBack(ctx context.Context, o *setup.Options) error {
 	if s.last == nil || s.options.Chooses() {
 		return nil
 	}
@@ -33,7 +32,7 @@ func (s setupForm) comeBack(ctx context.Context, o *setup.Options, found config.
 	if len(s.cfg.Agents) > 0 {
 		again = s.configuredAgain
 	}
-	last := setup.PanelOption{Name: setup.LastPanel, Chair: c.Chair, Light: c.Light, Seats: again(*o, found, c.Seats)}
+	last := setup.PanelOption{Name: setup.LastPanel, Chair: c.Chair, Light: c.Light, Seats: again(*o, c.Seats)}
 	if last.Seats == nil || !s.sits(c.Chair) || !s.sits(c.Light) {
 		return nil
 	}
@@ -53,7 +52,7 @@ func (s setupForm) sits(p *agents.Profile) bool {
 }
 
 // configuredAgain returns an offer with the seats of a debate first; nil if one cannot be had.
-func (s setupForm) configuredAgain(_ setup.Options, _ config.Found, of []agents.Profile) []setup.SeatOption {
+func (s setupForm) configuredAgain(_ setup.Options, of []agents.Profile) []setup.SeatOption {
 	var ids []agents.ID
 	for _, p := range of {
 		ids = append(ids, p.ID)
@@ -76,20 +75,22 @@ func (s setupForm) configuredAgain(_ setup.Options, _ config.Found, of []agents.
 }
 
 // foundAgain returns the seats of a debate, then the others of an offer; nil if one cannot be had.
-func (s setupForm) foundAgain(o setup.Options, found config.Found, of []agents.Profile) []setup.SeatOption {
-	var panel []config.Proposed
-	noLimit := math.Inf(1) // the form shows the price of today
-	for _, p := range of {
-		panel = append(panel, config.Proposed{Provider: p.Provider, Model: p.Model, PriceOut: &noLimit})
-	}
-	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
-	again, gone := s.discovery.Recall(found, panel)
-	if len(gone) > 0 {
-		return nil
-	}
+func (s setupForm) foundAgain(o setup.Options, of []agents.Profile) []setup.SeatOption {
 	var all []setup.SeatOption
-	for i, p := range of {
-		one := s.seatOffer(again[i])
+	for _, p := range of {
+		ready := func(x setup.SeatOption) bool { return x.Profile.Provider == p.Provider && x.Problem == "" }
+		at := slices.IndexFunc(o.Seats, func(x setup.SeatOption) bool { return ready(x) && x.Profile.Model == p.Model })
+		if at < 0 { // the model was chosen by hand
+			at = slices.IndexFunc(o.Seats, ready)
+		}
+		if at < 0 || s.gone(p) {
+			return nil
+		}
+		one := o.Seats[at]
+		if one.Profile.Model != p.Model {
+			m, _ := s.cfg.Describe(p.Provider, agents.ModelInfo{Name: p.Model})
+			one.Profile = setup.WithModel(one.Profile, m)
+		}
 		one.Profile.ID, one.Profile.Name, one.Profile.Persona, one.Chosen = p.ID, p.Name, p.Persona, true
 		one.Profile.ReasoningEffort = p.ReasoningEffort
 		all = append(all, one)
@@ -104,6 +105,13 @@ func (s setupForm) foundAgain(o setup.Options, found config.Found, of []agents.P
 		}
 	}
 	return all
+}
+
+// gone reports whether the server of a seat does not offer its model any more.
+func (s setupForm) gone(p agents.Profile) bool {
+	list := s.cfg.Listed(p.Provider)
+	_, listed := list.Find(p.Model)
+	return len(list.Models) > 0 && list.Cut == 0 && !listed || s.cfg.IsOff(p.Provider, p.Model)
 }
 
 // moreSeats returns ids, names and personas for seats beside those that are offered.

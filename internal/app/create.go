@@ -92,33 +92,28 @@ func (a *App) For(ctx context.Context, b Builder, o debate.Plan) (Builder, error
 	return b, nil
 }
 
-// recall returns the builder with the panel that was named last, or if none was with the one
-// that Look returns. Where a model of it is gone, another panel is stored in its place, and
-// Build returns an error that names it.
+// recall returns the builder with the panel that was named last, or if none was, or a model of
+// it is gone, with the one that Look returns. Build returns an error that names what is gone.
 func (a *App) recall(ctx context.Context, b Builder) (Builder, error) {
 	panel, err := b.cfg.Proposal()
-	if err != nil {
-		b, lookErr := a.Look(ctx, b)
-		if !errors.Is(err, fs.ErrNotExist) {
-			b.gone = []string{err.Error()}
+	var gone []string
+	if err == nil {
+		form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
+		form.ask(ctx, b.cfg.Unlisted(a.Env))
+		if form.discovery.Example, err = config.Parse("config.example.toml", form.example); err != nil {
+			return b, err
 		}
-		return b, lookErr
+		form.discovery.OnlyLocal = b.cfg.Defaults.OnlyLocal
+		var seats []config.Candidate
+		if seats, gone = form.discovery.Recall(form.discovery.Look(ctx), panel); len(gone) == 0 {
+			return b.withFound(form.offersOf(seats, len(seats))), nil
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		gone = []string{err.Error()}
 	}
-	form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
-	form.ask(ctx, b.cfg.Unlisted(a.Env))
-	if form.discovery.Example, err = config.Parse("config.example.toml", form.example); err != nil {
-		return b, err
-	}
-	form.discovery.OnlyLocal = b.cfg.Defaults.OnlyLocal
-	seats, gone := form.discovery.Recall(form.discovery.Look(ctx), panel)
-	b = b.withFound(form.offersOf(seats, len(seats)))
-	if b.gone = gone; len(gone) > 0 {
-		err = b.cfg.KeepProposal(seats)
-	}
-	if err != nil {
-		return b, fmt.Errorf("store the panel %s, of which a model is gone: %w", FoundPanel, err)
-	}
-	return b, nil
+	b, err = a.Look(ctx, b)
+	b.gone = gone
+	return b, err
 }
 
 func (b Builder) withFound(seats []setup.SeatOption) Builder {
@@ -171,7 +166,7 @@ func (b Builder) unasked(o debate.Plan) error {
 func (b Builder) changed(o debate.Plan) error {
 	why := fmt.Sprintf("the panel %s is not what was named: %s.\nNothing was asked.", FoundPanel, strings.Join(b.gone, "; "))
 	if b.gone = nil; len(b.Found) < 2 {
-		return Usagef("%s Too few other models are as cheap; `roundtable agents` names a panel anew.", why)
+		return Usagef("%s No other panel was found.", why)
 	}
 	return b.proposed(o, why, "To run it, give the command again.")
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,19 +29,20 @@ type Evaluation struct {
 	app     *App
 	service *Sessions
 	items   []eval.Item
-	total   debate.Budget   // of all debates together; zero: no limit
-	spent   []debate.Budget // by question, as are
-	results []eval.Result   // the zero value until it is played
+	results []eval.Result // by question; the zero value until it is played
 }
 
 // Evaluation builds the debates of items. It spends and stores nothing. The report has what is
-// asked for; the budget of the plan is that of all debates together.
+// asked for; the budget of the plan is that of all debates together, and each has its share.
 func (a *App) Evaluation(b Builder, plan debate.Plan, r *eval.Report, items []eval.Item) (*Evaluation, error) {
-	e := &Evaluation{app: a, items: items, total: debate.Budget{USD: plan.USD, Tokens: plan.Tokens}}
-	plan.Topic = items[0].Question
+	e := &Evaluation{app: a, items: items, results: make([]eval.Result, len(items))}
+	if plan.Tokens > 0 {
+		plan.Tokens = max(1, plan.Tokens/len(items)) // 0 is no limit
+	}
+	plan.Topic, plan.USD = items[0].Question, plan.USD/float64(len(items))
 	first, err := b.Build(plan)
 	if err == nil {
-		err = eval.Check(first)
+		err = cmp.Or(eval.Check(first), checkShare(first, plan))
 	}
 	if err != nil {
 		return nil, Usagef("%v", err)
@@ -51,9 +53,6 @@ func (a *App) Evaluation(b Builder, plan debate.Plan, r *eval.Report, items []ev
 		s, err := b.Build(plan)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", it.Line, err)
-		}
-		if e.total.Capped() {
-			s.Budget = debate.Budget{}
 		}
 		s.Workspace = debate.Workspace{}
 		s.Eval = &debate.EvalItem{Name: r.Name, Key: it.Key(s, r.Facts, prompt.Version), Facts: r.Facts}
@@ -66,8 +65,18 @@ func (a *App) Evaluation(b Builder, plan debate.Plan, r *eval.Report, items []ev
 		return nil, Usagef("--baseline: there is no seat %q on the panel", text.Label(r.Baseline))
 	}
 	r.Questions, r.Mode, r.Baseline = len(items), first.Mode.Name, string(first.Seats[at].ID)
-	e.results, e.spent = make([]eval.Result, len(items)), make([]debate.Budget, len(items))
 	return e, nil
+}
+
+// checkShare refuses a budget that leaves a debate less than it may need.
+func checkShare(s debate.Session, share debate.Plan) error {
+	need := budget.Estimate(s)
+	dear := share.USD > 0 && need.USD != nil && need.USD.High > share.USD
+	if !dear && (share.Tokens == 0 || float64(share.Tokens) >= need.Tokens.High) {
+		return nil
+	}
+	return fmt.Errorf("the budget leaves %s for each debate, and one may need %s; raise it, or take fewer questions with --limit",
+		debate.Budget{USD: share.USD, Tokens: share.Tokens}, need)
 }
 
 // Play debates all questions that have no answer yet, and returns those that have one. What
@@ -86,11 +95,7 @@ func (e *Evaluation) Play(ctx context.Context, service *Sessions) ([]eval.Result
 		return nil, err
 	}
 	var wait sync.WaitGroup
-	parallel := evalParallel
-	if e.total.Capped() { // a debate may have all that is left
-		parallel = 1
-	}
-	slots, failed := make(chan struct{}, parallel), make([]error, len(e.items))
+	slots, failed := make(chan struct{}, evalParallel), make([]error, len(e.items))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	for i := range e.items {
@@ -108,22 +113,17 @@ func (e *Evaluation) Play(ctx context.Context, service *Sessions) ([]eval.Result
 
 // note takes over a debate as it is stored.
 func (e *Evaluation) note(i int, s debate.Session) {
-	spent := budget.TotalSpending(s)
-	e.Debates[i].ID, e.spent[i].Tokens = s.ID, spent.Usage.Total()
-	if spent.Cost != nil {
-		e.spent[i].USD = *spent.Cost
-	}
+	e.Debates[i].ID = s.ID
 	if r, ended := eval.Score(e.items[i], s); ended {
 		e.results[i] = r
 	}
 }
 
 func (e *Evaluation) play(ctx context.Context, i int) error {
-	limit, ok := e.limit(i)
-	if !ok || e.results[i].Session != "" || ctx.Err() != nil {
+	if e.results[i].Session != "" || ctx.Err() != nil {
 		return nil
 	}
-	s, err := e.debate(ctx, e.Debates[i], e.items[i], limit)
+	s, err := e.debate(ctx, e.Debates[i], e.items[i])
 	if s.ID != "" {
 		e.note(i, s)
 		if n := i + 1; n%max(len(e.items)/20, 1) == 0 {
@@ -136,28 +136,12 @@ func (e *Evaluation) play(ctx context.Context, i int) error {
 	return err
 }
 
-// limit returns the budget of all of a debate: what others leave of that of the evaluation. It
-// returns false if that is less than the debate may need.
-func (e *Evaluation) limit(i int) (limit debate.Budget, ok bool) {
-	limit, need := e.total, budget.Estimate(e.Debates[i])
-	if !limit.Capped() {
-		return limit, true
-	}
-	for k, spent := range e.spent {
-		if k != i {
-			limit.USD, limit.Tokens = max(0, limit.USD-spent.USD), max(0, limit.Tokens-spent.Tokens)
-		}
-	}
-	return limit, (e.total.USD == 0 || need.USD == nil || limit.USD >= need.USD.High) &&
-		(e.total.Tokens == 0 || limit.Tokens >= int(need.Tokens.High))
-}
-
-func (e *Evaluation) debate(ctx context.Context, s debate.Session, it eval.Item, limit debate.Budget) (debate.Session, error) {
-	id := s.ID
+func (e *Evaluation) debate(ctx context.Context, wanted debate.Session, it eval.Item) (debate.Session, error) {
+	id := wanted.ID
 	if id == "" {
-		created, err := e.service.Create(ctx, s)
+		created, err := e.service.Create(ctx, wanted)
 		if err != nil {
-			return s, err
+			return wanted, err
 		}
 		id = created.ID
 	}
@@ -165,8 +149,8 @@ func (e *Evaluation) debate(ctx context.Context, s debate.Session, it eval.Item,
 	if err != nil || s.Verdict != nil { // another process plays it, or has played it
 		return s, err
 	}
-	if limit.Capped() {
-		s, err = e.service.SetBudget(ctx, id, limit)
+	if s.Budget != wanted.Budget { // the last try had another
+		s, err = e.service.SetBudget(ctx, id, wanted.Budget)
 	}
 	if err == nil {
 		p := &headless.Player{

@@ -8,12 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/adrg/xdg"
-	"github.com/gofrs/flock"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -26,18 +23,15 @@ import (
 
 // WriteFileAtomic writes a file completely or not at all, readable by the user only. An
 // existing file is an error that is fs.ErrExist, unless replace is true and it is a
-// regular file; links and folders are never replaced. What a process that was killed left
-// in the folder is removed.
+// regular file; links and folders are never replaced.
 func WriteFileAtomic(path string, replace bool, write func(*os.File) error) error {
 	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
-	removeParts(filepath.Dir(path))
-	temp, lock, err := createPart(filepath.Dir(path))
+	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part")
 	if err != nil {
 		return WithoutPath(err)
 	}
-	defer lock.Close()           //nolint:errcheck // the lock ends with the file
 	defer os.Remove(temp.Name()) // fails if it was renamed
 	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
 		return WithoutPath(err)
@@ -46,60 +40,6 @@ func WriteFileAtomic(path string, replace bool, write func(*os.File) error) erro
 		return WithoutPath(file.System{}.Rename(temp.Name(), path))
 	}
 	return WithoutPath(file.Place(temp.Name(), path))
-}
-
-// A file that is being written has a name of this form, with digits between the two, and is
-// locked until it has its own name. The lock ends with the process.
-const partPrefix, partSuffix = ".roundtable-", ".part"
-
-// createPart makes a file to write to, and locks it. Without a lock, on a file system that
-// has none, nobody can tell that it is left over, and it is kept.
-func createPart(dir string) (*os.File, *flock.Flock, error) {
-	const tries = 10 // before it is locked, another process may take it for left over
-	for n := 1; ; n++ {
-		temp, err := os.CreateTemp(dir, partPrefix+"*"+partSuffix)
-		if err != nil {
-			return nil, nil, err
-		}
-		lock := flock.New(temp.Name(), flock.SetFlag(os.O_RDWR))
-		if runtime.GOOS == "windows" { // a lock would keep us from writing, and nobody can remove an open file
-			return temp, lock, nil
-		}
-		held, err := lock.TryLock()
-		_, gone := os.Lstat(temp.Name())
-		if gone == nil && (held || err != nil) || n == tries {
-			return temp, lock, nil
-		}
-		_ = errors.Join(lock.Close(), temp.Close()) // it was removed, or is about to be
-	}
-}
-
-func removeParts(dir string) {
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		return // a folder may be writable and not readable
-	}
-	for _, e := range all {
-		number, ours := strings.CutPrefix(e.Name(), partPrefix)
-		number, ends := strings.CutSuffix(number, partSuffix)
-		if _, err := strconv.ParseUint(number, 10, 64); !ours || !ends || err != nil || !e.Type().IsRegular() {
-			continue
-		}
-		removePart(filepath.Join(dir, e.Name()))
-	}
-}
-
-// removePart removes a file unless a process writes to it. Nothing depends on that.
-func removePart(path string) {
-	if runtime.GOOS == "windows" {
-		_ = os.Remove(path) // fails while it is open
-		return
-	}
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
-	if held, err := lock.TryLock(); err == nil && held {
-		_ = os.Remove(path)
-	}
-	_ = lock.Close()
 }
 
 func checkTarget(path string, replace bool) error {
@@ -200,8 +140,7 @@ func CopyDatabase(ctx context.Context, st *store.Store, path string) error {
 	return WriteFileAtomic(path, false, func(f *os.File) error { return st.SaveCopy(ctx, f.Name()) })
 }
 
-// copyToFolder copies the database to a new file in a folder and returns its path. What a
-// copy that was killed left there is removed.
+// copyToFolder copies the database to a new file in a folder and returns its path.
 func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
 	first, err := filepath.Abs(filepath.Join(dir, "roundtable-copy.db"))
 	if err != nil {
@@ -242,7 +181,7 @@ func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profi
 
 // foundConfig returns a config with a panel of agents, and the example as comments.
 func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
-	own, err := config.AddPanel(path, nil, debate.Panel{Name: defaultPanel, Seats: found}, true)
+	own, err := config.AddPanel(path, nil, debate.Panel{Name: defaultPanel, Seats: found})
 	if err != nil {
 		return nil, err
 	}

@@ -56,20 +56,19 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 			return asked, err
 		}
 	}
-	var found config.Found
 	switch {
 	case scripted:
 		o.Panel, o.Seats = DemoPanel, demoOffers()
 	case len(s.cfg.Agents) > 0 && panel != FoundPanel:
 		err = s.configuredSeats(&o, panel)
 	default:
-		found = s.discoveredSeats(ctx, &o)
+		s.discoveredSeats(ctx, &o)
 	}
 	if err != nil {
 		return o, err
 	}
 	o.More = moreSeats(o.Seats, s.discovery.Example.Agents)
-	return o, s.comeBack(ctx, &o, found)
+	return o, s.comeBack(ctx, &o)
 }
 
 func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
@@ -219,7 +218,7 @@ func seatedCandidates(all []config.Candidate) (seats []config.Candidate, chosen 
 
 // discoveredSeats offers seats for what was found, in the order in which it takes them. If
 // nothing was found it offers none: the demo is chosen by the user alone.
-func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config.Found {
+func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
@@ -228,7 +227,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config
 	o.Found, o.Unseated = append(o.Found, s.configFinding()), setup.Unseated(found.Unseated)
 	o.Sources, o.Summary = strings.Join(found.Sources, ", "), strings.Join(found.Summary, ", ")
 	if o.FirstStart = len(found.Candidates) == 0; o.FirstStart {
-		return found
+		return
 	}
 	o.Panel = FoundPanel
 	offered, chosen := seatedCandidates(found.Candidates)
@@ -236,7 +235,6 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) config
 	if s.keep != nil {
 		s.keep(slices.DeleteFunc(slices.Clone(offered[:chosen]), func(c config.Candidate) bool { return c.Problem != "" }))
 	}
-	return found
 }
 
 func (s setupForm) offersOf(all []config.Candidate, chosen int) (seats []setup.SeatOption) {
@@ -273,10 +271,8 @@ func (a *App) savePanel() setup.PanelSaver {
 		if err != nil && !missing {
 			return "", fmt.Errorf("read the config: %w", err)
 		}
-		out, err := config.AddPanel(path, raw, debate.Panel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
+		out, err := config.AddPanel(path, raw, debate.Panel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light})
 		switch {
-		case errors.Is(err, config.ErrPanelExists):
-			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the seats of the panel %s?", p.Name), Verb: "replace"}
 		case err != nil:
 			return "", fmt.Errorf("the panel was not saved: %w", err)
 		case missing && !p.Agreed:

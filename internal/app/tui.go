@@ -129,8 +129,8 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		},
 		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st,
 		AllowWorkspace: a.Named().allow,
-		MovedWorkspace: func(ctx context.Context, s debate.Session, to string) (string, error) {
-			_, question, err := a.Named().Moved(ctx, s, to)
+		MovedWorkspace: func(_ context.Context, s debate.Session, to string) (string, error) {
+			_, question, err := Moved(s, to)
 			return question, err
 		},
 		MoveWorkspace: func(ctx context.Context, s debate.Session, to string) (debate.Session, error) {

@@ -16,7 +16,6 @@ import (
 
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
-	"roundtable/debate/cite"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
@@ -160,9 +159,8 @@ func (w Named) allow(_ context.Context, s debate.Session) error { return w.Name(
 const NoWorkspace = "none"
 
 // Moved returns the workspace of a saved session that to names, a folder or NoWorkspace, and
-// the question to ask before the session gets it; "" if it has it already. Files that seats
-// have read tell by their hashes whether a folder is the same.
-func (w Named) Moved(ctx context.Context, s debate.Session, to string) (next debate.Workspace, question string, err error) {
+// the question to ask before the session gets it; "" if it has it already.
+func Moved(s debate.Session, to string) (next debate.Workspace, question string, err error) {
 	switch {
 	case s.Workspace.Dir == "" && to == NoWorkspace:
 		return next, "", nil
@@ -180,30 +178,16 @@ func (w Named) Moved(ctx context.Context, s debate.Session, to string) (next deb
 	if next.Dir == filepath.Clean(s.Workspace.Dir) {
 		return s.Workspace, "", nil
 	}
-	read := cite.LastRead(s)
-	same, err := workspace.Compare(ctx, next.Dir, read)
-	if err != nil {
-		return next, "", Usagef("--workspace: %v", err)
+	if info, err := os.Stat(next.Dir); err != nil || !info.IsDir() {
+		return next, "", Usagef("--workspace: %s is no folder that can be opened", text.Line(next.Dir))
 	}
-	return next, fmt.Sprintf("Go on in the workspace %s instead of %s? %s", text.Line(next.Dir), old, compared(same, len(read))), nil
-}
-
-func compared(same, read int) string {
-	switch {
-	case read == 0:
-		return "No seat has read a file yet, so nothing tells whether it is the same folder."
-	case same == read:
-		return text.Inflect(read, "The file that seats have read is the same there.",
-			fmt.Sprintf("All %d files that seats have read are the same there.", read))
-	}
-	return fmt.Sprintf("Of the %s that seats have read, %d %s the same there.", text.Count(read, "file"), same,
-		text.Inflect(same, "is", "are"))
+	return next, fmt.Sprintf("Go on in the workspace %s instead of %s?", text.Line(next.Dir), old), nil
 }
 
 // Move gives a saved session the workspace that Moved returned, and remembers that it was
 // named.
 func (w Named) Move(ctx context.Context, st *store.Store, s debate.Session, to string) (debate.Session, error) {
-	next, question, err := w.Moved(ctx, s, to)
+	next, question, err := Moved(s, to)
 	if err == nil && question != "" {
 		s, err = st.SetWorkspace(ctx, s.ID, next)
 	}
@@ -219,7 +203,7 @@ func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Sessi
 	if flag == "" {
 		return s, nil
 	}
-	_, question, err := a.Named().Moved(ctx, s, flag)
+	_, question, err := Moved(s, flag)
 	switch {
 	case err != nil:
 		return s, err

@@ -79,7 +79,7 @@ func listAgents(ctx context.Context, a *app.App, asJSON bool) error {
 		} else if known && (configured || f.WindowFrom+f.PriceFrom != "") {
 			states = append(states, f.String())
 		}
-		states = append(states, cfg.OwnServers(s.Provider, a.Env), cmp.Or(b.Notes[s.ID], cfg.Retires(s.Provider, s.Model)))
+		states = append(states, cmp.Or(b.Notes[s.ID], cfg.Retires(s.Provider, s.Model)))
 		words := strings.Join(slices.DeleteFunc(states, func(words string) bool { return words == "" }), "; ")
 		lines = append(lines, seatLine{
 			ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: err == nil, State: words,

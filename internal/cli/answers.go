@@ -64,9 +64,12 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	if _, more := d.Token(); err == nil && (a.entries == nil || !errors.Is(more, io.EOF)) {
 		err = errors.New("it has to be one list")
 	}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		err = fmt.Errorf("%s where none belongs", wrong.Value)
+	}
 	if err != nil {
 		return nil, app.Usagef("%s: not a JSON list of answers: %s. An answer is {\"request\": \"C1\", \"answer\": \"...\"}.",
-			path, jsonFault(err))
+			path, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	seen := map[string]int{}
 	for i := range a.entries {
@@ -83,19 +86,6 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	}
 	a.used = make([]bool, len(a.entries))
 	return a, nil
-}
-
-func jsonFault(err error) string {
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.Is(err, io.EOF):
-		return "the file is empty"
-	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Sprintf("%s is a %s, not text", wrong.Field, wrong.Value)
-	case errors.As(err, &wrong):
-		return "the entries must be in a list: [{...}]"
-	}
-	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 func (e answerEntry) check() error {

@@ -11,7 +11,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
@@ -75,23 +74,16 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 		Reporter: headless.NewTextReporter(io.Discard, true), Answers: (*preparedAnswers)(nil), Commands: a.Commands(),
 	}
 	e := p.Ask(ctx, s, control.Values{Seat: to, Text: question})
-	return cmp.Or(printAnswer(a, s, e.Session, o.json), unanswered(a, e, o))
+	return cmp.Or(printAnswer(a, s, e.Session, o.json), unanswered(a, e))
 }
 
-func unanswered(a *app.App, e headless.Result, o askOptions) error {
+func unanswered(a *app.App, e headless.Result) error {
 	switch e.Kind {
 	case headless.Completed:
 		return nil
 	case headless.Stopped:
-		spent, wanted := budget.TotalSpending(e.Session), o.budget.budget(e.Session.Budget)
-		if wanted.Tokens > 0 {
-			wanted.Tokens = max(wanted.Tokens, spent.Usage.Total())
-		}
-		if spent.Cost != nil && wanted.USD > 0 {
-			wanted.USD = max(wanted.USD, *spent.Cost)
-		}
 		return &exitError{exitBudget, fmt.Errorf("%w.\nThe question is saved without an answer; "+
-			"`roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err, e.Session.ID, higherBudget(wanted))}
+			"`roundtable ask %s \"QUESTION\"` with a larger --budget or --tokens asks again", e.Err, e.Session.ID)}
 	case headless.Paused:
 		a.Warn(fmt.Sprintf("no answer: %v", e.Err))
 		return ended(exitCodeOf(e))

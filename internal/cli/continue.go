@@ -16,7 +16,6 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/internal/app"
-	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -110,8 +109,8 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget",
-			err, s.ID, o.rounds, higherBudget(wanted.Budget))}
+		return &exitError{exitBudget, fmt.Errorf("%w.\nNothing was changed; "+
+			"`roundtable continue %s --rounds %d` with a larger --budget or --tokens goes on", err, s.ID, o.rounds)}
 	}
 	return nil
 }
@@ -146,9 +145,10 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := flags.checkPanel(ctx, a, st, cfg, s); err != nil {
+	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
+	flags.setCommands(a, cfg, s)
 	c := a.OpenClients(ctx, cfg, 0)
 	eng := a.Engine(st, cfg, c)
 	if err := o.checkBudget(eng, s); err != nil {
@@ -172,19 +172,6 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	return playSaved(ctx, a, p, s, o, drift, flags)
-}
-
-// checkPanel refuses a panel that may not be sent to, or lacks a required tool, and warns of commands.
-func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store, cfg config.Config, s debate.Session) error {
-	if err := a.CheckLocal(cfg, s); err != nil {
-		return err
-	}
-	if err := o.requireTools(ctx, a, st, cfg); err != nil {
-		return err
-	}
-	o.warnOfCommands(a, cfg, s)
-	a.NoCommands, a.AllowCommands = len(o.allow) == 0, o.allow
-	return nil
 }
 
 func printRest(ctx context.Context, a *app.App, id string, o continueOptions, added []debate.Evidence) error {
@@ -239,17 +226,6 @@ func blocked(s debate.Session) error {
 		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
 		len(s.History)+1, requestIDs(s.Unanswered()), s.ID)
 	return &exitError{exitContext, errors.New(says)}
-}
-
-func higherBudget(b debate.Budget) string {
-	var flags []string
-	if b.USD > 0 {
-		flags = append(flags, fmt.Sprintf("--budget %.2f", max(2*b.USD, 0.01)))
-	}
-	if b.Tokens > 0 {
-		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
-	}
-	return strings.Join(flags, " ")
 }
 
 // prepare records the options with a saved session: answers first, since one may be refused.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/tools/mcp"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/modes"
@@ -47,8 +46,8 @@ func doctorCommand(a *app.App) *cobra.Command {
 		Example: "  roundtable doctor\n  roundtable doctor --json",
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
 			"providers (each is asked for its models; the program of an agent is started and asked nothing), the models of\n" +
-			"the seats, the workspace and its mode, the MCP servers (each is started), the database and the terminal. Each\n" +
-			"line says what to do. The exit code is 0 when a debate can be run, be it the demo.",
+			"the seats, the workspace and its mode, the database and the terminal. Each line says what to do. The exit code\n" +
+			"is 0 when a debate can be run, be it the demo.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := (&doctor{App: a}).diagnose(cmd.Context())
 			var err error
@@ -94,7 +93,9 @@ func (d *doctor) diagnose(ctx context.Context) []check {
 		d.checkProviders(ctx, cfg)
 		d.checkModels(cfg)
 		d.checkWorkspace(ctx, cfg)
-		d.checkServers(ctx, cfg)
+		if n := len(cfg.Tools.MCP); n > 0 {
+			d.add("tools", checkOK, text.Count(n, "MCP server"), "`roundtable tools list` starts them and lists their tools.")
+		}
 	}
 	d.add("demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.")
 	d.checkDatabase(ctx)
@@ -272,23 +273,18 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 
 func (d *doctor) checkTerminal() {
 	t, err := d.Terminal()
-	kind, _ := d.Env("TERM")
-	kind = text.Label(kind)
-	w, h, sized := 0, 0, false
-	if err == nil {
-		w, h, sized = t.Size()
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		d.warn("terminal", err.Error(), "In a terminal, `roundtable` opens the interface.")
-	case app.Environ(d.Env).Dumb():
-		d.ok("terminal", "TERM="+kind+", so `roundtable` is line by line")
-	case !sized:
-		d.warn("terminal", kind+", which does not tell its size", "")
-	case w < 80 || h < 24:
-		d.warn("terminal", fmt.Sprintf("%s, %dx%d, colors: %s", kind, w, h, t.Profile), "80x24 or more shows everything.")
-	default:
-		d.ok("terminal", fmt.Sprintf("%s, %dx%d, colors: %s", kind, w, h, t.Profile))
+		return
+	}
+	kind, _ := d.Env("TERM")
+	says := fmt.Sprintf("TERM=%s, colors: %s", text.Label(kind), t.Profile)
+	if w, h, _ := t.Size(); app.Environ(d.Env).Dumb() {
+		d.ok("terminal", says+", so `roundtable` is line by line")
+	} else if w < 80 || h < 24 {
+		d.warn("terminal", fmt.Sprintf("%s, %dx%d", says, w, h), "80x24 or more shows everything.")
+	} else {
+		d.ok("terminal", says)
 	}
 }
 
@@ -311,42 +307,5 @@ func (d *doctor) checkWorkspace(ctx context.Context, cfg config.Config) {
 			"Seats can run commands only in the modes clone and container.")
 	default:
 		d.ok("workspace", fmt.Sprintf("%s; mode %s works here", where, w.Mode))
-	}
-}
-
-// noApprovals knows and keeps no approved tools.
-type noApprovals struct{}
-
-// Approved implements mcp.Approvals.
-func (noApprovals) Approved(context.Context, string) (map[string]string, error) { return nil, nil }
-
-// Approve implements mcp.Approvals.
-func (noApprovals) Approve(context.Context, ...mcp.Definition) error { return nil }
-
-// checkServers starts every MCP server and looks for the tools that the configuration
-// allows. It approves nothing.
-func (d *doctor) checkServers(ctx context.Context, cfg config.Config) {
-	status, err := d.MCPServers(cfg.Tools.MCP, noApprovals{}).Status(ctx)
-	if err != nil {
-		d.warn("tools", "the MCP servers were not tested: "+err.Error(), "")
-	}
-	for _, s := range status {
-		if s.Failure != "" {
-			d.warn("tools", s.Name+": "+s.Failure, "Debates run without its tools.")
-			continue
-		}
-		count, wrong := map[mcp.State]int{}, ""
-		for _, t := range s.Tools {
-			if count[t.State]++; t.State == mcp.Missing || t.State == mcp.Invalid {
-				wrong += fmt.Sprintf("\n%s: %s", text.Label(t.Tool), t.Reason)
-			}
-		}
-		says := fmt.Sprintf("%s: answers, %s, of which seats may call %d", s.Name,
-			text.Count(len(s.Tools)-count[mcp.Missing], "tool"), count[mcp.Offered])
-		if wrong == "" {
-			d.ok("tools", says)
-		} else {
-			d.warn("tools", says+wrong, "`roundtable tools list` lists all of them.")
-		}
 	}
 }

@@ -126,8 +126,6 @@ func evaluate(ctx context.Context, a *app.App, plan debate.Plan, r eval.Report, 
 		return ended(term.ExitCode(sig.Signal))
 	case err != nil || left == 0:
 		return err
-	case plan.USD+float64(plan.Tokens) > 0:
-		return ended(exitBudget)
 	}
 	return ended(exitPaused)
 }

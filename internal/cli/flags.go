@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/report"
@@ -21,13 +20,11 @@ import (
 	"roundtable/internal/config"
 	"roundtable/internal/evidence"
 	"roundtable/internal/headless"
-	"roundtable/internal/term"
 	"roundtable/internal/text"
-	"roundtable/store"
 )
 
 type outputFlags struct {
-	json, deltas, quiet, strictTools, estimate, requirePerson, goOn bool
+	json, deltas, quiet, estimate, requirePerson, goOn bool
 
 	apart    bool            // the result is written to another stream
 	allow    [][]string      // beginnings of commands that agents may run
@@ -51,7 +48,6 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 			return err
 		})
 	f.BoolVar(&o.goOn, "go-on", false, "go on after a round that only one seat answered")
-	f.BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	f.BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	f.Func("require", "exit with code 6 unless the verdict is this side, such as yes, of a review clean or no-agreed, "+
 		"of a critique answered, and all lines of files and diffs were shown to a seat", func(value string) error {
@@ -108,7 +104,9 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 	return nil
 }
 
-func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Session) {
+// setCommands sets which commands seats may run, and warns if they can run none.
+func (o *outputFlags) setCommands(a *app.App, cfg config.Config, s debate.Session) {
+	a.NoCommands, a.AllowCommands = len(o.allow) == 0, o.allow
 	switch {
 	case len(o.allow) > 0 && !s.Workspace.Commands:
 		a.Warn("--allow-command has no effect: seats can run commands only in a workspace of mode clone or container, " +
@@ -116,26 +114,6 @@ func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Ses
 	case cfg.Tools.Commands && s.Workspace.Mode == debate.WorkspaceLocal:
 		a.Warn("seats can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
 	}
-}
-
-func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Store, cfg config.Config) error {
-	if !o.strictTools || len(cfg.Tools.MCP) == 0 {
-		return nil
-	}
-	servers := a.ToolServers(s, cfg)
-	_, problems, err := servers.Tools(ctx)
-	var all []mcp.ServerStatus
-	if err == nil {
-		all, err = servers.Status(ctx)
-	}
-	var sig *headless.SignalError
-	switch {
-	case errors.As(context.Cause(ctx), &sig):
-		return ended(term.ExitCode(sig.Signal))
-	case err == nil && slices.ContainsFunc(all, mcp.ServerStatus.Lacks):
-		return app.Usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(slices.Concat(problems...), "\n"))
-	}
-	return err
 }
 
 func (o outputFlags) checkRequired(s debate.Session) error {

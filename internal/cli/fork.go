@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
@@ -90,32 +88,6 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 	if asJSON {
 		return printSession(ctx, a, st, s.ID)
 	}
-	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Label(s.Name()), text.Capitalize(report.Origin(s)),
-		forkContents(parent, s), a.Commands().Hints(headless.WhatNext(s, a.Now())))
-}
-
-func forkContents(parent, s debate.Session) string {
-	var taken, left []string
-	for _, r := range parent.Requests {
-		if len(r.Delivered) == 0 {
-			continue
-		}
-		q, ok := s.Request(r.ID)
-		switch {
-		case ok && q.State == ledger.Resolved: // it has another answer
-		case ok && len(q.Delivered) > 0:
-			taken = append(taken, r.ID)
-		default:
-			left = append(left, r.ID)
-		}
-	}
-	text := ""
-	if len(taken) > 0 {
-		text = fmt.Sprintf("Answers copied: %s.\n", strings.Join(taken, ", "))
-	}
-	if len(left) > 0 {
-		text += fmt.Sprintf("Answers not copied: %s. Use --facts %s to copy them.\n", strings.Join(left, ", "),
-			strings.Join(left, ","))
-	}
-	return text
+	return a.Print("Debate %s: %s\n%s\n%s\n", s.ID, text.Label(s.Name()), text.Capitalize(report.Origin(s)),
+		a.Commands().Hints(headless.WhatNext(s, a.Now())))
 }

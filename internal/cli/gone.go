@@ -23,6 +23,7 @@ var gone = map[string]string{
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
 	"--criteria":           "name them in the topic",
+	"--strict-tools":       "`roundtable tools list` says which tools cannot be offered, and a notice of the debate too",
 	"--on-consensus":       "`--ends agreed` ends a debate in which all agree, blind",
 	"--convergence":        "`--ends settled` ends a debate in which no side changes over two rounds",
 	"outcome --look-again": "an outcome that is open stays open until you say another; --note keeps what you expect when",

@@ -87,8 +87,11 @@ func printSettings(a *app.App, client string) error {
 		return err
 	}
 	s := server{Args: []string{"mcp"}, Variables: []string{}, Limit: time.Duration(cfg.MCP.Wait) + callMargin}
-	if s.Command, err = ownCommand(); err != nil {
-		return err
+	if s.Command, err = os.Executable(); err != nil {
+		return fmt.Errorf("find the path of this program: %w", err)
+	}
+	if _, err := exec.LookPath("roundtable"); err == nil {
+		s.Command = "roundtable"
 	}
 	for _, f := range []struct{ flag, path string }{{"--config", a.ConfigFlag}, {"--db", a.DBFlag}} {
 		if f.path == "" {
@@ -113,24 +116,6 @@ func printSettings(a *app.App, client string) error {
 		}
 	}
 	return a.Write(all[i].settings(s))
-}
-
-// ownCommand returns the command that starts this program: its name if that is on PATH.
-func ownCommand() (string, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find the path of this program: %w", err)
-	}
-	own, err := os.Stat(exe)
-	if err != nil {
-		return "", err
-	}
-	if found, err := exec.LookPath("roundtable"); err == nil {
-		if info, err := os.Stat(found); err == nil && os.SameFile(own, info) {
-			return "roundtable", nil
-		}
-	}
-	return exe, nil
 }
 
 // asJSON returns a value as JSON, which is TOML too for texts and lists of texts.

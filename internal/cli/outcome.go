@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -17,22 +16,16 @@ func outcomeCommand(a *app.App) *cobra.Command {
 	var v debate.Settlement
 	var was string
 	cmd := &cobra.Command{
-		Use: "outcome ID [right|wrong|mixed|open]", Short: "Say how a verdict turned out, or print what was said",
-		Args: argCount(1, 2, "ID [right|wrong|mixed|open]"),
+		Use: "outcome ID right|wrong|mixed|open", Short: "Say how a verdict turned out",
+		Args: argCount(2, 2, "ID right|wrong|mixed|open"),
 		Long: "Say how what a debate decided turned out. The verdict itself stays as it is; what you say last counts.\n" +
-			"Without a word, print what was said.",
+			"`roundtable sessions` lists it.",
 		Example: "  roundtable outcome k7m2 right --note \"a year without trouble\"\n  roundtable outcome k7m2 wrong --was no",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && cmd.Flags().NFlag() == 0 {
-				return printOutcome(cmd.Context(), a, args[0])
-			}
 			for name, value := range map[string]string{"--note": v.Note, "--was": was} {
 				if err := app.CheckUTF8(name, value); err != nil {
 					return err
 				}
-			}
-			if len(args) == 1 {
-				return app.Usagef("--was and --note need how it turned out: roundtable outcome ID right, wrong, mixed or open")
 			}
 			v.Result, v.Side = debate.Result(args[1]), debate.Side(was)
 			return saveOutcome(cmd.Context(), a, args[0], v)
@@ -42,14 +35,6 @@ func outcomeCommand(a *app.App) *cobra.Command {
 	f.StringVar(&was, "was", "", "the side that was right")
 	f.StringVar(&v.Note, "note", "", "what happened")
 	return cmd
-}
-
-func printOutcome(ctx context.Context, a *app.App, id string) error {
-	_, s, err := a.ReadSession(ctx, id)
-	if err != nil {
-		return err
-	}
-	return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Label(s.Name()), cmp.Or(verdict.SettledLine(s), "not said yet"))
 }
 
 func saveOutcome(ctx context.Context, a *app.App, id string, v debate.Settlement) error {

@@ -118,10 +118,7 @@ func refuseUnknownArgs(root *cobra.Command) {
 		case "help":
 			c.Args = func(cmd *cobra.Command, args []string) error {
 				found, rest, err := cmd.Root().Find(args)
-				if err != nil {
-					return app.Usagef("%v", err)
-				}
-				return unknownCommand(found, rest)
+				return cmp.Or(err, unknownCommand(found, rest))
 			}
 		case "completion":
 			c.Args = unknownCommand

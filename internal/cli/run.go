@@ -86,17 +86,13 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	if flags.estimate {
 		return s, a.PrintEstimate(ctx, cfg, wanted)
 	}
-	flags.warnOfCommands(a, cfg, wanted)
-	a.NoCommands, a.AllowCommands = len(flags.allow) == 0, flags.allow
+	flags.setCommands(a, cfg, wanted)
 	c := a.OpenClients(ctx, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return s, app.Usagef("%v", err)
 	}
 	st, err := a.OpenStore(ctx)
 	if err != nil {
-		return s, err
-	}
-	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return s, err
 	}
 	debates := a.Sessions(st, builder, c)

@@ -3,18 +3,14 @@ package config
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
@@ -100,41 +96,6 @@ func (p acpProvider) asks() string {
 		words += "; its commands can read " + text.List(p.EnvAdd)
 	}
 	return words
-}
-
-// ownServers names the MCP servers that the agent's settings have, in a clause: Roundtable
-// neither starts nor limits them.
-func (p acpProvider) ownServers(env func(string) (string, bool)) string {
-	preset, _ := acp.PresetNamed(p.Preset)
-	home, _ := env("HOME")
-	raw, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(preset.Settings)))
-	if preset.Settings == "" || home == "" || err != nil {
-		return ""
-	}
-	var settings map[string]any
-	decode := json.Unmarshal
-	if filepath.Ext(preset.Settings) == ".toml" {
-		decode = toml.Unmarshal
-	}
-	if decode(raw, &settings) != nil {
-		return "its own MCP servers are not known: ~/" + preset.Settings + " cannot be read"
-	}
-	servers, _ := settings[preset.Servers].(map[string]any)
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		names = append(names, text.Label(name))
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "it has its own MCP " + text.Plural(len(names), "server") + " " + text.List(names)
-}
-
-// OwnServers names the MCP servers of an agent's own settings, in a clause; "" without any.
-func (c Config) OwnServers(provider string, env func(string) (string, bool)) string {
-	p, _ := c.provider(provider)
-	agent, _ := p.(acpProvider)
-	return agent.ownServers(env)
 }
 
 // silence is when a wait is shown as a warning. Agents work on their own for minutes.

@@ -35,21 +35,14 @@ var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 const idRule = "is not a name; use small letters, digits, - and _, a letter first, 32 at most"
 
-// problem records a problem of a key, at its position or that of the nearest table.
+// problem records a problem of the value of a key.
 func (r *parser) problem(path, format string, args ...any) {
-	at := entry{line: 1, column: 1}
-	for near := path; near != ""; near = near[:max(0, strings.LastIndexAny(near, ".["))] {
-		if i := slices.IndexFunc(r.entries, func(e entry) bool { return e.path == near }); i >= 0 {
-			at = r.entries[i]
-			break
-		}
-	}
-	r.problems = append(r.problems, Problem{Line: at.line, Column: at.column, Text: path + ": " + fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{Text: path + ": " + fmt.Sprintf(format, args...)})
 }
 
 func (r *parser) sorted() []Problem {
-	slices.SortStableFunc(r.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	slices.SortFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Text, b.Text))
 	})
 	return slices.Compact(r.problems)
 }
@@ -74,6 +67,7 @@ func (r *parser) check(cfg Config) {
 	r.between(0, float64(cfg.Budget.Tokens), debate.MaxTokens, "budget.tokens")
 	r.between(0, float64(cfg.Budget.MaxOutput), 10_000_000, "budget.max_output")
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
+	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light", "high-contrast")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 	r.between(0, cfg.UI.StartsBelow, debate.MaxUSD, "ui.enter_starts_below")
 	r.between(1, float64(cfg.UI.Background), 16, "ui.background")

@@ -170,7 +170,7 @@ func (c Config) Fit() debate.FitOptions {
 
 // UI holds the settings of the interface.
 type UI struct {
-	Theme         string  `toml:"theme"`              // auto, dark, light, high-contrast, or a file in the folder themes
+	Theme         string  `toml:"theme"`              // auto, dark, light or high-contrast
 	Symbols       string  `toml:"symbols"`            // auto, unicode or ascii
 	Linear        bool    `toml:"linear"`             // line by line, for screen readers
 	EnterSends    bool    `toml:"enter_sends"`        // enter sends an answer of one line
@@ -178,8 +178,6 @@ type UI struct {
 	Mouse         bool    `toml:"mouse"`              // the interface receives the wheel and clicks
 	Notifications bool    `toml:"notifications"`      // ring when a debate needs the user and the window has no focus
 	Background    int     `toml:"background"`         // how many debates run at once at most
-
-	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
 
 // MCPServer holds the settings of `roundtable mcp`.
@@ -189,21 +187,6 @@ type MCPServer struct {
 	AssistantAnswers string          `toml:"assistant_answers"` // caution, count or block
 	Budget           float64         `toml:"budget"`            // USD that a debate may cost where [budget] sets no limit; 0: any
 	Roots            []string        `toml:"roots"`             // folders that assistants may name files of; none: as the client says
-}
-
-// Colors are the colours of a theme of the user's, as #rrggbb; "" is that of the built-in
-// theme for the terminal's background.
-type Colors struct {
-	Text     string   `toml:"text"`
-	Muted    string   `toml:"muted"`
-	Faint    string   `toml:"faint"`
-	Line     string   `toml:"line"`
-	Accent   string   `toml:"accent"`
-	Success  string   `toml:"success"`
-	Warning  string   `toml:"warning"`
-	Danger   string   `toml:"danger"`
-	Selected string   `toml:"selected"` // background of the selected row
-	Seats    []string `toml:"seats"`    // up to eight
 }
 
 // Default returns the configuration that applies where the file says nothing.

@@ -138,9 +138,6 @@ func (f Figures) apply(p *agents.Profile, s server) {
 // is known.
 func (c Config) Retires(provider, model string) string { return c.stock(provider).retires(model) }
 
-// IsOff reports whether a model's last day is over.
-func (c Config) IsOff(provider, model string) bool { return c.stock(provider).gone(model) }
-
 // Reprices says in a clause which price the model of an agent has from a day within the next 30
 // on. It is "" where none is known, where the server itself states the price, and where a
 // subscription pays.
@@ -174,6 +171,9 @@ func (c Config) Gone(provider, model string) string {
 	}
 	return "no longer offered" + s.nearest(model)
 }
+
+// IsOff reports whether a model's last day is over.
+func (c Config) IsOff(provider, model string) bool { return c.stock(provider).gone(model) }
 
 func (s stock) retires(model string) string {
 	last := s.lastDay(model)

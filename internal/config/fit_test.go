@@ -19,7 +19,7 @@ func TestParse_saysHowStatementsAreFitted(t *testing.T) {
 		t.Errorf("without a word: %+v, %v", cfg.Context.Fit, err)
 	}
 	_, err = config.Parse("config.toml", []byte("[context.fit]\nshare = 1.5\nmax_runes = -1\n"))
-	if err == nil || !strings.Contains(err.Error(), "config.toml:2:") || !strings.Contains(err.Error(),
+	if err == nil || !strings.Contains(err.Error(), "config.toml: context.fit.share: ") || !strings.Contains(err.Error(),
 		"1.5 is not from 0.1 to 1") || !strings.Contains(err.Error(), "-1 is not from 0 to 10000000") {
 		t.Errorf("%v", err)
 	}

@@ -32,14 +32,14 @@ func (r *parser) checkKeys(cfg *Config) {
 	})
 }
 
-// KeysNotice says which lines of [keys] are not used; "" if all are.
+// KeysNotice says what of [keys] is not used; "" if all is.
 func (c Config) KeysNotice() string {
 	if len(c.KeyProblems) == 0 {
 		return ""
 	}
-	p, also := c.KeyProblems[0], " is"
+	more := ""
 	if n := len(c.KeyProblems) - 1; n > 0 {
-		also = fmt.Sprintf(" and %d more are", n)
+		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("Line %d of the config%s not used: %s. `roundtable config check` checks it.", p.Line, also, p.Text)
+	return fmt.Sprintf("Not used of the config: %s%s. `roundtable config check` checks it.", c.KeyProblems[0].Text, more)
 }

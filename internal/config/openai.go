@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -42,35 +41,6 @@ func (p openAIProvider) key(ctx context.Context, o ClientOptions) (string, error
 		return ask()
 	}
 	return o.keys.do(strings.Join(p.APIKeyCommand, "\x00"), ask)
-}
-
-// ignored says which settings of seats have no effect at their servers, a line for each seat.
-func (c Config) ignored() (lines []string) {
-	presets := openai.Presets()
-	for i, a := range c.Agents {
-		s, _ := c.server(a.Provider)
-		at := slices.IndexFunc(presets, func(p openai.Preset) bool { return hostOf(p.BaseURL) == hostOf(s.address) && !p.Local })
-		if at < 0 {
-			continue
-		}
-		var unused []string
-		if a.ReasoningEffort != "" && slices.Contains(presets[at].Ignores, "reasoning_effort") {
-			unused = append(unused, "reasoning_effort")
-		}
-		if a.PriceCachedIn != nil && presets[at].Uncached {
-			unused = append(unused, "price_cached_in (no prompt is cached)")
-		}
-		for _, field := range slices.Sorted(maps.Keys(a.Extra)) {
-			if slices.Contains(presets[at].Ignores, field) {
-				unused = append(unused, "extra."+field)
-			}
-		}
-		if len(unused) > 0 {
-			lines = append(lines, fmt.Sprintf("agents[%d]: %s ignores %s at its OpenAI-compatible address", i,
-				recipientOf(presets[at], s.address), text.List(unused)))
-		}
-	}
-	return lines
 }
 
 func (p openAIProvider) missing(env func(string) (string, bool)) string {

@@ -17,14 +17,10 @@ import (
 	"roundtable/internal/text"
 )
 
-// ErrPanelExists says that a configuration has a panel of that name.
-var ErrPanelExists = errors.New("the config has this panel already")
-
 // AddPanel returns a configuration file with a panel, and with the agents and providers of
-// it that the file lacks. They are appended as tables; all else stays byte for byte. If
-// the panel exists, the error is ErrPanelExists, unless replace is true: then its list of
-// agents is replaced. Path is used in messages. Without a file, raw is nil.
-func AddPanel(path string, raw []byte, p debate.Panel, replace bool) ([]byte, error) {
+// it that the file lacks. They are appended as tables; all else stays byte for byte. A panel
+// that exists is an error. Path is used in messages. Without a file, raw is nil.
+func AddPanel(path string, raw []byte, p debate.Panel) ([]byte, error) {
 	if p.Name == demo.Name {
 		return nil, errors.New("the name demo is reserved for the built-in panel; choose another")
 	}
@@ -38,6 +34,9 @@ func AddPanel(path string, raw []byte, p debate.Panel, replace bool) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
+	if _, exists := cfg.Panels[p.Name]; exists {
+		return nil, fmt.Errorf("the config has a panel %s already; choose another name", p.Name)
+	}
 	if wide, encoding, _ := text.DecodeWide(raw); encoding != "" {
 		raw = wide
 	}
@@ -49,24 +48,14 @@ func AddPanel(path string, raw []byte, p debate.Panel, replace bool) ([]byte, er
 	for _, s := range p.Seats {
 		ids = append(ids, w.agent(s))
 	}
-	_, exists := cfg.Panels[p.Name]
-	switch {
-	case exists && !replace:
-		return nil, ErrPanelExists
-	case exists:
-		if raw, err = replaceAgents(raw, p.Name, ids); err != nil {
-			return nil, err
-		}
-	default:
-		panel := Panel{Agents: ids}
-		if p.Chair != nil {
-			panel.Chair = w.agent(*p.Chair)
-		}
-		if p.Light != nil {
-			panel.Light = w.agent(*p.Light)
-		}
-		w.table("[panels."+p.Name+"]", panel)
+	panel := Panel{Agents: ids}
+	if p.Chair != nil {
+		panel.Chair = w.agent(*p.Chair)
 	}
+	if p.Light != nil {
+		panel.Light = w.agent(*p.Light)
+	}
+	w.table("[panels."+p.Name+"]", panel)
 	if w.err != nil {
 		return nil, w.err
 	}
@@ -79,25 +68,6 @@ func AddPanel(path string, raw []byte, p debate.Panel, replace bool) ([]byte, er
 
 // implicitPanel is the panel of debates where defaults.panel names none.
 const implicitPanel = "default"
-
-func replaceAgents(raw []byte, panel string, ids []agents.ID) ([]byte, error) {
-	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	for _, e := range entriesOf(doc) {
-		if e.path != "panels."+panel+".agents" || e.expr.Length == 0 {
-			continue
-		}
-		list, err := toml.Marshal(Panel{Agents: ids})
-		if err != nil {
-			return nil, err
-		}
-		from := len(raw) - len(doc) + int(e.expr.Offset)
-		to := from + int(e.expr.Length)
-		key, _, _ := strings.Cut(string(raw[from:to]), "=")
-		_, value, _ := strings.Cut(strings.TrimSpace(string(list)), "=")
-		return slices.Concat(raw[:from], []byte(key+"="+value), raw[to:]), nil
-	}
-	return nil, fmt.Errorf("the panel %s has no line of its own for its seats; change it in the config", panel)
-}
 
 // appendText appends lines to a file, with the line ends that it has.
 func appendText(raw []byte, lines string) []byte {

@@ -8,14 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"reflect"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -42,13 +36,12 @@ func Parse(path string, raw []byte) (Config, error) {
 	if err != nil {
 		return Config{}, &Error{Path: path, Problems: []Problem{{1, 1, err.Error()}}}
 	}
-	r := &parser{doc: doc, entries: entriesOf(doc)}
+	r := &parser{doc: doc}
 	cfg := Default()
 	if r.decode(&cfg) {
 		cfg.ModesDir = ModesBeside(path)
 		r.check(cfg)
 		r.checkKeys(&cfg)
-		r.loadTheme(path, &cfg.UI)
 	}
 	if len(r.problems) > 0 {
 		return Config{}, &Error{Path: path, Problems: r.sorted()}
@@ -59,7 +52,6 @@ func Parse(path string, raw []byte) (Config, error) {
 
 type parser struct {
 	doc      []byte
-	entries  []entry
 	problems []Problem
 }
 
@@ -84,75 +76,39 @@ func (r *parser) decode(cfg *Config) bool {
 
 func decoderText(err error) string { return text.Line(strings.TrimPrefix(err.Error(), "toml: ")) }
 
-func (r *parser) entryAt(line, column int) (e entry) {
-	for _, next := range r.entries {
-		if next.line > line || next.line == line && next.column > column {
-			break
-		}
-		e = next
-	}
-	return e
-}
-
+// cause says what is wrong. Of a value in an inline table the decoder names the table only.
 func (r *parser) cause(e *toml.DecodeError) string {
 	line, column := e.Position()
-	if odd := r.oddAt(line, column); odd != "" {
-		return odd
+	isInline := bytes.Contains(bytes.Split(r.doc, []byte("\n"))[line-1][:column-1], []byte("{"))
+	why := decoderText(e)
+	switch isOfType := strings.HasPrefix(why, "cannot "); {
+	case len(e.Key()) == 0: // it is not TOML
+		return why
+	case isOfType && isInline:
+		why = "a value in { } is of another type than its key takes"
+	case isOfType:
+		why = cmp.Or(expected(e.Key()), why)
 	}
-	at := r.entryAt(line, column)
-	if len(e.Key()) == 0 || at.path == "" { // it is not TOML
-		return decoderText(e)
-	}
-	why := cmp.Or(expected(at.names), decoderText(e))
-	if first := r.entries[slices.IndexFunc(r.entries, func(o entry) bool { return o.path == at.path })]; first.line < at.line {
-		why = fmt.Sprintf("defined twice, first in line %d", first.line)
-	}
-	return text.Label(strings.Join(at.names, ".")) + ": " + why
-}
-
-// oddCharacters are characters that editors and web pages put in place of others, with their
-// name and the one that is meant; "" for none.
-var oddCharacters = map[rune][2]string{
-	'\u00a0': {"a no-break space", "a space"}, '\u202f': {"a narrow no-break space", "a space"}, '\u3000': {"a wide space", "a space"},
-	'\u200b': {"a zero-width space", ""}, '\u200d': {"a zero-width joiner", ""}, '\ufeff': {"a byte order mark", ""},
-	'“': {"a typographic quotation mark", `"`}, '”': {"a typographic quotation mark", `"`},
-	'„': {"a typographic quotation mark", `"`},
-	'‘': {"a typographic quotation mark", "'"}, '’': {"a typographic quotation mark", "'"},
-	'–': {"an en dash", "-"}, '—': {"an em dash", "-"}, '−': {"a minus sign", "-"}, '＝': {"a wide equals sign", "="},
-}
-
-// oddAt says what is wrong with the character at a position; "" if TOML allows it.
-func (r *parser) oddAt(line, column int) string {
-	lines := bytes.SplitAfter(r.doc, []byte("\n"))
-	if line > len(lines) || column > len(lines[line-1]) {
-		return ""
-	}
-	c, size := utf8.DecodeRune(lines[line-1][column-1:])
-	switch odd, known := oddCharacters[c]; {
-	case c == utf8.RuneError && size <= 1:
-		return fmt.Sprintf("the byte 0x%02x is not UTF-8; save the file as UTF-8", lines[line-1][column-1])
-	case known && odd[1] == "":
-		return fmt.Sprintf("%s (U+%04X) does not belong here; remove it", odd[0], c)
-	case known:
-		return fmt.Sprintf("%s (U+%04X) does not belong here; write %s", odd[0], c, odd[1])
-	case c >= utf8.RuneSelf:
-		return fmt.Sprintf("%q (U+%04X) does not belong here; text needs quotes", c, c)
-	}
-	return ""
+	return text.Label(strings.Join(e.Key(), ".")) + ": " + why
 }
 
 // unknown records a key that does not exist, and suggests the closest one that does.
 func (r *parser) unknown(e *toml.DecodeError) {
 	line, column := e.Position()
-	key := r.entryAt(line, column).names
+	key := e.Key()
 	t, depth := follow(key)
 	known := keysOf(t)
 	name := key[len(key)-1]
 	if depth < len(key) {
 		name = key[depth]
 	}
+	var below []string // the decoder leaves the name of an inline table out
+	for _, table := range known {
+		next, _ := field(t, table)
+		below = append(below, keysOf(next)...)
+	}
 	raw := fmt.Sprintf("unknown key %q", text.Label(name))
-	if likely := text.Closest(name, known); likely != "" {
+	if likely := cmp.Or(text.Closest(name, known), text.Closest(name, below)); likely != "" {
 		raw += fmt.Sprintf("; did you mean %s?", likely)
 	} else if len(known) > 0 {
 		raw += "; known keys: " + strings.Join(known, ", ")
@@ -166,17 +122,20 @@ type Error struct {
 	Problems []Problem
 }
 
-// Problem is one mistake and its position.
+// Problem is one mistake. It has a position if it is one of TOML or of a key; that of a value
+// begins with its key, such as agents[0].model.
 type Problem struct {
 	Line, Column int
 	Text         string
 }
 
-// Error returns one line for each problem, in the form file:line:column: text.
+// Error returns one line for each problem, in the form file:line:column: text, or file: text.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
-		lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.Path, p.Line, p.Column, p.Text)
+		if lines[i] = e.Path + ": " + p.Text; p.Line > 0 {
+			lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.Path, p.Line, p.Column, p.Text)
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -254,54 +213,4 @@ var kindWords = map[reflect.Kind]string{
 	reflect.Int: "expected a whole number, such as 3", reflect.Float64: "expected a number, such as 0.5",
 	reflect.Bool: "expected true or false", reflect.String: `expected text in quotes, such as "ada"`,
 	reflect.Slice: "expected a list: [ ... ]", reflect.Struct: "expected a table", reflect.Map: "expected a table",
-}
-
-// builtinThemes are the names of the built-in themes. Any other name is that of a file of
-// colours in the folder themes next to the configuration, without its .toml.
-var builtinThemes = []string{"auto", "dark", "light", "high-contrast"}
-
-var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(#[0-9a-fA-F]{6})?$`) })
-
-func (r *parser) loadTheme(path string, ui *UI) {
-	if slices.Contains(builtinThemes, ui.Theme) {
-		return
-	}
-	if ui.Theme == "" || ui.Theme != filepath.Base(ui.Theme) || strings.HasPrefix(ui.Theme, ".") {
-		r.problem("ui.theme", "%q is none of %s and no name of a file in the folder themes", ui.Theme, strings.Join(builtinThemes, ", "))
-		return
-	}
-	file := filepath.Join(filepath.Dir(path), "themes", ui.Theme+".toml")
-	raw, err := text.ReadFile(file, 64<<10)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%q is none of %s, and there is no file", ui.Theme, strings.Join(builtinThemes, ", "))
-	}
-	if err == nil {
-		ui.Colors, err = parseTheme(raw)
-	}
-	if err != nil {
-		r.problem("ui.theme", "%s: %s", file, decoderText(err))
-	}
-}
-
-func parseTheme(raw []byte) (*Colors, error) {
-	raw, err := text.DecodeText(raw)
-	if err != nil {
-		return nil, err
-	}
-	var c Colors
-	err = toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&c)
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) {
-		return nil, fmt.Errorf("there is no colour %q", strings.Join(unknown.Errors[0].Key(), "."))
-	}
-	all := []string{c.Text, c.Muted, c.Faint, c.Line, c.Accent, c.Success, c.Warning, c.Danger, c.Selected}
-	for _, s := range append(all, c.Seats...) {
-		if err == nil && !colorName().MatchString(s) {
-			err = fmt.Errorf("%s is not a colour such as #a1c0ff", text.Line(s))
-		}
-	}
-	if len(c.Seats) > 8 {
-		err = errors.New("seats has more than eight colours")
-	}
-	return &c, err
 }

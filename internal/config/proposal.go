@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/internal/catalog"
 	"roundtable/internal/file"
@@ -80,102 +79,34 @@ func (c Config) Proposal() ([]Proposed, error) {
 }
 
 // Recall returns the seats of a panel that was proposed before. Gone names each model that
-// cannot be had any more, and why; the next one of those found that costs no more has its seat,
-// if there is one.
+// cannot be had any more at its price, and why.
 func (d Discovery) Recall(found Found, panel []Proposed) (again []Candidate, gone []string) {
-	var lost []Proposed
 	for _, p := range panel {
-		one, why := d.again(found, p)
-		if why != "" {
-			if line := fmt.Sprintf("%s of %s: %s", p.Model, p.Provider, text.Line(why)); !slices.Contains(gone, line) {
-				gone = append(gone, line)
-			}
-			lost = append(lost, p)
-			continue
+		i := slices.IndexFunc(found.offers, func(o offer) bool { return o.Provider == p.Provider && o.ID == p.Model })
+		why := "it is not found any more"
+		if i >= 0 {
+			one := found.offers[i].seat
+			one.Step = p.Step
+			again, why = append(again, one), cmp.Or(one.Problem, p.dearer(one.Profile.PriceOut))
 		}
-		one.Step = p.Step
-		again = append(again, one)
-	}
-	for _, p := range lost {
-		rest := slices.DeleteFunc(seats(found.offers, len(found.offers)), func(c Candidate) bool {
-			return c.Spare || d.OnlyLocal && !c.Local || !d.costsNoMore(c, p) ||
-				slices.ContainsFunc(again, func(s Candidate) bool { return sameModel(s, c) })
-		})
-		if len(rest) == 0 && len(again) > 0 && d.costsNoMore(again[0], p) &&
-			!slices.ContainsFunc(again, func(s Candidate) bool { return !sameModel(s, again[0]) }) {
-			rest = again[:1] // a model that is alone has several seats
-		}
-		if len(rest) > 0 {
-			one := rest[0]
-			one.Step = "in place of " + p.Model
-			again = append(again, one)
+		if line := fmt.Sprintf("%s of %s: %s", p.Model, p.Provider, text.Line(why)); why != "" && !slices.Contains(gone, line) {
+			gone = append(gone, line)
 		}
 	}
 	return again, gone
 }
 
-func sameModel(a, b Candidate) bool {
-	return a.Profile.Provider == b.Profile.Provider && a.Profile.Model == b.Profile.Model
-}
-
-// again returns the seat of a model that was proposed before, or why it cannot be had.
-func (d Discovery) again(found Found, p Proposed) (c Candidate, why string) {
-	if i := slices.IndexFunc(found.offers, func(o offer) bool { return o.Provider == p.Provider && o.ID == p.Model }); i >= 0 {
-		c = found.offers[i].seat
-	} else if c, why = d.unoffered(p); why != "" {
-		return c, why
-	}
+// dearer says what an answer costs if that is more than it was. Servers state prices per token:
+// a fraction of a cent is no difference.
+func (p Proposed) dearer(now *float64) string {
 	limit := float64(catalog.MaxProposed)
 	if p.PriceOut != nil {
 		limit = *p.PriceOut
 	}
-	switch price := c.Profile.PriceOut; {
-	case d.OnlyLocal && !c.Local:
-		return c, "not on this machine"
-	case price != nil && isDearer(*price, limit):
-		return c, fmt.Sprintf("it costs %s per million tokens of answer now", text.Price(price))
+	if now == nil || *now <= limit*(1+1e-6) {
+		return ""
 	}
-	return c, c.Problem
-}
-
-// isDearer compares prices, which servers state per token: a fraction of a cent is no difference.
-func isDearer(price, limit float64) bool { return price > limit*(1+1e-6) }
-
-// unoffered returns a seat that would not be proposed today, or why it cannot be had.
-func (d Discovery) unoffered(p Proposed) (c Candidate, why string) {
-	preset, ok := openai.PresetNamed(p.Provider)
-	server := openai.Config{Preset: p.Provider}.WithEnvironment(d.Env)
-	switch {
-	case !ok:
-		return c, "it was not found again"
-	case preset.KeyEnv == "", server.BaseURLVariable != "" && !isSet(d.Env, preset.KeyEnv):
-		return c, "its server does not list it"
-	case !isSet(d.Env, preset.KeyEnv):
-		return c, preset.KeyEnv + " is not set"
-	}
-	s := d.stockOf(p.Provider)
-	if s.gone(p.Model) {
-		return c, s.retires(p.Model)
-	}
-	if _, listed := s.list.Find(p.Model); len(s.list.Models) > 0 && !listed || !catalog.Debates(p.Model) {
-		return c, "its server does not list it"
-	}
-	return d.offerOf(s, p.Provider, p.Model).seat, ""
-}
-
-// costsNoMore reports whether an answer of a model costs no more than one of a model that was
-// proposed, whose price is the lower one of then and now. What is not known is no reason to pay.
-func (d Discovery) costsNoMore(c Candidate, p Proposed) bool {
-	limit := p.PriceOut
-	if _, ok := openai.PresetNamed(p.Provider); ok {
-		if now := d.stockOf(p.Provider).figures(p.Model).PriceOut; now != nil && (limit == nil || *now < *limit) {
-			limit = now
-		}
-	}
-	if price := c.Profile.PriceOut; price != nil && limit != nil {
-		return !isDearer(*price, *limit)
-	}
-	return c.Profile.PriceOut == nil && limit == nil && c.Profile.Provider == p.Provider
+	return fmt.Sprintf("it costs %s per million tokens of answer now", text.Price(now))
 }
 
 func stepOf(o catalog.Offer, seated map[string]bool) string {

@@ -223,8 +223,7 @@ func (c *Clients) Ready(all []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Normalized lists settings of providers that are used otherwise than they are written, and
-// those of seats that their servers ignore.
+// Normalized lists settings of providers that are used otherwise than they are written.
 func Normalized(cfg Config) []string {
 	var lines []string
 	for _, name := range cfg.tableNames() {
@@ -234,7 +233,7 @@ func Normalized(cfg Config) []string {
 			}
 		}
 	}
-	return append(lines, cfg.ignored()...)
+	return lines
 }
 
 // Usable returns the names of the providers to ask when none is named: those of the

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"syscall"
 
 	"roundtable/internal/text"
@@ -30,11 +29,11 @@ func WritableByOthers(path string) (notices []string, err error) {
 		checked = append(checked, folder)
 	}
 	for _, path := range checked {
-		p, err := placeAt(path)
+		info, err := os.Stat(path)
 		if err != nil {
-			return notices, err
+			return notices, fmt.Errorf("check who can change the config: %w", err)
 		}
-		notice, err := p.judge(os.Getuid(), os.Getgid())
+		notice, err := judge(path, info)
 		if err != nil {
 			return notices, err
 		}
@@ -45,57 +44,27 @@ func WritableByOthers(path string) (notices []string, err error) {
 	return notices, nil
 }
 
-type place struct {
-	path     string
-	mode     fs.FileMode
-	uid, gid int
-	modes    bool // the file system stores who may do what
-	trusted  int  // one more user who may own it, or -1
-}
-
-func placeAt(path string) (place, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return place{}, fmt.Errorf("check who can change the config: %w", err)
+// judge returns an error if a user other than this one and root can change a file or folder, and
+// a notice if a group can.
+func judge(path string, info fs.FileInfo) (notice string, err error) {
+	what, perm := path, info.Mode().Perm()
+	if info.IsDir() {
+		what = "the folder " + path + " of the config"
 	}
-	p := place{path: path, mode: info.Mode(), modes: hasModes(path), trusted: -1}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		p.uid, p.gid = int(st.Uid), int(st.Gid)
-	}
-	if owner, ok := mountOwner(path); ok {
-		p.trusted = owner
-	}
-	return p, nil
-}
-
-// judge returns an error if a user other than uid and root can change the place, and a
-// notice where that is not certain.
-func (p place) judge(uid, gid int) (notice string, err error) {
-	what := p.path
-	if p.mode.IsDir() {
-		what = "the folder " + p.path + " of the config"
-	}
-	perm := p.mode.Perm()
-	if p.mode.IsDir() && p.mode&fs.ModeSticky != 0 {
+	if info.IsDir() && info.Mode()&fs.ModeSticky != 0 {
 		perm = 0 // nobody can replace a file of somebody else there
 	}
+	st, ok := info.Sys().(*syscall.Stat_t)
 	switch {
-	case p.uid != uid && p.uid != 0 && p.uid != p.trusted:
-		sudo := "sudo "
-		if uid == 0 {
-			sudo = ""
-		}
-		err = fmt.Errorf("%s belongs to user %d, who could have any program run as you; if you trust what it says, run: %s%s",
-			what, p.uid, sudo, text.ShellCommand("chown", strconv.Itoa(uid), p.path))
+	case ok && st.Uid != 0 && int(st.Uid) != os.Getuid():
+		return "", fmt.Errorf("%s belongs to user %d, who could have any program run as you; if you trust what it says, "+
+			"keep a copy where only you can write, and name it with --config", what, st.Uid)
 	case perm&0o002 != 0:
-		err = fmt.Errorf("others can write %s and so have any program run as you; check what it says, then run: %s", what,
-			text.ShellCommand("chmod", "o-w", p.path))
-	case perm&0o020 != 0 && p.gid != gid && p.modes:
+		return "", fmt.Errorf("others can write %s and so have any program run as you; check what it says, then keep it where only "+
+			"you can write, or run: %s", what, text.ShellCommand("chmod", "o-w", path))
+	case ok && perm&0o020 != 0 && int(st.Gid) != os.Getgid():
 		return fmt.Sprintf("the group %d can write %s and so have any program run as you; to prevent it, run: %s",
-			p.gid, what, text.ShellCommand("chmod", "g-w", p.path)), nil
+			st.Gid, what, text.ShellCommand("chmod", "g-w", path)), nil
 	}
-	if err != nil && !p.modes {
-		return fmt.Sprintf("the file system of %s does not store who may write it; keep the config where only you can write", p.path), nil
-	}
-	return "", err
+	return "", nil
 }

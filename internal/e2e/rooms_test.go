@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 6957, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 6924, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
 	{"tui/form", 2398, `^tui/form/`},
 	{"tui/debateview", 2587, `^tui/debateview/`},
@@ -23,27 +23,27 @@ var rooms = []struct {
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2799, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8713, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 8703, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9167, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},
 	{"debate/control", 3163, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
 	{"agents", 3241, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4656, `^agents/openai/`},
-	{"agents/acp", 3301, `^agents/acp/`},
+	{"agents/openai", 4650, `^agents/openai/`},
+	{"agents/acp", 3292, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
-	{"agents/tools", 5878, `^agents/tools/`},
+	{"agents/tools", 5853, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8720, `^internal/(app|cli)/`},
-	{"config, catalog", 4189, `^internal/(config|catalog)/`},
+	{"app, cli", 8455, `^internal/(app|cli)/`},
+	{"config, catalog", 3690, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7327, `.`},
 }
 
 const (
-	mostLines      = 100083 // of all rooms together
-	mostTestLines  = 99776
+	mostLines      = 99236 // of all rooms together
+	mostTestLines  = 99476
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -466,7 +466,7 @@ type PanelSaver func(ctx context.Context, p NewPanel) (done string, err error)
 // ConsentError asks the user before a panel is saved.
 type ConsentError struct {
 	Question string
-	Verb     string // what is done then, such as "replace"
+	Verb     string // what is done then, such as "write it"
 }
 
 // Error returns the question.
@@ -510,7 +510,7 @@ func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 	s.naming = true
 	return screen.Outcome{screen.Prompt{
 		Label: "Save as", Text: p.Name, Limit: maxTyped, Hints: []string{"enter save", "esc back"}, Note: problem,
-		Help: "Small letters, digits, - and _; a letter first, 32 at most. A name that is taken is asked about.",
+		Help: "Small letters, digits, - and _; a letter first, 32 at most.",
 		Done: func(name string) screen.Outcome {
 			p.Name, s.naming = name, false
 			return s.run(f, p)

@@ -311,7 +311,7 @@ func TestForm_savesAPanel(t *testing.T) {
 		case p.Name == "bad name":
 			return "", errors.New("the panel was not saved")
 		case p.Name == "two" && !p.Agreed:
-			return "", &setup.ConsentError{Question: "Replace it?", Verb: "replace"}
+			return "", &setup.ConsentError{Question: "Write a config?", Verb: "write it"}
 		}
 		saved = append(saved, p)
 		return "Saved.", nil
@@ -337,7 +337,7 @@ func TestForm_savesAPanel(t *testing.T) {
 	out := save("two")
 	ask, ok := out[len(out)-1].(screen.Question)
 	if !ok || len(saved) != 1 {
-		t.Fatalf("an existing panel is not asked about: %v", out)
+		t.Fatalf("a new config is not asked about: %v", out)
 	}
 	settle(f, ask.Do())
 	if len(saved) != 2 || saved[1].Name != "two" || !saved[1].Agreed {

@@ -10,7 +10,6 @@
 package theme
 
 import (
-	"cmp"
 	"image/color"
 	"strconv"
 
@@ -27,15 +26,7 @@ type Options struct {
 	Profile colorprofile.Profile // the colours it can show; unknown means none
 	ASCII   bool                 // use ASCII only, for terminals whose symbols are missing or two cells wide
 
-	HighContrast bool    // text of every kind has a contrast of at least 7
-	Colors       *Colors // take the place of those of the theme; nil: none do
-}
-
-// Colors are colours by name, as #rrggbb. What is "" or missing stays as it is.
-type Colors struct {
-	Text, Muted, Faint, Line, Accent, Success, Warning, Danger string
-	Selected                                                   string // background of the selected row
-	Seats                                                      []string
+	HighContrast bool // text of every kind has a contrast of at least 7
 }
 
 // Theme holds the styles for one terminal. A theme never changes; its styles are
@@ -77,7 +68,7 @@ func New(o Options) *Theme {
 	if p.selectedBackground(o.Profile) != nil {
 		t.selected.Text = t.selected.Text.Foreground(fg)
 	}
-	if o.HighContrast || o.Colors != nil && o.Colors.Text != "" {
+	if o.HighContrast {
 		t.Text = t.Text.Foreground(fg)
 	}
 	return t
@@ -241,39 +232,15 @@ var highContrastLight = palette{
 }
 
 func (o Options) palette() palette {
-	p := light
 	switch {
 	case o.HighContrast && o.Dark:
-		p = highContrastDark
+		return highContrastDark
 	case o.HighContrast:
-		p = highContrastLight
+		return highContrastLight
 	case o.Dark:
-		p = dark
+		return dark
 	}
-	if o.Colors == nil {
-		return p
-	}
-	c := o.Colors
-	for _, one := range []struct {
-		own string
-		of  *paletteColor
-	}{
-		{c.Text, &p.text},
-		{c.Muted, &p.muted},
-		{c.Faint, &p.faint},
-		{c.Line, &p.line},
-		{c.Accent, &p.accent},
-		{c.Success, &p.success},
-		{c.Warning, &p.warning},
-		{c.Danger, &p.danger},
-	} {
-		one.of.hex = cmp.Or(one.own, one.of.hex)
-	}
-	p.selected = cmp.Or(c.Selected, p.selected)
-	for i := range min(len(c.Seats), Seats) {
-		p.seats[i].hex = cmp.Or(c.Seats[i], p.seats[i].hex)
-	}
-	return p
+	return light
 }
 
 func (p palette) theme(profile colorprofile.Profile) *Theme {

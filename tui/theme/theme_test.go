@@ -69,26 +69,6 @@ func TestText_hasTheTerminalsOwnColour(t *testing.T) {
 	}
 }
 
-func TestNew_takesColoursOfTheUser(t *testing.T) {
-	own := theme.New(theme.Options{
-		Dark: true, Profile: colorprofile.TrueColor,
-		Colors: &theme.Colors{Text: "#fedcba", Accent: "#123456", Selected: "#654321", Seats: []string{"", "#abcdef"}},
-	})
-	plain := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
-	for name, c := range map[string]struct{ got, want color.Color }{
-		"accent":   {own.Accent.GetForeground(), lipgloss.Color("#123456")},
-		"selected": {own.Selected().Muted.GetBackground(), lipgloss.Color("#654321")},
-		"seat 1":   {own.Seat(1).GetForeground(), plain.Seat(1).GetForeground()},
-		"seat 2":   {own.Seat(2).GetForeground(), lipgloss.Color("#abcdef")},
-		"text":     {own.Text.GetForeground(), lipgloss.Color("#fedcba")},
-		"danger":   {own.Danger.GetForeground(), plain.Danger.GetForeground()},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s is %v, want %v", name, c.got, c.want)
-		}
-	}
-}
-
 func TestNew_keepsSeatsApartAtEveryDepth(t *testing.T) {
 	for _, depth := range depths {
 		both(t, func(t *testing.T, dark bool) {

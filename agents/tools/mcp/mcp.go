@@ -68,11 +68,6 @@ type ServerStatus struct {
 	Tools   []ToolStatus
 }
 
-// Lacks reports whether a tool that the configuration allows is not offered.
-func (s ServerStatus) Lacks() bool {
-	return s.Failure != "" || slices.ContainsFunc(s.Tools, func(t ToolStatus) bool { return t.State != Offered && t.State != NotAllowed })
-}
-
 // Servers are the configured servers. They are started when they are first needed, and
 // all agents use them together.
 type Servers struct {

@@ -13,26 +13,6 @@ import (
 	"roundtable/agents/tools"
 )
 
-// Compare returns how many files of a folder have the hashes that read_file returned, by
-// path.
-func Compare(ctx context.Context, dir string, hashes map[string]string) (same int, err error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return 0, fmt.Errorf("open the workspace: %w", err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	for name, hash := range hashes {
-		now, err := fileHash(ctx, root, name)
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if err == nil && now == hash { // one that cannot be read is another one
-			same++
-		}
-	}
-	return same, nil
-}
-
 // Lines returns how many lines a file of the folder has, and its hash as read_file says it.
 func (m *Manager) Lines(ctx context.Context, name string) (n int, hash string, err error) {
 	root, err := os.OpenRoot(m.options.Dir)

@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd
+
 package config_test
 
 import (
@@ -71,34 +73,8 @@ func TestWritableByOthers_knowsOwnersAndGroups(t *testing.T) {
 	if err := os.Chown(path, 12345, 0); err != nil {
 		t.Skip(err)
 	}
-	if _, err := config.WritableByOthers(path); err == nil || !strings.HasSuffix(err.Error(), "run: chown 0 "+path) {
+	if _, err := config.WritableByOthers(path); err == nil || !strings.Contains(err.Error(), "belongs to user 12345") {
 		t.Errorf("a foreign owner: %v", err)
-	}
-}
-
-func TestJudge_knowsFileSystemsAndMounts(t *testing.T) {
-	tests := []struct {
-		name            string
-		mode            os.FileMode
-		owner, trusted  int
-		modes           bool
-		notice, refused bool
-	}{
-		{"no modes", 0o777, 1000, -1, false, true, false},
-		{"no modes, foreign owner", 0o700, 7, -1, false, true, false},
-		{"no modes, but none needed", 0o700, 1000, -1, false, false, false},
-		{"modes", 0o777, 1000, -1, true, false, true},
-		{"foreign owner", 0o600, 7, -1, true, false, true},
-		{"owner of the mount", 0o600, 7, 7, true, false, false},
-		{"root", 0o600, 0, -1, true, false, false},
-		{"foreign owner of a sticky folder", os.ModeDir | os.ModeSticky | 0o777, 7, -1, true, false, true},
-		{"group", 0o620, 1000, -1, true, true, false},
-	}
-	for _, test := range tests {
-		notice, err := config.Judge("c.toml", test.mode, test.owner, test.trusted, test.modes)
-		if (notice != "") != test.notice || (err != nil) != test.refused {
-			t.Errorf("%s: %q %v", test.name, notice, err)
-		}
 	}
 }
 

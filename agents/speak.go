@@ -288,7 +288,7 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
 			"You wrote a call of %s as text. Nothing was called: text is never run. "+
 				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
-				"and not within your answer. If you meant no call, give your whole answer again.", calls[0].tool.Name)})
+				"and not within your answer. If you meant no call, give your whole answer again.", calls[0].tool)})
 		return nil
 	}
 	if len(calls) > 0 {
@@ -313,7 +313,7 @@ func (t *conversation) keepQuestions(text string, calls []writtenCall) {
 	var written []string
 	for _, c := range calls {
 		switch {
-		case c.tool.Name != RequestContextName:
+		case c.tool != RequestContextName:
 		case isQuestion(c.args):
 			written = append(written, c.args)
 		case c.end > c.start:

@@ -51,7 +51,7 @@ type Limits struct {
 	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole answer that is not streamed
 	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
 	Stream  int `toml:"stream_bytes"` // all bytes of one response
-	Repeats int `toml:"repeats"`      // how often the same piece of text, or loop of pieces, may come in a row
+	Repeats int `toml:"repeats"`      // how often the same piece of text may come in a row
 }
 
 // setting is a number of a table, which takes the standard one if it is left out.

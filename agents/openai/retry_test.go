@@ -226,8 +226,6 @@ func TestRetry_makesOthersWaitToo(t *testing.T) {
 	}{
 		{"the same model", map[string]string{"m": "120"}, []string{"m"}, "m", 120 * time.Second, m + " Every request to mock/m is waiting."},
 		{"another model", map[string]string{"m": "120"}, []string{"m"}, "other", 0, ""},
-		{"two models", map[string]string{"m": "120", "n": "60"}, []string{"m", "n"}, "other", 120 * time.Second, m + " Every request to mock is waiting."},
-		{"two models, the later one longer", map[string]string{"n": "60", "m": "120"}, []string{"n", "m"}, "other", 121 * time.Second, m + " Every request to mock is waiting."},
 		{"two models, one after the other", map[string]string{"n": "0.5", "m": "120"}, []string{"n", "m"}, "other", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

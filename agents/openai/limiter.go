@@ -6,24 +6,15 @@ import (
 	"time"
 )
 
-const (
-	// After a cooldown all requests would start at once and be refused again. For
-	// spacingPeriod, starts are between once and twice startSpacing apart.
-	startSpacing  = 60 * time.Millisecond
-	spacingPeriod = 10 * time.Second
-)
-
 // limiter limits how many completions of one provider run at once, and starts none
 // of a model during a cooldown that the provider asked for. Times have
 // a monotonic clock reading, so that setting the clock does not move them.
 type limiter struct {
 	slots chan struct{}
-	rand  func() float64
 
-	mu        sync.Mutex
-	models    map[string]cooldown
-	nextStart time.Time     // the earliest start after a cooldown
-	changed   chan struct{} // closed and replaced when a cooldown changes
+	mu      sync.Mutex
+	models  map[string]cooldown
+	changed chan struct{} // closed and replaced when a cooldown changes
 }
 
 type cooldown struct {
@@ -94,8 +85,8 @@ func (l *limiter) acquire(ctx context.Context, model string, announce func(coold
 	}
 }
 
-// acquireSlot waits for a slot, and then for its turn to start. It releases the
-// slot and returns false if a cooldown began while it waited.
+// acquireSlot waits for a slot. It releases it and returns false if a cooldown began while it
+// waited.
 func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(cooldown) bool) (bool, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -109,28 +100,11 @@ func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(c
 			return false, ctx.Err()
 		}
 	}
-	err := sleep(ctx, l.startDelay(model), nil)
-	c, _ := l.cooldown(model)
-	if err == nil && c.end.IsZero() {
+	if c, _ := l.cooldown(model); c.end.IsZero() {
 		return true, nil
 	}
 	l.release()
-	return false, err
-}
-
-func (l *limiter) startDelay(model string) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	if end := l.models[model].end; end.IsZero() || now.Sub(end) > spacingPeriod {
-		return 0
-	}
-	start := now
-	if l.nextStart.After(now) {
-		start = l.nextStart
-	}
-	l.nextStart = start.Add(startSpacing + time.Duration(l.rand()*float64(startSpacing)))
-	return start.Sub(now)
+	return false, nil
 }
 
 func (l *limiter) release() { <-l.slots }

@@ -81,7 +81,7 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 		key: NewSecret(opts.Key), mask: newMasker(opts.Key, cfg.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
 		limiter: &limiter{
-			slots: make(chan struct{}, set.slots), rand: opts.Rand, models: map[string]cooldown{}, changed: make(chan struct{}),
+			slots: make(chan struct{}, set.slots), models: map[string]cooldown{}, changed: make(chan struct{}),
 		},
 		quirks:  &quirkCache{standard: cfg.quirkSet(), models: map[string]quirkSet{}},
 		windows: &windowCache{models: map[string]*modelWindow{}},

@@ -2,11 +2,9 @@ package openai_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -317,16 +315,5 @@ func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
 	ask(t, t.Context(), c, plain)
 	if p.bodies[len(p.bodies)-1]["stream"] != true {
 		t.Error("a request without tools was not streamed")
-	}
-}
-
-func TestNotices_tellWhatWasNormalized(t *testing.T) {
-	c := client(t, openai.Config{BaseURL: "localhost:8080/v1/chat/completions"}, openai.Options{})
-	want := "providers.mock.base_url: added http://, removed /chat/completions; using http://localhost:8080/v1."
-	if got := c.Notices(); !slices.Equal(got, []string{want}) {
-		t.Errorf("got %q", got)
-	}
-	if s := fmt.Sprint(c.Name()); s != "mock" {
-		t.Errorf("name %q", s)
 	}
 }

@@ -223,19 +223,8 @@ func (c *Clients) Ready(all []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Normalized lists settings of providers that are used otherwise than they are written, and
-// those of seats that their servers ignore.
-func Normalized(cfg Config) []string {
-	var lines []string
-	for _, name := range cfg.tableNames() {
-		if p, ok := cfg.Providers[name].provider().(openAIProvider); ok {
-			if client, err := openai.New(name, p.Config, openai.Options{}); err == nil { // else the checks report it
-				lines = append(lines, client.Notices()...)
-			}
-		}
-	}
-	return append(lines, cfg.ignored()...)
-}
+// Normalized lists settings of seats that their servers ignore.
+func Normalized(cfg Config) []string { return cfg.ignored() }
 
 // Usable returns the names of the providers to ask when none is named: those of the
 // file, or without any the known ones that have a key, and a local Ollama.

@@ -227,23 +227,6 @@ func TestCut_isNotNoticedWhereAllWasRead(t *testing.T) {
 	}
 }
 
-func TestCut_oneSignAloneIsANoticeForEachModel(t *testing.T) {
-	n := 0
-	s := &windowed{count: func(int) (int, string) { n += 7; return 3000 + n, "" }}
-	c := s.client(t, "")
-	for i := range 4 {
-		for _, model := range []string{"m", "n"} {
-			if got := s.cutOf(t, c, prompt(model, 15_000<<i)); got != nil {
-				t.Errorf("%+v", got)
-			}
-		}
-	}
-	got := c.Notices()
-	if len(got) != 2 || !strings.Contains(got[0], "mock/m counted 3,007 tokens in a prompt of about ") || !strings.Contains(got[1], "mock/n") {
-		t.Errorf("notices: %q", got)
-	}
-}
-
 func TestUsage_hasWhatWasCached(t *testing.T) {
 	for name, tt := range map[string]struct {
 		usage string

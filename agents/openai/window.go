@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -126,26 +125,7 @@ func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int
 			}
 		}
 	}
-	if path == runningModels {
-		return c.modelfileWindow(ctx, model), false
-	}
 	return tokens, tokens > 0 || path == allModels
-}
-
-// modelfileWindow returns the window that a Modelfile of Ollama sets. Without one, the window
-// is known once the model is loaded.
-func (c *Client) modelfileWindow(ctx context.Context, model string) (tokens int) {
-	var shown struct {
-		Parameters lenientString `json:"parameters"`
-	}
-	// A server that does not answer sets no window.
-	_ = c.askServer(ctx, windowTimeout, "/api/show", map[string]string{"model": model}, &shown)
-	for line := range strings.Lines(string(shown.Parameters)) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			tokens, _ = strconv.Atoi(f[1])
-		}
-	}
-	return max(tokens, 0)
 }
 
 func withTag(name string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -103,7 +104,9 @@ type conversation struct {
 	written      []string // arguments of questions that were written as text and have not been asked
 	widened      bool     // see widen
 
-	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
+	mu     sync.Mutex // held while chunks and calls of a loop are observed
+	answer *partialCompletion
+	loop   *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
 
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }

@@ -167,7 +167,7 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 func (t errorFormatter) limitExceeded(key string, n int) *fault {
 	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), key, n)
 	if key == "repeats" {
-		cause = fmt.Sprintf("%s sent the same pieces of text more than %d times in a row (limits.repeats).", t.subject(), n)
+		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), n)
 	}
 	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", key, t.provider)))
 }

@@ -29,8 +29,8 @@ var rooms = []struct {
 	{"debate/engine", 3577, `^debate/engine/`},
 	{"debate/control", 3164, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
-	{"agents", 3241, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4656, `^agents/openai/`},
+	{"agents", 2515, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4418, `^agents/openai/`},
 	{"agents/acp", 3301, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5878, `^agents/tools/`},
@@ -38,7 +38,7 @@ var rooms = []struct {
 	{"app, cli", 8764, `^internal/(app|cli)/`},
 	{"config, catalog", 4189, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7327, `.`},
+	{"ground and rest", 7103, `.`},
 }
 
 const (

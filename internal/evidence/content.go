@@ -47,6 +47,9 @@ func decode(ctx context.Context, name string, raw []byte) (content, note string,
 		raw = bytes.ReplaceAll(raw, []byte("\r"), []byte(with))
 	}
 	content = string(raw)
+	if plain, how := plainDiff(name, content); how != "" {
+		content, changes = plain, append(changes, how)
+	}
 	if len(changes) > 0 {
 		note = text.Sentence(text.Capitalize(strings.Join(changes, "; ")))
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"strings"
 	"time"
 
@@ -37,6 +39,10 @@ func converted(ctx context.Context, name string, raw []byte) (content []byte, ho
 		return pdfText(ctx, name, raw)
 	case bytes.HasPrefix(raw, []byte(`{\rtf`)):
 		return nil, "", &Refusal{Name: name, Reason: "is RTF, which mixes its text with marks", Advice: "Save it as plain text first."}
+	case strings.EqualFold(path.Ext(name), ".ipynb"):
+		if content := notebookText(raw); content != nil {
+			return content, "the cells of a notebook, without its images", nil
+		}
 	}
 	return raw, "", nil
 }
@@ -96,4 +102,66 @@ func (c *capped) Write(p []byte) (int, error) {
 	}
 	c.printed = append(c.printed, p...)
 	return len(p), nil
+}
+
+type notebook struct {
+	Cells []notebookCell `json:"cells"`
+}
+
+type notebookCell struct {
+	Kind    string    `json:"cell_type"`
+	Source  multiline `json:"source"`
+	Outputs []struct {
+		Text  multiline                  `json:"text"` // of a stream
+		Data  map[string]json.RawMessage `json:"data"`
+		Name  string                     `json:"ename"` // of an error
+		Value string                     `json:"evalue"`
+	} `json:"outputs"`
+}
+
+// multiline is a text, or a list of its lines with their ends.
+type multiline string
+
+// UnmarshalJSON takes both forms; anything else is no text.
+func (m *multiline) UnmarshalJSON(raw []byte) error {
+	var lines []string
+	var whole string
+	if json.Unmarshal(raw, &lines) == nil {
+		whole = strings.Join(lines, "")
+	} else if json.Unmarshal(raw, &whole) != nil {
+		whole = ""
+	}
+	*m = multiline(whole)
+	return nil
+}
+
+// notebookText returns the cells of a notebook with the text that they printed, each after a
+// line that names it; nil if it holds none.
+func notebookText(raw []byte) []byte {
+	var n notebook
+	if json.Unmarshal(raw, &n) != nil {
+		return nil
+	}
+	var b strings.Builder
+	part := func(head string, content multiline) {
+		fmt.Fprintf(&b, "— %s —\n", head)
+		if body := strings.TrimRight(string(content), "\n"); body != "" {
+			b.WriteString(body + "\n")
+		}
+	}
+	for i, c := range n.Cells {
+		part(fmt.Sprintf("cell %d, %s", i+1, cmp.Or(text.Label(c.Kind), "code")), c.Source)
+		for _, o := range c.Outputs {
+			var plain multiline
+			_ = plain.UnmarshalJSON(o.Data["text/plain"]) // there may be an image alone
+			if o.Name != "" {
+				plain = multiline(o.Name + ": " + o.Value)
+			}
+			part(fmt.Sprintf("output of cell %d", i+1), cmp.Or(o.Text, plain))
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	return []byte(b.String())
 }

@@ -76,6 +76,31 @@ func TestRead_takesALargePDF(t *testing.T) {
 	}
 }
 
+func TestRead_takesTheCellsOfANotebook(t *testing.T) {
+	const notebook = `{"nbformat":4,"metadata":{},"cells":[
+		{"cell_type":"markdown","source":["# Load\n","It is 42 a second."]},
+		{"cell_type":"code","source":"print(rate)\n","outputs":[
+			{"output_type":"stream","name":"stdout","text":["42\n"]},
+			{"output_type":"execute_result","data":{"text/plain":"42","image/png":"AAAA"}},
+			{"output_type":"display_data","data":{"image/png":"iVBORw0KGgo="}},
+			{"output_type":"error","ename":"ValueError","evalue":"no","traceback":["\u001b[31mlong"]}]},
+		{"cell_type":"raw","source":[]}]}`
+	const want4 = "— cell 1, markdown —\n# Load\nIt is 42 a second.\n— cell 2, code —\nprint(rate)\n— output of cell 2 —\n42\n" +
+		"— output of cell 2 —\n42\n— output of cell 2 —\n— output of cell 2 —\nValueError: no\n— cell 3, raw —\n"
+	for _, c := range []struct{ name, content, want string }{
+		{"a.ipynb", notebook, want4},
+		{"a.json", `{"cells":[]}`, `{"cells":[]}`},
+		{"broken.ipynb", `{"cells":[`, `{"cells":[`},
+		{"none.ipynb", `{"cells":[]}`, `{"cells":[]}`},
+		{"odd.ipynb", `{"cells":[{"cell_type":7,"source":{"a":1}}]}`, `{"cells":[{"cell_type":7,"source":{"a":1}}]}`},
+	} {
+		got, err := read(t, write(t, map[string]string{c.name: c.content}), c.name)
+		if err != nil || got.Evidence[0].Text != c.want {
+			t.Errorf("%s: got %v, %v\nwant %q", c.name, got, err, c.want)
+		}
+	}
+}
+
 func TestRead_refusesRTF(t *testing.T) {
 	_, err := read(t, write(t, map[string]string{"a.rtf": `{\rtf1\ansi Hello}`}), "a.rtf")
 	if err == nil || !strings.HasPrefix(err.Error(), "a.rtf is RTF") {

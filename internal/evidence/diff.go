@@ -54,6 +54,37 @@ var diffHeader = sync.OnceValue(func() *regexp.Regexp {
 		`| \S.* \| +\d+ [+-]+\n)`)
 })
 
+var (
+	colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*[mK]`) })
+	indents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A\n*([ \t]+)\S`) })
+)
+
+// plainDiff returns a diff that has colours, or is indented as a whole, without them, and what
+// was done; "" for other texts.
+func plainDiff(name, content string) (plain, how string) {
+	if strings.HasPrefix(content, "\x1b[") {
+		if plain = colours().ReplaceAllString(content, ""); isDiff(name, plain) {
+			return plain, "without its colours"
+		}
+	}
+	m := indents().FindStringSubmatch(content)
+	if m == nil || isDiff(name, content) {
+		return "", ""
+	}
+	lines := strings.Split(content, "\n")
+	for i, line := range lines {
+		rest, ok := strings.CutPrefix(line, m[1])
+		if !ok && strings.TrimSpace(line) != "" {
+			return "", ""
+		}
+		lines[i] = rest
+	}
+	if plain = strings.Join(lines, "\n"); !isDiff(name, plain) {
+		return "", ""
+	}
+	return plain, "without its indentation"
+}
+
 // masked returns a text in which the values that look like secrets are masked. Of a diff the old
 // and the new lines are texts of their own, and files of keys are not shown.
 func masked(kind debate.EvidenceKind, content string) string {

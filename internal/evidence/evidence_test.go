@@ -86,6 +86,8 @@ func TestRead_filesBecomeText(t *testing.T) {
 			"d.txt", "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff, "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff,
 			"", debate.EvidenceDiff,
 		},
+		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "Without its colours.", debate.EvidenceDiff},
+		{"indented.txt", "    " + strings.TrimSuffix(strings.ReplaceAll(diff, "\n", "\n    "), "    "), diff, "Without its indentation.", debate.EvidenceDiff},
 		{"context.txt", context, context, "", debate.EvidenceDiff},
 		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceDiff},
 		{"mail.txt", "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "", debate.EvidenceDiff},

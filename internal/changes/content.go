@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,8 +39,9 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 		return content{}, err
 	}
 	c := content{size: size, known: knownKind(v.path, raw)}
-	if stored, ok := pointedSize(raw); ok {
+	if sum, stored := pointer(raw); sum != "" {
 		c.text, c.size, c.unshown = string(raw), stored, "a file in Git LFS"
+		c.known = knownKind(v.path, r.head(v.path, sum))
 		return c, nil
 	}
 	if size > maxBlob {
@@ -52,6 +55,22 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 	}
 	c.text, c.form, c.known = plain, form, ""
 	return c, nil
+}
+
+// head returns the beginning of a file of the working tree that has a SHA-256.
+func (r *repo) head(path, sum string) []byte {
+	full := filepath.Join(r.root, filepath.FromSlash(path))
+	if same, err := hasSum(full, sum); !same || err != nil {
+		return nil
+	}
+	f, err := os.Open(full)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	head := make([]byte, 64)
+	n, _ := f.Read(head) //nolint:errcheck // what cannot be read is of no known kind
+	return head[:n]
 }
 
 // sniffed is how much of a file tells whether it is text, in bytes.

@@ -2,8 +2,11 @@ package changes
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -135,8 +138,10 @@ func (w *worktree) add(ctx context.Context) error {
 			w.leave(nested, "the files of a git repository within this one")
 			continue
 		}
-		why, unchanged := w.unshown(ctx, v, filtered[v.path])
+		why, unchanged, err := w.unshown(ctx, v, filtered[v.path])
 		switch {
+		case err != nil:
+			return err
 		case why != "":
 			w.leave(v.path, why)
 		case !unchanged:
@@ -203,26 +208,77 @@ const maxBlob = 32 << 20
 
 // unshown says why a file of the working tree is not shown, as a clause, or whether it is
 // unchanged although git takes it for changed.
-func (w *worktree) unshown(ctx context.Context, v version, filter string) (why string, unchanged bool) {
-	info, err := os.Lstat(filepath.Join(w.root, filepath.FromSlash(v.path)))
-	switch {
-	case err != nil || !info.Mode().IsRegular(): // git says what is wrong with it
-	case filter != "" && w.asStored(ctx, v, info):
-		return "", true
-	case filter != "":
-		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
-			text.Bytes(info.Size()), text.Label(filter)), false
-	case info.Size() > maxBlob:
-		return tooLarge(info.Size()), false
+func (w *worktree) unshown(ctx context.Context, v version, filter string) (why string, unchanged bool, err error) {
+	full := filepath.Join(w.root, filepath.FromSlash(v.path))
+	info, err := os.Lstat(full)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false, nil //nolint:nilerr // git says what is wrong with it
 	}
-	return "", false
+	oid := ""
+	if v.id != "" && v.mode != modeSubmodule {
+		stored, _, err := w.blobs.read(v.id, maxPointer)
+		if err != nil {
+			return "", false, err
+		}
+		oid, _ = pointer(stored)
+	}
+	if oid != "" || filter != "" {
+		if same, err := hasSum(full, oid); err != nil || same {
+			return readError(err), same, nil
+		}
+	}
+	switch {
+	case filter != "":
+		if w.asStored(ctx, v, info) {
+			return "", true, nil
+		}
+		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
+			text.Bytes(info.Size()), text.Label(filter)), false, nil
+	case info.Size() > maxBlob:
+		return tooLarge(info.Size()), false, nil
+	}
+	return "", false, nil
 }
 
-// asStored reports whether a file with a filter has the time and the size that the index has.
+func tooLarge(size int64) string { return text.Bytes(size) + ", more than can be compared" }
+
+func readError(err error) string {
+	if err == nil {
+		return ""
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return "it cannot be read: " + text.Line(err.Error())
+}
+
+func hasSum(path, sum string) (bool, error) {
+	if sum == "" {
+		return false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)) == sum, err
+}
+
+// asStored reports whether a file with a filter is as git left it: it has the bytes that are
+// stored, or the time and the size that the index has.
 func (w *worktree) asStored(ctx context.Context, v version, info fs.FileInfo) bool {
+	if v.id == "" {
+		return false
+	}
+	if id, err := w.line(ctx, "hash-object", "--no-filters", "--", v.path); err == nil && id == v.id {
+		return true
+	}
 	out, err := w.git(ctx, "", "ls-files", "--debug", "--", v.path)
 	m := indexTimes().FindStringSubmatch(out)
-	if v.id == "" || err != nil || m == nil {
+	if err != nil || m == nil {
 		return false
 	}
 	// Git writes the size 0 where the time alone does not tell that a file is unchanged.
@@ -231,8 +287,6 @@ func (w *worktree) asStored(ctx context.Context, v version, info fs.FileInfo) bo
 }
 
 var indexTimes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\bmtime: (\d+:\d+)\b.*\bsize: (\d+)\b`) })
-
-func tooLarge(size int64) string { return text.Bytes(size) + ", more than can be compared" }
 
 // submodules notes which submodules have changes that are not committed there.
 func (w *worktree) submodules(ctx context.Context) error {
@@ -265,17 +319,19 @@ func (w *worktree) submodules(ctx context.Context) error {
 	return nil
 }
 
+const maxPointer = 1024
+
 var pointerPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\Aversion https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:[0-9a-f]{64}\nsize (\d+)\n?\z`)
+	return regexp.MustCompile(`\Aversion https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n?\z`)
 })
 
-// pointedSize returns the size of what a pointer of Git LFS stands for; ok is false for other
-// contents.
-func pointedSize(content []byte) (size int64, ok bool) {
+// pointer returns the SHA-256 and the size that a pointer of Git LFS names; "" if the text is
+// not one.
+func pointer(content []byte) (sum string, size int64) {
 	m := pointerPattern().FindSubmatch(content)
 	if m == nil {
-		return 0, false
+		return "", 0
 	}
-	size, _ = strconv.ParseInt(string(m[1]), 10, 64) // digits
-	return size, true
+	size, _ = strconv.ParseInt(string(m[2]), 10, 64) // digits
+	return string(m[1]), size
 }

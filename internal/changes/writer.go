@@ -29,10 +29,10 @@ type section struct {
 	before, after content
 	why           string // the line that says what is not shown or does not count
 	hunks         string
-	last          bool // a lock file, shown after all others
+	last          bool // it is shown after all others
 }
 
-// write returns a diff of the changes: lock files come last.
+// write returns a diff of the changes: what was not written by hand comes last.
 func (w *writer) write(ctx context.Context, all []change) (string, error) {
 	var sections []section
 	for _, c := range all {
@@ -106,11 +106,11 @@ func matches(patterns []string, c change) bool {
 }
 
 func (w *writer) explain(ctx context.Context, s *section) error {
-	lock, err := w.lockOf(ctx, s.path())
+	lock, last, err := w.written(ctx, s)
 	if err != nil {
 		return err
 	}
-	s.last = lock != ""
+	s.last = last || lock != ""
 	unshown, known := s.after.unshown, s.after.known
 	if unshown == "" {
 		unshown, known = s.before.unshown, s.before.known

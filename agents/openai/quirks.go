@@ -2,12 +2,16 @@ package openai
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // quirkSet is a server's deviations from the OpenAI API: those that its preset or the
@@ -18,13 +22,14 @@ type quirkSet struct {
 	NoSystem         bool     // the model's template has no system message
 	UnstreamedTools  bool     // tools are refused together with stream
 	Omit             []string // parameters that the server refuses, sorted
+	OmitTools        []string // tools that it refuses, by name
 
 	limitRenamed bool // the other name of the limit of tokens was refused already
 }
 
 func (q quirkSet) equal(o quirkSet) bool {
 	return q.CompletionTokens == o.CompletionTokens && q.Unstreamed == o.Unstreamed && q.NoSystem == o.NoSystem &&
-		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit)
+		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit) && slices.Equal(q.OmitTools, o.OmitTools)
 }
 
 func (q quirkSet) omits(param string) bool { return slices.Contains(q.Omit, param) }
@@ -33,6 +38,10 @@ func (q quirkSet) omits(param string) bool { return slices.Contains(q.Omit, para
 // know tool_choice gets none if they must not be called.
 func (q quirkSet) offersTools(req agents.Request) bool {
 	return !q.omits(paramTools) && (req.ToolChoice == "" || !q.omits(paramToolChoice))
+}
+
+func (q quirkSet) tools(req agents.Request) []agents.ToolSpec {
+	return slices.DeleteFunc(slices.Clone(req.Tools), func(s agents.ToolSpec) bool { return slices.Contains(q.OmitTools, s.Name) })
 }
 
 func (q quirkSet) streams(req agents.Request) bool {
@@ -187,9 +196,41 @@ func (k quirk) names(s apiError) bool {
 	return s.hasAny(k.words...) && (k.also == nil || s.hasAny(k.also...)) && !s.hasAny(k.not...)
 }
 
+// toolPlace matches how providers name a tool by its place: OpenAI tools[3].function, Anthropic
+// tools.3.custom, Gemini tools[0].function_declarations[3].
+var toolPlace = regexp.MustCompile(`\b(?:tools\[0\]\.)?(?:function_declarations|tools)[.\[](\d+)\b`)
+
+func toolsNamed(sent quirkSet, req agents.Request, s apiError) []string {
+	if !sent.offersTools(req) || s.means(sampling) {
+		return nil
+	}
+	var names []string
+	words := s.Param + " " + s.Message
+	offered := sent.tools(req)
+	for _, at := range toolPlace.FindAllStringSubmatch(words, -1) {
+		if i, err := strconv.Atoi(at[1]); err == nil && i < len(offered) {
+			names = append(names, offered[i].Name)
+		}
+	}
+	for _, tool := range offered {
+		for _, form := range []string{"'%s'", `"%s"`, "`%s`", "function %s", "tool %s"} {
+			if strings.Contains(words+" ", fmt.Sprintf(form, tool.Name)) && s.hasAny("function", "tool", "schema") {
+				names = append(names, tool.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // infer returns the quirks that a server's refusal asks for, and what changes in
 // words. Without such a request it returns the quirks that were in force.
 func infer(sent quirkSet, req agents.Request, s apiError) (why string, learned quirkSet) {
+	if names := toolsNamed(sent, req, s); len(names) > 0 {
+		learned = sent
+		learned.OmitTools = append(slices.Clone(sent.OmitTools), names...)
+		return fmt.Sprintf("refuses %s; retrying without.", text.List(names)), learned
+	}
 	for _, k := range quirks {
 		if k.param != "" && sent.omits(k.param) || !k.sent(sent, req) || !k.names(s) {
 			continue
@@ -263,7 +304,7 @@ func (c *Client) adapt(req agents.Request, sent quirkSet, t errorFormatter, f *f
 	if f.Status != 0 && (f.Status < http.StatusBadRequest || f.Status == http.StatusTooManyRequests) {
 		return "", false
 	}
-	if !f.apiError.hasAny(refusals...) {
+	if !f.apiError.hasAny(refusals...) && len(toolsNamed(sent, req, f.apiError)) == 0 {
 		return "", false
 	}
 	if c.quirks.of(req.Model).equal(sent) {

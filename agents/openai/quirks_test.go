@@ -2,9 +2,11 @@ package openai_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -97,6 +99,67 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 				t.Error("another model lost the parameter too")
 			}
 		})
+	}
+}
+
+// refusingTools returns a server that refuses requests with some tools in its words, in which
+// PLACE is the place of the tool.
+func refusingTools(words string, refused ...string) *picky {
+	return &picky{refuse: func(body map[string]any) (int, string) {
+		all, _ := body["tools"].([]any)
+		for i, tool := range all {
+			if name := tool.(map[string]any)["function"].(map[string]any)["name"].(string); slices.Contains(refused, name) {
+				return http.StatusBadRequest, strings.NewReplacer("PLACE", fmt.Sprint(i), "NAME", name).Replace(words)
+			}
+		}
+		return 0, ""
+	}}
+}
+
+func TestLearn_leavesOutTheToolThatAServerNames(t *testing.T) {
+	for name, words := range map[string]string{
+		"OpenAI":    `{"error":{"message":"Invalid schema for function 'NAME': In context=('properties', 'ttl'), True is not of type 'number'.","type":"invalid_request_error","param":"tools[PLACE].function.parameters","code":"invalid_function_parameters"}}`,
+		"Anthropic": `{"type":"error","error":{"type":"invalid_request_error","message":"tools.PLACE.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12"}}`,
+		"Gemini":    `[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[PLACE].parameters.properties: should be non-empty for OBJECT type","status":"INVALID_ARGUMENT"}}]`,
+		"Vertex":    "{\"error\":{\"message\":\"Unable to submit request because `NAME` functionDeclaration parameters schema should be of type OBJECT.\",\"status\":\"INVALID_ARGUMENT\"}}",
+		"DeepSeek":  `{"error":{"message":"Failed to deserialize the JSON body: tool NAME: parameters: unknown type","type":"invalid_request_error"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := refusingTools(words, "x__dns", "x__ttl")
+			c := serve(t, p.ServeHTTP)
+			req := everything("m")
+			for _, tool := range []string{"read", "x__dns", "x__other", "x__ttl"} {
+				req.Tools = append(req.Tools, agents.ToolSpec{Name: tool, Description: "d"})
+			}
+			req.Tools = req.Tools[1:]
+			for range 2 {
+				if got := ask(t, t.Context(), c, req); got.Failure != nil || got.Text != "Hello there" {
+					t.Fatalf("got %+v", got)
+				}
+			}
+			want := []string{"mock/m refuses x__dns; retrying without.", "mock/m refuses x__ttl; retrying without."}
+			if got := c.Notices(); !slices.Equal(got, want) || len(p.bodies) != 4 {
+				t.Errorf("%d requests, notices %q", len(p.bodies), got)
+			}
+			if left := p.bodies[3]["tools"].([]any); len(left) != 2 {
+				t.Errorf("sent %v", left)
+			}
+		})
+	}
+}
+
+func TestLearn_doesNotLeaveOutAToolThatIsOnlyMentioned(t *testing.T) {
+	for _, words := range []string{
+		`{"error":{"message":"Please read the documentation of the tool API.","type":"invalid_request_error"}}`,
+		`{"error":{"message":"tool call validation failed: parameters for tool read did not match schema","code":"tool_use_failed"}}`,
+		`{"error":{"message":"messages.2: tool result 'call_1' has no call","type":"invalid_request_error"}}`,
+		`{"error":{"message":"Invalid schema for function 'gone'","param":"tools[7].function.parameters"}}`,
+	} {
+		p := &picky{refuse: func(map[string]any) (int, string) { return http.StatusBadRequest, words }}
+		ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
+		if n := p.has("tools"); n != len(p.bodies) {
+			t.Errorf("%s: %d of %d requests had tools", words, n, len(p.bodies))
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func newRequest(req agents.Request, q quirkSet) request {
 		out.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	}
 	if q.offersTools(req) {
-		out.Tools = newTools(req.Tools)
+		out.Tools = newTools(q.tools(req))
 	}
 	if len(out.Tools) > 0 && req.ToolChoice != "" {
 		out.ToolChoice = req.ToolChoice
@@ -314,6 +314,11 @@ func changes(req agents.Request, q quirkSet) []string {
 	}
 	if limit := q.limitName(); req.MaxTokens > 0 && limit != paramMaxTokens && !q.omits(limit) {
 		out = append(out, paramMaxTokens+" sent as "+limit)
+	}
+	for _, tool := range req.Tools {
+		if slices.Contains(q.OmitTools, tool.Name) {
+			out = append(out, "the tool "+tool.Name+" omitted")
+		}
 	}
 	for _, name := range q.Omit {
 		switch {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"iter"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -96,33 +95,13 @@ func (l loopStream) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, er
 // different goroutines, so mu is held whenever something of the turn is observed.
 type loopToolkit struct {
 	*conversation
-	mu     sync.Mutex
-	answer *partialCompletion
-	end    context.CancelCauseFunc // of the turn, when the observer ends it
-	err    error                   // of the observer
-	ended  bool                    // nothing is recorded any more
-	own    map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
+	end   context.CancelCauseFunc // of the turn, when the observer ends it
+	err   error                   // of the observer
+	ended bool                    // nothing is recorded any more
+	own   map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
 }
 
 var _ LoopToolkit = (*loopToolkit)(nil)
-
-func (k *loopToolkit) begin(r *partialCompletion) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.answer = r
-}
-
-func (k *loopToolkit) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := k.conversation.readChunk(req, r, chunk); err != nil {
-		return err
-	}
-	if chunk.Own != nil {
-		k.recordOwn(*chunk.Own)
-	}
-	return k.err
-}
 
 // Specs implements Toolkit.
 func (k *loopToolkit) Specs() []ToolSpec { return k.tools }

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // reasoningMarks are a pair of marks between which a model writes its reasoning into its text.
@@ -35,7 +32,6 @@ var knownMarks = []reasoningMarks{
 	{open: harmonyAnalysis, close: harmonyFinal},                   // gpt-oss
 	{open: harmonyAnalysis, close: "<|end|>" + harmonyStart + harmonyFinal},
 	{open: harmonyAnalysis, close: "<|end|>", paired: true},
-	{open: plainAnalysis, close: "assistantfinal", paired: true}, // gpt-oss through servers that leave out special tokens
 }
 
 // The parts of OpenAI's harmony format.
@@ -43,7 +39,6 @@ const (
 	harmonyStart    = "<|start|>assistant"
 	harmonyAnalysis = "<|channel|>analysis<|message|>"
 	harmonyFinal    = "<|channel|>final<|message|>"
-	plainAnalysis   = "analysis" // a word, unless it begins a text and is closed
 )
 
 // templateTokens end a message in chat templates. Servers that do not know them leave them at
@@ -70,28 +65,23 @@ const (
 
 // reasoningSplitter separates reasoning between marks, and the tokens of chat templates at
 // the end, from a text that comes in pieces. It holds back what is not decided yet. Marks in
-// inline code and quotations are words. The zero value is the beginning of a text.
+// fences, in quotations, and within lines are words. The zero value is the beginning of a text.
 type reasoningSplitter struct {
-	quoting
 	held   []byte
 	at     int    // up to where held is read
+	line   []byte // what was read of the line, without white space before it
+	fence  fence
 	begun  bool   // text that is visible has come since the beginning, or since the last reasoning
 	trim   bool   // white space before the text is no part of it
+	met    bool   // a mark was met: a closing one alone is a word from here on
 	open   string // the opening mark of the reasoning under way; "" outside it
-	maybe  *place // of the opening mark, if what follows is reasoning only once it is closed
-	close  *place // of a closing mark that depends on what follows
-	fenced *place // of a closing mark in a fence; it counts if the fence stays open
+	amid   *place // of the opening mark, if what follows is reasoning only once it is closed
+	alone  *place // of a closing mark that counts if its line ends with it
 	tokens *place // of tokens of which nothing visible follows
-	known  map[string]bool
-	match  markMatch
 	out    []spoken
-	looked int // bytes
 }
 
-type place struct {
-	start, end int
-	counts     bool // a closing mark is at the beginning of a line, or what follows it has shown that it counts
-}
+type place struct{ start, end int }
 
 func (s *reasoningSplitter) write(piece string) []spoken {
 	s.held = append(s.held, piece...)
@@ -103,11 +93,8 @@ func (s *reasoningSplitter) write(piece string) []spoken {
 // end returns the rest. The splitter is at the beginning of a text again.
 func (s *reasoningSplitter) end() []spoken {
 	s.read(true)
-	switch {
-	case s.close != nil:
-		s.endReasoning(*s.close)
-	case s.fenced != nil:
-		s.endReasoning(*s.fenced)
+	if s.alone != nil {
+		s.endReasoning(*s.alone)
 	}
 	if s.tokens != nil {
 		s.held = s.held[:s.tokens.start]
@@ -117,7 +104,7 @@ func (s *reasoningSplitter) end() []spoken {
 	}
 	s.pass(len(s.held))
 	out := s.take()
-	*s = reasoningSplitter{looked: s.looked}
+	*s = reasoningSplitter{}
 	return out
 }
 
@@ -129,117 +116,78 @@ func (s *reasoningSplitter) take() []spoken {
 
 func (s *reasoningSplitter) read(last bool) {
 	for s.at < len(s.held) {
-		rest := s.held[s.at:]
-		size, more := s.matchMark(rest)
-		if !last && (more || !utf8.FullRune(rest)) {
+		mark, more := markAt(s.held[s.at:])
+		if !last && (more || mark != "" && s.at+len(mark) == len(s.held)) { // what follows it decides
 			return
 		}
-		if size > 0 {
-			if !last && size == len(rest) && s.opens(rest) { // what follows it decides
-				return
-			}
-			if s.readMark(string(rest[:size])) {
-				continue
+		if mark == "" || !s.readMark(mark) {
+			s.readByte()
+		}
+	}
+}
+
+func (s *reasoningSplitter) readByte() {
+	c := s.held[s.at]
+	switch {
+	case c == '\n' && s.alone != nil:
+		s.endReasoning(*s.alone)
+		return
+	case c == '\n':
+		s.fence, s.line = s.fence.after(string(s.line)), s.line[:0]
+	case isBlank(c):
+		if len(s.line) > 0 {
+			s.line = append(s.line, c)
+		}
+	default:
+		s.line = append(s.line, c)
+		s.tokens, s.alone = nil, nil
+		if !s.begun && s.open == "" {
+			s.begun = true
+			if s.trim {
+				s.trim = false
+				s.drop(s.at)
 			}
 		}
-		s.readRune(rest)
 	}
+	s.at++
 }
 
-func (s *reasoningSplitter) readRune(rest []byte) {
-	c, _ := utf8.DecodeRune(rest)
-	if unicode.IsSpace(c) {
-		if c == '\n' && s.close != nil {
-			s.close.counts = true
+// markAt returns the longest mark or token at the beginning of a text, "" if none is found,
+// and whether more text may make it longer.
+func markAt(rest []byte) (mark string, more bool) {
+	if strings.IndexByte("<[\xe2", rest[0]) < 0 {
+		return "", false
+	}
+	text := string(rest[:min(len(rest), maxMark)])
+	try := func(m string) {
+		if strings.HasPrefix(text, m) && len(m) > len(mark) {
+			mark = m
 		}
-	} else if s.settle() {
-		return
-	} else {
-		s.tokens = nil
-		s.begin()
+		more = more || len(m) > len(text) && strings.HasPrefix(m, text)
 	}
-	s.at, s.match = s.at+s.next(rest), markMatch{}
-	s.looked++
-	if s.fence.mark == 0 {
-		s.fenced = nil
-	}
-}
-
-func (s *reasoningSplitter) begin() {
-	if s.begun || s.open != "" {
-		return
-	}
-	s.begun = true
-	if s.trim {
-		s.trim = false
-		s.drop(s.at)
-	}
-}
-
-// settle decides about a closing mark once something visible follows. It reports whether the
-// mark counts.
-func (s *reasoningSplitter) settle() bool {
-	mark := s.close
-	s.close = nil
-	if mark == nil || !mark.counts {
-		return false
-	}
-	s.endReasoning(*mark)
-	return true
-}
-
-// allMarks are the marks and tokens. All but the plain ones begin with "<", "[" or "◁".
-var allMarks = sync.OnceValue(func() []string {
-	all := slices.Clone(templateTokens)
 	for _, m := range knownMarks {
-		all = append(all, m.open, m.close)
+		try(m.open)
+		try(m.close)
 	}
-	return all
-})
-
-type markMatch struct {
-	marks []string // that begin like the text
-	read  int      // bytes of the text
-	size  int      // of the longest of these marks that is complete; 0: none is
+	for _, t := range templateTokens {
+		try(t)
+	}
+	return mark, more
 }
 
-// matchMark returns the length of the longest mark or token at the beginning of a text, 0 if
-// none is found, and whether more text may make it longer.
-func (s *reasoningSplitter) matchMark(rest []byte) (size int, more bool) {
-	plain := rest[0] == 'a' && (s.open == plainAnalysis || s.open == "" && !s.begun)
-	if !plain && strings.IndexByte("<[\xe2", rest[0]) < 0 {
-		return 0, false
-	}
-	m := &s.match
-	if m.read == 0 {
-		m.marks = slices.Clone(allMarks())
-	}
-	for ; m.read < len(rest) && len(m.marks) > 0; m.read++ {
-		m.marks = slices.DeleteFunc(m.marks, func(mark string) bool { return len(mark) <= m.read || mark[m.read] != rest[m.read] })
-		if slices.ContainsFunc(m.marks, func(mark string) bool { return len(mark) == m.read+1 }) {
-			m.size = m.read + 1
-		}
-		s.looked++
-	}
-	return m.size, slices.ContainsFunc(m.marks, func(mark string) bool { return len(mark) > m.read })
-}
-
-// opens reports whether a text that is one mark opens reasoning within the text, which depends
-// on what follows.
-func (s *reasoningSplitter) opens(mark []byte) bool {
-	return s.begun && s.open == "" && s.quoting.begun &&
-		slices.ContainsFunc(knownMarks, func(m reasoningMarks) bool { return m.open == string(mark) })
-}
+const maxMark = 64
 
 // readMark reads a mark or a token at the place. It returns false if that is an ordinary word.
 func (s *reasoningSplitter) readMark(mark string) bool {
-	quoted := s.inLine()
+	first := len(s.line) == 0 && s.fence.size == 0
 	for _, m := range knownMarks {
 		switch {
 		case m.open == mark && s.open == "":
-			return s.readOpening(m, quoted)
-		case m.close == mark && s.open == m.open, m.close == mark && s.open == "" && !m.paired:
-			return s.readClosing(m, quoted)
+			return s.readOpening(mark, first)
+		case m.close == mark && s.open == m.open:
+			return s.readClosing(mark)
+		case m.close == mark && s.open == "" && !m.paired:
+			return s.readAlone(mark, first)
 		}
 	}
 	if !slices.Contains(templateTokens, mark) {
@@ -248,101 +196,74 @@ func (s *reasoningSplitter) readMark(mark string) bool {
 	if s.tokens == nil {
 		s.tokens = &place{start: s.at}
 	}
-	s.skip(len(mark))
+	s.at += len(mark)
 	return true
 }
 
-func (s *reasoningSplitter) readOpening(m reasoningMarks, quoted bool) bool {
-	if s.settle() {
+func (s *reasoningSplitter) readOpening(mark string, first bool) bool {
+	s.met = s.met || s.fence.size == 0
+	if !first {
+		return false
+	}
+	s.open, s.tokens, s.alone = mark, nil, nil
+	if s.begun {
+		s.amid = &place{s.at, s.at + len(mark)}
+		s.skip(mark)
 		return true
 	}
-	after := s.held[s.at+len(m.open):]
+	s.drop(s.at + len(mark))
+	s.line = s.line[:0]
+	return true
+}
+
+func (s *reasoningSplitter) readClosing(mark string) bool {
+	after := s.at + len(mark)
+	if n := len(s.line); n > 0 && after < len(s.held) && s.line[n-1] == s.held[after] && strings.IndexByte("`\"'", s.held[after]) >= 0 {
+		return false
+	}
+	s.endReasoning(place{s.at, after})
+	return true
+}
+
+func (s *reasoningSplitter) readAlone(mark string, first bool) bool {
+	this := place{s.at, s.at + len(mark)}
 	switch {
-	case quoted || s.fence.mark != 0:
+	case s.met, s.fence.size > 0, bytes.HasPrefix(s.line, []byte(">")):
 		return false
-	case !s.begun && m.open != plainAnalysis:
-		s.open, s.tokens = m.open, nil
-		s.drop(s.at + len(m.open))
-		s.quoting, s.match = quoting{}, markMatch{}
-	case !s.begun || !s.quoting.begun || len(after) > 0 && !isBlank(after[0]):
-		s.open, s.maybe, s.tokens = m.open, &place{start: s.at, end: s.at + len(m.open)}, nil
-		s.skip(len(m.open))
+	case first:
+		s.endReasoning(this)
 	default:
-		s.know(m)
-		return false
+		s.alone = &this
+		s.skip(mark)
 	}
-	s.know(m)
 	return true
-}
-
-func (s *reasoningSplitter) readClosing(m reasoningMarks, quoted bool) bool {
-	if s.settle() {
-		return true
-	}
-	mark := place{start: s.at, end: s.at + len(m.close), counts: !s.quoting.begun && !quoted}
-	switch alone := s.open == ""; {
-	case alone && (quoted || s.known[m.open]):
-		return false
-	case s.fence.mark != 0:
-		if s.fenced == nil && (!alone || mark.counts) {
-			s.fenced = &mark
-		}
-		return false
-	case alone:
-		s.know(m)
-		s.close = &mark
-	case s.maybe != nil && !slices.ContainsFunc(s.held[s.maybe.end:s.at], isWord):
-		s.open, s.maybe = "", nil
-		return false
-	case quoted, s.maybe != nil && s.quoting.begun && isBlank(s.held[s.at-1]):
-		s.close = &mark
-	default:
-		s.endReasoning(mark)
-		return true
-	}
-	s.skip(len(m.close))
-	return true
-}
-
-func (s *reasoningSplitter) know(m reasoningMarks) {
-	if s.known == nil {
-		s.known = map[string]bool{}
-	}
-	s.known[m.open] = true
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-func isWord(c byte) bool {
-	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'A' <= c&^0x20 && c&^0x20 <= 'Z'
-}
-
-func (s *reasoningSplitter) skip(size int) {
-	for end := s.at + size; s.at < end; {
-		s.at += s.next(s.held[s.at:])
-	}
-	s.looked, s.match = s.looked+size, markMatch{}
+func (s *reasoningSplitter) skip(mark string) {
+	s.line = append(s.line, mark...)
+	s.at += len(mark)
 }
 
 func (s *reasoningSplitter) endReasoning(mark place) {
+	from := 0
 	switch {
-	case s.maybe != nil:
-		s.add(answerText, s.held[:s.maybe.start])
-		s.add(reasoningText, s.held[s.maybe.end:mark.start])
+	case s.amid != nil:
+		s.add(answerText, s.held[:s.amid.start])
+		from = s.amid.end
 	case s.open == "":
 		s.out = append(s.out, spoken{kind: textWasReasoning})
-		s.add(reasoningText, s.held[:mark.start])
-	default:
-		s.add(reasoningText, s.held[:mark.start])
 	}
+	s.add(reasoningText, s.held[from:mark.start])
 	s.drop(mark.end)
-	s.open, s.begun, s.trim, s.quoting = "", false, true, quoting{}
-	s.maybe, s.close, s.fenced, s.match = nil, nil, nil, markMatch{}
+	s.open, s.begun, s.trim, s.met, s.line, s.fence = "", false, true, true, s.line[:0], fence{}
+	s.amid, s.alone = nil, nil
 }
 
 func (s *reasoningSplitter) release() {
 	end := s.at
-	for _, p := range []*place{s.maybe, s.close, s.fenced, s.tokens} {
+	for _, p := range []*place{s.amid, s.alone, s.tokens} {
 		if p != nil {
 			end = min(end, p.start)
 		}
@@ -354,7 +275,7 @@ func (s *reasoningSplitter) release() {
 
 func (s *reasoningSplitter) pass(end int) {
 	kind := answerText
-	if s.open != "" && s.maybe == nil {
+	if s.open != "" && s.amid == nil {
 		kind = reasoningText
 	}
 	s.add(kind, s.held[:end])
@@ -369,7 +290,7 @@ func (s *reasoningSplitter) add(kind spokenKind, text []byte) {
 
 func (s *reasoningSplitter) drop(size int) {
 	s.held, s.at = s.held[size:], max(0, s.at-size)
-	for _, p := range []*place{s.maybe, s.close, s.fenced, s.tokens} {
+	for _, p := range []*place{s.amid, s.alone, s.tokens} {
 		if p != nil {
 			p.start, p.end = p.start-size, p.end-size
 		}

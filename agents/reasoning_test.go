@@ -100,13 +100,9 @@ func TestSpeak_findsReasoningWhereverItIsWritten(t *testing.T) {
 		{"never closed", "<think>Hm.</thi", said{"", "Hm.</thi"}},
 		{"and nothing else", "<think>Hm.</think>\n", said{"", "Hm."}},
 		{"amid the text", "First.\n<think>\nHm.\n</think>\nYes.", said{"First.\nYes.", "\nHm.\n"}},
-		{"within a line", "First. <think>Hm.</think> Yes.", said{"First. Yes.", "Hm."}},
 		{"amid the text, never closed", "First.\n<think>\nYes.", said{"First.\n<think>\nYes.", ""}},
 		{"that quotes its marks", "<think>I say `</think>` and \"</think>\", no more.</think>Yes.", said{"Yes.", "I say `</think>` and \"</think>\", no more."}},
-		{"that quotes its marks in a fence", "<think>So:\n```\n</think>\n```\nHm.\n</think>Yes.", said{"Yes.", "So:\n```\n</think>\n```\nHm.\n"}},
-		{"with a fence left open", "<think>So:\n```\nx\n</think>\nYes.", said{"Yes.", "So:\n```\nx\n"}},
 		{"with code left open", "<think>A ` is odd</think>\nYes.", said{"Yes.", "A ` is odd"}},
-		{"after inches", "<think>It has 5\" or more, says the users'</think>Yes.", said{"Yes.", "It has 5\" or more, says the users'"}},
 		{"closed alone, at the start of a line", "Hm.\n</think>\n\nYes.", said{"Yes.", "Hm.\n"}},
 		{"closed alone, glued to the answer", "Hm.\n</think>Yes.", said{"Yes.", "Hm.\n"}},
 		{"closed alone, at the end of a line", "Hm. [/THINK]\nYes.", said{"Yes.", "Hm. "}},
@@ -114,10 +110,7 @@ func TestSpeak_findsReasoningWhereverItIsWritten(t *testing.T) {
 		{"closed alone, first", "</think>\n\nYes.", said{"Yes.", ""}},
 		{"closed alone, with nothing after it", "Hm.\n</think>\n", said{"", "Hm.\n"}},
 		{"closed alone, with a token after it", "Hm.\n</think>\n<|im_end|>", said{"", "Hm.\n"}},
-		{"closed alone in an open fence", "```\nHm.\n</think>\nYes.", said{"Yes.", "```\nHm.\n"}},
 		{"closed alone after it was quoted", "I say `</think>` now.\n</think>\nYes.", said{"Yes.", "I say `</think>` now.\n"}},
-		{"harmony without its special tokens", "analysisWe need one word.assistantfinalfour", said{"four", "We need one word."}},
-		{"the word analysis", "analysis shows that assistants win", said{"analysis shows that assistants win", ""}},
 		// LocalAI issue 4761: R1 distilled, whose template opens the reasoning in the prompt.
 		{"R1 without its opening mark", "Okay, the user asks why.\n\nSo blue.\n</think>\n\n**Rayleigh**", said{"**Rayleigh**", "Okay, the user asks why.\n\nSo blue.\n"}},
 		// Gemma 4 opens a thought although it was told not to think, and leaves its end of turn.
@@ -158,23 +151,10 @@ func TestSpeak_keepsEveryWordAboutParsersOfReasoning(t *testing.T) {
 	}
 }
 
-// hostileMarks are pieces which, repeated, may make the separation of reasoning slow.
+// hostileMarks are pieces that come close to marks.
 var hostileMarks = []string{
 	"<", "<think>", "</think>", "\n</think>", "\n</think>\n", "\n</think> \n \t", "`</think>", "\n```\n</think>\n", "a\n<think>b", "<think>b</think>",
 	"a <think>b\n", "<|im_end|>", "<|im_end|> ", "<|end|><|start|>", "<|channel|>analysis<|messag", "[THINK][", "◁", "\"</think>", "> </think>\n", "~~~\n", "word ",
-}
-
-func TestSpeak_separatesReasoningInLinearTime(t *testing.T) {
-	t.Parallel()
-	const size, most = 64 << 10, 8
-	for _, piece := range hostileMarks {
-		hostile := strings.Repeat(piece, size/len(piece)+1)
-		for _, by := range []int{1, 7, size} {
-			if n := agents.LookedAt("x\n"+hostile, by); n > most*len(hostile) {
-				t.Errorf("%q in pieces of %d: looks at %.1f times as many bytes", piece, by, float64(n)/float64(len(hostile)))
-			}
-		}
-	}
 }
 
 // FuzzReasoning writes any text in pieces. How it is cut changes nothing, and nothing is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -103,7 +104,9 @@ type conversation struct {
 	written      []string // arguments of questions that were written as text and have not been asked
 	widened      bool     // see widen
 
-	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
+	mu     sync.Mutex // held while chunks and calls of a loop are observed
+	answer *partialCompletion
+	loop   *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
 
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
@@ -288,7 +291,7 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
 			"You wrote a call of %s as text. Nothing was called: text is never run. "+
 				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
-				"and not within your answer. If you meant no call, give your whole answer again.", calls[0].tool.Name)})
+				"and not within your answer. If you meant no call, give your whole answer again.", calls[0].tool)})
 		return nil
 	}
 	if len(calls) > 0 {
@@ -313,7 +316,7 @@ func (t *conversation) keepQuestions(text string, calls []writtenCall) {
 	var written []string
 	for _, c := range calls {
 		switch {
-		case c.tool.Name != RequestContextName:
+		case c.tool != RequestContextName:
 		case isQuestion(c.args):
 			written = append(written, c.args)
 		case c.end > c.start:

@@ -97,18 +97,14 @@ func (r *partialCompletion) cut() (text, reasoning string) {
 }
 
 func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
-	if t.loop != nil {
-		t.loop.begin(r)
-	}
+	t.mu.Lock()
+	t.answer = r
+	t.mu.Unlock()
 	for chunk, err := range t.agent.Client.Stream(ctx, req) {
 		if err != nil {
 			return t.streamError(ctx, req, r, err)
 		}
-		read := t.readChunk
-		if t.loop != nil {
-			read = t.loop.readChunk
-		}
-		if err := read(req, r, chunk); err != nil {
+		if err := t.readChunk(req, r, chunk); err != nil {
 			return err
 		}
 	}
@@ -116,6 +112,8 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 }
 
 func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if retry := chunk.Retry; retry != nil {
 		if r.text.Len()+r.reasoning.Len() > 0 {
 			return t.voided(r, retry)
@@ -136,14 +134,18 @@ func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk)
 		return err
 	}
 	r.unprocessed = false
-	return nil
+	if t.loop == nil {
+		return nil
+	}
+	if chunk.Own != nil {
+		t.loop.recordOwn(*chunk.Own)
+	}
+	return t.loop.err
 }
 
 func (t *conversation) endText(r *partialCompletion) error {
-	if t.loop != nil {
-		t.loop.mu.Lock()
-		defer t.loop.mu.Unlock()
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.observeAll(r.add(r.split.end()))
 }
 

@@ -186,97 +186,14 @@ func (c *PromptCut) Worse(o *PromptCut) *PromptCut {
 	return c
 }
 
-// Reading is what a server reports about the prompt of one completion.
-type Reading struct {
-	Estimate int // tokens of the prompt, see Request.Tokens
-	Counted  int // tokens that the server counted; 0: it did not
-	Cached   int // tokens that it took from its cache; 0: none, or it does not say
-	Window   int // tokens that it can read at once, if it cuts longer prompts; 0: unknown
-}
-
-// Extent is how much of a prompt a server read.
-type Extent int
-
-// The extents.
-const (
-	ReadWhole Extent = iota
-	ReadUnclear
-	ReadPart
-)
-
 // MinWindow is a number of tokens that every server reads, whatever its window.
 const MinWindow = 512
 
-const (
-	lowCount   = 0.6 // a smaller share of the estimate is too little for any vocabulary
-	otherShare = 20  // estimates that differ by 1/otherShare are those of different prompts
-)
+const lowCount = 0.6 // of the estimate: less is too little for any vocabulary
 
-// LowCount reports whether the server counted too little for the whole prompt. Some
-// servers leave out of the count what they took from their cache.
-func (r Reading) LowCount() bool {
-	return r.Counted > 0 && float64(r.Counted) < lowCount*float64(r.Estimate) &&
-		(r.Cached == 0 || float64(r.Counted+r.Cached) < lowCount*float64(r.Estimate))
-}
-
-// Read returns how much of the prompt the server read, as an estimate.
-func (r Reading) Read() int {
-	if r.Window > 0 && r.Counted < r.Window/2 { // the cached part is not in the count
-		return r.Window
-	}
-	return r.Counted
-}
-
-// Readings are the readings of prompts to one model on one server. The zero value has
-// none. It is not safe for concurrent use.
-type Readings struct {
-	seen    []pastReading
-	largest int // count
-	longest int // estimate
-}
-
-type pastReading struct {
-	Reading
-	unexplained bool // it was low, and not because of a cache
-}
-
-// Add adds a reading and returns how much of the prompt was read. It was cut if it is
-// longer than the window that the server named, or if two signs agree: the count is too
-// low for its length, and prompts of other lengths have the same count. One sign alone
-// leaves it unclear, unless the cache explains it.
-func (rs *Readings) Add(r Reading) Extent {
-	// What is new in the prompt is longer than what was read of it.
-	unexplained := r.LowCount() && float64(r.Counted) < lowCount*float64(r.Estimate-rs.longest)
-	extent := rs.extent(r, unexplained)
-	if r.Counted > 0 {
-		rs.seen = append(rs.seen, pastReading{r, unexplained})
-		rs.largest, rs.longest = max(rs.largest, r.Counted), max(rs.longest, r.Estimate)
-	}
-	return extent
-}
-
-func (rs *Readings) extent(r Reading, unexplained bool) Extent {
-	switch {
-	case r.Window > 0 && (r.Counted == r.Window || r.Counted < r.Window && r.Estimate > r.Window):
-		return ReadPart
-	case r.Counted < MinWindow || !r.LowCount():
-		return ReadWhole
-	case r.Window >= r.Estimate || rs.largest >= r.Estimate || r.Counted < rs.largest/2:
-		return ReadWhole // the server can read more than that at once, so the rest was cached
-	}
-	same, suspicious := 0, unexplained // prompts of another length with this count
-	for _, x := range rs.seen {
-		longer, shorter := max(r.Estimate, x.Estimate), min(r.Estimate, x.Estimate)
-		if x.Counted == r.Counted && longer-shorter > longer/otherShare {
-			same++
-			suspicious = suspicious || x.unexplained
-		}
-	}
-	switch {
-	case same > 1, same == 1 && suspicious:
-		return ReadPart
-	case unexplained:
-		return ReadUnclear
-	}
-	return ReadWhole
+// LowCount reports whether a server counted too few tokens for a whole prompt. Some servers
+// leave out of the count what they took from their cache.
+func LowCount(estimate, counted, cached int) bool {
+	least := lowCount * float64(estimate)
+	return counted > 0 && float64(counted) < least && (cached == 0 || float64(counted+cached) < least)
 }

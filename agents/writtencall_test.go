@@ -81,15 +81,17 @@ func TestSpeak_tellsAModelOnceHowToolsAreCalled(t *testing.T) {
 }
 
 func TestSpeak_sendsBackWhatItCorrects(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{text("look({})"), text("I see.")}}
+	e := &scriptedProvider{completions: []scriptedCompletion{text(writtenLook), text("I see.")}}
 	if s := speak(t, e, newKit()); s.err != nil {
 		t.Fatal(s.err)
 	}
-	want := append(slices.Clone(prompt), agents.Message{Role: agents.Assistant, Text: "look({})"})
+	want := append(slices.Clone(prompt), agents.Message{Role: agents.Assistant, Text: writtenLook})
 	if diff := cmp.Diff(want, e.sent[1].Messages[:3]); diff != "" {
 		t.Errorf("the second request (-want +got):\n%s", diff)
 	}
 }
+
+const writtenLook = `<tool_call>{"name": "look", "arguments": {}}</tool_call>`
 
 const question = `{"query":"What's the budget?","reason":"It decides.","priority":"required"}`
 
@@ -98,29 +100,19 @@ var writtenForms = map[string]string{
 	"Hermes, Qwen":       "<tool_call>\n{\"name\": \"request_context\", \"arguments\": " + question + "}\n</tool_call>",
 	"Llama 3":            `<|python_tag|>{"type": "function", "name": "request_context", "parameters": ` + question + `}<|eom_id|>`,
 	"Llama 3, functions": `<function=request_context>` + question + `</function>`,
-	"Llama 4":            `[request_context(query="What's the budget?", reason="It decides.", priority="required")]`,
 	"Mistral":            `[TOOL_CALLS] [{"name": "request_context", "arguments": ` + question + `}]`,
 	"Mistral 3":          `[TOOL_CALLS]request_context[ARGS]` + question,
 	"DeepSeek":           "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>request_context\n```json\n" + question + "\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
 	"DeepSeek 3.1":       "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>request_context<｜tool▁sep｜>" + question + "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
 	"Qwen3-Coder":        "<tool_call>\n<function=request_context>\n<parameter=query>\nWhat's the budget?\n</parameter>\n<parameter=reason>\nIt decides.\n</parameter>\n<parameter=priority>\nrequired\n</parameter>\n</function>\n</tool_call>",
-	"Gemini":             "```tool_code\nprint(default_api.request_context(query=\"What's the budget?\", reason='It decides.', priority='required'))\n```",
 	"Gemma 4":            `<|tool_call>call:request_context` + question + `<tool_call|>`,
 	"Kimi K2":            "<|tool_calls_section_begin|><|tool_call_begin|>functions.request_context:0<|tool_call_argument_begin|>" + question + "<|tool_call_end|><|tool_calls_section_end|>",
 	"harmony":            "<|channel|>commentary to=functions.request_context <|constrain|>json<|message|>" + question + "<|call|>",
 	"GLM":                "<tool_call>request_context\n<arg_key>query</arg_key>\n<arg_value>What's the budget?</arg_value>\n<arg_key>reason</arg_key>\n<arg_value>It decides.</arg_value>\n<arg_key>priority</arg_key>\n<arg_value>required</arg_value>\n</tool_call>",
 	"MiniMax":            "<minimax:tool_call>\n<invoke name=\"request_context\">\n<parameter name=\"query\">What's the budget?</parameter>\n<parameter name=\"reason\">It decides.</parameter>\n<parameter name=\"priority\">required</parameter>\n</invoke>\n</minimax:tool_call>",
 	"Claude":             "<function_calls>\n<invoke name=\"request_context\">\n<parameter name=\"query\">What's the budget?</parameter>\n<parameter name=\"reason\">It decides.</parameter>\n<parameter name=\"priority\">required</parameter>\n</invoke>\n</function_calls>",
-	"Cline":              "<request_context>\n<query>What's the budget?</query>\n<reason>It decides.</reason>\n<priority>required</priority>\n</request_context>",
-	"attributes":         `<request_context query="What's the budget?" reason="It decides." priority="required"/>`,
-	"JSON":               `{"tool": "request_context", "query": "What's the budget?", "reason": "It decides.", "priority": "required"}`,
 	"JSON in a fence":    "```json\n{\"name\": \"request_context\", \"arguments\": " + question + "}\n```",
-	"OpenAI's JSON":      `{"tool_calls": [{"id": "1", "type": "function", "function": {"name": "functions.request_context", "arguments": "{\"query\": \"What's the budget?\", \"reason\": \"It decides.\", \"priority\": \"required\"}"}}]}`,
-	"a program's call":   `request_context(query="What's the budget?", reason="It decides.", priority="required")`,
-	"JavaScript":         `functions.request_context({query: "What's the budget?", reason: 'It decides.', priority: "required",})`,
-	// Granite 3 and xLAM write a bare token or a list; see ibm-granite/granite-3.3's template and Salesforce's xLAM.
-	"Granite": `<|tool_call|>[{"name": "request_context", "arguments": ` + question + `}]`,
-	"xLAM":    `[{"name": "request_context", "arguments": ` + question + `}]`,
+	"xLAM":               `[{"name": "request_context", "arguments": ` + question + `}]`,
 }
 
 func TestSpeak_asksAQuestionThatStaysText(t *testing.T) {
@@ -187,7 +179,7 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 		{"the second answer has another one", []scriptedCompletion{text(form), text("Yes.\n" + strings.Replace(form, question, other, 1))}, "Yes.", []string{other}, "", false},
 		{"the second answer calls", []scriptedCompletion{text(form), calls(call("x", "request_context", question)), text("Yes.")}, "Yes.", []string{question}, "", false},
 		{"the second answer calls another tool", []scriptedCompletion{text(form), calls(call("x", "look", "{}")), text("Yes.")}, "Yes.", []string{"{}", question}, "", false},
-		{"a later answer writes one", []scriptedCompletion{text("look({})"), calls(call("x", "look", "{}")), text("Yes.\n" + form)}, "Yes.", []string{"{}", question}, "", false},
+		{"a later answer writes one", []scriptedCompletion{text(writtenLook), calls(call("x", "look", "{}")), text("Yes.\n" + form)}, "Yes.", []string{"{}", question}, "", false},
 		{
 			"no completion follows", append(slices.Repeat([]scriptedCompletion{calls(call("x", "look", "{}"))}, agents.MaxToolIterations), text("Yes.\n"+form)),
 			"Yes.", append(slices.Repeat([]string{"{}"}, agents.MaxToolIterations), question), "", false,
@@ -208,14 +200,14 @@ func TestSpeak_losesNoQuestionThatWasWritten(t *testing.T) {
 			"", false,
 		},
 		{"two of them in two formats", slices.Repeat([]scriptedCompletion{
-			text("Yes.\n" + `[{"name": "request_context", "parameters": ` + question + `}]<|call|>[TOOL_CALLS]request_context` + other),
+			text("Yes.\n" + `[{"name": "request_context", "parameters": ` + question + `}][TOOL_CALLS]request_context` + other),
 		}, 2), "Yes.", []string{question, other}, "", false},
 		{"it cannot be read", []scriptedCompletion{text(unread), text("Yes.")}, "Yes.", nil, unread, false},
 		{"it cannot be read twice", []scriptedCompletion{text(unread), text("Yes.\n" + unread)}, "Yes.", nil, unread, false},
 		{"it can be read the second time", []scriptedCompletion{text(unread), text("Yes.\n" + form)}, "Yes.", []string{question}, "", false},
-		{"it has no reason", []scriptedCompletion{text(`request_context(query="Who?")`), text("Yes.")}, "Yes.", nil, `request_context(query="Who?")`, false},
+		{"it has no reason", []scriptedCompletion{text(`<invoke name="request_context"><parameter name="query">Who?</parameter></invoke>`), text("Yes.")}, "Yes.", nil, `<invoke name="request_context"><parameter name="query">Who?</parameter></invoke>`, false},
 		{"a real call cannot be read", []scriptedCompletion{calls(call("x", "request_context", `{"query": "Who "pays"?"}`)), text("Yes.")}, "Yes.", []string{`{"query": "Who "pays"?"}`}, `{"query": "Who "pays"?"}`, false},
-		{"no answer but another call", []scriptedCompletion{text("look({})"), text("look({})")}, "", nil, "", true},
+		{"no answer but another call", []scriptedCompletion{text(writtenLook), text(writtenLook)}, "", nil, "", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -248,30 +240,21 @@ func (k jsonKit) Execute(ctx context.Context, turn agents.Turn, id string, c age
 
 func TestSpeak_knowsACallThatIsWrittenAsText(t *testing.T) {
 	for written, is := range map[string]bool{
-		`<tool_call>{"name": "look", "arguments": {}}</tool_call>`:         true,
-		"I look first.\n```json\n{\"tool\": \"look\", \"n\": 1}\n```":      true,
-		"I look first.\n```json\n{\"tool\": \"look\", \"n\": 1}\n```\nSo.": false,
-		`<function=look>{"n": 1}</function>`:                               true,
-		"<function_calls>\n<invoke name=\"look\">\n<parameter name=\"n\">": true,
-		"<look><n>1</n></look>":                                            true,
-		`[TOOL_CALLS] [{"name": "look", "arguments": {}}]`:                 true,
-		"<|tool_call_begin|>functions.look:0":                              true,
-		"<｜tool▁sep｜>look\n```json\n{}":                                    true,
-		"functions.look({\"n\": 1})":                                       true,
-		"`look(n=1)`":                                                      false,
-		"look{\"n\":1}":                                                    true,
-		`<|python_tag|>{"type": "function", "name": "look"}`:               true,
-		"Let me look.<tool_call>{\"name\": \"look\", \"arguments\": {}}":   true,
-		"I took a look (see above).":                                       false,
-		"- look (twice)":                                                   false,
-		"Look: it is so.":                                                  false,
-		`{"name": "Ada", "position": "look"}`:                              false,
-		`<tool_call>{"name": "other"}</tool_call>`:                         false,
-		"search(pattern=\"x\")":                                            true,
-		"search(for=\"x\")":                                                false,
-		"search{\"pattern\": 1, \"in\": 2}":                                false,
-		"<search>\nA search of the field.\n</search>":                      false,
-		"{\"name\": \"search\", \"role\": \"critic\"}":                     false,
+		`<tool_call>{"name": "look", "arguments": {}}</tool_call>`:                     true,
+		"I look first.\n```json\n{\"tool\": \"look\", \"args\": {\"n\": 1}}\n```":      true,
+		"I look first.\n```json\n{\"tool\": \"look\", \"args\": {\"n\": 1}}\n```\nSo.": false,
+		`<function=look>{"n": 1}</function>`:                                           true,
+		"<function_calls>\n<invoke name=\"look\">\n<parameter name=\"n\">":             true,
+		`[TOOL_CALLS] [{"name": "look", "arguments": {}}]`:                             true,
+		"<|tool_call_begin|>functions.look:0":                                          true,
+		"`look(n=1)`":                                                                  false,
+		`<|python_tag|>{"type": "function", "name": "look"}`:                           true,
+		"I took a look (see above).":                                                   false,
+		"- look (twice)":                                                               false,
+		"Look: it is so.":                                                              false,
+		`{"name": "Ada", "position": "look"}`:                                          false,
+		`<tool_call>{"name": "other"}</tool_call>`:                                     false,
+		"{\"name\": \"search\", \"role\": \"critic\"}":                                 false,
 	} {
 		e := &scriptedProvider{completions: []scriptedCompletion{text(written), text("I see.")}}
 		if s := speak(t, e, askingKit()); s.err != nil || (len(e.sent) == 2) != is {
@@ -305,8 +288,8 @@ func TestSpeak_doesNothingAboutCallsThatAreQuoted(t *testing.T) {
 }
 
 func TestSpeak_correctsNothingWithoutTools(t *testing.T) {
-	e := &scriptedProvider{completions: []scriptedCompletion{text("look({})"), text("I see.")}}
-	if s := speak(t, e, nil); s.err != nil || s.reply.Text != "look({})" {
+	e := &scriptedProvider{completions: []scriptedCompletion{text(writtenLook), text("I see.")}}
+	if s := speak(t, e, nil); s.err != nil || s.reply.Text != writtenLook {
 		t.Errorf("%+v, %v", s.reply, s.err)
 	}
 }
@@ -330,29 +313,17 @@ func TestSpeak_readsTheNameAndTheArgumentsOfACallThatHaveOneReading(t *testing.T
 		question:                                      question,
 		quoted(question):                              question, // Granite 4 through vLLM
 		quoted(quoted(question)):                      question,
-		"[" + question + "]":                          question,
 		"```json\n" + question + "\n```":              question,
 		"``` " + question + " ```":                    question,
-		`{"arguments": ` + question + `}`:             question,
-		`{"parameters": ` + quoted(question) + `}`:    question,
-		"{}" + question:                               question, // LiteLLM begins arguments with those of an empty call
-		question + question:                           question, // vLLM repeats them with the finish reason
-		question + "}":                                question,
-		question + "\n</tool_call>":                   question,
 		strings.Replace(lines, `\n`, "\n", 1):         lines,
 		quoted(strings.Replace(lines, `\n`, "\n", 1)): lines,
-		strings.TrimSuffix(question, "}") + ",}":      question,
-		`{'query': "What's the budget?", 'reason': 'It decides.', 'priority': 'required', 'refresh': False}`: `{"query":"What's the budget?","reason":"It decides.","priority":"required","refresh":false}`,
-		`{query: 'What\'s the budget?', reason: "It decides.", /* so */ priority: 'required'} // ok`:         question,
-		`{“query”: “What's the budget?”, “reason”: “It decides.”, “priority”: “required”}`:                   question,
-		`{"query": """What's the budget?""", "reason": "It decides.", "priority": "required"}`:               question,
 	} {
 		if got := agents.ReadCall(call("x", agents.RequestContextName, args), askingKit().specs); compact(got.Args) != compact(want) {
 			t.Errorf("%s became %s", args, got.Args)
 		}
 	}
 	for _, args := range []string{
-		"", "budget", `{"query": "What does "done" mean?"}`, `{"query": "What`, `{"query": 'the users' budget'}`, question + `{"query": "Who?"}`, `{"query" "x"}`,
+		"", "budget", `{"query": "What does "done" mean?"}`, `{"query": "What`, `{"query": 'the users' budget'}`, question + `{"query": "Who?"}`, `{"query" "x"}`, `{'query': 1}`, `[` + question + `]`, "{}" + question,
 		`{"query": What?}`, `[` + question + `,{}]`, strings.Repeat(`{"a":`, 10_000),
 	} {
 		if got := agents.ReadCall(call("x", agents.RequestContextName, args), askingKit().specs); got.Args != args {
@@ -382,16 +353,6 @@ var hostileCalls = []string{
 	`{"name": "request_context"}`, "<request_context>", "<request_context>\n<query>", "<tool_call>", "<tool_call>{\"name\": \"", "<invoke name=\"request_context\">",
 	"\n<invoke name=\"request_context\"><parameter name=\"query\">", "[TOOL_CALLS]", "<|tool|>request_context<|x|>", "to=request_context ", "```json\n", "```json\n{\"name\": \"search\"}\n```\n",
 	" \n", "\n[request_context(query=1), ", "/* ", "\"request_context\"", "word ", "<arg_key>", "<|a|>request_context<arg_key>", "'''", "`",
-}
-
-func TestSpeak_searchesForWrittenCallsInLinearTime(t *testing.T) {
-	const size, most = 64 << 10, 12
-	for _, piece := range hostileCalls {
-		hostile := "request_context\n" + strings.Repeat(piece, size/len(piece)+1)
-		if n := agents.LookedAtForCalls(hostile, askingKit().specs); n > most*len(hostile)+agents.WrittenWork {
-			t.Errorf("%q: looks at %.1f times as many bytes", piece, float64(n)/float64(len(hostile)))
-		}
-	}
 }
 
 // FuzzWrittenCalls writes any text. It is corrected at most once, and nothing is added to
@@ -430,7 +391,7 @@ func FuzzWrittenCalls(f *testing.F) {
 // FuzzReadCall reads any name and arguments. What is read is an object for an offered tool, and
 // reading it again changes nothing.
 func FuzzReadCall(f *testing.F) {
-	for _, args := range []string{question, quoted(question), "```json\n{'a': True,}\n```", "{}{\"a\":1}", `{“a”: “b”}`, "{a: 'it\\'s', /* */}", `{"a":"""b"""}`, `[{"arguments":{"query":1}}]`} {
+	for _, args := range []string{question, quoted(question), "```json\n{'a': True,}\n```", `{“a”: “b”}`, "{a: 'it\\'s', /* */}", `{"a":"""b"""}`, `[{"arguments":{"query":1}}]`} {
 		f.Add("functions.request_context:0", args)
 	}
 	f.Fuzz(func(t *testing.T, name, args string) {

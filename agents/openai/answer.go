@@ -36,7 +36,9 @@ type answer struct {
 	size      int // what counts against Limits.Answer
 	pieces    int // of text, reasoning and tool calls; at most one a token
 	written   int // bytes of text and reasoning
-	loop      loop
+
+	latestPiece string
+	repeats     int // of it in a row
 }
 
 func newAnswer(l Limits, m masker) *answer {
@@ -158,40 +160,16 @@ func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 }
 
 func (a *answer) countRepeats(piece string) error {
-	if piece != "" && a.loop.add(piece) > a.limits.Repeats {
+	switch {
+	case piece == "":
+		return nil
+	case piece != a.latestPiece:
+		a.latestPiece, a.repeats = piece, 0
+	}
+	if a.repeats++; a.repeats > a.limits.Repeats {
 		return overLimit("repeats", a.limits.Repeats)
 	}
 	return nil
-}
-
-// Bounds of a loop of several pieces, such as "```", "json" and "\n". A single piece that
-// repeats may have any length.
-const (
-	maxLoop      = 8
-	maxLoopPiece = 64 // bytes of a piece; tokens are shorter
-)
-
-type loop struct {
-	pieces int
-	latest [maxLoop]string // piece n is at n modulo maxLoop
-	same   [maxLoop]int    // how many pieces in a row are equal to the one n+1 before them
-}
-
-// add adds a piece, and returns how often what it ends came in a row.
-func (l *loop) add(piece string) int {
-	most := 1
-	for i := range l.same {
-		length := i + 1
-		if l.pieces < length || length > 1 && len(piece) > maxLoopPiece || l.latest[(l.pieces-length)%maxLoop] != piece {
-			l.same[i] = 0
-			continue
-		}
-		l.same[i]++
-		most = max(most, l.same[i]/length+1)
-	}
-	l.latest[l.pieces%maxLoop] = piece
-	l.pieces++
-	return most
 }
 
 func (a *answer) finished() bool { return a.finish != "" || a.done }

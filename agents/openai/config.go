@@ -51,7 +51,7 @@ type Limits struct {
 	Event   int `toml:"event_bytes"`  // one event of a stream, or a whole answer that is not streamed
 	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
 	Stream  int `toml:"stream_bytes"` // all bytes of one response
-	Repeats int `toml:"repeats"`      // how often the same piece of text, or loop of pieces, may come in a row
+	Repeats int `toml:"repeats"`      // how often the same piece of text may come in a row
 }
 
 // setting is a number of a table, which takes the standard one if it is left out.
@@ -160,7 +160,7 @@ func (c Config) validateURL(p Preset) error {
 	if raw == "" && c.Preset != "" {
 		return nil // the unknown preset is an error already
 	}
-	base, _, err := normalizeURL(raw)
+	base, err := parseBase(raw)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.addressKey(), err)
 	}
@@ -234,12 +234,10 @@ type settings struct {
 	addressKey string // names where base comes from
 }
 
-// settings fills in what a valid configuration of a provider leaves out, and returns
-// notices of what it normalized.
-func (c Config) settings(name string) (settings, []string) {
+// settings fills in what a valid configuration of a provider leaves out.
+func (c Config) settings(name string) settings {
 	p, _ := PresetNamed(c.Preset)
-	raw := cmp.Or(c.BaseURL, p.BaseURL)
-	base, changes, err := normalizeURL(raw)
+	base, err := parseBase(cmp.Or(c.BaseURL, p.BaseURL))
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}
@@ -255,11 +253,7 @@ func (c Config) settings(name string) (settings, []string) {
 		header.Set(name, value.value())
 	}
 	s.header = func() http.Header { return header }
-	var notices []string
-	if changes != "" {
-		notices = []string{cmp.Or(c.BaseURLVariable, "providers."+name+".base_url") + ": " + changes}
-	}
-	return s, notices
+	return s
 }
 
 // Silence returns how long a model may be silent before the first piece of an answer,
@@ -334,7 +328,7 @@ func (p Preset) addressOf(value string) string {
 // Address returns the base of the server's addresses; "" if it is not valid.
 func (c Config) Address() string {
 	p, _ := PresetNamed(c.Preset)
-	base, _, err := normalizeURL(cmp.Or(c.BaseURL, p.BaseURL))
+	base, err := parseBase(cmp.Or(c.BaseURL, p.BaseURL))
 	if err != nil {
 		return ""
 	}
@@ -408,34 +402,28 @@ func (p Preset) slots() int {
 
 var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
-// normalizeURL returns the base of a server's addresses, without a slash at its
-// end, and what it changed in words.
-func normalizeURL(raw string) (base *url.URL, changed string, err error) {
-	raw = strings.TrimSpace(raw)
-	if raw == "" {
-		return nil, "", errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
-	}
-	var changes []string
-	if !hasScheme.MatchString(raw) {
-		scheme := "https"
-		if host, _, _ := strings.Cut(raw, "/"); agents.IsLoopback(hostname(host)) {
-			scheme = "http"
-		}
-		raw = scheme + "://" + raw
-		changes = append(changes, "added "+scheme+"://")
+// parseBase returns the base of a server's addresses, without a slash at its end. All local
+// servers have the path /v1.
+func parseBase(raw string) (*url.URL, error) {
+	raw = strings.TrimRight(strings.TrimSpace(raw), "/")
+	switch {
+	case raw == "":
+		return nil, errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
+	case !hasScheme.MatchString(raw + "//"):
+		return nil, errors.New("does not begin with http:// or https://")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, "", errors.New("is not an address such as https://api.example.com/v1")
+		return nil, errors.New("is not an address such as https://api.example.com/v1")
 	}
 	if err := validateBase(u); err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	changes = append(changes, normalizePath(u)...)
-	if len(changes) == 0 {
-		return u, "", nil
+	if u.Path == "" && agents.IsLoopback(u.Hostname()) {
+		u.Path = "/v1"
 	}
-	return u, fmt.Sprintf("%s; using %s.", strings.Join(changes, ", "), u), nil
+	u.RawPath = ""
+	return u, nil
 }
 
 func validateBase(u *url.URL) error {
@@ -453,36 +441,10 @@ func validateBase(u *url.URL) error {
 	case strings.Count(u.Host, ":") > 1 && !strings.HasPrefix(u.Host, "["):
 		return errors.New("has an IPv6 address without brackets; write it as in http://[::1]:8080/v1")
 	}
-	return nil
-}
-
-// normalizePath removes the path of an endpoint, and adds the path that all local
-// servers have if there is none. It returns what it changed.
-func normalizePath(u *url.URL) (changes []string) {
-	if trimmed := strings.TrimRight(u.Path, "/"); trimmed != u.Path {
-		if u.Path != "/" {
-			changes = append(changes, "removed the trailing slash")
-		}
-		u.Path = trimmed
-	}
 	for _, tail := range []string{"/chat/completions", "/completions", "/models"} {
-		if path, ok := strings.CutSuffix(u.Path, tail); ok {
-			u.Path = strings.TrimRight(path, "/")
-			changes = append(changes, "removed "+tail)
-			break
+		if strings.HasSuffix(u.Path, tail) {
+			return fmt.Errorf("ends in %s; leave that out", tail)
 		}
 	}
-	if u.Path == "" && agents.IsLoopback(u.Hostname()) {
-		u.Path = "/v1"
-		changes = append(changes, "added /v1")
-	}
-	u.RawPath = ""
-	return changes
-}
-
-func hostname(hostport string) string {
-	if host, _, err := net.SplitHostPort(hostport); err == nil {
-		return host
-	}
-	return strings.Trim(hostport, "[]")
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -168,7 +167,7 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 func (t errorFormatter) limitExceeded(key string, n int) *fault {
 	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), key, n)
 	if key == "repeats" {
-		cause = fmt.Sprintf("%s sent the same pieces of text more than %d times in a row (limits.repeats).", t.subject(), n)
+		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), n)
 	}
 	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", key, t.provider)))
 }
@@ -190,13 +189,14 @@ func (t errorFormatter) notStream(body string) *fault {
 
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
-	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
+	f := t.tlsError(err)
+	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || f == nil) {
 		return t.retryableNetwork(
 			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
 		)
 	}
-	if f := t.tlsError(err); f != nil {
+	if f != nil {
 		return f
 	}
 	var dns *net.DNSError
@@ -221,49 +221,26 @@ func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
 	return t.newFault(agents.KindNetwork, cause, remedy).retries()
 }
 
+// tlsError returns the fault of an error of TLS, nil for another one.
 func (t errorFormatter) tlsError(err error) *fault {
-	var (
-		unknown  x509.UnknownAuthorityError
-		invalid  x509.CertificateInvalidError
-		hostname x509.HostnameError
-		record   tls.RecordHeaderError
-	)
-	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
-	fix := t.edit("Check " + t.addressKey)
-	switch {
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
-			"Renew it on the server, or set the clock.")
-	case errors.As(err, &invalid):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
-	case errors.As(err, &hostname):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at), fix)
-	case errors.As(err, &unknown):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
-			t.edit("Install the authority's certificate in the system"))
-	case errors.As(err, &record), isPlainHTTP(err):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
-			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
-	case isTLS(err):
-		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
-	}
-	return nil
-}
-
-// isPlainHTTP reports whether the server answered a TLS handshake in plain text.
-// The error of net/http has no type.
-func isPlainHTTP(err error) bool {
-	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
-}
-
-func isTLS(err error) bool {
 	var (
 		verify *tls.CertificateVerificationError
 		record tls.RecordHeaderError
 		alert  tls.AlertError
 	)
-	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
-		strings.Contains(err.Error(), "TLS handshake timeout") || isPlainHTTP(err)
+	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
+	switch {
+	case errors.As(err, &verify):
+		return t.newFault(agents.KindNetwork,
+			fmt.Sprintf("The certificate of %s is refused: %s.", at, strings.TrimPrefix(t.mask.quote(verify.Err.Error()), "x509: ")),
+			t.edit(fmt.Sprintf("Check %s, the clock of this machine, or install the authority's certificate in the system", t.addressKey)))
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // it has no type
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
+			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
+	case errors.As(err, &alert), strings.Contains(err.Error(), "TLS handshake timeout"):
+		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), t.edit("Check "+t.addressKey))
+	}
+	return nil
 }
 
 // innermost returns the words of the innermost error. Those around it repeat the

@@ -69,8 +69,8 @@ func (c Config) KeyVariable() string {
 	if c.BaseURL == "" || c.BaseURLVariable != "" || p.KeyEnv == "" {
 		return p.KeyEnv
 	}
-	given, _, err := normalizeURL(c.BaseURL)
-	own, _, ownErr := normalizeURL(p.BaseURL)
+	given, err := parseBase(c.BaseURL)
+	own, ownErr := parseBase(p.BaseURL)
 	if err != nil || ownErr != nil || given.Host != own.Host || given.Scheme != own.Scheme {
 		return ""
 	}

@@ -6,32 +6,20 @@ import (
 	"time"
 )
 
-const (
-	// After a cooldown all requests would start at once and be refused again. For
-	// spacingPeriod, starts are between once and twice startSpacing apart.
-	startSpacing  = 60 * time.Millisecond
-	spacingPeriod = 10 * time.Second
-)
-
 // limiter limits how many completions of one provider run at once, and starts none
-// of a model during a cooldown that the provider asked for. If it asks for cooldowns
-// of two models at a time, all its models wait for the later one to end. Times have
+// of a model during a cooldown that the provider asked for. Times have
 // a monotonic clock reading, so that setting the clock does not move them.
 type limiter struct {
 	slots chan struct{}
-	rand  func() float64
 
-	mu        sync.Mutex
-	models    map[string]cooldown
-	shared    cooldown      // of all models
-	nextStart time.Time     // the earliest start after a cooldown
-	changed   chan struct{} // closed and replaced when a cooldown changes
+	mu      sync.Mutex
+	models  map[string]cooldown
+	changed chan struct{} // closed and replaced when a cooldown changes
 }
 
 type cooldown struct {
-	end    time.Time
-	cause  string // what the provider said to the request that began it
-	shared bool   // by all models
+	end   time.Time
+	cause string // what the provider said to the request that began it
 }
 
 // startCooldown makes requests to a model wait until the given time, unless they
@@ -39,23 +27,10 @@ type cooldown struct {
 func (l *limiter) startCooldown(model string, until time.Time, cause string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	started := cooldown{end: until, cause: cause}
-	l.models[model] = later(l.models[model], started)
-	now := time.Now()
-	for other, c := range l.models { // the order does not matter
-		if other != model && c.end.After(now) {
-			l.shared = later(l.shared, later(c, started))
-			l.shared.shared = true
-		}
+	if until.After(l.models[model].end) {
+		l.models[model] = cooldown{until, cause}
 	}
 	l.broadcast()
-}
-
-func later(a, b cooldown) cooldown {
-	if a.end.After(b.end) {
-		return a
-	}
-	return b
 }
 
 func (l *limiter) endCooldowns() {
@@ -63,17 +38,12 @@ func (l *limiter) endCooldowns() {
 	defer l.mu.Unlock()
 	now := time.Now()
 	for model, c := range l.models {
-		l.models[model] = c.endedBy(now)
+		if c.end.After(now) {
+			c.end = now
+		}
+		l.models[model] = c
 	}
-	l.shared = l.shared.endedBy(now)
 	l.broadcast()
-}
-
-func (c cooldown) endedBy(t time.Time) cooldown {
-	if c.end.After(t) {
-		c.end = t
-	}
-	return c
 }
 
 func (l *limiter) broadcast() {
@@ -86,15 +56,12 @@ func (l *limiter) broadcast() {
 func (l *limiter) cooldown(model string) (cooldown, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := l.latest(model)
+	c := l.models[model]
 	if !c.end.After(time.Now()) {
 		return cooldown{}, l.changed
 	}
 	return c, l.changed
 }
-
-// latest returns the cooldown of a model, ended or not. The caller holds the mutex.
-func (l *limiter) latest(model string) cooldown { return later(l.models[model], l.shared) }
 
 // acquire waits for the end of a model's cooldown and for a slot, which the caller
 // must release. Before it waits it calls announce with the cooldown, which is zero
@@ -118,8 +85,8 @@ func (l *limiter) acquire(ctx context.Context, model string, announce func(coold
 	}
 }
 
-// acquireSlot waits for a slot, and then for its turn to start. It releases the
-// slot and returns false if a cooldown began while it waited.
+// acquireSlot waits for a slot. It releases it and returns false if a cooldown began while it
+// waited.
 func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(cooldown) bool) (bool, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -133,28 +100,11 @@ func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(c
 			return false, ctx.Err()
 		}
 	}
-	err := sleep(ctx, l.startDelay(model), nil)
-	c, _ := l.cooldown(model)
-	if err == nil && c.end.IsZero() {
+	if c, _ := l.cooldown(model); c.end.IsZero() {
 		return true, nil
 	}
 	l.release()
-	return false, err
-}
-
-func (l *limiter) startDelay(model string) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	if end := l.latest(model).end; end.IsZero() || now.Sub(end) > spacingPeriod {
-		return 0
-	}
-	start := now
-	if l.nextStart.After(now) {
-		start = l.nextStart
-	}
-	l.nextStart = start.Add(startSpacing + time.Duration(l.rand()*float64(startSpacing)))
-	return start.Sub(now)
+	return false, nil
 }
 
 func (l *limiter) release() { <-l.slots }

@@ -80,7 +80,6 @@ func TestLimits_cutWhatIsTooMuch(t *testing.T) {
 		}, "limits.answer_bytes"},
 		{"details of reasoning without end", small, flood("", stream(one(`{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"`+kib+`"}]}}`)), forEver), "limits.answer_bytes"},
 		{"the same piece 500 times", openai.Limits{}, flood("", stream(content("again ")), 500), "limits.repeats"},
-		{"the same three pieces 500 times", openai.Limits{}, flood("", stream(content("```"), content("json"), content("\n")), 500), "limits.repeats"},
 		{"the same thought 500 times", openai.Limits{}, flood("", stream(one(`{"delta":{"reasoning_content":"again "}}`)), 500), "limits.repeats"},
 		{"empty deltas without end", small, flood("", stream(content("")), forEver), "limits.stream_bytes"},
 		{"comments without end", small, flood("", ": hm\n\n", forEver), "limits.stream_bytes"},

@@ -20,7 +20,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -49,7 +48,6 @@ func (Options) Format(f fmt.State, _ rune) {
 type Client struct {
 	name     string
 	settings settings
-	notices  []string // about the configuration
 	key      Secret
 	mask     masker
 	http     *http.Client
@@ -71,20 +69,20 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("providers.%s: %w", name, err)
 	}
-	set, notices := cfg.settings(name)
+	set := cfg.settings(name)
 	if opts.Key != "" && set.base.Scheme == "http" && !agents.IsLoopback(set.base.Hostname()) && !cfg.AllowInsecure {
 		return nil, fmt.Errorf("providers.%s: %w", name, cfg.errInsecure(set.base.Host))
 	}
 	opts = opts.withDefaults()
 	c := &Client{
-		name: name, settings: set, notices: notices,
+		name: name, settings: set,
 		key: NewSecret(opts.Key), mask: newMasker(opts.Key, cfg.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
 		limiter: &limiter{
-			slots: make(chan struct{}, set.slots), rand: opts.Rand, models: map[string]cooldown{}, changed: make(chan struct{}),
+			slots: make(chan struct{}, set.slots), models: map[string]cooldown{}, changed: make(chan struct{}),
 		},
 		quirks:  &quirkCache{standard: cfg.quirkSet(), models: map[string]quirkSet{}},
-		windows: &windowCache{models: map[string]*modelWindow{}},
+		windows: &windowCache{models: map[string]modelWindow{}},
 		now:     opts.Now, rand: opts.Rand, gone: opts.Gone,
 		log: opts.Logger.With("provider", name),
 	}
@@ -119,12 +117,9 @@ func (o Options) withDefaults() Options {
 // Name returns the provider's name in the configuration.
 func (c *Client) Name() string { return c.name }
 
-// Notices returns a sentence for each value of the configuration that was
-// normalized, and for each quirk of a model that was learned so far, such as a
+// Notices returns a sentence for each quirk of a model that was learned so far, such as a
 // parameter that is no longer sent.
-func (c *Client) Notices() []string {
-	return append(slices.Clone(c.notices), c.quirks.notices()...)
-}
+func (c *Client) Notices() []string { return c.quirks.notices() }
 
 // RetryNow ends the cooldowns of the provider and its models. Requests that wait for
 // their end start at once.

@@ -380,14 +380,3 @@ func TestLearn_asksUnstreamedWhereToolsAndStreamDoNotMix(t *testing.T) {
 		t.Error("a request without tools was not streamed")
 	}
 }
-
-func TestNotices_tellWhatWasNormalized(t *testing.T) {
-	c := client(t, openai.Config{BaseURL: "localhost:8080/v1/chat/completions"}, openai.Options{})
-	want := "providers.mock.base_url: added http://, removed /chat/completions; using http://localhost:8080/v1."
-	if got := c.Notices(); !slices.Equal(got, []string{want}) {
-		t.Errorf("got %q", got)
-	}
-	if s := fmt.Sprint(c.Name()); s != "mock" {
-		t.Errorf("name %q", s)
-	}
-}

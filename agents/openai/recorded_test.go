@@ -102,7 +102,7 @@ func strict(t testing.TB, e exchange) (want outcome) {
 		payload, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 		switch {
 		case strings.HasPrefix(line, "error: "):
-			return outcome{Text: want.Text, Kind: agents.KindTooLong, Says: "The prompt exceeds the context window of mock/m"}
+			return outcome{Text: want.Text, Kind: agents.KindTooLong, Says: "The prompt is too long for mock/m"}
 		case payload == "[DONE]" || payload == "":
 			continue
 		case !ok && !strings.HasPrefix(payload, "{"):

@@ -181,37 +181,6 @@ func TestRetry_spreadsAgentsAndGivesUp(t *testing.T) {
 	})
 }
 
-func TestRetry_doesNotStartTogetherAfterASharedWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
-			if c.tick() <= 6 {
-				io.WriteString(conn, status(429, "Retry-After: 2"))
-				return
-			}
-			io.WriteString(conn, streamHead+helloThere)
-		})
-		var all sync.WaitGroup
-		for range 6 {
-			all.Go(func() {
-				if got := ask(t, t.Context(), cl, hello("m")); got.Failure != nil {
-					t.Errorf("got %+v", got)
-				}
-			})
-		}
-		all.Wait()
-		late := c.at[6:]
-		if len(late) != 6 || late[0].Sub(c.at[0]) < 2*time.Second {
-			t.Fatalf("requests at %v", c.at)
-		}
-		for i := 1; i < len(late); i++ {
-			if gap := late[i].Sub(late[i-1]); gap < 50*time.Millisecond {
-				t.Errorf("only %s between two starts", gap)
-			}
-		}
-	})
-}
-
 // TestRetry_makesOthersWaitToo lets models be refused one after the other, a second
 // apart, and then asks one.
 func TestRetry_makesOthersWaitToo(t *testing.T) {
@@ -226,8 +195,6 @@ func TestRetry_makesOthersWaitToo(t *testing.T) {
 	}{
 		{"the same model", map[string]string{"m": "120"}, []string{"m"}, "m", 120 * time.Second, m + " Every request to mock/m is waiting."},
 		{"another model", map[string]string{"m": "120"}, []string{"m"}, "other", 0, ""},
-		{"two models", map[string]string{"m": "120", "n": "60"}, []string{"m", "n"}, "other", 120 * time.Second, m + " Every request to mock is waiting."},
-		{"two models, the later one longer", map[string]string{"n": "60", "m": "120"}, []string{"n", "m"}, "other", 121 * time.Second, m + " Every request to mock is waiting."},
 		{"two models, one after the other", map[string]string{"n": "0.5", "m": "120"}, []string{"n", "m"}, "other", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -58,12 +58,8 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 			"Change that in your account there, or use another model.")
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status < 500 && s.means(badKey):
 		return t.auth(status, s)
-	case status < 500 && s.means(minuteExceeded):
-		return t.newFault(agents.KindTooLong,
-			fmt.Sprintf("The prompt is larger than what %s takes in a minute for %s%s", t.provider, t.model, t.quoted(s)),
-			shorterPrompt)
 	case status == http.StatusRequestEntityTooLarge || s.means(windowExceeded):
-		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
+		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt is too long for %s%s", t.subject(), t.quoted(s)),
 			shorterPrompt)
 	case s.means(memory):
 		return t.newFault(agents.KindRequest,
@@ -219,8 +215,7 @@ func isBusy(status int, s apiError) bool {
 type meaning int
 
 const (
-	windowExceeded meaning = iota // the prompt, or prompt and answer together, exceed the window
-	minuteExceeded                // the prompt exceeds what may be sent in a minute, so that waiting does not help
+	windowExceeded meaning = iota // the prompt, or prompt and answer together, exceed the window or what is taken in a minute
 	limited                       // more requests or tokens than are allowed in a time
 	daily                         // that time is a day
 	loading                       // the model is being loaded
@@ -253,7 +248,7 @@ var errorWords = []struct {
 	{windowExceeded, "OpenAI, vLLM, Groq", []string{"context_length", "maximum context", "context window", "reduce the length"}},
 	{windowExceeded, "Gemini", []string{"too many input tokens", "exceeds the maximum number of tokens"}},
 	{windowExceeded, "Anthropic", []string{"prompt is too long"}},
-	{minuteExceeded, "OpenAI, Groq", []string{"request too large for"}},
+	{windowExceeded, "OpenAI, Groq, of what they take in a minute", []string{"request too large for"}},
 	{limited, "OpenAI, Anthropic, Groq, OpenRouter", []string{"rate limit", "rate_limit", "rate-limit", "too many requests"}},
 	{limited, "Gemini", []string{"resource_exhausted"}},
 	{limited, "DashScope", []string{"throttl"}},

@@ -268,12 +268,8 @@ func (r *completion) yieldWait(c cooldown) bool {
 		return true
 	}
 	r.announcedEnd = c.end
-	who := r.errors.subject()
-	if c.shared {
-		who = r.errors.provider
-	}
 	retry := agents.Retry{
-		Cause: c.cause + " Every request to " + who + " is waiting.",
+		Cause: c.cause + " Every request to " + r.errors.subject() + " is waiting.",
 		Try:   max(1, r.retries), Of: maxRetries, In: time.Until(c.end),
 	}
 	if retry.In > pauseThreshold {

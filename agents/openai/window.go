@@ -3,14 +3,11 @@ package openai
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"roundtable/agents"
-	"roundtable/internal/text"
 )
 
 const windowTimeout = 3 * time.Second
@@ -19,7 +16,7 @@ const ollamaPort = "11434"
 
 // server is what differs between kinds of servers in how they treat their context window.
 type server struct {
-	title  string // "": as it is configured
+	title  string
 	cuts   bool   // it cuts a prompt that exceeds the window; the others refuse it
 	remedy string // how the window is enlarged
 
@@ -37,46 +34,41 @@ var servers = map[string]server{
 	"ollama":     {"Ollama", true, "Raise OLLAMA_CONTEXT_LENGTH, or the num_ctx of the model.", runningModels},
 	"llamacpp":   {"llama.cpp", true, "Start the server with a larger --ctx-size, or with fewer slots.", "/props"},
 	"lmstudio":   {"LM Studio", true, "Load the model with a larger context length.", loadedModels},
-	"vllm":       {remedy: enlargeWindow, path: allModels},
-	"openrouter": {remedy: enlargeWindow, path: allModels},
+	"vllm":       {path: allModels},
+	"openrouter": {path: allModels},
 }
 
-const enlargeWindow = "Give the model a larger context window."
-
-func (c *Client) server() server {
-	if s, ok := servers[c.serverKind()]; ok {
-		return s
-	}
-	return server{remedy: enlargeWindow}
-}
+func (c *Client) server() server { return servers[c.serverKind()] }
 
 type windowCache struct {
 	mu     sync.Mutex
-	models map[string]*modelWindow
+	models map[string]modelWindow
 }
 
 type modelWindow struct {
-	tokens   int  // 0: unknown
-	final    bool // asking again would not help
-	told     bool // that it is unclear how much of a prompt was read
-	readings agents.Readings
+	tokens int  // 0: unknown
+	final  bool // asking again would not help
 }
 
-func (w *windowCache) change(model string, do func(*modelWindow)) {
+func (w *windowCache) of(model string) modelWindow {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.models[model] == nil {
-		w.models[model] = &modelWindow{}
-	}
-	do(w.models[model])
+	return w.models[model]
+}
+
+// set stores a window and returns the one that is known then.
+func (w *windowCache) set(model string, told modelWindow) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	told.tokens = cmp.Or(told.tokens, w.models[model].tokens)
+	w.models[model] = told
+	return told.tokens
 }
 
 // Window returns the context window in force for a model, as its server says, in
 // tokens. It is 0 if the server does not say. The server is asked once.
 func (c *Client) Window(ctx context.Context, model string) int {
-	var known modelWindow
-	c.windows.change(model, func(m *modelWindow) { known = *m })
-	if known.tokens > 0 || known.final {
+	if known := c.windows.of(model); known.tokens > 0 || known.final {
 		return known.tokens
 	}
 	return c.askWindow(ctx, model)
@@ -90,14 +82,7 @@ func (c *Client) askWindow(ctx context.Context, model string) int {
 	if ctx.Err() != nil {
 		return 0
 	}
-	c.windows.change(model, func(m *modelWindow) {
-		m.final = final
-		if tokens > 0 {
-			m.tokens = tokens
-		}
-		tokens = m.tokens
-	})
-	return tokens
+	return c.windows.set(model, modelWindow{tokens, final})
 }
 
 // serverKind returns the preset whose requests the server understands, also if the
@@ -140,26 +125,7 @@ func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int
 			}
 		}
 	}
-	if path == runningModels {
-		return c.modelfileWindow(ctx, model), false
-	}
 	return tokens, tokens > 0 || path == allModels
-}
-
-// modelfileWindow returns the window that a Modelfile of Ollama sets. Without one, the window
-// is known once the model is loaded.
-func (c *Client) modelfileWindow(ctx context.Context, model string) (tokens int) {
-	var shown struct {
-		Parameters lenientString `json:"parameters"`
-	}
-	// A server that does not answer sets no window.
-	_ = c.askServer(ctx, windowTimeout, "/api/show", map[string]string{"model": model}, &shown)
-	for line := range strings.Lines(string(shown.Parameters)) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			tokens, _ = strconv.Atoi(f[1])
-		}
-	}
-	return max(tokens, 0)
 }
 
 func withTag(name string) string {
@@ -169,36 +135,25 @@ func withTag(name string) string {
 	return name + ":latest"
 }
 
-// cutOf returns how the server cut the prompt of a completion, nil if it did not. What is
-// unclear becomes a notice, once for each model.
+// cutOf returns how the server cut the prompt of a completion, nil if it did not. It was cut if
+// it is longer than the window that the server tells.
 func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Usage) *agents.PromptCut {
-	r := agents.Reading{Estimate: req.Tokens()}
+	by, estimate, counted, cached := c.server(), req.Tokens(), 0, 0
 	if usage != nil {
-		r.Counted, r.Cached = usage.Input, usage.Cached
+		counted, cached = usage.Input, usage.Cached
 	}
-	if r.Estimate < agents.MinWindow {
+	if !by.cuts || estimate < agents.MinWindow {
 		return nil
 	}
-	by := c.server()
-	if by.cuts {
-		r.Window = c.Window(ctx, req.Model)
-		if r.LowCount() && r.Window >= r.Estimate { // the model may have been reloaded
-			r.Window = c.askWindow(ctx, req.Model)
-		}
+	window := c.Window(ctx, req.Model)
+	if agents.LowCount(estimate, counted, cached) && window >= estimate {
+		window = c.askWindow(ctx, req.Model) // the model may have been reloaded
 	}
-	var extent agents.Extent
-	tell := false
-	c.windows.change(req.Model, func(m *modelWindow) {
-		extent = m.readings.Add(r)
-		tell = extent == agents.ReadUnclear && !m.told
-		m.told = m.told || tell
-	})
-	if tell {
-		c.quirks.addNotice(fmt.Sprintf("%s/%s counted %s tokens in a prompt of about %s. It may have cut the beginning. %s",
-			c.name, c.mask.quote(req.Model), text.Number(r.Counted), text.Number(r.Estimate), by.remedy))
-	}
-	if extent != agents.ReadPart {
+	if window == 0 || counted > window || counted < window && estimate <= window {
 		return nil
 	}
-	return &agents.PromptCut{Server: cmp.Or(by.title, c.name, "The server"), Read: r.Read(), Estimate: r.Estimate, Remedy: by.remedy}
+	if counted < window/2 { // the cached part is not in the count
+		counted = window
+	}
+	return &agents.PromptCut{Server: by.title, Read: counted, Estimate: estimate, Remedy: by.remedy}
 }

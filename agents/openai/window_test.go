@@ -82,7 +82,6 @@ const (
 	lmStudio8192   = `{"data":[{"id":"m","state":"loaded","loaded_context_length":8192,"max_context_length":131072}]}`
 	vllm4096       = `{"data":[{"id":"other","max_model_len":99},{"id":"m","max_model_len":4096}]}`
 	router         = `{"data":[{"id":"m","context_length":200000,"top_provider":{"context_length":131072}}]}`
-	ollamaNumCtx   = `{"parameters":"num_ctx                        8192\nstop                           \"<|eot_id|>\"","model_info":{"llama.context_length":131072}}`
 )
 
 func TestWindow_isAskedOfTheServerOnce(t *testing.T) {
@@ -93,12 +92,7 @@ func TestWindow_isAskedOfTheServerOnce(t *testing.T) {
 		asked               []string
 	}{
 		{"Ollama, loaded", "ollama", "llama3.1", map[string]string{"/api/ps": ollamaRuns4096}, 4096, []string{"/api/ps"}},
-		{
-			"Ollama, not loaded", "ollama", "llama3.1",
-			map[string]string{"/api/ps": ollamaRunsNone, "/api/show": ollamaNumCtx},
-			8192,
-			[]string{"/api/ps", "/api/show"},
-		},
+		{"Ollama, not loaded", "ollama", "llama3.1", map[string]string{"/api/ps": ollamaRunsNone}, 0, []string{"/api/ps", "/api/ps", "/api/ps"}},
 		{"llama.cpp", "llamacpp", "m", map[string]string{"/props": llamaCpp2048}, 2048, []string{"/props"}},
 		{"LM Studio", "lmstudio", "m", map[string]string{"/api/v0/models": lmStudio8192}, 8192, []string{"/api/v0/models"}},
 		{"vLLM", "vllm", "m", map[string]string{"/v1/models": vllm4096}, 4096, []string{"/v1/models"}},
@@ -224,23 +218,6 @@ func TestCut_isNotNoticedWhereAllWasRead(t *testing.T) {
 				t.Errorf("notices: %q", got)
 			}
 		})
-	}
-}
-
-func TestCut_oneSignAloneIsANoticeForEachModel(t *testing.T) {
-	n := 0
-	s := &windowed{count: func(int) (int, string) { n += 7; return 3000 + n, "" }}
-	c := s.client(t, "")
-	for i := range 4 {
-		for _, model := range []string{"m", "n"} {
-			if got := s.cutOf(t, c, prompt(model, 15_000<<i)); got != nil {
-				t.Errorf("%+v", got)
-			}
-		}
-	}
-	got := c.Notices()
-	if len(got) != 2 || !strings.Contains(got[0], "mock/m counted 3,007 tokens in a prompt of about ") || !strings.Contains(got[1], "mock/n") {
-		t.Errorf("notices: %q", got)
 	}
 }
 

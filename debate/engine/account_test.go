@@ -116,7 +116,7 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 
 func TestStart_keepsACallThatWasWrittenAsTextOutOfTheStatement(t *testing.T) {
 	t.Parallel()
-	const written = `request_context({"query": "How many?"})`
+	const written = `<tool_call>{"name": "request_context", "arguments": {"query": "How many?"}}</tool_call>`
 	h := newHarness(t, map[string]replyFunc{"a": func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
 			return replyText(written)(n, req)

@@ -344,7 +344,7 @@ func TestStart_sixSeatsAgainstABusyServerAskTwentyFourTimesApart(t *testing.T) {
 				return
 			}
 			fmt.Fprint(w, `{"choices":[{"message":{"content":"So it is."},"finish_reason":"stop"}]}`)
-		}, 12, false, 50 * time.Millisecond},
+		}, 12, false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -19,8 +19,7 @@ func suspectedPrompts(s debate.Session) map[string]bool {
 		if n.Purpose != debate.ForMember || p.Loop || n.Counted < agents.MinWindow {
 			continue
 		}
-		r := agents.Reading{Estimate: n.Estimate, Counted: n.Counted, Cached: n.Cached}
-		byServer[n.Server] = append(byServer[n.Server], counted{n, r.LowCount()})
+		byServer[n.Server] = append(byServer[n.Server], counted{n, agents.LowCount(n.Estimate, n.Counted, n.Cached)})
 	}
 	out := map[string]bool{}
 	for _, all := range byServer {

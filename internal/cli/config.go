@@ -67,11 +67,6 @@ func checkConfig(a *app.App) error {
 	if len(cfg.KeyProblems) > 0 {
 		return &config.Error{Path: path, Problems: cfg.KeyProblems}
 	}
-	for _, content := range config.Normalized(cfg) {
-		if err := a.Print("%s\n", text.Line(content)); err != nil {
-			return err
-		}
-	}
 	_, faults, err := modes.Load(cfg.ModesDir)
 	if err != nil {
 		return err

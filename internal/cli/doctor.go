@@ -146,9 +146,6 @@ func (d *doctor) checkSettings(cfg config.Config) {
 		faulty := &config.Error{Path: path, Problems: cfg.KeyProblems}
 		d.warn("config", faulty.Error(), "Mend these lines; until then the standard keys are used in their place.")
 	}
-	for _, line := range config.Normalized(cfg) {
-		d.warn("config", text.Line(line), "")
-	}
 	all, faults, err := modes.Load(cfg.ModesDir)
 	switch {
 	case err != nil:

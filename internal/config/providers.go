@@ -223,19 +223,6 @@ func (c *Clients) Ready(all []agents.Profile) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Normalized lists settings of providers that are used otherwise than they are written.
-func Normalized(cfg Config) []string {
-	var lines []string
-	for _, name := range cfg.tableNames() {
-		if p, ok := cfg.Providers[name].provider().(openAIProvider); ok {
-			if client, err := openai.New(name, p.Config, openai.Options{}); err == nil { // else the checks report it
-				lines = append(lines, client.Notices()...)
-			}
-		}
-	}
-	return lines
-}
-
 // Usable returns the names of the providers to ask when none is named: those of the
 // file, or without any the known ones that have a key, and a local Ollama.
 func (c Config) Usable(env func(string) (string, bool)) []string {

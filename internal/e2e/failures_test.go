@@ -92,7 +92,7 @@ var troubles = []trouble{
 	{"poor", "", agents.KindCredit, "here: no credit left for poor (402): \"pay\".", "Add credit or choose another provider.", responds(402, `{"error":"pay"}`)},
 	{"unknown", "", agents.KindModel, "here does not offer unknown: \"model 'unknown' not found\".", "Run `roundtable models here` to list its models.", responds(404, `{"error":"model 'unknown' not found"}`)},
 	{"param", "", agents.KindRequest, "here/param refused the request (422): \"field required\".", "Change what the server rejects, or use another model.", responds(422, `{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`)},
-	{"long", "", agents.KindTooLong, "The prompt exceeds the context window of here/long: \"maximum context length is 8192 tokens\". The prompt has about ", "Fork the debate with another model, or set the seat's context_window", responds(400, `{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}`)},
+	{"long", "", agents.KindTooLong, "The prompt is too long for here/long: \"maximum context length is 8192 tokens\". The prompt has about ", "Fork the debate with another model, or set the seat's context_window", responds(400, `{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}`)},
 	{"busy", "", agents.KindBusy, "here/busy is busy (503): \"Overloaded\".", "Wait a moment.", overloaded},
 	{"moved", "", agents.KindConfig, "here/moved redirects to https://elsewhere.example.com/v1 (307); the request was not sent there.", "If that is right, set base_url of here to it; a change counts when Roundtable starts again.", redirects},
 	{"page", "", agents.KindMalformed, "here/page did not send an event stream: \"<p>Hi\".", "Check base_url of here", responds(200, "<p>Hi")},
@@ -110,7 +110,7 @@ var troubles = []trouble{
 	{"talks", "small", agents.KindLimit, "The answer from small/talks exceeded limits.answer_bytes (50).", "Raise limits.answer_bytes of small to allow such answers; a change counts when Roundtable starts again.", streams(choice(`{"content":"`+strings.Repeat("long ", 20)+`"}`, `"stop"`))},
 	{"x", "gone", agents.KindNetwork, "gone/x at 127.0.0.1:", "Start the server, or check base_url of gone.", nil},
 	{"y", "nowhere", agents.KindNetwork, "Cannot resolve nowhere.invalid.", "Are you online?", nil},
-	{"z", "own", agents.KindNetwork, "The certificate of own/z at 127.0.0.1:", "Install the authority's certificate", nil},
+	{"z", "own", agents.KindNetwork, "The certificate of own/z at 127.0.0.1:", "install the authority's certificate", nil},
 	{"p", "plain", agents.KindNetwork, "plain/p at 127.0.0.1:", "Use http:// in base_url of plain", nil},
 	{"k", "keyless", agents.KindConfig, "Provider keyless is not set up: the variable KEYLESS is not set", "export it with the key in it", nil},
 }

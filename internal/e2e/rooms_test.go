@@ -24,26 +24,26 @@ var rooms = []struct {
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2799, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8703, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9167, `^debate/(statement|verdict|report)/`},
+	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},
 	{"debate/control", 3163, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
-	{"agents", 3241, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4650, `^agents/openai/`},
+	{"agents", 2515, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4458, `^agents/openai/`},
 	{"agents/acp", 3292, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5853, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8455, `^internal/(app|cli)/`},
-	{"config, catalog", 3690, `^internal/(config|catalog)/`},
+	{"app, cli", 8447, `^internal/(app|cli)/`},
+	{"config, catalog", 3677, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7327, `.`},
 }
 
 const (
-	mostLines      = 99236 // of all rooms together
-	mostTestLines  = 99476
+	mostLines      = 98296 // of all rooms together
+	mostTestLines  = 99165
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -1,0 +1,27 @@
+package agents
+
+import "strings"
+
+// fence is a row of backticks or tildes that opens a block of code. The zero value is none.
+type fence struct {
+	mark byte
+	size int
+}
+
+// after returns the fence that is open after a line.
+func (f fence) after(line string) fence {
+	line = strings.TrimSpace(line)
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return f
+	}
+	row := fence{line[0], len(line) - len(strings.TrimLeft(line, line[:1]))}
+	info := line[row.size:]
+	switch {
+	case row.size < 3 || row.mark == '`' && strings.Contains(info, "`"):
+	case f.size == 0:
+		return row
+	case f.mark == row.mark && row.size >= f.size && info == "":
+		return fence{}
+	}
+	return f
+}

@@ -19,6 +19,12 @@ import (
 	"roundtable/internal/text"
 )
 
+// Page lays text out for a person at a terminal.
+type Page interface {
+	Prose(markdown string) []string // as styled lines
+	Wrap(line string) []string
+}
+
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
 type TextReporter struct {
@@ -28,14 +34,13 @@ type TextReporter struct {
 	Holder   *debate.Holder // the process that has the session open; nil: none
 	Commands text.Program   // words command lines
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
-	Page     Page           // what people read; nil: text is written as it is, complete statements only
-	speech   speech
+	Page     Page           // what people read; nil: text is written as it is
 	err      error
 }
 
 // NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{w: w, quiet: quiet, speech: speech{whole: map[agents.Turn]bool{}}}
+	return &TextReporter{w: w, quiet: quiet}
 }
 
 // Err returns the first error of writing.
@@ -171,11 +176,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.ContextChanged:
 		l.contextChanged(ev.Request)
 	case debate.TurnEnded:
-		if l.Page != nil {
-			l.ends(ev)
-		} else {
-			l.turnEnded(ev)
-		}
+		l.turnEnded(ev)
 	case debate.Assisting:
 		if ev.Task != debate.TaskTools { // a problem with them is told in a notice
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
@@ -191,14 +192,12 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
-	case debate.Text:
-		if l.Page != nil {
-			l.says(ev)
+	case debate.TurnStarted:
+		if l.Page != nil { // who waits wants to know for whom
+			l.line("%s is writing.", l.seat(ev.Turn.Agent))
 		}
-	case debate.ToolsCalled:
-		l.passageEnds(ev.Turn)
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused, debate.ApprovalDecided,
-		debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
+	case debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
+		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}
 }
 
@@ -344,7 +343,7 @@ func (l *TextReporter) statement(x debate.Response) {
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
 	}
-	if body != "" && !l.speech.whole[x.Turn] {
+	if body != "" {
 		l.prose(body)
 	}
 }
@@ -391,10 +390,8 @@ func (l *TextReporter) verdict() {
 	}
 	l.section(report.CautionsTitle, c.Cautions)
 	l.section("", c.Notes)
-	if !l.speech.report {
-		l.line("%s", c.Byline())
-		l.prose(c.Text)
-	}
+	l.line("%s", c.Byline())
+	l.prose(c.Text)
 	if p := c.Pick; p != nil {
 		l.line("%s. %s", p.Heading, p.Reason)
 		l.prose(p.Text)

@@ -188,7 +188,7 @@ type MCPServer struct {
 	Elicit           bool            `toml:"elicit"`            // the person answers in a form of the client
 	AssistantAnswers string          `toml:"assistant_answers"` // caution, count or block
 	Budget           float64         `toml:"budget"`            // USD that a debate may cost where [budget] sets no limit; 0: any
-	Roots            []string        `toml:"roots"`             // folders that assistants may name files of; none: as the client says
+	Roots            []string        `toml:"roots"`             // folders that assistants may name files of; none: where it starts
 }
 
 // Colors are the colours of a theme of the user's, as #rrggbb; "" is that of the built-in

@@ -27,8 +27,6 @@ type Brought struct {
 	Dir          string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
 	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
-
-	Folders []string `json:"-"` // everything named above is in one of these
 }
 
 func (b Brought) budget(of debate.Budget) debate.Budget {

@@ -37,22 +37,6 @@ func (p *personAtForm) fill(ctx context.Context, req *mcp.ElicitRequest) (*mcp.E
 	}
 }
 
-// A form that is too long to be read is not waited for.
-func TestMCP_anAnswerThatIsTooLongEndsItsForm(t *testing.T) {
-	t.Parallel()
-	person := &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
-	c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}, home(t))
-	person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": strings.Repeat("long ", 2<<20)}}
-	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
-	if refused != "" {
-		t.Fatal(refused)
-	}
-	r, refused := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID})
-	if refused != "" || r.Status != "needs_context" || !strings.Contains(r.Message, "longer than 8 MB") {
-		t.Errorf("%s %+v", refused, r)
-	}
-}
-
 // The person answers in a form of their assistant, whichever protocol it speaks: what they
 // enter is theirs, what the assistant proposes is not, and no call has to last as long.
 func TestMCP_thePersonAnswersInAForm(t *testing.T) {

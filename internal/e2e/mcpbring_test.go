@@ -206,14 +206,17 @@ func TestMCP_evidenceAndBudgetOfALaterRound(t *testing.T) {
 	}
 	more := map[string]any{"sessionId": begun.SessionID, "files": []string{"plan.md"}, "budgetTokens": 200_000, "focusQuestion": "What if not?"}
 	for argument, value := range map[string]any{
-		"budgetUsd": 3, "workspace": ".", "files": []string{".env"}, "models": map[string]any{"m1": "m2", "m2": "m9"},
+		"budgetUsd": 3, "workspace": ".", "files": []string{".env"},
 	} {
 		args := map[string]any{"sessionId": begun.SessionID, "evidence": []any{map[string]any{"name": "other", "text": "y"}}, argument: value}
 		if _, refused := c.call("continue_roundtable", args); !strings.Contains(refused, argument) {
 			t.Errorf("%s: %q", argument, refused)
 		}
 	}
-	more["models"] = map[string]any{"m2": "m1"}
+	args := map[string]any{"sessionId": begun.SessionID, "action": "change-model", "arguments": "m2 m1"}
+	if _, refused := c.call("control_session", args); refused != "" {
+		t.Fatal(refused)
+	}
 	end, refused := c.call("continue_roundtable", more)
 	if refused != "" || end.Status != "completed" || end.Budget != "$2.00 or 200000 tokens" {
 		t.Fatalf("%s %+v", refused, end)

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
@@ -62,9 +59,6 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 		if err := cmp.Or(c.WhyNotLater(), err); err != nil {
 			return x, fmt.Errorf("evidence and files: %w", err)
 		}
-	}
-	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
-		x.actions = append(x.actions, extra{"models", control.ChangeModel, control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}})
 	}
 	if b := in.budget(session.Budget); b != session.Budget {
 		x.actions = append(x.actions, extra{"budgetUsd and budgetTokens", control.SetBudget, control.Values{Budget: &b}})

@@ -39,8 +39,6 @@ type continueInput struct {
 	SessionID      string          `json:"sessionId"`
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
 	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
-
-	Models map[string]string `json:"models,omitempty" jsonschema:"other models, by the ids of seats, from the open or next round on"`
 	Brought
 }
 

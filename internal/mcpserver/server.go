@@ -160,7 +160,6 @@ func (s *Server) protocol() *mcp.Server {
 	})
 	s.addPlaying(server)
 	s.addReading(server)
-	addPrompt(server)
 	server.AddReceivingMiddleware(s.briefErrors, s.fitArguments)
 	return server
 }

@@ -89,36 +89,27 @@ func (s *Server) addPlaying(server *mcp.Server) {
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
-	begun, err := s.startOnce(ctx, req, in)
+	id, already, err := s.startOnce(ctx, req, in)
 	if err != nil {
 		return nil, Result{}, err
 	}
 	var result Result
-	if begun.run != nil {
-		result, err = s.await(ctx, req, begun.run, s.options.Wait)
+	if r := s.lastRun(id); r != nil && !r.returned.Load() {
+		result, err = s.await(ctx, req, r, s.options.Wait)
 	} else {
-		result, err = s.read(ctx, begun.id)
+		result, err = s.read(ctx, id)
 	}
-	if err != nil {
-		return nil, Result{}, err
-	}
-	if result.Already = begun.already; begun.already {
+	if result.Already = already; already {
 		result.Message = "This debate was begun with the same arguments before; new: true begins another one. " + result.Message
 	}
-	return nil, result, nil
+	return nil, result, err
 }
 
-type started struct {
-	run     *run // nil: nothing is under way
-	id      string
-	already bool // by an earlier call
-}
-
-// startOnce begins a session, unless equal arguments began it a short time ago.
-func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (started, error) {
+// startOnce begins a session, unless equal arguments began it a short time ago, and returns its id.
+func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (id string, already bool, err error) {
 	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder})
 	if err != nil {
-		return started{}, err
+		return "", false, err
 	}
 	s.starting.Lock()
 	defer s.starting.Unlock()
@@ -131,17 +122,17 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 	}
 	var before *debate.BegunError
 	if errors.As(err, &before) {
-		return started{run: s.underWay(before.Session), id: before.Session, already: true}, nil
+		return before.Session, true, nil
 	}
 	if err != nil {
-		return started{}, err
+		return "", false, err
 	}
 	s.note(session.ID, notes)
-	r, _, err := s.conduct(req, session, func(c *control.Controller) error {
+	_, _, err = s.conduct(req, session, func(c *control.Controller) error {
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
 		return err
 	})
-	return started{run: r, id: session.ID}, err
+	return session.ID, false, err
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {

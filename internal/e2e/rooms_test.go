@@ -37,7 +37,7 @@ var rooms = []struct {
 	{"store", 4238, `^store/`},
 	{"app, cli", 8764, `^internal/(app|cli)/`},
 	{"config, catalog", 4189, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"linear, headless, mcpserver, replay", 4484, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7327, `.`},
 }
 

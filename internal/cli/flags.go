@@ -86,7 +86,7 @@ func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 		return headless.NewJSONReporter(a.Stdout, o.deltas, a.Now), nil
 	default:
 		out := headless.NewTextReporter(a.Lines(), o.quiet)
-		out.Commands, out.Watched = a.Commands(), app.IsTerminal(a.Stdout)
+		out.Commands = a.Commands()
 		return out, nil
 	}
 }

@@ -383,22 +383,3 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 		}
 	}
 }
-
-// Who watches reads who writes, and each statement once, whole, when it is complete.
-func TestTextReporter_tellsWhoIsWriting(t *testing.T) {
-	for _, watched := range []bool{true, false} {
-		var out bytes.Buffer
-		r := headless.NewTextReporter(&out, false)
-		r.Watched = watched
-		r.Begin(newSession(), false)
-		r.Event(debate.TurnStarted{Turn: turn("ada", 1, 1)})
-		r.Event(debate.Text{Turn: turn("ada", 1, 1), Text: "One.\n\nHalf a"})
-		if got := out.String(); strings.HasSuffix(got, "\n1 Ada is writing.\n") != watched {
-			t.Errorf("meanwhile, watched %t:\n%s", watched, got)
-		}
-		r.Event(done("ada", 1, "yes", 0.6, "One.\n\nTwo."))
-		if got := out.String(); strings.Count(got, "One.\n\n  Two.\n") != 1 || strings.Contains(got, "Half") {
-			t.Errorf("at the end:\n%s", got)
-		}
-	}
-}

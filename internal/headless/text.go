@@ -26,7 +26,6 @@ type TextReporter struct {
 	Session  debate.Session
 	Holder   *debate.Holder // the process that has the session open; nil: none
 	Commands text.Program   // words command lines
-	Watched  bool           // who is writing is told
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
 	err      error
 }
@@ -156,11 +155,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
-	case debate.TurnStarted:
-		if l.Watched {
-			l.line("%s is writing.", l.seat(ev.Turn.Agent))
-		}
-	case debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
+	case debate.TurnStarted, debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
 		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}
 }

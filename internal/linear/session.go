@@ -50,7 +50,7 @@ func (p *Program) show(s debate.Session) {
 		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true, Author: p.Author,
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
-	p.open.report.Session, p.open.report.Commands, p.open.report.Watched = s, p.Commands, true
+	p.open.report.Session, p.open.report.Commands = s, p.Commands
 }
 
 // play plays the open session until the user leaves it or quits. Its error is never nil.

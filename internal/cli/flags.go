@@ -29,6 +29,7 @@ import (
 type outputFlags struct {
 	json, deltas, quiet, strictTools, estimate, requirePerson, goOn bool
 
+	apart    bool            // the result is written to another stream
 	allow    [][]string      // beginnings of commands that agents may run
 	require  string          // the side
 	severity debate.Severity // of the findings that --require does not let pass
@@ -85,7 +86,7 @@ func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	case o.json:
 		return headless.NewJSONReporter(a.Stdout, o.deltas, a.Now), nil
 	default:
-		out := headless.NewTextReporter(a.Lines(), o.quiet)
+		out := headless.NewTextReporter(a.Stdout, o.quiet)
 		out.Commands = a.Commands()
 		return out, nil
 	}

@@ -152,7 +152,7 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if len(s.Requests) == 0 {
 		return a.Print("No questions yet.\n")
 	}
-	l := headless.NewTextReporter(a.Lines(), false)
+	l := headless.NewTextReporter(a.Stdout, false)
 	l.Commands = a.Commands()
 	l.Session = s
 	for _, r := range s.OpenRequests() {

@@ -98,7 +98,7 @@ func reviewed(ctx context.Context, a *app.App, o reviewOptions) error {
 		return err
 	}
 	stdout := a.Stdout
-	a.Stdout = a.Stderr
+	a.Stdout, o.out.apart = a.Stderr, true
 	s, err := run(ctx, a, o.plan, o.out, o.extra)
 	a.Stdout = stdout
 	if s.Verdict == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
@@ -27,8 +28,8 @@ func runCommand(a *app.App) *cobra.Command {
 			}
 			return argCount(1, 1, "TOPIC")(cmd, args)
 		},
-		Long: "Run a debate until its rounds are done or you have to answer a question: then the command exits with\n" +
-			"code 3, and says how to answer and continue.\n\n" +
+		Long: "Run a debate until its rounds are done or you have to answer a question. At a terminal you are asked\n" +
+			"there, unless CI is set; elsewhere, or with --json or --quiet, the command exits with code 3.\n\n" +
 			"TOPIC is what to debate, or - to read it from standard input. `--mode review --panel demo` alone\n" +
 			"reviews a sample.",
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
@@ -109,9 +110,24 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log,
 		Commands: a.Commands(),
 	}
+	if text, ok := out.(*headless.TextReporter); ok && !flags.quiet && !flags.apart && !plan.NoQuestions && a.Converses() {
+		converse(a, cfg, p, text)
+	}
 	out.Begin(s, false)
 	end := flags.judge(p.Play(ctx, s))
 	return end.Session, errors.Join(finish(a, out, end), debates.Close(s.ID))
+}
+
+func converse(a *app.App, cfg config.Config, p *headless.Player, out *headless.TextReporter) {
+	out.Page = a.Page(cfg.UI)
+	p.AskUser = func(ctx context.Context, r ledger.Request) (string, error) {
+		out.Request(r)
+		prompt := "Your answer (enter alone: later)> "
+		if r.Priority == ledger.Optional {
+			prompt = "Your answer (enter alone: go on without it)> "
+		}
+		return a.ReadAnswer(ctx, prompt)
+	}
 }
 
 // builderFor looks for agents where they are asked for, or where nothing else is.

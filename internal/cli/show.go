@@ -79,7 +79,7 @@ func showRound(ctx context.Context, a *app.App, id, number string) error {
 		}
 		return app.Usagef("there is no round %q: the debate %s; `roundtable show %s` prints all of it", text.Label(number), has, s.ID)
 	}
-	l := headless.NewTextReporter(a.Lines(), false)
+	l := headless.NewTextReporter(a.Stdout, false)
 	l.Commands = a.Commands()
 	l.Round(s, n)
 	return l.Err()
@@ -93,7 +93,7 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	l := headless.NewTextReporter(a.Lines(), false)
+	l := headless.NewTextReporter(a.Stdout, false)
 	l.Commands, l.Now = a.Commands(), a.Now()
 	if by, held := st.Held(s.ID); held {
 		l.Holder = &by

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"roundtable/debate"
 	"roundtable/internal/e2e/endpoint"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // lineTerminal is the program line by line in a pseudo-terminal.
@@ -239,17 +238,57 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	}
 }
 
-// At a terminal lines break at words, and what the seats ask ends the command.
-func TestRun_breaksLinesAtWords(t *testing.T) {
+// At a terminal `run` is a conversation: what the seats say is laid out, and what
+// they ask is asked there. Where nobody answers it ends as it does in a pipe.
+func TestRun_atATerminalIsAConversation(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
-	l := openLines(t, home(t), "run", debate.DemoTopic, "--panel", "demo")
-	l.hear("Round 2 waits for C1 (Cleo).", "Answer: roundtable ", "Then:   roundtable ")
-	if code := l.end(); code != 3 {
-		t.Errorf("exit code %d, want 3:\n%s", code, l.written())
-	}
-	for line := range strings.SplitSeq(l.written(), "\n") {
-		if ansi.StringWidth(strings.TrimRight(line, "\r")) > 80 {
-			t.Errorf("wider than the terminal: %q", line)
-		}
+	const topic = "Should a small team use SQLite in production?"
+	for _, c := range []struct {
+		name, variable string
+		plays          func(l *lineTerminal)
+		code           int
+	}{
+		{"answered", "", func(l *lineTerminal) {
+			l.hear("C1, required, asked by 3 Cleo", "Your answer (enter alone: later)> ")
+			l.enters("...", "The answer to C1 is blank", "Your answer (enter alone: later)> ")
+			l.enters("One server writes.\nLosing an hour is fine.", "C1 answered.", "(enter alone: go on without it)> ")
+			l.enters("", "Round 2 of 2 started with C1.", "is writing the verdict.", "Demo · Yes, 2 of 3; no 1", "Done: ")
+		}, 0},
+		{"left", "", func(l *lineTerminal) {
+			l.hear("Your answer (enter alone: later)> ")
+			l.enters("", "Round 2 waits for C1 (Cleo).", "Answer: roundtable ", "Then:   roundtable ")
+		}, 3},
+		{"ctrl+c", "", func(l *lineTerminal) {
+			l.hear("Your answer (enter alone: later)> ")
+			l.send(ctrlC)
+			l.hear("Paused: Stopped by signal interrupt. `roundtable continue ")
+		}, 128 + int(syscall.SIGINT)},
+		{"of an assistant", "CLAUDECODE=1", func(l *lineTerminal) { l.hear("Round 2 waits for C1 (Cleo).") }, 3},
+		{"in CI", "CI=true", func(l *lineTerminal) { l.hear("Round 2 waits for C1 (Cleo).") }, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := home(t)
+			if c.variable != "" {
+				env = append(env, c.variable)
+			}
+			l := openLines(t, env, "run", topic, "--panel", "demo")
+			c.plays(l)
+			if code := l.end(); code != c.code {
+				t.Errorf("exit code %d, want %d:\n%s", code, c.code, l.written())
+			}
+			asks := strings.Contains(l.written(), "Your answer")
+			if asks != (c.variable == "") {
+				t.Errorf("it asks: %t\n%s", asks, l.written())
+			}
+			listed := openLines(t, env, "sessions")
+			listed.hear("Should a small team use SQLite")
+			listed.end()
+			for line := range strings.SplitSeq(ansi.Strip(listed.written()+l.written()), "\n") {
+				if asks && ansi.StringWidth(strings.TrimRight(line, "\r")) > 80 {
+					t.Errorf("wider than the terminal: %q", line)
+				}
+			}
+		})
 	}
 }

@@ -133,9 +133,10 @@ type Player struct {
 	Player   control.Player
 	Reporter Reporter
 	Answers  preparedAnswers
-	First    []Chosen      // what is done before the session is played
-	Author   ledger.Author // of what is chosen
-	GoOn     bool          // a round that only one seat answered ends without the others
+	AskUser  func(ctx context.Context, r ledger.Request) (string, error) // "" leaves it open; nil asks nobody
+	First    []Chosen                                                    // what is done before the session is played
+	Author   ledger.Author                                               // of what is chosen
+	GoOn     bool                                                        // a round that only one seat answered ends without the others
 	Now      func() time.Time
 	Log      *slog.Logger
 
@@ -170,6 +171,13 @@ func (p *Player) play(ctx context.Context, c *control.Controller) Result {
 		switch {
 		case next.Kind == control.Finished:
 			return p.concluded(c.Session())
+		case next.Kind == control.AskUser && p.AskUser != nil:
+			if answered, err := p.ask(ctx, c); err != nil {
+				return p.endedBy(ctx, c.Session(), err)
+			} else if answered {
+				continue
+			}
+			return p.endedBy(ctx, c.Session(), c.WhyNot(control.Continue))
 		case p.GoOn && c.WhyNot(control.GoOn) == nil:
 			next = control.Step{Kind: control.Play, Action: control.GoOn}
 		case next.Kind != control.Play: // only what a person decides is left
@@ -182,6 +190,40 @@ func (p *Player) play(ctx context.Context, c *control.Controller) Result {
 			return p.endedBy(ctx, c.Session(), err)
 		}
 	}
+}
+
+// ask asks for the answers to the open requests, and reports whether the next round can start.
+func (p *Player) ask(ctx context.Context, c *control.Controller) (answered bool, err error) {
+	for _, r := range c.Session().OpenRequests() {
+		for {
+			said, err := p.AskUser(ctx, r)
+			if err != nil || said == "" && r.Priority == ledger.Required {
+				return false, err
+			}
+			if said == "" {
+				break
+			}
+			err = p.answerOf(ctx, c, ledger.Submission{Request: r.ID, Outcome: ledger.Answered, Content: said})
+			if !control.Rejected(err) {
+				if err != nil {
+					return false, err
+				}
+				break
+			}
+			p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Text: text.Sentence(oneLine(err)), At: p.Now()}})
+		}
+	}
+	return true, nil
+}
+
+func (p *Player) answerOf(ctx context.Context, c *control.Controller, sub ledger.Submission) error {
+	if _, err := c.Act(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil {
+		return err
+	}
+	if answered, ok := c.Session().Request(sub.Request); ok {
+		p.Reporter.Event(debate.ContextChanged{Request: answered, At: p.Now()})
+	}
+	return nil
 }
 
 func (p *Player) concluded(s debate.Session) Result {
@@ -339,10 +381,8 @@ func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 	if !ok || f.abortErr != nil {
 		return
 	}
-	if _, err := f.control.Act(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil {
+	if err := f.answerOf(ctx, f.control, sub); err != nil {
 		f.abort(fmt.Errorf("record the answer to %s: %w", ev.Request.ID, err))
-	} else if answered, ok := f.control.Session().Request(sub.Request); ok {
-		f.Reporter.Event(debate.ContextChanged{Request: answered, At: f.Now()})
 	}
 }
 

@@ -383,3 +383,27 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 		}
 	}
 }
+
+// words is a page that lays nothing out.
+type words struct{}
+
+func (words) Prose(markdown string) []string { return strings.Split(markdown, "\n") }
+func (words) Wrap(line string) []string      { return []string{line} }
+
+// On a page one reads who writes, and each statement once, whole, when it is complete.
+func TestTextReporter_onAPageAStatementIsWhole(t *testing.T) {
+	ada := turn("ada", 1, 1)
+	var out bytes.Buffer
+	r := headless.NewTextReporter(&out, false)
+	r.Page = words{}
+	r.Begin(newSession(), false)
+	r.Event(debate.TurnStarted{Turn: ada})
+	r.Event(debate.Text{Turn: ada, Text: "One.\n\nHalf a"})
+	if got := out.String(); !strings.HasSuffix(got, "1 Ada is writing.\n") {
+		t.Errorf("meanwhile:\n%s", got)
+	}
+	r.Event(done("ada", 1, "yes", 0.6, "One.\n\nTwo."))
+	if got := out.String(); strings.Count(got, "One.\n\nTwo.\n") != 1 || strings.Contains(got, "Half") {
+		t.Errorf("at the end:\n%s", got)
+	}
+}

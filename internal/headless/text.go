@@ -18,6 +18,12 @@ import (
 	"roundtable/internal/text"
 )
 
+// Page lays text out for a person at a terminal.
+type Page interface {
+	Prose(markdown string) []string // as styled lines
+	Wrap(line string) []string
+}
+
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
 type TextReporter struct {
@@ -27,6 +33,7 @@ type TextReporter struct {
 	Holder   *debate.Holder // the process that has the session open; nil: none
 	Commands text.Program   // words command lines
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
+	Page     Page           // what people read; nil: text is written as it is
 	err      error
 }
 
@@ -41,16 +48,45 @@ func (l *TextReporter) Err() error { return l.err }
 // line writes one line. Callers pass foreign text through text.Line, so that it
 // cannot begin another one.
 func (l *TextReporter) line(format string, args ...any) {
-	if l.err == nil {
-		_, l.err = io.WriteString(l.w, strings.TrimRight(text.Clean(fmt.Sprintf(l.Commands.Format(format), args...)), " ")+"\n")
+	lines := []string{l.safe(fmt.Sprintf(l.Commands.Format(format), args...))}
+	if l.Page != nil {
+		lines = l.Page.Wrap(lines[0])
+	}
+	l.write(lines)
+}
+
+// safe makes foreign text safe: what people read is laid out in cells, all else keeps its bytes.
+func (l *TextReporter) safe(s string) string {
+	if l.Page == nil {
+		return text.Clean(s)
+	}
+	return text.Sanitize(s)
+}
+
+// write writes lines that are safe.
+func (l *TextReporter) write(lines []string) {
+	for _, line := range lines {
+		if l.err == nil {
+			_, l.err = io.WriteString(l.w, strings.TrimRight(line, " ")+"\n")
+		}
 	}
 }
 
 // block writes foreign text, indented by two spaces.
 func (l *TextReporter) block(content string) {
-	for line := range strings.SplitSeq(strings.Trim(text.Clean(content), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.Trim(l.safe(content), "\n"), "\n") {
 		l.line("%s", strings.TrimRight("  "+line, " "))
 	}
+}
+
+// prose writes what a model has written, which is Markdown.
+func (l *TextReporter) prose(content string) {
+	if l.Page == nil {
+		l.block(content)
+		return
+	}
+	l.write(l.Page.Prose(strings.Trim(l.safe(content), "\n")))
+	l.write([]string{""})
 }
 
 // Begin writes what the session is made of.
@@ -155,7 +191,11 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
-	case debate.TurnStarted, debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
+	case debate.TurnStarted:
+		if l.Page != nil { // who waits wants to know for whom
+			l.line("%s is writing.", l.seat(ev.Turn.Agent))
+		}
+	case debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
 		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}
 }
@@ -303,7 +343,7 @@ func (l *TextReporter) statement(x debate.Response) {
 		l.line("  Position: %s", position)
 	}
 	if body != "" {
-		l.block(body)
+		l.prose(body)
 	}
 }
 
@@ -342,7 +382,7 @@ func (l *TextReporter) standing(x debate.Response) string {
 }
 
 func (l *TextReporter) verdict() {
-	c := report.Conclude(l.Session, text.Clean)
+	c := report.Conclude(l.Session, l.safe)
 	l.line("%s.", c.Line)
 	if c.Settled != "" {
 		l.line("%s", c.Settled)
@@ -350,10 +390,10 @@ func (l *TextReporter) verdict() {
 	l.section(report.CautionsTitle, c.Cautions)
 	l.section("", c.Notes)
 	l.line("%s", c.Byline())
-	l.block(c.Text)
+	l.prose(c.Text)
 	if p := c.Pick; p != nil {
 		l.line("%s. %s", p.Heading, p.Reason)
-		l.block(p.Text)
+		l.prose(p.Text)
 	}
 	l.review(c.Review)
 	l.section(cmp.Or(c.Table.Title, "Votes"), c.Lines())

@@ -25,3 +25,9 @@ func dropOutput(f *os.File) error {
 func DropInput(f *os.File) {
 	_ = unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCIFLUSH) // it is read, then, as if it was typed now
 }
+
+// Typed reports whether more was typed or pasted at a terminal than was read.
+func Typed(f *os.File) bool {
+	n, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCINQ)
+	return err == nil && n > 0
+}

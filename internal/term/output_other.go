@@ -9,3 +9,6 @@ func dropOutput(*os.File) error { return nil }
 
 // DropInput does nothing on these systems.
 func DropInput(*os.File) {}
+
+// Typed reports whether more was typed or pasted at a terminal than was read.
+func Typed(*os.File) bool { return false }

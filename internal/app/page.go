@@ -1,0 +1,51 @@
+package app
+
+import (
+	"io"
+	"strings"
+
+	"roundtable/internal/config"
+	"roundtable/internal/headless"
+	"roundtable/tui/markdown"
+	"roundtable/tui/theme"
+)
+
+// page lays text out for the terminal that standard output is, at its width of the moment.
+type page struct {
+	out      io.Writer
+	renderer *markdown.Renderer
+}
+
+// widest is the width beyond which lines of text are hard to read.
+const widest = 100
+
+// Page returns what lays text out for the terminal that standard output is.
+func (a *App) Page(ui config.UI) headless.Page {
+	look := Environ(a.Env).theme(ui)
+	if t, err := a.Terminal(); err == nil && !a.ReadsLines() {
+		look.Profile = t.Profile
+	}
+	return page{a.Stdout, markdown.New(markdown.NewStyles(theme.New(look)))}
+}
+
+func (p page) width() int { return max(20, min(Columns(p.out), widest)) }
+
+// Prose returns Markdown as styled lines, indented by two spaces.
+func (p page) Prose(src string) []string {
+	lines := p.renderer.Render(src, p.width()-2)
+	for i, line := range lines {
+		lines[i] = "  " + line
+	}
+	return lines
+}
+
+// Wrap breaks a line at words. All parts are indented like the line.
+func (p page) Wrap(line string) []string {
+	rest := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(rest)]
+	lines := theme.Wrap(rest, p.width()-len(indent))
+	for i, part := range lines {
+		lines[i] = indent + part
+	}
+	return lines
+}

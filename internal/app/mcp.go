@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +40,10 @@ func (a *App) ServeMCP(ctx context.Context) error {
 		Answers: mcpserver.AnswerPolicy(cfg.MCP.AssistantAnswers), Folder: startFolder(),
 	}
 	for _, root := range cfg.MCP.Roots {
-		o.Roots = append(o.Roots, withHome(root))
+		d.roots = append(d.roots, withHome(root))
+	}
+	if len(d.roots) == 0 && o.Folder != "" {
+		d.roots = []string{o.Folder}
 	}
 	return mcpserver.Serve(ctx, d, o, a.Stdin, a.Stdout)
 }
@@ -67,6 +69,7 @@ type mcpDebates struct {
 	*Sessions
 	Player
 	clients    *config.Clients
+	roots      []string // what a client names is in one of these folders
 	env        func(string) (string, bool)
 	recipients func(debate.Session) string
 	lookFor    func(context.Context, Builder, debate.Plan) (Builder, error)
@@ -74,18 +77,12 @@ type mcpDebates struct {
 
 // Plan returns the session of what the client asks for, and stores nothing. Its error names all
 // that is wrong.
-func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, agents int, brought mcpserver.Brought) (
-	s debate.Session, notes []string, err error,
-) {
+func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, brought mcpserver.Brought) (s debate.Session, notes []string, err error) {
 	defer func() { err = asArguments(err) }()
 	o.Topic = text.Clean(o.Topic)
 	var wrong []error
 	if err := CheckPlan(o, func(flag string) bool { return flag == "rounds" && o.Rounds != 0 }); err != nil {
 		o.Rounds, wrong = 0, append(wrong, err)
-	}
-	if agents != 0 && len(o.Agents) == 0 {
-		o, err = d.withCount(o, agents)
-		wrong = append(wrong, err)
 	}
 	ceiling := d.ceiling()
 	if ceiling.LowerThan(debate.Budget{USD: cmp.Or(o.USD, ceiling.USD), Tokens: cmp.Or(o.Tokens, ceiling.Tokens)}) {
@@ -93,7 +90,7 @@ func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, agents int, brough
 			"only a person can change it", ceiling))
 	}
 	if brought.Dir != "" {
-		o.Workspace, err = folderWithin(brought)
+		o.Workspace, err = d.within(brought.Dir)
 		if wrong = append(wrong, err); err == nil {
 			o.WorkspaceMode = string(debate.WorkspaceLocal)
 		}
@@ -103,7 +100,7 @@ func (d *mcpDebates) Plan(ctx context.Context, o debate.Plan, agents int, brough
 		s, err = b.Build(o)
 	}
 	wrong = append(wrong, err)
-	added, told, err := readBrought(ctx, "ID", brought)
+	added, told, err := d.read(ctx, "ID", brought)
 	if err = errors.Join(append(wrong, err)...); err == nil {
 		err = d.local(s)
 	}
@@ -157,7 +154,7 @@ func (d *mcpDebates) Recipients(s debate.Session) string { return d.recipients(s
 // Bring reads what the client brings to a session, and stores nothing.
 func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Brought) ([]debate.Evidence, []string, error) {
 	if b.Dir != "" {
-		dir, err := folderWithin(b)
+		dir, err := d.within(b.Dir)
 		if err == nil && s.Workspace.Dir == "" {
 			err = Usagef("workspace: debate %s has none; one is chosen when a debate begins", s.ID)
 		}
@@ -168,7 +165,7 @@ func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Br
 			return nil, nil, err
 		}
 	}
-	added, notes, err := readBrought(ctx, s.ID, b)
+	added, notes, err := d.read(ctx, s.ID, b)
 	return added, notes, err
 }
 
@@ -177,31 +174,31 @@ func (d *mcpDebates) Allow(ctx context.Context, s debate.Session) error {
 	return d.folders.allow(ctx, s)
 }
 
-func folderWithin(b mcpserver.Brought) (string, error) {
-	dir, err := evidence.FolderWithin(b.Folders, b.Dir)
+func (d *mcpDebates) within(workspace string) (string, error) {
+	dir, err := evidence.FolderWithin(d.roots, workspace)
 	if err != nil {
-		return "", Usagef("workspace: %v%s", err, noFolders(b))
+		return "", Usagef("workspace: %v%s", err, d.noRoots())
 	}
 	return dir, nil
 }
 
-// noFolders says what to do if a client may name no files; "" if it may.
-func noFolders(b mcpserver.Brought) string {
-	if len(b.Folders) > 0 {
+// noRoots says what to do if a client may name no files; "" if it may.
+func (d *mcpDebates) noRoots() string {
+	if len(d.roots) > 0 {
 		return ""
 	}
 	return " A person allows folders: roots in [mcp] of the config."
 }
 
-// readBrought reads the evidence that a client brings to a session, and says in sentences
+// read reads the evidence that a client brings to a session, and says in sentences
 // what was left out. Files that look like secrets are for a person to add.
-func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
+func (d *mcpDebates) read(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
 	var refused []string
 	r := evidence.NewReader(nil)
 	take := func(argument, path string, found evidence.Found, err error) {
 		switch {
 		case err != nil:
-			refused = append(refused, argument+": "+err.Error()+noFolders(b))
+			refused = append(refused, argument+": "+err.Error()+d.noRoots())
 		case len(found.Secrets) > 0:
 			refused = append(refused, fmt.Sprintf("%s: %s is a file of keys or passwords, which an assistant cannot send. "+
 				"A person can: `%s`",
@@ -219,7 +216,7 @@ func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all 
 			return nil, nil, Usagef("files: it is empty; give a path")
 		}
 		var found evidence.Found
-		src, err := evidence.Within(b.Folders, path)
+		src, err := evidence.Within(d.roots, path)
 		if err == nil {
 			found, err = r.Read(ctx, src)
 		}
@@ -247,26 +244,6 @@ func asArguments(err error) error {
 		return errors.New(words)
 	}
 	return err
-}
-
-func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
-	if o.Panel == DemoPanel || !d.builder.configured {
-		return o, Usagef("agentCount needs a config file with seats; the panel demo has as many seats as its mode needs")
-	}
-	var ids []string
-	for _, id := range d.builder.cfg.Panels[d.builder.panel(o)].Agents {
-		ids = append(ids, string(id))
-	}
-	for _, one := range d.builder.cfg.Agents {
-		if !slices.Contains(ids, string(one.ID)) {
-			ids = append(ids, string(one.ID))
-		}
-	}
-	if count < 2 || count > len(ids) {
-		return o, Usagef("agentCount must be 2 to %d, not %d", len(ids), count)
-	}
-	o.Agents = ids[:count]
-	return o, nil
 }
 
 // known returns an error unless there is a session of exactly this id.

@@ -79,7 +79,7 @@ var rules = map[string]rule{
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
 	"internal/headless":  {ours: with(functions, "debate/verdict", "debate/report", "debate/control")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
-	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "skills", "internal/process"), theirs: true},
+	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "internal/process"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
 	"internal/app":       {ours: with(belowCommands, "internal/file", "tui/..."), theirs: true},

@@ -238,7 +238,7 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	}
 }
 
-// At a terminal `run` is a conversation: what the seats say is laid out while they say it, and what
+// At a terminal `run` is a conversation: what the seats say is laid out, and what
 // they ask is asked there. Where nobody answers it ends as it does in a pipe.
 func TestRun_atATerminalIsAConversation(t *testing.T) {
 	skipShort(t)

@@ -41,9 +41,7 @@ type panelResult struct {
 	Budget          string
 	Notices         []string
 	FollowUp        *struct{ Question, AgentID, Answer, Problem string }
-	Cursor          int
 	HeldBy          string
-	Updates         []string
 	SessionID       string
 	CurrentRound    int
 	TotalRounds     int
@@ -144,7 +142,7 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	if asked.RequestID != "C1" || asked.AgentID == "" || asked.Priority != "required" || asked.Reason == "" || asked.Timestamp == "" {
 		t.Errorf("%+v", asked)
 	}
-	c.awaitProgress("has answered in round 1", "asked C1")
+	c.awaitProgress(begun.SessionID)
 
 	id := map[string]any{"sessionId": begun.SessionID}
 	_, refused = c.call("continue_roundtable", id)
@@ -296,7 +294,7 @@ func TestMCP_aRoundOutlivesItsCalls(t *testing.T) {
 	close(gate)
 	r := begun
 	for range 50 {
-		if r, refused = c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": r.Cursor}); refused != "" {
+		if r, refused = c.call("wait_roundtable", id); refused != "" {
 			t.Fatal(refused)
 		}
 		if r.Status == "in_progress" {
@@ -311,12 +309,6 @@ func TestMCP_aRoundOutlivesItsCalls(t *testing.T) {
 	}
 	if n := len(srv.Requests("")); n != 5 { // two seats in two rounds, and the verdict
 		t.Errorf("models were asked %d times", n)
-	}
-	all, _ := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": begun.Cursor})
-	again, _ := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": begun.Cursor})
-	if !slices.Equal(all.Updates, again.Updates) || !slices.Contains(all.Updates, "M2 has answered in round 2") ||
-		!slices.Contains(all.Updates, "The verdict is written") {
-		t.Errorf("%q, and then %q", all.Updates, again.Updates)
 	}
 	if other, refused := c.call("start_roundtable", map[string]any{
 		"topic": "Is it so?", "rounds": 2, "question": "yes-no", "new": true,
@@ -376,16 +368,15 @@ func TestMCP_waitsForAnAnswerByAnyDoor(t *testing.T) {
 	if refused != "" || begun.Status != "needs_context" {
 		t.Fatalf("%s %+v", refused, begun)
 	}
-	since := map[string]any{"sessionId": begun.SessionID, "since": begun.Cursor}
 	waited := make(chan panelResult, 1)
 	go func() {
-		r, _ := c.call("wait_roundtable", since)
+		r, _ := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID})
 		waited <- r
 	}()
 	if out, err := program(t, env, "answer", begun.SessionID, "C1", "--text", "Two days.").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if r := <-waited; len(r.Updates) != 1 || !strings.HasPrefix(r.Updates[0], "C1 has an answer") || r.Cursor != begun.Cursor+1 {
+	if r := <-waited; r.Status != "in_progress" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -491,19 +482,15 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 		{"start_roundtable", map[string]any{"topic": "Is it?"}, "no panel to debate"},
 		{"start_roundtable", map[string]any{"topic": "Is it?", "panel": "demo", "rounds": 1000}, "rounds must be"},
 		{"start_roundtable", map[string]any{"topic": "Is it?", "panel": "demo", "mode": "colaborative"}, "there is no mode"},
-		{"control_session", map[string]any{"sessionId": id, "action": "burn"}, "action: \"burn\" is none of pause resume stop "},
+		{"control_session", map[string]any{"sessionId": id, "action": "burn"}, "action: enum: burn does not equal any of: [pause resume stop "},
 		{"get_round_details", map[string]any{"sessionId": id, "round": 7}, "has no round 7"},
 		{"get_thoughts", map[string]any{"sessionId": id, "agentId": "nobody"}, "has no agent"},
-		{"export_session", map[string]any{"sessionId": id, "format": "pdf"}, "is none of md json html"},
+		{"export_session", map[string]any{"sessionId": id, "format": "pdf"}, "any of: [md json html]"},
 		{"get_consensus", map[string]any{"sessionId": "../x"}, ""},
 	} {
 		if _, refused := c.call(bad.tool, bad.args); refused == "" || !strings.Contains(refused, bad.want) {
 			t.Errorf("%s %v: %q, want %q", bad.tool, bad.args, refused, bad.want)
 		}
-	}
-	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "call_a_panel"})
-	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*mcp.TextContent).Text, "start_roundtable") {
-		t.Errorf("%v, %+v", err, prompt)
 	}
 	tools, err := c.ListTools(t.Context(), nil)
 	if err != nil || len(tools.Tools) != 15 {
@@ -692,7 +679,6 @@ func TestMCP_aBadMessageIsAnsweredAndTheNextOneIsRead(t *testing.T) {
 		{`{"jsonrpc":"1.0","id":2,"method":"ping"}`, -32600},
 		{`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, -32600},
 		{`{"jsonrpc":"2.0","id":2,"method":7}`, -32600},
-		{`{"jsonrpc":"2.0","id":2,"method":"` + long + `"}`, -32601},
 		{`{"jsonrpc":"2.0","id":2,"method":"none"}`, -32601},
 		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":7}`, 0},
 		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + long + `"}}`, 0},

@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5853, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8447, `^internal/(app|cli)/`},
+	{"app, cli", 8424, `^internal/(app|cli)/`},
 	{"config, catalog", 3677, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 5203, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7327, `.`},
+	{"linear, headless, mcpserver, replay", 4559, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 98296 // of all rooms together
-	mostTestLines  = 99165
+	mostLines      = 97620 // of all rooms together
+	mostTestLines  = 99073
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -20,7 +20,7 @@ const otherNames = `(?i)\b(sessions?|members?|agents?|voters?|degraded|the user|
 // allowedNames are the phrases with another name that are right: names of commands, flags,
 // keys, fields and protocols, and programs that are agents.
 const allowedNames = "roundtable (?:sessions|agents)|roundtable/session|sessions --status|" + // commands, formats
-	`--agents?\b|--prompt AGENT|agents\[|\[\[agents\]\]|agentCount|` + // flags, keys of the config, arguments
+	`--agents?\b|--prompt AGENT|agents\[|\[\[agents\]\]|` + // flags, keys of the config, arguments
 	`session\.|sessionId|session\.schema|` + // events and fields of JSON
 	`Agent Client Protocol|ACP agent|[Aa]gents such as|` + // programs
 	`an agent(?:'s own program|'s calls| has started| in a debate| is started| that is known)|of an agent is started|^an agent$|` +

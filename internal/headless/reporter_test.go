@@ -390,60 +390,20 @@ type words struct{}
 func (words) Prose(markdown string) []string { return strings.Split(markdown, "\n") }
 func (words) Wrap(line string) []string      { return []string{line} }
 
-// On a page one seat speaks at a time, and what it says is written while it says it.
-func TestTextReporter_onAPageOneSeatHasTheFloor(t *testing.T) {
-	ada, brook := turn("ada", 1, 1), turn("brook", 1, 1)
-	says := func(who agents.Turn, words string) debate.Event { return debate.Text{Turn: who, Text: words} }
-	thinks := func(words string) debate.Event { return debate.Text{Turn: ada, Text: words, Reasoning: true} }
-	for _, tt := range []struct {
-		name   string
-		events []debate.Event
-		want   []string // in this order
-		lacks  string
-	}{
-		{"a paragraph that is complete", []debate.Event{says(ada, "One.\n\n"), says(ada, "Tw")}, []string{"1 Ada:\nOne.\n"}, "Tw"},
-		{"no open fence", []debate.Event{says(ada, "One.\n\n```\na\n\nb\n\n")}, []string{"One."}, "```"},
-		{"no structured part", []debate.Event{says(ada, "One.\n\n```json\n{\"side\":\n\n")}, []string{"One."}, "json"},
-		{"no reasoning", []debate.Event{thinks("Hm.\n\n"), says(ada, "One.\n\n"), says(ada, "x")}, []string{"One."}, "Hm."},
-		{"the others wait", []debate.Event{
-			says(ada, "One.\n\n"), says(brook, "Two.\n\n"), says(brook, "Three."), done("brook", 1, "no", 0.6, "Two.\n\nThree."),
-			says(ada, "Four."), done("ada", 1, "yes", 0.6, "One.\n\nFour."),
-		}, []string{"1 Ada:\nOne.", "Four.", "1 Ada done, votes yes", "2 Brook:\nTwo.", "Three.", "2 Brook done, votes no"}, "Two.\n\nTwo."},
-		{"one that says nothing while another speaks", []debate.Event{says(ada, "One.\n\n"), debate.TurnEnded{Response: debate.Response{
-			Turn: brook, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It is gone."},
-		}}, says(ada, "Two.\n\n"), says(ada, "x")}, []string{"One.", "2 Brook failed: It is gone.", "Two."}, "done"},
-		{"one that is asked again", []debate.Event{says(ada, "One."), debate.TurnEnded{Again: true, Response: debate.Response{
-			Turn: ada, State: debate.TurnFailed,
-		}}}, []string{"1 Ada:\nOne.", "1 Ada is asked again."}, "failed"},
-		{
-			"a position beside the text",
-			[]debate.Event{says(ada, "One."), done("ada", 1, "yes", 0.6, "One.")},
-			[]string{"1 Ada:\nOne.", "1 Ada done", "Position: Move."},
-			"Move.\n  One.",
-		},
-		{"one that failed", []debate.Event{says(ada, "One.\n\nTwo"), debate.TurnEnded{Response: debate.Response{
-			Turn: ada, State: debate.TurnFailed, Failure: &debate.TurnFailure{Cause: "It is gone."},
-		}}}, []string{"One.", "Two", "1 Ada failed: It is gone."}, "done"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var out bytes.Buffer
-			r := headless.NewTextReporter(&out, false)
-			r.Page = words{}
-			r.Begin(newSession(), false)
-			for _, ev := range tt.events {
-				r.Event(ev)
-			}
-			rest := out.String()
-			for _, want := range tt.want {
-				_, after, found := strings.Cut(rest, want)
-				if !found {
-					t.Fatalf("%q is missing:\n%s", want, out.String())
-				}
-				rest = after
-			}
-			if strings.Contains(out.String(), tt.lacks) {
-				t.Errorf("%q is written:\n%s", tt.lacks, out.String())
-			}
-		})
+// On a page one reads who writes, and each statement once, whole, when it is complete.
+func TestTextReporter_onAPageAStatementIsWhole(t *testing.T) {
+	ada := turn("ada", 1, 1)
+	var out bytes.Buffer
+	r := headless.NewTextReporter(&out, false)
+	r.Page = words{}
+	r.Begin(newSession(), false)
+	r.Event(debate.TurnStarted{Turn: ada})
+	r.Event(debate.Text{Turn: ada, Text: "One.\n\nHalf a"})
+	if got := out.String(); !strings.HasSuffix(got, "1 Ada is writing.\n") {
+		t.Errorf("meanwhile:\n%s", got)
+	}
+	r.Event(done("ada", 1, "yes", 0.6, "One.\n\nTwo."))
+	if got := out.String(); strings.Count(got, "One.\n\nTwo.\n") != 1 || strings.Contains(got, "Half") {
+		t.Errorf("at the end:\n%s", got)
 	}
 }

@@ -15,9 +15,14 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
-	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
+
+// Page lays text out for a person at a terminal.
+type Page interface {
+	Prose(markdown string) []string // as styled lines
+	Wrap(line string) []string
+}
 
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
@@ -28,14 +33,13 @@ type TextReporter struct {
 	Holder   *debate.Holder // the process that has the session open; nil: none
 	Commands text.Program   // words command lines
 	Now      time.Time      // when a saved session is written; zero: waits for providers are not told
-	Page     Page           // what people read; nil: text is written as it is, complete statements only
-	speech   speech
+	Page     Page           // what people read; nil: text is written as it is
 	err      error
 }
 
 // NewTextReporter returns a reporter that writes to w.
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
-	return &TextReporter{w: w, quiet: quiet, speech: speech{whole: map[agents.Turn]bool{}}}
+	return &TextReporter{w: w, quiet: quiet}
 }
 
 // Err returns the first error of writing.
@@ -171,11 +175,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.ContextChanged:
 		l.contextChanged(ev.Request)
 	case debate.TurnEnded:
-		if l.Page != nil {
-			l.ends(ev)
-		} else {
-			l.turnEnded(ev)
-		}
+		l.turnEnded(ev)
 	case debate.Assisting:
 		if ev.Task != debate.TaskTools { // a problem with them is told in a notice
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
@@ -191,14 +191,12 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.CutNames(text.Line(ev.Notice.Text)))
-	case debate.Text:
-		if l.Page != nil {
-			l.says(ev)
+	case debate.TurnStarted:
+		if l.Page != nil { // who waits wants to know for whom
+			l.line("%s is writing.", l.seat(ev.Turn.Agent))
 		}
-	case debate.ToolsCalled:
-		l.passageEnds(ev.Turn)
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused, debate.ApprovalDecided,
-		debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
+	case debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
+		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}
 }
 
@@ -344,7 +342,7 @@ func (l *TextReporter) statement(x debate.Response) {
 	if position != "" && !strings.HasPrefix(text.Line(body), position) {
 		l.line("  Position: %s", position)
 	}
-	if body != "" && !l.speech.whole[x.Turn] {
+	if body != "" {
 		l.prose(body)
 	}
 }
@@ -391,10 +389,8 @@ func (l *TextReporter) verdict() {
 	}
 	l.section(report.CautionsTitle, c.Cautions)
 	l.section("", c.Notes)
-	if !l.speech.report {
-		l.line("%s", c.Byline())
-		l.prose(c.Text)
-	}
+	l.line("%s", c.Byline())
+	l.prose(c.Text)
 	if p := c.Pick; p != nil {
 		l.line("%s. %s", p.Heading, p.Reason)
 		l.prose(p.Text)
@@ -688,25 +684,15 @@ func delivered(s debate.Session, round int) []string {
 }
 
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
-	asks := asksOf(s, x.Turn)
-	for i, passage := range x.Passages {
-		if passage.Text != "" {
-			l.workingText(x, i)
-		}
+	for _, ev := range asksOf(s, x.Turn) {
+		l.Event(ev)
+	}
+	for _, passage := range x.Passages {
 		for _, call := range passage.Tools {
-			asks = slices.DeleteFunc(asks, func(ev debate.ContextRequested) bool {
-				if ev.Ask.Call == call.ID {
-					l.Event(ev)
-				}
-				return ev.Ask.Call == call.ID
-			})
 			if call.State == debate.ToolDone {
 				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: call, At: call.Began.Add(call.Took)})
 			}
 		}
-	}
-	for _, ev := range asks { // an imported one may name no call
-		l.Event(ev)
 	}
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
@@ -721,19 +707,4 @@ func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 		}
 	}
 	return out
-}
-
-func (l *TextReporter) workingText(x debate.Response, i int) {
-	p := x.Passages[i]
-	content := strings.TrimSpace(statement.HideStructuredPart(p.Text))
-	last := i == len(x.Passages)-1 && len(p.Tools) == 0
-	switch {
-	case content == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
-		return
-	case last:
-		l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
-	default:
-		l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
-	}
-	l.block(content)
 }

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
@@ -27,8 +24,6 @@ type Brought struct {
 	Dir          string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
 	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
 	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
-
-	Folders []string `json:"-"` // everything named above is in one of these
 }
 
 func (b Brought) budget(of debate.Budget) debate.Budget {
@@ -64,9 +59,6 @@ func (s *Server) check(ctx context.Context, c *control.Controller, in continueIn
 		if err := cmp.Or(c.WhyNotLater(), err); err != nil {
 			return x, fmt.Errorf("evidence and files: %w", err)
 		}
-	}
-	for _, seat := range slices.Sorted(maps.Keys(in.Models)) {
-		x.actions = append(x.actions, extra{"models", control.ChangeModel, control.Values{Seat: agents.ID(seat), Text: in.Models[seat]}})
 	}
 	if b := in.budget(session.Budget); b != session.Budget {
 		x.actions = append(x.actions, extra{"budgetUsd and budgetTokens", control.SetBudget, control.Values{Budget: &b}})

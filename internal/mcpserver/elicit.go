@@ -55,10 +55,11 @@ func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-func (s *Server) formOpen(session string) bool {
+// formEnded reports whether there is something to tell of the last form.
+func (s *Server) formEnded(session string) bool {
 	h, release := s.guarded(session)
 	defer release()
-	return h.forms.open
+	return h.forms.note != ""
 }
 
 // asking returns a tool that shows the person a form where its result lists open questions,

@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,17 +46,15 @@ func (s *Server) briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// fitArguments has the arguments of a call fitted to its tool before the SDK sees them.
+// fitArguments has the arguments of a call fitted to its tool before the SDK checks them.
 func (s *Server) fitArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if call, ok := req.(*mcp.CallToolRequest); ok && s.tools[call.Params.Name] != nil {
-			fit, err := fitted(s.tools[call.Params.Name], call.Params.Arguments)
+			given, err := json.Marshal(fit(s.tools[call.Params.Name], cmp.Or(read(string(call.Params.Arguments)), any(map[string]any{}))))
 			if err != nil {
-				var refused mcp.CallToolResult
-				refused.SetError(err)
-				return &refused, nil
+				return nil, err
 			}
-			call.Params.Arguments = fit
+			call.Params.Arguments = given
 		}
 		return next(ctx, method, req)
 	}
@@ -63,6 +63,12 @@ func (s *Server) fitArguments(next mcp.MethodHandler) mcp.MethodHandler {
 // explain returns the text of an error of a tool, with the tool to call next.
 func (s *Server) explain(call *mcp.CallToolRequest, err error) string {
 	message := brief(err.Error())
+	if wrong, ok := strings.CutPrefix(message, `validating "arguments": validating root: `); ok { // the SDK's
+		message = strings.ReplaceAll(wrong, "/properties/", "")
+		if all := []rune(message); len(all) > 2*maxWord { // it repeats a value, whatever its length
+			message = string(all[:maxWord]) + "…" + string(all[len(all)-maxWord:])
+		}
+	}
 	if errors.Is(err, debate.ErrNoSession) {
 		return "sessionId: " + message + "\nlist_sessions lists the debates."
 	}

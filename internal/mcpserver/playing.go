@@ -20,8 +20,6 @@ import (
 
 type planInput struct {
 	debate.Plan
-	AgentCount      int   `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
-	ExitOnConsensus *bool `json:"exitOnConsensus,omitempty" jsonschema:"true is ends agreed, false ends planned"`
 	Brought
 }
 
@@ -29,9 +27,6 @@ type planInput struct {
 func (in planInput) plan() debate.Plan {
 	plan := in.Plan
 	plan.USD, plan.Tokens = in.BudgetUSD, in.BudgetTokens
-	if early := in.ExitOnConsensus; early != nil && in.Ends == "" {
-		plan.Ends = map[bool]debate.Ends{true: debate.EndsAgreed, false: debate.EndsPlanned}[*early]
-	}
 	return plan
 }
 
@@ -44,8 +39,6 @@ type continueInput struct {
 	SessionID      string          `json:"sessionId"`
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
 	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
-
-	Models map[string]string `json:"models,omitempty" jsonschema:"other models, by the ids of seats, from the open or next round on"`
 	Brought
 }
 
@@ -72,7 +65,6 @@ type controlInput struct {
 type waitInput struct {
 	SessionID string `json:"sessionId"`
 	Seconds   int    `json:"seconds,omitempty" jsonschema:"how long to wait at the most; the server has a limit of its own"`
-	Since     *int   `json:"since,omitempty" jsonschema:"the cursor of an earlier result: only what happened after it is new"`
 }
 
 func (s *Server) addPlaying(server *mcp.Server) {
@@ -84,8 +76,7 @@ func (s *Server) addPlaying(server *mcp.Server) {
 		"Answer open questions of the agents, and play the next round, after the last one the verdict. "+
 			"While a required question is open nothing is played: the error lists what has to be answered first.", asking(s, s.resume))
 	addTool(s, server, reads, "wait_roundtable",
-		"Wait until the round that is being played has ended, or, with the cursor of an earlier result as since, "+
-			"until an open question is answered. Returns what is new.", asking(s, s.wait))
+		"Wait until the round that is being played has ended, or until the open questions are answered.", asking(s, s.wait))
 	addTool(s, server, steers, "control_session",
 		"pause cuts the round that is being played short; resume plays the rest of it; "+
 			"stop ends the debate, and a verdict is written on what there is.", asking(s, s.control))
@@ -98,73 +89,55 @@ func (s *Server) addPlaying(server *mcp.Server) {
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
-	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
-		return ask, Result{}, nil
-	}
-	begun, err := s.startOnce(ctx, req, in)
+	id, already, err := s.startOnce(ctx, req, in)
 	if err != nil {
 		return nil, Result{}, err
 	}
 	var result Result
-	if begun.run != nil {
-		result, err = s.await(ctx, req, begun.run, s.options.Wait)
+	if r := s.lastRun(id); r != nil && !r.returned.Load() {
+		result, err = s.await(ctx, req, r, s.options.Wait)
 	} else {
-		result, err = s.read(ctx, begun.id)
+		result, err = s.read(ctx, id)
 	}
-	if err != nil {
-		return nil, Result{}, err
-	}
-	if result.Already = begun.already; begun.already {
+	if result.Already = already; already {
 		result.Message = "This debate was begun with the same arguments before; new: true begins another one. " + result.Message
 	}
-	return nil, result, nil
+	return nil, result, err
 }
 
-// repeatTime is how long after an answer the same follow-up question means a repeated call.
-const repeatTime = 10 * time.Minute
-
-type started struct {
-	run     *run // nil: nothing is under way
-	id      string
-	already bool // by an earlier call
-}
-
-// startOnce begins a session, unless equal arguments began it a short time ago.
-func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (started, error) {
-	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder, in.Folders})
+// startOnce begins a session, unless equal arguments began it a short time ago, and returns its id.
+func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (id string, already bool, err error) {
+	key, err := json.Marshal([]any{in.planInput, clientOf(req), s.options.Folder})
 	if err != nil {
-		return started{}, err
+		return "", false, err
 	}
 	s.starting.Lock()
 	defer s.starting.Unlock()
 	plan := in.plan()
 	plan.Author = s.author(req)
-	session, notes, err := s.debates.Plan(ctx, plan, in.AgentCount, in.Brought)
+	session, notes, err := s.debates.Plan(ctx, plan, in.Brought)
 	if err == nil {
 		session.Call = debate.Call{Key: fmt.Sprintf("%x", sha256.Sum256(key)), New: in.New}
 		session, err = s.debates.Create(ctx, session, clientOf(req))
 	}
 	var before *debate.BegunError
 	if errors.As(err, &before) {
-		return started{run: s.underWay(before.Session), id: before.Session, already: true}, nil
+		return before.Session, true, nil
 	}
 	if err != nil {
-		return started{}, err
+		return "", false, err
 	}
 	s.note(session.ID, notes)
-	r, _, err := s.conduct(req, session, func(c *control.Controller) error {
+	_, _, err = s.conduct(req, session, func(c *control.Controller) error {
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
 		return err
 	})
-	return started{run: r, id: session.ID}, err
+	return session.ID, false, err
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
 	if req.Params.RequestState != "" { // the call that it repeats has added them
 		in.Brought = Brought{}
-	}
-	if ask := s.findFolders(ctx, req, &in.Brought); ask != nil {
-		return ask, Result{}, nil
 	}
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		answers, wrong := submissions(c.Session(), in.ContextResults)
@@ -364,34 +337,21 @@ func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in se
 	})
 }
 
-// poll is how often a stored session is read while a call waits for an answer by another door.
-const poll = time.Second
-
-// wait waits for the end of what is under way, or for an answer to what is asked.
+// wait waits for the end of what is under way, or for answers to what is asked.
 func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (*mcp.CallToolResult, Result, error) {
-	id := in.SessionID
 	atMost := s.options.Wait
 	if in.Seconds > 0 {
 		atMost = min(atMost, time.Duration(in.Seconds)*time.Second)
 	}
-	begun := -1 // cursor at the beginning
 	for until := time.Now().Add(atMost); ; {
-		if r := s.underWay(id); r != nil {
+		if r := s.lastRun(in.SessionID); r != nil && !r.returned.Load() {
 			result, err := s.await(ctx, req, r, time.Until(until))
-			return nil, result.after(in.Since), err
+			return nil, result, err
 		}
-		result, err := s.read(ctx, id)
-		if err != nil {
-			return nil, Result{}, err
-		}
-		result = result.after(in.Since)
-		if begun < 0 {
-			begun = result.Cursor
-		}
-		asks := result.Status == needsContext &&
-			(in.Since != nil && len(result.Updates) == 0 || result.Cursor == begun && s.formOpen(id))
-		if !asks && result.Status != running || time.Until(until) <= 0 {
-			return nil, result, s.failureOf(id, result.Cursor)
+		result, err := s.read(ctx, in.SessionID)
+		waits := result.Status == running || result.Status == needsContext && !s.formEnded(in.SessionID)
+		if err != nil || !waits || time.Until(until) <= 0 {
+			return nil, result, err
 		}
 		select {
 		case <-time.After(min(poll, time.Until(until))):

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,10 +13,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
-	"roundtable/skills"
 )
-
-const maxListed = 100
 
 type listInput struct {
 	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
@@ -56,13 +54,7 @@ func (s *Server) addReading(server *mcp.Server) {
 }
 
 func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, any, error) {
-	if in.Limit < 0 || in.Limit > maxListed {
-		return nil, nil, fmt.Errorf("limit must be 1 to %d, not %d", maxListed, in.Limit)
-	}
-	if in.Limit == 0 {
-		in.Limit = 20
-	}
-	all, err := s.debates.List(ctx, in.Search, in.Status, in.Limit)
+	all, err := s.debates.List(ctx, in.Search, in.Status, cmp.Or(in.Limit, 20))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,13 +188,6 @@ func citations(in turnInput, _ debate.Session, doc report.Report) (part, error) 
 }
 
 func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {
-	format := report.Format(strings.ToLower(in.Format))
-	if format == "" {
-		format = report.Markdown
-	}
-	if !slices.Contains(report.Formats(), format) {
-		return nil, nil, fmt.Errorf("there is no format %q; there are: md, json, html", text.Label(in.Format))
-	}
 	session, err := s.debates.Read(ctx, in.SessionID)
 	if err != nil {
 		return nil, nil, err
@@ -210,17 +195,8 @@ func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportIn
 	o := s.live(session.ID)
 	o.Redact = in.Redact
 	var content strings.Builder
-	if err := report.Of(session, o).Write(&content, format); err != nil {
+	if err := report.Of(session, o).Write(&content, cmp.Or(report.Format(in.Format), report.Markdown)); err != nil {
 		return nil, nil, err
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: content.String()}}}, nil, nil
-}
-
-func addPrompt(server *mcp.Server) {
-	server.AddPrompt(&mcp.Prompt{
-		Name: "call_a_panel", Title: "When to call a panel",
-		Description: "When to let a panel debate, what to pass, who answers what it asks, and how to read the verdict.",
-	}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: skills.Text()}}}}, nil
-	})
 }

@@ -36,8 +36,6 @@ type Result struct {
 	Spent           string   `json:"spent,omitempty"`     // what the debate has taken so far
 	Budget          string   `json:"budget,omitempty"`    // what the debate may cost
 	Already         bool     `json:"already,omitempty"`   // the debate was begun by an earlier call with the same arguments
-	Cursor          int      `json:"cursor"`              // for since of wait_roundtable
-	Updates         []string `json:"updates,omitempty"`   // of wait_roundtable: what is new
 	WaitUntil       string   `json:"waitUntil,omitempty"` // when a provider that asked to wait may be asked again
 	ContextRequests []part   `json:"contextRequests"`     // the open questions of the agents
 	Responses       []part   `json:"responses"`           // the statements of the current round
@@ -46,8 +44,8 @@ type Result struct {
 	FollowUp        part     `json:"followUp,omitempty"` // the newest follow-up question
 	Notices         []string `json:"notices"`            // what was missing, shortened or failed
 
-	updates []update         // all of the session
-	open    []report.Request // what ContextRequests has
+	open     []report.Request // what ContextRequests has
+	progress string           // while running: how far it is, in a line
 }
 
 // resultOf describes a session as it is now, of which nothing is being played.
@@ -58,9 +56,8 @@ func liveResult(s debate.Session, o report.Options) Result {
 	r := Result{
 		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
 		CurrentRound: len(s.History), TotalRounds: s.Rounds, Budget: budgetOf(s), Verdict: verdictOf(doc),
-		ContextRequests: []part{}, Responses: []part{}, Notices: []string{}, updates: updatesOf(s),
+		ContextRequests: []part{}, Responses: []part{}, Notices: []string{},
 	}
-	r.Cursor = len(r.updates)
 	for _, asked := range s.OpenRequests() { // the required ones first
 		i := slices.IndexFunc(doc.Requests, func(q report.Request) bool { return q.Request == asked.ID })
 		r.open = append(r.open, doc.Requests[i])
@@ -107,23 +104,8 @@ func runningResult(c *control.Controller, estimate string) Result {
 	if who := c.Answering(); who != "" {
 		doing, r.Waiting = "The answer to the follow-up question", []string{who}
 	}
+	r.progress = fmt.Sprintf("%s: %d of %d answered", doing, len(r.Done), len(r.Done)+len(r.Waiting))
 	r.Message = doing + " is being played, and goes on while nobody waits. Call wait_roundtable with this sessionId."
-	return r
-}
-
-// after returns the result with what happened after a cursor; nil: in the newest round.
-func (r Result) after(cursor *int) Result {
-	from := 0
-	if cursor != nil {
-		from = max(*cursor, 0)
-	} else {
-		for i, u := range r.updates {
-			if u.begins {
-				from = i
-			}
-		}
-	}
-	r.Updates = since(r.updates, from)
 	return r
 }
 

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
@@ -21,33 +19,21 @@ import (
 // follow-up. It outlives the call that began it, has the session locked, and unlocks it at
 // its end.
 type run struct {
-	estimate string // what it is likely to cost, as a sentence; "": nothing
-	seen     int    // updates of the session that waiting calls were told
+	session  string                         // its id
+	estimate string                         // what it is likely to cost, as a sentence; "": nothing
+	do       chan func(*control.Controller) // is sent what calls do with the session meanwhile
+	ended    chan struct{}                  // closed at the end, when the fields below it are set
 
-	do    chan func(*control.Controller) // is sent what calls do with the session meanwhile
-	ended chan struct{}                  // closed at the end, when the fields below it are set
-
-	result Result
-	err    error
-	cursor int // of the session at the end
-
-	mu      sync.Mutex
-	told    []string      // how far it is, in sentences
-	changed chan struct{} // closed when told grows
+	result   Result
+	err      error
+	returned atomic.Bool // by a call
 }
 
 func (s *Server) begin(c *control.Controller, estimate string) *run {
-	r := &run{
-		estimate: estimate,
-		do:       make(chan func(*control.Controller)), ended: make(chan struct{}), changed: make(chan struct{}),
-	}
-	r.seen = len(updatesOf(c.Session()))
-	r.tell(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", c.Session().ID))
+	r := &run{session: c.Session().ID, estimate: estimate, do: make(chan func(*control.Controller)), ended: make(chan struct{})}
 	s.playing.Go(func() {
 		result, err := s.play(r, c)
-		id := c.Session().ID
-		r.cursor = len(updatesOf(c.Session()))
-		r.result, r.err = result, errors.Join(err, s.debates.Close(id))
+		r.result, r.err = result, errors.Join(err, s.debates.Close(r.session))
 		close(r.ended)
 	})
 	return r
@@ -66,7 +52,8 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 		case err != nil && wait != nil && s.ctx.Err() == nil:
 			result := resultOf(c.Session())
 			result.WaitUntil = wait.Until.UTC().Format(time.RFC3339)
-			result.Message = waitText(c.Session(), wait.Turn.Agent, wait.Until, wait.Cause) + ". Nothing is lost: call again then."
+			result.Message = fmt.Sprintf("%s waits until %s: %s. Nothing is lost: call again then.",
+				c.Session().NameOf(wait.Turn.Agent), result.WaitUntil, strings.TrimSuffix(text.Label(wait.Cause), "."))
 			return result, nil
 		case errors.Is(err, debate.ErrStopped):
 			result := resultOf(c.Session())
@@ -105,31 +92,10 @@ func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 				c.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
 			case debate.RoundEnded:
 				err = ev.Err
-			case debate.Text: // it is not complete
-			default:
-				all := updatesOf(c.Session())
-				for _, u := range all[min(r.seen, len(all)):] {
-					r.tell(u.text)
-				}
-				r.seen = len(all)
+			default: // it is applied
 			}
 		}
 	}
-}
-
-func (r *run) tell(words string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.told = append(r.told, words)
-	close(r.changed)
-	r.changed = make(chan struct{})
-}
-
-// news returns what was told after n sentences, and a channel that is closed when there is more.
-func (r *run) news(n int) ([]string, <-chan struct{}) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.told[n:]), r.changed
 }
 
 func (r *run) over() bool {
@@ -153,54 +119,45 @@ func (r *run) within(do func(*control.Controller)) bool {
 	}
 }
 
+// poll is how often a call that waits looks how far the session is.
+const poll = time.Second
+
 // await waits up to atMost for a run, and sends progress. It never stops the run.
 func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, r *run, atMost time.Duration) (Result, error) {
-	timer := time.NewTimer(atMost)
-	defer timer.Stop()
-	for told := 0; ; {
-		news, changed := r.news(told)
-		told += len(news)
-		for i, words := range news {
-			notify(ctx, req, told-len(news)+i+1, words)
+	over, look := time.After(atMost), time.NewTicker(poll)
+	defer look.Stop()
+	notify := notifier(ctx, req)
+	notify(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", r.session))
+	for {
+		var now Result
+		if !r.within(func(c *control.Controller) { now = runningResult(c, r.estimate) }) {
+			r.returned.Store(true)
+			return r.result, r.err
 		}
+		notify(now.progress)
 		select {
 		case <-r.ended:
-			return r.result, r.err
-		case <-changed:
+		case <-look.C:
 		case <-ctx.Done():
 			return Result{}, ctx.Err()
-		case <-timer.C:
-			var result Result
-			if !r.within(func(c *control.Controller) { result = runningResult(c, r.estimate) }) {
-				return r.result, r.err
-			}
-			return result, nil
+		case <-over:
+			return now, nil
 		}
 	}
 }
 
-func notify(ctx context.Context, req *mcp.CallToolRequest, n int, message string) {
-	if token := req.Params.GetProgressToken(); token != nil {
+// notifier returns what tells the client of a call how far it is, each message once.
+func notifier(ctx context.Context, req *mcp.CallToolRequest) func(message string) {
+	n, last := 0.0, ""
+	return func(message string) {
+		token := req.Params.GetProgressToken()
+		if token == nil || message == last {
+			return
+		}
+		n, last = n+1, message
 		// A client that has gone is noticed by the call itself.
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-			ProgressToken: token, Progress: float64(n), Message: text.Line(message),
+			ProgressToken: token, Progress: n, Message: text.Line(message),
 		})
 	}
-}
-
-// waitText says until when a provider lets an agent wait, without a last period.
-func waitText(s debate.Session, agent agents.ID, until time.Time, cause string) string {
-	cause = strings.TrimSuffix(text.Label(cause), ".")
-	return fmt.Sprintf("%s waits until %s: %s", s.NameOf(agent), until.UTC().Format(time.RFC3339), cause)
-}
-
-func turnText(s debate.Session, x debate.Response) string {
-	name := s.NameOf(x.Turn.Agent)
-	switch {
-	case x.Failure != nil:
-		return fmt.Sprintf("%s failed in round %d: %s", name, x.Turn.Round, text.Label(x.Failure.Cause))
-	case x.State == debate.TurnDone:
-		return fmt.Sprintf("%s has answered in round %d", name, x.Turn.Round)
-	}
-	return fmt.Sprintf("%s: %s in round %d", name, x.State, x.Turn.Round)
 }

@@ -77,7 +77,9 @@ func simplify(s *jsonschema.Schema, name string) {
 		s.MaxItems = jsonschema.Ptr(maxItems)
 		simplify(s.Items, "")
 	case "integer", "number":
-		s.Minimum = jsonschema.Ptr(0.0)
+		if s.Minimum = jsonschema.Ptr(0.0); name == "limit" {
+			s.Maximum = jsonschema.Ptr(float64(maxItems))
+		}
 	case "object":
 		for name, property := range s.Properties {
 			simplify(property, name)

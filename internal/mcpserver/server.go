@@ -42,8 +42,8 @@ type Agent struct {
 // Debates is what the server needs from the program. An error of it is for the client.
 type Debates interface {
 	// Plan returns the session of a plan with all that is brought, and in sentences what to
-	// know of it. Agents is how many of the panel debate if none are named; 0: all. It stores nothing.
-	Plan(ctx context.Context, p debate.Plan, agents int, b Brought) (debate.Session, []string, error)
+	// know of it. It stores nothing.
+	Plan(ctx context.Context, p debate.Plan, b Brought) (debate.Session, []string, error)
 	// Create stores a session and locks it for a client, by its name; "" is unknown. If an equal
 	// call has begun one a short time ago, its error is a *debate.BegunError.
 	Create(ctx context.Context, s debate.Session, client string) (debate.Session, error)
@@ -81,8 +81,7 @@ type Options struct {
 	Wait    time.Duration // how long a call waits for a round at the most; the round goes on
 	Elicit  bool          // the person is asked through clients that can show a form
 	Answers AnswerPolicy  // what answers of an assistant are worth
-	Roots   []string      // folders that clients may name files of, whatever they say; nil: see Folder
-	Folder  string        // the folder for clients that name none; "": they can name no files
+	Folder  string        // the server was started in
 }
 
 // AnswerPolicy says what the answers of an assistant are worth.
@@ -111,8 +110,7 @@ type Server struct {
 }
 
 type handle struct {
-	turn  chan struct{} // held by the call that changes the session
-	asked string        // the newest follow-up question and who was asked it, guarded by turn
+	turn chan struct{} // held by the call that changes the session
 	// Server.mu guards these.
 	last  *run // the newest run; nil: none
 	forms forms
@@ -162,7 +160,6 @@ func (s *Server) protocol() *mcp.Server {
 	})
 	s.addPlaying(server)
 	s.addReading(server)
-	addPrompt(server)
 	server.AddReceivingMiddleware(s.briefErrors, s.fitArguments)
 	return server
 }
@@ -261,14 +258,6 @@ func (s *Server) lastRun(id string) *run {
 func (s *Server) underWay(id string) *run {
 	if r := s.lastRun(id); r != nil && !r.over() {
 		return r
-	}
-	return nil
-}
-
-// failureOf returns why the newest run failed, if nothing has happened since.
-func (s *Server) failureOf(id string, cursor int) error {
-	if r := s.lastRun(id); r != nil && r.over() && r.cursor == cursor {
-		return r.err
 	}
 	return nil
 }

@@ -11,15 +11,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-// changedDeps are those of a session, with some of them changed.
-func changedDeps(s func() debate.Session, change func(d *tui.Deps)) func() tui.Deps {
-	return func() tui.Deps {
-		d := sessionOf(s)()
-		change(&d)
-		return d
-	}
-}
-
 func named(command string) func(r *harness, script *scripted) {
 	return all(press(":"), typing(command), press("enter"))
 }

@@ -43,7 +43,7 @@ var rooms = []struct {
 
 const (
 	mostLines      = 97620 // of all rooms together
-	mostTestLines  = 99073
+	mostTestLines  = 99064
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

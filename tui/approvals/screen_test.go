@@ -195,7 +195,7 @@ func TestScreen_showsAllOfALongCommand(t *testing.T) {
 	f.Opened()
 	f.now = f.now.Add(time.Second)
 	seen := f.drawn()
-	if !strings.Contains(seen, "● deny; the seat reads why") {
+	if !strings.Contains(seen, "● deny; the seat reads") {
 		t.Errorf("the choice is out of sight:\n%s", seen)
 	}
 	for range 20 {

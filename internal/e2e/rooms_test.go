@@ -37,12 +37,12 @@ var rooms = []struct {
 	{"store", 4238, `^store/`},
 	{"app, cli", 8424, `^internal/(app|cli)/`},
 	{"config, catalog", 3677, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 4559, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"linear, headless, mcpserver, replay", 4585, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 97620 // of all rooms together
+	mostLines      = 97646 // of all rooms together
 	mostTestLines  = 99064
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -684,15 +685,25 @@ func delivered(s debate.Session, round int) []string {
 }
 
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
-	for _, ev := range asksOf(s, x.Turn) {
-		l.Event(ev)
-	}
-	for _, passage := range x.Passages {
+	asks := asksOf(s, x.Turn)
+	for i, passage := range x.Passages {
+		if passage.Text != "" {
+			l.workingText(x, i)
+		}
 		for _, call := range passage.Tools {
+			asks = slices.DeleteFunc(asks, func(ev debate.ContextRequested) bool {
+				if ev.Ask.Call == call.ID {
+					l.Event(ev)
+				}
+				return ev.Ask.Call == call.ID
+			})
 			if call.State == debate.ToolDone {
 				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: call, At: call.Began.Add(call.Took)})
 			}
 		}
+	}
+	for _, ev := range asks { // an imported one may name no call
+		l.Event(ev)
 	}
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }
@@ -707,4 +718,19 @@ func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 		}
 	}
 	return out
+}
+
+func (l *TextReporter) workingText(x debate.Response, i int) {
+	p := x.Passages[i]
+	content := strings.TrimSpace(statement.HideStructuredPart(p.Text))
+	last := i == len(x.Passages)-1 && len(p.Tools) == 0
+	switch {
+	case content == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
+		return
+	case last:
+		l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
+	default:
+		l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
+	}
+	l.block(content)
 }

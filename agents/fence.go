@@ -2,7 +2,8 @@ package agents
 
 import "strings"
 
-// fence is a row of backticks or tildes that opens a block of code. The zero value is none.
+// fence is the line that opens a code block, such as three backticks. The zero value means that
+// no block is open.
 type fence struct {
 	mark byte
 	size int

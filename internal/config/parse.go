@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -79,17 +80,31 @@ func decoderText(err error) string { return text.Line(strings.TrimPrefix(err.Err
 // cause says what is wrong. Of a value in an inline table the decoder names the table only.
 func (r *parser) cause(e *toml.DecodeError) string {
 	line, column := e.Position()
-	isInline := bytes.Contains(bytes.Split(r.doc, []byte("\n"))[line-1][:column-1], []byte("{"))
+	row := bytes.Split(r.doc, []byte("\n"))[line-1]
+	at := min(column-1, len(row))
+	isInline := bytes.Contains(row[:at], []byte("{"))
 	why := decoderText(e)
 	switch isOfType := strings.HasPrefix(why, "cannot "); {
 	case len(e.Key()) == 0: // it is not TOML
-		return why
+		return cmp.Or(oddCharacter(row[at:]), why)
 	case isOfType && isInline:
 		why = "a value in { } is of another type than its key takes"
 	case isOfType:
 		why = cmp.Or(expected(e.Key()), why)
 	}
 	return text.Label(strings.Join(e.Key(), ".")) + ": " + why
+}
+
+// oddCharacter names the character at the start of a text, of which the decoder tells the first
+// byte only; "" for ASCII.
+func oddCharacter(rest []byte) string {
+	switch c, size := utf8.DecodeRune(rest); {
+	case c == utf8.RuneError && size == 1:
+		return fmt.Sprintf("the byte 0x%02x is not UTF-8; save the file as UTF-8", rest[0])
+	case c >= utf8.RuneSelf && size > 0:
+		return fmt.Sprintf("%q (U+%04X) can only be between straight quotes, \"like this\"", c, c)
+	}
+	return ""
 }
 
 // unknown records a key that does not exist, and suggests the closest one that does.

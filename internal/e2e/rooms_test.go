@@ -29,21 +29,21 @@ var rooms = []struct {
 	{"debate/engine", 3577, `^debate/engine/`},
 	{"debate/control", 3163, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
-	{"agents", 2515, `^agents/[^/]+[.]go$`},
+	{"agents", 2516, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4458, `^agents/openai/`},
 	{"agents/acp", 3292, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5853, `^agents/tools/`},
 	{"store", 4238, `^store/`},
 	{"app, cli", 8424, `^internal/(app|cli)/`},
-	{"config, catalog", 3677, `^internal/(config|catalog)/`},
+	{"config, catalog", 3692, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 4585, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 97646 // of all rooms together
-	mostTestLines  = 99064
+	mostLines      = 97662 // of all rooms together
+	mostTestLines  = 99070
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -35,8 +35,8 @@ func read(v any) any {
 	return v
 }
 
-// fit returns a value as clients write it in the form that a schema has: what may be left out can
-// be null, and what is no text can be JSON in a text. The SDK checks what comes of it.
+// fit converts an argument to the type that a schema asks for. Clients send null for optional
+// arguments, and numbers, booleans and lists as JSON strings. The SDK validates the result.
 func fit(s *jsonschema.Schema, v any) any {
 	if s == nil {
 		return v

@@ -55,8 +55,8 @@ func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// formEnded reports whether there is something to tell of the last form.
-func (s *Server) formEnded(session string) bool {
+// hasFormNote reports whether the client has to be told how the last form ended.
+func (s *Server) hasFormNote(session string) bool {
 	h, release := s.guarded(session)
 	defer release()
 	return h.forms.note != ""

@@ -349,7 +349,7 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 			return nil, result, err
 		}
 		result, err := s.read(ctx, in.SessionID)
-		waits := result.Status == running || result.Status == needsContext && !s.formEnded(in.SessionID)
+		waits := result.Status == running || result.Status == needsContext && !s.hasFormNote(in.SessionID)
 		if err != nil || !waits || time.Until(until) <= 0 {
 			return nil, result, err
 		}

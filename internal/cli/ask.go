@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
 )
@@ -33,7 +34,7 @@ func askCommand(a *app.App) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return ask(cmd.Context(), a, args[0], args[1], o) },
 	}
 	c.Flags().StringVar(&o.agent, "agent", "", "ask this seat instead of the chair, by id or name")
-	c.Flags().BoolVar(&o.json, "json", false, "print the answer as one JSON line")
+	c.Flags().BoolVar(&o.json, "json", false, "print the question and its answer as JSON")
 	addBudgetFlags(c.Flags(), &o.budget.usd, &o.budget.tokens, "whole debate")
 	return c
 }
@@ -97,11 +98,9 @@ func printAnswer(a *app.App, s, asked debate.Session, asJSON bool) error {
 	for _, n := range asked.Notices[len(s.Notices):] {
 		a.Warn(n.Text)
 	}
-	for _, f := range asked.FollowUps[len(s.FollowUps):] {
+	for i, f := range asked.FollowUps[len(s.FollowUps):] {
 		if asJSON {
-			out := headless.NewFollowUpReporter(a.Stdout, s, a.Now)
-			out.Event(debate.FollowUpEnded{FollowUp: f, At: f.Response.Ended})
-			return out.Err()
+			return printJSON(a, report.Of(asked, report.Options{}).FollowUps[len(s.FollowUps)+i])
 		}
 		if problem := f.Problem(); f.Answered() && problem != "" {
 			a.Warn(problem)

@@ -24,7 +24,7 @@ import (
 )
 
 type outputFlags struct {
-	json, deltas, quiet, estimate, requirePerson, goOn bool
+	json, quiet, estimate, requirePerson, goOn bool
 
 	apart    bool            // the result is written to another stream
 	allow    [][]string      // beginnings of commands that agents may run
@@ -39,7 +39,6 @@ type outputFlags struct {
 func (o *outputFlags) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print events as JSON lines")
-	f.BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
 	f.Func("allow-command", "let seats run commands that begin with these words, such as \"go test\"; repeatable, all others are denied",
 		func(value string) error {
@@ -73,14 +72,12 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 
 func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	switch {
-	case o.deltas && !o.json:
-		return nil, app.Usagef("--deltas needs --json")
 	case o.json && o.quiet:
 		return nil, app.Usagef("--json and --quiet cannot be used together")
 	case o.json && o.estimate:
 		return nil, app.Usagef("--estimate and --json cannot be used together")
 	case o.json:
-		return headless.NewJSONReporter(a.Stdout, o.deltas, a.Now), nil
+		return headless.NewJSONReporter(a.Stdout, a.Now), nil
 	default:
 		out := headless.NewTextReporter(a.Stdout, o.quiet)
 		out.Commands = a.Commands()

@@ -27,13 +27,13 @@ func showCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a debate, its evidence, or a prompt that a seat was sent",
 		Args: argCount(1, 2, "ID [ROUND]"),
-		Long: "Print a debate, or one of its rounds.\n\n" +
+		Long: "Print a debate.\n\n" +
 			"With --prompt, print the exact request that a seat was sent in a round: its sections, its tools, " +
 			"and what was changed on the way.\n" +
 			"With --json as well, print it exactly as it was sent.\n" +
-			"ROUND is then a number, or verdict for the chair's request; the default is the last round.\n\n" +
+			"ROUND is a number, or verdict for the chair's request; the default is the last round.\n\n" +
 			"With --evidence, list the evidence, or print what a citation such as F1 or F1:10-20 names.",
-		Example: "  roundtable show k7m2\n  roundtable show k7m2 2\n  roundtable show k7m2 2 --prompt ada\n" +
+		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada\n" +
 			"  roundtable show k7m2 --evidence F1:10-20",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("evidence") {
@@ -49,10 +49,8 @@ func showCommand(a *app.App) *cobra.Command {
 			switch {
 			case w.attempt != 0 || w.call != 0:
 				return app.Usagef("--attempt and --call need --prompt SEAT")
-			case len(args) > 1 && asJSON:
-				return app.Usagef("--json prints the whole debate; leave out ROUND, or --json")
 			case len(args) > 1:
-				return showRound(cmd.Context(), a, args[0], args[1])
+				return app.Usagef("ROUND needs --prompt SEAT; without them the whole debate is printed")
 			}
 			return show(cmd.Context(), a, args[0], asJSON)
 		},
@@ -64,25 +62,6 @@ func showCommand(a *app.App) *cobra.Command {
 	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
 	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
 	return c
-}
-
-func showRound(ctx context.Context, a *app.App, id, number string) error {
-	_, s, err := a.ReadSession(ctx, id)
-	if err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(s.History) {
-		has := "has not begun a round"
-		if rounds := len(s.History); rounds > 0 {
-			has = "has begun " + text.Count(rounds, "round")
-		}
-		return app.Usagef("there is no round %q: the debate %s; `roundtable show %s` prints all of it", text.Label(number), has, s.ID)
-	}
-	l := headless.NewTextReporter(a.Stdout, false)
-	l.Commands = a.Commands()
-	l.Round(s, n)
-	return l.Err()
 }
 
 func show(ctx context.Context, a *app.App, id string, asJSON bool) error {

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -22,7 +21,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
-	"roundtable/debate/report"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -405,24 +403,6 @@ func (p *Player) Ask(ctx context.Context, s debate.Session, v control.Values) Re
 		e.Kind, e.Err = Failed, fmt.Errorf("%s did not answer: %s", s.FollowUpName(answer), answer.Problem())
 	}
 	return e
-}
-
-// NewFollowUpReporter returns a reporter of a follow-up question about a session, which
-// writes one line.
-func NewFollowUpReporter(w io.Writer, s debate.Session, now func() time.Time) *JSONReporter {
-	j := NewJSONReporter(w, false, now)
-	j.session = s
-	return j
-}
-
-func (j *JSONReporter) followUp(ev debate.FollowUpEnded) {
-	f := ev.FollowUp
-	x := f.Response
-	fields := []field{
-		{"number", f.Number()}, {"question", f.Question}, {"agent", x.Turn.Agent}, {"answered", f.Answered()}, {"text", f.Text()},
-	}
-	fields = append(fields, given("problem", f.Problem(), f.Problem() != "")...)
-	j.writeLine("followup", ev.At, append(fields, field{"usage", report.UsageLine{Usage: x.Usage, Cost: x.Cost}})...)
 }
 
 func (l *TextReporter) followUp(f debate.FollowUp) {

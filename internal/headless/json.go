@@ -24,17 +24,15 @@ import (
 // the lines.
 type JSONReporter struct {
 	w       io.Writer
-	deltas  bool
 	now     func() time.Time
 	session debate.Session
 	seq     int
 	err     error
 }
 
-// NewJSONReporter returns a reporter that writes to w. With deltas it writes streamed text
-// as well.
-func NewJSONReporter(w io.Writer, deltas bool, now func() time.Time) *JSONReporter {
-	return &JSONReporter{w: w, deltas: deltas, now: now}
+// NewJSONReporter returns a reporter that writes to w.
+func NewJSONReporter(w io.Writer, now func() time.Time) *JSONReporter {
+	return &JSONReporter{w: w, now: now}
 }
 
 // Err returns the first error of writing.
@@ -160,15 +158,13 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.assessed(ev)
 	case debate.Concluded:
 		j.concluded(ev)
-	case debate.FollowUpEnded:
-		j.followUp(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnStarted, debate.Concluding, debate.TurnRetrying, debate.Text, debate.ToolStarted, debate.ToolEnded,
+	case debate.TurnStarted, debate.Concluding, debate.TurnRetrying, debate.ToolStarted, debate.ToolEnded,
 		debate.ApprovalAsked, debate.ApprovalDecided, debate.TurnEnded:
 		j.turnEvent(ev)
-	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
-		debate.FollowUpStarted, debate.RoundEnded: // no line: nothing changed, and End follows
+	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.Refused,
+		debate.FollowUpStarted, debate.FollowUpEnded, debate.RoundEnded: // no line: what is complete is written, and End follows
 	}
 }
 
@@ -182,8 +178,6 @@ func (j *JSONReporter) turnEvent(ev debate.Event) {
 	case debate.TurnRetrying:
 		r := ev.Retry
 		j.writeLine("agent.retrying", ev.At, of(ev.Turn, field{"cause", r.Cause}, field{"in_s", r.In.Seconds()}, field{"try", r.Try})...)
-	case debate.Text:
-		j.delta(ev)
 	case debate.ToolStarted:
 		j.writeLine("tool.started", ev.At, append(toolFields(ev.Turn, ev.Tool), field{"arguments", ev.Tool.Args})...)
 	case debate.ToolEnded:
@@ -214,18 +208,6 @@ func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
 
 func (j *JSONReporter) started(t agents.Turn, p agents.Profile, at time.Time) {
 	j.writeLine("agent.started", at, of(t, field{"model", p.Model}, field{"provider", p.Provider})...)
-}
-
-func (j *JSONReporter) delta(ev debate.Text) {
-	if !j.deltas || ev.Turn.Step == debate.FollowUpStep {
-		return
-	}
-	kind := "text"
-	if ev.Reasoning {
-		kind = "reasoning"
-	}
-	fields := append(of(ev.Turn, field{"text", ev.Text}, field{"kind", kind}), given("was_text", true, ev.Moves)...)
-	j.writeLine("agent.delta", time.Time{}, fields...)
 }
 
 func toolFields(t agents.Turn, call debate.ToolRecord) []field {

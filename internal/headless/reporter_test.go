@@ -26,7 +26,7 @@ func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 	for _, end := range endings {
 		var out bytes.Buffer
 		first, events, last := scenario()
-		r := headless.NewJSONReporter(&out, true, clock)
+		r := headless.NewJSONReporter(&out, clock)
 		r.Begin(first, end == "session.paused")
 		for _, ev := range events {
 			r.Event(ev)
@@ -51,43 +51,11 @@ func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 			t.Errorf("the output commands the terminal at %d: %q", i, out.Bytes()[max(0, i-20):i+20])
 		}
 	}
-	for _, l := range followUpLines(t) {
-		seen[l["type"].(string)] = true
-	}
 	for _, kind := range schemaTypes(t) {
 		if !seen[kind] {
 			t.Errorf("no test emits %s", kind)
 		}
 	}
-}
-
-// followUpLines returns what is written of an answer and of one that failed.
-func followUpLines(t *testing.T) []map[string]any {
-	t.Helper()
-	var out bytes.Buffer
-	s, _, _ := scenario()
-	for _, x := range []debate.Response{
-		{State: debate.TurnDone, Passages: []debate.Passage{{Text: "Because."}}},
-		{State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Bec"}}, Failure: &debate.TurnFailure{Cause: "It fell over."}},
-	} {
-		x.Turn = agents.Turn{Session: s.ID, Round: 2, Step: debate.FollowUpStep, Attempt: 1, Agent: s.Seats[0].ID}
-		r := headless.NewFollowUpReporter(&out, s, clock)
-		r.Event(debate.FollowUpStarted{Turn: x.Turn, Question: "Why?"})
-		r.Event(debate.Text{Turn: x.Turn, Text: "Bec"})
-		r.Event(debate.FollowUpEnded{FollowUp: debate.FollowUp{Question: "Why?", Response: x}})
-	}
-	var lines []map[string]any
-	for one := range bytes.Lines(out.Bytes()) {
-		read, err := headlesstest.Validate(one)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, read...)
-	}
-	if len(lines) != 2 || lines[0]["answered"] != true || lines[1]["answered"] != false || lines[1]["problem"] != "It fell over." {
-		t.Errorf("%v", lines)
-	}
-	return lines
 }
 
 // schemaTypes returns the types of lines in the schema.
@@ -102,22 +70,6 @@ func schemaTypes(t *testing.T) []string {
 		kinds = append(kinds, strings.TrimPrefix(one.Ref, "#/$defs/"))
 	}
 	return kinds
-}
-
-func TestJSONReporter_leavesDeltasOutUnlessAsked(t *testing.T) {
-	var out bytes.Buffer
-	first, events, _ := scenario()
-	r := headless.NewJSONReporter(&out, false, clock)
-	r.Begin(first, false)
-	for _, ev := range events {
-		r.Event(ev)
-	}
-	if _, err := headlesstest.Validate(out.Bytes()); err != nil { // numbered without gaps all the same
-		t.Error(err)
-	}
-	if strings.Contains(out.String(), "agent.delta") {
-		t.Error("there are deltas")
-	}
 }
 
 func TestSchema_refusesWhatIsNoEvent(t *testing.T) {
@@ -296,7 +248,7 @@ func TestJSONReporter_saysWhichSideAndWhatWasNoted(t *testing.T) {
 	ended.Response.Side, ended.Response.Statement.Vote = "Postgres", "**postgres**"
 	ended.Response.Statement.Notes = []string{"a trailing comma was taken out"}
 	var out bytes.Buffer
-	r := headless.NewJSONReporter(&out, false, clock)
+	r := headless.NewJSONReporter(&out, clock)
 	r.Begin(s, false)
 	r.Event(ended)
 	r.Event(done("brook", 1, "", 0.5, "It depends."))
@@ -323,7 +275,7 @@ var errFull = errors.New("no space left")
 
 func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
 	for name, r := range map[string]headless.Reporter{
-		"jsonl":  headless.NewJSONReporter(fullWriter{}, false, clock),
+		"jsonl":  headless.NewJSONReporter(fullWriter{}, clock),
 		"linear": headless.NewTextReporter(fullWriter{}, false),
 	} {
 		r.Begin(newSession(), false)

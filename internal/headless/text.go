@@ -628,19 +628,6 @@ func WhatNext(s debate.Session, now time.Time) string {
 	return said
 }
 
-// Round writes one round of a session, which has begun.
-func (l *TextReporter) Round(s debate.Session, number int) {
-	l.Session = s
-	out := l.w
-	l.w = io.Discard // earlier rounds only tell what has changed in this one
-	for i, r := range s.History[:number] {
-		if r.Number == number {
-			l.w = out
-		}
-		l.round(s, i, r)
-	}
-}
-
 func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])

@@ -35,7 +35,7 @@ func (p *Program) commands() []command {
 		command{"topic", "", "read the whole topic, with its evidence", nil, p.topic},
 		command{"attach", "PATH", "show the seats a file or a folder", nil, p.attachHere},
 		command{"requests", "", "read the questions and their answers", nil, p.beside("requests", nil)},
-		command{"show", "[ROUND] [--prompt SEAT]", "read the debate to its verdict, a round, or a prompt", nil, p.beside("show", nil)},
+		command{"show", "[--prompt SEAT]", "read the debate to its verdict, or a prompt", nil, p.beside("show", nil)},
 		command{"export", "[--format html]", "write the debate to a file", nil, p.beside("export", nil)},
 		command{"fork", "--round N [--help]", "start another debate from a round, first in the list", running, p.beside("fork", errBack)},
 		command{"back", "", "go to the list of debates", running, func(context.Context, string) error { return errBack }},

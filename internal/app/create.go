@@ -484,21 +484,14 @@ func checkText(what, content string, most int) (string, error) {
 	return content, nil
 }
 
-// CheckUTF8 refuses text that is not UTF-8 and says where: replacing the bytes
-// would lose characters unnoticed.
+// CheckUTF8 refuses text that is not UTF-8 and says where: replacing the bytes would lose
+// characters unnoticed.
 func CheckUTF8(what, content string) error {
-	for at, r := range content {
-		if r != utf8.RuneError {
-			continue
+	n := 0
+	for line := range strings.Lines(content) {
+		if n++; !utf8.ValidString(line) {
+			return Usagef("%s is not UTF-8 in line %d. Nothing was changed; convert it to UTF-8 first", text.Line(what), n)
 		}
-		if _, size := utf8.DecodeRuneInString(content[at:]); size > 1 {
-			continue // the text itself contains U+FFFD
-		}
-		before := content[:at]
-		line := strings.Count(before, "\n") + 1
-		column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-		return Usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was changed; convert it to UTF-8 first",
-			text.Line(what), content[at], line, column)
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
@@ -292,11 +291,10 @@ func MatchPlace(s debate.SessionSummary, m store.Match) string {
 	return fmt.Sprintf("R%d %s", m.Round, name)
 }
 
-// RecordDrift stores a notice with a session for each of its agents that the
-// configuration no longer has, and one if the prompts have changed. It returns the new
-// notices.
+// RecordDrift stores a notice with a session for each of its agents that the configuration no
+// longer has, and returns the new ones.
 func RecordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *debate.Session) ([]debate.Notice, error) {
-	fresh := append(cfg.Drift(*s), promptDrift(*s)...)
+	fresh := cfg.Drift(*s)
 	if len(fresh) == 0 || s.Verdict != nil {
 		return nil, nil
 	}
@@ -305,31 +303,6 @@ func RecordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *deb
 	}
 	s.Notices = slices.Concat(s.Notices, fresh)
 	return fresh, nil
-}
-
-// promptDrift is a notice if the turns so far were asked with other prompts than the next.
-func promptDrift(s debate.Session) []debate.Notice {
-	version := prompt.Version
-	for _, r := range s.History { // the last turn that was asked
-		for _, x := range r.Responses {
-			if x.Calls > 0 {
-				version = x.PromptVersion
-			}
-		}
-	}
-	if version == prompt.Version {
-		return nil
-	}
-	was := "an earlier version"
-	if version > 0 {
-		was = fmt.Sprintf("version %d", version)
-	}
-	n := debate.Notice{Code: "config_drift", Round: len(s.History), Text: fmt.Sprintf(
-		"The debate so far was asked with %s of the prompts; the next turns are asked with version %d.", was, prompt.Version)}
-	if s.HasNotice(n.Text) {
-		return nil
-	}
-	return []debate.Notice{n}
 }
 
 // Filter selects sessions; an empty field selects all.

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
@@ -76,26 +75,8 @@ func layOut(c *cobra.Command, columns int) {
 		longest = max(longest, len(child.Use)+len(" [--flags]"))
 	}
 	room := max(columns-helpIndent-longest-helpGap, 20)
-	c.Example = broken(c.Example, columns-2*helpIndent)
 	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = text.Wrap(f.Usage, room) })
 	for _, child := range c.Commands() {
 		child.Short = text.Wrap(child.Short, room)
 	}
-}
-
-// broken breaks command lines before flags, as a shell reads them, where they are too long.
-func broken(examples string, width int) string {
-	var lines []string
-	for line := range strings.SplitSeq(examples, "\n") {
-		const mark = " \\"
-		for len(line) > width {
-			i := strings.LastIndex(line[:max(width-len(mark), 0)], " --")
-			if i <= helpIndent {
-				break
-			}
-			lines, line = append(lines, line[:i]+mark), "    "+line[i:]
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
 }

@@ -17,7 +17,7 @@ func newCommand(a *app.App) *cobra.Command {
 	var files []string
 	c := &cobra.Command{
 		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: argCount(0, 1, "[TOPIC]"),
-		Example: "  roundtable new\n  roundtable new \"Should a small team use SQLite in production?\" --mode delphi",
+		Example: "  roundtable new\n  roundtable new \"Should a small team use SQLite in production?\" \\\n      --mode delphi",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				options.Topic = args[0]

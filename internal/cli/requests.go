@@ -27,7 +27,7 @@ func answerCommand(a *app.App) *cobra.Command {
 	var r answerFlags
 	c := &cobra.Command{
 		Use: "answer ID REQUEST", Short: "Answer a question", Args: argCount(2, 2, "ID REQUEST"),
-		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n" +
+		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" \\\n      --source \"dashboard billing-writes\"\n" +
 			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"\n" +
 			"  roundtable answer k7m2 C1 --file budget.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ func root(a *app.App) *cobra.Command {
 			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
 			"Logs are in roundtable.log in the state folder; --debug or ROUNDTABLE_LOG=debug logs more.",
-		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
+		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" \\\n      --panel demo\n  roundtable resume k7m2",
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.Interactive(cmd.Context(), app.Start{Last: last})
@@ -231,29 +230,9 @@ func versionCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
 		Example: "  roundtable version",
-		Long:    "Print the version, the commit that the program was built from, and how it was built.",
-		RunE:    func(*cobra.Command, []string) error { return a.Print("%s", versionText(debug.ReadBuildInfo())) },
+		Long:    "Print the version, in which the commit is that the program was built from, and how it was built.",
+		RunE: func(*cobra.Command, []string) error {
+			return a.Print("roundtable %s\n%s, %s/%s\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
 	}
-}
-
-func versionText(info *debug.BuildInfo, ok bool) string {
-	if !ok {
-		return "roundtable unknown\n"
-	}
-	built := []string{info.GoVersion, runtime.GOOS + "/" + runtime.GOARCH}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	if commit := settings["vcs.revision"]; commit != "" {
-		source := "commit " + commit
-		if at := settings["vcs.time"]; at != "" {
-			source += " of " + at
-		}
-		if settings["vcs.modified"] == "true" {
-			source += ", with changes that are not committed"
-		}
-		built = append([]string{source}, built...)
-	}
-	return fmt.Sprintf("roundtable %s\n%s\n", cmp.Or(info.Main.Version, "(devel)"), strings.Join(built, ", "))
 }

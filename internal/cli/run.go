@@ -32,7 +32,7 @@ func runCommand(a *app.App) *cobra.Command {
 			"there, unless CI is set; elsewhere, or with --json or --quiet, the command exits with code 3.\n\n" +
 			"TOPIC is what to debate, or - to read it from standard input. `--mode review --panel demo` alone\n" +
 			"reviews a sample.",
-		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
+		Example: "  roundtable run \"Should a small team use SQLite in production?\" \\\n      --panel demo\n" +
 			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {

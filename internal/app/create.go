@@ -221,27 +221,17 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	return s, errors.Join(noTopic, noMode, noQuestion, noRounds, noFolder, noSeats)
 }
 
-// check reports whether the form can start. What the options leave out is filled in there.
+// check reports whether the form can start, in which a topic, a panel, options and a unit can be
+// given.
 func (b Builder) check(o debate.Plan) error {
-	if o.Topic != "" {
-		if _, err := checkTopic(o.Topic); err != nil {
-			return err
-		}
-	}
-	mode, err := b.mode(o)
-	if err != nil {
-		return err
-	}
-	if _, _, err := questionOf(mode, o); err != nil && !errors.Is(err, debate.ErrNoOptions) && !errors.Is(err, debate.ErrNoUnit) {
-		return err
-	}
-	if _, err := b.Workspace(o); err != nil {
-		return err
-	}
+	o.Topic = cmp.Or(o.Topic, "?")
 	if o.Panel == "" && len(o.Agents) == 0 {
-		return nil
+		o.Panel = DemoPanel
 	}
-	return b.seat(o, &debate.Session{Mode: mode, Budget: b.budget(o)})
+	if _, err := b.Build(o); !errors.Is(err, debate.ErrNoOptions) && !errors.Is(err, debate.ErrNoUnit) {
+		return err
+	}
+	return nil
 }
 
 func (b Builder) complete(s debate.Session) (debate.Session, error) {

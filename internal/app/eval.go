@@ -155,7 +155,7 @@ func (e *Evaluation) debate(ctx context.Context, wanted debate.Session, it eval.
 	if err == nil {
 		p := &headless.Player{
 			Store: e.service.Store, Player: e.service.Player, Reporter: headless.NewTextReporter(io.Discard, true), Answers: it,
-			Now: e.app.Now, Log: e.app.Log, Commands: e.app.Commands(),
+			Now: e.app.Now, Commands: e.app.Commands(),
 		}
 		end := p.Play(ctx, s)
 		if s = end.Session; end.Kind == headless.Failed && s.Verdict == nil {

@@ -157,10 +157,6 @@ func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, err
 // its panel, and the example as comments, or else the example. It returns the agents. It
 // never touches an existing file.
 func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profile, err error) {
-	exists := Usagef("%s already exists; it was not changed", path)
-	if _, err := os.Lstat(path); err == nil {
-		return nil, exists
-	}
 	b, err := a.Look(ctx, NewBuilder(config.Default().WithLists(a.lists()), false))
 	if err != nil {
 		return nil, err
@@ -172,7 +168,7 @@ func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profi
 		}
 	}
 	if err := writeConfig(path, content, false); errors.Is(err, fs.ErrExist) {
-		return nil, exists
+		return nil, Usagef("%s already exists; it was not changed", path)
 	} else if err != nil {
 		return nil, fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
 	}

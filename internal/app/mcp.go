@@ -170,9 +170,7 @@ func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Br
 }
 
 // Allow lets the seats of a session read its workspace.
-func (d *mcpDebates) Allow(ctx context.Context, s debate.Session) error {
-	return d.folders.allow(ctx, s)
-}
+func (d *mcpDebates) Allow(_ context.Context, s debate.Session) error { return d.folders.Name(s) }
 
 func (d *mcpDebates) within(workspace string) (string, error) {
 	dir, err := evidence.FolderWithin(d.roots, workspace)

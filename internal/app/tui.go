@@ -128,7 +128,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			return control.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st,
-		AllowWorkspace: a.Named().allow,
+		AllowWorkspace: func(_ context.Context, s debate.Session) error { return a.Named().Name(s) },
 		MovedWorkspace: func(_ context.Context, s debate.Session, to string) (string, error) {
 			_, question, err := Moved(s, to)
 			return question, err

@@ -153,8 +153,6 @@ func (w Named) Name(s debate.Session) (err error) {
 	return err
 }
 
-func (w Named) allow(_ context.Context, s debate.Session) error { return w.Name(s) }
-
 // NoWorkspace is what --workspace of a saved debate names to go on without its folder.
 const NoWorkspace = "none"
 

@@ -156,7 +156,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	}
 	p := &headless.Player{
 		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: append(chosenFocus(focus), o.models...),
-		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log, Commands: a.Commands(), Author: a.Answerer("command"),
+		Answers: given, GoOn: flags.goOn, Now: a.Now, Commands: a.Commands(), Author: a.Answerer("command"),
 	}
 	if err := p.Check(s.WithMoreRounds(o.rounds)); err != nil {
 		return app.Usagef("%v", err)

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/verdict"
 	"roundtable/internal/app"
 	"roundtable/internal/text"
-	"roundtable/store"
 )
 
 func outcomeCommand(a *app.App) *cobra.Command {
@@ -38,15 +37,17 @@ func outcomeCommand(a *app.App) *cobra.Command {
 }
 
 func saveOutcome(ctx context.Context, a *app.App, id string, v debate.Settlement) error {
-	return changeSession(ctx, a, id, func(st *store.Store, s debate.Session) error {
-		v.Author, v.At = a.Answerer("command"), a.Now().UTC()
-		settled, err := verdict.Settle(s, v)
-		if err != nil {
-			return app.Usagef("%v", err)
-		}
-		if err := st.Settle(ctx, s.ID, settled); err != nil {
-			return err
-		}
-		return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Label(s.Name()), verdict.SettledLine(s.WithSettlement(settled)))
-	})
+	st, s, err := a.LockSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	v.Author, v.At = a.Answerer("command"), a.Now().UTC()
+	settled, err := verdict.Settle(s, v)
+	if err != nil {
+		return app.Usagef("%v", err)
+	}
+	if err := st.Settle(ctx, s.ID, settled); err != nil {
+		return err
+	}
+	return a.Print("%s: %s\nOutcome: %s\n", s.ID, text.Label(s.Name()), verdict.SettledLine(s.WithSettlement(settled)))
 }

@@ -139,17 +139,10 @@ func flagError(cmd *cobra.Command, err error) string {
 		}
 	}
 	var number *strconv.NumError
-	if !errors.As(err, &number) {
-		return err.Error()
+	if errors.As(err, &number) {
+		return strings.Replace(err.Error(), number.Error(), number.Err.Error(), 1)
 	}
-	cause := "not a whole number"
-	switch {
-	case errors.Is(number.Err, strconv.ErrRange):
-		cause = "the number is too large"
-	case number.Func == "ParseBool":
-		cause = "neither true nor false"
-	}
-	return strings.Replace(err.Error(), number.Error(), cause, 1)
+	return err.Error()
 }
 
 // unknownCommand refuses arguments with similar commands; what has a digit may be an id.

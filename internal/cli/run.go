@@ -103,8 +103,7 @@ func run(ctx context.Context, a *app.App, plan debate.Plan, flags outputFlags, e
 	a.Log.Info("run", "session", s.ID, "debate", fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds))
 	p := &headless.Player{
 		Store: st, Player: debates.Player, Reporter: out, First: chosenFocus(focus), Author: a.Answerer("command"),
-		Answers: given, GoOn: flags.goOn, Now: a.Now, Log: a.Log,
-		Commands: a.Commands(),
+		Answers: given, GoOn: flags.goOn, Now: a.Now, Commands: a.Commands(),
 	}
 	if text, ok := out.(*headless.TextReporter); ok && !flags.quiet && !flags.apart && !plan.NoQuestions && a.Converses() {
 		converse(a, cfg, p, text)

@@ -175,13 +175,15 @@ func renameCommand(a *app.App) *cobra.Command {
 			if len([]rune(title)) > maxTitle {
 				return app.Usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
 			}
-			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
-				if err := st.Rename(cmd.Context(), s.ID, title); err != nil {
-					return err
-				}
-				s.Title = title
-				return a.Print("Renamed %s: %s\n", s.ID, text.Line(s.Name()))
-			})
+			st, s, err := a.LockSession(cmd.Context(), args[0])
+			if err == nil {
+				err = st.Rename(cmd.Context(), s.ID, title)
+			}
+			if err != nil {
+				return err
+			}
+			s.Title = title
+			return a.Print("Renamed %s: %s\n", s.ID, text.Line(s.Name()))
 		},
 	}
 }
@@ -196,17 +198,19 @@ func deleteCommand(a *app.App) *cobra.Command {
 			"removed from the database when Roundtable starts next. Forks, exports and your own copies are not touched.",
 		Example: "  roundtable delete k7m2\n  roundtable delete k7m2 --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
-				question := fmt.Sprintf("Delete %s (%s)?", s.ID, text.Label(s.Name()))
-				if ok, err := confirm(cmd.Context(), a, yes, question); !ok {
-					return err
-				}
-				if err := st.Delete(cmd.Context(), s.ID); err != nil {
-					return err
-				}
-				hint := "`roundtable undelete " + s.ID + "` brings it back within a day. Forks, exports and copies keep theirs."
-				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Label(s.Name()), a.Commands().Hints(hint))
-			})
+			st, s, err := a.LockSession(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			question := fmt.Sprintf("Delete %s (%s)?", s.ID, text.Label(s.Name()))
+			if ok, err := confirm(cmd.Context(), a, yes, question); !ok {
+				return err
+			}
+			if err := st.Delete(cmd.Context(), s.ID); err != nil {
+				return err
+			}
+			hint := "`roundtable undelete " + s.ID + "` brings it back within a day. Forks, exports and copies keep theirs."
+			return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Label(s.Name()), a.Commands().Hints(hint))
 		},
 	}
 	addYesFlag(c, &yes)
@@ -265,14 +269,6 @@ func listDeleted(ctx context.Context, a *app.App) error {
 		}
 	}
 	return nil
-}
-
-func changeSession(ctx context.Context, a *app.App, id string, do func(*store.Store, debate.Session) error) error {
-	st, s, err := a.LockSession(ctx, id)
-	if err != nil {
-		return err
-	}
-	return do(st, s)
 }
 
 func formatMatches(found store.Found) string {

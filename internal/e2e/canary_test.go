@@ -157,7 +157,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 		}
 		ids = append(ids, rest[:10])
 	}
-	play(nil, "--json", "--agents", "s0,s1,s2,s3,s4,s5") // every source says it
+	play(nil, "--json", "--agents", "s0,s1,s2,s3,s4,s5")                                   // every source says it
 	play(nil, "--agents", "s0,s3,s4,s5,s6,s7,s8,s9")                                       // and fails with it
 	play(nil, "--json", "--agents", "s1,s10,s11,s12,s13,s14,s18,s19")                      //
 	play(nil, "--agents", "s2,s15,s16,s17,s20,s21,s22,s23")                                //

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -136,7 +135,6 @@ type Player struct {
 	Author   ledger.Author                                               // of what is chosen
 	GoOn     bool                                                        // a round that only one seat answered ends without the others
 	Now      func() time.Time
-	Log      *slog.Logger
 
 	Commands text.Program // words command lines
 }
@@ -340,8 +338,6 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		f.run.Stop()
 	}
 	switch ev := ev.(type) {
-	case debate.TurnEnded:
-		f.logFailure(ev.Response)
 	case debate.ContextRequested:
 		f.answer(ctx, ev)
 	case debate.ApprovalAsked:
@@ -356,14 +352,6 @@ func (f *runFollower) abort(err error) {
 	if err != nil && f.abortErr == nil {
 		f.abortErr = err
 		f.run.Stop()
-	}
-}
-
-// logFailure logs a failed turn: the agent and the kind of failure, and no text.
-func (f *runFollower) logFailure(x debate.Response) {
-	if x.Failure != nil {
-		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt",
-			x.Turn.Attempt, "kind", string(x.Failure.Kind))
 	}
 }
 

@@ -303,12 +303,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		return
 	}
 	chair := x.Turn.Step == debate.VerdictStep
-	again := false
-	if c := l.Session.Current(); c != nil {
-		again = slices.ContainsFunc(c.Latest(), func(y debate.Response) bool {
-			return y.Turn.Agent == x.Turn.Agent && y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
-		})
-	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
 		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
@@ -329,7 +323,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
 		}
-		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
+		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 {
 			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
 		}
 	}
@@ -672,25 +666,20 @@ func delivered(s debate.Session, round int) []string {
 }
 
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
-	asks := asksOf(s, x.Turn)
 	for i, passage := range x.Passages {
 		if passage.Text != "" {
 			l.workingText(x, i)
 		}
 		for _, call := range passage.Tools {
-			asks = slices.DeleteFunc(asks, func(ev debate.ContextRequested) bool {
+			for _, ev := range asksOf(s, x.Turn) {
 				if ev.Ask.Call == call.ID {
 					l.Event(ev)
 				}
-				return ev.Ask.Call == call.ID
-			})
+			}
 			if call.State == debate.ToolDone {
 				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: call, At: call.Began.Add(call.Took)})
 			}
 		}
-	}
-	for _, ev := range asks { // an imported one may name no call
-		l.Event(ev)
 	}
 	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
 }

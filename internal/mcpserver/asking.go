@@ -31,10 +31,7 @@ func (s *Server) estimate(ctx context.Context, _ *mcp.CallToolRequest, in planIn
 		"message": "Nothing was sent. start_roundtable with these arguments begins the debate.",
 		"mode":    session.Mode.Name, "seats": seats, "rounds": session.Rounds,
 		"calls": span(f.Calls), "tokens": span(f.Tokens), "usd": (*span)(f.USD), "seconds": span(f.Seconds),
-		"recipients": s.debates.Recipients(session), "notices": append([]string{}, notes...),
-	}
-	if limit := budgetOf(session); limit != "" {
-		out["budget"] = limit
+		"recipients": s.debates.Recipients(session), "notices": append([]string{}, notes...), "budget": budgetOf(session),
 	}
 	return nil, out, nil
 }

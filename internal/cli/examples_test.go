@@ -74,9 +74,14 @@ func runExamples(ts *testscript.TestScript, path []string, data string) {
 	block, _, _ = strings.Cut(block, "FLAGS")
 	block, _, _ = strings.Cut(block, "COMMANDS")
 	block, _, _ = strings.Cut(block, "DEBATES") // the first group of them
+	begun := "" // a command that the next line ends
 	for line := range strings.Lines(block) {
-		line = strings.TrimSpace(line)
-		if line == "" {
+		line = begun + strings.TrimSpace(line)
+		rest, goesOn := strings.CutSuffix(line, "\\")
+		if begun = rest; goesOn {
+			continue
+		}
+		if begun = ""; line == "" {
 			continue
 		}
 		own, err := os.MkdirTemp(ts.Getenv("WORK"), "data")

@@ -155,7 +155,7 @@ func TestSignal_twiceIsOnce(t *testing.T) {
 			line, _ := lines.ReadBytes('\n') // nothing more comes after the end
 			out.Write(line)
 		}
-		for range 1 + i*7%11 {
+		for range 1 + i*7%9 {
 			read()
 		}
 		errs := []error{cmd.Process.Signal(sig)}

@@ -74,7 +74,7 @@ func runExamples(ts *testscript.TestScript, path []string, data string) {
 	block, _, _ = strings.Cut(block, "FLAGS")
 	block, _, _ = strings.Cut(block, "COMMANDS")
 	block, _, _ = strings.Cut(block, "DEBATES") // the first group of them
-	begun := "" // a command that the next line ends
+	begun := ""                                 // a command that the next line ends
 	for line := range strings.Lines(block) {
 		line = begun + strings.TrimSpace(line)
 		rest, goesOn := strings.CutSuffix(line, "\\")

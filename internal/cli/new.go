@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -84,10 +85,10 @@ func addPlanFlags(c *cobra.Command, p *debate.Plan, takes func(field string) boo
 func readField(p *debate.Plan, field, value string) error {
 	c, changed := &cobra.Command{}, *p
 	addPlanFlags(c, &changed, allBut())
-	err := c.Flags().Set(field, value)
-	if err == nil {
-		err = app.CheckPlan(changed, c.Flags().Changed)
+	if err := c.Flags().Set(field, value); err != nil {
+		return errors.New(flagError(c, err))
 	}
+	err := app.CheckPlan(changed, c.Flags().Changed)
 	if err == nil {
 		*p = changed
 	}

@@ -30,7 +30,7 @@ func root(a *app.App) *cobra.Command {
 			"Logs are in roundtable.log in the state folder; --debug or ROUNDTABLE_LOG=debug logs more.",
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" \\\n      --panel demo\n" +
 			"  roundtable resume k7m2",
-		Args:    unknownCommand,
+		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.Interactive(cmd.Context(), app.Start{Last: last})
 		},

@@ -72,7 +72,7 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 		case name == "/unavailable":
 			done = p.submit(ctx, r, ledger.Submission{Outcome: ledger.Unavailable, Content: strings.TrimSpace(arg)})
 		case name == "/skip":
-			p.say("%s is skipped; what was typed is kept as a draft.", r.ID)
+			p.say("%s is left open, and its draft is kept. /answer %[1]s asks again.", r.ID)
 			done = true
 		case name == "/discard":
 			p.draft(ctx, r, "")

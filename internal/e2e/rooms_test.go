@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5853, `^agents/tools/`},
 	{"store", 4238, `^store/`},
-	{"app, cli", 8297, `^internal/(app|cli)/`},
+	{"app, cli", 8298, `^internal/(app|cli)/`},
 	{"config, catalog", 3692, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 4500, `^internal/(linear|headless|mcpserver|replay)/`},
 	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 97450 // of all rooms together
-	mostTestLines  = 98958
+	mostLines      = 97451 // of all rooms together
+	mostTestLines  = 98853
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

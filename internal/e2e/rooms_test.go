@@ -34,7 +34,7 @@ var rooms = []struct {
 	{"agents/acp", 3292, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5853, `^agents/tools/`},
-	{"store", 4238, `^store/`},
+	{"store", 4241, `^store/`},
 	{"app, cli", 8298, `^internal/(app|cli)/`},
 	{"config, catalog", 3692, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 4500, `^internal/(linear|headless|mcpserver|replay)/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 97451 // of all rooms together
+	mostLines      = 97454 // of all rooms together
 	mostTestLines  = 98853
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

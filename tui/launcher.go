@@ -157,7 +157,7 @@ func (l *launcher) foundAgain() screen.Outcome {
 	case l.offer.FirstStart:
 		return screen.Tell(screen.Info, "No models found. "+control.GetModel)
 	case l.offer.Sources == "": // the config says who debates
-		return screen.Tell(screen.Info, "The panel is that of the config; `roundtable agents --check` says who can be reached.")
+		return screen.Tell(screen.Info, "The panel is that of the config; `roundtable doctor` says who can be reached.")
 	case !onFirst:
 		return screen.Tell(screen.Success, l.offer.Summary+"; panel: "+l.setup.ChooseOffered()+".")
 	}

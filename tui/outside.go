@@ -15,7 +15,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
@@ -181,18 +180,14 @@ func readBack(file string, err error) (string, error) {
 
 // Terminal describes the terminal, as far as the environment tells.
 type Terminal struct {
-	Tmux, Screen bool // a multiplexer that passes on what is wrapped for it
-	Urxvt        bool // notifications are those of urxvt (OSC 777), not of iTerm2 (OSC 9)
-	Progress     bool // it shows progress (OSC 9;4), which others take for a notification
+	Tmux  bool // tmux passes on what is wrapped for it
+	Urxvt bool // notifications are those of urxvt (OSC 777), not of iTerm2 (OSC 9)
 }
 
-// pass returns a sequence so that it reaches the terminal behind a multiplexer, too.
+// pass returns a sequence so that it reaches the terminal behind tmux, too.
 func (t Terminal) pass(seq string) string {
-	switch {
-	case t.Tmux:
+	if t.Tmux {
 		return ansi.TmuxPassthrough(seq)
-	case t.Screen:
-		return ansi.ScreenPassthrough(seq, 0)
 	}
 	return seq
 }
@@ -206,28 +201,12 @@ func (t Terminal) notify(words string) string {
 	return "\a" + t.pass(seq)
 }
 
-// copy returns the command that puts a text into the clipboard. A multiplexer may take it
-// for its own clipboard, pass it on, or both, by its settings; so it is sent in both ways.
+// copy returns the command that puts a text into the clipboard. Tmux may take it for its own
+// clipboard, pass it on, or both, by its settings; so it is sent in both ways.
 func (t Terminal) copy(s string) tea.Cmd {
 	set := tea.SetClipboard(s)
-	if !t.Tmux && !t.Screen {
+	if !t.Tmux {
 		return set
 	}
 	return tea.Batch(set, tea.Raw(t.pass(ansi.SetSystemClipboard(s))))
-}
-
-// progress returns how far the open debate is, for the terminal's own progress bar; nil
-// where there is none.
-func (t Terminal) progress(st *stack) *tea.ProgressBar {
-	if !t.Progress || st.open == nil {
-		return nil
-	}
-	switch d := st.open.debate; d.Phase() {
-	case control.PhaseDelayed, control.PhaseConcluding, control.PhaseAssisting, control.PhaseRound:
-		return tea.NewProgressBar(tea.ProgressBarDefault, d.Percent())
-	case control.PhaseNeedsUser:
-		return tea.NewProgressBar(tea.ProgressBarWarning, d.Percent())
-	default:
-		return nil
-	}
 }

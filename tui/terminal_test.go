@@ -12,7 +12,7 @@ import (
 	"roundtable/tui"
 )
 
-// What is meant for the terminal itself reaches it through a multiplexer, too.
+// What is meant for the terminal itself reaches it through tmux, too.
 func TestTerminal_sequences(t *testing.T) {
 	const words = "The debate is waiting for you: a command needs your approval."
 	for name, c := range map[string]struct {
@@ -22,7 +22,6 @@ func TestTerminal_sequences(t *testing.T) {
 		"plain":  {tui.Terminal{}, "\a\x1b]9;" + words, "\x1bP"},
 		"urxvt":  {tui.Terminal{Urxvt: true}, "\a\x1b]777;notify;Roundtable;" + words, "\x1b]9;"},
 		"tmux":   {tui.Terminal{Tmux: true}, "\a\x1bPtmux;\x1b\x1b]9;" + words, ""},
-		"screen": {tui.Terminal{Screen: true}, "\a\x1bP\x1b]9;" + words, "tmux"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -34,7 +33,7 @@ func TestTerminal_sequences(t *testing.T) {
 				r.press("y")
 				r.wait(time.Second)
 				copies := strings.Count(r.wrote.String(), "]52;c;")
-				if multiplexed := c.terminal.Tmux || c.terminal.Screen; copies == 0 || (copies > 1) != multiplexed {
+				if copies == 0 || (copies > 1) != c.terminal.Tmux {
 					t.Errorf("copied %d times", copies)
 				}
 				r.press("space")
@@ -43,28 +42,6 @@ func TestTerminal_sequences(t *testing.T) {
 				r.wait(time.Second)
 				if got := r.wrote.String(); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
 					t.Errorf("the notification is not %q", c.has)
-				}
-				script.current().end(interrupted(), context.Canceled)
-				r.wait(time.Second)
-			})
-		})
-	}
-}
-
-func TestTerminal_progress(t *testing.T) {
-	for name, shows := range map[string]bool{"a terminal that shows progress": true, "another one": false} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				script := storing(interrupted())
-				deps := script.deps()
-				deps.Start.Session, deps.Terminal.Progress = billing, shows
-				r := start(t, 80, 24, deps)
-				defer r.stop()
-				r.press("space")
-				r.wait(time.Second)
-				bar := r.last.Load().ProgressBar
-				if !shows && bar != nil || shows && (bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 20) {
-					t.Errorf("the progress is %+v\n%s", bar, r.screen())
 				}
 				script.current().end(interrupted(), context.Canceled)
 				r.wait(time.Second)

@@ -32,7 +32,6 @@ func (m *Model) draw() tea.View {
 	v.MouseMode = m.mouseMode()
 	v.ReportFocus = m.deps.Notify
 	v.WindowTitle = m.windowTitle()
-	v.ProgressBar = m.deps.Terminal.progress(m.stack)
 	switch {
 	case m.w <= 0 || m.h <= 0:
 	case screen.TooSmall(m.w, m.h):

@@ -66,6 +66,3 @@ func (p *Plan) GoesOn() bool { return p.running || p.queued || p.Next().Kind == 
 
 // OwesReport reports whether a larger budget is for the report alone, not to play on.
 func (p *Plan) OwesReport() bool { return p.session.OwesReport() && !p.session.Stopped.Forced() }
-
-// Percent returns how much of the debate is done, by rounds; the verdict comes after the last.
-func (p *Plan) Percent() int { return 100 * p.session.Ended() / (p.session.Rounds + 1) }

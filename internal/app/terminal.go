@@ -52,14 +52,8 @@ func (e Environ) theme(ui config.UI) theme.Options {
 
 func (e Environ) terminal() tui.Terminal {
 	kind, _ := e("TERM")
-	program, _ := e("TERM_PROGRAM")
 	_, tmux := e("TMUX")
-	_, windows := e("WT_SESSION")
-	return tui.Terminal{
-		Tmux: tmux, Screen: !tmux && strings.HasPrefix(kind, "screen"),
-		Urxvt:    strings.HasPrefix(kind, "rxvt") || strings.HasPrefix(kind, "foot"),
-		Progress: windows || program == "ghostty" || program == "WezTerm",
-	}
+	return tui.Terminal{Tmux: tmux, Urxvt: strings.HasPrefix(kind, "rxvt") || strings.HasPrefix(kind, "foot")}
 }
 
 // speaksUTF8 reports whether the locale is UTF-8. Without a locale Windows and macOS are.

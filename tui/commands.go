@@ -252,7 +252,7 @@ func (m *Model) paletteCommands() []commonCommand {
 	}
 	all = append(all, commonCommand{Command: screen.Command{
 		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.chooseTheme),
-	}}, commonCommand{Command: screen.Command{Title: "All keys", Also: "shortcuts help rebind bind change", Run: run(m.openAllKeys)}})
+	}})
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
 	}
@@ -341,8 +341,9 @@ func (m *Model) commonCommands() []commonCommand {
 			Binding: bind("notice", "!", "all of the notice"), Title: "Show all of the notice", Run: screen.Do(m.notices.toggle),
 		}},
 		{on: offForm, Command: screen.Command{
-			Binding: bind("help", "?", "this help"), Title: "Help",
-			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),
+			Binding: bind("help", "?", "this list"), Title: "Keys", Also: "help shortcuts rebind bind change",
+			Hint: screen.Say("? help"), Rank: 1, AtEnd: true,
+			Run: screen.Do(func() screen.Outcome { return screen.Outcome{m.commands.keyList()} }),
 		}},
 	}
 	for i := range all {
@@ -396,17 +397,6 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 		}
 	}
 	return shared
-}
-
-func (m *Model) openHelp() tea.Cmd {
-	m.help = newHelp(m.commands)
-	return nil
-}
-
-func (m *Model) openAllKeys() tea.Cmd {
-	m.help = newHelp(m.commands)
-	m.help.all = true
-	return nil
 }
 
 // chooseTheme lists the themes. The one that is chosen lasts until the program ends.

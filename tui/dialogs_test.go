@@ -48,9 +48,9 @@ func dialogs() []dialog {
 		{"another budget", one, nil, all(press(":"), typing("budget"), press("enter"))},
 		{"no such command", one, nil, press(":", "z", "z")},
 		{"a command that cannot run", one, nil, all(press(":"), typing("verdict"))},
-		{"help, searched", one, nil, press("?", "/", "r", "o")},
-		{"help on the verdict", sessionOf(concluded), nil, press("?")},
-		{"help on the list", weekly, nil, press("?")},
+		{"the keys, filtered", one, nil, press("?", "r", "o")},
+		{"the keys of the verdict", sessionOf(concluded), nil, press("?")},
+		{"the keys of the list", weekly, nil, press("?")},
 		{"nothing can be saved", func() tui.Deps {
 			d := one()
 			d.ReadOnly = "the database is read-only"

@@ -116,6 +116,8 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return nil
 	case runCommand:
 		return m.carryOut(m.commands.runTitled(string(e)))
+	case pressKeys:
+		return m.carryOut(m.commands.runShown(string(e)))
 	case setup.StartDemo:
 		return m.carryOut(m.launcher.startDemo())
 	case setup.LookAgain:

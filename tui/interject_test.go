@@ -133,7 +133,7 @@ func TestRefusedKey_runsNoSentence(t *testing.T) {
 			t.Errorf("the sentence did %q", script.calls[before:])
 		}
 		r.press("", "?")
-		r.sees("Help")
+		r.sees("Keys · Debate")
 	})
 }
 

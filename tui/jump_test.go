@@ -64,7 +64,6 @@ func TestJump_worksInEveryListAndText(t *testing.T) {
 		{"evidence", long, press("t")},
 		{"tool log", long, press("t", "t")},
 		{"text of evidence", long, press("t", "g", "enter")},
-		{"help", long, press("?")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -290,7 +290,7 @@ func (m *Model) news(ev debate.Event) tea.Cmd {
 		return m.bell(m.stack.open.debate.Words().Attention(theDebate))
 	case debate.Concluding: // it streams there
 		debateScreen := m.stack.open.debate.Screen
-		if m.stack.top() == debateScreen && m.stack.prompting() == nil && m.help == nil && debateScreen.Follows() {
+		if m.stack.top() == debateScreen && m.stack.prompting() == nil && debateScreen.Follows() {
 			return m.carryOut(screen.Outcome{debateview.ShowVerdict{}})
 		}
 	default: // the screens show it

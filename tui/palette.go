@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -43,6 +44,46 @@ func (c *commands) palette() screen.Menu {
 		m.All = append(m.All, one.Entry)
 	}
 	return m
+}
+
+// pressKeys is an effect: the command whose keys were chosen in the list of keys is run.
+type pressKeys string
+
+// keyList lists the keys of the screen that is shown whose commands can run, by their groups.
+func (c *commands) keyList() screen.Menu {
+	m := screen.Menu{Title: "Keys · " + c.stack.top().Name(), Choose: func(keys string) screen.Outcome {
+		return screen.Outcome{pressKeys(keys)}
+	}}
+	for _, g := range screen.Groups() {
+		for _, one := range c.list() {
+			shown := one.Help()
+			listed := slices.ContainsFunc(m.All, func(e screen.Entry) bool { return e.Name == shown.Key && e.Text == shown.Desc })
+			if one.Group == g && shown.Key != "" && !listed && c.canRun(one) {
+				m.All = append(m.All, screen.Entry{Name: shown.Key, Text: shown.Desc, Also: string(g) + " " + one.Title})
+			}
+		}
+	}
+	return m
+}
+
+// canRun reports whether a command can run now, or another one whose key its row has too.
+func (c *commands) canRun(one screen.Command) bool {
+	shown := strings.Fields(one.Help().Key)
+	return c.reason(one) == "" || slices.ContainsFunc(c.list(), func(other screen.Command) bool {
+		return c.reason(other) == "" && slices.ContainsFunc(other.Keys(), func(key string) bool {
+			return slices.Contains(shown, key) && !slices.Contains(one.Keys(), key)
+		})
+	})
+}
+
+// runShown runs the first command with the keys that a row of the list of keys shows.
+func (c *commands) runShown(keys string) screen.Outcome {
+	for _, one := range c.list() {
+		if one.Help().Key == keys && c.reason(one) == "" {
+			return c.run(one, one.Keys()[0])
+		}
+	}
+	return nil
 }
 
 // Ranks of commands: those that ran last have lower ones, those that move higher ones.

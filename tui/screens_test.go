@@ -132,7 +132,10 @@ func TestPalette_orders(t *testing.T) {
 		if got := first(); got != "Pause after this round, now, or go on" {
 			t.Errorf("%q comes first in an interrupted debate", got)
 		}
-		r.misses("Scroll down", "Verdict –")
+		r.misses("Verdict –")
+		if s := r.screen(); strings.Index(s, "Scroll down") < strings.Index(s, "Export") {
+			t.Errorf("what moves comes first:\n%s", s)
+		}
 		r.typeText("expt")
 		if got := first(); got != "Export" {
 			t.Errorf("%q comes first for expt", got)
@@ -201,14 +204,20 @@ func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 	})
 }
 
-func TestHelp_filters(t *testing.T) {
+func TestKeyList_filtersAndRuns(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.press("?", "/")
+		r.press("?")
+		r.sees("Keys · Debate", "one seat or all")
 		r.typeText("pause")
 		r.sees("pause; twice: now")
 		r.misses("one seat or all")
-		r.press("esc", "esc")
-		r.misses("Help · Debate")
+		r.press("esc")
+		r.misses("Keys · Debate")
+		r.press("?")
+		r.typeText("one seat")
+		r.press("enter")
+		r.sees("z all")
+		r.misses("Keys · Debate")
 	})
 }
 

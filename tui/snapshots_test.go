@@ -187,7 +187,7 @@ func debateScreens(seats int) []screenCase {
 		{"tool log", of(lastCutOff), keys("t", "k")},
 		{"receipt", func() tui.Deps { return withReceipts(seats) }, func(r *harness, _ *scripted) { r.press("2", "p", "N"); r.wait(time.Second) }},
 		{"verdict", of(concludedBy), keys()},
-		{"help", of(lastCutOff), keys("?")},
+		{"keys", of(lastCutOff), keys("?")},
 		{"palette", of(lastCutOff), keys(":", "r", "o")},
 	}
 }

@@ -157,7 +157,6 @@ type Model struct {
 	commands    *commands
 	outside     *outside
 	database    *database
-	help        *help
 	question    *question
 	notices     notices
 	blurred     bool      // the window has no focus

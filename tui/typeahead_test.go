@@ -186,7 +186,7 @@ func TestSequences_runAtTypingSpeed(t *testing.T) {
 		{"paused", "/ o n e enter n N", "\"one\""},
 		{"paused", "i h i esc i", "> hi"},
 		{"paused", "e m", "Wrote"},
-		{"paused", "g G j k ?", "Help"},
+		{"paused", "g G j k ?", "Keys · Debate"},
 		{"streaming", "space space", "space now"},
 		{"streaming", "t esc Q esc", "round 2 of 4"},
 		{"verdict", "O r n o t e enter", "right"},
@@ -240,7 +240,7 @@ func TestPaste_goesToAFieldOrSaysSo(t *testing.T) {
 	}{
 		"the list":       {"list", nil, "Nothing here takes text."},
 		"its search":     {"list", []string{"/"}, "/ Mind"},
-		"help":           {"paused", []string{"?", "/"}, "/ Mind"},
+		"the keys":       {"paused", []string{"?"}, "/ Mind"},
 		"panes":          {"paused", nil, "> Mind"},
 		"a verdict":      {"verdict", nil, "Nothing here takes text."},
 		"the palette":    {"list", []string{"ctrl+p"}, "/ Mind"},

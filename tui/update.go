@@ -121,12 +121,11 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *Model) covered() bool {
-	return m.help != nil || m.question != nil || m.stack.open.prompt != nil ||
+	return m.question != nil || m.stack.open.prompt != nil ||
 		m.stack.base() != m.stack.open.debate.Screen
 }
 
-// key gives a key to the question or to help, else to a command,
-// else to the field in focus.
+// key gives a key to the question, else to a command, else to the field in focus.
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
 	if m.isAccidentalTyping(msg) {
@@ -144,15 +143,8 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	switch {
-	case pressed == "ctrl+c":
+	if pressed == "ctrl+c" {
 		return m.quit(pressed)
-	case m.help != nil:
-		cmd, closed := m.help.key(msg, m.h/2)
-		if closed {
-			m.help = nil
-		}
-		return cmd
 	}
 	if c, ok := m.commands.of(pressed); ok {
 		if msg.Text != "" && !c.Opens && m.commands.reason(c) != "" {
@@ -222,11 +214,8 @@ func (m *Model) notTyped() {
 // begins a message to the seats.
 func (m *Model) paste(text string) tea.Cmd {
 	typing := m.stack.typing()
-	switch {
-	case screen.TooSmall(m.w, m.h) || m.question != nil:
+	if screen.TooSmall(m.w, m.h) || m.question != nil {
 		return nil
-	case m.help != nil:
-		return m.help.paste(text)
 	}
 	var open tea.Cmd
 	if !typing && m.stack.showsSession() {
@@ -264,22 +253,14 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	default:
 		return nil
 	}
-	lines := step * wheelLines
-	switch {
-	case screen.TooSmall(m.w, m.h):
-	case m.help != nil:
-		m.help.Scroll(lines)
-	default:
-		if s, ok := m.stack.top().(screen.Scroller); ok {
-			s.Wheel(msg.X, msg.Y-1, step, lines)
-		}
+	if s, ok := m.stack.top().(screen.Scroller); ok && !screen.TooSmall(m.w, m.h) {
+		s.Wheel(msg.X, msg.Y-1, step, step*wheelLines)
 	}
 	return nil
 }
 
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.help != nil ||
-		m.stack.prompting() != nil {
+	if msg.Button != tea.MouseLeft || screen.TooSmall(m.w, m.h) || m.question != nil || m.stack.prompting() != nil {
 		return nil
 	}
 	if s, ok := m.stack.top().(screen.Clicker); ok {

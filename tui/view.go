@@ -36,9 +36,6 @@ func (m *Model) draw() tea.View {
 	case m.w <= 0 || m.h <= 0:
 	case screen.TooSmall(m.w, m.h):
 		v.SetContent(m.small())
-	case m.help != nil:
-		v.SetContent(m.frame(m.help.view(m.th, m.w, m.h)))
-		v.Cursor = m.help.cursor()
 	default:
 		v.SetContent(m.frame(m.screenRows()))
 		v.Cursor = m.cursor()
@@ -69,7 +66,6 @@ func (m *Model) frame(rows []string) string {
 	return content
 }
 
-// screenRows draws the screen without help.
 func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
 		m.stack.open.log.SetNotices(m.notices.history)

@@ -121,7 +121,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("]", "── round 3", "says m2 in round 3.")
 	tm.press("[", "── round 2")
 	tm.press("G", "│ word-57 word-58 word-59")
-	tm.press("?", "Help · Debate", "context form", "earlier")
+	tm.press("?", "Keys · Debate", "context form", "earlier")
 	tm.press(esc, "▸2 M2 ")
 	tm.press(":", "Commands")
 	tm.press("verd", "Verdict")

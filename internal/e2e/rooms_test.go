@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 6924, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 6702, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
 	{"tui/form", 2398, `^tui/form/`},
 	{"tui/debateview", 2587, `^tui/debateview/`},
@@ -27,23 +27,23 @@ var rooms = []struct {
 	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},
-	{"debate/control", 3163, `^debate/control/`},
-	{"debate/eval, stats", 693, `^debate/(eval|stats|track)/`},
+	{"debate/control", 3160, `^debate/control/`},
+	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2516, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4458, `^agents/openai/`},
 	{"agents/acp", 3292, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
 	{"agents/tools", 5853, `^agents/tools/`},
 	{"store", 4241, `^store/`},
-	{"app, cli", 8298, `^internal/(app|cli)/`},
+	{"app, cli", 8292, `^internal/(app|cli)/`},
 	{"config, catalog", 3692, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver, replay", 4500, `^internal/(linear|headless|mcpserver|replay)/`},
+	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 97454 // of all rooms together
-	mostTestLines  = 98853
+	mostLines      = 97223 // of all rooms together
+	mostTestLines  = 98840
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

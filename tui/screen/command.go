@@ -6,10 +6,10 @@ import (
 	"roundtable/internal/keymap"
 )
 
-// Group is a heading of the help screen.
+// Group orders the list of keys.
 type Group string
 
-// The groups, in the order of help.
+// The groups, in their order.
 const (
 	Moving    Group = "Move"
 	Choosing  Group = "This screen"
@@ -19,7 +19,7 @@ const (
 	Always    Group = "Everywhere"
 )
 
-// Groups lists all groups in the order of help.
+// Groups lists all groups in their order.
 func Groups() []Group { return []Group{Moving, Choosing, Answering, Looking, Steering, Always} }
 
 // Binding is the keys of a command.

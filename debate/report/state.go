@@ -132,10 +132,10 @@ func (p Progress) beforeVerdict(next bool) Progress {
 }
 
 // Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)"; ""
-// if it waits for none.
+// if it waits for none, or no round is left.
 func Waits(s debate.Session) string {
 	open := s.Unanswered()
-	if len(open) == 0 {
+	if len(open) == 0 || len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped {
 		return ""
 	}
 	words := fmt.Sprintf("Round %d waits for %s (%s)", len(s.History)+1, open[0].ID, text.List(s.NamesOf(open[0].Askers())))

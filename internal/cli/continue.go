@@ -15,6 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
+	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/store"
@@ -222,9 +223,7 @@ func demoOnly(s debate.Session) bool {
 }
 
 func blocked(s debate.Session) error {
-	says := fmt.Sprintf("round %d is blocked: %s must be answered first.\n"+
-		"`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
-		len(s.History)+1, requestIDs(s.Unanswered()), s.ID)
+	says := fmt.Sprintf("blocked: %s.\n`roundtable requests %s` lists the open questions, `roundtable answer` answers one.", report.Waits(s), s.ID)
 	return &exitError{exitContext, errors.New(says)}
 }
 

@@ -44,7 +44,6 @@ func (a *App) withExternalTools(o engine.Options, s *store.Store, cfg config.Con
 	}
 	servers := a.ToolServers(s, cfg)
 	_, refused := cfg.MCPServers()
-	o.CloseExternal = servers.CloseSession
 	o.ExternalTools = func(ctx context.Context) ([]tools.Tool, [][]string, error) {
 		all, problems, err := servers.Tools(ctx)
 		return all, append(problems, refused), err

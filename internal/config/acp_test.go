@@ -48,11 +48,6 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 			config.Unseated{},
 		},
 		{
-			"agents for which nothing is set", "auggie cline", "auggie-acp cline-acp",
-			"Agents: auggie, cline found: sign-in is checked when they are asked",
-			config.Unseated{},
-		},
-		{
 			"an adapter", "claude claude-agent-acp npm", "claude-acp", "Agents: claude found: sign-in is checked when it is asked",
 			config.Unseated{},
 		},

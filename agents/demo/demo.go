@@ -158,8 +158,7 @@ func (p prompt) summary() string {
 	return out + " …"
 }
 
-// Readable is a pace at which a person can follow several seats: they speak for 12 to 20
-// seconds until the panel's questions are in the form.
+// Readable is a pace at which a person can follow several seats.
 const Readable = 175 * time.Millisecond
 
 type pacer struct {

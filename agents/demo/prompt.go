@@ -75,8 +75,7 @@ func readPrompt(req agents.Request) prompt {
 // formStart begins what a prompt says of the form, after all that others wrote.
 const formStart = "Write your statement in Markdown"
 
-// firstMatch returns the group of the first match, or "". The question precedes what
-// others wrote.
+// firstMatch returns the group of the first match, or "". The question comes first.
 func firstMatch(re *regexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -125,14 +124,13 @@ func (p prompt) facts() []fact {
 	return out
 }
 
-// answeredFact returns the first fact that the user has given.
 func (p prompt) answeredFact() (fact, bool) {
-	all := p.facts()
-	i := slices.IndexFunc(all, func(f fact) bool { return f.answered })
-	if i < 0 {
-		return fact{}, false
+	for _, f := range p.facts() {
+		if f.answered {
+			return f, true
+		}
 	}
-	return all[i], true
+	return fact{}, false
 }
 
 type shownStatement struct {
@@ -159,8 +157,7 @@ func (p prompt) thisRound() []shownStatement {
 	return slices.DeleteFunc(p.statements(), func(s shownStatement) bool { return s.round != p.round })
 }
 
-// members returns the last statement of each member in the last round that the
-// prompt shows, with the last side that it names there.
+// members returns each member's last statement in the last round, with the last side in it.
 func (p prompt) members() []shownStatement {
 	all := p.statements()
 	last := 0

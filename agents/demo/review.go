@@ -36,8 +36,7 @@ func (p prompt) reviewsSample() bool {
 	return p.reviews() && strings.Contains(p.user, numberedSample())
 }
 
-// scriptedFindings are the sections of what seats report of the sample. The last of them is
-// no defect.
+// scriptedFindings are the sections of what seats report of the sample; the last is no defect.
 var scriptedFindings = [...]string{"finding index", "finding query", "finding close", "finding rows"}
 
 // finds reports whether a seat reports a finding: each of them is found in a panel of any size,
@@ -55,8 +54,7 @@ func (p prompt) finds(name string) bool {
 	}
 }
 
-// reviewList returns the list that a seat gives in a review. Of anything but the sample the
-// script knows no defect, and judges none.
+// reviewList returns what a seat reports or judges: of anything but the sample nothing.
 func (p prompt) reviewList() string {
 	found, said := entries{}, entries{}
 	for _, name := range scriptedFindings {

@@ -293,12 +293,18 @@ var followUpLine = lazyRegexp(`(?s)The user asks:\n(.+)\n\nAnswer it now\.`)
 
 func (p prompt) followUp() string {
 	conclusion, why := p.result()
+	start := fill(key("follow-up", "chair"), "conclusion", conclusion, "why", why)
+	for _, s := range p.statements() {
+		if s.own && strings.Contains(p.system, "You were a member (seat ") {
+			start = fill(key("follow-up", "member"), "position", s.position)
+		}
+	}
 	said := key("follow-up", "no fact")
 	if f, ok := p.answeredFact(); ok {
 		said = fill(key("follow-up", "fact"), "id", f.id, "answer", f.answer)
 	}
 	question := clip(strings.Join(strings.Fields(lastMatch(followUpLine(), p.user)), " "))
-	return fill(text("follow-up"), "conclusion", conclusion, "why", why, "fact", said, "question", question, "note", text("note"))
+	return fill(text("follow-up"), "start", start, "fact", said, "question", question, "note", text("note"))
 }
 
 var evidenceBlock = lazyRegexp(`(?m)^[0-9a-f]{12} evidence of (?:the user|a program \(.*\))(?:, cut)?: \[(F\d+)\] .*\n((?:\d+\|.*\n)+)`)

@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -187,24 +186,6 @@ func readEcho(extra json.RawMessage) echoFields {
 	return e
 }
 
-func (e echoFields) names() []string {
-	var names []string
-	for _, f := range []struct {
-		name  string
-		value json.RawMessage
-	}{
-		{"reasoning_details", e.ReasoningDetails},
-		{"reasoning_content", e.ReasoningContent},
-		{"extra_content", e.ExtraContent},
-		{"thought_signature", e.ThoughtSignature},
-	} {
-		if f.value != nil {
-			names = append(names, f.name)
-		}
-	}
-	return names
-}
-
 type echo struct {
 	fields  echoFields
 	details []reasoningDetail
@@ -278,10 +259,10 @@ func (e *echo) json() json.RawMessage {
 		}
 		e.fields.ReasoningDetails = encode(list)
 	}
-	if e.fields.names() == nil {
-		return nil
+	if out := encode(e.fields); string(out) != "{}" {
+		return out
 	}
-	return encode(e.fields)
+	return nil
 }
 
 // encode returns v as JSON. It is given strings and JSON that was decoded
@@ -329,21 +310,18 @@ func changes(req agents.Request, q quirkSet) []string {
 			out = append(out, "tools and "+name+" omitted")
 		}
 	}
+	echoed := false
 	for _, m := range req.Messages {
-		out = appendEchoed(out, m.Extra, "a message")
+		echoed = echoed || len(m.Extra) > 0
 		for _, c := range m.Calls {
+			echoed = echoed || len(c.Extra) > 0
 			if !isObject([]byte(c.Args)) {
 				out = append(out, "arguments of call "+c.ID+" replaced by {}, since they are not a JSON object")
 			}
-			out = appendEchoed(out, c.Extra, "call "+c.ID)
 		}
 	}
-	return out
-}
-
-func appendEchoed(out []string, extra []byte, with string) []string {
-	if names := readEcho(extra).names(); names != nil {
-		out = append(out, fmt.Sprintf("%s returned with %s", strings.Join(names, ", "), with))
+	if echoed {
+		out = append(out, "fields of the server's own returned with its messages and calls")
 	}
 	return out
 }

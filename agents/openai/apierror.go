@@ -23,21 +23,21 @@ type apiError struct {
 }
 
 type apiErrorBody struct {
-	Error    json.RawMessage `json:"error"`
-	Errors   json.RawMessage `json:"errors"`
-	Message  json.RawMessage `json:"message"`
-	Msg      lenientString   `json:"msg"`
-	Detail   json.RawMessage `json:"detail"`
-	Code     lenientString   `json:"code"`
-	Status   lenientString   `json:"status"`
-	Type     lenientString   `json:"type"`
-	Param    lenientString   `json:"param"`
-	Location []lenientString `json:"loc"`
-	Metadata struct {
+	Error    json.RawMessage                `json:"error"`
+	Errors   json.RawMessage                `json:"errors"`
+	Message  json.RawMessage                `json:"message"`
+	Msg      lenientString                  `json:"msg"`
+	Detail   json.RawMessage                `json:"detail"`
+	Code     lenientString                  `json:"code"`
+	Status   lenientString                  `json:"status"`
+	Type     lenientString                  `json:"type"`
+	Param    lenientString                  `json:"param"`
+	Location lenientObject[[]lenientString] `json:"loc"`
+	Metadata lenientObject[struct {
 		Raw      lenientString   `json:"raw"`
 		Provider lenientString   `json:"provider_name"`
 		Headers  json.RawMessage `json:"headers"`
-	} `json:"metadata"`
+	}] `json:"metadata"`
 }
 
 const maxErrorDepth = 4
@@ -98,19 +98,15 @@ func decodeAPIErrorList(raw []byte, depth int) apiError {
 func decodeAPIErrorObject(raw []byte, depth int) apiError {
 	var b apiErrorBody
 	if json.Unmarshal(raw, &b) != nil {
-		// A field of an unexpected type must not hide the others.
-		var fields map[string]json.RawMessage
-		if json.Unmarshal(raw, &fields) != nil {
-			return apiError{}
-		}
-		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
+		return apiError{}
 	}
+	meta := b.Metadata.of
 	out := apiError{
 		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
-		Reset: resetTime(b.Metadata.Headers),
+		Reset: resetTime(meta.Headers),
 	}
 	out.Type = cmp.Or(out.Type, string(b.Status))
-	for _, l := range b.Location { // of FastAPI's validator
+	for _, l := range b.Location.of { // of FastAPI's validator
 		if l != "body" {
 			out.Param = cmp.Or(out.Param, string(l))
 		}
@@ -123,9 +119,9 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		}
 	}
 	out.Message = cmp.Or(out.Message, string(b.Msg))
-	if upstream := string(b.Metadata.Raw); upstream != "" {
+	if upstream := string(meta.Raw); upstream != "" {
 		inner := parseAPIError([]byte(upstream))
-		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")
+		out.Message = strings.TrimSpace(out.Message + " (" + string(meta.Provider) + ": " + inner.Message + ")")
 	}
 	return out
 }

@@ -27,7 +27,7 @@ const modelList = "its models"
 func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t := c.errorFormatter(modelList)
 	t.expected = "a list of models"
-	x := c.newExchange(ctx, c.listTimeouts())
+	x := c.newExchange(ctx, c.within(modelsTimeout))
 	defer x.close()
 	models, err := x.models()
 	if err != nil {
@@ -40,9 +40,10 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
 }
 
-func (c *Client) listTimeouts() Timeouts {
+// within returns the timeouts of a request that has so much time in all.
+func (c *Client) within(most time.Duration) Timeouts {
 	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
+	t.FirstPayload, t.Idle, t.Total = Duration(most), Duration(most), Duration(most)
 	return t
 }
 
@@ -52,7 +53,7 @@ func (c *Client) KeyUnchecked(ctx context.Context) bool {
 	if c.key.value() == "" {
 		return false
 	}
-	x := c.newExchange(ctx, c.listTimeouts())
+	x := c.newExchange(ctx, c.within(modelsTimeout))
 	defer x.close()
 	_, err := x.ask(http.MethodGet, c.settings.base.String()+"/models", nil, func(*http.Request) {})
 	return err == nil
@@ -257,9 +258,7 @@ const ollamaTimeout = 2 * time.Second
 
 // askServer asks for something beside the protocol: it posts a body, if there is one.
 func (c *Client) askServer(ctx context.Context, timeout time.Duration, path string, body, answer any) error {
-	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(timeout), Duration(timeout), Duration(timeout)
-	x := c.newExchange(ctx, t)
+	x := c.newExchange(ctx, c.within(timeout))
 	defer x.close()
 	method, sent := http.MethodGet, []byte(nil)
 	if body != nil {

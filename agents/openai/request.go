@@ -40,7 +40,7 @@ type request struct {
 	MaxTokens      int              `json:"max_tokens,omitempty"`  // deprecated in go-openai, but the only name most servers know
 	Temperature    *float64         `json:"temperature,omitempty"` // go-openai omits 0
 	Tools          []requestTool    `json:"tools,omitempty"`
-	ResponseFormat *responseFormat  `json:"response_format,omitempty"`
+	ResponseFormat map[string]any   `json:"response_format,omitempty"` // go-openai always says strict
 }
 
 // requestMessage always has a content, since servers refuse a message without
@@ -64,26 +64,10 @@ type requestFunctionCall struct {
 	Arguments string `json:"arguments"`
 }
 
+// requestTool always has a description: llama.cpp answers 500 without one.
 type requestTool struct {
 	Type     goopenai.ToolType `json:"type"`
-	Function requestFunction   `json:"function"`
-}
-
-// requestFunction always has a description: llama.cpp answers 500 without one.
-type requestFunction struct {
-	goopenai.FunctionDefinition
-	Description string `json:"description"`
-}
-
-// responseFormat does not say strict, which go-openai always does.
-type responseFormat struct {
-	Type       goopenai.ChatCompletionResponseFormatType `json:"type"`
-	JSONSchema jsonSchema                                `json:"json_schema"`
-}
-
-type jsonSchema struct {
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema"`
+	Function agents.ToolSpec   `json:"function"`
 }
 
 func newRequest(req agents.Request, q quirkSet) request {
@@ -120,7 +104,9 @@ func newRequest(req agents.Request, q quirkSet) request {
 		out.MaxTokens = req.MaxTokens
 	}
 	if len(req.Schema) > 0 && !q.omits(paramFormat) {
-		out.ResponseFormat = &responseFormat{goopenai.ChatCompletionResponseFormatTypeJSONSchema, jsonSchema{"answer", req.Schema}}
+		out.ResponseFormat = map[string]any{
+			"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": req.Schema},
+		}
 	}
 	return out
 }
@@ -156,13 +142,10 @@ func newMessage(m agents.Message) requestMessage {
 func newTools(specs []agents.ToolSpec) []requestTool {
 	var out []requestTool
 	for _, s := range specs {
-		schema := s.Schema
-		if trimmed := bytes.TrimSpace(schema); len(trimmed) == 0 || string(trimmed) == "null" {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		if trimmed := bytes.TrimSpace(s.Schema); len(trimmed) == 0 || string(trimmed) == "null" {
+			s.Schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		f := requestFunction{Description: s.Description}
-		f.Name, f.Parameters = s.Name, schema
-		out = append(out, requestTool{goopenai.ToolTypeFunction, f})
+		out = append(out, requestTool{goopenai.ToolTypeFunction, s})
 	}
 	return out
 }

@@ -102,10 +102,8 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 	}
 	meta := b.Metadata.of
 	out := apiError{
-		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
-		Reset: resetTime(meta.Headers),
+		Code: string(b.Code), Type: cmp.Or(string(b.Type), string(b.Status)), Param: string(b.Param), Reset: resetTime(meta.Headers),
 	}
-	out.Type = cmp.Or(out.Type, string(b.Status))
 	for _, l := range b.Location.of { // of FastAPI's validator
 		if l != "body" {
 			out.Param = cmp.Or(out.Param, string(l))

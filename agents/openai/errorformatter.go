@@ -52,9 +52,6 @@ func (t errorFormatter) subject() string {
 // edit returns a sentence about a change of the configuration or the environment, which
 // are read at start.
 func (t errorFormatter) edit(change string) string {
-	if t.model == modelList { // listing models is a command of its own
-		return change + "."
-	}
 	return change + "; a change counts when Roundtable starts again."
 }
 
@@ -153,9 +150,6 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 
 func (t errorFormatter) limitExceeded(key string, n int) *fault {
 	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), key, n)
-	if key == "repeats" {
-		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), n)
-	}
 	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", key, t.name)))
 }
 
@@ -167,11 +161,7 @@ func (t errorFormatter) notStream(body string) *fault {
 	} else if head := t.mask.quote(body); head != "" {
 		words = inQuotes(head)
 	}
-	remedy := fmt.Sprintf("Check %s (%s)", t.settings.addressKey, t.settings.base.String())
-	if !strings.Contains(t.settings.base.String(), "/v1") {
-		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s", t.settings.addressKey, t.settings.base.String())
-	}
-	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.edit(remedy))
+	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.pathRemedy())
 }
 
 func (t errorFormatter) networkError(err error) *fault {
@@ -213,7 +203,6 @@ func (t errorFormatter) tlsError(err error) *fault {
 	var (
 		verify *tls.CertificateVerificationError
 		record tls.RecordHeaderError
-		alert  tls.AlertError
 	)
 	at := fmt.Sprintf("%s at %s", t.subject(), t.settings.base.Host)
 	switch {
@@ -224,8 +213,6 @@ func (t errorFormatter) tlsError(err error) *fault {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // it has no type
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
 			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.settings.addressKey)))
-	case errors.As(err, &alert), strings.Contains(err.Error(), "TLS handshake timeout"):
-		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), t.edit("Check "+t.settings.addressKey))
 	}
 	return nil
 }

@@ -219,9 +219,8 @@ func (r timedReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// retryAfter returns how long a server asks to wait. It may say so in milliseconds,
-// in seconds or as a date, which is taken relative to the server's own clock. It
-// returns 0 if the server says no positive time.
+// retryAfter returns how long a server asks to wait: in milliseconds, in seconds or until a
+// date. It returns 0 if the server says no positive time.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if d, ok := parseDelay(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d
@@ -234,9 +233,6 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	if err != nil {
 		return 0
 	}
-	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = theirs
-	}
 	return min(max(0, at.Sub(now)), maxRetryAfter)
 }
 
@@ -245,11 +241,8 @@ const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
 func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) && f > 0, err == nil && f >= float64(maxRetryAfter/unit) && !math.IsInf(f, 0):
-		return maxRetryAfter, true
-	case err != nil || !(f > 0) || math.IsInf(f, 0): // the words inf and NaN
+	if err != nil || !(f > 0) || math.IsInf(f, 0) { // the words inf and NaN
 		return 0, false
 	}
-	return time.Duration(f * float64(unit)), true
+	return time.Duration(min(f, float64(maxRetryAfter/unit)) * float64(unit)), true
 }

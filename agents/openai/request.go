@@ -264,10 +264,8 @@ func encode(v any) json.RawMessage {
 func changes(req agents.Request, q quirkSet) []string {
 	var out []string
 	switch {
-	case q.Unstreamed:
-		out = append(out, "sent without streaming, since the server refuses it for this model")
 	case !q.streams(req):
-		out = append(out, "sent without streaming, since this model does not support tools while streaming")
+		out = append(out, "sent without streaming, which the server refuses")
 	case q.omits(paramStreamOptions):
 		out = append(out, "stream added")
 	default:

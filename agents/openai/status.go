@@ -202,8 +202,6 @@ func isBusy(status int, s apiError) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
-	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return false
 	}
 	return status >= 500 && !s.means(badRequest)
 }

@@ -95,7 +95,7 @@ func (c *Client) toldWindow(ctx context.Context, path, model string) int {
 		Models []listedModel `json:"models"`
 		Data   []listedModel `json:"data"`
 	}
-	if c.askServer(ctx, windowTimeout, path, nil, &told) != nil {
+	if c.askServer(ctx, windowTimeout, path, &told) != nil {
 		return -1
 	}
 	tokens := told.Settings.Context.n

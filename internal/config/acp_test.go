@@ -126,7 +126,7 @@ func TestDiscovery_seatsLocalModelsBesideAgents(t *testing.T) {
 		Now: time.Now,
 		Env: func(string) (string, bool) { return "", false }, LookPath: onPath("qwen"), OnlyLocal: true,
 		Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
-			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true, Tools: true}}, nil
+			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true}}, nil
 		},
 	}
 	if found := d.Look(t.Context()); len(found.Candidates) != 1 || found.Candidates[0].Profile.Model != "qwen3:4b" {

@@ -1,8 +1,6 @@
 package agents_test
 
 import (
-	"context"
-	"iter"
 	"strings"
 	"testing"
 
@@ -38,15 +36,5 @@ func TestForAuxiliary_asksForTheLowestEffortAndForRoom(t *testing.T) {
 	p := agents.Profile{ContextWindow: 5000}
 	if got := p.ForAuxiliary(500, long).MaxTokens; got <= 500 || got >= 2000 {
 		t.Errorf("in a window of 5000 tokens it has room for %d", got)
-	}
-}
-
-// endless is a provider whose answers end by length without words.
-type endless struct{ asked []int }
-
-func (e *endless) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	e.asked = append(e.asked, req.MaxTokens)
-	return func(yield func(agents.Chunk, error) bool) {
-		yield(agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 5, Output: req.MaxTokens}}, nil)
 	}
 }

@@ -209,7 +209,7 @@ func (t errorFormatter) tlsError(err error) *fault {
 	case errors.As(err, &verify):
 		return t.newFault(agents.KindNetwork,
 			fmt.Sprintf("The certificate of %s is refused: %s.", at, strings.TrimPrefix(t.mask.quote(verify.Err.Error()), "x509: ")),
-			t.edit(fmt.Sprintf("Check %s, the clock of this machine, or install the authority's certificate in the system", t.settings.addressKey)))
+			t.edit("Check "+t.settings.addressKey+", the clock of this machine, or install the authority's certificate in the system"))
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // it has no type
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
 			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.settings.addressKey)))

@@ -68,7 +68,7 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer %s%s", t.name, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return t.newFault(agents.KindConfig,
-			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.name, t.settings.base.String(), t.model, status, t.quoted(s)), t.pathRemedy())
+			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.name, t.settings.base, t.model, status, t.quoted(s)), t.pathRemedy())
 	case s.loads(status):
 		f := t.newFault(agents.KindBusy, fmt.Sprintf("%s loads the model %s (%d)%s", t.name, t.model, status, t.quoted(s)),
 			"Wait until it has, or load it there.").retries()

@@ -129,8 +129,6 @@ type Agent struct {
 	Client  Provider
 	Schema  json.RawMessage // of the JSON to answer with; nil: text
 	NoCalls bool            // tools are offered, and none may be called
-
-	Auxiliary bool // asked for a short text beside the debate, see Profile.ForAuxiliary
 }
 
 // Role is the author of a message in the chat-completions protocol.

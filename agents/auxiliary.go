@@ -1,7 +1,5 @@
 package agents
 
-import "fmt"
-
 // Room of the answer to an auxiliary request: a summary, an analysis, lists, or the JSON
 // block of a statement. A model that thinks takes its thinking from it.
 const (
@@ -46,36 +44,4 @@ func (p Profile) mostRoom(req Request) int {
 		return unlimited
 	}
 	return window - req.Tokens()*estimateMargin/100
-}
-
-// widen gives an auxiliary request four times its room after an answer without words
-// that took all of it, once in a turn. It reports whether to ask again.
-func (t *conversation) widen(req Request, c Completion, f *Failure) bool {
-	if !t.agent.Auxiliary || t.widened || f == nil || f.Kind != KindEmpty || c.Finish != FinishLength || req.MaxTokens == 0 {
-		return false
-	}
-	room := min(roomFactor*req.MaxTokens, t.agent.mostRoom(req))
-	if room <= req.MaxTokens {
-		return false
-	}
-	t.widened, t.agent.MaxTokens = true, room
-	return true
-}
-
-// outOfRoom returns the failure of an auxiliary request whose answer took all of its room
-// without words, or nil if it is not known to be that.
-func (t *conversation) outOfRoom(c Completion) *Failure {
-	p, thought := t.agent, c.Reasoning != "" || c.Text == "" && c.Usage.Output > 0
-	if !p.Auxiliary || t.loop != nil || p.MaxTokens == 0 || c.Finish != FinishLength || !thought {
-		return nil
-	}
-	f := &Failure{
-		Kind:   KindEmpty,
-		Cause:  fmt.Sprintf("The answer from %s is empty: all of its room went into thinking.", t.subject()),
-		Remedy: fmt.Sprintf("Raise max_tokens of %s above %d, for new debates.", p.Name, p.MaxTokens),
-	}
-	if p.MaxTokens >= p.mostRoom(Request{Messages: t.msgs}) {
-		f.Remedy = fmt.Sprintf("The window of %s leaves no more room; use another model.", p.Name)
-	}
-	return f
 }

@@ -1,8 +1,6 @@
 package agents_test
 
 import (
-	"context"
-	"iter"
 	"strings"
 	"testing"
 
@@ -38,46 +36,5 @@ func TestForAuxiliary_asksForTheLowestEffortAndForRoom(t *testing.T) {
 	p := agents.Profile{ContextWindow: 5000}
 	if got := p.ForAuxiliary(500, long).MaxTokens; got <= 500 || got >= 2000 {
 		t.Errorf("in a window of 5000 tokens it has room for %d", got)
-	}
-}
-
-// endless is a provider whose answers end by length without words.
-type endless struct{ asked []int }
-
-func (e *endless) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	e.asked = append(e.asked, req.MaxTokens)
-	return func(yield func(agents.Chunk, error) bool) {
-		yield(agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 5, Output: req.MaxTokens}}, nil)
-	}
-}
-
-func TestSpeak_onlyAuxiliaryRequestsAreWidenedAndOnlyWithinTheWindow(t *testing.T) {
-	t.Parallel()
-	msgs := []agents.Message{{Role: agents.User, Text: "Shorten it."}}
-	for name, c := range map[string]struct {
-		agent agents.Agent
-		asked int
-		tells string
-	}{
-		"a member":         {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}}, 1, "Raise max_tokens"},
-		"without a limit":  {agents.Agent{Profile: agents.Profile{Name: "Ada"}, Auxiliary: true}, 1, "Raise max_tokens"},
-		"auxiliary":        {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}, Auxiliary: true}, 2, "Raise max_tokens of Ada above 8000"},
-		"in a full window": {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000, ContextWindow: 2010}, Auxiliary: true}, 1, "no more room"},
-	} {
-		p := &endless{}
-		c.agent.Client = p
-		var broken []bool
-		reply, err := c.agent.Speak(t.Context(), agents.Turn{Agent: "a"}, msgs, nil, func(e agents.Progress) error {
-			if b, ok := e.(agents.Broken); ok {
-				broken = append(broken, b.More)
-			}
-			return nil
-		})
-		if err == nil || !strings.Contains(err.Error(), c.tells) || len(p.asked) != c.asked || reply.Sent != c.asked {
-			t.Errorf("%s: asked with room for %v: %v", name, p.asked, err)
-		}
-		if len(broken) != c.asked || broken[len(broken)-1] || c.asked == 2 && (!broken[0] || p.asked[1] != 8000) {
-			t.Errorf("%s: broken %v, asked %v", name, broken, p.asked)
-		}
 	}
 }

@@ -102,7 +102,6 @@ type conversation struct {
 	askAgain     bool     // the next completion is the corrected answer
 	asksWritten  int      // so many of the next calls that run were written as text
 	written      []string // arguments of questions that were written as text and have not been asked
-	widened      bool     // see widen
 
 	mu     sync.Mutex // held while chunks and calls of a loop are observed
 	answer *partialCompletion
@@ -134,12 +133,8 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 		if f == nil {
 			return Completion{}, err
 		}
-		wider := t.widen(req, c, f)
-		if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage, More: wider}); err != nil {
+		if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {
 			return Completion{}, err
-		}
-		if wider {
-			return t.complete(ctx, choice)
 		}
 		return Completion{}, err
 	}

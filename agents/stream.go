@@ -250,8 +250,6 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
 		return nil
-	case t.outOfRoom(c) != nil:
-		return t.outOfRoom(c)
 	case c.Finish == FinishLength:
 		return &Failure{
 			Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.",
@@ -344,12 +342,10 @@ type (
 	// Broken reports that a completion failed or was cancelled. What was observed of
 	// it is incomplete. Usage is what it used nevertheless, from the count of the
 	// server or the text that came; see Failure.Unprocessed for a request of which nothing came.
-	// If More is set, the turn continues with another request.
 	Broken struct {
 		N       int
 		Failure *Failure
 		Usage   Usage
-		More    bool
 	}
 	// Called reports a tool call that does not end the answer, with the text and
 	// the reasoning since the call before it. ToolStarted follows.

@@ -38,16 +38,9 @@ type Options struct {
 	Tools      []string // names of our tools, which the agent is to call without asking
 	NoCommands bool     // no user can approve commands, and none is allowed
 
-	// Bridge is the command that an agent starts to reach our tools if it cannot do so over
-	// HTTP: one that calls Bridge. Without it such an agent has no tools of ours.
-	Bridge []string
-
 	// Guard is the command that ends what an agent has started when this program is killed;
 	// nil: there is none.
 	Guard []string
-
-	// Starts is shared by providers whose programs may be the same; nil: by none.
-	Starts *Starts
 
 	// AfterFunc calls f after a while; nil means time.AfterFunc.
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
@@ -61,6 +54,7 @@ type Provider struct {
 	tools   toolServer
 	mask    secret.Values
 	late    atomic.Bool // the agent took our tools late once
+	starts  sync.Mutex  // held while a program starts: some prepare files at their first start
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat
@@ -84,9 +78,6 @@ func New(name string, c Config, o Options) (*Provider, error) {
 	}
 	if o.AfterFunc == nil {
 		o.AfterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
-	}
-	if o.Starts == nil {
-		o.Starts = &Starts{}
 	}
 	var secrets []string
 	for _, variable := range c.EnvAdd {
@@ -327,8 +318,6 @@ type Preset struct {
 	// if the model sees the names alone, or that is not known.
 	ToolPrefix string
 
-	Notices []Notice // the lines that the agent says of its own
-
 	// Asks says what Command, Set and Mode do so that the agent asks, or that nothing can be set.
 	Asks string
 }
@@ -336,7 +325,7 @@ type Preset struct {
 // Presets returns the agents that are known, as of 28 November 2026. Their names, options
 // and packages change: a table with a command of its own needs none of this.
 func Presets() []Preset {
-	return append([]Preset{
+	return []Preset{
 		{
 			Name: "claude", Maker: "claude", Command: []string{"claude-agent-acp"}, SignIn: "claude /login",
 			Install: Install(false, adapterOf("claude")), Adapter: adapterOf("claude"), ToolPrefix: "mcp__" + serverName + "__",
@@ -346,10 +335,9 @@ func Presets() []Preset {
 		{
 			Name: "codex", Maker: "gpt", Command: []string{"codex-acp"}, SignIn: "codex login",
 			Install: Install(false, adapterOf("codex")), Adapter: adapterOf("codex"),
-			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
-			Set:     map[string]string{"INITIAL_AGENT_MODE": "read-only"},
-			Asks:    "it starts in its read-only mode",
-			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
+			Keys: []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+			Set:  map[string]string{"INITIAL_AGENT_MODE": "read-only"},
+			Asks: "it starts in its read-only mode",
 		},
 		{
 			Name: "gemini", Maker: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"},
@@ -377,29 +365,14 @@ func Presets() []Preset {
 			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
 			Allow: "--allow-tool=" + serverName + "(%s)",
 			// It ends its turn when the client denies a command, and continues when it denies it itself.
-			Deny:    []string{"--deny-tool=shell"},
-			Asks:    "edits are denied; the rest asks",
-			Notices: []Notice{{"Info: Operation cancelled by user", "Copilot CLI 1.0.102"}},
+			Deny: []string{"--deny-tool=shell"},
+			Asks: "edits are denied; the rest asks",
 		},
 		{
 			Name: "qwen", Maker: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
 			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
 			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
 			Asks:  "its approval mode is the one that asks",
-		},
-	}, unsetPresets()...)
-}
-
-// unsetPresets returns the agents for whose permissions nothing is set.
-func unsetPresets() []Preset {
-	return []Preset{
-		{
-			Name: "auggie", Command: []string{"auggie", "--acp"}, SignIn: "auggie login", Install: "npm install -g @augmentcode/auggie",
-			Asks: "nothing is set; no more than the start of version 0.36.0 was tried",
-		},
-		{
-			Name: "cline", Command: []string{"cline", "--acp"}, SignIn: "cline auth", Install: "npm install -g cline",
-			Asks: "nothing is set; no more than the start of version 3.0.65 was tried",
 		},
 	}
 }

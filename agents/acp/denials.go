@@ -2,7 +2,6 @@ package acp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -19,45 +18,37 @@ const writeStatement = "Commands are denied in this turn. Do not call them. If y
 type denials struct {
 	mu    sync.Mutex
 	some  bool
-	after []message // what was said since the last one
-	end   string    // of all that was said
-	block bool      // a block of JSON was said at any time
+	after string // the beginning of what was said since the last one
+	end   string // of all that was said
+	block bool   // a block of JSON was said at any time
 }
-
-type message struct{ id, text string }
 
 func (d *denials) denied() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.some, d.after = true, nil
+	d.some, d.after = true, ""
 }
 
-func (d *denials) any() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.some
-}
-
-func (d *denials) heard(id, words string) {
+func (d *denials) heard(words string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	end := d.end + words // a fence may come in parts
 	d.block = d.block || strings.Contains(end, "```")
 	d.end = end[max(0, len(end)-2):]
-	if last := len(d.after) - 1; d.some && (last < 0 || d.after[last].id != id) {
-		d.after = append(d.after, message{id, strings.TrimLeft(words, " \n")})
-	} else if d.some && len(d.after[last].text) <= maxNotice { // a longer one is no notice
-		d.after[last].text = strings.TrimLeft(d.after[last].text+words, " \n")
+	if d.some && len(d.after) <= len(copilotNotice) {
+		d.after = strings.TrimLeft(d.after+words, " \n")
 	}
 }
 
-// endedTurn reports whether nothing was said after the last denial but notices of the
-// agent's own, and no block before it.
-func (d *denials) endedTurn(lines notices) bool {
+// copilotNotice is what Copilot CLI 1.0.102 says of its own after a denial.
+const copilotNotice = "Info: Operation cancelled by user"
+
+// endedTurn reports whether nothing was said after the last denial, and no block before it.
+func (d *denials) endedTurn() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	said := func(m message) bool { return m.text != "" && !lines.isNotice(m.text) }
-	return d.some && !d.block && !slices.ContainsFunc(d.after, said)
+	after := strings.TrimSpace(d.after)
+	return d.some && !d.block && (after == "" || after == copilotNotice)
 }
 
 // askOf returns a turn without the number of its attempt.

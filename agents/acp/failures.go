@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,20 +105,11 @@ func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
 		Kind: agents.KindAuth, Unprocessed: true, Err: answered,
 		Cause: fmt.Sprintf("%s is not signed in: %s.", p.name, strings.TrimSuffix(wordsOf(answered), ".")),
 	}
-	ways := a.signIn()
-	switch {
-	case p.config.SignIn != "":
-		f.Remedy = fmt.Sprintf("Run `%s` in a terminal and sign in.", p.config.SignIn)
-	case len(ways) > 0:
-		f.Remedy = fmt.Sprintf("Start `%s` in a terminal and sign in. It offers: %s.", text.Label(p.config.Command[0]),
-			text.Clip(strings.Join(ways, "; "), maxQuote))
-	default:
-		f.Remedy = fmt.Sprintf("Start `%s` in a terminal and sign in.", text.Label(p.config.Command[0]))
-	}
+	f.Remedy = fmt.Sprintf("Run `%s` in a terminal and sign in.", cmp.Or(p.config.SignIn, text.Label(p.config.Command[0])))
 	if p.config.With != "" {
 		f.Remedy += fmt.Sprintf(" It needs %s.", p.config.With)
 	}
-	if variable := p.keyNotPassed(wordsOf(answered) + " " + strings.Join(ways, " ")); variable != "" {
+	if variable := p.keyNotPassed(wordsOf(answered)); variable != "" {
 		f.Remedy += fmt.Sprintf(" Or pass it %s, which is set here: env_add = [%q] in [providers.%s].", variable, variable, p.name)
 	}
 	return f

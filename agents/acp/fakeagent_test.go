@@ -20,23 +20,16 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"roundtable/agents/acp"
 )
 
-// TestMain runs the tests, or this program as what a test starts: an agent, the bridge to
-// our tools, or a program with an agent that is going to be killed.
+// TestMain runs the tests, or this program as what a test starts: an agent, or a program with an
+// agent that is going to be killed.
 func TestMain(m *testing.M) {
 	if kind, ok := os.LookupEnv("FAKE_AGENT"); ok && (len(os.Args) == 1 || os.Args[1] == "--trust") {
 		fakeAgent(kind)
 		return
 	}
 	switch strings.Join(os.Args[1:], " ") {
-	case "bridge":
-		if err := acp.Bridge(os.Stdin, os.Stdout, os.LookupEnv); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
 	case "host":
 		host()
 	default:
@@ -154,7 +147,7 @@ func (a *fake) Initialize(_ context.Context, req sdk.InitializeRequest) (sdk.Ini
 		}
 	}
 	r := sdk.InitializeResponse{ProtocolVersion: sdk.ProtocolVersionNumber, AgentInfo: &sdk.Implementation{Name: "fake", Version: "1.2"}}
-	r.AgentCapabilities.McpCapabilities.Http = !strings.Contains(a.kind, "stdio")
+	r.AgentCapabilities.McpCapabilities.Http = a.kind != "without http"
 	r.AgentCapabilities.SessionCapabilities.Close = &sdk.SessionCloseCapabilities{}
 	switch a.kind {
 	case "newer":
@@ -260,8 +253,6 @@ func (a *fake) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.PromptRes
 		case "usage":
 			r.Usage = &sdk.Usage{}
 			err = json.Unmarshal([]byte(rest), r.Usage)
-		case "meta":
-			err = json.Unmarshal([]byte(rest), &r.Meta)
 		case "fail":
 			err = &sdk.RequestError{Code: -32603, Message: "Internal error", Data: map[string]any{"details": rest}}
 		case "", "mute", "Commands": // "mute" has the answers to requests not said
@@ -289,12 +280,6 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 		u := sdk.UpdateAgentMessageText("")
 		message, words, _ := strings.Cut(rest, " ")
 		u.AgentMessageChunk.MessageId, u.AgentMessageChunk.Content = &message, sdk.TextBlock(strings.ReplaceAll(words, `\n`, "\n"))
-		return update(u)
-	case "count": // as Qwen Code does
-		u := sdk.UpdateAgentMessageText("")
-		if err := json.Unmarshal([]byte(rest), &u.AgentMessageChunk.Meta); err != nil {
-			return err
-		}
 		return update(u)
 	case "think":
 		return update(sdk.UpdateAgentThoughtText(rest))
@@ -429,16 +414,9 @@ func (a *fake) call(ctx context.Context, id sdk.SessionId, late bool, rest strin
 
 func connect(ctx context.Context, s sdk.McpServer) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "fake"}, nil)
-	if s.Http != nil {
-		return client.Connect(ctx, &mcp.StreamableClientTransport{
-			Endpoint: s.Http.Url, HTTPClient: &http.Client{Transport: withHeaders(s.Http.Headers)}, DisableStandaloneSSE: true,
-		}, nil)
-	}
-	cmd := exec.Command(s.Stdio.Command, s.Stdio.Args...)
-	for _, v := range s.Stdio.Env {
-		cmd.Env = append(cmd.Env, v.Name+"="+v.Value)
-	}
-	return client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	return client.Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: s.Http.Url, HTTPClient: &http.Client{Transport: withHeaders(s.Http.Headers)}, DisableStandaloneSSE: true,
+	}, nil)
 }
 
 type withHeaders []sdk.HttpHeader

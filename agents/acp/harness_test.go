@@ -39,11 +39,7 @@ func with(c acp.Config, edit func(*acp.Config)) acp.Config {
 
 func optionsOf(t *testing.T) acp.Options {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return acp.Options{Env: os.LookupEnv, Version: "test", Bridge: []string{program, "bridge"}}
+	return acp.Options{Env: os.LookupEnv, Version: "test"}
 }
 
 func newProvider(t *testing.T, c acp.Config, o acp.Options) *acp.Provider {

@@ -10,9 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -133,39 +131,6 @@ type agent struct {
 	turn atomic.Pointer[turn] // the current one
 }
 
-// Starts has the programs of one name and home start one after another, since some prepare
-// files there at their first start. Its zero value is ready for use.
-type Starts struct {
-	mu    sync.Mutex
-	under map[string]chan struct{} // has an element while one starts
-}
-
-// begin waits until no other program of the name starts in the home of its environment.
-func (s *Starts) begin(ctx context.Context, program string, env []string) (end func(), err error) {
-	key := filepath.Base(program)
-	for _, one := range env {
-		if strings.HasPrefix(one, "HOME=") || strings.HasPrefix(one, "USERPROFILE=") {
-			key += "\x00" + one
-		}
-	}
-	s.mu.Lock()
-	if s.under == nil {
-		s.under = map[string]chan struct{}{}
-	}
-	under := s.under[key]
-	if under == nil {
-		under = make(chan struct{}, 1)
-		s.under[key] = under
-	}
-	s.mu.Unlock()
-	select {
-	case under <- struct{}{}:
-		return func() { <-under }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // readAfterEnd bounds the wait for the end of a program's output after its exit, since
 // another process may hold it open.
 const readAfterEnd = 2 * time.Second
@@ -186,15 +151,15 @@ func (s *seat) start(trust bool) *agent {
 	return a
 }
 
-// launch starts the program when no other one of its kind is starting, and greets it.
+// launch starts the program when no other one is starting, and greets it.
 func (a *agent) launch() *agents.Failure {
 	s, p := a.seat, a.seat.provider
 	env := p.config.environment(p.options.Env)
-	started, err := p.options.Starts.begin(a.life, p.config.Command[0], env)
-	if err != nil {
+	p.starts.Lock()
+	defer p.starts.Unlock()
+	if a.life.Err() != nil {
 		return p.startFailure(errClosed)
 	}
-	defer started()
 	command := p.config.Command
 	if a.trusts {
 		command = slices.Concat(command, p.config.Trust)
@@ -308,29 +273,6 @@ func (a *agent) about() About {
 		}
 	}
 	return about
-}
-
-func (a *agent) signIn() []string {
-	var ways []string
-	for _, m := range a.hello.AuthMethods {
-		switch {
-		case m.Agent != nil:
-			ways = append(ways, described(m.Agent.Name, m.Agent.Description))
-		case m.EnvVar != nil:
-			ways = append(ways, described(m.EnvVar.Name, m.EnvVar.Description))
-		case m.Terminal != nil:
-			ways = append(ways, described(m.Terminal.Name, m.Terminal.Description))
-		}
-	}
-	return ways
-}
-
-func described(name string, description *string) string {
-	name = text.Label(name)
-	if description == nil || text.Label(*description) == "" {
-		return name
-	}
-	return fmt.Sprintf("%s (%s)", name, text.Label(*description))
 }
 
 // Limits of what an agent may send.

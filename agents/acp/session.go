@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -26,11 +23,12 @@ func (t *turn) newSession(life context.Context, p *Provider) error {
 	defer cancel(nil)
 	defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
 	req := sdk.NewSessionRequest{Cwd: t.folder.Dir, McpServers: []sdk.McpServer{}}
-	if t.kit != nil && len(t.kit.Specs()) > 0 {
+	t.offered = t.kit != nil && len(t.kit.Specs()) > 0
+	if t.offered && a.hello.AgentCapabilities.McpCapabilities.Http {
 		if t.tools == nil {
 			t.tools = p.tools.open(life, p.options.Version, t.kit.Specs(), t.call)
 		}
-		server, err := p.tools.mcpServer(t.tools, a.hello.AgentCapabilities.McpCapabilities.Http, p.options.Bridge)
+		server, err := p.tools.mcpServer(t.tools)
 		if err != nil {
 			return &agents.Failure{
 				Kind: agents.KindInternal, Unprocessed: true, Err: err,
@@ -152,15 +150,10 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 	for _, m := range offered[:min(len(offered), maxOffered)] {
 		list = append(list, text.Label(m))
 	}
-	more := ""
-	if n := len(offered) - len(list); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+	if len(offered) > maxOffered {
+		list = append(list, "...")
 	}
-	likely := text.DidYouMean(t.request.Model, offered)
-	if likely == "" {
-		likely = "."
-	}
-	f.Cause = fmt.Sprintf("%s has no model %q%s It offers: %s%s.", name, wanted, likely, strings.Join(list, ", "), more)
+	f.Cause = fmt.Sprintf("%s has no model %q. It offers: %s.", name, wanted, strings.Join(list, ", "))
 	f.Remedy = "Set model of the seat to one of these. " + f.Remedy
 	return f
 }
@@ -389,40 +382,4 @@ func (client) ReleaseTerminal(context.Context, sdk.ReleaseTerminalRequest) (r sd
 // WaitForTerminalExit refuses: agents get no terminals.
 func (client) WaitForTerminalExit(context.Context, sdk.WaitForTerminalExitRequest) (r sdk.WaitForTerminalExitResponse, err error) {
 	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalWaitForExit)
-}
-
-// The variables by which a bridge finds the tools of its turn.
-const (
-	socketVariable = "ROUNDTABLE_TOOLS_SOCKET"
-	secretVariable = "ROUNDTABLE_TOOLS_SECRET"
-)
-
-// Bridge passes the messages of an agent on to the tools of its turn, and the answers back.
-// An agent that takes MCP servers only as programs starts a command that calls it; env
-// looks up the variables that the agent passes to it. It returns when either side
-// has ended.
-func Bridge(in io.Reader, out io.Writer, env func(string) (string, bool)) error {
-	socket, ok := env(socketVariable)
-	secret, there := env(secretVariable)
-	if !ok || !there {
-		return errors.New("this command is started by agents, to reach the tools of a debate")
-	}
-	conn, err := net.DialTimeout("unix", socket, 10*time.Second)
-	if err != nil {
-		return fmt.Errorf("reach the debate: %w", err)
-	}
-	defer conn.Close() //nolint:errcheck // nothing more is written
-	if _, err := io.WriteString(conn, secret+"\n"); err != nil {
-		return fmt.Errorf("reach the debate: %w", err)
-	}
-	ended := make(chan error, 2)
-	go func() {
-		_, err := io.Copy(conn, in)
-		ended <- err
-	}()
-	go func() {
-		_, err := io.Copy(out, conn)
-		ended <- err
-	}()
-	return <-ended
 }

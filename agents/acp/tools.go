@@ -1,14 +1,10 @@
 package acp
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
-	"errors"
-	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -17,21 +13,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
-	"roundtable/internal/process"
 )
 
-// toolServer is the MCP servers of all turns: one address, and one socket for agents that
-// do not speak HTTP. The secret that comes with a request or a connection says which turn
-// it belongs to. It is started when it is first needed.
+// toolServer is the MCP servers of all turns, at one address. The secret that comes with a
+// request says which turn it belongs to. It is started when it is first needed.
 type toolServer struct {
-	mu       sync.Mutex
-	turns    map[string]*turnTools // by secret
-	address  string                // of the HTTP server; "" until it runs
-	http     *http.Server
-	socket   string // path; "" until it listens
-	listener net.Listener
-	folder   *process.Folder // of the socket
-	serving  sync.WaitGroup
+	mu      sync.Mutex
+	turns   map[string]*turnTools // by secret
+	address string                // "" until it runs
+	http    *http.Server
+	serving sync.WaitGroup
 }
 
 // serverName is the name of our server, which agents put before the names of its tools. It
@@ -132,43 +123,25 @@ func (t *turnTools) count(tool string) int {
 	return t.counted[tool]
 }
 
-func (t *turnTools) areCalled() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.counted) > 0
-}
-
 func (s *toolServer) turn(secret string) *turnTools {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.turns[secret]
 }
 
-func (s *toolServer) mcpServer(t *turnTools, overHTTP bool, bridge []string) (sdk.McpServer, error) {
+func (s *toolServer) mcpServer(t *turnTools) (sdk.McpServer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if overHTTP {
-		if err := s.listenHTTP(); err != nil {
-			return sdk.McpServer{}, err
-		}
-		return sdk.McpServer{Http: &sdk.McpServerHttpInline{
-			Type: "http", Name: serverName, Url: s.address,
-			Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + t.secret}},
-		}}, nil
-	}
-	if len(bridge) == 0 {
-		return sdk.McpServer{}, errors.New("it takes MCP servers as programs only, and there is none")
-	}
-	if err := s.listenSocket(); err != nil {
+	if err := s.listen(); err != nil {
 		return sdk.McpServer{}, err
 	}
-	return sdk.McpServer{Stdio: &sdk.McpServerStdio{
-		Name: serverName, Command: bridge[0], Args: append([]string{}, bridge[1:]...),
-		Env: []sdk.EnvVariable{{Name: socketVariable, Value: s.socket}, {Name: secretVariable, Value: t.secret}},
+	return sdk.McpServer{Http: &sdk.McpServerHttpInline{
+		Type: "http", Name: serverName, Url: s.address,
+		Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + t.secret}},
 	}}, nil
 }
 
-func (s *toolServer) listenHTTP() error {
+func (s *toolServer) listen() error {
 	if s.address != "" {
 		return nil
 	}
@@ -198,62 +171,13 @@ func (s *toolServer) listenHTTP() error {
 	return nil
 }
 
-func (s *toolServer) listenSocket() error {
-	if s.socket != "" {
-		return nil
-	}
-	folder, err := process.NewFolder("", "rt-acp-") // the path of a socket has to be short
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(folder.Dir, "tools")
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return errors.Join(err, folder.Remove())
-	}
-	s.socket, s.listener, s.folder = path, l, folder
-	s.serving.Go(func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil { // it was closed
-				return
-			}
-			s.serving.Go(func() { s.serve(conn) })
-		}
-	})
-	return nil
-}
-
-const maxSaid = 64 << 20
-
-// serve answers one connection of a bridge, whose first line is a secret.
-func (s *toolServer) serve(conn net.Conn) {
-	defer conn.Close() //nolint:errcheck // nothing more is written
-	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-	in := bufio.NewReaderSize(io.LimitReader(conn, maxSaid), 4<<10)
-	secret, err := in.ReadSlice('\n')
-	if err != nil {
-		return
-	}
-	t := s.turn(strings.TrimSpace(string(secret)))
-	if t == nil {
-		return
-	}
-	_ = conn.SetReadDeadline(time.Time{})
-	defer context.AfterFunc(t.life, func() { _ = conn.Close() })()
-	_ = t.server.Run(t.life, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: conn})
-}
-
 func (s *toolServer) close() error {
 	s.mu.Lock()
-	server, listener, folder := s.http, s.listener, s.folder
+	server := s.http
 	s.mu.Unlock()
 	var err error
 	if server != nil {
 		err = server.Close()
-	}
-	if listener != nil {
-		err = errors.Join(err, listener.Close(), folder.Remove())
 	}
 	s.serving.Wait()
 	return err

@@ -30,8 +30,9 @@ type turn struct {
 	kit     agents.LoopToolkit
 	agent   *agent
 	folder  agents.Folder
-	inOwn   bool // the folder is an empty one of ours
-	tools   *turnTools
+	inOwn   bool       // the folder is an empty one of ours
+	offered bool       // it has tools of ours
+	tools   *turnTools // nil: without any, or the agent cannot reach them
 	watch   *watchdog
 	calls   ownCalls
 
@@ -46,17 +47,15 @@ type turn struct {
 	asking   sync.WaitGroup // for them
 	reading  sync.Mutex     // held while a file is read: they may be large
 
-	denials  denials
-	tooEarly atomic.Bool // its model was asked before our tools were taken
-	again    bool        // the attempt before it ended on a denied call
+	denials denials
+	again   bool // the attempt before it ended on a denied call
 
 	text      secret.Stream
 	reasoning secret.Stream
 
-	size     int           // bytes of text and reasoning
-	messages messages      // without the notices of the agent
-	told     *agents.Usage // the tokens that messages reported for their completions; nil: none
-	prompted atomic.Bool   // the prompt was sent and is not answered
+	size     int // bytes of text and reasoning
+	messages messages
+	prompted atomic.Bool // the prompt was sent and is not answered
 }
 
 type update struct {
@@ -82,7 +81,7 @@ func (p *Provider) StreamTurn(
 		}
 		t := &turn{
 			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			arrived: make(chan struct{}, 1), done: make(chan struct{}), messages: messages{lines: p.config.Notices},
+			arrived: make(chan struct{}, 1), done: make(chan struct{}),
 		}
 		t.run(ctx, s, yield)
 	}
@@ -255,12 +254,9 @@ func (t *turn) take(u sdk.SessionUpdate) {
 	case !t.prompted.Load():
 		return
 	case u.AgentMessageChunk != nil: // before a request that follows it is handled
-		t.denials.heard(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
+		t.denials.heard(contentText(u.AgentMessageChunk.Content))
 	}
 	speaks := n.own != nil || u.AgentMessageChunk != nil || u.AgentThoughtChunk != nil
-	if speaks && t.tools != nil && t.prompted.Load() && !t.tools.areTaken() {
-		t.tooEarly.Store(true)
-	}
 	t.mu.Lock()
 	if speaks || len(t.updates) == 0 { // one that says nothing shows that the agent is alive
 		t.updates = append(t.updates, n)
@@ -298,21 +294,17 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
 	}
-	if t.tools != nil && (!t.tools.areTaken() || t.tooEarly.Load() && !t.tools.areCalled()) {
+	if t.offered && (t.tools == nil || !t.tools.areTaken()) {
 		c.ToolsUnread = true
-		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate before its model was asked")
+		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate")
 	}
 	if t.tools != nil && p.late.Load() {
 		c.Patched = append(c.Patched, fmt.Sprintf("the agent once took the tools of the debate after %s or later: it is not waited for",
 			toolsWait))
 	}
-	c.Text = t.messages.end(t.denials.any())
-	for _, notice := range t.messages.notices {
-		c.Patched = append(c.Patched, "the agent said this of its own, which is no part of the answer: "+p.mask.Mask(text.Line(notice)))
-	}
 	reason := last.response.StopReason
 	// Codex cancels its turn when a call is denied.
-	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn(p.config.Notices) {
+	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn() {
 		return agents.Chunk{}, t.endedOnDenial(c.Usage)
 	}
 	switch reason {
@@ -433,8 +425,7 @@ func (t *turn) chunk(u update) (agents.Chunk, error) {
 	c := agents.Chunk{Own: u.own}
 	switch {
 	case u.AgentMessageChunk != nil:
-		t.addUsage(u.AgentMessageChunk.Meta)
-		c.Text = t.messages.add(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
+		c.Text = t.messages.add(u.AgentMessageChunk.MessageId, contentText(u.AgentMessageChunk.Content))
 	case u.AgentThoughtChunk != nil:
 		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
 	}
@@ -449,11 +440,18 @@ func (t *turn) chunk(u update) (agents.Chunk, error) {
 	return c, nil
 }
 
-func messageID(m *sdk.SessionUpdateAgentMessageChunk) string {
-	if m.MessageId == nil {
-		return ""
+// messages joins the messages of a turn by blank lines. Agents that send no ids have one.
+type messages struct{ last string }
+
+func (m *messages) add(id *string, words string) string {
+	if id == nil || words == "" {
+		return words
 	}
-	return *m.MessageId
+	if m.last != "" && m.last != *id {
+		words = "\n\n" + words
+	}
+	m.last = *id
+	return words
 }
 
 // maskChunk masks what comes in pieces. What is held back comes before a call, and at the

@@ -9,7 +9,6 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -63,7 +62,7 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 		a := asked.answer()
 		var skipped <-chan struct{}
 		if p.pacer != nil {
-			skipped = p.pacer.begin(fmt.Sprintf("round %d: %s", asked.round, asked.topic), asked.toolResults > 0)
+			skipped = p.pacer.begin(fmt.Sprintf("round %d: %s", asked.round, asked.topic))
 		}
 		for _, piece := range a.pieces() {
 			if !p.pacer.wait(ctx, skipped) {
@@ -73,10 +72,6 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 			if !yield(agents.Chunk{Text: piece}, nil) {
 				return
 			}
-		}
-		if !p.pacer.wait(ctx, skipped) {
-			yield(agents.Chunk{}, ctx.Err())
-			return
 		}
 		finish := agents.FinishStop
 		if len(a.calls) > 0 {
@@ -129,33 +124,21 @@ func (p prompt) answer() answer {
 	if p.seat == p.askingSeat() && p.canAsk && !p.reviewsSample() && p.round == 1 &&
 		!slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own }) {
 		q, evaluated := p.evalQuestion()
-		switch p.toolResults {
-		case 0:
-			if evaluated {
-				return q.ask()
-			}
-			return p.question("required")
-		case 1:
-			if evaluated {
-				break
-			}
-			return p.question("optional")
+		switch {
+		case evaluated && p.toolResults == 0:
+			return ask("One fact would settle it.", q.query(), "A failed load test stops it.", "required")
+		case !evaluated && p.toolResults < 2:
+			priority := [...]string{"required", "optional"}[p.toolResults]
+			name := priority + " question"
+			return ask(p.text(name), p.key(name, "query"), p.key(name, "reason"), priority)
 		}
 	}
 	return answer{text: p.statementText()}
 }
 
-func (p prompt) question(priority string) answer {
-	name := priority + " question"
-	args, err := json.Marshal(struct {
-		Query    string `json:"query"`
-		Reason   string `json:"reason"`
-		Priority string `json:"priority"`
-	}{p.key(name, "query"), p.key(name, "reason"), priority})
-	if err != nil { // strings always encode
-		panic(err)
-	}
-	return answer{text: p.text(name) + " ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: string(args)}}}
+func ask(words, query, reason, priority string) answer {
+	args := fmt.Sprintf(`{"query":%q,"reason":%q,"priority":%q}`, query, reason, priority)
+	return answer{text: words + " ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: args}}}
 }
 
 var (
@@ -165,12 +148,8 @@ var (
 
 func (p prompt) summary() string {
 	out := text("summary")
-	body := reasoningBlock().FindStringSubmatch(p.user)
-	if body == nil {
-		return out + " " + key("summary", "empty")
-	}
 	_, most := numbers(sizeLine(), p.user)
-	for _, w := range strings.Fields(strings.ReplaceAll(body[1], text("note"), "")) {
+	for _, w := range strings.Fields(strings.ReplaceAll(firstMatch(reasoningBlock(), p.user), text("note"), "")) {
 		if len([]rune(out))+len([]rune(w))+len(" …") > most {
 			break
 		}
@@ -179,25 +158,25 @@ func (p prompt) summary() string {
 	return out + " …"
 }
 
-// Readable is a pace at which a person can follow several seats: they speak for 12 to 20
-// seconds until the panel's questions are in the form.
-const Readable = 170 * time.Millisecond
+// Readable is a pace at which a person can follow several seats.
+const Readable = 175 * time.Millisecond
 
 type pacer struct {
 	pace time.Duration
 
 	mu      sync.Mutex
-	skipped chan struct{} // closed when the current stage is skipped
-	stage   string        // the newest that was begun
+	stage   string          // the newest that was begun
+	skipped <-chan struct{} // closed when it is skipped
+	end     func()          // skips it; nil: none was begun
 }
 
-// begin returns a channel that ends the waits of a completion early. A completion that
-// follows tool results continues its stage.
-func (p *pacer) begin(stage string, goesOn bool) <-chan struct{} {
+// begin returns a channel that ends the waits of a completion early. Those of a stage share it.
+func (p *pacer) begin(stage string) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.skipped == nil || stage != p.stage || !goesOn && isClosed(p.skipped) {
-		p.skipped, p.stage = make(chan struct{}), stage
+	if p.end == nil || stage != p.stage {
+		skipped := make(chan struct{})
+		p.stage, p.skipped, p.end = stage, skipped, sync.OnceFunc(func() { close(skipped) })
 	}
 	return p.skipped
 }
@@ -205,32 +184,20 @@ func (p *pacer) begin(stage string, goesOn bool) <-chan struct{} {
 func (p *pacer) skip() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.skipped != nil && !isClosed(p.skipped) {
-		close(p.skipped)
+	if p.end != nil {
+		p.end()
 	}
 }
 
 func (p *pacer) wait(ctx context.Context, skipped <-chan struct{}) bool {
-	if p == nil || p.pace <= 0 || isClosed(skipped) {
-		return ctx.Err() == nil
+	if p != nil && p.pace > 0 {
+		timer := time.NewTimer(p.pace)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-skipped:
+		case <-ctx.Done():
+		}
 	}
-	timer := time.NewTimer(p.pace)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-skipped:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
+	return ctx.Err() == nil
 }

@@ -2,14 +2,11 @@ package demo
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-
-	"roundtable/agents"
 )
 
 //go:embed eval.txt
@@ -53,16 +50,6 @@ func EvalSet() []byte {
 func (p prompt) evalQuestion() (evalQuestion, bool) {
 	q, ok := evalQuestions()[p.topic]
 	return q, ok && p.seat <= EvalSeats
-}
-
-func (q evalQuestion) ask() answer {
-	args, err := json.Marshal(map[string]string{
-		"query": q.query(), "reason": "A failed load test stops it.", "priority": "required",
-	})
-	if err != nil { // strings always encode
-		panic(err)
-	}
-	return answer{text: "One fact would settle it. ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: string(args)}}}
 }
 
 // statement returns what the seat answers in this round. The third states no confidence.

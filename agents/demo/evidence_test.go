@@ -4,11 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"roundtable/agents"
-	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/cite"
-	"roundtable/debate/prompt"
 )
 
 func TestDemo_citesLinesOfEvidence(t *testing.T) {
@@ -33,22 +30,5 @@ func TestDemo_citesLinesOfEvidence(t *testing.T) {
 	}
 	if len(cited) != 3 {
 		t.Errorf("of three lines the seats cite %v", cited)
-	}
-	chair, _, err := prompt.Chair(s.Session, s.Seats[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	var report strings.Builder
-	for chunk, err := range (demo.Provider{}).Stream(t.Context(), agents.Request{Messages: chair.Messages()}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		report.WriteString(chunk.Text)
-	}
-	for _, c := range cite.Evidence(report.String()) {
-		delete(cited, c.String())
-	}
-	if len(cited) > 0 {
-		t.Errorf("the report does not cite %v:\n%s", cited, report.String())
 	}
 }

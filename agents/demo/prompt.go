@@ -18,7 +18,7 @@ var (
 	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
 	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\n` +
 		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): ((?s:.*?))\n(?:Source: .*\n)?[0-9a-f]{12} end$`)
-	statementLine = lazyRegexp(`(?m)\A[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
+	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
 		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (?:vote|argues for): (.+))?\n(?:Position: (.*)$)?`)
 	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)
 	countedLine = lazyRegexp(`(?m)^(H\d+), \w+, ([^:]+): (.*); found by `)
@@ -27,8 +27,7 @@ var (
 	askedUnit = lazyRegexp(`(?m)^- vote: .*, without the unit: "(.*)";`)
 )
 
-// lazyRegexp compiles an expression when it is first used, since most runs of the
-// program have no demo and all would wait for it at their start.
+// lazyRegexp compiles an expression when it is first used: most runs have no demo.
 func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
@@ -73,12 +72,10 @@ func readPrompt(req agents.Request) prompt {
 	return p
 }
 
-// formStart begins what a prompt says about the form of a statement, after all that
-// others wrote.
+// formStart begins what a prompt says of the form, after all that others wrote.
 const formStart = "Write your statement in Markdown"
 
-// firstMatch returns the group of the first match, or "". The question precedes what
-// others wrote.
+// firstMatch returns the group of the first match, or "". The question comes first.
 func firstMatch(re *regexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -86,26 +83,20 @@ func firstMatch(re *regexp.Regexp, text string) string {
 	return ""
 }
 
-// lastMatch returns the group of the last match, or "". What comes last in a
-// prompt is about the present.
-func lastMatch(re *regexp.Regexp, text string) string {
-	all := re.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 {
-		return ""
+// lastMatch returns the group of the last match, or "". What comes last is about the present.
+func lastMatch(re *regexp.Regexp, text string) (group string) {
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		group = m[1]
 	}
-	return all[len(all)-1][1]
+	return group
 }
 
+// numbers returns the two numbers of the last match, or 0.
 func numbers(re *regexp.Regexp, text string) (a, b int) {
-	all := re.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 {
-		return 0, 0
-	}
-	m := all[len(all)-1]
-	a, errA := strconv.Atoi(m[1])
-	b, errB := strconv.Atoi(m[2])
-	if errA != nil || errB != nil {
-		return 0, 0
+	if all := re.FindAllStringSubmatch(text, -1); len(all) > 0 {
+		m := all[len(all)-1]
+		a, _ = strconv.Atoi(m[1]) // of too many digits the greatest number is as good
+		b, _ = strconv.Atoi(m[2])
 	}
 	return a, b
 }
@@ -133,6 +124,15 @@ func (p prompt) facts() []fact {
 	return out
 }
 
+func (p prompt) answeredFact() (fact, bool) {
+	for _, f := range p.facts() {
+		if f.answered {
+			return f, true
+		}
+	}
+	return fact{}, false
+}
+
 type shownStatement struct {
 	seat, round          int
 	name, position, side string
@@ -141,51 +141,23 @@ type shownStatement struct {
 
 func (p prompt) statements() []shownStatement {
 	var out []shownStatement
-	for at := 0; ; {
-		m, end := nextStatement(p.user, at)
-		if m == nil {
-			return out
-		}
-		at = end
-		seat, errSeat := strconv.Atoi(m[1])
-		round, errRound := strconv.Atoi(m[4])
-		if errSeat != nil || errRound != nil { // digits, but too many
-			continue
-		}
+	for _, m := range statementLine().FindAllStringSubmatch(p.user, -1) {
+		seat, _ := strconv.Atoi(m[1]) // as in numbers
+		round, _ := strconv.Atoi(m[4])
 		s := shownStatement{seat: seat, round: round, name: m[2], position: m[6], own: m[3] != ""}
 		if m[5] != "not stated" {
 			s.side = m[5]
 		}
 		out = append(out, s)
 	}
-}
-
-// nextStatement matches the first line of a statement after a place, and returns where the
-// match ends. It looks for what all these lines have, since the expression is slow on a prompt.
-func nextStatement(text string, at int) (match []string, end int) {
-	const token, mark = len("0123456789ab"), " statement: seat "
-	for {
-		i := strings.Index(text[at:], mark)
-		if i < 0 {
-			return nil, 0
-		}
-		begins := at + i - token
-		at += i + len(mark)
-		if begins != 0 && (begins < 0 || text[begins-1] != '\n') {
-			continue
-		}
-		if m := statementLine().FindStringSubmatch(text[begins:]); m != nil {
-			return m, begins + len(m[0])
-		}
-	}
+	return out
 }
 
 func (p prompt) thisRound() []shownStatement {
 	return slices.DeleteFunc(p.statements(), func(s shownStatement) bool { return s.round != p.round })
 }
 
-// members returns the last statement of each member in the last round that the
-// prompt shows, with the last side that it names there.
+// members returns each member's last statement in the last round, with the last side in it.
 func (p prompt) members() []shownStatement {
 	all := p.statements()
 	last := 0

@@ -1,8 +1,8 @@
 package demo
 
 import (
+	"cmp"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -36,8 +36,7 @@ func (p prompt) reviewsSample() bool {
 	return p.reviews() && strings.Contains(p.user, numberedSample())
 }
 
-// scriptedFindings are the sections of what seats report of the sample. The last of them is
-// no defect.
+// scriptedFindings are the sections of what seats report of the sample; the last is no defect.
 var scriptedFindings = [...]string{"finding index", "finding query", "finding close", "finding rows"}
 
 // finds reports whether a seat reports a finding: each of them is found in a panel of any size,
@@ -55,47 +54,27 @@ func (p prompt) finds(name string) bool {
 	}
 }
 
-type scriptedFinding struct {
-	Title    string `json:"title"`
-	Where    string `json:"where"`
-	Severity string `json:"severity"`
-	Why      string `json:"why"`
-	Fix      string `json:"fix,omitempty"`
-}
-
-type scriptedJudgement struct {
-	Finding     string `json:"finding"`
-	True        string `json:"true"`
-	WorthFixing string `json:"worth_fixing,omitempty"`
-	Why         string `json:"why"`
-}
-
-// reviewList returns the list that a seat gives in a review. Of anything but the sample the
-// script knows no defect, and judges none.
+// reviewList returns what a seat reports or judges: of anything but the sample nothing.
 func (p prompt) reviewList() string {
-	found, said := []scriptedFinding{}, []scriptedJudgement{}
+	found, said := entries{}, entries{}
 	for _, name := range scriptedFindings {
 		if p.reviewsSample() && p.finds(name) {
-			found = append(found, scriptedFinding{
-				key(name, "title"), key(name, "where"), key(name, "severity"), key(name, "why"), key(name, "fix"),
-			})
+			found = append(found, p.entry(name, "title", "where", "severity", "why", "fix"))
 		}
 	}
+	if p.round == 1 {
+		return found.member("findings")
+	}
 	for _, m := range findingLine().FindAllStringSubmatch(p.user, -1) {
-		j := scriptedJudgement{Finding: m[1], True: "cannot tell", Why: "scripted"}
+		j := map[string]string{"finding": m[1], "true": "cannot tell", "why": "scripted"}
 		for _, name := range scriptedFindings {
 			if p.reviewsSample() && m[2] == key(name, "title") {
-				j.True, j.WorthFixing, j.Why = key(name, "true"), key(name, "true"), key(name, "judged")
+				j["true"], j["worth_fixing"], j["why"] = key(name, "true"), key(name, "true"), key(name, "judged")
 			}
 		}
 		said = append(said, j)
 	}
-	if p.round == 1 {
-		list, _ := json.Marshal(found)
-		return fmt.Sprintf(`, "findings": %s`, list)
-	}
-	list, _ := json.Marshal(said)
-	return fmt.Sprintf(`, "judgements": %s`, list)
+	return said.member("judgements")
 }
 
 func (p prompt) reviewReport() string {
@@ -104,10 +83,7 @@ func (p prompt) reviewReport() string {
 		lists[m[2]] += "- " + m[1] + ": " + m[3] + "\n"
 	}
 	either := func(list, without string) string {
-		if list == "" {
-			return key("review report", without)
-		}
-		return strings.TrimSuffix(list, "\n")
+		return cmp.Or(strings.TrimSuffix(list, "\n"), key("review report", without))
 	}
 	return fill(text("review report"), "agreed", either(lists["agreed"]+lists["agreed, by one model"], "none"),
 		"other", either(lists["disputed"]+lists["refuted"]+lists["by one seat"], "no other"), "note", text("note"))

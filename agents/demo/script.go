@@ -3,14 +3,13 @@ package demo
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 //go:embed script.txt
@@ -26,8 +25,7 @@ type script struct {
 	seats    []string // in their order
 }
 
-// loadScript parses the script when it is first used, since most runs of the
-// program have no demo.
+// loadScript parses the script when it is first used: most runs have no demo.
 var loadScript = sync.OnceValue(func() script {
 	s := script{sections: map[string]section{}}
 	heads := regexp.MustCompile(`(?m)^-- (.+) --\n`).FindAllStringSubmatchIndex(scriptFile, -1)
@@ -62,8 +60,7 @@ func text(name string) string { return loadScript().sections[name].text }
 
 func key(name, k string) string { return loadScript().sections[name].keys[k] }
 
-// text returns the text of a section, in the version for the demo's own question if the
-// debate is about it.
+// text returns the text of a section, in the version for the demo's own question if it is that.
 func (p prompt) text(name string) string {
 	if own := text("own " + name); p.own && own != "" {
 		return own
@@ -76,6 +73,26 @@ func (p prompt) key(name, k string) string {
 		return own
 	}
 	return key(name, k)
+}
+
+// entry returns the given keys of a section that it has.
+func (p prompt) entry(name string, keys ...string) map[string]string {
+	out := map[string]string{}
+	for _, k := range keys {
+		if value := p.key(name, k); value != "" {
+			out[k] = value
+		}
+	}
+	return out
+}
+
+// entries are a list in the structured part of a statement.
+type entries []map[string]string
+
+// member returns the list as a further member of the structured part.
+func (e entries) member(name string) string {
+	raw, _ := json.Marshal(e) // texts always encode
+	return fmt.Sprintf(", %q: %s", name, raw)
 }
 
 func fill(text string, pairs ...string) string {
@@ -116,32 +133,32 @@ func (p prompt) scripted(name string, pairs ...string) statement {
 
 func (p prompt) statementText() string {
 	s := p.statement()
-	cites, quotes, changed, vote := "", "", "", ""
+	more := ""
 	if s.vote != "" {
-		vote = `, "vote": ` + s.vote
-	}
-	if s.cites != "" {
-		cites = strconv.Quote(s.cites)
+		more += `, "vote": ` + s.vote
 	}
 	if s.changedBy != "" {
-		changed = `, "changed_by": ` + strconv.Quote(s.changedBy)
+		more += `, "changed_by": ` + strconv.Quote(s.changedBy)
 	}
-	if s.quotes != "" {
-		quotes = strconv.Quote(s.quotes)
-	}
-	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s%s, "citations": [%s], "context_used": [%s]%s}`,
-		strconv.Quote(s.position), s.confidence, vote, changed, quotes, cites, s.ballot)
+	structured := fmt.Sprintf(`{"position": %q, "confidence": %s%s, "citations": [%s], "context_used": [%s]%s}`,
+		s.position, s.confidence, more, quoted(s.quotes), quoted(s.cites), s.ballot)
 	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
-// statement returns the view of the seat, in the form that its role and the phase of
-// the round ask for.
+func quoted(id string) string {
+	if id == "" {
+		return ""
+	}
+	return strconv.Quote(id)
+}
+
+// statement returns the view of the seat, in the form that its role and phase ask for.
 func (p prompt) statement() statement {
 	if q, ok := p.evalQuestion(); ok {
 		return q.statement(p)
 	}
 	switch {
-	case p.critiques():
+	case strings.Contains(p.form, `"concerns":`):
 		return p.concern()
 	case strings.Contains(p.form, `"replies":`):
 		return p.revised()
@@ -159,9 +176,9 @@ func (p prompt) statement() statement {
 		s = p.scripted("no side", "topic", p.topic)
 	}
 	s = p.takeSide(s)
-	if q, ok := p.quote(); ok && !p.reviewsSample() {
-		s.quotes = q.cite
-		s.text += "\n\n" + fill(text("evidence"), "line", q.line, "id", q.cite)
+	if cite, line := p.quote(); cite != "" && !p.reviewsSample() {
+		s.quotes = cite
+		s.text += "\n\n" + fill(text("evidence"), "line", line, "id", cite)
 	}
 	if p.phase != "" {
 		s.text = fill(cmp.Or(text("phase "+p.phase), text("phase")), "phase", p.phase, "said", s.text)
@@ -169,9 +186,11 @@ func (p prompt) statement() statement {
 	switch {
 	case strings.Contains(p.form, `"ranking":`):
 		var lines, quoted []string
-		for i, name := range p.ranking() {
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, name))
-			quoted = append(quoted, strconv.Quote(name))
+		for _, o := range p.thisRound() {
+			if !o.own {
+				lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, o.name))
+				quoted = append(quoted, strconv.Quote(o.name))
+			}
 		}
 		s.text += "\n\n" + strings.Join(lines, "\n")
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
@@ -181,9 +200,7 @@ func (p prompt) statement() statement {
 	return s
 }
 
-// view returns what the seat thinks in this round. The asking seat changes its
-// position because of the user's answer and quotes it, or keeps it if there is
-// none.
+// view returns what the seat thinks in this round. The user's answer changes the asking seat's.
 func (p prompt) view() statement {
 	seats := loadScript().seats
 	name := seats[(p.seat-1)%len(seats)]
@@ -231,7 +248,11 @@ func (p prompt) options() []string {
 	if !strings.Contains(p.form, "one of the options") {
 		return nil
 	}
-	return items(firstMatch(optionLines(), p.user))
+	list := strings.TrimSpace(firstMatch(optionLines(), p.user))
+	if list == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimPrefix(list, "- "), "\n- ")
 }
 
 // withOption returns the statement with the option that fits its stance: the first for
@@ -260,109 +281,50 @@ func (s statement) withEstimate(unit string) statement {
 func (s statement) withoutStance() statement {
 	s.stance = ""
 	s.text = strings.NewReplacer(" **from no to yes**", "", "say yes or no and mean it", "answer and mean it").Replace(s.text)
-	for _, side := range []struct{ with, without string }{{"No, not ", "Not "}, {"No, ", "Not "}, {"Yes, ", ""}, {"Undecided: ", ""}} {
-		if rest, ok := strings.CutPrefix(s.position, side.with); ok {
-			s.position = capitalize(side.without + rest)
-			break
+	for _, side := range []string{"No, ", "Yes, ", "Undecided: "} {
+		if rest, ok := strings.CutPrefix(s.position, side); ok {
+			s.position = strings.ToUpper(rest[:1]) + rest[1:]
 		}
 	}
 	return s
 }
 
-func capitalize(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-// ranking returns the others that have spoken in this round. The asking seat is
-// first, the others follow in the order in which they sit after the speaker.
-func (p prompt) ranking() []string {
-	order := []int{p.askingSeat()}
-	for n := 1; n < p.seats; n++ {
-		if seat := (p.seat+n-1)%p.seats + 1; seat != p.askingSeat() {
-			order = append(order, seat)
-		}
-	}
-	var names []string
-	for _, seat := range order {
-		for _, s := range p.thisRound() {
-			if !s.own && s.seat == seat {
-				names = append(names, s.name)
-			}
-		}
-	}
-	return names
-}
-
-func items(list string) []string {
-	list = strings.TrimSpace(list)
-	if list == "" {
-		return nil
-	}
-	lines := strings.Split(list, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimPrefix(lines[i], "- ")
-	}
-	return lines
-}
-
-var (
-	followUpLine = lazyRegexp(`(?s)The user asks:\n(.+)\n\nAnswer it now\.`)
-	memberLine   = lazyRegexp(`You were a member \(seat \d+, `)
-)
+var followUpLine = lazyRegexp(`(?s)The user asks:\n(.+)\n\nAnswer it now\.`)
 
 func (p prompt) followUp() string {
 	conclusion, why := p.result()
 	start := fill(key("follow-up", "chair"), "conclusion", conclusion, "why", why)
-	if memberLine().MatchString(p.system) {
-		start = key("follow-up", "silent")
-		for _, s := range slices.Backward(p.statements()) {
-			if s.own {
-				start = fill(key("follow-up", "member"), "position", cmp.Or(s.position, conclusion+"."))
-				break
-			}
+	for _, s := range p.statements() {
+		if s.own && strings.Contains(p.system, "You were a member (seat ") {
+			start = fill(key("follow-up", "member"), "position", s.position)
 		}
 	}
-	fact := key("follow-up", "no fact")
-	for _, f := range p.facts() {
-		if f.answered {
-			fact = fill(key("follow-up", "fact"), "id", f.id, "answer", f.answer)
-			break
-		}
+	said := key("follow-up", "no fact")
+	if f, ok := p.answeredFact(); ok {
+		said = fill(key("follow-up", "fact"), "id", f.id, "answer", f.answer)
 	}
 	question := clip(strings.Join(strings.Fields(lastMatch(followUpLine(), p.user)), " "))
-	return fill(text("follow-up"), "start", start, "fact", fact, "question", question, "note", text("note"))
+	return fill(text("follow-up"), "start", start, "fact", said, "question", question, "note", text("note"))
 }
 
-var (
-	evidenceBlock = lazyRegexp(`(?m)^[0-9a-f]{12} evidence of (?:the user|a program \(.*\))(?:, cut)?: \[(F\d+)\] .*\n((?:\d+\|.*\n)+)`)
-	citedBlock    = lazyRegexp(`(?m)^[0-9a-f]{12} lines that members cite: \[(F[\d:-]+)\] .*\n\d+\| (.*)`)
-)
+var evidenceBlock = lazyRegexp(`(?m)^[0-9a-f]{12} evidence of (?:the user|a program \(.*\))(?:, cut)?: \[(F\d+)\] .*\n((?:\d+\|.*\n)+)`)
 
-type quote struct{ cite, line string }
-
-func (p prompt) quote() (quote, bool) {
-	var all []quote
+// quote returns a line of the evidence, another one for each seat.
+func (p prompt) quote() (cite, line string) {
+	var all [][2]string
 	for _, block := range evidenceBlock().FindAllStringSubmatch(p.user, -1) {
 		for line := range strings.Lines(block[2]) {
 			number, said, _ := strings.Cut(strings.TrimSpace(line), "| ")
 			if said = clip(strings.TrimSpace(said)); said != "" {
-				all = append(all, quote{block[1] + ":" + number, said})
+				all = append(all, [2]string{block[1] + ":" + number, said})
 			}
 		}
 	}
 	if len(all) == 0 || p.seat < 1 {
-		return quote{}, false
+		return "", ""
 	}
-	return all[(p.seat-1)%len(all)], true
-}
-
-func (p prompt) quoted() []quote {
-	var out []quote
-	for _, m := range citedBlock().FindAllStringSubmatch(p.user, -1) {
-		out = append(out, quote{m[1], clip(strings.TrimSpace(m[2]))})
-	}
-	return out
+	one := all[(p.seat-1)%len(all)]
+	return one[0], one[1]
 }
 
 var (
@@ -373,8 +335,7 @@ var (
 `)
 )
 
-// report returns the chair's report. It counts the sides of the last round that
-// the prompt shows.
+// report returns the chair's report on the last round that the prompt shows.
 func (p prompt) report() string {
 	var members, facts, open, only string
 	for _, m := range p.members() {
@@ -390,9 +351,6 @@ func (p prompt) report() string {
 			open += fill(p.key("report", "open"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
 		}
 	}
-	for _, q := range p.quoted() {
-		facts += fill(p.key("report", "quote"), "line", q.line, "id", q.cite) + "\n"
-	}
 	switch {
 	case facts == "" && open != "":
 		facts = p.key("report", "no answers") + "\n"
@@ -405,40 +363,27 @@ func (p prompt) report() string {
 		"note", text("note"), "only", only, "changes", p.fitting("changes"), "pick", p.pick())
 }
 
-func (p prompt) concludes(side string) bool {
-	conclusion, _ := p.result()
-	return conclusion == p.key("conclusions", side)
-}
-
 // fitting returns a part of the report that does not contradict its conclusion.
 func (p prompt) fitting(part string) string {
-	switch {
-	case p.concludes("yes"):
+	switch conclusion, _ := p.result(); conclusion {
+	case p.key("conclusions", "yes"):
 		return p.key("report", part)
-	case p.concludes("no"):
+	case p.key("conclusions", "no"):
 		return p.key("report", part+" no")
 	}
 	return key("report", part)
 }
 
 // pick names the strongest answer, where the prompt asks for it: that of who asked what the
-// user answered, or else the first that can be picked and agrees with the conclusion.
+// user answered, or else the first that can be picked.
 func (p prompt) pick() string {
-	list := lastMatch(pickLine(), p.user)
-	if list == "" {
+	names := strings.Split(lastMatch(pickLine(), p.user), ", ")
+	if names[0] == "" {
 		return ""
 	}
-	names := strings.Split(list, ", ")
 	pick, reason := names[0], "pick"
-	for _, m := range slices.Backward(p.members()) {
-		if p.concludes("no") && m.side == "no" && slices.Contains(names, m.name) {
-			pick = m.name
-		}
-	}
-	for _, f := range p.facts() {
-		if f.answered && slices.Contains(names, f.asker) {
-			pick, reason = f.asker, "pick with fact"
-		}
+	if f, ok := p.answeredFact(); ok && slices.Contains(names, f.asker) {
+		pick, reason = f.asker, "pick with fact"
 	}
 	return fmt.Sprintf(`, "pick": %q, "pick_reason": %q`, pick, key("report", reason))
 }

@@ -102,6 +102,7 @@ func (a *answer) unreadable(f frame, err error) error {
 	switch f.kind {
 	case frameDocument:
 		if e := decodeAPIError(f.data, maxErrorDepth); bytes.HasPrefix(f.data, []byte("[")) && e.Message != "" {
+			e.Retry = waitIn(f.data)
 			return &wireError{said: e}
 		}
 		var syntax *json.SyntaxError

@@ -23,23 +23,21 @@ type apiError struct {
 }
 
 type apiErrorBody struct {
-	Error    json.RawMessage `json:"error"`
-	Errors   json.RawMessage `json:"errors"`
-	Message  json.RawMessage `json:"message"`
-	Msg      lenientString   `json:"msg"`
-	Detail   json.RawMessage `json:"detail"`
-	Details  json.RawMessage `json:"details"`
-	Code     lenientString   `json:"code"`
-	Status   lenientString   `json:"status"`
-	Type     lenientString   `json:"type"`
-	Param    lenientString   `json:"param"`
-	Location []lenientString `json:"loc"`
-	Retry    lenientString   `json:"retry_after"` // in seconds
-	Metadata struct {
+	Error    json.RawMessage                `json:"error"`
+	Errors   json.RawMessage                `json:"errors"`
+	Message  json.RawMessage                `json:"message"`
+	Msg      lenientString                  `json:"msg"`
+	Detail   json.RawMessage                `json:"detail"`
+	Code     lenientString                  `json:"code"`
+	Status   lenientString                  `json:"status"`
+	Type     lenientString                  `json:"type"`
+	Param    lenientString                  `json:"param"`
+	Location lenientObject[[]lenientString] `json:"loc"`
+	Metadata lenientObject[struct {
 		Raw      lenientString   `json:"raw"`
 		Provider lenientString   `json:"provider_name"`
 		Headers  json.RawMessage `json:"headers"`
-	} `json:"metadata"`
+	}] `json:"metadata"`
 }
 
 const maxErrorDepth = 4
@@ -47,6 +45,7 @@ const maxErrorDepth = 4
 func parseAPIError(body []byte) apiError {
 	body = bytes.TrimSpace(body)
 	s := decodeAPIError(body, maxErrorDepth)
+	s.Retry = waitIn(body)
 	s.Message = cmp.Or(s.Message, titleOf(body), string(body))
 	return s
 }
@@ -99,22 +98,13 @@ func decodeAPIErrorList(raw []byte, depth int) apiError {
 func decodeAPIErrorObject(raw []byte, depth int) apiError {
 	var b apiErrorBody
 	if json.Unmarshal(raw, &b) != nil {
-		// A field of an unexpected type must not hide the others.
-		var fields map[string]json.RawMessage
-		if json.Unmarshal(raw, &fields) != nil {
-			return apiError{}
-		}
-		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
+		return apiError{}
 	}
+	meta := b.Metadata.of
 	out := apiError{
-		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
-		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
+		Code: string(b.Code), Type: cmp.Or(string(b.Type), string(b.Status)), Param: string(b.Param), Reset: resetTime(meta.Headers),
 	}
-	out.Type = cmp.Or(out.Type, string(b.Status))
-	if wait, ok := parseDelay(string(b.Retry), time.Second); ok {
-		out.Retry = max(out.Retry, wait)
-	}
-	for _, l := range b.Location { // of FastAPI's validator
+	for _, l := range b.Location.of { // of FastAPI's validator
 		if l != "body" {
 			out.Param = cmp.Or(out.Param, string(l))
 		}
@@ -127,9 +117,9 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		}
 	}
 	out.Message = cmp.Or(out.Message, string(b.Msg))
-	if upstream := string(b.Metadata.Raw); upstream != "" {
+	if upstream := string(meta.Raw); upstream != "" {
 		inner := parseAPIError([]byte(upstream))
-		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")
+		out.Message = strings.TrimSpace(out.Message + " (" + string(meta.Provider) + ": " + inner.Message + ")")
 	}
 	return out
 }
@@ -137,30 +127,27 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 func (s apiError) merge(t apiError) apiError {
 	s.Message, s.Code = cmp.Or(s.Message, t.Message), cmp.Or(s.Code, t.Code)
 	s.Type, s.Param = cmp.Or(s.Type, t.Type), cmp.Or(s.Param, t.Param)
-	s.Retry = max(s.Retry, t.Retry)
 	if s.Reset.IsZero() {
 		s.Reset = t.Reset
 	}
 	return s
 }
 
-// retryInfo returns how long Gemini asks to wait in the details of an error.
-func retryInfo(raw json.RawMessage) time.Duration {
-	var details []struct {
-		Delay lenientString `json:"retryDelay"`
-	}
-	if len(raw) == 0 || json.Unmarshal(raw, &details) != nil {
+// waitPattern matches how long an error asks to wait, as in "Please try again in 1.5s",
+// "retryDelay": "34s" and "retry_after": 20.
+var waitPattern = regexp.MustCompile(`(?i)(?:retry.?(?:delay|after|in)|try again in)\W{1,8}` +
+	`(\d+(?:\.\d+)?(?:ms|[smh])?(?:\d+(?:\.\d+)?(?:ms|[smh]))*)`)
+
+func waitIn(body []byte) time.Duration {
+	m := waitPattern.FindSubmatch(body)
+	if m == nil {
 		return 0
 	}
-	for _, d := range details {
-		if wait, ok := parseDelay(strings.TrimSuffix(string(d.Delay), "s"), time.Second); ok {
-			return wait
-		}
-		if wait, err := time.ParseDuration(string(d.Delay)); err == nil && wait > 0 {
-			return min(wait, maxRetryAfter)
-		}
+	if wait, err := time.ParseDuration(string(m[1])); err == nil {
+		return min(wait, maxRetryAfter)
 	}
-	return 0
+	wait, _ := parseDelay(string(m[1]), time.Second)
+	return wait
 }
 
 // resetTime returns when a limit of OpenRouter's ends, such as that of its free

@@ -70,7 +70,7 @@ func TestPatched_saysWhatIsSentOtherwise(t *testing.T) {
 			openai.Config{},
 			agents.Request{Model: "m", Messages: []agents.Message{user, call, {Role: agents.ToolRole, CallID: "c1", Text: "x"}}},
 			"",
-			[]string{"stream and stream_options added", "reasoning_details returned with a message", "arguments of call c1 replaced by {}, since they are not a JSON object", "extra_content returned with call c1"},
+			[]string{"stream and stream_options added", "arguments of call c1 replaced by {}, since they are not a JSON object", "fields of the server's own returned with its messages and calls"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -28,27 +28,14 @@ type fault struct {
 }
 
 type errorFormatter struct {
-	provider   string
-	server     string // what kind it is; "" if unknown
-	model      string
-	expected   string // what the response should have been
-	keySource  string
-	host       string // of base
-	base       string
-	addressKey string // names where base comes from
-	preset     Preset
-	proxy      string // host of the proxy; "" if there is none
-	mask       masker
-	gone       func() string // see Options.Gone
+	*Client
+	model    string
+	expected string // what the response should have been
+	proxy    string // host of the proxy; "" if there is none
 }
 
 func (c *Client) errorFormatter(model string) errorFormatter {
-	t := errorFormatter{
-		provider: c.name, server: c.serverKind(), model: cmp.Or(c.mask.quote(model), "no model"),
-		expected: "an event stream", keySource: c.settings.keySource,
-		addressKey: c.settings.addressKey, preset: c.settings.preset,
-		host: c.settings.base.Host, base: c.settings.base.String(), mask: c.mask, gone: func() string { return c.gone(model) },
-	}
+	t := errorFormatter{Client: c, model: cmp.Or(c.mask.quote(model), "no model"), expected: "an event stream"}
 	if u, err := c.proxy(&http.Request{URL: c.settings.base}); err == nil && u != nil {
 		t.proxy = u.Host
 	}
@@ -57,17 +44,14 @@ func (c *Client) errorFormatter(model string) errorFormatter {
 
 func (t errorFormatter) subject() string {
 	if t.model == modelList {
-		return t.provider
+		return t.name
 	}
-	return t.provider + "/" + t.model
+	return t.name + "/" + t.model
 }
 
 // edit returns a sentence about a change of the configuration or the environment, which
 // are read at start.
 func (t errorFormatter) edit(change string) string {
-	if t.model == modelList { // listing models is a command of its own
-		return change + "."
-	}
 	return change + "; a change counts when Roundtable starts again."
 }
 
@@ -153,23 +137,20 @@ func (t errorFormatter) cancelled(ctx context.Context) *fault {
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := text.Duration(time.Duration(w.limits.Total))
 	return t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
-		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider)))
+		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.name)))
 }
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
 	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), text.Duration(d)),
-		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retries()
+		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.name))).retries()
 	f.retryOnce = true
 	return f
 }
 
 func (t errorFormatter) limitExceeded(key string, n int) *fault {
 	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), key, n)
-	if key == "repeats" {
-		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), n)
-	}
-	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", key, t.provider)))
+	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", key, t.name)))
 }
 
 func (t errorFormatter) notStream(body string) *fault {
@@ -180,11 +161,7 @@ func (t errorFormatter) notStream(body string) *fault {
 	} else if head := t.mask.quote(body); head != "" {
 		words = inQuotes(head)
 	}
-	remedy := fmt.Sprintf("Check %s (%s)", t.addressKey, t.base)
-	if !strings.Contains(t.base, "/v1") {
-		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s", t.addressKey, t.base)
-	}
-	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.edit(remedy))
+	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.pathRemedy())
 }
 
 func (t errorFormatter) networkError(err error) *fault {
@@ -192,7 +169,7 @@ func (t errorFormatter) networkError(err error) *fault {
 	f := t.tlsError(err)
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || f == nil) {
 		return t.retryableNetwork(
-			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
+			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.settings.base.Host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
 		)
 	}
@@ -201,19 +178,19 @@ func (t errorFormatter) networkError(err error) *fault {
 	}
 	var dns *net.DNSError
 	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.host),
-			fmt.Sprintf("Are you online? If so, check %s.", t.addressKey))
 	case errors.As(err, &dns):
-		return t.retryableNetwork(fmt.Sprintf("Looking up %s failed.", t.host), "Check your network connection.")
+		f := t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.settings.base.Host),
+			fmt.Sprintf("Are you online? If so, check %s.", t.settings.addressKey))
+		f.retry = !dns.IsNotFound
+		return f
 	case errors.Is(err, errConnectTimeout):
-		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.host),
-			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.provider))
+		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.settings.base.Host),
+			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.name))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host),
-			fmt.Sprintf("Start the server, or check %s.", t.addressKey))
+		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.settings.base.Host),
+			fmt.Sprintf("Start the server, or check %s.", t.settings.addressKey))
 	}
-	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.host, t.innermost(err)),
+	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.settings.base.Host, t.innermost(err)),
 		"Check your network connection.")
 }
 
@@ -226,19 +203,16 @@ func (t errorFormatter) tlsError(err error) *fault {
 	var (
 		verify *tls.CertificateVerificationError
 		record tls.RecordHeaderError
-		alert  tls.AlertError
 	)
-	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
+	at := fmt.Sprintf("%s at %s", t.subject(), t.settings.base.Host)
 	switch {
 	case errors.As(err, &verify):
 		return t.newFault(agents.KindNetwork,
 			fmt.Sprintf("The certificate of %s is refused: %s.", at, strings.TrimPrefix(t.mask.quote(verify.Err.Error()), "x509: ")),
-			t.edit(fmt.Sprintf("Check %s, the clock of this machine, or install the authority's certificate in the system", t.addressKey)))
+			t.edit("Check "+t.settings.addressKey+", the clock of this machine, or install the authority's certificate in the system"))
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"): // it has no type
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
-			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
-	case errors.As(err, &alert), strings.Contains(err.Error(), "TLS handshake timeout"):
-		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), t.edit("Check "+t.addressKey))
+			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.settings.addressKey)))
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (x *exchange) complete(req agents.Request, q quirkSet) error {
 	if err != nil {
 		return err
 	}
-	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "gzip") && !strings.EqualFold(enc, "identity") {
+	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
 		resp.Body.Close() //nolint:errcheck // it is not read
 		return noStream("compressed as " + enc)
 	}
@@ -101,22 +101,18 @@ const maxErrorBody = 64 << 10 // bytes that are read
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
 	x.watchdog.setPhase(phaseError, errorGrace)
-	body := newBody(resp, x.watchdog)
 	// A body that breaks off or takes too long is used as it is.
-	text, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))
+	text, _ := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, maxErrorBody))
 	x.header = resp.Header
 	return &wireError{status: resp.StatusCode, said: parseAPIError(text), target: redirectTarget(resp)}
 }
 
 // waitOf returns how long a server asks to wait, wherever it says so; 0: it does not.
-func (x *exchange) waitOf(status int, said apiError) time.Duration {
+func (x *exchange) waitOf(said apiError) time.Duration {
 	now := x.client.now()
 	wait := max(retryAfter(x.header, now), said.Retry)
 	if wait == 0 && !said.Reset.IsZero() {
 		wait = min(max(0, said.Reset.Sub(now)), maxRetryAfter)
-	}
-	if wait == 0 && status == http.StatusTooManyRequests {
-		wait = delayInWords(said.Message)
 	}
 	return wait
 }
@@ -223,9 +219,8 @@ func (r timedReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// retryAfter returns how long a server asks to wait. It may say so in milliseconds,
-// in seconds or as a date, which is taken relative to the server's own clock. It
-// returns 0 if the server says no positive time.
+// retryAfter returns how long a server asks to wait: in milliseconds, in seconds or until a
+// date. It returns 0 if the server says no positive time.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if d, ok := parseDelay(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d
@@ -238,25 +233,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	if err != nil {
 		return 0
 	}
-	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = theirs
-	}
 	return min(max(0, at.Sub(now)), maxRetryAfter)
-}
-
-// delayInWords returns how long the words of a rate limit ask to wait, as in "Please
-// try again in 1.5s". OpenAI does not always send the header.
-func delayInWords(message string) time.Duration {
-	_, after, found := strings.Cut(strings.ToLower(message), "try again in ")
-	if !found {
-		return 0
-	}
-	number, _, _ := strings.Cut(after, " ")
-	d, err := time.ParseDuration(strings.TrimRight(number, ".,;)"))
-	if err != nil {
-		return 0
-	}
-	return min(max(0, d), maxRetryAfter)
 }
 
 // maxRetryAfter bounds a wait, so that its end is a date.
@@ -264,11 +241,8 @@ const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
 func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) && f > 0, err == nil && f >= float64(maxRetryAfter/unit) && !math.IsInf(f, 0):
-		return maxRetryAfter, true
-	case err != nil || !(f > 0) || math.IsInf(f, 0): // the words inf and NaN
+	if err != nil || !(f > 0) || math.IsInf(f, 0) { // the words inf and NaN
 		return 0, false
 	}
-	return time.Duration(f * float64(unit)), true
+	return time.Duration(min(f, float64(maxRetryAfter/unit)) * float64(unit)), true
 }

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-	"unicode"
 
 	"roundtable/internal/process"
 )
@@ -96,10 +95,8 @@ func validateKey(s string) error {
 		return errors.New("is empty")
 	case strings.ContainsAny(s, "\r\n"):
 		return errors.New("has more than one line")
-	case strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII }):
-		return errors.New("has characters in it that no key has (not ASCII)")
-	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }):
-		return errors.New("has a space or a control character in it")
+	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return errors.New("has a space or a character in it that no key has")
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 		{"blank", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", " \n"), "", "the variable MINE is empty"},
 		{"two lines", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary\ncanary"), "", "the variable MINE has more than one line"},
 		{"a space", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary canary"), "", "the variable MINE has a space"},
-		{"not ASCII", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary–canary"), "", "the variable MINE has characters in it that no key has"},
-		{"a control character", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary\x00canary"), "", "the variable MINE has a space or a control character"},
+		{"not ASCII", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary–canary"), "", "the variable MINE has a space or a character in it that no key has"},
+		{"a control character", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary\x00canary"), "", "the variable MINE has a space or a character in it that no key has"},
 	} {
 		got, err := tt.cfg.Key(t.Context(), tt.env, nil)
 		if got != tt.want || (err == nil) != (tt.err == "") ||

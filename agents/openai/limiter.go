@@ -68,43 +68,32 @@ func (l *limiter) cooldown(model string) (cooldown, <-chan struct{}) {
 // if it waits for a slot. It gives up if announce returns false.
 func (l *limiter) acquire(ctx context.Context, model string, announce func(cooldown) bool) error {
 	for {
-		c, changed := l.cooldown(model)
-		if c.end.IsZero() {
-			ok, err := l.acquireSlot(ctx, model, announce)
-			if ok || err != nil {
+		if c, changed := l.cooldown(model); !c.end.IsZero() {
+			if !announce(c) {
+				return errStopped
+			}
+			if err := sleep(ctx, time.Until(c.end), changed); err != nil {
 				return err
 			}
 			continue
 		}
-		if !announce(c) {
-			return errStopped
-		}
-		if err := sleep(ctx, time.Until(c.end), changed); err != nil {
-			return err
-		}
-	}
-}
-
-// acquireSlot waits for a slot. It releases it and returns false if a cooldown began while it
-// waited.
-func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(cooldown) bool) (bool, error) {
-	select {
-	case l.slots <- struct{}{}:
-	default:
-		if !announce(cooldown{}) {
-			return false, errStopped
-		}
 		select {
 		case l.slots <- struct{}{}:
-		case <-ctx.Done():
-			return false, ctx.Err()
+		default:
+			if !announce(cooldown{}) {
+				return errStopped
+			}
+			select {
+			case l.slots <- struct{}{}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
+		if c, _ := l.cooldown(model); c.end.IsZero() { // none began meanwhile
+			return nil
+		}
+		l.release()
 	}
-	if c, _ := l.cooldown(model); c.end.IsZero() {
-		return true, nil
-	}
-	l.release()
-	return false, nil
 }
 
 func (l *limiter) release() { <-l.slots }

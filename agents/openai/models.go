@@ -1,14 +1,13 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ const modelList = "its models"
 func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t := c.errorFormatter(modelList)
 	t.expected = "a list of models"
-	x := c.newExchange(ctx, c.listTimeouts())
+	x := c.newExchange(ctx, c.within(modelsTimeout))
 	defer x.close()
 	models, err := x.models()
 	if err != nil {
@@ -40,9 +39,10 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
 }
 
-func (c *Client) listTimeouts() Timeouts {
+// within returns the timeouts of a request that has so much time in all.
+func (c *Client) within(most time.Duration) Timeouts {
 	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
+	t.FirstPayload, t.Idle, t.Total = Duration(most), Duration(most), Duration(most)
 	return t
 }
 
@@ -52,14 +52,14 @@ func (c *Client) KeyUnchecked(ctx context.Context) bool {
 	if c.key.value() == "" {
 		return false
 	}
-	x := c.newExchange(ctx, c.listTimeouts())
+	x := c.newExchange(ctx, c.within(modelsTimeout))
 	defer x.close()
-	_, err := x.ask(http.MethodGet, c.settings.base.String()+"/models", nil, func(*http.Request) {})
+	_, err := x.ask(c.settings.base.String()+"/models", func(*http.Request) {})
 	return err == nil
 }
 
 func (x *exchange) models() ([]agents.ModelInfo, error) {
-	body, err := x.ask(http.MethodGet, x.client.settings.base.String()+"/models", nil, func(req *http.Request) {
+	body, err := x.ask(x.client.settings.base.String()+"/models", func(req *http.Request) {
 		x.client.authorize(req)
 		if h := x.client.settings.preset.ModelsKeyHeader; h != "" {
 			req.Header.Del("Authorization")
@@ -74,13 +74,12 @@ func (x *exchange) models() ([]agents.ModelInfo, error) {
 }
 
 // ask sends a request that authorize has given the key, and returns the body of the answer.
-func (x *exchange) ask(method, address string, sent []byte, authorize func(*http.Request)) ([]byte, error) {
-	req, err := http.NewRequestWithContext(x.ctx, method, address, bytes.NewReader(sent))
+func (x *exchange) ask(address string, authorize func(*http.Request)) ([]byte, error) {
+	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("User-Agent", userAgent)
-	req.Header.Set("Content-Type", "application/json")
 	authorize(req)
 	resp, err := x.send(req)
 	if err != nil {
@@ -194,39 +193,30 @@ type LocalModel struct {
 	Name   string
 	Size   int64 // of its file, in bytes
 	Loaded bool  // it is in memory
-	Window int   // tokens: what it was loaded with, else the most that it takes; 0: unknown
-	Tools  bool  // it can call tools
-	Chat   bool  // it can answer, or the server does not say
+	Window int   `json:"context_length"` // tokens that it was loaded with; 0: it is not, or the server does not say
+	Chat   bool  // it can answer, as far as its name tells
 }
 
-const maxDescribed = 16
+// embedders are in the names of models that answer nothing.
+var embedders = regexp.MustCompile(`(?i)embed|minilm|\bbge-|rerank`)
 
-// LocalModels asks an Ollama server for its models, which of them are loaded, and what
-// they can. What it does not say of a model is left out. The order is the server's.
+// LocalModels asks an Ollama server for its models, and which of them are loaded.
 func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 	var tags, running struct {
-		Models []struct {
-			Name   string `json:"name"`
-			Size   int64  `json:"size"`
-			Window int    `json:"context_length"`
-		} `json:"models"`
+		Models []LocalModel `json:"models"`
 	}
-	if err := c.askServer(ctx, ollamaTimeout, "/api/tags", nil, &tags); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, "/api/tags", &tags); err != nil {
 		return nil, err
 	}
-	if err := c.askServer(ctx, ollamaTimeout, "/api/ps", nil, &running); err != nil {
+	if err := c.askServer(ctx, ollamaTimeout, runningModels, &running); err != nil {
 		running.Models = nil // older servers do not have it
 	}
 	var out []LocalModel
-	for i, m := range tags.Models {
-		x := LocalModel{Name: clean(c.mask.answers.Mask(m.Name), maxQuote), Size: m.Size, Chat: !strings.Contains(m.Name, "embed")}
-		if i < maxDescribed {
-			c.describe(ctx, m.Name, &x)
-		}
+	for _, m := range tags.Models {
+		x := LocalModel{Name: clean(c.mask.answers.Mask(m.Name), maxQuote), Size: m.Size, Chat: !embedders.MatchString(m.Name)}
 		for _, l := range running.Models {
 			if l.Name == m.Name {
-				x.Loaded = true
-				x.Window = max(l.Window, 0)
+				x.Loaded, x.Window = true, max(l.Window, 0)
 			}
 		}
 		out = append(out, x)
@@ -234,38 +224,13 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 	return out, nil
 }
 
-func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
-	var shown struct {
-		Capabilities []string                   `json:"capabilities"`
-		Info         map[string]json.RawMessage `json:"model_info"`
-	}
-	if err := c.askServer(ctx, ollamaTimeout, "/api/show", map[string]string{"model": name}, &shown); err != nil {
-		return
-	}
-	if len(shown.Capabilities) > 0 {
-		x.Chat, x.Tools = slices.Contains(shown.Capabilities, "completion"), slices.Contains(shown.Capabilities, "tools")
-	}
-	for _, key := range slices.Sorted(maps.Keys(shown.Info)) {
-		var n int
-		if strings.HasSuffix(key, ".context_length") && json.Unmarshal(shown.Info[key], &n) == nil {
-			x.Window = max(n, 0)
-		}
-	}
-}
-
 const ollamaTimeout = 2 * time.Second
 
-// askServer asks for something beside the protocol: it posts a body, if there is one.
-func (c *Client) askServer(ctx context.Context, timeout time.Duration, path string, body, answer any) error {
-	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(timeout), Duration(timeout), Duration(timeout)
-	x := c.newExchange(ctx, t)
+// askServer asks for something beside the protocol.
+func (c *Client) askServer(ctx context.Context, timeout time.Duration, path string, answer any) error {
+	x := c.newExchange(ctx, c.within(timeout))
 	defer x.close()
-	method, sent := http.MethodGet, []byte(nil)
-	if body != nil {
-		method, sent = http.MethodPost, encode(body)
-	}
-	said, err := x.ask(method, strings.TrimSuffix(c.settings.base.String(), "/v1")+path, sent, c.authorize)
+	said, err := x.ask(strings.TrimSuffix(c.settings.base.String(), "/v1")+path, c.authorize)
 	if err != nil {
 		return err
 	}

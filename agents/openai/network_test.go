@@ -75,7 +75,7 @@ func TestNetwork_namesHostAndRemedy(t *testing.T) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}}
 	}
 	got = failing(t, "https://api.example.com/v1", openai.Options{Dial: offline})
-	if want := "Looking up api.example.com failed. Check your network connection."; got.Error() != want || got.Tries != 4 {
+	if want := "Cannot resolve api.example.com. Are you online? If so, check base_url of mock."; got.Error() != want || got.Tries != 4 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
 	}
 }

@@ -42,14 +42,8 @@ func TestLocalModels_areWhatTheServerSaysOfThem(t *testing.T) {
 		"all is said": {map[string]string{
 			"GET /api/tags": tags,
 			"GET /api/ps":   `{"models":[{"name":"llama3.1:8b","size":6000,"context_length":8192}]}`,
-			`POST /api/show {"model":"llama3.1:8b"}`: `{"capabilities":["completion","tools"],"model_info":` +
-				`{"general.architecture":"llama","llama.context_length":131072}}`,
-			`POST /api/show {"model":"nomic-embed-text"}`: `{"capabilities":["embedding"],"model_info":{"bert.context_length":2048}}`,
-			`POST /api/show {"model":"old:7b"}`:           `{"capabilities":["completion"],"model_info":{"llama.context_length":4096}}`,
 		}, []openai.LocalModel{
-			{Name: "llama3.1:8b", Size: 4900, Loaded: true, Window: 8192, Tools: true, Chat: true},
-			{Name: "nomic-embed-text", Size: 270, Window: 2048},
-			{Name: "old:7b", Size: 3800, Window: 4096, Chat: true},
+			{Name: "llama3.1:8b", Size: 4900, Loaded: true, Window: 8192, Chat: true}, {Name: "nomic-embed-text", Size: 270}, {Name: "old:7b", Size: 3800, Chat: true},
 		}},
 		"the list alone": {map[string]string{"GET /api/tags": tags}, []openai.LocalModel{
 			{Name: "llama3.1:8b", Size: 4900, Chat: true}, {Name: "nomic-embed-text", Size: 270}, {Name: "old:7b", Size: 3800, Chat: true},

@@ -82,7 +82,7 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 			slots: make(chan struct{}, set.slots), models: map[string]cooldown{}, changed: make(chan struct{}),
 		},
 		quirks:  &quirkCache{standard: cfg.quirkSet(), models: map[string]quirkSet{}},
-		windows: &windowCache{models: map[string]modelWindow{}},
+		windows: &windowCache{models: map[string]int{}},
 		now:     opts.Now, rand: opts.Rand, gone: opts.Gone,
 		log: opts.Logger.With("provider", name),
 	}

@@ -145,16 +145,11 @@ func limitQuirk(name, seen, other string) quirk {
 	}
 }
 
-type knownQuirk struct {
-	name string
-	seen string // where and when
-}
-
 // presetQuirks are what is known of the servers of the presets, so that it costs no call.
-var presetQuirks = map[string][]knownQuirk{
-	"openai":  {{"max_completion_tokens", "api.openai.com since o1, September 2024"}},
-	"mistral": {{"no_stream_options", "api.mistral.ai, which refuses fields that it does not know: reports of January 2024 to June 2026"}},
-	"ollama":  {{"no_tool_choice", "Ollama 0.17, which ignores it, November 2026"}},
+var presetQuirks = map[string]string{
+	"openai":  "max_completion_tokens", // since o1, September 2024
+	"mistral": "no_stream_options",     // it refuses fields that it does not know: reports of January 2024 to June 2026
+	"ollama":  "no_tool_choice",        // 0.17 ignores it, November 2026
 }
 
 func quirkNames() []string {
@@ -167,13 +162,9 @@ func quirkNames() []string {
 }
 
 func (c Config) quirkSet() quirkSet {
-	names := slices.Clone(c.Quirks)
-	for _, k := range presetQuirks[c.Preset] {
-		names = append(names, k.name)
-	}
 	var q quirkSet
 	for _, k := range quirks {
-		if slices.Contains(names, k.name) {
+		if k.name == presetQuirks[c.Preset] || slices.Contains(c.Quirks, k.name) {
 			k.applyTo(&q)
 		}
 	}
@@ -267,23 +258,15 @@ func (c *quirkCache) known(model string) quirkSet {
 // reports whether old was still what is known.
 func (c *quirkCache) replace(model string, old, q quirkSet, notice string) bool {
 	c.mu.Lock()
-	ok := c.known(model).equal(old)
-	if ok {
-		c.models[model] = q
-	}
-	c.mu.Unlock()
-	if ok {
-		c.addNotice(notice)
-	}
-	return ok
-}
-
-func (c *quirkCache) addNotice(notice string) {
-	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.known(model).equal(old) {
+		return false
+	}
+	c.models[model] = q
 	if !slices.Contains(c.noticed, notice) {
 		c.noticed = append(c.noticed, notice)
 	}
+	return true
 }
 
 func (c *quirkCache) notices() []string {

@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ type request struct {
 	MaxTokens      int              `json:"max_tokens,omitempty"`  // deprecated in go-openai, but the only name most servers know
 	Temperature    *float64         `json:"temperature,omitempty"` // go-openai omits 0
 	Tools          []requestTool    `json:"tools,omitempty"`
-	ResponseFormat *responseFormat  `json:"response_format,omitempty"`
+	ResponseFormat map[string]any   `json:"response_format,omitempty"` // go-openai always says strict
 }
 
 // requestMessage always has a content, since servers refuse a message without
@@ -65,26 +64,10 @@ type requestFunctionCall struct {
 	Arguments string `json:"arguments"`
 }
 
+// requestTool always has a description: llama.cpp answers 500 without one.
 type requestTool struct {
 	Type     goopenai.ToolType `json:"type"`
-	Function requestFunction   `json:"function"`
-}
-
-// requestFunction always has a description: llama.cpp answers 500 without one.
-type requestFunction struct {
-	goopenai.FunctionDefinition
-	Description string `json:"description"`
-}
-
-// responseFormat does not say strict, which go-openai always does.
-type responseFormat struct {
-	Type       goopenai.ChatCompletionResponseFormatType `json:"type"`
-	JSONSchema jsonSchema                                `json:"json_schema"`
-}
-
-type jsonSchema struct {
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema"`
+	Function agents.ToolSpec   `json:"function"`
 }
 
 func newRequest(req agents.Request, q quirkSet) request {
@@ -121,7 +104,9 @@ func newRequest(req agents.Request, q quirkSet) request {
 		out.MaxTokens = req.MaxTokens
 	}
 	if len(req.Schema) > 0 && !q.omits(paramFormat) {
-		out.ResponseFormat = &responseFormat{goopenai.ChatCompletionResponseFormatTypeJSONSchema, jsonSchema{"answer", req.Schema}}
+		out.ResponseFormat = map[string]any{
+			"type": "json_schema", "json_schema": map[string]any{"name": "answer", "schema": req.Schema},
+		}
 	}
 	return out
 }
@@ -157,13 +142,10 @@ func newMessage(m agents.Message) requestMessage {
 func newTools(specs []agents.ToolSpec) []requestTool {
 	var out []requestTool
 	for _, s := range specs {
-		schema := s.Schema
-		if trimmed := bytes.TrimSpace(schema); len(trimmed) == 0 || string(trimmed) == "null" {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		if trimmed := bytes.TrimSpace(s.Schema); len(trimmed) == 0 || string(trimmed) == "null" {
+			s.Schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		f := requestFunction{Description: s.Description}
-		f.Name, f.Parameters = s.Name, schema
-		out = append(out, requestTool{goopenai.ToolTypeFunction, f})
+		out = append(out, requestTool{goopenai.ToolTypeFunction, s})
 	}
 	return out
 }
@@ -185,24 +167,6 @@ func readEcho(extra json.RawMessage) echoFields {
 		return echoFields{}
 	}
 	return e
-}
-
-func (e echoFields) names() []string {
-	var names []string
-	for _, f := range []struct {
-		name  string
-		value json.RawMessage
-	}{
-		{"reasoning_details", e.ReasoningDetails},
-		{"reasoning_content", e.ReasoningContent},
-		{"extra_content", e.ExtraContent},
-		{"thought_signature", e.ThoughtSignature},
-	} {
-		if f.value != nil {
-			names = append(names, f.name)
-		}
-	}
-	return names
 }
 
 type echo struct {
@@ -278,10 +242,10 @@ func (e *echo) json() json.RawMessage {
 		}
 		e.fields.ReasoningDetails = encode(list)
 	}
-	if e.fields.names() == nil {
-		return nil
+	if out := encode(e.fields); string(out) != "{}" {
+		return out
 	}
-	return encode(e.fields)
+	return nil
 }
 
 // encode returns v as JSON. It is given strings and JSON that was decoded
@@ -300,10 +264,8 @@ func encode(v any) json.RawMessage {
 func changes(req agents.Request, q quirkSet) []string {
 	var out []string
 	switch {
-	case q.Unstreamed:
-		out = append(out, "sent without streaming, since the server refuses it for this model")
 	case !q.streams(req):
-		out = append(out, "sent without streaming, since this model does not support tools while streaming")
+		out = append(out, "sent without streaming, which the server refuses")
 	case q.omits(paramStreamOptions):
 		out = append(out, "stream added")
 	default:
@@ -329,21 +291,18 @@ func changes(req agents.Request, q quirkSet) []string {
 			out = append(out, "tools and "+name+" omitted")
 		}
 	}
+	echoed := false
 	for _, m := range req.Messages {
-		out = appendEchoed(out, m.Extra, "a message")
+		echoed = echoed || len(m.Extra) > 0
 		for _, c := range m.Calls {
+			echoed = echoed || len(c.Extra) > 0
 			if !isObject([]byte(c.Args)) {
 				out = append(out, "arguments of call "+c.ID+" replaced by {}, since they are not a JSON object")
 			}
-			out = appendEchoed(out, c.Extra, "call "+c.ID)
 		}
 	}
-	return out
-}
-
-func appendEchoed(out []string, extra []byte, with string) []string {
-	if names := readEcho(extra).names(); names != nil {
-		out = append(out, fmt.Sprintf("%s returned with %s", strings.Join(names, ", "), with))
+	if echoed {
+		out = append(out, "fields of the server's own returned with its messages and calls")
 	}
 	return out
 }

@@ -62,7 +62,6 @@ func framing() []sample {
 			body: "event: chunk\ndata: {\ndata: \"choices\":[{\"delta\":{\"content\":\"Hello there\"},\"finish_reason\":\"stop\"}]\ndata: }\n\n",
 			want: plain2,
 		},
-		{name: "no blank lines", body: strings.ReplaceAll(helloThere, "\n\n", "\n"), want: whole2},
 		{name: "no line end at the end", body: strings.TrimRight(helloThere, "\n"), want: whole2},
 		{name: "DONE in lower case", body: strings.ReplaceAll(helloThere, done, "[done]"), want: whole2},
 		{name: "DONE and no finish reason", body: stream(hello, there, done), want: plain2},

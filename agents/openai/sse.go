@@ -1,10 +1,7 @@
 package openai
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -41,7 +38,7 @@ type frameReader struct {
 
 func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
 	return &frameReader{
-		sse:      &sseReader{src: newBody(resp, w), limits: l},
+		sse:      &sseReader{src: timedReader{resp.Body, w}, limits: l},
 		body:     resp.Body,
 		watchdog: w,
 		isStream: strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "event-stream"),
@@ -104,33 +101,6 @@ func (r *frameReader) document() frame {
 	return frame{frameDocument, bytes.ReplaceAll(doc, []byte("\n"), []byte(" "))}
 }
 
-func newBody(resp *http.Response, w *watchdog) io.Reader {
-	timed := timedReader{resp.Body, w}
-	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		return &lazyGzip{src: timed}
-	}
-	return timed
-}
-
-// lazyGzip decompresses a body that a server compressed unasked. It reads the
-// header with the first byte and not before, so that the wait for it is timed.
-type lazyGzip struct {
-	src io.Reader
-	zip *gzip.Reader
-}
-
-// Read implements io.Reader.
-func (l *lazyGzip) Read(p []byte) (int, error) {
-	if l.zip == nil {
-		zip, err := gzip.NewReader(bufio.NewReader(l.src))
-		if err != nil {
-			return 0, err
-		}
-		l.zip = zip
-	}
-	return l.zip.Read(p)
-}
-
 type sseEvent struct {
 	name    string // of the event field
 	data    []byte // valid until the next call
@@ -138,10 +108,8 @@ type sseEvent struct {
 	comment bool
 }
 
-// sseReader reads server-sent events. Lines end in LF, CRLF or CR; the first may
-// begin with a byte-order mark, the last may have no end. An event ends at a blank
-// line. It also ends after a first data line that is complete JSON or [DONE],
-// since some servers send no blank lines.
+// sseReader reads server-sent events. Lines end in LF or CRLF; the first may begin with a
+// byte-order mark, the last may have no end. An event ends at a blank line.
 type sseReader struct {
 	src          io.Reader
 	limits       Limits
@@ -152,7 +120,6 @@ type sseReader struct {
 	total       int    // bytes read so far
 	err         error  // of src; returned when buf is used up
 	markTrimmed bool   // the first line was read
-	afterCR     bool   // an LF that comes next belongs to the CR before it
 	recognized  bool   // a line of the format was seen
 	head        []byte // the beginning of the stream, to be quoted
 
@@ -201,7 +168,7 @@ func (r *sseReader) field(line []byte) (done bool, err error) {
 		r.event.name = string(value[:min(len(value), 64)])
 	case "data", "error":
 		r.event.isError = r.event.isError || string(name) == "error"
-		done, err = r.addData(value)
+		err = r.addData(value)
 	case "id", "retry":
 	default:
 		return false, nil
@@ -210,12 +177,12 @@ func (r *sseReader) field(line []byte) (done bool, err error) {
 	return done, err
 }
 
-func (r *sseReader) addData(value []byte) (done bool, err error) {
+func (r *sseReader) addData(value []byte) error {
 	if r.lines == 0 && len(bytes.TrimSpace(value)) == 0 {
-		return false, nil
+		return nil
 	}
 	if len(r.event.data)+len(value) >= r.limits.Event {
-		return false, overLimit("event_bytes", r.limits.Event)
+		return overLimit("event_bytes", r.limits.Event)
 	}
 	if r.lines > 0 {
 		// The standard says a line feed. Between tokens of JSON a space is the same,
@@ -224,25 +191,7 @@ func (r *sseReader) addData(value []byte) (done bool, err error) {
 	}
 	r.event.data = append(r.event.data, value...)
 	r.lines++
-	return r.lines == 1 && !r.atBlankLine() && isComplete(r.event.data), nil
-}
-
-// atBlankLine reports whether a blank line follows in the buffer. The event is
-// complete then, whatever its data.
-func (r *sseReader) atBlankLine() bool {
-	rest := r.buf[r.start:]
-	if r.afterCR {
-		rest = bytes.TrimPrefix(rest, []byte("\n"))
-	}
-	return len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r')
-}
-
-// isComplete reports whether a first line of data is a whole event. Later lines are
-// not checked, since checking a growing text at every line takes quadratic time.
-func isComplete(data []byte) bool {
-	data = bytes.TrimSpace(data)
-	last := data[len(data)-1]
-	return last == '}' && json.Valid(data) || last == ']' && isDone(data)
+	return nil
 }
 
 func isDone(data []byte) bool { return bytes.EqualFold(bytes.TrimSpace(data), []byte("[DONE]")) }
@@ -251,16 +200,9 @@ func isDone(data []byte) bool { return bytes.EqualFold(bytes.TrimSpace(data), []
 // error comes together with an incomplete last line.
 func (r *sseReader) line() ([]byte, error) {
 	for searched := 0; ; {
-		if r.afterCR && r.start < len(r.buf) {
-			r.afterCR = false
-			if r.buf[r.start] == '\n' {
-				r.start++
-			}
-		}
-		if i := bytes.IndexAny(r.buf[r.start+searched:], "\r\n"); i >= 0 {
+		if i := bytes.IndexByte(r.buf[r.start+searched:], '\n'); i >= 0 {
 			end := r.start + searched + i
-			line := r.buf[r.start:end]
-			r.afterCR = r.buf[end] == '\r'
+			line := bytes.TrimRight(r.buf[r.start:end], "\r")
 			r.start = end + 1
 			return r.trimMark(line), nil
 		}

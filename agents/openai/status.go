@@ -18,7 +18,7 @@ func (t errorFormatter) answered(x *exchange, e *wireError) *fault {
 	if f.Status = cmp.Or(e.status, e.said.status()); f.Status == 0 { // do not show a number that the server did not send
 		f.Cause = strings.Replace(f.Cause, fmt.Sprintf(" (%d)", status), "", 1)
 	}
-	f.apiError, f.retryAfter = e.said, x.waitOf(status, e.said)
+	f.apiError, f.retryAfter = e.said, x.waitOf(e.said)
 	return f
 }
 
@@ -48,33 +48,29 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case status < 400:
 		return t.notStream(fmt.Sprintf("status %d, %s", status, s.Message))
 	case isCredit(status, s):
-		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.name, t.model, status, t.quoted(s)),
 			"Add credit or choose another provider.")
 	case status < 500 && s.means(filtered):
 		return t.newFault(agents.KindFilter, fmt.Sprintf("The content filter of %s blocked the request%s", t.subject(), t.quoted(s)),
 			"Rephrase the topic or use another model.")
 	case isNoAccess(status, s):
-		return t.newFault(agents.KindAuth, fmt.Sprintf("%s does not let you use %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+		return t.newFault(agents.KindAuth, fmt.Sprintf("%s does not let you use %s (%d)%s", t.name, t.model, status, t.quoted(s)),
 			"Change that in your account there, or use another model.")
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status < 500 && s.means(badKey):
 		return t.auth(status, s)
 	case status == http.StatusRequestEntityTooLarge || s.means(windowExceeded):
 		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt is too long for %s%s", t.subject(), t.quoted(s)),
 			shorterPrompt)
-	case s.means(memory):
-		return t.newFault(agents.KindRequest,
-			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
-			"Free memory there, or use a smaller model.")
 	case isUnknownModel(status, s):
-		if gone := t.gone(); gone != "" {
+		if gone := t.gone(t.model); gone != "" {
 			return t.newFault(agents.KindModel, fmt.Sprintf("%s is %s.", t.subject(), gone), t.modelRemedy())
 		}
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer %s%s", t.name, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return t.newFault(agents.KindConfig,
-			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
+			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.name, t.settings.base, t.model, status, t.quoted(s)), t.pathRemedy())
 	case s.loads(status):
-		f := t.newFault(agents.KindBusy, fmt.Sprintf("%s loads the model %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+		f := t.newFault(agents.KindBusy, fmt.Sprintf("%s loads the model %s (%d)%s", t.name, t.model, status, t.quoted(s)),
 			"Wait until it has, or load it there.").retries()
 		f.loads = true
 		return f
@@ -97,23 +93,23 @@ func (t errorFormatter) redirect(status int, target string) *fault {
 		to = "an unknown address"
 	}
 	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
-		t.edit(fmt.Sprintf("If that is right, set %s to it", t.addressKey)))
+		t.edit(fmt.Sprintf("If that is right, set %s to it", t.settings.addressKey)))
 }
 
 func (t errorFormatter) auth(status int, s apiError) *fault {
-	if t.keySource == "" {
-		return t.newFault(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.provider, t.model, status, t.quoted(s)),
-			fmt.Sprintf("Set api_key_env or api_key_command of %s and start Roundtable again.", t.provider))
+	if t.settings.keySource == "" {
+		return t.newFault(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.name, t.model, status, t.quoted(s)),
+			fmt.Sprintf("Set api_key_env or api_key_command of %s and start Roundtable again.", t.name))
 	}
 	remedy := "Put a valid key there and start Roundtable again."
-	if other := t.preset.Other; other != "" {
-		if t.base == other {
-			other = t.preset.BaseURL
+	if other := t.settings.preset.Other; other != "" {
+		if t.settings.base.String() == other {
+			other = t.settings.preset.BaseURL
 		}
-		remedy += fmt.Sprintf(" A key of the other region is for %s: set %s to that.", other, t.preset.addressVariable())
+		remedy += fmt.Sprintf(" A key of the other region is for %s: set %s to that.", other, t.settings.preset.addressVariable())
 	}
 	return t.newFault(agents.KindAuth,
-		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)),
+		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.name, t.settings.keySource, t.model, status, t.quoted(s)),
 		remedy)
 }
 
@@ -136,18 +132,18 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 }
 
 func (t errorFormatter) modelRemedy() string {
-	if t.server == "ollama" {
+	if t.serverKind() == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
 	return fmt.Sprintf("Run `roundtable models %s` to list its models. `roundtable continue ID --agent SEAT=MODEL` gives the seat another.",
-		t.provider)
+		t.name)
 }
 
 func (t errorFormatter) pathRemedy() string {
-	if strings.Contains(t.base, "/v1") {
-		return t.edit("Check " + t.addressKey)
+	if strings.Contains(t.settings.base.String(), "/v1") {
+		return t.edit("Check " + t.settings.addressKey)
 	}
-	return t.edit(fmt.Sprintf("Is %s missing /v1? If so, add it", t.addressKey))
+	return t.edit(fmt.Sprintf("Is %s missing /v1? If so, add it", t.settings.addressKey))
 }
 
 func (t errorFormatter) requestRemedy(s apiError) string {
@@ -206,8 +202,6 @@ func isBusy(status int, s apiError) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
-	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return false
 	}
 	return status >= 500 && !s.means(badRequest)
 }
@@ -220,7 +214,6 @@ const (
 	daily                         // that time is a day
 	loading                       // the model is being loaded
 	sampling                      // no token could be chosen, or a broken call was, which one more try may repair
-	memory                        // the model does not fit into the server's memory
 	noCredit
 	quotaSpent   // of credit, or of a rate
 	filtered     // by a content filter
@@ -258,9 +251,6 @@ var errorWords = []struct {
 	{loading, "LM Studio", []string{"model is loading"}},
 	{sampling, "Groq", []string{"tool_use_failed"}},
 	{sampling, "llama.cpp", []string{"sampling error"}},
-	{memory, "Ollama", []string{"requires more system memory"}},
-	{memory, "LM Studio", []string{"insufficient system resources"}},
-	{memory, "vLLM", []string{"cuda out of memory"}},
 	{unknownModel, "LM Studio", []string{"no models loaded"}},
 	{noCredit, "OpenAI", []string{"insufficient_quota", "billing_hard_limit", "billing_not_active"}},
 	{noCredit, "DeepSeek", []string{"insufficient balance", "insufficient_balance"}},
@@ -288,6 +278,9 @@ var errorWords = []struct {
 		"json.exception", "parse error", "failed to parse", "cannot use ", "is required", "expected '", "only one completion",
 	}},
 	{badRequest, "LM Studio and llama.cpp, of chat templates", []string{"jinja"}},
+	{badRequest, "Ollama, LM Studio, vLLM, of memory", []string{
+		"requires more system memory", "insufficient system resources", "cuda out of memory",
+	}},
 	{badRequest, "vLLM", []string{"badrequest", "must be ", "is not allowed"}},
 	{badRequest, "Gemini, OpenAI, xAI", []string{"invalid_argument", "invalid_request", "invalid argument"}},
 }

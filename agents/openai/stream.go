@@ -201,7 +201,8 @@ func (r *completion) retry(f *fault) *fault {
 		}
 	}
 	if f.loads && r.loads < maxLoads && !r.textShown {
-		return r.awaitModel(f)
+		r.loads++
+		return r.wait(agents.Retry{Cause: f.Cause, Try: r.loads, Of: maxLoads, In: loadInterval, Failed: f.Failure, Loads: true})
 	}
 	if !f.retry || f.loads || f.daily && f.retryAfter == 0 ||
 		r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
@@ -213,8 +214,9 @@ func (r *completion) retry(f *fault) *fault {
 	if f.retryOnce || r.textShown {
 		retry.Of = r.retries
 	}
-	if f.retryAfter == 0 {
-		return r.backOff(retry)
+	if f.retryAfter == 0 { // by chance, so that requests that failed together are not retried together
+		retry.In = time.Duration(r.client.rand() * float64(backoffBase<<r.retries))
+		return r.wait(retry)
 	}
 	if f.retryAfter > pauseThreshold {
 		retry.Until = f.RetryAt
@@ -224,23 +226,9 @@ func (r *completion) retry(f *fault) *fault {
 	return r.yieldRetry(retry)
 }
 
-func (r *completion) awaitModel(f *fault) *fault {
-	r.loads++
-	retry := agents.Retry{Cause: f.Cause, Try: r.loads, Of: maxLoads, In: loadInterval, Failed: f.Failure, Loads: true}
-	_, changed := r.client.limiter.cooldown(r.req.Model)
-	return r.wait(retry, changed)
-}
-
-// backOff waits for a random time up to a bound that doubles with each retry, so
-// that requests that failed together are not retried together.
-func (r *completion) backOff(retry agents.Retry) *fault {
-	retry.In = time.Duration(r.client.rand() * float64(backoffBase<<r.retries))
-	_, changed := r.client.limiter.cooldown(r.req.Model)
-	return r.wait(retry, changed)
-}
-
 // wait announces a retry and waits for it, until it is wanted at once.
-func (r *completion) wait(retry agents.Retry, changed <-chan struct{}) *fault {
+func (r *completion) wait(retry agents.Retry) *fault {
+	_, changed := r.client.limiter.cooldown(r.req.Model)
 	if f := r.yieldRetry(retry); f != nil {
 		return f
 	}

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -42,47 +41,35 @@ func (c *Client) server() server { return servers[c.serverKind()] }
 
 type windowCache struct {
 	mu     sync.Mutex
-	models map[string]modelWindow
-}
-
-type modelWindow struct {
-	tokens int  // 0: unknown
-	final  bool // asking again would not help
-}
-
-func (w *windowCache) of(model string) modelWindow {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.models[model]
-}
-
-// set stores a window and returns the one that is known then.
-func (w *windowCache) set(model string, told modelWindow) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	told.tokens = cmp.Or(told.tokens, w.models[model].tokens)
-	w.models[model] = told
-	return told.tokens
+	models map[string]int // tokens; -1: asking again would not help
 }
 
 // Window returns the context window in force for a model, as its server says, in
 // tokens. It is 0 if the server does not say. The server is asked once.
 func (c *Client) Window(ctx context.Context, model string) int {
-	if known := c.windows.of(model); known.tokens > 0 || known.final {
-		return known.tokens
+	c.windows.mu.Lock()
+	known := c.windows.models[model]
+	c.windows.mu.Unlock()
+	if known != 0 {
+		return max(known, 0)
 	}
 	return c.askWindow(ctx, model)
 }
 
 func (c *Client) askWindow(ctx context.Context, model string) int {
-	tokens, final := 0, false
+	told := -1
 	if path := c.server().path; path != "" {
-		tokens, final = c.toldWindow(ctx, path, model)
+		told = c.toldWindow(ctx, path, model)
 	}
 	if ctx.Err() != nil {
 		return 0
 	}
-	return c.windows.set(model, modelWindow{tokens, final})
+	c.windows.mu.Lock()
+	defer c.windows.mu.Unlock()
+	if c.windows.models[model] <= 0 || told > 0 {
+		c.windows.models[model] = told
+	}
+	return max(c.windows.models[model], 0)
 }
 
 // serverKind returns the preset whose requests the server understands, also if the
@@ -99,8 +86,8 @@ func (c *Client) serverKind() string {
 
 // toldWindow returns the context window of a model as its server reports it. Ollama and LM Studio
 // report the window they loaded the model with, llama.cpp that of a slot, the others that of
-// their list of models. Final means that asking again would not help.
-func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int, final bool) {
+// their list of models. It is -1 if asking again would not help.
+func (c *Client) toldWindow(ctx context.Context, path, model string) int {
 	var told struct {
 		Settings struct {
 			Context lenientCount `json:"n_ctx"`
@@ -108,13 +95,13 @@ func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int
 		Models []listedModel `json:"models"`
 		Data   []listedModel `json:"data"`
 	}
-	if c.askServer(ctx, windowTimeout, path, nil, &told) != nil {
-		return 0, true
+	if c.askServer(ctx, windowTimeout, path, &told) != nil {
+		return -1
 	}
-	tokens = told.Settings.Context.n
+	tokens := told.Settings.Context.n
 	for _, m := range told.Models {
 		if m.Context.n > 0 && (withTag(string(m.Name)) == withTag(model) || withTag(string(m.Model)) == withTag(model)) {
-			return m.Context.n, true
+			return m.Context.n
 		}
 	}
 	for _, m := range told.Data {
@@ -125,7 +112,10 @@ func (c *Client) toldWindow(ctx context.Context, path, model string) (tokens int
 			}
 		}
 	}
-	return tokens, tokens > 0 || path == allModels
+	if tokens == 0 && path == allModels {
+		return -1
+	}
+	return tokens
 }
 
 func withTag(name string) string {

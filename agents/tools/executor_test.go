@@ -358,7 +358,7 @@ func TestExecute_runsACallThatHasOneReading(t *testing.T) {
 	}
 	for name, written := range map[string]string{
 		"request_context": args, "functions.request_context:0": string(encoded), "default_api.request_context": "```json\n" + args + "\n```",
-		"request_context:0": strings.Replace(args, `\n`, "\n", 1), "tools/request_context": args,
+		"request_context:0": args, "tools/request_context": args,
 	} {
 		d := &questionLog{}
 		got := run(t, executor(t, d, tools.RequestContext{}, named("search")), name, written)

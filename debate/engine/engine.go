@@ -31,10 +31,8 @@ type Options struct {
 
 	// ExternalTools returns tools that come from outside the program, and what is wrong with
 	// them, in sentences for the user, those of one source together. It is called before the
-	// first turn of a run and may take seconds. It may be nil. CloseExternal, if set, is called
-	// when a session is closed.
+	// first turn of a run and may take seconds. It may be nil.
 	ExternalTools func(ctx context.Context) (more []tools.Tool, problems [][]string, err error)
-	CloseExternal func(session string)
 
 	// Workspaces opens the workspaces of a session that has a folder, or says why their mode
 	// does not work here; nil: such a session cannot run. Env is the environment of the

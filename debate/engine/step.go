@@ -296,7 +296,7 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	}
 	agent := agents.Agent{
 		Profile: tr.speaker, Client: client, Schema: tr.schema,
-		NoCalls: tr.block != nil, Auxiliary: tr.block != nil || tr.purpose == debate.ForLight,
+		NoCalls: tr.block != nil,
 	}
 	if tr.block != nil {
 		agent.Profile = agent.ForAuxiliary(blockOutput, msgs)

@@ -219,9 +219,6 @@ func (e *Engine) CloseSession(id string) error {
 	if t == nil {
 		return nil
 	}
-	if e.options.CloseExternal != nil {
-		e.options.CloseExternal(id)
-	}
 	return t.close(id)
 }
 

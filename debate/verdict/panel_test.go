@@ -166,7 +166,7 @@ func (p *playedPanel) play() {
 	for i := range p.s.History {
 		slices.SortStableFunc(p.s.History[i].Responses, func(a, b debate.Response) int { return a.Turn.Step - b.Turn.Step })
 	}
-	blind := slices.ContainsFunc(p.Tools, func(t oracle.Tool) bool { return p.Mode.Blind && !t.Reads && !t.PerSeat && len(t.Seats) > 1 })
+	blind := slices.ContainsFunc(p.Tools, func(t oracle.Tool) bool { return p.Mode.Blind && !t.Reads && len(t.Seats) > 1 })
 	if blind && len(p.Turns) > 0 {
 		p.s.Notices = append(p.s.Notices, debate.Notice{Code: "shared_tool", Round: 1, Text: "lookup may change something."})
 	}

@@ -44,7 +44,6 @@ func (a *App) withExternalTools(o engine.Options, s *store.Store, cfg config.Con
 	}
 	servers := a.ToolServers(s, cfg)
 	_, refused := cfg.MCPServers()
-	o.CloseExternal = servers.CloseSession
 	o.ExternalTools = func(ctx context.Context) ([]tools.Tool, [][]string, error) {
 		all, problems, err := servers.Tools(ctx)
 		return all, append(problems, refused), err
@@ -175,8 +174,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{
 		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, Version: Version(),
-		Bridge: ownCommand(AgentTools), Guard: ownCommand(AgentGuard),
-		Tools: names, NoCommands: a.NoCommands,
+		Guard: ownCommand(AgentGuard), Tools: names, NoCommands: a.NoCommands,
 	})
 	a.closers = append(a.closers, c)
 	return c
@@ -206,11 +204,9 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	return e
 }
 
-// Commands of this program that it or an agent starts, and no person.
-const (
-	AgentTools = "agent-tools" // with which agents reach the tools of their turn
-	AgentGuard = "agent-guard" // which ends what agents have started when this program is killed
-)
+// AgentGuard is a command of this program that it starts itself: it ends what agents have
+// started when this program is killed.
+const AgentGuard = "agent-guard"
 
 // ownCommand returns a command of this program; nil if it does not know its own path.
 func ownCommand(name string) []string {

@@ -69,9 +69,9 @@ func seats(o setup.Options) string {
 	return strings.Join(lines, "\n")
 }
 
-// local is a model of a local server that can call tools.
+// local is a model of a local server.
 func local(name string, size int64) openai.LocalModel {
-	return openai.LocalModel{Name: name, Size: size, Chat: true, Tools: true}
+	return openai.LocalModel{Name: name, Size: size, Chat: true}
 }
 
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {

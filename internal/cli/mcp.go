@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roundtable/agents/acp"
 	"roundtable/internal/app"
 	"roundtable/internal/process"
 )
@@ -26,15 +25,6 @@ func mcpCommand(a *app.App) *cobra.Command {
 		return a.ServeMCP(cmd.Context())
 	}
 	return c
-}
-
-// agentToolsCommand is started by agents that take MCP servers only as programs, to reach
-// the tools of their turn. It is of no use to people.
-func agentToolsCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: app.AgentTools, Short: "Pass an agent's calls of tools on to its debate", Args: argCount(0, 0, ""), Hidden: true,
-		RunE: func(*cobra.Command, []string) error { return acp.Bridge(a.Stdin, a.Stdout, a.Env) },
-	}
 }
 
 // agentGuardCommand is started beside agents. It is of no use to people.

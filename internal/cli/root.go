@@ -70,7 +70,7 @@ func root(a *app.App) *cobra.Command {
 		mcpCommand(a))
 	addGroup(root, "maintenance", configCommand(a), keysCommand(a), doctorCommand(a), renameCommand(a), deleteCommand(a),
 		undeleteCommand(a), versionCommand(a), manCommand(a))
-	root.AddCommand(agentToolsCommand(a), agentGuardCommand(a))
+	root.AddCommand(agentGuardCommand(a))
 	root.SetHelpCommandGroupID("maintenance")
 	root.SetCompletionCommandGroupID("maintenance")
 	refuseUnknownArgs(root)
@@ -212,8 +212,7 @@ func printsData(cmd *cobra.Command) bool {
 	}
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		switch c.Name() {
-		case "man", "completion", "path", "mcp",
-			app.AgentTools, app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		case "man", "completion", "path", "mcp", app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return true
 		}
 	}

@@ -55,8 +55,7 @@ func (p acpProvider) validate() error {
 
 func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agents.Provider, error) {
 	client, err := acp.New(name, p.config(), acp.Options{
-		Env: o.Env, Version: o.Version, Bridge: o.Bridge, Guard: o.Guard, Tools: o.Tools, NoCommands: o.NoCommands,
-		Starts: o.starts,
+		Env: o.Env, Version: o.Version, Guard: o.Guard, Tools: o.Tools, NoCommands: o.NoCommands,
 	})
 	if err != nil {
 		return nil, err

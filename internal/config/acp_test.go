@@ -48,11 +48,6 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 			config.Unseated{},
 		},
 		{
-			"agents for which nothing is set", "auggie cline", "auggie-acp cline-acp",
-			"Agents: auggie, cline found: sign-in is checked when they are asked",
-			config.Unseated{},
-		},
-		{
 			"an adapter", "claude claude-agent-acp npm", "claude-acp", "Agents: claude found: sign-in is checked when it is asked",
 			config.Unseated{},
 		},
@@ -131,7 +126,7 @@ func TestDiscovery_seatsLocalModelsBesideAgents(t *testing.T) {
 		Now: time.Now,
 		Env: func(string) (string, bool) { return "", false }, LookPath: onPath("qwen"), OnlyLocal: true,
 		Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
-			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true, Tools: true}}, nil
+			return []openai.LocalModel{{Name: "qwen3:4b", Size: 3, Chat: true}}, nil
 		},
 	}
 	if found := d.Look(t.Context()); len(found.Candidates) != 1 || found.Candidates[0].Profile.Model != "qwen3:4b" {

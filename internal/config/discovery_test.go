@@ -70,17 +70,14 @@ func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
 		want   string // model, window; a spare one in brackets
 	}{
 		"none loaded: what fits beside others comes first": {[]openai.LocalModel{
-			{Name: "huge", Size: 40, Chat: true, Tools: true},
-			{Name: "large", Size: 18, Chat: true, Tools: true, Window: 131072},
-			{Name: "small", Size: 5, Chat: true, Tools: true, Window: 8192},
-		}, "large 0, small 8192, (huge 0)"},
+			{Name: "huge", Size: 40, Chat: true},
+			{Name: "large", Size: 18, Chat: true},
+			{Name: "small", Size: 5, Chat: true},
+		}, "large 0, small 0, (huge 0)"},
 		"the loaded one comes first": {[]openai.LocalModel{
-			{Name: "large", Size: 18, Chat: true, Tools: true},
-			{Name: "small", Size: 5, Chat: true, Tools: true, Loaded: true, Window: 65536},
+			{Name: "large", Size: 18, Chat: true},
+			{Name: "small", Size: 5, Chat: true, Loaded: true, Window: 65536},
 		}, "small 65536, (large 0)"},
-		"one that calls tools before one that does not": {[]openai.LocalModel{
-			{Name: "mute", Size: 9, Chat: true}, {Name: "able", Size: 5, Chat: true, Tools: true}, {Name: "huge", Size: 40, Chat: true, Tools: true},
-		}, "mute 0, able 0, (huge 0)"},
 		"what cannot answer is not offered": {[]openai.LocalModel{{Name: "embedder", Size: 1}, {Name: "only", Size: 5, Chat: true}}, "only 0"},
 	} {
 		var asked string

@@ -123,7 +123,7 @@ func (d Discovery) lookForServers(ctx context.Context, found *Found) {
 	models, together := d.ollamaModels(ctx, server)
 	for i, m := range models {
 		free := 0.0
-		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free}
+		profile := agents.Profile{Provider: ollama, Model: m.Name, ContextWindow: m.Window, PriceIn: &free, PriceOut: &free}
 		found.add(roadLocal, candidateOf(profile, openAIProvider{server}, d.Env), m.Size, i >= together)
 	}
 	preset, _ := openai.PresetNamed(ollama)
@@ -271,8 +271,8 @@ func (l List) unchecked(provider string) string {
 const ollamaTimeout = time.Second
 
 // ollamaModels returns the models of an Ollama server that can debate, and how many of them, the
-// first ones, fit into memory together. If no two do, the first is one that is loaded, then one
-// that can call tools, then a larger one.
+// first ones, fit into memory together. If no two do, the first is one that is loaded, then a
+// larger one.
 func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (models []openai.LocalModel, together int) {
 	if d.Ollama == nil {
 		return nil, 0
@@ -288,7 +288,7 @@ func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) (mode
 	}
 	models = slices.DeleteFunc(models, func(m openai.LocalModel) bool { return !m.Chat })
 	slices.SortStableFunc(models, func(a, b openai.LocalModel) int {
-		return cmp.Or(rank(b.Loaded)-rank(a.Loaded), rank(b.Tools)-rank(a.Tools), cmp.Compare(b.Size, a.Size))
+		return cmp.Or(rank(b.Loaded)-rank(a.Loaded), cmp.Compare(b.Size, a.Size))
 	})
 	var sizes []catalog.Offer
 	for _, m := range models {
@@ -320,16 +320,6 @@ func memoryFor(models []openai.LocalModel) int64 {
 		}
 	}
 	return max(largest, loaded)
-}
-
-// windowOf returns the context window to use of a local model: the one that it is loaded
-// with. The most that a model takes counts only below the default, since a server loads
-// models with less.
-func windowOf(m openai.LocalModel) int {
-	if m.Loaded || m.Window < agents.DefaultWindow {
-		return m.Window
-	}
-	return 0
 }
 
 // ListModels asks a server without a key for its models.

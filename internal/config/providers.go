@@ -127,20 +127,18 @@ type ClientOptions struct {
 	Log        *slog.Logger
 	Pace       time.Duration // of the demo
 	Version    string        // of this program
-	Bridge     []string      // see acp.Options
 	Guard      []string      // see acp.Options
 	Tools      []string      // see acp.Options
 	NoCommands bool          // see acp.Options
 
-	keys   *memo[string] // by the command that prints the key
-	starts *acp.Starts
-	gone   func(provider, model string) string // see Config.Gone
+	keys *memo[string]                       // by the command that prints the key
+	gone func(provider, model string) string // see Config.Gone
 }
 
 // NewClients returns the providers of cfg and those that need no configuration.
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
-	o.keys, o.starts, o.gone = &memo[string]{}, &acp.Starts{}, cfg.Gone
+	o.keys, o.gone = &memo[string]{}, cfg.Gone
 	c := &Clients{options: o, cfg: cfg}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	return c

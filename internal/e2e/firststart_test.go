@@ -32,7 +32,6 @@ func chatServer(t *testing.T) http.Handler {
 			"/v1/models": `{"data":[{"id":"small-chat"},{"id":"text-embed"}]}`,
 			"/api/tags":  `{"models":[{"name":"qwen3:4b","size":4000000000},{"name":"llama3.1:8b","size":5000000000}]}`,
 			"/api/ps":    `{"models":[]}`,
-			"/api/show":  `{"capabilities":["completion","tools"],"model_info":{"qwen3.context_length":40960}}`,
 		}
 		if twelve {
 			lists["/v1/models"] = `{"data":[{"id":"` + strings.Join([]string{

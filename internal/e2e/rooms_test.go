@@ -26,24 +26,24 @@ var rooms = []struct {
 	{"debate values, ledger, modes, cite, budget", 8703, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 3165, `^debate/prompt/`},
-	{"debate/engine", 3577, `^debate/engine/`},
+	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3160, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2516, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4458, `^agents/openai/`},
-	{"agents/acp", 3292, `^agents/acp/`},
-	{"agents/demo", 1176, `^agents/demo/`},
-	{"agents/tools", 5853, `^agents/tools/`},
+	{"agents", 2447, `^agents/[^/]+[.]go$`},
+	{"agents/openai", 4200, `^agents/openai/`},
+	{"agents/acp", 2950, `^agents/acp/`},
+	{"agents/demo", 999, `^agents/demo/`},
+	{"agents/tools", 5352, `^agents/tools/`},
 	{"store", 4241, `^store/`},
-	{"app, cli", 8292, `^internal/(app|cli)/`},
-	{"config, catalog", 3692, `^internal/(config|catalog)/`},
+	{"app, cli", 8276, `^internal/(app|cli)/`},
+	{"config, catalog", 3679, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 97223 // of all rooms together
-	mostTestLines  = 98840
+	mostLines      = 95842 // of all rooms together
+	mostTestLines  = 98483
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -26,7 +26,6 @@ type Config struct {
 	Allow         []string          `toml:"allow"`       // the tools that agents may call
 	Timeout       string            `toml:"timeout"`     // of one call, such as "30s"
 	AllowInsecure bool              `toml:"allow_insecure"`
-	PerSeat       bool              `toml:"per_seat"` // each seat has a server of its own
 }
 
 // The limits of a configuration.

@@ -245,12 +245,8 @@ func (h *hostileServer) call(r request) {
 		h.reply(r, map[string]any{
 			"content": []any{map[string]any{"type": "text", "text": "forty-two"}}, "structuredContent": []any{"not", "an", "object"},
 		})
-	case h.kind == "says it twice", h.kind == "says it as JSON":
-		text, structured := "forty-two\n", map[string]any{"content": "forty-two"}
-		if h.kind == "says it as JSON" {
-			text, structured = `{ "n": 42 }`, map[string]any{"n": 42}
-		}
-		h.reply(r, map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "structuredContent": structured})
+	case h.kind == "says it in structure alone":
+		h.reply(r, map[string]any{"content": []any{}, "structuredContent": map[string]any{"n": 42}})
 	case h.kind == "fails":
 		h.reply(r, map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": "no such file\x07"}}})
 	case h.kind == "long answers":

@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -153,31 +152,4 @@ func TestHTTP_aServerThatHangs(t *testing.T) {
 	all, _ := toolsOf(t, s)
 	defer close(release)
 	contains(t, "result", call(t, all, "far__echo", "a").Text, "the MCP server far did not answer within 1s")
-}
-
-func TestHTTP_passesWhatCanBeReadOfAResult(t *testing.T) {
-	for kind, form := range map[string]string{"application/json": "%s", "text/event-stream": "event: message\nid: 1\ndata: %s\n\n"} {
-		all, notices := toolsOf(t, over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			var in request
-			if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&in) != nil || len(in.ID) == 0 {
-				w.WriteHeader(http.StatusAccepted)
-				return
-			}
-			result := map[string]string{
-				"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"tools":[]},"serverInfo":"php"}`,
-				"tools/list": `{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":[]}},{"name":7}]}`,
-				"tools/call": `{"content":[{"type":"video"},{"type":"text","text":"a"}]}`,
-			}[in.Method]
-			answer := `{"jsonrpc":"2.0","id":` + string(in.ID) + `,"error":{"code":-32601,"message":"no such method"}}`
-			if result != "" {
-				answer = `{"jsonrpc":"2.0","id":` + string(in.ID) + `,"result":` + result + `}`
-			}
-			w.Header().Set("Content-Type", kind)
-			fmt.Fprintf(w, form, answer)
-		})))
-		if names(all) != "far__echo" || notices != "" {
-			t.Fatalf("%s: offered %q with notices %q", kind, names(all), notices)
-		}
-		contains(t, kind, call(t, all, "far__echo", "a").Text, "[content of the kind \"video\": not passed on]\n\na")
-	}
 }

@@ -264,7 +264,7 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the server redirects to %s, which is not followed; put the final address into url",
 			text.Label(resp.Header.Get("Location")))
 	}
-	resp.Body, resp.ContentLength = newRepairedBody(resp), -1
+	resp.Body = &boundedBody{resp.Body, maxResponse}
 	return resp, nil
 }
 

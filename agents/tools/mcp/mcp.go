@@ -125,47 +125,16 @@ func (s *Servers) Tools(ctx context.Context) (offered []tools.Tool, notices [][]
 	err = s.each(ctx, func(one *server) {
 		said := slices.Clone(one.notices)
 		one.beginRound()
-		for _, own := range one.ofSeats("") {
-			own.lock <- struct{}{}
-			own.beginRound()
-			said = append(said, own.notices...)
-			own.release()
-		}
 		for _, e := range one.entries {
 			if e.State == Offered {
 				offered = append(offered, tool{one, e})
 			}
 		}
 		if len(said) > 0 {
-			slices.Sort(said[len(one.notices):])
-			notices = append(notices, slices.Compact(said))
+			notices = append(notices, said)
 		}
 	})
 	return offered, notices, err
-}
-
-// CloseSession ends the servers that were started for the seats of a debate.
-func (s *Servers) CloseSession(id string) {
-	for _, one := range s.servers {
-		if s.life.Err() != nil {
-			return // all are stopped
-		}
-		one.lock <- struct{}{}
-		s.stop(one.ofSeats(id)...)
-		maps.DeleteFunc(one.seats, func(key seatKey, _ *server) bool { return key.session == id })
-		one.release()
-	}
-}
-
-// stop stops servers. A call that starts one again is done with that.
-func (s *Servers) stop(servers ...*server) {
-	for _, one := range servers {
-		one.lock <- struct{}{}
-		if one.link != nil {
-			s.stopping.Go(one.link.stop)
-		}
-		one.release()
-	}
 }
 
 // Status starts the servers if they are not started, and describes them.
@@ -233,10 +202,11 @@ func (s *Servers) Close() error {
 	s.once.Do(func() { close(s.started) }) // nothing was started, and nothing will be
 	<-s.started
 	for _, one := range s.servers {
-		one.lock <- struct{}{}
-		seats := one.ofSeats("")
+		one.lock <- struct{}{} // a call that starts one again is done with that
+		if one.link != nil {
+			s.stopping.Go(one.link.stop)
+		}
 		one.release()
-		s.stop(append(seats, one)...)
 	}
 	s.stopping.Wait()
 	return nil

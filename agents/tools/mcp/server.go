@@ -38,8 +38,6 @@ type server struct {
 	silent    int           // calls in a row without an answer
 	entries   []*entry      // by name
 	notices   []string
-	left      []string            // of schemas, by tool and path
-	seats     map[seatKey]*server // see of
 }
 
 // entry is a tool of a server's list, or one that is allowed and not in it.
@@ -138,10 +136,6 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 		}
 		s.entries = append(s.entries, e)
 	}
-	if len(s.left) > 0 {
-		s.notice("The schemas of the MCP server %s are sent without what cannot be checked: %s.", s.name,
-			text.Clip(text.Line(strings.Join(s.left, ", ")), maxQuote))
-	}
 	slices.SortFunc(s.entries, func(a, b *entry) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Tool, b.Tool)) })
 	if len(first) == 0 {
 		return nil
@@ -169,10 +163,9 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 		return e
 	}
 	e.readsOnly = t.Annotations != nil && t.Annotations.ReadOnlyHint
-	var left []string
 	var err error
 	if e.definition, err = newDefinition(s.name, t, s.mask); err == nil {
-		e.spec, left, err = newSpec(e.definition, t, s.mask)
+		e.spec, err = newSpec(e.definition, t, s.mask)
 	}
 	twin := slices.ContainsFunc(s.entries, func(o *entry) bool { return o.Name == e.Name })
 	switch {
@@ -187,53 +180,8 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 		e.change = &Change{e.definition, approved}
 		s.notice("%s is not offered: %s. `roundtable tools approve %s` approves this change: %s",
 			e.Name, e.Reason, e.Name, text.Clip(text.Line(e.change.Diff()), maxQuote))
-	default:
-		for _, path := range left {
-			s.left = append(s.left, t.Name+path)
-		}
 	}
 	return e
-}
-
-// of returns the server that answers a seat: the one that all use, or one of its own, which is
-// started by the first call.
-func (s *server) of(turn agents.Turn) *server {
-	if !s.config.PerSeat {
-		return s
-	}
-	s.lock <- struct{}{}
-	defer s.release()
-	key := seatKey{turn.Session, turn.Agent}
-	own := s.seats[key]
-	if own == nil {
-		own = &server{Servers: s.Servers, name: s.name, config: s.config, mask: s.mask, lock: make(chan struct{}, 1)}
-		for _, e := range s.entries {
-			same := *e
-			own.entries = append(own.entries, &same)
-		}
-		if s.seats == nil {
-			s.seats = map[seatKey]*server{}
-		}
-		s.seats[key] = own
-	}
-	return own
-}
-
-type seatKey struct {
-	session string
-	seat    agents.ID
-}
-
-// ofSeats returns the servers of the seats of a debate; "" means of all. The caller holds the
-// lock.
-func (s *server) ofSeats(session string) []*server {
-	var all []*server
-	for key, own := range s.seats { // the order does not matter
-		if session == "" || key.session == session {
-			all = append(all, own)
-		}
-	}
-	return all
 }
 
 func (s *server) beginRound() { s.restarted, s.down, s.silent = false, "", 0 }
@@ -251,16 +199,14 @@ func (s *server) connected(ctx context.Context) (*link, error) {
 	case s.down != "":
 		return nil, fmt.Errorf("the MCP server %s is not available in this round: %s", s.name, s.down)
 	}
-	var why string
-	if s.link != nil { // a seat's own is not started before
-		if !s.link.isEnded() {
-			return s.link, nil
-		}
-		if why = s.mask(s.link.cause()); s.restarted {
-			return nil, s.breakDown(why)
-		}
-		s.restarted = true
+	if !s.link.isEnded() {
+		return s.link, nil
 	}
+	why := s.mask(s.link.cause())
+	if s.restarted {
+		return nil, s.breakDown(why)
+	}
+	s.restarted = true
 	listed, err := s.open(ctx)
 	if ctx.Err() != nil {
 		s.restarted = false
@@ -270,18 +216,10 @@ func (s *server) connected(ctx context.Context) (*link, error) {
 		err = s.unchanged(listed)
 	}
 	if err != nil {
-		if s.link != nil {
-			s.stopping.Go(s.link.stop)
-		}
-		failure := s.mask(err.Error())
-		if why != "" {
-			failure = why + "; then it was started again: " + failure
-		}
-		return nil, s.breakDown(failure)
+		s.stopping.Go(s.link.stop)
+		return nil, s.breakDown(why + "; then it was started again: " + s.mask(err.Error()))
 	}
-	if why != "" {
-		s.notice("The MCP server %s was started again: %s.", s.name, why)
-	}
+	s.notice("The MCP server %s was started again: %s.", s.name, why)
 	return s.link, nil
 }
 
@@ -395,7 +333,7 @@ func (r *messageReader) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if isMessage(line) {
-			r.line = append(repaired(line), '\n')
+			r.line = append(line, '\n')
 		}
 	}
 	n := copy(p, r.line)

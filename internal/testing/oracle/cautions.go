@@ -302,7 +302,7 @@ func (d *debate) sharedTools() Caution {
 	c := Caution{ID: "shared_tool"}
 	for s, seat := range d.Seats {
 		for _, t := range d.Tools {
-			if d.newest > 0 && d.Mode.Blind && !t.Reads && !t.PerSeat && len(t.Seats) > 1 {
+			if d.newest > 0 && d.Mode.Blind && !t.Reads && len(t.Seats) > 1 {
 				if s == 0 {
 					c.IDs = append(c.IDs, t.Name)
 				}

@@ -156,7 +156,7 @@ func (g *generator) ask() {
 		g.Evidence, g.hidden = 20+g.IntN(100), g.chance(40)
 	}
 	if g.chance(12) {
-		g.Tools = []Tool{{Name: "lookup", Reads: g.chance(30), PerSeat: g.chance(20), Seats: span(0, len(g.Seats), 1+g.IntN(2))}}
+		g.Tools = []Tool{{Name: "lookup", Reads: g.chance(30), Seats: span(0, len(g.Seats), 1+g.IntN(2))}}
 	}
 }
 

@@ -154,10 +154,9 @@ type Answer struct {
 
 // Tool is one of a server's that was offered to seats.
 type Tool struct {
-	Name    string `json:"name"`
-	Reads   bool   `json:"reads"` // says that it only reads
-	PerSeat bool   `json:"per_seat"`
-	Seats   []int  `json:"seats"`
+	Name  string `json:"name"`
+	Reads bool   `json:"reads"` // says that it only reads
+	Seats []int  `json:"seats"`
 }
 
 // Judge reads a panel and returns what the page says of it.

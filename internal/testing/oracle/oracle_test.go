@@ -323,7 +323,7 @@ var cautionCases = []struct {
 		}), "unread_evidence 2", " 0",
 	},
 	{
-		with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Tools = []Tool{{"put", false, false, []int{0, 2}}} }),
+		with(panel("yes-no", 1, "yes yes yes"), func(p *Panel) { p.Tools = []Tool{{"put", false, []int{0, 2}}} }),
 		"shared_tool ada cid put", " 0",
 	},
 	{

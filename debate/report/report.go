@@ -45,6 +45,9 @@ const (
 // Formats returns the formats of a whole debate.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
+// BriefFormats returns the formats of a brief.
+func BriefFormats() []Format { return []Format{Markdown, HTML} }
+
 // AllFormats returns the formats of a whole debate, and those of a part of it.
 func AllFormats() []Format { return append(Formats(), SARIF, Comment) }
 
@@ -66,11 +69,7 @@ type Report struct {
 	Answers  string // how the question is answered; "" if the session does not say
 	Origin   string // what it is a fork of, and what both came to; "" for none
 
-	Conclusion   *Conclusion // nil without a verdict
-	Participants Table
-	Citations    Table
-	Files        Table // of the evidence
-	Spending     Table
+	Conclusion *Conclusion // nil without a verdict
 
 	inBrief bool
 }
@@ -83,9 +82,7 @@ func Of(s debate.Session, o Options) Report {
 	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
 	r := Report{
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
-		Origin:       Origin(safe),
-		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
-		Files: d.evidenceTable(), inBrief: o.Brief,
+		Origin: Origin(safe), inBrief: o.Brief,
 	}
 	if safe.Verdict != nil {
 		c := Conclude(safe, text.Clean)
@@ -116,7 +113,8 @@ func (r Report) Write(w io.Writer, f Format) error {
 	var err error
 	switch f {
 	case Markdown:
-		err = r.writeMarkdown(buffered)
+		m := &markdownWriter{Report: r}
+		_, err = buffered.WriteString(m.text())
 	case JSON:
 		err = r.writeJSON(buffered)
 	case HTML:

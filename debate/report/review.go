@@ -63,6 +63,14 @@ func (f ReviewFinding) Head() string {
 	return strings.Join([]string{f.ID, string(f.Severity), f.State, f.Where, cmp.Or(f.Title, "no title")}, " · ")
 }
 
+func heads(list []ReviewFinding) []string {
+	out := make([]string, len(list))
+	for i, f := range list {
+		out[i] = f.Head()
+	}
+	return out
+}
+
 // Text returns the finding with why it is one and how to fix it.
 func (f ReviewFinding) Text() string {
 	parts := []string{f.Head(), f.Why}

@@ -156,8 +156,7 @@ func (r Response) Remarks() []string {
 	return out
 }
 
-// Tools counts the tool calls of the attempt.
-func (r Response) Tools() int {
+func (r Response) tools() int {
 	n := 0
 	for _, p := range r.Passages {
 		n += len(p.Tools)
@@ -170,8 +169,8 @@ func (r Response) Early(passage int) bool {
 	return passage < len(r.Passages)-1 && !r.Statement.AllPassages
 }
 
-// HasWork reports whether an attempt has thinking, tool calls or working text.
-func (r Response) HasWork() bool {
+// hasWork reports whether an attempt has thinking, tool calls or working text.
+func (r Response) hasWork() bool {
 	return len(r.Passages) > 1 || slices.ContainsFunc(r.Passages, func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 })
 }
 

@@ -233,7 +233,7 @@ func All(s debate.Session) []Cited {
 }
 
 // Requests returns the ids of the context requests that a text cites in square
-// brackets, each once: alone as [C1], in a group as [C1, C2], or as a range [C1-C3].
+// brackets, each once: alone as [C1], or in a group as [C1, C2].
 // Brackets with any other content than citations cite nothing.
 func Requests(text string) []string {
 	var out []string

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -20,7 +19,7 @@ type report struct {
 	debate.ReportedBySeat
 	n      int // its number in the seat's list
 	places []debate.CodePlace
-	title  string // folded, for comparison
+	title  string // what is the same for all spellings
 }
 
 func (r report) ref() debate.FindingRef {
@@ -49,23 +48,11 @@ func reportsOf(s debate.Session) []report {
 	for _, x := range responsesInPhase(s, s.History[0], "") {
 		for i, f := range x.Statement.Findings {
 			out = append(out, report{
-				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f}, i + 1, at.of(f.Where), foldTitle(f.Title),
+				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f}, i + 1, at.of(f.Where), labelKey(f.Title),
 			})
 		}
 	}
 	return out
-}
-
-// foldTitle returns a title without case, accents, space and punctuation, if something is left then.
-func foldTitle(title string) string {
-	folded := strings.ToLower(string(text.FoldName(title)))
-	bare := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && r > 0x36f {
-			return r
-		}
-		return -1
-	}, folded)
-	return cmp.Or(bare, strings.Join(strings.Fields(folded), ""))
 }
 
 // proposed reports whether two reports may be about the same defect by their places.

@@ -239,8 +239,10 @@ func (m *markdownWriter) review() {
 	}
 }
 
-func (m *markdownWriter) fold(title string) { m.b.WriteString("<details><summary>" + title + "</summary>\n\n") }
-func (m *markdownWriter) unfold()           { m.b.WriteString("</details>\n\n") }
+func (m *markdownWriter) fold(title string) {
+	m.b.WriteString("<details><summary>" + title + "</summary>\n\n")
+}
+func (m *markdownWriter) unfold() { m.b.WriteString("</details>\n\n") }
 
 func (m *markdownWriter) finding(f ReviewFinding) {
 	m.block("#### %s", f.Head())

@@ -40,7 +40,7 @@ func testOptions() setup.Options {
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
 		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{
-			Share:    0.8,
+			Share:          0.8,
 			EvidenceTokens: 500,
 		}, Sources: "ollama, 2 keys", StartsBelow: 0.25,
 	}

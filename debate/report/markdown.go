@@ -125,7 +125,10 @@ func (m *markdownWriter) brief() {
 	if c := m.Conclusion; c != nil {
 		m.list(withWarningSign(c.Cautions)...)
 		m.quote(c.Text)
-		m.block("%s", join(" ", c.Byline(), c.Settled))
+		m.block("%s", c.Byline())
+		if c.Settled != "" {
+			m.block("%s", c.Settled)
+		}
 		if c.Review != nil {
 			m.list(heads(c.Review.Findings)...)
 		}

@@ -25,7 +25,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -275,7 +274,7 @@ func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
-		NotAddressed: cite.UnaddressedAnswers(s, x), Passages: []Passage{}, Finish: x.Finish,
+		Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
 		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
 	}

@@ -141,10 +141,6 @@ func (r Response) Remarks() []string {
 	if broken := r.Statement.RoleBreach; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
-	if len(r.NotAddressed) > 0 {
-		out = append(out, fmt.Sprintf("Asked for %s but did not use %s.", text.List(r.NotAddressed),
-			text.Inflect(len(r.NotAddressed), "the answer", "the answers")))
-	}
 	for _, n := range r.Statement.Notes {
 		out = append(out, text.Capitalize(n)+".")
 	}

@@ -12,7 +12,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
@@ -303,12 +302,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		return
 	}
 	chair := x.Turn.Step == debate.VerdictStep
-	again := false
-	if c := l.Session.Current(); c != nil {
-		again = slices.ContainsFunc(c.Latest(), func(y debate.Response) bool {
-			return y.Turn.Agent == x.Turn.Agent && y.Turn.Step != x.Turn.Step && y.State == debate.TurnDone
-		})
-	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
 		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
@@ -328,9 +321,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		}
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
-		}
-		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
-			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
 		}
 	}
 }

@@ -51,7 +51,6 @@ type Piece struct {
 	Message int // number of the message that begins here; 0 if none does
 	Role    string
 	Title   string
-	Note    string
 	Tokens  int
 	Text    string
 }
@@ -157,7 +156,6 @@ func (r *Receipt) add(p Piece) {
 
 // addPrompt adds the parts of the first messages: the rules, then context and question.
 func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
-	shortened := r.shortened()
 	for i, part := range parts {
 		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
 		switch {
@@ -168,26 +166,8 @@ func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 		case i == 1 && messages == 2:
 			p.Message = 2
 		}
-		rest, statements := strings.CutPrefix(part.Title, "round ")
-		if round, _, ok := strings.Cut(rest, ","); ok && statements && r.Purpose == debate.ForMember {
-			p.Note = "not shortened"
-			if n := shortened[round]; n > 0 {
-				p.Note = fmt.Sprintf("%d shortened", n)
-			}
-		}
 		r.add(p)
 	}
-}
-
-func (r *Receipt) shortened() map[string]int {
-	count := map[string]int{}
-	if r.Fitting != nil {
-		for _, c := range r.Fitting.Excerpts {
-			round, _, _ := strings.Cut(strings.TrimPrefix(c.Response, "r"), ".")
-			count[round]++
-		}
-	}
-	return count
 }
 
 const maxTitle = 200
@@ -311,13 +291,7 @@ func (r Receipt) Text() string {
 
 // section returns a piece under its heading. No line of its text looks like a heading.
 func (p Piece) section() string {
-	var words []string
-	for _, w := range []string{p.Role, p.Title, p.Note} {
-		if w != "" {
-			words = append(words, w)
-		}
-	}
-	head := "=== " + strings.Join(words, ": ")
+	head := "=== " + join(": ", p.Role, p.Title)
 	if p.Tokens > 0 {
 		head += fmt.Sprintf(" (about %s tok)", text.Number(p.Tokens))
 	}

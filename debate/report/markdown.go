@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -274,7 +275,7 @@ func (m *markdownWriter) round(r Round) {
 		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("%s:", r.FocusTitle())
+		m.block("%s:", join(", ", "Focus question", r.FocusBy.Note()))
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
@@ -329,8 +330,9 @@ func (m *markdownWriter) response(x Response) {
 }
 
 func (m *markdownWriter) working(x Response) {
-	if m.page && x.hasWork() {
-		m.fold(text.Count(x.tools(), "tool call") + ", reasoning and working text")
+	worked := func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 }
+	if m.page && (len(x.Passages) > 1 || slices.ContainsFunc(x.Passages, worked)) {
+		m.fold("Reasoning, tool calls and working text")
 		defer m.unfold()
 	}
 	for i, p := range x.Passages {
@@ -338,7 +340,7 @@ func (m *markdownWriter) working(x Response) {
 			m.block("Reasoning, not shared:")
 			m.quote(p.Reasoning)
 		}
-		if x.Early(i) && strings.TrimSpace(p.Text) != "" {
+		if i < len(x.Passages)-1 && !x.Statement.AllPassages && strings.TrimSpace(p.Text) != "" {
 			m.block("Working text, not shared:")
 			m.quote(p.Text)
 		}
@@ -364,7 +366,7 @@ func (m *markdownWriter) asked() {
 		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
-			m.item("Asked by %s: %s", m.Who(a.Agent), a.Explanation(r))
+			m.item("Asked by %s: %s", m.Who(a.Agent), explanation(a, r.Query))
 		}
 		if r.FollowUpOf != "" {
 			m.item("Asks again for %s", r.FollowUpOf)
@@ -431,5 +433,8 @@ func (m *markdownWriter) remarks(title string, list []debate.Notice) {
 		return
 	}
 	m.block("**%s**", title)
-	m.list(withWarningSign(noticeTexts(list))...)
+	for _, n := range list {
+		m.item("⚠ %s", n.Text)
+	}
+	m.end()
 }

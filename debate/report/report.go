@@ -15,6 +15,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -80,10 +81,12 @@ func Of(s debate.Session, o Options) Report {
 	d.Redacted = o.Redact
 	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
 	r := Report{
-		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
+		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
 		Origin: Origin(safe), inBrief: o.Brief,
 	}
-	if safe.Verdict != nil {
+	if safe.Verdict == nil {
+		r.Banner = "Partial. " + r.Banner
+	} else {
 		c := Conclude(safe, text.Clean)
 		r.Conclusion = &c
 	}

@@ -14,20 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-func (d Document) displayName() string {
-	if d.Title != "" {
-		return d.Title
-	}
-	return d.Topic
-}
-
-func (d Document) banner() string {
-	if d.Verdict == nil {
-		return "Partial. " + d.State.Text
-	}
-	return d.State.Text
-}
-
 // Who names a member or the chair.
 func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
 
@@ -152,24 +138,6 @@ func (r Response) Remarks() []string {
 	return out
 }
 
-func (r Response) tools() int {
-	n := 0
-	for _, p := range r.Passages {
-		n += len(p.Tools)
-	}
-	return n
-}
-
-// Early reports whether the text of a passage is not part of the statement.
-func (r Response) Early(passage int) bool {
-	return passage < len(r.Passages)-1 && !r.Statement.AllPassages
-}
-
-// hasWork reports whether an attempt has thinking, tool calls or working text.
-func (r Response) hasWork() bool {
-	return len(r.Passages) > 1 || slices.ContainsFunc(r.Passages, func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 })
-}
-
 // Outcome says how a tool call ended and how long it took.
 func (t Tool) Outcome() string {
 	if t.Result == nil {
@@ -240,14 +208,6 @@ func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
 		out[i] = "⚠ " + t
-	}
-	return out
-}
-
-func noticeTexts(list []debate.Notice) []string {
-	var out []string
-	for _, n := range list {
-		out = append(out, n.Text)
 	}
 	return out
 }

@@ -377,7 +377,6 @@ func answerChange(r ledger.Request, sub ledger.Submission) ForkChange {
 	return c
 }
 
-// panelWords names the members of a panel, such as "four: Ada, Brook".
 func panelWords(name string, seats []agents.Profile) string {
 	all := make([]string, len(seats))
 	for i, p := range seats {

@@ -33,7 +33,6 @@ func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
 	return citations(groups, func(g debate.CitationGroup) []debate.Citation { return g.Evidence })
 }
 
-// citations returns what of describes of each group, each citation once.
 func citations(groups []debate.CitationGroup, of func(debate.CitationGroup) []debate.Citation) []debate.Citation {
 	var out []debate.Citation
 	seen := map[debate.Citation]bool{}

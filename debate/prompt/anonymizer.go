@@ -62,7 +62,6 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	return anon
 }
 
-// hide adds a word unless it is hidden already.
 func (a *Anonymizer) hide(x hiddenWord) {
 	if len(x.word) >= 2 && !slices.ContainsFunc(a.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) }) {
 		a.words = append(a.words, x)

@@ -199,10 +199,8 @@ func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile
 	return p
 }
 
-// maxEarlier is how many earlier follow-ups a prompt has.
 const maxEarlier = 10
 
-// earlierFollowUps returns the newest follow-up questions that were answered, the oldest first.
 func earlierFollowUps(s debate.Session, snap Snapshot, f fence) (none debate.Part) {
 	var blocks []string
 	for _, asked := range slices.Backward(s.FollowUps) {

@@ -306,7 +306,6 @@ func (snap Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[strin
 	return snap
 }
 
-// excerptText returns an excerpt as prompts show it.
 func excerptText(x debate.Response, e debate.Excerpt, summaries map[string]debate.StatementSummary) string {
 	switch e.Form {
 	case debate.FormOmitted:

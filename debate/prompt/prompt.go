@@ -277,7 +277,6 @@ func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
 	return snap
 }
 
-// inRound reports whether the request was made in this round.
 func (snap Snapshot) inRound(q askedRequest) bool {
 	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round })
 }

@@ -39,7 +39,6 @@ func (p *ProseStream) Peek(piece string) string {
 	return ahead.read(p.text.String()+piece, len(piece))
 }
 
-// read reads a text which has grown by a number of bytes.
 func (p *ProseStream) read(text string, grown int) string {
 	f := &p.finder
 	if f.names == nil {

@@ -81,7 +81,6 @@ func isAbsent(r report) bool {
 	return len(r.places) > 0 && !slices.ContainsFunc(r.places, func(p debate.CodePlace) bool { return !p.Absent })
 }
 
-// differentFiles reports whether both reports name files, and none in common.
 func differentFiles(a, b report) bool {
 	known := func(p debate.CodePlace) bool { return p.File != "" }
 	return slices.ContainsFunc(a.places, known) && slices.ContainsFunc(b.places, known) &&
@@ -167,7 +166,6 @@ func Comparer(s debate.Session) (who agents.Profile, found []debate.ReviewFindin
 	return who, found
 }
 
-// mayBeSame reports whether other seats reported a defect at a place that touches.
 func mayBeSame(a, b defect) bool {
 	return slices.ContainsFunc(a.reports, func(r report) bool {
 		return slices.ContainsFunc(b.reports, func(o report) bool { return r.Agent != o.Agent && proposed(r, o) })
@@ -369,7 +367,6 @@ func joinSame(all []*defect, said []debate.SeatJudgement) {
 	}
 }
 
-// stateOf returns what came of a finding, and whether all seats that confirm it are one model.
 func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingState, oneModel bool) {
 	yes, no := f.Opinions()
 	switch with := len(f.FoundBy) + len(yes); {
@@ -383,7 +380,6 @@ func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingStat
 	return debate.FindingRefuted, false
 }
 
-// sortFindings orders findings by severity, then confirmations; merged ones come last.
 func sortFindings(list []debate.ReviewFinding) {
 	confirmations := func(f debate.ReviewFinding) int {
 		yes, _ := f.Opinions()

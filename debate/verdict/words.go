@@ -58,7 +58,6 @@ func (w Words) Line() debate.Line {
 	return debate.Line(strings.Join(rows, "\n"))
 }
 
-// row returns result, open question, what is lacking and what it was before the debate.
 func (w Words) row() string {
 	parts := []string{}
 	if w.c.Demo {
@@ -322,7 +321,6 @@ var (
 	plainOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN\pM ./+#-]+$`) })
 )
 
-// grammarWords begin a result or a part of the line.
 var grammarWords = []string{
 	"yes", "no", "split", "undecided", "median", "tie", "only", "demo", "incomplete", "was", "moved", "more",
 }
@@ -431,7 +429,6 @@ func (w Words) questions() string {
 	return ""
 }
 
-// more returns the first of several ids, and how many others there are.
 func more(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0]

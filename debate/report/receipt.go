@@ -30,29 +30,23 @@ type Receipt struct {
 	Estimate int                `json:"estimated_tokens"`
 	Usage    UsageLine          `json:"usage"`
 	Patched  []string           `json:"patched"` // changes on the way; null: not recorded
-	Parts    []ReceiptPart      `json:"parts"`   // null: the prompt cannot be taken apart any more
+	Pieces   []Piece            `json:"parts"`   // message by message, the prompt in its parts, and the request as a whole
 	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
 	Request  *json.RawMessage   `json:"request"`
 
 	Speaker agents.Profile      `json:"-"` // the model that it was sent to
 	Seat    int                 `json:"-"` // of a member; 0 for the chair and the light model
 	Failure *debate.TurnFailure `json:"-"`
-	Pieces  []Piece             `json:"-"` // the request message by message, the prompt in its parts
-}
-
-// ReceiptPart is a part of a prompt, or a group of other messages.
-type ReceiptPart struct {
-	Title  string `json:"title"`
-	Tokens int    `json:"estimated_tokens"`
+	known   bool                // what the parts of the prompt are
 }
 
 // Piece is a message of a request or a part of one, with its text made safe.
 type Piece struct {
-	Message int // number of the message that begins here; 0 if none does
-	Role    string
-	Title   string
-	Tokens  int
-	Text    string
+	Message int    `json:"-"` // number of the message that begins here; 0 if none does
+	Role    string `json:"role"`
+	Title   string `json:"title"`
+	Tokens  int    `json:"estimated_tokens"`
+	Text    string `json:"-"`
 }
 
 // Continues reports whether a piece is in the same message as the one before it.
@@ -90,9 +84,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
 	}
-	parts := prompt.Parts(req)
-	out.Parts = partsOf(parts, req)
-	out.addPieces(parts, req)
+	out.addPieces(prompt.Parts(req), req)
 	return out, nil
 }
 
@@ -110,31 +102,10 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 
 const requestRole = "json"
 
-// promptMessages returns how many messages a prompt is: rules and rest, or one to an agent with its own loop.
-func promptMessages(req agents.Request) int { return min(2, len(req.Messages)) }
-
-func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
-	if parts == nil {
-		return nil
-	}
-	var all []ReceiptPart
-	for _, p := range parts {
-		all = append(all, ReceiptPart{p.Title, p.Tokens()})
-	}
-	if len(req.Tools) > 0 {
-		all = append(all, ReceiptPart{"tools", agents.ToolTokens(req.Tools)})
-	}
-	if n := len(req.Messages) - promptMessages(req); n > 0 {
-		rest := agents.Request{Messages: req.Messages[promptMessages(req):]}
-		all = append(all, ReceiptPart{fmt.Sprintf("%d messages of the turn's tool calls", n), rest.Tokens()})
-	}
-	return all
-}
-
 func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	first := 0
 	if parts != nil {
-		first = promptMessages(req)
+		first, r.known = min(2, len(req.Messages)), true // rules and rest, or one to an agent with its own loop
 		r.addPrompt(parts, first)
 	}
 	for i, m := range req.Messages[first:] {
@@ -252,7 +223,7 @@ func (r Receipt) Trust() string {
 	switch {
 	case !r.Intact:
 		return "does not match its hash"
-	case r.Parts == nil:
+	case !r.known:
 		return "as stored; its parts are not known"
 	}
 	return "matches what was sent"

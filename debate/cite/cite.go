@@ -282,24 +282,14 @@ func statementGroups(s debate.Statement) []debate.CitationGroup {
 }
 
 // Of returns what a statement cites, each once: context requests first, then evidence
-// and then its own citations.
-func Of(x debate.Response) []string {
-	s := x.Statement
-	out := slices.Clone(s.ContextUsed)
-	out = append(out, Requests(s.Position)...)
-	out = append(out, Requests(s.Body)...)
+// and then other sources.
+func Of(s debate.Statement) []string {
+	out, others := Sources(s)
 	for _, c := range StatementEvidence(s) {
 		out = append(out, c.String())
 	}
-	for _, entry := range s.Citations {
-		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); !ok || len(g.Evidence) == 0 {
-			out = append(out, entry)
-		} else {
-			out = append(out, g.Requests...)
-		}
-	}
 	seen := map[string]bool{}
-	return slices.DeleteFunc(out, func(id string) bool {
+	return slices.DeleteFunc(append(out, others...), func(id string) bool {
 		again := seen[id]
 		seen[id] = true
 		return again

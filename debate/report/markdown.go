@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -323,7 +324,7 @@ func (m *markdownWriter) response(x Response) {
 		m.block("Partial text, not used:")
 		m.quote(x.Text)
 	}
-	if cited := x.Cited(); len(cited) > 0 {
+	if cited := cite.Of(x.Statement); len(cited) > 0 {
 		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
 	m.list(withWarningSign(x.Remarks())...)

@@ -3,14 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -104,18 +102,6 @@ func (r Response) Body() string {
 		return ""
 	}
 	return words
-}
-
-// Cited returns what a statement cites, each source once.
-func (r Response) Cited() []string {
-	requests, others := cite.Sources(r.Statement)
-	var out []string
-	for _, ref := range append(slices.Clip(requests), others...) {
-		if !slices.Contains(out, ref) {
-			out = append(out, ref)
-		}
-	}
-	return out
 }
 
 // Remarks returns what a reader should know about a statement.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ type Receipt struct {
 	Estimate int                `json:"estimated_tokens"`
 	Usage    UsageLine          `json:"usage"`
 	Patched  []string           `json:"patched"` // changes on the way; null: not recorded
-	Pieces   []Piece            `json:"parts"`   // message by message, the prompt in its parts, and the request as a whole
+	Pieces   []Piece            `json:"parts"`   // message by message, the prompt in its parts
 	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
 	Request  *json.RawMessage   `json:"request"`
 
@@ -43,7 +44,7 @@ type Receipt struct {
 // Piece is a message of a request or a part of one, with its text made safe.
 type Piece struct {
 	Message int    `json:"-"` // number of the message that begins here; 0 if none does
-	Role    string `json:"role"`
+	Role    string `json:"-"`
 	Title   string `json:"title"`
 	Tokens  int    `json:"estimated_tokens"`
 	Text    string `json:"-"`
@@ -114,10 +115,16 @@ func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	if len(req.Tools) > 0 {
 		r.addTools(req.Tools)
 	}
+}
+
+// All returns the pieces, what was changed on the way, and the request as a whole.
+func (r Receipt) All() []Piece {
+	r.Pieces = slices.Clip(r.Pieces)
 	if len(r.Patched) > 0 {
 		r.add(Piece{Role: "changed", Title: "on the way: " + text.Count(len(r.Patched), "thing"), Text: strings.Join(r.Patched, "\n")})
 	}
 	r.add(Piece{Role: requestRole, Title: "the request as a whole", Tokens: r.Estimate, Text: r.Body()})
+	return r.Pieces
 }
 
 func (r *Receipt) add(p Piece) {
@@ -252,7 +259,7 @@ func (r Receipt) Text() string {
 		fmt.Fprintf(&b, "Asked with version %d of the prompts.\n", r.Version)
 	}
 	fmt.Fprintf(&b, "About %s tok; %s; %s.\n", text.Number(r.Estimate), strings.TrimSuffix(r.Result(), "."), r.Patches())
-	for _, p := range r.Pieces {
+	for _, p := range r.All() {
 		if p.Role != requestRole {
 			b.WriteString("\n" + p.section())
 		}

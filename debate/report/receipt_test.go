@@ -72,7 +72,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, p := range got.Pieces {
+	for _, p := range got.All() {
 		if p.Tokens <= 0 && p.Role != "changed" || p.Text == "" || strings.Contains(p.Text, "\x1b") {
 			t.Errorf("%+v", p)
 		}

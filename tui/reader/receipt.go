@@ -98,7 +98,7 @@ func (r *Receipt) head(th *theme.Theme, width int, f screen.Frame) []string {
 
 func (r *Receipt) rows() []Row {
 	var rows []Row
-	for i, p := range r.receipt.Pieces {
+	for i, p := range r.receipt.All() {
 		rows = append(rows, r.row(i, p))
 	}
 	return rows

@@ -259,7 +259,9 @@ var (
 	requestPattern    = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
 	evidencePattern   = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})(?:\s*:\s*` + citedRange + `)?$`)
 	linesPattern      = lazyRegexp(`^` + citedRange + `$`)
-	fileLinesPattern  = lazyRegexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*` + citedRange + `$`) // as "a.go:3" or "Makefile:3", no time
+
+	// as "a.go:3" or "Makefile:3", no time
+	fileLinesPattern = lazyRegexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*` + citedRange + `$`)
 )
 
 // lazyRegexp compiles an expression when it is first used, not at every start.

@@ -23,7 +23,7 @@ var rooms = []struct {
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2799, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8483, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 8485, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 8580, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2999, `^debate/prompt/`},
 	{"debate/engine", 3577, `^debate/engine/`},

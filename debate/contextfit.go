@@ -18,10 +18,8 @@ type ExcerptForm string
 // The forms, the fullest first. Prompts mark every excerpt as one, and the statement
 // itself never changes.
 const (
-	FormCapped    ExcerptForm = "capped"     // cut at the configured length
-	FormSummary   ExcerptForm = "summary"    // summarized by a model
-	FormKeyPoints ExcerptForm = "key_points" // its headings and list items
-	FormBeginning ExcerptForm = "cut"        // its first sentences
+	FormSummary   ExcerptForm = "summary" // summarized by a model
+	FormBeginning ExcerptForm = "cut"     // its first sentences
 	FormOmitted   ExcerptForm = "left_out"
 )
 
@@ -38,8 +36,7 @@ type Excerpt struct {
 // FitOptions says how prompts are fitted into the models' windows. The zero value is the
 // default.
 type FitOptions struct {
-	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window for prompt and answer together; 0 means DefaultShare
-	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // longest passed-on statement; 0 means no limit
+	Share float64 `json:"share,omitempty" toml:"share"` // of a window for prompt and answer together; 0 means DefaultShare
 
 	EvidenceTokens int      `json:"evidence_tokens,omitempty" toml:"-"` // of evidence in a prompt; 0 means DefaultEvidenceTokens
 	EvidenceSkip   []string `json:"evidence_skip,omitempty" toml:"-"`   // patterns of paths in diffs that no prompt shows, see LeftOut

@@ -86,37 +86,19 @@ func MatchPath(pattern, file string) bool {
 
 // isLockFile reports whether a file is a lock file at the root, or one whose manifest has changed too.
 func isLockFile(file string, changed map[string]bool) bool {
-	manifests := ManifestsOf(file)
-	return len(manifests) > 0 && (path.Dir(file) == "." ||
-		slices.ContainsFunc(manifests, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
+	all := ManifestsOf(file)
+	return len(all) > 0 && (path.Dir(file) == "." ||
+		slices.ContainsFunc(all, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
 }
 
 // ManifestsOf returns the names of the files that a lock file of this name belongs to; nil if
 // the name is not one of a lock file.
-func ManifestsOf(file string) []string {
-	switch path.Base(file) {
-	case "go.sum":
-		return []string{"go.mod"}
-	case "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock":
-		return []string{"package.json"}
-	case "Cargo.lock":
-		return []string{"Cargo.toml"}
-	case "Gemfile.lock":
-		return []string{"Gemfile"}
-	case "composer.lock":
-		return []string{"composer.json"}
-	case "poetry.lock", "uv.lock":
-		return []string{"pyproject.toml"}
-	case "Pipfile.lock":
-		return []string{"Pipfile"}
-	case "flake.lock":
-		return []string{"flake.nix"}
-	case "mix.lock":
-		return []string{"mix.exs"}
-	case "Podfile.lock":
-		return []string{"Podfile"}
-	case "gradle.lockfile":
-		return []string{"build.gradle", "build.gradle.kts"}
-	}
-	return nil
+func ManifestsOf(file string) []string { return manifests[path.Base(file)] }
+
+var manifests = map[string][]string{
+	"go.sum": {"go.mod"}, "Cargo.lock": {"Cargo.toml"}, "Gemfile.lock": {"Gemfile"}, "composer.lock": {"composer.json"},
+	"package-lock.json": {"package.json"}, "npm-shrinkwrap.json": {"package.json"}, "yarn.lock": {"package.json"},
+	"pnpm-lock.yaml": {"package.json"}, "bun.lock": {"package.json"}, "poetry.lock": {"pyproject.toml"},
+	"uv.lock": {"pyproject.toml"}, "Pipfile.lock": {"Pipfile"}, "flake.lock": {"flake.nix"}, "mix.lock": {"mix.exs"},
+	"Podfile.lock": {"Podfile"}, "gradle.lockfile": {"build.gradle", "build.gradle.kts"},
 }

@@ -111,14 +111,14 @@ func OtherFamilies(seats []agents.Profile) []agents.Profile {
 
 // WithDraft returns the mode with the evidence that is the first text of a critique, such as F1.
 func (m Mode) WithDraft(id string) (Mode, error) {
-	c := parseEvidenceCitation(strings.TrimSpace(id), "")
+	c := evidencePattern().FindStringSubmatch(strings.TrimSpace(id))
 	switch {
 	case !m.Critiques():
 		return m, fmt.Errorf("mode %s takes no draft; mode critique does", m.Name)
-	case len(c) != 1 || c[0].From > 0:
+	case c == nil || c[2] != "":
 		return m, fmt.Errorf("draft: %q is no id of evidence, such as F1, which is the first file", text.Label(id))
 	}
-	m.Draft = c[0].ID
+	m.Draft = "F" + c[1]
 	return m, nil
 }
 

@@ -129,15 +129,10 @@ func AddEvidence(has, added []Evidence) ([]Evidence, error) {
 }
 
 func (e Evidence) check() error {
-	made := NewEvidence(e.Name, e.Kind, e.Text, e.Note)
 	reason := ""
 	switch {
 	case strings.TrimSpace(e.Name) == "":
 		reason = "Evidence needs a name."
-	case e.Kind != EvidenceFile && e.Kind != EvidenceDiff && e.Kind != EvidenceFolder:
-		reason = fmt.Sprintf("%q is not a kind of evidence.", e.Kind)
-	case e.Size != made.Size || e.SHA256 != made.SHA256:
-		reason = "Its text is not the one that its size and hash are of."
 	case !utf8.ValidString(e.Text) || strings.ContainsRune(e.Text, 0):
 		reason = "It is not text in UTF-8."
 	case e.Size > MaxEvidenceSize:
@@ -222,145 +217,54 @@ func CitationGroups(text string) []CitationGroup {
 // ParseCitationGroup parses the content of a pair of square brackets. It reports false if
 // any of it is not a citation.
 func ParseCitationGroup(text string) (g CitationGroup, ok bool) {
-	file := "" // that the part before cites
-	for _, outer := range separated(strings.TrimSpace(text), fileSeparator) {
-		if file == "" || !linesPattern().MatchString(outer) {
-			if next, ok := g.with(separated(outer, citationSeparator)); ok {
-				g, file = next, ""
-				continue
-			}
-		}
-		cited := parseFileCitation(outer, file)
-		if cited == nil {
+	parts := []string{text}
+	if strings.ContainsAny(text, ",;&") || strings.Contains(text, "and") { // mostly it is one citation
+		parts = citationSeparator().Split(text, -1)
+	}
+	var before *[]Citation // with what the last part cites
+	for _, part := range parts {
+		part = strings.TrimSpace(part)
+		list, cited := &g.Evidence, Citation{}
+		if m := requestPattern().FindStringSubmatch(part); m != nil {
+			g.Requests = append(g.Requests, "C"+m[1])
+			continue
+		} else if m := evidencePattern().FindStringSubmatch(part); m != nil {
+			cited = citedLines("F"+m[1], m[2], m[3])
+		} else if m := fileLinesPattern().FindStringSubmatch(part); m != nil {
+			list, cited = &g.Files, citedLines(CleanCitedPath(m[1]), m[2], m[3])
+		} else if m := linesPattern().FindStringSubmatch(part); m != nil && before != nil {
+			list, cited = before, citedLines((*before)[len(*before)-1].ID, m[1], m[2])
+		} else {
 			return CitationGroup{}, false
 		}
-		g.Files, file = append(g.Files, cited...), cited[0].ID
+		*list, before = append(*list, cited), list
 	}
 	return g, len(g.Requests)+len(g.Evidence)+len(g.Files) > 0
 }
 
-// separated splits the content of square brackets, which mostly is one citation: looking
-// for what all separators have is much quicker than the expression.
-func separated(text string, separator func() *regexp.Regexp) []string {
-	if !strings.ContainsAny(text, ",;&/") && !strings.Contains(text, "and") {
-		return []string{text}
-	}
-	return separator().Split(text, -1)
+// citedLines returns a citation of lines, whose numbers a pattern has found; "": of all.
+func citedLines(id, from, to string) Citation {
+	c := Citation{ID: id}
+	c.From, _ = strconv.Atoi(from)
+	c.To, _ = strconv.Atoi(cmp.Or(to, from))
+	return c
 }
 
-// with returns the group with what its further members name; false if one names nothing.
-func (g CitationGroup) with(parts []string) (CitationGroup, bool) {
-	for _, part := range parts {
-		if part == "" {
-			continue
-		}
-		if ids := parseCitation(part); ids != nil {
-			g.Requests = append(g.Requests, ids...)
-			continue
-		}
-		before := ""
-		if n := len(g.Evidence); n > 0 {
-			before = g.Evidence[n-1].ID
-		}
-		cited := parseEvidenceCitation(part, before)
-		if cited == nil {
-			return g, false
-		}
-		g.Evidence = append(g.Evidence, cited...)
-	}
-	return g, true
-}
-
-// parseFileCitation returns the lines that a member of a group cites; without a path, of the file before it.
-func parseFileCitation(part, before string) []Citation {
-	if m := fileLinesPattern().FindStringSubmatch(part); m != nil {
-		return parseLines(CleanCitedPath(m[1]), m[2])
-	}
-	if before == "" {
-		return nil
-	}
-	return parseLines(before, part)
-}
+// citedRange matches lines, such as 12, L3-L5 or 120 to 140.
+const citedRange = `[Ll]?0*([1-9]\d{0,6})(?:\s*(?:[-‐‑‒–—−]|\.\.|to)\s*[Ll]?0*([1-9]\d{0,6}))?`
 
 var (
 	bracketPattern    = lazyRegexp(`\[([^\[\]\n]{2,200})\]`)
-	citationPattern   = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
-	citedRangePattern = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})` + rangeSign + `[Cc]?0*([1-9]\d{0,5})$`)
-	citationSeparator = lazyRegexp(`\s*(?:[,;&/]|\band\b)\s*`)
+	citationSeparator = lazyRegexp(`\s*[,;&]\s*|\s+and\s+`)
+	requestPattern    = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
+	evidencePattern   = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})(?:\s*:\s*` + citedRange + `)?$`)
+	linesPattern      = lazyRegexp(`^` + citedRange + `$`)
 
-	fileSeparator    = lazyRegexp(`\s*[,;]\s*|\s+(?:and|&)\s+`)
-	fileLinesPattern = lazyRegexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*([Ll]?\d.*)$`) // as "a.go:3" or "Makefile:3", no time
-
-	evidencePattern      = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})$`)
-	evidenceRangePattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})` + rangeSign + `[Ff]0*([1-9]\d{0,5})$`)
-	evidenceLinesPattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})\s*:\s*(.*)$`)
-	linesPattern         = lazyRegexp(`^[Ll]?0*([1-9]\d{0,6})(?:` + rangeSign + `[Ll]?0*([1-9]\d{0,6}))?$`)
+	// as "a.go:3" or "Makefile:3", no time
+	fileLinesPattern = lazyRegexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*` + citedRange + `$`)
 )
-
-const rangeSign = `\s*(?:[-‐‑‒–—−]|\.\.|to)\s*`
 
 // lazyRegexp compiles an expression when it is first used, not at every start.
 func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
-// parseCitation returns the ids of requests that one member of a group names: an id or a range.
-func parseCitation(part string) []string {
-	if m := citationPattern().FindStringSubmatch(part); m != nil {
-		return []string{"C" + m[1]}
-	}
-	if m := citedRangePattern().FindStringSubmatch(part); m != nil {
-		return idRange("C", m[1], m[2])
-	}
-	return nil
-}
-
-// parseEvidenceCitation returns what a member of a group cites; lines without an id are of the evidence before it.
-func parseEvidenceCitation(part, before string) []Citation {
-	if m := evidencePattern().FindStringSubmatch(part); m != nil {
-		return []Citation{{ID: "F" + m[1]}}
-	}
-	if m := evidenceLinesPattern().FindStringSubmatch(part); m != nil {
-		return parseLines("F"+m[1], m[2])
-	}
-	if m := evidenceRangePattern().FindStringSubmatch(part); m != nil {
-		var out []Citation
-		for _, id := range idRange("F", m[1], m[2]) {
-			out = append(out, Citation{ID: id})
-		}
-		return out
-	}
-	if before == "" {
-		return nil
-	}
-	return parseLines(before, part)
-}
-
-func parseLines(id, lines string) []Citation {
-	m := linesPattern().FindStringSubmatch(lines)
-	if m == nil {
-		return nil
-	}
-	from, err := strconv.Atoi(m[1])
-	to, errTo := strconv.Atoi(cmp.Or(m[2], m[1]))
-	if err != nil || errTo != nil { // the pattern has digits only
-		return nil
-	}
-	return []Citation{{id, from, to}}
-}
-
-const maxCitedRange = 50
-
-// idRange returns the ids of a range, nil if it is empty or too long.
-func idRange(letter, first, last string) []string {
-	from, errFrom := strconv.Atoi(first)
-	to, errTo := strconv.Atoi(last)
-	if errFrom != nil || errTo != nil || to < from || to-from >= maxCitedRange {
-		return nil
-	}
-	var ids []string
-	for n := from; n <= to; n++ {
-		ids = append(ids, letter+strconv.Itoa(n))
-	}
-	return ids
 }

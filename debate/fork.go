@@ -31,22 +31,6 @@ type Panel struct {
 	Chair, Light *agents.Profile // nil: none
 }
 
-// ForkError reports that a session cannot be forked as it was asked for. It wraps ErrNotReady.
-type ForkError struct {
-	Text  string
-	Round int // after which the fork is possible; -1: that would not help
-}
-
-// Error returns a sentence or two for the user.
-func (e *ForkError) Error() string { return e.Text }
-
-// Unwrap returns ErrNotReady.
-func (e *ForkError) Unwrap() error { return ErrNotReady }
-
-func refuseFork(format string, args ...any) error {
-	return &ForkError{fmt.Sprintf(format, args...), -1}
-}
-
 // PlanFork returns the plan of a fork after a round that changes nothing: the answers that
 // were sent with the next round are sent with it again, but for that to one request.
 func (s Session) PlanFork(round int, without string) ForkPlan {
@@ -101,13 +85,13 @@ func (s Session) Ended() int {
 // Fork returns the session that a plan makes of s, without its rounds, and the events of
 // its ledger. It has no id, nonce and times yet. Requests asked by the round are copied
 // with the answers sent by then; facts are sent with the first new round. The error is
-// a *ForkError.
+// a *RefusedError.
 func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	if s.Gone != "" {
 		return s, nil, s.Gone
 	}
 	if n := s.Ended(); p.Round < 0 || p.Round > n {
-		return s, nil, refuseFork("Debate %s has no finished round %d; the last one is %d. Round 0 starts over.", s.ID, p.Round, n)
+		return s, nil, refusal("Debate %s has no finished round %d; the last one is %d. Round 0 starts over.", s.ID, p.Round, n)
 	}
 	newest := s.AsOf(math.MaxInt)
 	fork := newest
@@ -128,7 +112,7 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 
 func (p ForkPlan) seat(fork Session) (Session, error) {
 	if p.Round > 0 && (p.Mode != nil || p.Panel != nil) {
-		return fork, &ForkError{"The mode and the panel are those of round 1: fork from round 0 to change them.", 0}
+		return fork, refusal("The mode and the panel are those of round 1: fork from round 0 to change them.")
 	}
 	if p.Panel != nil {
 		fork.Seats, fork.Chair, fork.Light = p.Panel.Seats, p.Panel.Chair, p.Panel.Light
@@ -136,17 +120,17 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 	if p.Mode != nil {
 		fork.Mode = *p.Mode
 		if _, err := fork.Mode.QuestionFor(fork.Question); err != nil {
-			return fork, refuseFork("The mode %s cannot debate this question: %v.", fork.Mode.Name, err)
+			return fork, refusal("The mode %s cannot debate this question: %v.", fork.Mode.Name, err)
 		}
 	}
 	fork.Seats = slices.Clone(fork.Seats)
 	for _, m := range p.Models {
 		_, seat := fork.Seat(m.ID)
 		if seat == 0 {
-			return fork, refuseFork("There is no seat %s; the seats are %s.", m.ID, joinIDs(fork.SeatIDs()))
+			return fork, refusal("There is no seat %s; the seats are %s.", m.ID, joinIDs(fork.SeatIDs()))
 		}
 		if old := fork.Seats[seat-1]; sameModel(old, m) {
-			return fork, refuseFork("%s has the model %s already.", old.Name, m.Model)
+			return fork, refusal("%s has the model %s already.", old.Name, m.Model)
 		}
 		fork.Seats[seat-1] = m
 	}
@@ -158,7 +142,7 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 		err = fork.CheckBudget()
 	}
 	if err != nil {
-		return fork, refuseFork("%v", err)
+		return fork, refusal("%v", err)
 	}
 	return fork, nil
 }
@@ -181,7 +165,7 @@ func (s Session) keepModels(parent Session, rounds int) Session {
 func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	for _, id := range p.Facts {
 		if r, ok := s.Request(id); !ok || len(r.Delivered) == 0 {
-			return nil, refuseFork("%s cannot be copied: debate %s has sent no answer to it.", id, s.ID)
+			return nil, refusal("%s cannot be copied: debate %s has sent no answer to it.", id, s.ID)
 		}
 	}
 	for _, id := range p.Omitted {
@@ -209,7 +193,7 @@ func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	}
 	answers, err := ledger.Fold(events).Answer(p.Answers...)
 	if err != nil {
-		return nil, refuseFork("%v", err)
+		return nil, refusal("%v", err)
 	}
 	return append(events, answers...), nil
 }
@@ -219,16 +203,16 @@ func (p ForkPlan) checkAnswer(s Session, sub ledger.Submission) error {
 	r, ok := s.Request(sub.Request)
 	switch {
 	case !ok:
-		return refuseFork("There is no question %s in debate %s.", sub.Request, s.ID)
+		return refusal("There is no question %s in debate %s.", sub.Request, s.ID)
 	case r.Round > p.Round && !slices.Contains(p.Facts, r.ID):
-		return &ForkError{fmt.Sprintf("%s was asked in round %d: a fork after round %d does not have it, unless it is copied as a fact.",
-			r.ID, r.Round, p.Round), r.Round}
+		return refusal("%s was asked in round %d: a fork after round %d does not have it, unless it is copied as a fact.",
+			r.ID, r.Round, p.Round)
 	}
 	if err := p.checkUnseen(r); err != nil {
 		return err
 	}
 	if a, known := r.Sent(); known && a.Outcome == sub.Outcome && a.Content == strings.TrimSpace(sub.Content) {
-		return refuseFork("%s has this answer already.", r.ID)
+		return refusal("%s has this answer already.", r.ID)
 	}
 	return nil
 }
@@ -238,9 +222,8 @@ func (p ForkPlan) checkUnseen(r ledger.Request) error {
 	if seen == 0 || seen > p.Round {
 		return nil
 	}
-	return &ForkError{fmt.Sprintf("The answer to %s was sent with round %d, which a fork after round %d copies. "+
-		"To change it, fork from round %d.",
-		r.ID, seen, p.Round, seen-1), seen - 1}
+	return refusal("The answer to %s was sent with round %d, which a fork after round %d copies. To change it, fork from round %d.",
+		r.ID, seen, p.Round, seen-1)
 }
 
 func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []ledger.Event) {
@@ -394,7 +377,6 @@ func answerChange(r ledger.Request, sub ledger.Submission) ForkChange {
 	return c
 }
 
-// panelWords names the members of a panel, such as "four: Ada, Brook".
 func panelWords(name string, seats []agents.Profile) string {
 	all := make([]string, len(seats))
 	for i, p := range seats {

@@ -62,7 +62,6 @@ func (m Mode) Lists() []List {
 	return out
 }
 
-// distinct returns lines shortened and without duplicates, whatever their case.
 func distinct(lines []string) []string {
 	var out []string
 	for _, it := range lines {

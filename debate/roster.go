@@ -152,9 +152,9 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	}
 	for i, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {
-			if m.resemblesLabel(name, i+1, len(panel)) {
-				return fmt.Errorf("mode %s labels its seats %s, and the name %q of seat %d looks like one of these "+
-					"labels; give that seat another name and id", m.Name, m.SeatLabel(1)+", "+m.SeatLabel(2)+" and so on", name, i+1)
+			if strings.HasPrefix(text.Fold(name), text.Fold(m.Label)) {
+				return fmt.Errorf("mode %s labels its seats %s and so on, and the name %q of seat %d looks like one of these "+
+					"labels; give that seat another name and id", m.Name, m.SeatLabel(1), name, i+1)
 			}
 			if utf8.RuneCountInString(name) < MinNameLength {
 				return fmt.Errorf("mode %s hides the seats' names, and the name %q is too short to be hidden reliably; "+
@@ -163,17 +163,6 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 		}
 	}
 	return nil
-}
-
-// resemblesLabel reports whether a name equals another seat's label, or the word all labels begin with.
-func (m Mode) resemblesLabel(name string, seat, seats int) bool {
-	word := string(text.FoldName(name))
-	for n := 1; n <= seats; n++ {
-		if n != seat && word == string(text.FoldName(m.SeatLabel(n))) {
-			return true
-		}
-	}
-	return word == string(text.FoldName(m.Label))
 }
 
 // PromptName returns what an agent is called in prompts: its name, or its label if the

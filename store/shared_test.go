@@ -36,7 +36,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	in := panel()
-	in.Fit = debate.FitOptions{Share: 0.8, MaxRunes: 2000}
+	in.Fit = debate.FitOptions{Share: 0.8, EvidenceTokens: 2000}
 	d, err := s.Create(t.Context(), in)
 	must(t, err)
 	if !cmp.Equal(d.Fit, in.Fit) {

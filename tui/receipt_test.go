@@ -111,7 +111,6 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 			"✓ matches what was sent",
 			"patches: none",
 			"round 1, 3 statements, by seat",
-			"not shortened",
 			"form of the statement",
 			"instructions for round 2",
 			"assistant calls request_context",

@@ -103,7 +103,7 @@ func (a answer) pieces() []string {
 func usage(req agents.Request, a answer) *agents.Usage {
 	in := 0
 	for _, m := range req.Messages {
-		in += utf8.RuneCountInString(m.Text) / 4
+		in += agents.Tokens(m.Text)
 	}
 	return &agents.Usage{Input: in, Output: utf8.RuneCountInString(a.text)/4 + 20*len(a.calls)}
 }

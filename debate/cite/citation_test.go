@@ -25,23 +25,22 @@ func citationsIn(text string) string {
 
 func TestCitedEvidence_readsIDsLinesAndGroups(t *testing.T) {
 	for text, want := range map[string]string{
-		"as [F1] shows":                         "F1",
-		"[F1:12] and [F1:120-140]":              "F1:12 F1:120-140",
-		"[ f01 : 007 – 9 ]":                     "F1:7-9",
-		"[F1:3—5], [F2:3‑5], [F3:3..5]":         "F1:3-5 F2:3-5 F3:3-5",
-		"[F1:3 to 5], [F1:L3-L5]":               "F1:3-5",
-		"[C1, F2:3-5]":                          "F2:3-5",
-		"[F1; F2 and F3/F4 & F5]":               "F1 F2 F3 F4 F5",
-		"[F1:3, 7-9, F2, 4]":                    "F1:3 F1:7-9 F2 F2:4",
-		"[F1-F3]":                               "F1 F2 F3",
-		"[F1:9-3]":                              "F1:9-3",
-		"[F1:5-5]":                              "F1:5",
-		"[F1][F1]":                              "F1",
-		"[F1](https://example.com)":             "F1",
-		"[F1-3], [F1:0], [F0], [F1:], [3-5]":    "",
-		"[F1:x], [F1, see above], F1:3, [F1\n]": "",
-		"[F1:99999999]":                         "",
-		"":                                      "",
+		"as [F1] shows":                               "F1",
+		"[F1:12] and [F1:120-140]":                    "F1:12 F1:120-140",
+		"[ f01 : 007 – 9 ]":                           "F1:7-9",
+		"[F1:3—5], [F2:3‑5], [F3:3..5]":               "F1:3-5 F2:3-5 F3:3-5",
+		"[F1:3 to 5], [F1:L3-L5]":                     "F1:3-5",
+		"[C1, F2:3-5]":                                "F2:3-5",
+		"[F1; F2 and F3, F4 & F5]":                    "F1 F2 F3 F4 F5",
+		"[F1:3, 7-9, F2, 4]":                          "F1:3 F1:7-9 F2 F2:4",
+		"[F1:9-3]":                                    "F1:9-3",
+		"[F1:5-5]":                                    "F1:5",
+		"[F1][F1]":                                    "F1",
+		"[F1](https://example.com)":                   "F1",
+		"[F1-3], [F1-F3], [F1:0], [F0], [F1:], [3-5]": "",
+		"[F1:x], [F1, see above], F1:3, [F1\n]":       "",
+		"[F1:99999999]":                               "",
+		"":                                            "",
 	} {
 		if got := citationsIn(text); got != want {
 			t.Errorf("%q cites %q, want %q", text, got, want)
@@ -66,7 +65,7 @@ func TestCitation_isReadAsItIsWritten(t *testing.T) {
 		for _, c := range list {
 			words = append(words, c.String())
 		}
-		sep := rapid.SampledFrom([]string{", ", ";", " and ", "] and [", "/", "] ["}).Draw(t, "separator")
+		sep := rapid.SampledFrom([]string{", ", ";", " and ", "] and [", "] ["}).Draw(t, "separator")
 		if got := cite.Evidence("see [" + strings.Join(words, sep) + "]."); !slices.Equal(got, list) {
 			t.Fatalf("%v is read as %v", list, got)
 		}
@@ -111,8 +110,8 @@ func TestStatement_citesEvidenceAsWhatItIs(t *testing.T) {
 	if notes := strings.Join(st.Notes, " "); strings.Contains(notes, "F4") {
 		t.Errorf("notes: %s", notes)
 	}
-	want := []string{"C2", "F2", "F1:3", "F3:4-5", "F9", "F4:1", "C1", "RFC 9110", "C3"}
-	if diff := cmp.Diff(want, cite.Of((debate.Response{State: debate.TurnDone, Statement: st}))); diff != "" {
+	want := []string{"C2", "C1", "C3", "F2", "F1:3", "F3:4-5", "F9", "F4:1", "RFC 9110"}
+	if diff := cmp.Diff(want, cite.Of(st)); diff != "" {
 		t.Errorf("cites: %s", diff)
 	}
 }

@@ -16,7 +16,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
 )
 
 func compare(c, d debate.Citation) int {
@@ -34,7 +33,6 @@ func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
 	return citations(groups, func(g debate.CitationGroup) []debate.Citation { return g.Evidence })
 }
 
-// citations returns what of describes of each group, each citation once.
 func citations(groups []debate.CitationGroup, of func(debate.CitationGroup) []debate.Citation) []debate.Citation {
 	var out []debate.Citation
 	seen := map[debate.Citation]bool{}
@@ -233,7 +231,7 @@ func All(s debate.Session) []Cited {
 }
 
 // Requests returns the ids of the context requests that a text cites in square
-// brackets, each once: alone as [C1], in a group as [C1, C2], or as a range [C1-C3].
+// brackets, each once: alone as [C1], or in a group as [C1, C2].
 // Brackets with any other content than citations cite nothing.
 func Requests(text string) []string {
 	var out []string
@@ -284,79 +282,17 @@ func statementGroups(s debate.Statement) []debate.CitationGroup {
 }
 
 // Of returns what a statement cites, each once: context requests first, then evidence
-// and then its own citations.
-func Of(x debate.Response) []string {
-	s := x.Statement
-	out := slices.Clone(s.ContextUsed)
-	out = append(out, Requests(s.Position)...)
-	out = append(out, Requests(s.Body)...)
+// and then other sources.
+func Of(s debate.Statement) []string {
+	out, others := Sources(s)
 	for _, c := range StatementEvidence(s) {
 		out = append(out, c.String())
 	}
-	for _, entry := range s.Citations {
-		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); !ok || len(g.Evidence) == 0 {
-			out = append(out, entry)
-		} else {
-			out = append(out, g.Requests...)
-		}
-	}
 	seen := map[string]bool{}
-	return slices.DeleteFunc(out, func(id string) bool {
+	return slices.DeleteFunc(append(out, others...), func(id string) bool {
 		again := seen[id]
 		seen[id] = true
 		return again
-	})
-}
-
-// UnaddressedAnswers returns the requests that the speaker of x had asked, whose answer
-// x is the first statement to have, and that x does not mention. A reason why there is
-// no answer need not be mentioned.
-func UnaddressedAnswers(s debate.Session, x debate.Response) []string {
-	if !x.HasStatement() || len(s.Requests) == 0 {
-		return nil
-	}
-	cites := Of(x)
-	var out []string
-	for _, q := range s.Requests {
-		if isFirstAfterAnswer(s, q, x) && !slices.Contains(cites, q.ID) {
-			out = append(out, q.ID)
-		}
-	}
-	return out
-}
-
-func isFirstAfterAnswer(s debate.Session, q ledger.Request, x debate.Response) bool {
-	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
-		return false
-	}
-	var newest ledger.Delivery // before the response
-	for _, d := range q.Delivered {
-		if d.Round <= x.Turn.Round {
-			newest = d
-		}
-	}
-	from := newest.Round
-	if a, ok := q.Revision(newest.Revision); !ok || a.Outcome == ledger.Unavailable || !askedBefore(q, x, from) {
-		return false
-	}
-	for _, r := range s.History {
-		for _, y := range r.AttemptsOf(x.Turn.Agent) {
-			if r.Number >= from && y.HasStatement() && before(y.Turn, x.Turn) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func before(a, b agents.Turn) bool {
-	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
-}
-
-func askedBefore(q ledger.Request, x debate.Response, round int) bool {
-	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool {
-		return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn &&
-			a.Turn.Round < round
 	})
 }
 

@@ -57,7 +57,6 @@ var changedFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("(?:[^"\\]|\\.)*") was read before and is now (?:SHA-256 ([0-9a-f]{32})|gone)\.$`)
 })
 
-// changedBy returns the files that a command changed after they had been read, with their new hashes.
 func changedBy(call debate.ToolRecord) (out []debate.FileLines) {
 	if call.Own || call.Name != agents.RunCommandName {
 		return nil
@@ -91,7 +90,6 @@ func Read(calls []debate.ToolRecord) []debate.FileLines {
 	return out
 }
 
-// readBy returns what a call read, and the text below its heading.
 func readBy(call debate.ToolRecord) (f debate.FileLines, rest string, ok bool) {
 	if call.Own || call.Name != agents.ReadFileName || call.Result.Status != agents.ToolOK {
 		return f, "", false
@@ -108,7 +106,6 @@ func readBy(call debate.ToolRecord) (f debate.FileLines, rest string, ok bool) {
 	return f, call.Result.Text[at[1]:], errFrom == nil && errTo == nil && path.Clean(in.Path) != "."
 }
 
-// reading is what one response read of one file, in one call.
 type reading struct {
 	debate.FileLines
 	round int

@@ -469,10 +469,6 @@ func (a *Attempt) judge(d debate.Session) {
 	if note := text.Line(a.Finish.Note()); note != "" {
 		a.Warnings = append(a.Warnings, note)
 	}
-	if ids := cite.UnaddressedAnswers(d, a.Response); len(ids) > 0 {
-		a.Warnings = append(a.Warnings,
-			"Asked for "+text.List(ids)+" but did not use the "+text.Plural(len(ids), "answer")+".")
-	}
 	notes := slices.Clone(a.Statement.Notes)
 	for _, c := range cite.StatementWrong(d, a.Response) {
 		notes = append(notes, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(c.Why(), ".")))

@@ -85,8 +85,8 @@ func TestAskAgain_theBlockFillsTheStatementAndIsNoPartOfIt(t *testing.T) {
 		t.Errorf("its receipt: %+v, %v", receipt, err)
 	}
 	shown, err := report.ReceiptOf(read, req, receipt)
-	if err != nil || len(shown.Parts) != 5 || shown.Parts[3].Title != "your statement" {
-		t.Errorf("shown are the parts %+v, %v", shown.Parts, err)
+	if err != nil || len(shown.Pieces) != 5 || shown.Pieces[3].Title != "your statement" {
+		t.Errorf("shown are the parts %+v, %v", shown.Pieces, err)
 	}
 	_, s = h.run(s)
 	if text := h.provider.requests("b")[1].Messages[1].Text; strings.Contains(text, "Sorry") || !strings.Contains(text, "Position: So.") {

@@ -83,12 +83,6 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 	}
 }
 
-// secretWords are the words of a name by which somebody could be recognised.
-func secretWords(name string) []string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" -'", r) })
-	return slices.DeleteFunc(words, func(w string) bool { return w == "van" || len(w) < 3 })
-}
-
 func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -113,8 +107,7 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				other := seats[(i+1)%len(seats)]
 				text := fmt.Sprintf("I, %s (%s), heard %s'S point; \"%s\" runs on %s, i.e. %s.", p.Name,
 					strings.ToUpper(string(p.ID)), strings.ToUpper(other.Name), other.ID, other.Model, strings.ToUpper(other.Model[6:]))
-				text += " In short: " + strings.Join(secretWords(p.Name), ", ") +
-					", of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
+				text += " In short: of the Quill 2 line. Iris Quell (ID-CHAIR) and jun beck, on feather-1, will see."
 				text += strings.Repeat(" And so on, as "+other.Name+" knows.", 60)
 				block := fmt.Sprintf("\n\n```json\n{\"position\": \"As %s said.\", \"confidence\": 0.5, \"vote\": \"yes\", "+
 					"\"citations\": [\"%s, 2024\"], \"ranking\": [\"Participant 1\", \"Member 2\"]}\n```", other.Name, p.Name)
@@ -164,7 +157,7 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 							strings.NewReplacer("Was Adams right?", "", "Adams and Brook are two rivers.", "").Replace(msg.Text),
 						)
 						for _, q := range all {
-							for _, word := range append(secretWords(q.Name), q.Name, string(q.ID), q.Model, q.Model[6:], "quill", "feather") {
+							for _, word := range []string{q.Name, string(q.ID), q.Model, q.Model[6:], "quill", "feather"} {
 								if strings.Contains(text, strings.ToLower(word)) {
 									t.Fatalf("%s reads %q:\n%s", p.Name, word, msg.Text)
 								}

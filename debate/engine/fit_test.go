@@ -84,25 +84,6 @@ func TestBudget12_whatWasSaidStaysAsItWas(t *testing.T) {
 	}
 }
 
-func TestBudget13_aHardCapIsForTheCopyOnly(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 900), "b": replyLong("b", 300)})
-	capped := func(s *debate.Session) { s.Fit.MaxRunes = 500 }
-	evs, s := h.runRounds(h.smallSession("collaborative", 2, capped, "a", "b"), 2)
-	text := h.userPrompt("b", 2)
-	whole := debatetest.Prose("a in round 1", 900)
-	if strings.Contains(text, whole) || !strings.Contains(text, strings.TrimSpace(whole[:500])+" [cut at ") ||
-		!strings.Contains(text, debatetest.Prose("b in round 1", 300)) {
-		t.Errorf("the prompt reads:\n%s", text)
-	}
-	if s.History[0].Responses[0].Statement.Body != whole || len(h.summaryRequests()) != 0 {
-		t.Error("the original changed, or a model was asked")
-	}
-	if n := noticesByCode(evs)["capped"]; len(n) != 2 || n[0].Agent != "a" || n[0].Round != 2 {
-		t.Errorf("notices = %+v", n)
-	}
-}
-
 func TestBudget14_eachShorteningIsToldOnceWithItsSizes(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": replySummary(25)})

@@ -7,7 +7,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 )
 
@@ -134,35 +133,5 @@ func TestI11_whatIsSaidDuringARoundWaitsForTheNext(t *testing.T) {
 	h.runRounds(s, 2)
 	if strings.Contains(h.userTexts("b", "1")[0], "Mind the cost.") || !strings.Contains(h.userTexts("b", "2")[0], "Mind the cost.") {
 		t.Error("an interjection during round 1 belongs to round 2")
-	}
-}
-
-func TestNotAddressed_namesTheAnswersThatTheirAskerPassesOver(t *testing.T) {
-	t.Parallel()
-	cites := `Forty-two it is.` + "\n```json\n" + `{"position": "yes", "context_used": ["C1"]}` + "\n```"
-	later := func(round, text string) replyFunc {
-		return func(n int, req agents.Request) ([]agents.Chunk, error) {
-			if strings.Contains(req.Messages[1].Text, "This is round "+round+" of ") {
-				return replyText(text)(n, req)
-			}
-			return replyText("I say nothing of it.")(n, req)
-		}
-	}
-	h := newHarness(t, map[string]replyFunc{
-		"a": replyAsking("How many?", later("2", cites)),
-		"b": replyAsking("How often?", later("9", "")), "c": replyAsking("How long?", later("9", "")),
-	})
-	_, s := h.run(h.session("adversarial", 3, "a", "b", "c"))
-	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"},
-		ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "once a year"},
-		ledger.Submission{Request: "C3", Outcome: ledger.Unavailable, Content: "nobody counts"})
-	_, s = h.runRounds(s, 3)
-	want := map[string]string{"r2.s1.b.a1": "C2"} // a names C1, c got no answer, and round 3 is not the first with it
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			if got := strings.Join(cite.UnaddressedAnswers(s, x), ","); got != want[x.ID()] {
-				t.Errorf("%s passes over %q, want %q", x.ID(), got, want[x.ID()])
-			}
-		}
 	}
 }

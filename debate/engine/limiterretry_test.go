@@ -213,7 +213,11 @@ func (h *harness) estimateOf(x debate.Response) int {
 func TestAffords_takesPromptsAsTheyAreFitted(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText(longStatement("a", 1, 20_000)), "b": replyText(longStatement("b", 1, 20_000))})
-	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Fit.MaxRunes = 200 }, "a", "b")
+	s := h.smallSession("collaborative", 2, func(s *debate.Session) {
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 4_000
+		}
+	}, "a", "b")
 	_, s = h.run(s)
 	s.Budget = debate.Budget{Tokens: budget.TotalSpending(s).Usage.Total() + 4_000, MaxOutput: 500}
 	if err := h.engine.Affords(s); err != nil {

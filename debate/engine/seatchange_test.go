@@ -52,8 +52,8 @@ func TestChangeSeat_asksTheOtherModelFromTheNextRoundOn(t *testing.T) {
 		}
 		got, err := report.ReceiptOf(s, req, r)
 		want := map[int]string{1: "a", 2: "x"}[r.Turn.Round]
-		if err != nil || got.Speaker.Model != want || got.Parts == nil || req.Model != want {
-			t.Errorf("round %d: sent to %s, shown as %s with %d parts, %v", r.Turn.Round, req.Model, got.Speaker.Model, len(got.Parts), err)
+		if err != nil || got.Speaker.Model != want || len(got.Pieces) == 0 || req.Model != want {
+			t.Errorf("round %d: sent to %s, shown as %s with %d parts, %v", r.Turn.Round, req.Model, got.Speaker.Model, len(got.Pieces), err)
 		}
 	}
 	if cost := s.History[1].Responses[0].Cost; cost == nil || math.Abs(*cost) == 0 {

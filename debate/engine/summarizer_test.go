@@ -284,25 +284,20 @@ func TestSummaries_areCountedInTheVerdictThatEndsThem(t *testing.T) {
 	})
 }
 
-func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testing.T) {
+func TestBudget10_theChainGoesFromSummaryToABeginningToNothing(t *testing.T) {
 	t.Parallel()
-	points := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		return replyText("Three things count.\n\n"+debatetest.Prose("a at length",
-			2400)+"\n\n- The first thing counts.\n- So does the second.\n\n"+debatetest.Prose("a in the end", 2400))(n, req)
-	}
 	for name, c := range map[string]struct {
 		window int
 		light  replyFunc
 		form   debate.ExcerptForm
 		want   string
 	}{
-		"summary":    {6000, replySummary(25), debate.FormSummary, "[summary of "},
-		"key points": {6000, replyFailing("down"), debate.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
-		"beginning":  {5300, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
-		"left out":   {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: the statements of A, B]"},
+		"summary":   {6000, replySummary(25), debate.FormSummary, "[summary of "},
+		"beginning": {6000, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
+		"left out":  {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: the statements of A, B]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHarness(t, map[string]replyFunc{"a": points, "b": replyLong("b", 5000), "light": c.light})
+			h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000), "light": c.light})
 			_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) {
 				addLight(s)
 				for i := range s.Seats {

@@ -12,7 +12,6 @@ func (l *Ledger) join(from int, e Event) {
 	target.updatePriority()
 }
 
-// joined returns the request that a request was joined to, or the request itself.
 func (l Ledger) joined(r Request) Request {
 	for range l.Requests {
 		into, ok := l.Find(r.JoinedTo)

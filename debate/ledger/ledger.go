@@ -476,7 +476,6 @@ func (l *Ledger) apply(e Event) {
 	r.Seq = max(r.Seq, e.Seq)
 }
 
-// restore adds a request of another session and assigns its turns to this one.
 func (l *Ledger) restore(e Event) {
 	r := e.Payload.Restored.Clone()
 	r.ID, r.Seq = e.Request, e.Seq

@@ -127,7 +127,6 @@ func Find(all []debate.Mode, name string) (debate.Mode, error) {
 	return debate.Mode{}, fmt.Errorf("there is no mode %q; there are: %s", text.Label(name), strings.Join(names, ", "))
 }
 
-// decodeErrors returns the errors of a TOML decoder with their lines.
 func decodeErrors(file string, err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) {
@@ -173,7 +172,6 @@ func didYouMean(key []string) string {
 	return ""
 }
 
-// withLines adds to each error of a mode the line of the field that it begins with.
 func withLines(file string, raw []byte, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -20,19 +20,17 @@ type Anonymizer struct {
 type hiddenWord struct {
 	word          []rune // folded, see text.Folded
 	replacement   string
-	isNamePart    bool // part of a name of several words
 	isModelFamily bool // a version that follows is hidden too
 }
 
 // Replacements where there is not a label.
 const (
-	modelPlaceholder  = "[a model]"  // several members can share one
-	memberPlaceholder = "[a member]" // for a word that several names share
-	chairPlaceholder  = "the chair"
+	modelPlaceholder = "[a model]" // several members can share one
+	chairPlaceholder = "the chair"
 )
 
 // NewAnonymizer returns an Anonymizer for a session's prompts. Where the mode hides
-// names it replaces names, their words and ids by labels, as whole words in any case,
+// names it replaces names and ids by labels, as whole words in any case,
 // and hides models and their families.
 func NewAnonymizer(s debate.Session) Anonymizer {
 	var anon Anonymizer
@@ -51,17 +49,10 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: label(p)})
 	}
 	for _, p := range speakers {
-		anon.hideModel(s.Mode, p.Model)
+		anon.hideModel(p.Model)
 	}
 	for _, c := range s.AsOf(len(s.History)).ModelChanges() {
-		anon.hideModel(s.Mode, c.Was.Model)
-	}
-	for _, p := range speakers {
-		for _, part := range nameWords(p.Name) {
-			if len(part) >= debate.MinNameLength && !isCommonNamePart(s, part) {
-				anon.hide(hiddenWord{word: part, replacement: label(p), isNamePart: true})
-			}
-		}
+		anon.hideModel(c.Was.Model)
 	}
 	slices.SortStableFunc(anon.words, func(a, b hiddenWord) int { return cmp.Compare(len(b.word), len(a.word)) })
 	anon.initials = map[rune]bool{}
@@ -71,55 +62,24 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	return anon
 }
 
-// hide adds a word unless it is hidden already. A part of several names is replaced by a
-// label of none of them.
 func (a *Anonymizer) hide(x hiddenWord) {
-	i := slices.IndexFunc(a.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) })
-	switch {
-	case i < 0 && len(x.word) >= 2:
+	if len(x.word) >= 2 && !slices.ContainsFunc(a.words, func(y hiddenWord) bool { return slices.Equal(x.word, y.word) }) {
 		a.words = append(a.words, x)
-	case i >= 0 && x.isNamePart && a.words[i].isNamePart && x.replacement != a.words[i].replacement:
-		a.words[i].replacement = memberPlaceholder
 	}
 }
 
-func (a *Anonymizer) hideModel(m debate.Mode, model string) {
+func (a *Anonymizer) hideModel(model string) {
 	a.hide(hiddenWord{word: text.FoldName(model), replacement: modelPlaceholder})
 	name := model[strings.LastIndex(model, "/")+1:]
 	a.hide(hiddenWord{word: text.FoldName(name), replacement: modelPlaceholder})
 	untagged, _, _ := strings.Cut(name, ":")
 	a.hide(hiddenWord{word: text.FoldName(untagged), replacement: modelPlaceholder})
 	for _, family := range []string{debate.ModelNamePrefix(model), debate.ModelFamily(model)} {
-		if word := text.FoldName(family); len(word) >= debate.MinNameLength && !mustStay(m, word) {
+		if word := text.FoldName(family); len(word) >= debate.MinNameLength {
 			a.hide(hiddenWord{word: word, replacement: modelPlaceholder, isModelFamily: true})
 		}
 	}
 }
-
-func nameWords(name string) [][]rune {
-	var out [][]rune
-	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !text.InWord(r) && !text.Ignorable(r) }) {
-		out = append(out, text.FoldName(w))
-	}
-	return out
-}
-
-// isCommonNamePart reports whether a word of a name identifies no member: it is common in
-// any text, or in the names of all members.
-func isCommonNamePart(s debate.Session, word []rune) bool {
-	same := func(w []rune) bool { return slices.Equal(w, word) }
-	shared := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return !slices.ContainsFunc(nameWords(p.Name), same) })
-	return shared || mustStay(s.Mode, word)
-}
-
-// mustStay reports whether a word must not be hidden: it is part of the labels, or
-// common in names and texts alike.
-func mustStay(m debate.Mode, word []rune) bool {
-	words := nameWords(strings.Join([]string{m.Label, modelPlaceholder, memberPlaceholder, chairPlaceholder, everydayWords}, " "))
-	return slices.ContainsFunc(words, func(w []rune) bool { return slices.Equal(w, word) })
-}
-
-const everydayWords = "and the for from with von van der den des del della dos das los las"
 
 // Scrub replaces every hidden word that is not part of a longer one.
 func (a Anonymizer) Scrub(raw string) string {

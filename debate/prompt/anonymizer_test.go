@@ -1,7 +1,6 @@
 package prompt_test
 
 import (
-	"strings"
 	"testing"
 
 	"roundtable/agents"
@@ -55,7 +54,7 @@ func TestScrubbed_takesTheLongestOfNamesThatBeginAlike(t *testing.T) {
 	}
 }
 
-func TestScrubbed_hidesTheWordsOfNamesOfSeveral(t *testing.T) {
+func TestScrubbed_hidesNamesOfSeveralWords(t *testing.T) {
 	s := sessionWithLabels(t,
 		agents.Profile{ID: "first", Name: "Ada Lovelace", Model: "m1"},
 		agents.Profile{ID: "second", Name: "Ada von Byron", Model: "m1"},
@@ -65,29 +64,14 @@ func TestScrubbed_hidesTheWordsOfNamesOfSeveral(t *testing.T) {
 	s.Chair.Name = "Grace Hopper"
 	for text, want := range map[string]string{
 		"Ada Lovelace, ada  LOVELACE, Ada\u00a0Lovelace, Ada\nLovelace": "Participant 1, Participant 1, Participant 1, Participant 1",
-		"as Byron said, von Neumann":                                    "as Participant 2 said, von Neumann",
-		"Ada or Ada's":                                                  "[a member] or [a member]'s",
-		"Lovelace herself":                                              "Participant 4 herself",
-		"Jean, LUC, Brien, o’brien, Jean\u2011Luc": "Participant 3, Participant 3, Participant 3, " +
-			"o’Participant 3, Participant 3-Participant 3",
+		"Lovelace herself":          "Participant 4 herself",
 		"Jean\u2011luc o’Brien":     "Participant 3",
-		"Hopper and Grace Hopper":   "the chair and the chair",
+		"Hopper and Grace Hopper":   "Hopper and the chair",
 		"Bryon, Adam, Jeans, Lucas": "Bryon, Adam, Jeans, Lucas",
 	} {
-		if got := prompt.NewAnonymizer(s).Scrub(text); strings.ReplaceAll(got, "\u2011", "-") != want {
+		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
-	}
-}
-
-func TestScrubbed_leavesWordsThatTellNobodyApart(t *testing.T) {
-	s := sessionWithLabels(t,
-		agents.Profile{ID: "one", Name: "The Expert Participant North", Model: "m1"},
-		agents.Profile{ID: "two", Name: "Expert of the South", Model: "m1"},
-	)
-	if got, want := prompt.NewAnonymizer(s).Scrub("The expert for the north asks Participant 2, an expert from the South."),
-		"The expert for the Participant 1 asks Participant 2, an expert from the Participant 2."; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -126,17 +110,16 @@ func TestScrubbed_knowsHowNamesAreWritten(t *testing.T) {
 		agents.Profile{ID: "eighth", Name: "Zoë", Model: "m1"},
 	)
 	for text, want := range map[string]string{
-		"NGUYỄN WEISS, Nguye\u0302\u0303n, Nguyê\u0303n, nguyen, weiss": "Participant 1, Participant 1, Participant 1, " +
-			"Participant 1, Participant 1",
-		"我同意王小明的观点":                       "我同意Participant 2的观点",
-		"김민준은 옳다, 새김민준":                   "Participant 3은 옳다, 새김민준",
-		"\u1100\u1175\u11b7민준이":           "Participant 3이",
-		"私はアダムに賛成, アダムス":                  "私はParticipant 4に賛成, アダムス",
-		"คุณสมชายพูดถูก":                  "คุณParticipant 5พูดถูก",
-		"ipek, IŞIK, ışık, isik":          "Participant 6, Participant 6, Participant 6, Participant 6",
-		"ΣΩΚΡΆΤΗΣ, σωκρατης":              "Participant 7, Participant 7",
-		"Zoe, Zoe\u0308, Z\u00adoë, Zoés": "Participant 8, Participant 8, Participant 8, Zoés",
-		"Zoe说, 说Zoë":                      "Participant 8说, 说Participant 8",
+		"NGUYỄN WEISS, Nguye\u0302\u0303n Weiß, nguyen weiss": "Participant 1, Participant 1, Participant 1",
+		"我同意王小明的观点":                                           "我同意Participant 2的观点",
+		"김민준은 옳다, 새김민준":                                       "Participant 3은 옳다, 새김민준",
+		"\u1100\u1175\u11b7민준이":                               "Participant 3이",
+		"私はアダムに賛成, アダムス":                                      "私はParticipant 4に賛成, アダムス",
+		"คุณสมชายพูดถูก":                                      "คุณParticipant 5พูดถูก",
+		"ipek IŞIK, İPEK ışık, ipek isik":                     "Participant 6, Participant 6, Participant 6",
+		"ΣΩΚΡΆΤΗΣ, σωκρατης":                                  "Participant 7, Participant 7",
+		"Zoe, Zoe\u0308, Z\u00adoë, Zoés":                     "Participant 8, Participant 8, Participant 8, Zoés",
+		"Zoe说, 说Zoë":                                          "Participant 8说, 说Participant 8",
 	} {
 		if got := prompt.NewAnonymizer(s).Scrub(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -55,7 +55,7 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped after round %d of %d. Say what that leaves open.\n", snap.Round, s.Rounds)
 	}
-	b.WriteString(decisionText(s) + "Write the report now.")
+	b.WriteString(decisions[verdict.Count(s).Result.Kind] + "Write the report now.")
 	p.add(debate.Part{Title: "what decides, and the task", Text: b.String()})
 	return p
 }
@@ -82,30 +82,19 @@ func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
 }
 
-func decisionText(s debate.Session) string {
-	switch verdict.Count(s).Result.Kind {
-	case debate.KindSide:
-		return "What decides is the vote. Your answer is that of the majority; say who was outvoted.\n"
-	case debate.KindUndecided:
-		return "Most members are undecided. Your answer says so, and what they would have to know.\n"
-	case debate.KindSplit:
-		return "The vote is split. Your answer says so, and chooses no side for the members.\n"
-	case debate.KindNoMajority:
-		return "There is no majority. Your answer says so, and chooses no side for the members.\n"
-	case debate.KindNoVotes:
-		return "No vote could be counted. Your answer says so; weigh the arguments, and say which of them weigh most.\n"
-	case debate.KindEstimate:
-		return "What decides is the median of the members' numbers. Your answer is that number; say who stands far from it.\n"
-	case debate.KindRanking:
-		return "What decides is the members' ranking as it was counted. " +
-			"Build on the answer that came first, and say what others do better.\n"
-	case debate.KindFindings:
-		return "What decides is the list of findings as it was counted.\n"
-	case debate.KindText:
-		return "The author's text stands as it is; you answer about it.\n"
-	case debate.KindNone:
-	}
-	return "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n"
+// decisions say of each kind of result what decides.
+var decisions = map[debate.ResultKind]string{
+	debate.KindSide:       "What decides is the vote. Your answer is that of the majority; say who was outvoted.\n",
+	debate.KindUndecided:  "Most members are undecided. Your answer says so, and what they would have to know.\n",
+	debate.KindSplit:      "The vote is split. Your answer says so, and chooses no side for the members.\n",
+	debate.KindNoMajority: "There is no majority. Your answer says so, and chooses no side for the members.\n",
+	debate.KindNoVotes:    "No vote could be counted. Your answer says so; weigh the arguments, and say which of them weigh most.\n",
+	debate.KindEstimate:   "What decides is the median of the members' numbers. Your answer is that number; say who stands far from it.\n",
+	debate.KindRanking: "What decides is the members' ranking as it was counted. " +
+		"Build on the answer that came first, and say what others do better.\n",
+	debate.KindFindings: "What decides is the list of findings as it was counted.\n",
+	debate.KindText:     "The author's text stands as it is; you answer about it.\n",
+	debate.KindNone:     "Nothing decides by itself here. Weigh the arguments, and say which of them weigh most.\n",
 }
 
 // LikelyChair returns who writes the verdict unless that fails: the configured chair, or
@@ -199,10 +188,8 @@ func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile
 	return p
 }
 
-// maxEarlier is how many earlier follow-ups a prompt has.
 const maxEarlier = 10
 
-// earlierFollowUps returns the newest follow-up questions that were answered, the oldest first.
 func earlierFollowUps(s debate.Session, snap Snapshot, f fence) (none debate.Part) {
 	var blocks []string
 	for _, asked := range slices.Backward(s.FollowUps) {

@@ -8,7 +8,6 @@ import (
 	"roundtable/debate"
 )
 
-// draftPart says which evidence is the draft of a critique.
 func (snap Snapshot) draftPart() (none debate.Part) {
 	if snap.Mode.Draft == "" {
 		return none
@@ -17,7 +16,6 @@ func (snap Snapshot) draftPart() (none debate.Part) {
 		"object to it, and the author writes it anew.", snap.Mode.Draft)}
 }
 
-// toReply returns the concerns that have no reply yet.
 func (snap Snapshot) toReply() []debate.Concern {
 	return slices.DeleteFunc(slices.Clone(snap.concerns), func(c debate.Concern) bool { return c.Does != debate.NotReplied })
 }
@@ -49,7 +47,6 @@ const (
 	repliesExample = `[{"concern": "H190", "does": "reject", "reason": "Lorries are barred from this bridge."}]`
 )
 
-// critiqueFields ask a critic for concerns, and the author for replies to them.
 func (snap Snapshot) critiqueFields(asks debate.AskedField) []blockField {
 	position := blockField{"position", `"The bridge can stay open for cars, but nothing in it is proved for lorries."`, ""}
 	if asks == debate.AsksConcerns {

@@ -32,10 +32,7 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	return out, nil
 }
 
-const (
-	minHeadSize = 256 // bytes of a long line; less is not shown at all
-	maxListed   = 100 // of what is not shown
-)
+const maxListed = 100 // labels of what is not shown
 
 type evidenceRoom struct {
 	tokens int

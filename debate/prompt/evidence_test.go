@@ -234,7 +234,6 @@ func TestEvidenceTokens_areThoseOfAPrompt(t *testing.T) {
 		"cut":  {debate.NewEvidence("pay.go", debate.EvidenceFile, long, "")},
 		"many": {file("a", 800), file("b", 700), file("c", 600), file("d", 4000), file("e", 10)},
 		"wide": {debate.NewEvidence("cn", debate.EvidenceFile, strings.Repeat("这是一个测试。\n", 1000), "")},
-		"line": {debate.NewEvidence("min.js", debate.EvidenceFile, strings.Repeat("a=b+c;", 100_000), "")},
 	} {
 		for _, window := range []int{4096, 32_768, 200_000} {
 			f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")

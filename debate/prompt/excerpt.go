@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -19,10 +18,7 @@ type evidenceExcerpt struct {
 	most     int               // lines that may be shown: all but those that a diff leaves out
 }
 
-type span struct {
-	from, to int
-	bytes    int // of the only line, which is longer; 0: all
-}
+type span struct{ from, to int }
 
 func excerptOf(e debate.Evidence, skip []string) evidenceExcerpt {
 	x := evidenceExcerpt{evidence: e}
@@ -58,7 +54,7 @@ func (x *evidenceExcerpt) keep(lines []bool) {
 		case i > 0 && lines[i-1]:
 			x.spans[len(x.spans)-1].to++
 		default:
-			x.spans = append(x.spans, span{from: i + 1, to: i + 1})
+			x.spans = append(x.spans, span{i + 1, i + 1})
 		}
 	}
 }
@@ -76,9 +72,7 @@ func (x *evidenceExcerpt) size() int {
 func (x *evidenceExcerpt) cited() []debate.Citation {
 	var out []debate.Citation
 	for _, s := range x.spans {
-		if s.bytes == 0 {
-			out = append(out, debate.Citation{ID: x.evidence.ID, From: s.from, To: s.to})
-		}
+		out = append(out, debate.Citation{ID: x.evidence.ID, From: s.from, To: s.to})
 	}
 	if len(x.lines) == 0 || len(out) == 1 && out[0].To-out[0].From+1 == len(x.lines) {
 		return []debate.Citation{{ID: x.evidence.ID}}
@@ -92,13 +86,8 @@ func (x *evidenceExcerpt) block(f fence) string {
 	next := 1
 	for _, s := range x.spans {
 		out = x.gap(out, next, s.from-1)
-		if s.bytes > 0 {
-			out = append(out, text.NumberLines(x.lines[s.from-1][:s.bytes], s.from),
-				fmt.Sprintf("[%d more bytes of line %d are left out]", len(x.lines[s.from-1])-s.bytes, s.from))
-		} else {
-			out = append(out, text.NumberLines(strings.Join(x.lines[s.from-1:s.to], "\n")+"\n", s.from))
-			shown += s.to - s.from + 1
-		}
+		out = append(out, text.NumberLines(strings.Join(x.lines[s.from-1:s.to], "\n")+"\n", s.from))
+		shown += s.to - s.from + 1
 		next = s.to + 1
 	}
 	if shown < x.most {
@@ -135,10 +124,6 @@ func (x *evidenceExcerpt) keepEnds(tokens int) {
 		}
 		keep[head], left = true, left-n
 	}
-	if head == 0 {
-		x.keepLongLine(tokens)
-		return
-	}
 	left += tokens - tokens*2/3
 	for i := len(x.lines) - 1; i > head; i-- {
 		n := x.lineTokens(i)
@@ -148,28 +133,6 @@ func (x *evidenceExcerpt) keepEnds(tokens int) {
 		keep[i], left = true, left-n
 	}
 	x.keep(keep)
-}
-
-func (x *evidenceExcerpt) keepLongLine(tokens int) {
-	x.spans = nil
-	if len(x.lines) == 0 {
-		return
-	}
-	line := x.lines[0]
-	size := min(len(line), max(tokens, 0)*maxTokenSize)
-	for size >= minHeadSize {
-		n := agents.Tokens(line[:size])
-		if n <= tokens {
-			break
-		}
-		size = min(size*9/10, size*tokens/n)
-	}
-	for size > 0 && size < len(line) && !utf8.RuneStart(line[size]) {
-		size--
-	}
-	if size >= minHeadSize {
-		x.spans = []span{{from: 1, to: 1, bytes: size}}
-	}
 }
 
 const (

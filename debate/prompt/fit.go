@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -84,7 +83,7 @@ func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.
 	summaries := summariesByKey(cache.session)
 	items := make([]*fitItem, len(f.snap.Earlier))
 	for i, x := range f.snap.Earlier {
-		items[i] = newFitItem(x, f.snap.Fit.MaxRunes, cache)
+		items[i] = newFitItem(x, cache)
 		items[i].startFrom(f.before, summaries)
 	}
 	fit = f.contextFit(items, summaries)
@@ -215,17 +214,11 @@ func (it *fitItem) startFrom(before []debate.Excerpt, summaries map[string]debat
 		return
 	}
 	e := before[i]
-	switch e.Form {
-	case debate.FormCapped:
-		return
-	case debate.FormOmitted:
+	_, made := summaries[e.SummaryKey]
+	switch {
+	case e.Form == debate.FormOmitted:
 		it.start = levelOmitted
-	case debate.FormSummary:
-		if _, ok := summaries[e.SummaryKey]; !ok {
-			return
-		}
-		it.start = levelSummary
-	case debate.FormKeyPoints, debate.FormBeginning:
+	case e.Form != debate.FormSummary || made:
 		it.start = levelSummary
 	}
 	if it.level = it.start; it.start == levelSummary {
@@ -233,42 +226,28 @@ func (it *fitItem) startFrom(before []debate.Excerpt, summaries map[string]debat
 	}
 }
 
-func newFitItem(x debate.Response, maxRunes int, cache SummaryCache) *fitItem {
-	item := &fitItem{response: x}
-	if maxRunes > 0 {
-		item.excerpts[levelFull] = newExcerpt(x, debate.FormCapped, maxRunes)
+func newFitItem(x debate.Response, cache SummaryCache) *fitItem {
+	item, length := &fitItem{response: x}, runeCount(x.Statement.Body)
+	item.excerpts[levelOmitted] = &debate.Excerpt{Response: x.ID(), Form: debate.FormOmitted, OriginalLength: length}
+	if length < minShortenedLength {
+		return item
 	}
-	item.excerpts[levelSummary] = item.excerpts[levelFull]
-	if runeCount(x.Statement.Body) >= minShortenedLength {
-		item.excerpts[levelSummary] = summaryExcerpt(x, cache)
-		item.pending = item.excerpts[levelSummary].Form != debate.FormSummary && !cache.tried(x.ID())
+	short := debate.Excerpt{
+		Response: x.ID(), Form: debate.FormBeginning, OriginalLength: length, Length: runeCount(beginning(x)),
 	}
-	item.excerpts[levelOmitted] = newExcerpt(x, debate.FormOmitted, 0)
-	return item
-}
-
-func summaryExcerpt(x debate.Response, cache SummaryCache) *debate.Excerpt {
 	if sum, ok := cache.find(x); ok {
-		return &debate.Excerpt{
-			Response: x.ID(), Form: debate.FormSummary, SummaryKey: sum.Key(), OriginalLength: sum.OriginalLength, Length: sum.Length,
-		}
+		short.Form, short.SummaryKey, short.Length = debate.FormSummary, sum.Key(), sum.Length
 	}
-	if e := newExcerpt(x, debate.FormKeyPoints, 0); e != nil {
-		return e
-	}
-	return newExcerpt(x, debate.FormBeginning, 0)
+	item.excerpts[levelSummary], item.pending = &short, short.Form != debate.FormSummary && !cache.tried(x.ID())
+	return item
 }
 
 // estimate sets the tokens of each level. A summary that is still to be made is
 // assumed to be as long as the statement's beginning.
 func (it *fitItem) estimate(f Fitter, summaries map[string]debate.StatementSummary) {
 	for level := range levelOmitted {
-		e := it.excerpts[level]
-		if level == levelSummary && it.pending {
-			e = newExcerpt(it.response, debate.FormBeginning, 0)
-		}
 		var excerpts []debate.Excerpt
-		if e != nil {
+		if e := it.excerpts[level]; e != nil {
 			excerpts = []debate.Excerpt{*e}
 		}
 		alone := f.snap
@@ -322,55 +301,24 @@ func (snap Snapshot) withExcerpts(excerpts []debate.Excerpt, summaries map[strin
 		if !ok {
 			continue
 		}
-		raw := summaries[e.SummaryKey].Text
-		if e.Form != debate.FormSummary {
-			raw, _ = excerptText(x, e.Form, snap.Fit.MaxRunes)
-		}
-		snap.excerpts[e.Response] = shownExcerpt{e.Form, withMarker(e.Form, raw, e.OriginalLength)}
+		snap.excerpts[e.Response] = shownExcerpt{e.Form, excerptText(x, e, summaries)}
 	}
 	return snap
 }
 
-func newExcerpt(x debate.Response, form debate.ExcerptForm, maxRunes int) *debate.Excerpt {
-	raw, ok := excerptText(x, form, maxRunes)
-	if !ok {
-		return nil
-	}
-	return &debate.Excerpt{Response: x.ID(), Form: form, OriginalLength: runeCount(x.Statement.Body), Length: runeCount(raw)}
-}
-
-// excerptText returns the text of an excerpt in a form that needs no model; ok is
-// false if the statement has none.
-func excerptText(x debate.Response, form debate.ExcerptForm, maxRunes int) (raw string, ok bool) {
-	body := x.Statement.Body
-	switch form {
-	case debate.FormCapped:
-		raw, ok = text.Head(body, maxRunes), runeCount(body) > maxRunes
-	case debate.FormKeyPoints:
-		raw = listLines(body)
-		ok = raw != "" && 100*runeCount(raw) <= maxExcerptPercent*runeCount(body)
-	case debate.FormBeginning:
-		raw, ok = wholeSentences(body, runeCount(body)*maxTargetPercent/100), runeCount(body) >= minShortenedLength
+func excerptText(x debate.Response, e debate.Excerpt, summaries map[string]debate.StatementSummary) string {
+	switch e.Form {
 	case debate.FormOmitted:
-		ok = true
+		return ""
+	case debate.FormSummary:
+		return fmt.Sprintf("[summary of %d characters]\n%s", e.OriginalLength, summaries[e.SummaryKey].Text)
 	default:
+		return beginning(x) + " [shortened]"
 	}
-	return raw, ok
 }
 
-func withMarker(form debate.ExcerptForm, raw string, originalLength int) string {
-	switch form {
-	case debate.FormCapped:
-		return fmt.Sprintf("%s [cut at %d of %d characters]", raw, runeCount(raw), originalLength)
-	case debate.FormSummary:
-		return fmt.Sprintf("[summary of %d characters]\n%s", originalLength, raw)
-	case debate.FormKeyPoints:
-		return fmt.Sprintf("[key points of %d characters]\n%s", originalLength, raw)
-	case debate.FormBeginning:
-		return raw + " [shortened]"
-	default:
-		return ""
-	}
+func beginning(x debate.Response) string {
+	return wholeSentences(x.Statement.Body, runeCount(x.Statement.Body)*maxTargetPercent/100)
 }
 
 // ExcerptNotice returns the notice that a statement is passed on as an excerpt in
@@ -387,9 +335,7 @@ func ExcerptNotice(s debate.Session, e debate.Excerpt) debate.Notice {
 		}
 	}
 	passedOn := map[debate.ExcerptForm]string{
-		debate.FormCapped:    "is passed on up to the configured length",
 		debate.FormSummary:   "is passed on as a summary",
-		debate.FormKeyPoints: "is passed on as its key points",
 		debate.FormBeginning: "is passed on as its beginning",
 		debate.FormOmitted:   "no longer fits and is left out",
 	}
@@ -420,19 +366,4 @@ func wholeSentences(s string, n int) string {
 		return part
 	}
 	return strings.TrimSpace(part[:end])
-}
-
-var listLinePattern = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)]|#{1,6})[ \t]+\S.*$`)
-
-// listLines returns the headings and list items of a text; "" if there are fewer
-// than two.
-func listLines(s string) string {
-	lines := listLinePattern.FindAllString(s, -1)
-	if len(lines) < 2 {
-		return ""
-	}
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }

@@ -24,7 +24,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 13
+const Version = 14
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.
@@ -277,7 +277,6 @@ func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
 	return snap
 }
 
-// inRound reports whether the request was made in this round.
 func (snap Snapshot) inRound(q askedRequest) bool {
 	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round })
 }

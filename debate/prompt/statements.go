@@ -100,7 +100,7 @@ func (snap Snapshot) statementText(x debate.Response) string {
 	switch {
 	case e.form != "":
 		b.WriteString(e.text + "\n")
-		if cites := cite.Of(x); len(cites) > 0 && e.form != debate.FormCapped {
+		if cites := cite.Of(s); len(cites) > 0 {
 			b.WriteString("Cites: " + strings.Join(cites, ", ") + "\n")
 		}
 	case s.Body != "" && s.Body != s.Position:

@@ -38,18 +38,17 @@ func (r Request) Status() string {
 	return text
 }
 
-// Explanation says when and why an agent asked, and in which words if they differ
-// from the request's.
-func (a Ask) Explanation(r Request) string {
-	text := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
+// explanation says when and why an agent asked, and in which words if they are not those of the question.
+func explanation(a Ask, query string) string {
+	words := fmt.Sprintf("round %d, %s", a.Round, a.Priority)
 	if a.Withdrawn {
-		text += ", withdrawn"
+		words += ", withdrawn"
 	}
-	text += ". " + a.Reason
-	if a.Query != r.Query {
-		text += " In these words: " + a.Query
+	words += ". " + a.Reason
+	if a.Query != query {
+		words += " In these words: " + a.Query
 	}
-	return text
+	return words
 }
 
 // Label returns the heading of a revision of an answer.
@@ -69,17 +68,6 @@ func (a Answer) Label() string {
 
 // From says where an answer comes from, see [ledger.Answer.From].
 func (a Answer) From() string { return ledger.Answer{Source: a.Source, Author: a.By}.From() }
-
-// FocusTitle is the heading of the focus question of a round.
-func (r Round) FocusTitle() string {
-	switch by := r.FocusBy.Note(); {
-	case by != "":
-		return "Focus question, " + by
-	case r.FocusBy.Kind == "":
-		return "Focus question"
-	}
-	return "Your focus question"
-}
 
 // By lists the agents that cite a source, with their rounds.
 func (d Document) By(s Source) string {

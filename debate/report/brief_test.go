@@ -30,27 +30,6 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// Citations lead to what they name, and that back to the statements.
-func TestExport_linksCitationsBothWays(t *testing.T) {
-	s := withEvidence()
-	s.Verdict.Text += " See `[C1]`, [C1](https://example.org), [C1, F1:4] and [C77]."
-	page := string(export(t, s, report.HTML, report.Options{}))
-	for _, want := range []string{
-		`<code>[C1]</code>`, `nofollow">C1</a>`, `[<a href="#request-C1">C1</a>, <a href="#cited-2">F1:4</a>]`, `[C77]`,
-		`id="cited-2">[F1:4] main.go, cited by <a href="#verdict">the verdict</a>`, `Cited by <a href="#said-2-0">Ada, round 2</a>`,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("there is no %s", want)
-		}
-	}
-	for _, id := range strings.Split(page, `href="#`)[1:] {
-		id, _, _ = strings.Cut(id, `"`)
-		if !strings.Contains(page, `id="`+id+`"`) {
-			t.Errorf("a link leads to #%s, which is not there", id)
-		}
-	}
-}
-
 func TestExport_saysTheHeadlineOnceAndHashesInJSONOnly(t *testing.T) {
 	s := withEvidence()
 	for _, f := range report.Formats() {

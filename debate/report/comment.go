@@ -33,11 +33,7 @@ func (r Report) writeComment(w io.Writer) error {
 	})
 	tail := folded("Summary by the chair", short(func(m *markdownWriter) { m.quote(c.Text) }))
 	if title := c.Review.RefutedTitle(); title != "" {
-		var refuted []string
-		for _, f := range c.Review.Refuted {
-			refuted = append(refuted, f.Head())
-		}
-		tail = folded(title, short(func(m *markdownWriter) { m.list(refuted...) })) + tail
+		tail = folded(title, short(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
 	}
 	if len(tail) > maxCommentTail {
 		tail = "What was refuted and the summary have no room here.\n\n"

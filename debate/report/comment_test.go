@@ -169,23 +169,6 @@ func TestMarkdown_foreignTextStaysInItsPlace(t *testing.T) {
 	}
 }
 
-func TestFindings_namesAPlaceOnce(t *testing.T) {
-	for title, want := range map[string]string{
-		"store/open.go:11: the key leaks": "the key leaks", "open.go:11 — the key leaks": "the key leaks", "store/open.go:11": "store/open.go:11",
-		"open.go:13: the key leaks": "open.go:13: the key leaks", "note: the key leaks": "note: the key leaks",
-	} {
-		s := debatetest.Reviewed()
-		for i := range s.History[0].Responses {
-			s.History[0].Responses[i].Statement.Findings = nil
-		}
-		s.History[0].Responses[1].Statement.Findings = []debate.Finding{{Title: title, Where: "store/open.go:11"}}
-		got := report.Of(s, report.Options{}).Conclusion.Review.Findings[0]
-		if got.Where != "store/open.go:11" || got.Title != want {
-			t.Errorf("%q is %q at %q", title, got.Title, got.Where)
-		}
-	}
-}
-
 // What nobody compared, read or was shown never looks like a review that is whole.
 func TestExport_saysWhatAReviewLacks(t *testing.T) {
 	s := debatetest.Reviewed()

@@ -104,27 +104,26 @@ type MissingTurn struct {
 // Response is one attempt of a turn.
 type Response struct {
 	Turn
-	Model        string              `json:"model,omitempty"` // of the seat in this round; "": no seat has changed its model
-	State        debate.TurnState    `json:"state"`
-	Role         string              `json:"role,omitempty"`
-	Phase        string              `json:"phase,omitempty"`
-	Text         string              `json:"text"`                    // of the last completion; a part of one if the turn is not done
-	Statement    debate.Statement    `json:"statement"`               // parsed from Text, if the turn is done
-	NotAddressed []string            `json:"not_addressed,omitempty"` // answers that it asked for and does not mention
-	Passages     []Passage           `json:"passages"`                // all completions, including the last
-	Finish       agents.Finish       `json:"finish,omitempty"`
-	Failure      *debate.TurnFailure `json:"failure,omitempty"`
-	Side         debate.Side         `json:"side,omitempty"`    // that the statement takes, as it is counted
-	InRole       bool                `json:"in_role,omitempty"` // the side is that of its role
-	Standing     string              `json:"-"`                 // its side and confidence in words
-	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
-	Prompts      int                 `json:"prompt_version,omitempty"`
-	Snapshot     string              `json:"snapshot,omitempty"`  // hash of what it started from
-	Saw          []string            `json:"saw,omitempty"`       // ids of the responses in its prompt
-	Inherited    bool                `json:"inherited,omitempty"` // a fork was begun with it
-	Usage        Usage               `json:"usage"`
-	Began        time.Time           `json:"began"`
-	Ended        *time.Time          `json:"ended"`
+	Model     string              `json:"model,omitempty"` // of the seat in this round; "": no seat has changed its model
+	State     debate.TurnState    `json:"state"`
+	Role      string              `json:"role,omitempty"`
+	Phase     string              `json:"phase,omitempty"`
+	Text      string              `json:"text"`      // of the last completion; a part of one if the turn is not done
+	Statement debate.Statement    `json:"statement"` // parsed from Text, if the turn is done
+	Passages  []Passage           `json:"passages"`  // all completions, including the last
+	Finish    agents.Finish       `json:"finish,omitempty"`
+	Failure   *debate.TurnFailure `json:"failure,omitempty"`
+	Side      debate.Side         `json:"side,omitempty"`    // that the statement takes, as it is counted
+	InRole    bool                `json:"in_role,omitempty"` // the side is that of its role
+	Standing  string              `json:"-"`                 // its side and confidence in words
+	Fitting   *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
+	Prompts   int                 `json:"prompt_version,omitempty"`
+	Snapshot  string              `json:"snapshot,omitempty"`  // hash of what it started from
+	Saw       []string            `json:"saw,omitempty"`       // ids of the responses in its prompt
+	Inherited bool                `json:"inherited,omitempty"` // a fork was begun with it
+	Usage     Usage               `json:"usage"`
+	Began     time.Time           `json:"began"`
+	Ended     *time.Time          `json:"ended"`
 }
 
 // Turn identifies one attempt of an agent.

@@ -114,15 +114,6 @@ func citedOf(s debate.Session) []Cited {
 	return out
 }
 
-// NoSources says that there are no sources. Citations of evidence are none: they have a
-// section of their own.
-func (d Document) NoSources() string {
-	if len(d.Cited) > 0 {
-		return "Nothing was cited but evidence; see below."
-	}
-	return "Nothing was cited."
-}
-
 // Source returns the citation, where its lines are if it cites a diff, and the name of the
 // evidence, such as "[F1:12 · tui/form.go:42] pr.diff".
 func (c Cited) Source() string {

@@ -33,7 +33,7 @@ func TestWrite_exportsFollowUps(t *testing.T) {
 			"2 to Ada", "interrupted", "**Roundtable stopped before the answer was complete.**", "Partial text, not used:\n\n> Half an ans",
 		},
 		report.HTML: {
-			`<section id="followups">`, `<a href="#followups">`, "1 to Ada", "Because", "! interrupted", "Partial text, not used:",
+			`">Follow-up questions</h2>`, `">Follow-up questions</a>`, "1 to Ada", "Because", "! interrupted", "Partial text, not used:",
 		},
 		report.JSON: {`"followups": [`, `"problem": "Roundtable stopped before the answer was complete."`},
 	} {

@@ -3,7 +3,6 @@ package report_test
 import (
 	"bytes"
 	"fmt"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -109,7 +108,7 @@ func shapeOf(t testing.TB, s debate.Session) shape {
 	t.Helper()
 	r := report.Of(s, report.Options{})
 	page, markdown := written(t, r, report.HTML), written(t, r, report.Markdown)
-	return shape{bytes.Count(page, []byte("<h2>")), outline(markdown)}
+	return shape{bytes.Count(page, []byte("<h2 ")), outline(markdown)}
 }
 
 // checkShape checks that a session with a text in all places is built like one with a
@@ -136,16 +135,13 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	}
 }
 
-// elements are all that a page may be made of, with their attributes. Those of
-// Markdown may have none that a text chooses but for the target of a link.
+// elements are all that a page may be made of, with their attributes. No text chooses one.
 var elements = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "link": "rel href", "title": "", "style": "",
-	"body": "", "nav": "aria-label", "main": "", "header": "", "section": "id",
-	"article": "id class", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "p": "class id", "div": "class",
-	"span": "class", "ul": "", "ol": "start", "li": "", "dl": "class", "dt": "", "dd": "class",
-	"a": "href rel", "strong": "", "em": "", "del": "", "code": "", "pre": "", "blockquote": "", "hr": "", "br": "",
+	"body": "", "nav": "aria-label", "main": "", "h1": "", "h2": "id", "h3": "", "h4": "", "h5": "", "h6": "", "p": "",
+	"ul": "", "ol": "start", "li": "", "a": "href", "strong": "", "em": "", "del": "", "code": "class", "pre": "", "blockquote": "", "hr": "", "br": "",
 	"details": "", "summary": "", "table": "", "thead": "", "tbody": "", "tr": "",
-	"th": "scope align", "td": "align", "meter": "min max value aria-hidden",
+	"th": "", "td": "",
 }
 
 // problems fails for all that a page holds and should not.
@@ -161,7 +157,7 @@ func problems(t *testing.T, page []byte, wantHeads int) {
 		case html.CommentNode:
 			t.Errorf("there is a comment: %q", n.Data)
 		case html.ElementNode:
-			if n.Data == "h2" {
+			if n.Data == "h2" && len(n.Attr) > 0 {
 				heads++
 			}
 			allowed, known := elements[n.Data]
@@ -186,22 +182,15 @@ func attribute(t *testing.T, n *html.Node, a html.Attribute, allowed []string, i
 	}
 	switch a.Key {
 	case "class":
-		for _, c := range strings.Fields(a.Val) {
-			if !slices.Contains([]string{
-				"banner", "good", "bad", "open", "facts", "text", "by", "quote", "dim", "badge",
-				"position", "trouble", "consensus", "wide", "target", "raw",
-			}, c) {
-				t.Errorf("<%s> is of class %q", n.Data, c)
-			}
+		if a.Val != "language-text" {
+			t.Errorf("<%s> is of class %q", n.Data, a.Val)
 		}
 	case "href":
-		target, err := url.Parse(a.Val)
-		outward := err == nil && (target.Scheme == "http" || target.Scheme == "https")
-		if n.Data == "a" && !strings.HasPrefix(a.Val, "#") && !outward || n.Data == "link" && a.Val != "data:," {
+		if n.Data == "a" && !strings.HasPrefix(a.Val, "#section-") || n.Data == "link" && a.Val != "data:," {
 			t.Errorf("<%s> leads to %q", n.Data, a.Val)
 		}
 	case "id":
-		if ids[a.Val] && !strings.HasPrefix(a.Val, "request-") { // a poisoned session has one id for all
+		if ids[a.Val] {
 			t.Errorf("%q is an id twice", a.Val)
 		}
 		ids[a.Val] = true

@@ -2,33 +2,41 @@ package report
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
-// writeMarkdown writes the report as GitHub-flavored Markdown. What models, tools and
+// markdownWriter writes the report as GitHub-flavored Markdown. What models, tools and
 // the user wrote is quoted so that it cannot leave its quotation or code block.
-func (r Report) writeMarkdown(w io.StringWriter) error {
-	m := &markdownWriter{Report: r}
-	if r.inBrief {
+type markdownWriter struct {
+	Report
+	b     strings.Builder
+	limit int  // of a text or a list, in characters; 0: none
+	page  bool // for HTML: with reasoning, and tool calls folded
+}
+
+func (m *markdownWriter) text() string {
+	m.block("# %s", m.Name)
+	m.block("**%s**", m.Banner)
+	if m.inBrief {
 		m.brief()
 	} else {
 		m.whole()
 	}
-	_, err := w.WriteString(strings.TrimRight(m.b.String(), "\n") + "\n")
-	return err
+	return strings.TrimRight(m.b.String(), "\n") + "\n"
 }
 
 func (m *markdownWriter) whole() {
 	m.head()
 	m.outcome()
 	m.block("## Participants")
-	m.table(m.Participants)
+	m.table(m.participants())
 	for _, round := range m.History {
 		m.round(round)
 	}
@@ -38,14 +46,8 @@ func (m *markdownWriter) whole() {
 	m.told()
 	m.followUps()
 	m.block("## Spent")
-	m.table(m.Spending)
+	m.table(m.spending())
 	m.remarks("Notices", m.Notices)
-}
-
-type markdownWriter struct {
-	Report
-	b     strings.Builder
-	limit int // of a text or a list, in characters; 0: none
 }
 
 // block writes a paragraph; foreign text in args is escaped.
@@ -120,9 +122,30 @@ func (m *markdownWriter) list(texts ...string) {
 	}
 }
 
+// brief writes one printed page, unless the answer of the chair is long.
+func (m *markdownWriter) brief() {
+	if c := m.Conclusion; c != nil {
+		m.list(withWarningSign(c.Cautions)...)
+		m.quote(c.Text)
+		m.block("%s", c.Byline())
+		if c.Settled != "" {
+			m.block("%s", c.Settled)
+		}
+		if c.Review != nil {
+			m.list(heads(c.Review.Findings)...)
+		}
+		m.table(c.Table)
+		m.sources()
+		for _, x := range m.Cited {
+			m.item("%s", x.Title())
+		}
+		m.end()
+	}
+	m.block("Debate %s: %s, %s, %s. All of it: %s", m.ID, m.Mode, text.Count(len(m.Agents), "seat"), timestamp(m.Updated),
+		verbatim("roundtable export "+m.ID))
+}
+
 func (m *markdownWriter) head() {
-	m.block("# %s", m.Name)
-	m.block("**%s**", m.Banner)
 	if m.Title != "" {
 		m.item("Topic: %s", m.Topic)
 	}
@@ -149,8 +172,10 @@ func (m *markdownWriter) head() {
 		m.item("Redacted: what looked like a key or a password is masked")
 	}
 	m.end()
-	m.block("Quotations and code blocks hold what you, models and tools wrote. " +
-		"The reasoning of models is left out; the JSON and HTML exports have it.")
+	if !m.page {
+		m.block("Quotations and code blocks hold what you, models and tools wrote. " +
+			"The reasoning of models is left out; the JSON and HTML exports have it.")
+	}
 }
 
 func (m *markdownWriter) outcome() {
@@ -211,13 +236,18 @@ func (m *markdownWriter) review() {
 		m.finding(f)
 	}
 	if title := r.RefutedTitle(); title != "" {
-		m.b.WriteString("<details><summary>" + title + "</summary>\n\n")
+		m.fold(title)
 		for _, f := range r.Refuted {
 			m.finding(f)
 		}
-		m.b.WriteString("</details>\n\n")
+		m.unfold()
 	}
 }
+
+func (m *markdownWriter) fold(title string) {
+	m.b.WriteString("<details><summary>" + title + "</summary>\n\n")
+}
+func (m *markdownWriter) unfold() { m.b.WriteString("</details>\n\n") }
 
 func (m *markdownWriter) finding(f ReviewFinding) {
 	m.block("#### %s", f.Head())
@@ -246,7 +276,7 @@ func (m *markdownWriter) round(r Round) {
 		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("%s:", r.FocusTitle())
+		m.block("%s:", join(", ", "Focus question", r.FocusBy.Note()))
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
@@ -294,15 +324,24 @@ func (m *markdownWriter) response(x Response) {
 		m.block("Partial text, not used:")
 		m.quote(x.Text)
 	}
-	if cited := x.Cited(); len(cited) > 0 {
+	if cited := cite.Of(x.Statement); len(cited) > 0 {
 		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
 	m.list(withWarningSign(x.Remarks())...)
 }
 
 func (m *markdownWriter) working(x Response) {
+	worked := func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 }
+	if m.page && (len(x.Passages) > 1 || slices.ContainsFunc(x.Passages, worked)) {
+		m.fold("Reasoning, tool calls and working text")
+		defer m.unfold()
+	}
 	for i, p := range x.Passages {
-		if x.Early(i) && strings.TrimSpace(p.Text) != "" {
+		if m.page && p.Reasoning != "" {
+			m.block("Reasoning, not shared:")
+			m.quote(p.Reasoning)
+		}
+		if i < len(x.Passages)-1 && !x.Statement.AllPassages && strings.TrimSpace(p.Text) != "" {
 			m.block("Working text, not shared:")
 			m.quote(p.Text)
 		}
@@ -328,7 +367,7 @@ func (m *markdownWriter) asked() {
 		m.block("### %s · %s · %s", r.Request, r.Priority, r.Status())
 		m.quote(r.Query)
 		for _, a := range r.Asks {
-			m.item("Asked by %s: %s", m.Who(a.Agent), a.Explanation(r))
+			m.item("Asked by %s: %s", m.Who(a.Agent), explanation(a, r.Query))
 		}
 		if r.FollowUpOf != "" {
 			m.item("Asks again for %s", r.FollowUpOf)
@@ -350,10 +389,14 @@ func (m *markdownWriter) asked() {
 func (m *markdownWriter) sources() {
 	m.block("## Sources")
 	if len(m.Sources) == 0 {
-		m.block("%s", m.NoSources())
+		words := "Nothing was cited."
+		if len(m.Cited) > 0 {
+			words = "Nothing was cited but evidence; see below."
+		}
+		m.block("%s", words)
 		return
 	}
-	m.table(m.Citations)
+	m.table(m.citations())
 }
 
 func (m *markdownWriter) evidence() {
@@ -362,7 +405,7 @@ func (m *markdownWriter) evidence() {
 	}
 	m.block("## Evidence")
 	if len(m.Evidence) > 0 {
-		m.table(m.Files)
+		m.table(m.evidenceTable())
 	}
 	for _, c := range m.Cited {
 		m.block("%s", c.Caption())
@@ -391,5 +434,8 @@ func (m *markdownWriter) remarks(title string, list []debate.Notice) {
 		return
 	}
 	m.block("**%s**", title)
-	m.list(withWarningSign(noticeTexts(list))...)
+	for _, n := range list {
+		m.item("⚠ %s", n.Text)
+	}
+	m.end()
 }

@@ -32,7 +32,7 @@ func TestExport_saysHowTheQuestionIsAnswered(t *testing.T) {
 			}
 			page := string(export(t, s, report.HTML, report.Options{}))
 			want := strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(c.want)
-			if said := strings.Contains(page, "<dt>Answers</dt><dd>"+want+"</dd>"); said != (c.want != "") || strings.Contains(page, "Move <b>") {
+			if said := strings.Contains(page, "<li>Answers: "+want+"</li>"); said != (c.want != "") || strings.Contains(page, "Move <b>") {
 				t.Errorf("the page says it: %v", said)
 			}
 			markdown := string(export(t, s, report.Markdown, report.Options{}))

@@ -10,14 +10,15 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
-var markdownParser = goldmark.New(goldmark.WithExtensions(
-	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-	// a style attribute would break the content policy
-	extension.Strikethrough, extension.Linkify,
-)).Parser()
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(foldRenderer{}, 100))),
+)
 
 // Limits of what is parsed. Beyond them text is shown as it is: deep nesting is expensive
 // to parse, and prose does not come close.
@@ -32,7 +33,7 @@ func parse(src []byte) (root ast.Node, ok bool) {
 	if len(src) > maxSource || tooComplex(src) {
 		return nil, false
 	}
-	root = markdownParser.Parse(text.NewReader(src))
+	root = markdown.Parser().Parse(text.NewReader(src))
 	depth, deepest := 0, 0
 	err := ast.Walk(root, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,30 +31,23 @@ type Receipt struct {
 	Estimate int                `json:"estimated_tokens"`
 	Usage    UsageLine          `json:"usage"`
 	Patched  []string           `json:"patched"` // changes on the way; null: not recorded
-	Parts    []ReceiptPart      `json:"parts"`   // null: the prompt cannot be taken apart any more
+	Pieces   []Piece            `json:"parts"`   // message by message, the prompt in its parts
 	Fitting  *debate.ContextFit `json:"fitting,omitempty"`
 	Request  *json.RawMessage   `json:"request"`
 
 	Speaker agents.Profile      `json:"-"` // the model that it was sent to
 	Seat    int                 `json:"-"` // of a member; 0 for the chair and the light model
 	Failure *debate.TurnFailure `json:"-"`
-	Pieces  []Piece             `json:"-"` // the request message by message, the prompt in its parts
-}
-
-// ReceiptPart is a part of a prompt, or a group of other messages.
-type ReceiptPart struct {
-	Title  string `json:"title"`
-	Tokens int    `json:"estimated_tokens"`
+	known   bool                // what the parts of the prompt are
 }
 
 // Piece is a message of a request or a part of one, with its text made safe.
 type Piece struct {
-	Message int // number of the message that begins here; 0 if none does
-	Role    string
-	Title   string
-	Note    string
-	Tokens  int
-	Text    string
+	Message int    `json:"-"` // number of the message that begins here; 0 if none does
+	Role    string `json:"-"`
+	Title   string `json:"title"`
+	Tokens  int    `json:"estimated_tokens"`
+	Text    string `json:"-"`
 }
 
 // Continues reports whether a piece is in the same message as the one before it.
@@ -91,9 +85,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
 	}
-	parts := prompt.Parts(req)
-	out.Parts = partsOf(parts, req)
-	out.addPieces(parts, req)
+	out.addPieces(prompt.Parts(req), req)
 	return out, nil
 }
 
@@ -111,31 +103,10 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 
 const requestRole = "json"
 
-// promptMessages returns how many messages a prompt is: rules and rest, or one to an agent with its own loop.
-func promptMessages(req agents.Request) int { return min(2, len(req.Messages)) }
-
-func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
-	if parts == nil {
-		return nil
-	}
-	var all []ReceiptPart
-	for _, p := range parts {
-		all = append(all, ReceiptPart{p.Title, p.Tokens()})
-	}
-	if len(req.Tools) > 0 {
-		all = append(all, ReceiptPart{"tools", agents.ToolTokens(req.Tools)})
-	}
-	if n := len(req.Messages) - promptMessages(req); n > 0 {
-		rest := agents.Request{Messages: req.Messages[promptMessages(req):]}
-		all = append(all, ReceiptPart{fmt.Sprintf("%d messages of the turn's tool calls", n), rest.Tokens()})
-	}
-	return all
-}
-
 func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	first := 0
 	if parts != nil {
-		first = promptMessages(req)
+		first, r.known = min(2, len(req.Messages)), true // rules and rest, or one to an agent with its own loop
 		r.addPrompt(parts, first)
 	}
 	for i, m := range req.Messages[first:] {
@@ -144,10 +115,16 @@ func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	if len(req.Tools) > 0 {
 		r.addTools(req.Tools)
 	}
+}
+
+// All returns the pieces, what was changed on the way, and the request as a whole.
+func (r Receipt) All() []Piece {
+	r.Pieces = slices.Clip(r.Pieces)
 	if len(r.Patched) > 0 {
 		r.add(Piece{Role: "changed", Title: "on the way: " + text.Count(len(r.Patched), "thing"), Text: strings.Join(r.Patched, "\n")})
 	}
 	r.add(Piece{Role: requestRole, Title: "the request as a whole", Tokens: r.Estimate, Text: r.Body()})
+	return r.Pieces
 }
 
 func (r *Receipt) add(p Piece) {
@@ -157,7 +134,6 @@ func (r *Receipt) add(p Piece) {
 
 // addPrompt adds the parts of the first messages: the rules, then context and question.
 func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
-	shortened := r.shortened()
 	for i, part := range parts {
 		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
 		switch {
@@ -168,26 +144,8 @@ func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 		case i == 1 && messages == 2:
 			p.Message = 2
 		}
-		rest, statements := strings.CutPrefix(part.Title, "round ")
-		if round, _, ok := strings.Cut(rest, ","); ok && statements && r.Purpose == debate.ForMember {
-			p.Note = "not shortened"
-			if n := shortened[round]; n > 0 {
-				p.Note = fmt.Sprintf("%d shortened", n)
-			}
-		}
 		r.add(p)
 	}
-}
-
-func (r *Receipt) shortened() map[string]int {
-	count := map[string]int{}
-	if r.Fitting != nil {
-		for _, c := range r.Fitting.Excerpts {
-			round, _, _ := strings.Cut(strings.TrimPrefix(c.Response, "r"), ".")
-			count[round]++
-		}
-	}
-	return count
 }
 
 const maxTitle = 200
@@ -272,7 +230,7 @@ func (r Receipt) Trust() string {
 	switch {
 	case !r.Intact:
 		return "does not match its hash"
-	case r.Parts == nil:
+	case !r.known:
 		return "as stored; its parts are not known"
 	}
 	return "matches what was sent"
@@ -301,7 +259,7 @@ func (r Receipt) Text() string {
 		fmt.Fprintf(&b, "Asked with version %d of the prompts.\n", r.Version)
 	}
 	fmt.Fprintf(&b, "About %s tok; %s; %s.\n", text.Number(r.Estimate), strings.TrimSuffix(r.Result(), "."), r.Patches())
-	for _, p := range r.Pieces {
+	for _, p := range r.All() {
 		if p.Role != requestRole {
 			b.WriteString("\n" + p.section())
 		}
@@ -311,13 +269,7 @@ func (r Receipt) Text() string {
 
 // section returns a piece under its heading. No line of its text looks like a heading.
 func (p Piece) section() string {
-	var words []string
-	for _, w := range []string{p.Role, p.Title, p.Note} {
-		if w != "" {
-			words = append(words, w)
-		}
-	}
-	head := "=== " + strings.Join(words, ": ")
+	head := "=== " + join(": ", p.Role, p.Title)
 	if p.Tokens > 0 {
 		head += fmt.Sprintf(" (about %s tok)", text.Number(p.Tokens))
 	}

@@ -72,15 +72,15 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, p := range got.Pieces {
+	for _, p := range got.All() {
 		if p.Tokens <= 0 && p.Role != "changed" || p.Text == "" || strings.Contains(p.Text, "\x1b") {
 			t.Errorf("%+v", p)
 		}
-		lines = append(lines, strings.TrimRight(p.Role+" | "+p.Title+" | "+p.Note, " |"))
+		lines = append(lines, strings.TrimRight(p.Role+" | "+p.Title, " |"))
 	}
 	want := []string{
 		"system | rules of the mode", "user | the question", "user | who you are",
-		"user | round 1, 2 statements, by seat | 1 shortened",
+		"user | round 1, 2 statements, by seat",
 		"user | form of the statement", "user | instructions for round 2",
 		"assistant | calls request_context", "tool | result of c1", "1 tool | request_context", "changed | on the way: 1 thing",
 		"json | the request as a whole",
@@ -93,7 +93,7 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Sent to ada: round 2, attempt 1, request 2 of 2.\n", "; done: 3,200 tok read, 400 written, $0.004; patches: 1, see below.\n", "\n\n=== user: the question (about ", "\nStatements of round 1:\n",
-		"\n\n=== user: round 1, 2 statements, by seat: 1 shortened (about ", "\n\n=== assistant: calls request_context (about ",
+		"\n\n=== user: round 1, 2 statements, by seat (about ", "\n\n=== assistant: calls request_context (about ",
 		"\n\n=== 1 tool: request_context (about ", "\n\n=== changed: on the way: 1 thing\nthe limit is called max_completion_tokens\n",
 	} {
 		if !strings.Contains(got.Text(), want) {
@@ -115,7 +115,7 @@ func TestReceipt_saysWhereItsPartsAreUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Parts != nil || got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
+	if got.Pieces[0].Message != 1 || got.Pieces[1].Message != 2 || !strings.Contains(got.Text(),
 		"its parts are not known.") {
 		t.Errorf("%+v\n%s", got.Pieces, got.Text())
 	}

@@ -15,6 +15,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,7 +26,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -44,6 +44,9 @@ const (
 
 // Formats returns the formats of a whole debate.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
+
+// BriefFormats returns the formats of a brief.
+func BriefFormats() []Format { return []Format{Markdown, HTML} }
 
 // AllFormats returns the formats of a whole debate, and those of a part of it.
 func AllFormats() []Format { return append(Formats(), SARIF, Comment) }
@@ -66,11 +69,7 @@ type Report struct {
 	Answers  string // how the question is answered; "" if the session does not say
 	Origin   string // what it is a fork of, and what both came to; "" for none
 
-	Conclusion   *Conclusion // nil without a verdict
-	Participants Table
-	Citations    Table
-	Files        Table // of the evidence
-	Spending     Table
+	Conclusion *Conclusion // nil without a verdict
 
 	inBrief bool
 }
@@ -82,12 +81,12 @@ func Of(s debate.Session, o Options) Report {
 	d.Redacted = o.Redact
 	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
 	r := Report{
-		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe),
-		Origin:       Origin(safe),
-		Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
-		Files: d.evidenceTable(), inBrief: o.Brief,
+		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
+		Origin: Origin(safe), inBrief: o.Brief,
 	}
-	if safe.Verdict != nil {
+	if safe.Verdict == nil {
+		r.Banner = "Partial. " + r.Banner
+	} else {
 		c := Conclude(safe, text.Clean)
 		r.Conclusion = &c
 	}
@@ -116,7 +115,8 @@ func (r Report) Write(w io.Writer, f Format) error {
 	var err error
 	switch f {
 	case Markdown:
-		err = r.writeMarkdown(buffered)
+		m := &markdownWriter{Report: r}
+		_, err = buffered.WriteString(m.text())
 	case JSON:
 		err = r.writeJSON(buffered)
 	case HTML:
@@ -277,7 +277,7 @@ func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 func responseOf(s debate.Session, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
-		NotAddressed: cite.UnaddressedAnswers(s, x), Passages: []Passage{}, Finish: x.Finish,
+		Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
 		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
 	}

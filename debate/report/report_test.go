@@ -48,7 +48,7 @@ func TestExport_saysWhatTheUserDidNotWrite(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		got := renderText(t, assisted(), f, report.Options{})
 		for what, want := range map[string]string{
-			"topic": map[report.Format]string{report.Markdown: "The topic is " + by, report.HTML: "Topic by" + by}[f], "focus": "Focus question, " + by + ":",
+			"topic": "The topic is " + by, "focus": "Focus question, " + by + ":",
 			"message": "To all seats, " + by + ", with round 2", "evidence": "From “claude-code”, not you.", "answer": "Source: “dashboard billing-writes”, " + by,
 		} {
 			if !strings.Contains(got, want) {
@@ -202,9 +202,6 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 			"This round has not ended; what follows is partial.",
 			"2 Brook · … running", "No answer yet. Partial text is kept but not used.", "Partial text, not used:", "3 Cy · … no answer yet",
 		} {
-			if f == report.HTML {
-				want = strings.NewReplacer("Brook · ", "Brook ", "Cy · ", "Cy ").Replace(want)
-			}
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing in %s", f, want, text)
 			}
@@ -317,19 +314,16 @@ func TestHTML_ofMarkdownFetchesNothing(t *testing.T) {
 		"<b>bold</b> https://example.com/b me@example.com\n\n# Top\n\n| a |\n| -: |\n| 1 |\n\n```go\nx := 1\n```\n\n<div>\nraw\n</div>\n"
 	page := string(export(t, s, report.HTML, report.Options{}))
 	for _, want := range []string{
-		`<a href="https://evil.example/pixel.png" rel="noopener noreferrer nofollow">image: chart</a> ` +
-			`<span class="target">(https://evil.example/pixel.png)</span>`,
-		`<a href="https://example.com/a" rel="noopener noreferrer nofollow">docs</a> <span class="target">(https://example.com/a)</span>`,
-		`odd <span class="target">(javascript:x)</span>`, `&lt;b&gt;bold&lt;/b&gt;`,
-		`<a href="https://example.com/b" rel="noopener noreferrer nofollow">https://example.com/b</a>`,
-		"<h4>Top</h4>", `<td align="right">1</td>`, "<pre><code>x := 1\n</code></pre>", "&lt;div&gt;\nraw\n&lt;/div&gt;",
+		"chart (https://evil.example/pixel.png) docs (https://example.com/a) odd (javascript:x)", "&lt;b&gt;bold&lt;/b&gt;",
+		"https://example.com/b me@example.com</p>", "<h1>Top</h1>", "a\n1\n</code></pre>", "x := 1\n</code></pre>",
+		"&lt;div&gt;\nraw\n&lt;/div&gt;",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	if strings.Contains(page, "<img") || strings.Contains(page, "mailto:") {
-		t.Error("an image or an address of mail is in it")
+	if strings.Contains(page, "<img") || strings.Contains(page, `href="http`) || strings.Contains(page, "mailto:") {
+		t.Error("an image or a link is in it")
 	}
 }
 

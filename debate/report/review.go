@@ -63,6 +63,14 @@ func (f ReviewFinding) Head() string {
 	return strings.Join([]string{f.ID, string(f.Severity), f.State, f.Where, cmp.Or(f.Title, "no title")}, " · ")
 }
 
+func heads(list []ReviewFinding) []string {
+	out := make([]string, len(list))
+	for i, f := range list {
+		out[i] = f.Head()
+	}
+	return out
+}
+
 // Text returns the finding with why it is one and how to fix it.
 func (f ReviewFinding) Text() string {
 	parts := []string{f.Head(), f.Why}
@@ -98,7 +106,6 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 	}
 	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
 		f.Where = one.Places[i].String()
-		f.Title = withoutPlace(f.Title, f.Where)
 		if times := one.Places[i].Times(); times != "" {
 			f.Where += " (" + times + ")"
 		}
@@ -142,16 +149,6 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 		f.Quotes = append(f.Quotes, quoteOf(p))
 	}
 	return f
-}
-
-// withoutPlace returns a title without the place that it begins with, which is named beside it.
-func withoutPlace(title, place string) string {
-	word, rest, _ := strings.Cut(title, " ")
-	word = strings.TrimRight(word, ":,;")
-	if strings.Contains(word, ":") && strings.HasSuffix(place, word) && strings.TrimLeft(rest, "-–— ") != "" {
-		return strings.TrimLeft(rest, "-–— ")
-	}
-	return title
 }
 
 func foundBy(f ReviewFinding, s debate.Session) string {

@@ -3,30 +3,14 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
-
-func (d Document) displayName() string {
-	if d.Title != "" {
-		return d.Title
-	}
-	return d.Topic
-}
-
-func (d Document) banner() string {
-	if d.Verdict == nil {
-		return "Partial. " + d.State.Text
-	}
-	return d.State.Text
-}
 
 // Who names a member or the chair.
 func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
@@ -120,18 +104,6 @@ func (r Response) Body() string {
 	return words
 }
 
-// Cited returns what a statement cites, each source once.
-func (r Response) Cited() []string {
-	requests, others := cite.Sources(r.Statement)
-	var out []string
-	for _, ref := range append(slices.Clip(requests), others...) {
-		if !slices.Contains(out, ref) {
-			out = append(out, ref)
-		}
-	}
-	return out
-}
-
 // Remarks returns what a reader should know about a statement.
 func (r Response) Remarks() []string {
 	var out []string
@@ -140,10 +112,6 @@ func (r Response) Remarks() []string {
 	}
 	if broken := r.Statement.RoleBreach; broken != "" {
 		out = append(out, "Breaks its role: "+broken+".")
-	}
-	if len(r.NotAddressed) > 0 {
-		out = append(out, fmt.Sprintf("Asked for %s but did not use %s.", text.List(r.NotAddressed),
-			text.Inflect(len(r.NotAddressed), "the answer", "the answers")))
 	}
 	for _, n := range r.Statement.Notes {
 		out = append(out, text.Capitalize(n)+".")
@@ -154,25 +122,6 @@ func (r Response) Remarks() []string {
 			text.Count(n, "earlier statement"), text.Inflect(n, "was", "were")))
 	}
 	return out
-}
-
-// Tools counts the tool calls of the attempt.
-func (r Response) Tools() int {
-	n := 0
-	for _, p := range r.Passages {
-		n += len(p.Tools)
-	}
-	return n
-}
-
-// Early reports whether the text of a passage is not part of the statement.
-func (r Response) Early(passage int) bool {
-	return passage < len(r.Passages)-1 && !r.Statement.AllPassages
-}
-
-// HasWork reports whether an attempt has thinking, tool calls or working text.
-func (r Response) HasWork() bool {
-	return len(r.Passages) > 1 || slices.ContainsFunc(r.Passages, func(p Passage) bool { return p.Reasoning != "" || len(p.Tools) > 0 })
 }
 
 // Outcome says how a tool call ended and how long it took.
@@ -245,14 +194,6 @@ func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
 		out[i] = "⚠ " + t
-	}
-	return out
-}
-
-func noticeTexts(list []debate.Notice) []string {
-	var out []string
-	for _, n := range list {
-		out = append(out, n.Text)
 	}
 	return out
 }

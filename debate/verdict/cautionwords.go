@@ -100,7 +100,6 @@ func (w Words) caution(c debate.Caution, most int) string {
 	return head + strings.Join(items, ", ")
 }
 
-// fill replaces what stands for the parts of an item.
 func (w Words) fill(form string, i debate.CautionItem) string {
 	in := fmt.Sprintf("after round %d of %d", i.Round, i.Of)
 	switch {
@@ -128,7 +127,6 @@ func (w Words) fill(form string, i debate.CautionItem) string {
 	return strings.NewReplacer(parts...).Replace(form)
 }
 
-// asked returns what the seats are to give: votes, ballots of a ranking, or lists of findings.
 func (w Words) asked() string {
 	switch {
 	case w.s.Mode.Reviews():
@@ -139,7 +137,6 @@ func (w Words) asked() string {
 	return "vote"
 }
 
-// word returns the reason, author or cause of an item, as far as it stands in a line.
 func (w Words) word(i debate.CautionItem) string {
 	switch debate.StopReason(i.Word) {
 	case debate.StoppedByUser:

@@ -238,7 +238,6 @@ func (p poll) compare(out *debate.Counted) {
 	}
 }
 
-// firstRound returns the first round in which votes were due.
 func (p poll) firstRound() int {
 	for _, r := range p.s.History {
 		if votesHeld(p.s, r) {

@@ -27,7 +27,6 @@ func TextOf(s debate.Session) (x debate.Response, final bool) {
 	return x, final
 }
 
-// critics returns the seats that object, and those of them without a readable list.
 func critics(s debate.Session) (all, silent []agents.ID) {
 	writer, _ := s.Writer()
 	for _, id := range s.SeatIDs() {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -20,7 +19,7 @@ type report struct {
 	debate.ReportedBySeat
 	n      int // its number in the seat's list
 	places []debate.CodePlace
-	title  string // folded, for comparison
+	title  string // what is the same for all spellings
 }
 
 func (r report) ref() debate.FindingRef {
@@ -49,23 +48,11 @@ func reportsOf(s debate.Session) []report {
 	for _, x := range responsesInPhase(s, s.History[0], "") {
 		for i, f := range x.Statement.Findings {
 			out = append(out, report{
-				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f}, i + 1, at.of(f.Where), foldTitle(f.Title),
+				debate.ReportedBySeat{Agent: x.Turn.Agent, Finding: f}, i + 1, at.of(f.Where), labelKey(f.Title),
 			})
 		}
 	}
 	return out
-}
-
-// foldTitle returns a title without case, accents, space and punctuation, if something is left then.
-func foldTitle(title string) string {
-	folded := strings.ToLower(string(text.FoldName(title)))
-	bare := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && r > 0x36f {
-			return r
-		}
-		return -1
-	}, folded)
-	return cmp.Or(bare, strings.Join(strings.Fields(folded), ""))
 }
 
 // proposed reports whether two reports may be about the same defect by their places.
@@ -94,7 +81,6 @@ func isAbsent(r report) bool {
 	return len(r.places) > 0 && !slices.ContainsFunc(r.places, func(p debate.CodePlace) bool { return !p.Absent })
 }
 
-// differentFiles reports whether both reports name files, and none in common.
 func differentFiles(a, b report) bool {
 	known := func(p debate.CodePlace) bool { return p.File != "" }
 	return slices.ContainsFunc(a.places, known) && slices.ContainsFunc(b.places, known) &&
@@ -180,7 +166,6 @@ func Comparer(s debate.Session) (who agents.Profile, found []debate.ReviewFindin
 	return who, found
 }
 
-// mayBeSame reports whether other seats reported a defect at a place that touches.
 func mayBeSame(a, b defect) bool {
 	return slices.ContainsFunc(a.reports, func(r report) bool {
 		return slices.ContainsFunc(b.reports, func(o report) bool { return r.Agent != o.Agent && proposed(r, o) })
@@ -382,7 +367,6 @@ func joinSame(all []*defect, said []debate.SeatJudgement) {
 	}
 }
 
-// stateOf returns what came of a finding, and whether all seats that confirm it are one model.
 func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingState, oneModel bool) {
 	yes, no := f.Opinions()
 	switch with := len(f.FoundBy) + len(yes); {
@@ -396,7 +380,6 @@ func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingStat
 	return debate.FindingRefuted, false
 }
 
-// sortFindings orders findings by severity, then confirmations; merged ones come last.
 func sortFindings(list []debate.ReviewFinding) {
 	confirmations := func(f debate.ReviewFinding) int {
 		yes, _ := f.Opinions()

@@ -19,7 +19,6 @@ func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Respo
 	return out
 }
 
-// toolsUsed returns the tools that brought a speaker something from outside between two of its turns.
 func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 	var out []string
 	for _, r := range s.History[after.Round-1 : upTo.Round] {

@@ -241,12 +241,10 @@ func samePath(file, name string) bool {
 	return wholePath(file, name) || strings.HasSuffix(cleanPath(file), "/"+cleanPath(name))
 }
 
-// clipLines joins lines, as many as are quoted of a citation.
 func clipLines(lines []string) string {
 	return text.Clip(strings.Join(lines[:min(len(lines), cite.MaxCitedLines)], "\n"), cite.MaxCitedBytes)
 }
 
-// hasLines reports whether a place names lines that may be there.
 func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p.Absent }
 
 // touch reports whether two places are near; removed lines are compared by where they are in the diff.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -42,37 +41,22 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 	return order, notes
 }
 
-// listNumber is a list number in front of an entry, such as "1.", "1st:" or "first place -".
-var listNumber = regexp.MustCompile(`(?i)^\s*(?:#\s*\d+\s*[.:)\-–—]?|\(?\d+\s*[.):]|\d+(?:st|nd|rd|th)(?:\s+place)?\s*[.:)\-–—]?|` +
-	`(?:first|second|third|fourth|fifth|sixth|seventh|eighth|last|best)(?:\s+place)?\s*[.:)\-–—]|\d+\s+[\-–—])\s*`)
+// listNumber is a list number in front of an entry, such as "1." or "2)".
+var listNumber = regexp.MustCompile(`^\s*\d+\s*[.):]\s+`)
 
 // namedSeats returns the members that an entry names: by label, else name or id, else a bare number.
 func namedSeats(s debate.Session, entry string) []agents.ID {
-	if rest := listNumber.ReplaceAllString(entry, ""); strings.TrimSpace(rest) != "" {
-		entry = rest
-	}
+	entry = listNumber.ReplaceAllString(entry, "")
 	if ids := labelledSeats(s, entry); len(ids) > 0 {
 		return ids
 	}
-	var ids []agents.ID
-	for _, p := range s.Seats {
-		if text.Fold(strings.TrimSpace(entry)) == text.Fold(p.Name) {
+	word := strings.Trim(entry, " \t#.:()[]*\"'`")
+	for i, p := range s.Seats {
+		if text.Fold(word) == text.Fold(p.Name) || strings.EqualFold(word, string(p.ID)) || word == strconv.Itoa(i+1) {
 			return []agents.ID{p.ID}
 		}
 	}
-	for _, p := range s.Seats {
-		if containsWord(entry, p.Name) || containsWord(entry, string(p.ID)) {
-			ids = append(ids, p.ID)
-		}
-	}
-	if len(ids) > 0 {
-		return ids
-	}
-	n, err := strconv.Atoi(strings.Trim(entry, " \t#.:()[]*\"'`"))
-	if err != nil || n < 1 || n > len(s.Seats) {
-		return nil
-	}
-	return []agents.ID{s.Seats[n-1].ID}
+	return nil
 }
 
 // labelledSeats returns the members named by the mode's label; "" is one that does not exist.
@@ -92,25 +76,4 @@ func labelledSeats(s debate.Session, entry string) []agents.ID {
 		}
 	}
 	return ids
-}
-
-func containsWord(content, name string) bool {
-	rest, name := text.Fold(content), text.Fold(strings.TrimSpace(name))
-	before := ' '
-	for name != "" {
-		head, tail, found := strings.Cut(rest, name)
-		if !found {
-			return false
-		}
-		if head != "" {
-			before, _ = utf8.DecodeLastRuneInString(head)
-		}
-		after, size := utf8.DecodeRuneInString(tail)
-		if !text.InWord(before) && (size == 0 || !text.InWord(after)) {
-			return true
-		}
-		before, _ = utf8.DecodeLastRuneInString(name)
-		rest = tail
-	}
-	return false
 }

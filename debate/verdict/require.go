@@ -132,7 +132,6 @@ func (p poll) holds(d Demand) []string {
 	}
 }
 
-// addQuestions adds what required questions without an answer of the user mean for a demand.
 func (f *Finding) addQuestions(s debate.Session, d Demand) {
 	for _, q := range s.Requests {
 		if q.Priority != ledger.Required || q.State == ledger.Withdrawn || q.JoinedTo != "" {

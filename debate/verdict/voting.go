@@ -7,7 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-// votingPhase returns the phase whose statements are votes; false in a mode without votes.
 func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	if m.Votes == debate.VotesNone {
 		return debate.Phase{}, false

@@ -28,30 +28,20 @@ func WordsOf(s debate.Session, c debate.Counted) Words {
 	return Words{s: s, c: c}
 }
 
-// fit says what a line leaves out so that it fits.
-type fit struct {
-	countMoved bool // instead of names
-	noWas      bool
-	noCaution  bool // in the brackets after "incomplete"
-	few        bool // sides and points
-	label      int  // characters of labels and names; 0: all
-	bare       bool // what stands behind a result's punctuation
-	noLast     bool
-	noSecond   bool
-}
+// fit says what a line leaves out so that it fits: the first steps, as many as are needed.
+type fit int
 
-// steps are what the rows of a line leave out, one after the other.
-var steps = [...]func(*fit){
-	func(f *fit) { f.countMoved = true },
-	func(f *fit) { f.noWas = true },
-	func(f *fit) { f.noCaution = true },
-	func(f *fit) { f.few = true },
-	func(f *fit) { f.label = 20 },
-	func(f *fit) { f.label = 12 },
-	func(f *fit) { f.bare = true },
-	func(f *fit) { f.noLast = true },
-	func(f *fit) { f.noSecond = true },
-}
+const (
+	countMoved fit = 1 + iota // instead of names
+	noWas
+	noCaution // in the brackets after "incomplete"
+	few       // sides and points
+	label20   // characters of labels and names
+	label12
+	bare // without what stands behind a result's punctuation
+	noLast
+	noSecond
+)
 
 // Line returns the result in one line, and the rows for where there is less room.
 func (w Words) Line() debate.Line {
@@ -59,8 +49,8 @@ func (w Words) Line() debate.Line {
 		return debate.Line(w.s.Gone.Error())
 	}
 	rows := []string{w.row()}
-	for _, leaveOut := range steps {
-		leaveOut(&w.f)
+	for w.f < noSecond {
+		w.f++
 		if row := w.row(); text.Width(row) < text.Width(rows[len(rows)-1]) {
 			rows = append(rows, row)
 		}
@@ -68,23 +58,22 @@ func (w Words) Line() debate.Line {
 	return debate.Line(strings.Join(rows, "\n"))
 }
 
-// row returns result, open question, what is lacking and what it was before the debate.
 func (w Words) row() string {
 	parts := []string{}
 	if w.c.Demo {
 		parts = append(parts, "Demo")
 	}
 	parts = append(parts, w.Result(w.c.Result))
-	if second := w.questions(); second != "" && !w.f.noSecond {
+	if second := w.questions(); second != "" && w.f < noSecond {
 		parts = append(parts, second)
 	}
 	if lacks := w.incomplete(); lacks != "" {
 		parts = append(parts, lacks)
 	}
-	if w.c.Was != nil && !w.f.noWas {
+	if w.c.Was != nil && w.f < noWas {
 		parts = append(parts, w.was())
 	}
-	if last := w.after(); last != "" && !w.f.noLast {
+	if last := w.after(); last != "" && w.f < noLast {
 		parts = append(parts, last)
 	}
 	return strings.Join(parts, " · ")
@@ -93,7 +82,7 @@ func (w Words) row() string {
 // Result returns the words of a result without what it lacks.
 func (w Words) Result(r debate.PanelResult) string {
 	out := w.result(r)
-	if w.f.bare {
+	if w.f >= bare {
 		out, _, _ = strings.Cut(out, "; ")
 	}
 	return out
@@ -106,7 +95,7 @@ func (w Words) result(r debate.PanelResult) string {
 	case debate.KindUndecided:
 		return join("; ", fmt.Sprintf("Undecided, %d of %d", r.Undecided, r.Of), w.votes(r, debate.UndecidedWord))
 	case debate.KindSplit:
-		if w.f.bare {
+		if w.f >= bare {
 			return fmt.Sprintf("Split of %d, %d sides", r.Of, len(r.Sides))
 		}
 		return fmt.Sprintf("Split of %d: %s", r.Of, w.votes(r, ""))
@@ -152,14 +141,14 @@ func (w Words) noMajority(r debate.PanelResult) string {
 	switch {
 	case w.ranks():
 		return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
-	case w.s.Question == debate.QuestionEstimate && w.f.bare:
+	case w.s.Question == debate.QuestionEstimate && w.f >= bare:
 		return fmt.Sprintf("No median of %d", r.Of)
 	case w.s.Question == debate.QuestionEstimate && len(r.Numbers) > 0:
 		return join("; ", fmt.Sprintf("No median of %d: %s", r.Of, w.numbers(r)), undecided(r))
 	case w.s.Question == debate.QuestionEstimate:
 		what = "No median"
 	}
-	if w.f.bare {
+	if w.f >= bare {
 		return fmt.Sprintf("%s of %d", what, r.Of)
 	}
 	return fmt.Sprintf("%s of %d: %s", what, r.Of, w.votes(r, ""))
@@ -183,7 +172,7 @@ func (w Words) votes(r debate.PanelResult, but debate.Side) string {
 	if r.Kind == debate.KindSide {
 		shown = 2
 	}
-	if w.f.few && len(out) > shown {
+	if w.f >= few && len(out) > shown {
 		out = append(out[:shown], fmt.Sprintf("%d more sides", len(out)-shown))
 	}
 	if r.Undecided > 0 && but != debate.UndecidedWord {
@@ -202,7 +191,7 @@ func undecided(r debate.PanelResult) string {
 func (w Words) numbers(r debate.PanelResult) string {
 	numbers := r.Numbers
 	more := ""
-	if w.f.few && len(numbers) > 3 {
+	if w.f >= few && len(numbers) > 3 {
 		more, numbers = fmt.Sprintf(", %d more", len(numbers)-3), numbers[:3]
 	}
 	var out []string
@@ -223,7 +212,7 @@ func (w Words) unit(unit string) string {
 
 func (w Words) estimate(r debate.PanelResult) string {
 	out := "Median " + w.number(*r.Median) + w.unit(r.Unit)
-	if *r.Least != *r.Greatest && !w.f.bare {
+	if *r.Least != *r.Greatest && w.f < bare {
 		out += fmt.Sprintf(" (%s to %s)", w.number(*r.Least), w.number(*r.Greatest))
 	}
 	return join("; ", fmt.Sprintf("%s, %d of %d", out, r.Count, r.Of), undecided(r))
@@ -261,7 +250,7 @@ func (w Words) ranking(r debate.PanelResult) string {
 		switch name := w.Name(p.Seat); {
 		case p.Place == 1:
 			first = append(first, name)
-		case w.f.few && len(rest) == 2:
+		case w.f >= few && len(rest) == 2:
 		default:
 			rest = append(rest, fmt.Sprintf("%s %d", name, p.Points))
 		}
@@ -269,7 +258,7 @@ func (w Words) ranking(r debate.PanelResult) string {
 	points := r.Places[0].Points
 	if len(first) > 1 {
 		who := text.List(first)
-		if w.f.bare {
+		if w.f >= bare {
 			who = fmt.Sprintf("%d seats", len(first))
 		}
 		return fmt.Sprintf("Tie of %s by points, %d each", who, points)
@@ -278,7 +267,7 @@ func (w Words) ranking(r debate.PanelResult) string {
 		rest = append(rest, fmt.Sprintf("%d more", more))
 	}
 	out := fmt.Sprintf("%s first by points, %d", first[0], points)
-	if !w.f.bare {
+	if w.f < bare {
 		out += " (" + strings.Join(rest, ", ") + ")"
 	}
 	return fmt.Sprintf("%s, %d of %d", out, r.Ballots, r.Due)
@@ -304,7 +293,7 @@ func (w Words) findings(r debate.PanelResult) string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
 	}
-	if w.f.bare {
+	if w.f >= bare {
 		return text.Count(count, "finding") + ", " + parts[0]
 	}
 	out := text.Count(count, "finding") + ": " + strings.Join(parts, ", ")
@@ -318,10 +307,13 @@ func (w Words) findings(r debate.PanelResult) string {
 func (w Words) Name(id agents.ID) string { return w.short(text.Line(w.s.NameOf(id))) }
 
 func (w Words) short(word string) string {
-	if w.f.label == 0 {
-		return word
+	switch {
+	case w.f >= label12:
+		return text.Clip(word, 12)
+	case w.f >= label20:
+		return text.Clip(word, 20)
 	}
-	return text.Clip(word, w.f.label)
+	return word
 }
 
 var (
@@ -329,7 +321,6 @@ var (
 	plainOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN\pM ./+#-]+$`) })
 )
 
-// grammarWords begin a result or a part of the line.
 var grammarWords = []string{
 	"yes", "no", "split", "undecided", "median", "tie", "only", "demo", "incomplete", "was", "moved", "more",
 }
@@ -438,7 +429,6 @@ func (w Words) questions() string {
 	return ""
 }
 
-// more returns the first of several ids, and how many others there are.
 func more(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0]
@@ -470,7 +460,7 @@ func (w Words) incomplete() string {
 	switch {
 	case len(lacks) == 0:
 		return ""
-	case w.f.noCaution:
+	case w.f >= noCaution:
 		return "incomplete"
 	case len(lacks) == 1:
 		return "incomplete (" + w.caution(lacks[0], 2) + ")"
@@ -483,7 +473,7 @@ func (w Words) was() string {
 	switch n := len(w.c.Moved); {
 	case n == 0:
 		return out
-	case n > 2 || w.f.countMoved:
+	case n > 2 || w.f >= countMoved:
 		return fmt.Sprintf("%s; %d moved", out, n)
 	}
 	var who []string

@@ -223,7 +223,8 @@ func demoOnly(s debate.Session) bool {
 }
 
 func blocked(s debate.Session) error {
-	says := fmt.Sprintf("blocked: %s.\n`roundtable requests %s` lists the open questions, `roundtable answer` answers one.", report.Waits(s), s.ID)
+	says := fmt.Sprintf("blocked: %s.\n`roundtable requests %s` lists the open questions, `roundtable answer` answers one.",
+		report.Waits(s), s.ID)
 	return &exitError{exitContext, errors.New(says)}
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -71,10 +70,6 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, wor
 		return err
 	}
 	s, err := a.Named().Fork(ctx, st, parent, plan)
-	var refused *debate.ForkError
-	if errors.As(err, &refused) && refused.Round >= 0 {
-		err = fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, parent.ID, refused.Round)
-	}
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,6 @@ func (r *parser) check(cfg Config) {
 	r.between(0, float64(caps.PerRound), 1000, "context.caps.per_agent_per_round")
 	r.between(0, float64(caps.PerSession), 1000, "context.caps.per_session")
 	r.between(0.1, cfg.Context.Fit.Share, 1, "context.fit.share")
-	r.between(0, float64(cfg.Context.Fit.MaxRunes), 10_000_000, "context.fit.max_runes")
 	r.between(1000, float64(cfg.Evidence.MaxTokens), 10_000_000, "evidence.max_tokens")
 	r.patterns("evidence.skip", cfg.Evidence.Skip)
 	r.patterns("review.exclude", cfg.Review.Exclude)

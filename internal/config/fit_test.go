@@ -11,16 +11,16 @@ import (
 )
 
 func TestParse_saysHowStatementsAreFitted(t *testing.T) {
-	cfg, err := config.Parse("config.toml", []byte("[context.fit]\nshare = 0.7\nmax_runes = 2000\n"))
-	if want := (debate.FitOptions{Share: 0.7, MaxRunes: 2000}); err != nil || !cmp.Equal(cfg.Context.Fit, want) {
+	cfg, err := config.Parse("config.toml", []byte("[context.fit]\nshare = 0.7\n"))
+	if want := (debate.FitOptions{Share: 0.7}); err != nil || !cmp.Equal(cfg.Context.Fit, want) {
 		t.Errorf("%+v, %v", cfg.Context.Fit, err)
 	}
 	if cfg, err = config.Parse("config.toml", nil); err != nil || cfg.Context.Fit.Share != debate.DefaultShare {
 		t.Errorf("without a word: %+v, %v", cfg.Context.Fit, err)
 	}
-	_, err = config.Parse("config.toml", []byte("[context.fit]\nshare = 1.5\nmax_runes = -1\n"))
+	_, err = config.Parse("config.toml", []byte("[context.fit]\nshare = 1.5\n"))
 	if err == nil || !strings.Contains(err.Error(), "config.toml: context.fit.share: ") || !strings.Contains(err.Error(),
-		"1.5 is not from 0.1 to 1") || !strings.Contains(err.Error(), "-1 is not from 0 to 10000000") {
+		"1.5 is not from 0.1 to 1") {
 		t.Errorf("%v", err)
 	}
 }
@@ -34,9 +34,9 @@ func TestParse_saysWhetherVotersAreAskedAgain(t *testing.T) {
 }
 
 func TestParse_limitsEvidenceInPrompts(t *testing.T) {
-	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\n[context.fit]\nmax_runes = 5\n"))
+	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\n[context.fit]\nshare = 0.5\n"))
 	want := debate.FitOptions{
-		Share: debate.DefaultShare, MaxRunes: 5, EvidenceTokens: debate.DefaultEvidenceTokens, EvidenceSkip: []string{"gen"},
+		Share: 0.5, EvidenceTokens: debate.DefaultEvidenceTokens, EvidenceSkip: []string{"gen"},
 	}
 	if err != nil || !cmp.Equal(cfg.Fit(), want) {
 		t.Errorf("%+v, %v", cfg.Fit(), err)

@@ -217,7 +217,7 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 		}
 	}
 	page := html.UnescapeString(run("", "export", id, "--format", "html", "-o", "-"))
-	if !strings.Contains(page, fmt.Sprintf("<pre>%d| +", from)) {
+	if !strings.Contains(page, fmt.Sprintf("<pre><code class=\"language-text\">%d| +", from)) {
 		t.Error("the page does not show the cited lines")
 	}
 	var stored []string

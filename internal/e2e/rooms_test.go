@@ -22,12 +22,12 @@ var rooms = []struct {
 	{"tui/verdictview", 1093, `^tui/verdictview/`},
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
-	{"tui, all other", 2799, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8703, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 9166, `^debate/(statement|verdict|report)/`},
-	{"debate/prompt", 3165, `^debate/prompt/`},
+	{"tui, all other", 2798, `^tui/`},
+	{"debate values, ledger, modes, cite, budget", 8485, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 8580, `^debate/(statement|verdict|report)/`},
+	{"debate/prompt", 2999, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
-	{"debate/control", 3160, `^debate/control/`},
+	{"debate/control", 3156, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2447, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4200, `^agents/openai/`},
@@ -35,15 +35,15 @@ var rooms = []struct {
 	{"agents/demo", 999, `^agents/demo/`},
 	{"agents/tools", 5352, `^agents/tools/`},
 	{"store", 4241, `^store/`},
-	{"app, cli", 8276, `^internal/(app|cli)/`},
-	{"config, catalog", 3679, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4500, `^internal/(linear|headless|mcpserver)/`},
+	{"app, cli", 8272, `^internal/(app|cli)/`},
+	{"config, catalog", 3678, `^internal/(config|catalog)/`},
+	{"linear, headless, mcpserver", 4496, `^internal/(linear|headless|mcpserver)/`},
 	{"ground and rest", 7318, `.`},
 }
 
 const (
-	mostLines      = 95842 // of all rooms together
-	mostTestLines  = 98483
+	mostLines      = 94858 // of all rooms together
+	mostTestLines  = 98311
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

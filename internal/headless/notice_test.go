@@ -43,7 +43,7 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\n“claude-code” to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
+		"\nYou to all: Mind the cost.", "\n“claude-code” to 3 Cy: Be brief.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)

@@ -12,7 +12,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
@@ -322,9 +321,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		}
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
-		}
-		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 {
-			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
 		}
 	}
 }

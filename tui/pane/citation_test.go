@@ -1,6 +1,7 @@
 package pane_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,9 +21,13 @@ func TestNotes_nameCitationsOfRequestsThatAreNotThere(t *testing.T) {
 	if !strings.Contains(got, "Note: [C9] names nothing: there is no C9") || strings.Contains(got, "[C1] names") {
 		t.Error(got)
 	}
+	many := "C1"
+	for n := 2; n <= 30; n++ {
+		many += fmt.Sprintf(", C%d", n)
+	}
 	p = newPane(1, ada, 80, 30)
 	p.SetSession(session([]agents.Profile{ada}, 1, nil,
-		[]debate.Response{doneResponse(turn(ada, 1), stated("", 0.5, "", "As [C1-C30] say."), 9, 0)}))
+		[]debate.Response{doneResponse(turn(ada, 1), stated("", 0.5, "", "As ["+many+"] say."), 9, 0)}))
 	if got := strings.Join(strings.Fields(strings.ReplaceAll(body(t, p, 80, 30), "│", "")), " "); !strings.Contains(got, "20 more wrong citations") {
 		t.Error(got)
 	}

@@ -59,33 +59,3 @@ func TestSetSession_namesWhoElseWroteToTheSeats(t *testing.T) {
 		t.Errorf("it shows\n%s\nwant\n%s", got, want)
 	}
 }
-
-func TestSetSession_marksUnaddressedAnswers(t *testing.T) {
-	p := newPane(2, cy, 60, 30)
-	p.SetSession(sessionWithNotes())
-	if got := body(t, p, 60, 30); strings.Count(got, "! Asked for C1 but did not use the answer.") != 1 ||
-		strings.Index(got, "did not use") < strings.Index(got, "round 2") {
-		t.Errorf("it shows\n%s", got)
-	}
-	p = newPane(2, cy, 60, 30)
-	p.SetSession(sessionWithNotes("C1"))
-	if got := body(t, p, 60, 30); strings.Contains(got, "did not use") {
-		t.Errorf("it shows\n%s", got)
-	}
-}
-
-// The mark appears when the turn ends, not only when the session is opened again.
-func TestSetSession_marksUnaddressedAnswersOfAnEndedTurn(t *testing.T) {
-	done := sessionWithNotes()
-	before := sessionWithNotes()
-	before.History = []debate.Round{done.History[0], {Number: 2, Began: noon, Manifest: done.History[1].Manifest}}
-	p := paneOf(2, cy, plain())
-	p.SetSize(60, 30)
-	p.SetSession(before)
-	apply(p, debate.TurnStarted{Turn: turn(cy, 2), Profile: cy, At: noon},
-		debate.TurnEnded{Response: done.History[1].Responses[0], At: noon})
-	p.SetSession(done)
-	if got := body(t, p, 60, 30); strings.Count(got, "! Asked for C1 but did not use the answer.") != 1 || !strings.Contains(got, "You to Cy  Be brief.") {
-		t.Errorf("it shows\n%s", got)
-	}
-}

@@ -48,7 +48,6 @@ func NewReceipt(ctx context.Context, requests Requests, th *theme.Theme) *Receip
 			{Title: "role", Width: 12},
 			{Title: "message"},
 			{Title: "tok", Width: 9, Right: true},
-			{Width: 16, From: 60},
 		},
 		More: []screen.Command{
 			{
@@ -99,7 +98,7 @@ func (r *Receipt) head(th *theme.Theme, width int, f screen.Frame) []string {
 
 func (r *Receipt) rows() []Row {
 	var rows []Row
-	for i, p := range r.receipt.Pieces {
+	for i, p := range r.receipt.All() {
 		rows = append(rows, r.row(i, p))
 	}
 	return rows
@@ -119,7 +118,7 @@ func (r *Receipt) row(i int, p report.Piece) Row {
 		State: []theme.Part{{Text: text.Number(p.Tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
 		Cells: func(th *theme.Theme, _ screen.Frame) []Cell {
 			tokens := text.Number(p.Tokens)
-			return []Cell{{message, th.Muted}, {p.Role, th.Muted}, {p.Title, th.Text}, {tokens, th.Muted}, {p.Note, th.Faint}}
+			return []Cell{{message, th.Muted}, {p.Role, th.Muted}, {p.Title, th.Text}, {tokens, th.Muted}}
 		},
 		Lines: func(_ *theme.Theme, width int) []Line { return Wrapped("", text.Sanitize(p.Text), width) },
 		Copy:  func() screen.Copy { return screen.Copy{Text: p.Text, What: "this part"} },

@@ -40,8 +40,8 @@ func testOptions() setup.Options {
 			mode("devils-advocate", "for, against, and judges", "everybody is about to agree", 2, debate.Sequential),
 		},
 		Budget: debate.Budget{USD: 0.5, WarnAt: 0.8}, Caps: ledger.DefaultCaps, Fit: debate.FitOptions{
-			Share:    0.8,
-			MaxRunes: 500,
+			Share:          0.8,
+			EvidenceTokens: 500,
 		}, Sources: "ollama, 2 keys", StartsBelow: 0.25,
 	}
 	o.Seats[2].Local = true
@@ -80,7 +80,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 		s.Budget.USD != 1 || s.Budget.WarnAt != 0.8 {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.MaxRunes != 500 {
+	if len(s.Seats) != 2 || s.Seats[1].Name != "Cy" || s.Chair.Name != "Brook" || s.Caps != ledger.DefaultCaps || s.Fit.EvidenceTokens != 500 {
 		t.Errorf("%+v", s)
 	}
 }

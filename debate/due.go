@@ -20,7 +20,6 @@ const (
 	RunTurns      Action = "run_turns"
 	EndRound      Action = "end_round"
 	WriteVerdict  Action = "write_verdict"
-	AwaitAnswers  Action = "await_answers"  // of the user, to required requests
 	AwaitDecision Action = "await_decision" // of the user, since fewer than two seats answered, see OpenRound
 	Nothing       Action = "nothing"        // the verdict is written
 )
@@ -56,12 +55,12 @@ func (s Session) Due(now time.Time) Due {
 	case s.Verdict != nil:
 		return Due{Action: Nothing}
 	case c == nil:
-		return s.dueRound()
+		return Due{Action: BeginRound, Round: s.Next()}
 	case !c.Ended.IsZero():
 		if s.Next() == 0 {
 			return Due{Action: WriteVerdict, Round: c.Number, Waiting: s.waitsOf(VerdictStep, now)}
 		}
-		return s.dueRound()
+		return Due{Action: BeginRound, Round: s.Next()}
 	}
 	for _, step := range s.StepsOf(*c) {
 		if s.Mode.Phase(step.Phase).Asks == AsksConcerns && !s.hasDraft(*c) {
@@ -109,13 +108,6 @@ func (s Session) WaitsUntil(now time.Time) (until time.Time) {
 // WaitText says that a provider asked to wait, without a full stop.
 func WaitText(now, until time.Time) string {
 	return "a provider asked to wait until " + text.TimeOfDay(now, until)
-}
-
-func (s Session) dueRound() Due {
-	if n := s.Next(); len(s.Unanswered()) == 0 {
-		return Due{Action: BeginRound, Round: n}
-	}
-	return Due{Action: AwaitAnswers, Round: s.Next()}
 }
 
 // dueStep returns which turns of a step are due or running; in a debate that was cut short, only those asked for since.

@@ -133,6 +133,7 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	h.log = append(h.log, string(d.Action))
 	switch d.Action {
 	case debate.BeginRound:
+		h.s.Requests = nil // answered, or there is no round
 		r := debate.Round{Number: d.Round, Began: h.now, Manifest: debate.Manifest{Round: d.Round, Rounds: h.s.Rounds}}
 		for _, p := range h.s.Seats {
 			r.Manifest.Seats = append(r.Manifest.Seats, p.ID)
@@ -148,8 +149,6 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 		h.endRound()
 	case debate.WriteVerdict:
 		h.s.Verdict = &debate.Verdict{}
-	case debate.AwaitAnswers:
-		h.s.Requests = nil
 	case debate.AwaitDecision:
 		again := h.s.AskFailed()
 		if len(again) == 0 {

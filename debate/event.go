@@ -9,7 +9,7 @@ import (
 )
 
 // Event is something that happened. It is durable when it is announced; only text may
-// run a quarter of a second ahead. RoundEnded is always the last event.
+// run a quarter of a second ahead. RunEnded is always the last event.
 //
 //sumtype:decl
 type Event interface{ event() }
@@ -102,7 +102,7 @@ type (
 		At       time.Time
 	}
 	// Assisting says that a task begins that the round waits for. The task is over with the
-	// next event of a turn, with RoundCounted, or with RoundEnded.
+	// next event of a turn, with RoundCounted, or with RunEnded.
 	Assisting struct {
 		Task    Task
 		Profile agents.Profile // of the light model, if it does the task
@@ -148,10 +148,10 @@ type (
 	}
 	// Noticed carries a notice for the user.
 	Noticed struct{ Notice Notice }
-	// RoundEnded is the last event of a run. Session is as read back from the store. Err is
+	// RunEnded is the last event of a run. Session is as read back from the store. Err is
 	// nil, a *BlockedError, a *RoundFailedError, the context's error after a stop, or an
 	// error of the store.
-	RoundEnded struct {
+	RunEnded struct {
 		Session Session
 		Err     error
 		At      time.Time
@@ -178,7 +178,7 @@ func (FollowUpStarted) event()  {}
 func (FollowUpEnded) event()    {}
 func (Refused) event()          {}
 func (Noticed) event()          {}
-func (RoundEnded) event()       {}
+func (RunEnded) event()         {}
 
 // Task is what a round waits for besides its turns.
 type Task string
@@ -207,7 +207,7 @@ func (s Session) Apply(ev Event) Session {
 	switch ev := ev.(type) {
 	case RoundStarted:
 		return s.adopt(ev.Session)
-	case RoundEnded:
+	case RunEnded:
 		return s.adopt(ev.Session)
 	case ContextRequested:
 		return s.WithRequest(ev.Request)
@@ -299,7 +299,7 @@ func TurnOf(ev Event) (turn agents.Turn, ok bool) {
 		return ev.Response.Turn, true
 	case Concluding:
 		return ev.Turn, true
-	case RoundStarted, ContextChanged, Assisting, RoundCounted, Concluded, FollowUpStarted, FollowUpEnded, Refused, Noticed, RoundEnded:
+	case RoundStarted, ContextChanged, Assisting, RoundCounted, Concluded, FollowUpStarted, FollowUpEnded, Refused, Noticed, RunEnded:
 	}
 	return agents.Turn{}, false
 }

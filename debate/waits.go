@@ -119,7 +119,7 @@ func (w *SpeakerWait) Apply(ev Event) {
 		if ev.Turn.Step < 0 {
 			w.retry = &ev
 		}
-	case TurnStarted, FollowUpStarted, FollowUpEnded, RoundEnded:
+	case TurnStarted, FollowUpStarted, FollowUpEnded, RunEnded:
 		w.retry = nil
 	default:
 		if t, ok := TurnOf(ev); ok && t.Step < 0 {

@@ -91,7 +91,7 @@ func (o *openSession) apply(ev debate.Event) (changed bool) {
 	}
 	o.debate.Apply(ev)
 	switch ev.(type) {
-	case debate.RoundStarted, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.FollowUpEnded, debate.RoundEnded:
+	case debate.RoundStarted, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.FollowUpEnded, debate.RunEnded:
 		return true
 	default: // what else it shows, a screen takes from the event
 		return false

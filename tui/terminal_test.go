@@ -19,9 +19,9 @@ func TestTerminal_sequences(t *testing.T) {
 		terminal    tui.Terminal
 		has, hasNot string
 	}{
-		"plain":  {tui.Terminal{}, "\a\x1b]9;" + words, "\x1bP"},
-		"urxvt":  {tui.Terminal{Urxvt: true}, "\a\x1b]777;notify;Roundtable;" + words, "\x1b]9;"},
-		"tmux":   {tui.Terminal{Tmux: true}, "\a\x1bPtmux;\x1b\x1b]9;" + words, ""},
+		"plain": {tui.Terminal{}, "\a\x1b]9;" + words, "\x1bP"},
+		"urxvt": {tui.Terminal{Urxvt: true}, "\a\x1b]777;notify;Roundtable;" + words, "\x1b]9;"},
+		"tmux":  {tui.Terminal{Tmux: true}, "\a\x1bPtmux;\x1b\x1b]9;" + words, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -232,7 +232,7 @@ func (c *Controller) Unhold() (waited bool) {
 
 // SetSession replaces the session by one that was read back.
 func (c *Controller) SetSession(s debate.Session) {
-	c.session = c.session.Apply(debate.RoundEnded{Session: s})
+	c.session = c.session.Apply(debate.RunEnded{Session: s})
 	c.Recount()
 	c.showSession()
 }
@@ -291,7 +291,7 @@ func (c *Controller) Apply(ev debate.Event) {
 		c.followUp = followUp{ev.Turn, text.Line(ev.Profile.Name)}
 	case debate.FollowUpEnded:
 		c.followUp = followUp{}
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		c.endRun(ev)
 	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
 		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.Refused,
@@ -306,7 +306,7 @@ func (c *Controller) Apply(ev debate.Event) {
 	}
 }
 
-func (c *Controller) endRun(ev debate.RoundEnded) {
+func (c *Controller) endRun(ev debate.RunEnded) {
 	c.chair, c.followUp, c.approvals = "", followUp{}, nil
 	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
 	clear(c.waiting)

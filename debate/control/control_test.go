@@ -469,7 +469,7 @@ func TestEndAfterRound_waitsForARequiredAnswer(t *testing.T) {
 	play(t, c)
 	act(t, c, control.EndAfterRound, "")
 	end := asked(session(1, 3), "C1", "C2")
-	c.Apply(debate.RoundEnded{Session: end, At: noon})
+	c.Apply(debate.RunEnded{Session: end, At: noon})
 	if told := c.RunEnded(); told.Text != "Not ended: C1 and C2 have no answer." || told.Fix != control.EndNow || c.Next().Kind != control.AskUser {
 		t.Errorf("told %+v, next %+v", told, c.Next())
 	}
@@ -496,7 +496,7 @@ func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
 			c, _ := conduct(session(0, 2))
 			play(t, c)
 			end := c.Session()
-			c.Apply(debate.RoundEnded{Session: end, Err: one.err, At: noon})
+			c.Apply(debate.RunEnded{Session: end, Err: one.err, At: noon})
 			told := c.RunEnded()
 			if told.Fix != one.fix || c.NotSaved() == one.saved || c.Next().Kind != one.next || !c.Paused() {
 				t.Errorf("told %+v, not saved %v, next %+v", told, c.NotSaved(), c.Next())
@@ -583,7 +583,7 @@ func TestApply_keepsWhatIsNewer(t *testing.T) {
 	}
 	end := session(1, 3)
 	end.Requests, end.Interjections = old.Requests, nil
-	c.Apply(debate.RoundEnded{Session: end, At: noon})
+	c.Apply(debate.RunEnded{Session: end, At: noon})
 	c.RunEnded()
 	s := c.Session()
 	if r, _ := s.Request("C1"); r.State != ledger.Resolved || len(s.Interjections) != 1 || len(s.History) != 1 {

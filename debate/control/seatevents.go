@@ -24,7 +24,7 @@ func (s *Seat) apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		s.running = true
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		s.running = false
 		s.load()
 	case debate.TurnStarted:

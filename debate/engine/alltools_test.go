@@ -161,7 +161,7 @@ func allowAll(run *engine.Run) (evs []debate.Event, s debate.Session, err error)
 			run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
 		}
 	}
-	end, ok := evs[len(evs)-1].(debate.RoundEnded)
+	end, ok := evs[len(evs)-1].(debate.RunEnded)
 	if !ok {
 		return evs, s, errors.New("no end")
 	}

@@ -23,7 +23,7 @@ const missingBlock = "its summary was missing; asked again, it gave "
 // askingAgain makes an engine that asks voters for missing blocks.
 func (h *harness) askingAgain(r engine.Recorder) {
 	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
-	h.engine = engine.New(engine.Options{Recorder: r, Provider: provider, AskAgain: true})
+	h.engine = engine.New(engine.Options{Recorder: r, Provider: provider, AskForBlock: true})
 }
 
 // asksForBlock reports whether a request asks for the block alone.

@@ -27,7 +27,7 @@ func requireAssisting(t *testing.T, loop bool, limit string) {
 	var told []string
 	for _, ev := range append(evs, more...) {
 		switch ev := ev.(type) {
-		case debate.RoundStarted, debate.TurnStarted, debate.TurnEnded, debate.RoundCounted, debate.RoundEnded, debate.Concluding:
+		case debate.RoundStarted, debate.TurnStarted, debate.TurnEnded, debate.RoundCounted, debate.RunEnded, debate.Concluding:
 			told = append(told, strings.TrimPrefix(fmt.Sprintf("%T", ev), "debate."))
 		case debate.Assisting:
 			told = append(told, fmt.Sprintf("%s, %s, round %d", ev.Profile.Name, ev.Limit, ev.Round))
@@ -35,11 +35,11 @@ func requireAssisting(t *testing.T, loop bool, limit string) {
 	}
 	started, ended := "TurnStarted", "TurnEnded"
 	slices.SortStableFunc(told[1:7], func(a, b string) int { return strings.Compare(b, a) }) // who is faster does not matter
-	at := slices.Index(told, "RoundEnded") + 2
+	at := slices.Index(told, "RunEnded") + 2
 	slices.SortStableFunc(told[at:at+6], func(a, b string) int { return strings.Compare(b, a) })
 	want := []string{
-		"RoundStarted", started, started, started, ended, ended, ended, "Light, " + limit + ", round 1", "RoundCounted", "RoundEnded",
-		"RoundStarted", started, started, started, ended, ended, ended, "RoundCounted", "Concluding", "TurnEnded", "RoundEnded",
+		"RoundStarted", started, started, started, ended, ended, ended, "Light, " + limit + ", round 1", "RoundCounted", "RunEnded",
+		"RoundStarted", started, started, started, ended, ended, ended, "RoundCounted", "Concluding", "TurnEnded", "RunEnded",
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("told:\n%s\nwant:\n%s", told, want)

@@ -79,7 +79,7 @@ func follow(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Sessio
 		synctest.Wait()
 		on(ev)
 	}
-	end := all[len(all)-1].(debate.RoundEnded)
+	end := all[len(all)-1].(debate.RunEnded)
 	return all, end.Session, end.Err
 }
 

@@ -44,7 +44,7 @@ type Options struct {
 
 	Local func(provider string) bool // reports whether a provider's models run on this machine; nil: none does
 
-	AskAgain bool // ask a voter for a JSON block that its statement lacks
+	AskForBlock bool // ask a voter for a JSON block that its statement lacks
 
 	// OnRun, if set, is called with true when a run of a session begins and with false when it
 	// has ended.
@@ -179,7 +179,7 @@ func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do fu
 			return do(r, ctx)
 		})
 		r.OnRun(s.ID, false)
-		r.emit(debate.RoundEnded{Session: r.current(), Err: err, At: r.Now()})
+		r.emit(debate.RunEnded{Session: r.current(), Err: err, At: r.Now()})
 	}()
 	return run
 }
@@ -206,7 +206,7 @@ type Run struct {
 	wake     chan struct{} // signals that commands is not empty
 }
 
-// Events returns the stream of events. Its last one is RoundEnded; then it is closed.
+// Events returns the stream of events. Its last one is RunEnded; then it is closed.
 func (r *Run) Events() <-chan debate.Event { return r.events }
 
 // Cancel ends the turn of a seat, whichever attempt it makes; the others continue. A turn

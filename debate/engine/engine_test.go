@@ -223,7 +223,7 @@ func TestStop_interruptsAndAResumedRoundCallsOnlyWhoIsNotDone(t *testing.T) {
 	}
 	h := newHarness(t, map[string]replyFunc{"a": quick, "b": slow})
 	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
-	var end debate.RoundEnded
+	var end debate.RunEnded
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
 		case debate.TurnEnded:
@@ -231,7 +231,7 @@ func TestStop_interruptsAndAResumedRoundCallsOnlyWhoIsNotDone(t *testing.T) {
 				run.Stop()
 				close(hang)
 			}
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			end = ev
 		}
 	}

@@ -128,7 +128,7 @@ func TestTools_areTheSameInEveryRound(t *testing.T) {
 			h := newCheckingHarness(t, lines)
 			h.engine = engine.New(engine.Options{
 				Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
-				Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskAgain: true,
+				Tools: []tools.Tool{tools.RequestContext{}, tools.ReadEvidence{}}, AskForBlock: true,
 			})
 			s := h.seatedSession("delphi", rounds, 3)
 			s.ID, s.Mode, s.Question = "", m, debate.QuestionYesNo

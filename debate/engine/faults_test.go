@@ -144,7 +144,7 @@ func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
 		case debate.TurnRetrying:
 			began = time.Now()
 			run.Cancel(ev.Turn)
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			if took := time.Since(began); ev.Err != nil || took > time.Second || !slices.Equal(statesOf(ev.Session, "m1"),
 				[]debate.TurnState{debate.TurnFailed, debate.TurnCancelled}) {
 				t.Errorf("after %s: %v, %v", took, ev.Err, statesOf(ev.Session, "m1"))
@@ -174,7 +174,7 @@ func TestRetryNow_endsTheWaitForAProvider(t *testing.T) {
 						t.Errorf("paused for %s until %s", ev.Retry.In, ev.Retry.Until)
 					}
 					run.RetryNow("m1")
-				case debate.RoundEnded:
+				case debate.RunEnded:
 					if last := ev.Session.History[0].Latest()[0]; ev.Err != nil || last.State != debate.TurnDone {
 						t.Errorf("%v, %+v", ev.Err, last)
 					}
@@ -207,7 +207,7 @@ func TestRetryNow_reachesTheChairToo(t *testing.T) {
 		case debate.TurnRetrying:
 			run.RetryNow("nobody")
 			run.RetryNow(ev.Turn.Agent)
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			if v := ev.Session.Verdict; ev.Err != nil || v == nil || v.Chair != "zed" {
 				t.Errorf("%v, %+v", ev.Err, v)
 			}
@@ -225,7 +225,7 @@ func TestCancel_ofAPausedSeatLeavesTheOthersAlone(t *testing.T) {
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
 			run.Cancel(ev.Turn)
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			if ev.Err != nil || ev.Session.Status() != debate.Ready {
 				t.Errorf("%v, %s", ev.Err, ev.Session.Status())
 			}
@@ -292,7 +292,7 @@ func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
 			default:
 				close(goOn)
 			}
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			want := []debate.TurnState{debate.TurnCancelled, debate.TurnDone}
 			if got := statesOf(ev.Session, "m2"); ev.Err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, %v", ev.Err, got)

@@ -165,7 +165,7 @@ func TestAsk_canBeCancelledAndStopped(t *testing.T) {
 				close(release)
 			case debate.FollowUpEnded:
 				got = ev.FollowUp
-			case debate.RoundEnded:
+			case debate.RunEnded:
 				s, err = ev.Session, ev.Err
 			default:
 			}

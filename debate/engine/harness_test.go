@@ -219,7 +219,7 @@ func drain(r *engine.Run) ([]debate.Event, debate.Session, error) {
 	for ev := range r.Events() {
 		all = append(all, ev)
 	}
-	end, ok := all[len(all)-1].(debate.RoundEnded)
+	end, ok := all[len(all)-1].(debate.RunEnded)
 	if !ok {
 		return all, debate.Session{}, fmt.Errorf("the last event is %T", all[len(all)-1])
 	}

@@ -82,7 +82,7 @@ func answerApprovals(run *engine.Run) (s debate.Session, asked []string, err err
 		case debate.ApprovalAsked:
 			asked = append(asked, fmt.Sprint(ev.CallID, ev.Argv))
 			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash})
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			s, err = ev.Session, ev.Err
 		default:
 		}

@@ -43,7 +43,7 @@ func newMoneyRun(t *testing.T, seed int, mode debate.Mode, r sessionRecorder,
 	m := &moneyRun{T: t, seed: seed, rng: rng, recorder: &killable{sessionRecorder: r, left: -1}}
 	m.meter = &meter{rng: rand.New(rand.NewPCG(uint64(seed), 14)), excess: rng.IntN(4) == 0, turnOf: m.recorder.lastTurn}
 	m.engine = engine.New(engine.Options{
-		Recorder: m.recorder, AskAgain: rng.IntN(2) == 0,
+		Recorder: m.recorder, AskForBlock: rng.IntN(2) == 0,
 		Provider: func(agents.Profile) (agents.Provider, error) { return m.meter, nil },
 	})
 	price := 1.0

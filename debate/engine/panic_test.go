@@ -73,9 +73,9 @@ func TestDefect_isToldOfEveryPanic(t *testing.T) {
 					told = append(told, p)
 				},
 			})
-			var end debate.RoundEnded
+			var end debate.RunEnded
 			for ev := range h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b")).Events() {
-				end, _ = ev.(debate.RoundEnded)
+				end, _ = ev.(debate.RunEnded)
 			}
 			var panicked *crash.Panic
 			if errors.As(end.Err, &panicked) != c.journal {

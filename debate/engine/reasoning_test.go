@@ -112,7 +112,7 @@ func TestStart_overHTTPWhatWasReasoningIsNowhereInTheStatement(t *testing.T) {
 			} else {
 				shown += ev.Text
 			}
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			s = ev.Session
 		default:
 		}

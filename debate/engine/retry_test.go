@@ -76,7 +76,7 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 			if ev.Response.Turn.Agent == "a" {
 				ended = append(ended, ev.Response.State)
 			}
-		case debate.RoundEnded:
+		case debate.RunEnded:
 			if ev.Err != nil {
 				t.Errorf("the round ended with %v", ev.Err)
 			}

@@ -108,7 +108,7 @@ func (r *runner) play(ctx context.Context) error {
 		switch due.Action {
 		case debate.Nothing:
 			return nil
-		case debate.BeginRound, debate.AwaitAnswers:
+		case debate.BeginRound:
 			if r.roundEnded {
 				return nil
 			}
@@ -130,7 +130,7 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 		return r.inPhase(ctx, func(ctx context.Context) error { return r.awaitProvider(ctx, wait) })
 	}
 	switch due.Action {
-	case debate.BeginRound, debate.AwaitAnswers:
+	case debate.BeginRound:
 		return r.beginRound(ctx, s)
 	case debate.RunTurns:
 		return r.runStep(ctx, due.Step)

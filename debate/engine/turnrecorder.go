@@ -518,7 +518,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	if tr.block.partial {
 		tr.block.note = "its summary lacked an answer"
 	}
-	if !tr.AskAgain {
+	if !tr.AskForBlock {
 		return nil
 	}
 	reply, err := tr.speak(ctx, snap.BlockRequest(step, tr.speaker, said.Body).Messages(), kit)

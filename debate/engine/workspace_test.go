@@ -394,7 +394,7 @@ func drain2(h *harness, w debate.Workspace) ([]debate.Event, debate.Session, err
 			run.Decide(a.CallID, debate.Approval{})
 		}
 	}
-	end, ok := all[len(all)-1].(debate.RoundEnded)
+	end, ok := all[len(all)-1].(debate.RunEnded)
 	if !ok {
 		return all, debate.Session{}, errors.New("no end")
 	}

@@ -185,7 +185,7 @@ func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Dura
 func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
 	o := faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg),
-		Now: a.Now, AskAgain: cfg.Context.AskAgain,
+		Now: a.Now, AskForBlock: cfg.Context.AskAgain,
 		Local:      func(provider string) bool { return cfg.Local(provider, a.Env) },
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg), AllowCommands: a.AllowCommands,
 		OnRun: func(session string, runs bool) {

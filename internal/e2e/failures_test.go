@@ -270,7 +270,7 @@ func TestFailure_isShownInItsPane(t *testing.T) {
 	}
 	for ev := range engine.Start(t.Context(), s).Events() {
 		c.Apply(ev)
-		if end, ok := ev.(debate.RoundEnded); ok {
+		if end, ok := ev.(debate.RunEnded); ok {
 			var failed *debate.RoundFailedError
 			if !errors.As(end.Err, &failed) || len(failed.Causes) != len(troubles) {
 				t.Errorf("the round ended with %v", end.Err)

@@ -342,7 +342,7 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		f.answer(ctx, ev)
 	case debate.ApprovalAsked:
 		f.run.Decide(ev.CallID, denial(ev))
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		f.runErr = ev.Err
 	default: // only reported
 	}

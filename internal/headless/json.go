@@ -164,7 +164,7 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		debate.ApprovalAsked, debate.ApprovalDecided, debate.TurnEnded:
 		j.turnEvent(ev)
 	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.Refused,
-		debate.FollowUpStarted, debate.FollowUpEnded, debate.RoundEnded: // no line: what is complete is written, and End follows
+		debate.FollowUpStarted, debate.FollowUpEnded, debate.RunEnded: // no line: what is complete is written, and End follows
 	}
 }
 

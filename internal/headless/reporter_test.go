@@ -311,7 +311,7 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 	}{
 		{"tried again", []debate.Event{cut(1, true), debate.ToolStarted{}, retry}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n", ""},
 		{"tried again in vain", []debate.Event{cut(1, true), retry, cut(2, false)}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n" + failed, failed},
-		{"not tried again", []debate.Event{cut(1, false), debate.RoundEnded{}}, failed, failed},
+		{"not tried again", []debate.Event{cut(1, false), debate.RunEnded{}}, failed, failed},
 		{"stopped before", []debate.Event{cut(1, true)}, "", ""},
 	} {
 		for _, quiet := range []bool{false, true} {

@@ -158,7 +158,7 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 	}
 	last = concluded(two, events)
 	return first, append(events, debate.Concluded{Session: last, At: began},
-		debate.RoundEnded{Session: two, Err: errors.New("told by the ending")}), last
+		debate.RunEnded{Session: two, Err: errors.New("told by the ending")}), last
 }
 
 // concluded returns a session with the answers that are among events, and its verdict.

@@ -196,7 +196,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 			l.line("%s is writing.", l.seat(ev.Turn.Agent))
 		}
 	case debate.Text, debate.ToolsCalled, debate.TurnQueued, debate.TurnAlive, debate.ToolStarted, debate.Refused,
-		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
+		debate.ApprovalDecided, debate.FollowUpStarted, debate.RunEnded: // what is complete is written
 	}
 }
 

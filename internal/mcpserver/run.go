@@ -90,7 +90,7 @@ func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
 			switch ev := ev.(type) {
 			case debate.ApprovalAsked:
 				c.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
-			case debate.RoundEnded:
+			case debate.RunEnded:
 				err = ev.Err
 			default: // it is applied
 			}

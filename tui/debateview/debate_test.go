@@ -193,7 +193,7 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			d, _ := open(t, session(), writer{})
 			d.Resume()
 			press(t, d, "space")
-			d.Apply(debate.RoundEnded{Session: session(), Err: c.err})
+			d.Apply(debate.RunEnded{Session: session(), Err: c.err})
 			if out := d.RunEnded(); !c.want(out) || d.Running() {
 				t.Errorf("got %v, running %v", out, d.Running())
 			}

@@ -49,7 +49,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return screen.Notice{Text: ev.Text, Tone: screen.Warning, At: ev.At, Transient: true}, true
 	case debate.Noticed:
 		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		if ev.Err == nil && sc.Session().Verdict == nil && len(sc.Session().History) > 0 {
 			return screen.Notice{Text: fmt.Sprintf("Round %d is done.", len(sc.Session().History))}, true
 		}

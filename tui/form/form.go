@@ -374,7 +374,7 @@ func (f *Screen) refresh(s debate.Session) {
 // Apply shows what an event has changed; the Controller has applied it.
 func (f *Screen) Apply(ev debate.Event) {
 	switch ev.(type) {
-	case debate.ContextRequested, debate.ContextChanged, debate.RoundStarted, debate.RoundEnded:
+	case debate.ContextRequested, debate.ContextChanged, debate.RoundStarted, debate.RunEnded:
 		f.SetSession(f.control.Session())
 	case debate.Concluding, debate.Concluded:
 		f.final = true

@@ -175,7 +175,7 @@ func (p *seatPane) Apply(ev debate.Event) {
 			round.Session = s
 		}
 		ev = round
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		if round.Session.ID == "" {
 			round.Session = s
 		}

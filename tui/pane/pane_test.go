@@ -223,7 +223,7 @@ func TestApply_keepsTheTextOfAnEarlierAttempt(t *testing.T) {
 	if diff := cmp.Diff(want, body(t, p, 60, 14)); diff != "" {
 		t.Error(diff)
 	}
-	p.Apply(debate.RoundEnded{Session: session([]agents.Profile{ada}, 2, nil, []debate.Response{broke}), Err: errors.New("stopped")})
+	p.Apply(debate.RunEnded{Session: session([]agents.Profile{ada}, 2, nil, []debate.Response{broke}), Err: errors.New("stopped")})
 	if got := p.State().Kind; got != control.SeatFailed {
 		t.Errorf("the state is %d after the round, want failed", got)
 	}
@@ -268,7 +268,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 	}{
 		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Press R to retry Ada."},
 		{debate.Concluding{}, "Next   Set a valid one. Press R to retry Ada."}, // the chair writes
-		{debate.RoundEnded{}, "Next   Set a valid one. Press R to retry Ada."},
+		{debate.RunEnded{}, "Next   Set a valid one. Press R to retry Ada."},
 		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
 	} {
 		p.Apply(step.ev)

@@ -142,7 +142,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 		sc.answering = nil
 	case debate.Text:
 		sc.textArrived(ev)
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		sc.chair, sc.answering = "", nil
 	default: // not shown here
 	}

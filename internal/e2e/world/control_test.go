@@ -80,7 +80,7 @@ func describe(ev debate.Event) string {
 	switch ev := ev.(type) {
 	case debate.TurnEnded:
 		return fmt.Sprintf("%s %s", ev.Response.ID(), ev.Response.State)
-	case debate.RoundEnded:
+	case debate.RunEnded:
 		return fmt.Sprintf("the run ends in state %s: %v", ev.Session.State(false), ev.Err)
 	case debate.Text:
 		return fmt.Sprintf("%s text of %d bytes", debate.TurnID(ev.Turn), len(ev.Text))

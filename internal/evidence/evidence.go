@@ -124,7 +124,7 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 // Text returns a text that is evidence by itself.
 func (r *Reader) Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
-	e, err := newEvidence(context.Background(), name, []byte(content))
+	e, err := newEvidence(name, []byte(content))
 	return r.found(e, err, name)
 }
 
@@ -212,7 +212,7 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 	}
 	done := make(chan result, 1)
 	crash.Go(func() { // a read of a pipe cannot be interrupted
-		raw, err := io.ReadAll(io.LimitReader(r.stdin, maxPDF+1))
+		raw, err := io.ReadAll(io.LimitReader(r.stdin, MaxFile+1))
 		done <- result{raw, err}
 	}, func(p *crash.Panic) { done <- result{nil, p} })
 	select {
@@ -222,21 +222,21 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 		if got.err != nil {
 			return Found{}, unreadable(name, got.err)
 		}
-		if limit := maxSize(got.raw); len(got.raw) > limit {
-			return Found{}, tooLarge(name, limit)
+		if len(got.raw) > MaxFile {
+			return Found{}, tooLarge(name)
 		}
-		e, err := newEvidence(ctx, name, got.raw)
+		e, err := newEvidence(name, got.raw)
 		return r.found(e, err, name)
 	}
 }
 
-func newEvidence(ctx context.Context, name string, raw []byte) (read, error) {
-	content, note, err := decode(ctx, name, raw)
+func newEvidence(name string, raw []byte) (read, error) {
+	content, note, err := decode(name, raw)
 	if err != nil {
 		return read{}, err
 	}
 	if len(content) > MaxFile { // UTF-8 can be longer
-		return read{}, tooLarge(name, MaxFile)
+		return read{}, tooLarge(name)
 	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
@@ -291,9 +291,9 @@ func isEscape(err error) bool {
 	return strings.Contains(cause(err).Error(), "path escapes")
 }
 
-func tooLarge(name string, limit int) error {
+func tooLarge(name string) error {
 	return &Refusal{
-		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(limit)),
+		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
 		Advice: "Name a part of it, or give the seats its folder as a workspace (--workspace).",
 	}
 }
@@ -318,7 +318,7 @@ func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.File
 	case err != nil:
 		return read{}, unreadable(name, err)
 	}
-	return newEvidence(ctx, name, raw)
+	return newEvidence(name, raw)
 }
 
 // readUnchanged reads an open file, and refuses one that changes meanwhile.
@@ -330,12 +330,8 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	if err := checkKind(name, before); err != nil {
 		return nil, err
 	}
-	head := make([]byte, 8)
-	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if limit := maxSize(head); before.Size() > int64(limit) {
-		return nil, tooLarge(name, limit)
+	if before.Size() > MaxFile {
+		return nil, tooLarge(name)
 	}
 	raw, err := readAll(ctx, io.LimitReader(f, before.Size()+1)) // one that grows has no end
 	if err != nil {

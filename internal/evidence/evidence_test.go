@@ -113,6 +113,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
+		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
 		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n",
 		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
 		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
@@ -128,6 +129,8 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want string }{
+		{"paper", "paper is a PDF. Convert it to text first, for instance with `pdftotext -layout`."},
+		{"letter.rtf", "letter.rtf is RTF, which mixes its text with marks. Save it as plain text first."},
 		{"empty", "empty is empty. " + advice},
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},

@@ -149,7 +149,7 @@ func (p place) checkLines(c changes.Changes, committed bool, shown func(path str
 			lines = shown(l.Path(), p.stored(l.Path(), l.Op == debate.DiffRemoved, committed))
 			files[key] = lines
 		}
-		if l.Line > len(lines) || lines[l.Line-1] != text[i][l.Signs:] {
+		if l.Line > len(lines) || lines[l.Line-1] != text[i][1:] {
 			p.t.Errorf("%s:%d is not %q in %q", key, l.Line, text[i], lines)
 			return
 		}

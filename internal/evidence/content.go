@@ -45,8 +45,8 @@ func decode(name string, raw []byte) (content, note string, err error) {
 		raw = bytes.ReplaceAll(raw, []byte("\r"), []byte(with))
 	}
 	content = string(raw)
-	if plain, how := plainDiff(name, content); how != "" {
-		content, changes = plain, append(changes, how)
+	if strings.HasPrefix(content, "\x1b[") {
+		content, changes = colours().ReplaceAllString(content, ""), append(changes, "without its colours")
 	}
 	if len(changes) > 0 {
 		note = text.Sentence(text.Capitalize(strings.Join(changes, "; ")))

@@ -86,14 +86,14 @@ func MatchPath(pattern, file string) bool {
 
 // isLockFile reports whether a file is a lock file at the root, or one whose manifest has changed too.
 func isLockFile(file string, changed map[string]bool) bool {
-	manifests := ManifestsOf(file)
+	manifests := manifestsOf(file)
 	return len(manifests) > 0 && (path.Dir(file) == "." ||
 		slices.ContainsFunc(manifests, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
 }
 
-// ManifestsOf returns the names of the files that a lock file of this name belongs to; nil if
+// manifestsOf returns the names of the files that a lock file of this name belongs to; nil if
 // the name is not one of a lock file.
-func ManifestsOf(file string) []string {
+func manifestsOf(file string) []string {
 	switch path.Base(file) {
 	case "go.sum":
 		return []string{"go.mod"}

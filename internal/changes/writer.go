@@ -21,7 +21,6 @@ type writer struct {
 	*repo
 	options Options
 	notes   []string
-	tracked map[string]bool // paths of the new tree, once they are needed
 }
 
 type section struct {
@@ -29,10 +28,9 @@ type section struct {
 	before, after content
 	why           string // the line that says what is not shown or does not count
 	hunks         string
-	last          bool // it is shown after all others
 }
 
-// write returns a diff of the changes: what was not written by hand comes last.
+// write returns a diff of the changes, by path.
 func (w *writer) write(ctx context.Context, all []change) (string, error) {
 	var sections []section
 	for _, c := range all {
@@ -52,15 +50,7 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 				text.Line(sections[i].path()), text.Count(n, "line"), text.Inflect(n, "has", "have")))
 		}
 	}
-	slices.SortStableFunc(sections, func(a, b section) int {
-		last := func(s section) int {
-			if s.last {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(last(a)-last(b), strings.Compare(a.path(), b.path()))
-	})
+	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.path(), b.path()) })
 	return w.join(sections), nil
 }
 
@@ -90,8 +80,8 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	}
 	if c.unshown != "" { // without modes nothing was read
 		s.why = debate.DiffNotShown + c.unshown
-	} else if err := w.explain(ctx, &s); err != nil {
-		return nil, err
+	} else {
+		w.explain(&s)
 	}
 	w.note(s)
 	setLineEnds(&s.before, &s.after)
@@ -105,12 +95,7 @@ func matches(patterns []string, c change) bool {
 	})
 }
 
-func (w *writer) explain(ctx context.Context, s *section) error {
-	lock, last, err := w.written(ctx, s)
-	if err != nil {
-		return err
-	}
-	s.last = last || lock != ""
+func (w *writer) explain(s *section) {
 	unshown, known := s.after.unshown, s.after.known
 	if unshown == "" {
 		unshown, known = s.before.unshown, s.before.known
@@ -128,10 +113,7 @@ func (w *writer) explain(ctx context.Context, s *section) error {
 		s.why = debate.DiffNotShown + unshown + ", " + how
 	case s.before.text == s.after.text && s.before.form == s.after.form && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
-	case lock != "":
-		s.why = debate.DiffNotCounted + "a lock file of " + lock
 	}
-	return nil
 }
 
 // isKeyFile reports whether a file holds nothing but keys or passwords, by its path and by its
@@ -171,7 +153,8 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 	}
 	apart := &repo{root: dir}
 	apart.env = append(strings.Fields("GIT_CONFIG_NOSYSTEM=1 GIT_ATTR_NOSYSTEM=1 GIT_DIR="+os.DevNull), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
-	plain := strings.Fields("diff --no-index --no-ext-diff --no-textconv --no-color --no-renames --text a b")
+	// A heading behind the first line of a hunk may be a part of a key.
+	plain := strings.Fields("-c diff.default.xfuncname=^$a diff --no-index --no-ext-diff --no-textconv --no-color --no-renames --text a b")
 	out, err := apart.git(ctx, "", plain...)
 	if err != nil && out == "" { // it reports a difference as a failure
 		return fmt.Errorf("git diff: %w", err)
@@ -193,13 +176,12 @@ func (w *writer) mask(s *section) {
 	before, first := secret.MaskLines(s.before.text)
 	after, second := secret.MaskLines(s.after.text)
 	if first+second == 0 || s.hunks == "" {
-		s.hunks = withoutHeadings(s.hunks)
 		return
 	}
 	olds, news := strings.Split(before, "\n"), strings.Split(after, "\n")
 	var b strings.Builder
 	masked := 0
-	lines := strings.Split(strings.TrimSuffix(withoutHeadings(s.hunks), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(s.hunks, "\n"), "\n")
 	for i, l := range debate.ParseDiff("--- a\n+++ b\n" + strings.Join(lines, "\n"))[2:] {
 		line := lines[i]
 		switch {
@@ -229,19 +211,6 @@ func hiddenLines(hunks string) (n int) {
 		}
 	}
 	return n
-}
-
-// withoutHeadings takes off the line of the file that git writes behind the first line of a
-// hunk: it may be a part of a key.
-func withoutHeadings(hunks string) string {
-	var b strings.Builder
-	for line := range strings.Lines(hunks) {
-		if at := strings.Index(line, " @@ "); strings.HasPrefix(line, "@@ ") && at > 0 {
-			line = line[:at+len(" @@")] + "\n"
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }
 
 const maxDiff = debate.MaxEvidenceSize

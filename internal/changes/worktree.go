@@ -153,26 +153,24 @@ func (w *worktree) add(ctx context.Context) error {
 			return fmt.Errorf("git update-index: %w", err)
 		}
 	}
-	for len(paths) > 0 {
-		out, err := w.git(ctx, zeros(paths), "update-index", "--add", "--replace", "--verbose", "-z", "--stdin")
-		if err == nil {
-			return nil
-		}
-		done := strings.Count(out, "\nadd ") // git says "add 'PATH'" of each
-		if strings.HasPrefix(out, "add ") {
-			done++
-		}
-		if ctx.Err() != nil || errors.Is(err, errMissing) || done >= len(paths) {
-			return fmt.Errorf("git update-index: %w", err)
-		}
-		if done > 0 { // without the one that failed
-			if _, err := w.git(ctx, zeros(paths[:done]), "update-index", "--add", "--replace", "-z", "--stdin"); err != nil {
-				return fmt.Errorf("git update-index: %w", err)
-			}
-		}
-		w.leave(paths[done], "git cannot read it: "+text.Clip(err.Error(), 200))
-		paths = paths[done+1:]
+	return w.addAll(ctx, paths)
+}
+
+// addAll adds files, in halves if git cannot read one of them.
+func (w *worktree) addAll(ctx context.Context, paths []string) error {
+	if len(paths) == 0 {
+		return nil
 	}
+	_, err := w.git(ctx, zeros(paths), "update-index", "--add", "--replace", "-z", "--stdin")
+	switch half := len(paths) / 2; {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil || errors.Is(err, errMissing):
+		return fmt.Errorf("git update-index: %w", err)
+	case half > 0:
+		return errors.Join(w.addAll(ctx, paths[:half]), w.addAll(ctx, paths[half:]))
+	}
+	w.leave(paths[0], "git cannot read it: "+text.Clip(err.Error(), 200))
 	return nil
 }
 

@@ -70,9 +70,6 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		if x.hash, err = hashOf(f, info.Size()); err != nil {
 			return tools.Output{}, reason(in.Path, err)
 		}
-		if in, ok := tc.Workspace.(folder); ok {
-			in.read.add(at, x.hash)
-		}
 		if now, err := f.Stat(); err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
 			c.notes = append(c.notes, "The file changed while it was read.")
 		}

@@ -6,7 +6,8 @@
 // told to stay in, even if links change meanwhile. Two readings of the same files give
 // the same evidence in the same order.
 //
-// It imports debate for the values it makes and internal/text. It must not know
+// It imports debate for the values it makes, internal/process for git, internal/secret and
+// internal/text. It must not know
 // commands, screens, the store or how evidence is sent to models.
 package evidence
 

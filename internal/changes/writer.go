@@ -20,7 +20,6 @@ import (
 type writer struct {
 	*repo
 	options Options
-	notes   []string
 }
 
 type section struct {
@@ -44,14 +43,10 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 		return "", err
 	}
 	for i := range sections {
-		w.mask(&sections[i])
-		if n := hiddenLines(sections[i].hunks); n > 0 {
-			w.notes = append(w.notes, fmt.Sprintf("%s: %s %s characters that cannot be seen or that change the order of others.",
-				text.Line(sections[i].path()), text.Count(n, "line"), text.Inflect(n, "has", "have")))
-		}
+		sections[i].mask()
 	}
 	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.path(), b.path()) })
-	return w.join(sections), nil
+	return join(sections), nil
 }
 
 // sectionsOf returns what is to be written of a change. A file that became something else, such
@@ -68,7 +63,6 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	s := section{change: c}
 	if matches(w.options.Exclude, c) {
 		s.why = debate.DiffNotCounted + "left out by the pattern of the review"
-		w.note(s)
 		return []section{s}, nil
 	}
 	var err error
@@ -83,7 +77,6 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	} else {
 		w.explain(&s)
 	}
-	w.note(s)
 	setLineEnds(&s.before, &s.after)
 	return []section{s}, nil
 }
@@ -120,13 +113,6 @@ func (w *writer) explain(s *section) {
 // content.
 func isKeyFile(s section) bool {
 	return (secret.File(s.old.path) || secret.File(s.new.path)) && (secret.IsKeyFile(s.before.text) || secret.IsKeyFile(s.after.text))
-}
-
-func (w *writer) note(s section) {
-	if s.why != "" {
-		_, why, _ := strings.Cut(s.why, ": ")
-		w.notes = append(w.notes, fmt.Sprintf("%s: %s.", text.Line(s.path()), strings.TrimSuffix(why, ".")))
-	}
 }
 
 // compare sets the hunks of all sections. Git compares two folders outside of any repository,
@@ -172,7 +158,7 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 
 // mask masks the values in the hunks of a section that look like secrets. The whole versions
 // tell what is one: a hunk may show a part of a key only.
-func (w *writer) mask(s *section) {
+func (s *section) mask() {
 	before, first := secret.MaskLines(s.before.text)
 	after, second := secret.MaskLines(s.after.text)
 	if first+second == 0 || s.hunks == "" {
@@ -180,7 +166,6 @@ func (w *writer) mask(s *section) {
 	}
 	olds, news := strings.Split(before, "\n"), strings.Split(after, "\n")
 	var b strings.Builder
-	masked := 0
 	lines := strings.Split(strings.TrimSuffix(s.hunks, "\n"), "\n")
 	for i, l := range debate.ParseDiff("--- a\n+++ b\n" + strings.Join(lines, "\n"))[2:] {
 		line := lines[i]
@@ -190,33 +175,15 @@ func (w *writer) mask(s *section) {
 		case l.Op == debate.DiffAdded || l.Op == debate.DiffContext:
 			line = line[:1] + news[l.Line-1]
 		}
-		if line != lines[i] {
-			masked++
-		}
 		b.WriteString(line + "\n")
 	}
 	s.hunks = b.String()
-	if masked > 0 {
-		w.notes = append(w.notes, fmt.Sprintf("%s: values that look like secrets are masked in %s.", text.Line(s.path()),
-			text.Count(masked, "line")))
-	}
-}
-
-// hiddenLines returns how many lines of hunks, but for removed ones, have characters that a
-// reader does not see.
-func hiddenLines(hunks string) (n int) {
-	for line := range strings.Lines(hunks) {
-		if line[0] != '-' && text.HasHidden(line) {
-			n++
-		}
-	}
-	return n
 }
 
 const maxDiff = debate.MaxEvidenceSize
 
 // join returns the sections as one text. The hunks that have no room are not shown.
-func (w *writer) join(sections []section) string {
+func join(sections []section) string {
 	const tail = 300 // for what says how many files are not listed
 	heads, room, listed := make([]string, len(sections)), maxDiff-tail, len(sections)
 	for i, s := range sections {
@@ -235,13 +202,11 @@ func (w *writer) join(sections []section) string {
 		room += len(s.hunks)
 		s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
 		s.hunks = ""
-		w.note(s)
 		b.WriteString(s.head())
 	}
 	if left := len(sections) - listed; left > 0 {
 		s := section{change: change{new: version{path: "more files"}}}
 		s.why = debate.DiffNotShown + text.Count(left, "more file") + " than a review has room for"
-		w.note(s)
 		b.WriteString(s.head())
 	}
 	return b.String()

@@ -151,27 +151,38 @@ func foundOf(e read, names ...string) Found {
 	if e.keys && slices.ContainsFunc(names, looksSecret) {
 		found.Secrets = []string{names[0]}
 	}
-	if n := maskedLinesOf(e.Text); n > 0 {
-		found.Notices = []string{fmt.Sprintf("%s: values that look like secrets are masked in %s.", e.Name, text.Count(n, "line"))}
-	}
-	if e.Kind != debate.EvidenceDiff {
-		return found
-	}
-	for _, s := range debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil) {
-		if s.Reason != "" {
-			found.Notices = append(found.Notices, fmt.Sprintf("%s, %s: %s.", e.Name, text.Line(s.File), text.Line(s.Reason)))
-		}
-	}
+	found.Notices = Notices(e.Evidence)
 	return found
 }
 
-func maskedLinesOf(content string) (n int) {
-	for line := range strings.Lines(content) {
-		if masked, _ := secret.Masked(line); masked {
-			n++
+// Notices says what of a piece of evidence is masked, and what of a diff is not shown or does not
+// count, and why.
+func Notices(e debate.Evidence) (all []string) {
+	lines := strings.Split(e.Text, "\n")
+	sections := []debate.DiffSection{{To: len(lines)}}
+	if e.Kind == debate.EvidenceDiff {
+		sections = debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil)
+	}
+	next := 0
+	for _, s := range sections {
+		name := e.Name
+		if s.File != "" {
+			name += ", " + text.Line(s.File)
+		}
+		if s.Reason != "" {
+			all = append(all, fmt.Sprintf("%s: %s.", name, text.Line(s.Reason)))
+		}
+		n := 0
+		for _, line := range lines[next:s.To] {
+			if masked, _ := secret.Masked(line); masked {
+				n++
+			}
+		}
+		if next = s.To; n > 0 {
+			all = append(all, fmt.Sprintf("%s: values that look like secrets are masked in %s.", name, text.Count(n, "line")))
 		}
 	}
-	return n
+	return all
 }
 
 // openTree opens the folder that a source must not leave, and returns the path in it. A

@@ -15,7 +15,7 @@ func (m *Manager) Lines(ctx context.Context, name string) (n int, hash string, e
 		return 0, "", fmt.Errorf("open the workspace: %w", err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	at, _, err := resolve(ctx, root, name)
+	at, _, err := resolve(root, name)
 	if err != nil {
 		return 0, "", err
 	}
@@ -27,6 +27,8 @@ func (m *Manager) Lines(ctx context.Context, name string) (n int, hash string, e
 	content := newContent(f, info.Size())
 	for ; ; n++ {
 		switch _, _, err := content.line(0); {
+		case ctx.Err() != nil:
+			return 0, "", ctx.Err()
 		case errors.Is(err, io.EOF):
 			hash, err = hashOf(f, info.Size())
 			return n, hash, err

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,7 +98,7 @@ func isGit(name string) bool {
 
 // resolve returns a path in its shortest form, and what is there. It refuses what the rules do
 // not allow. A path that changes afterwards is checked again when os.Root opens it.
-func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo, error) {
+func resolve(root *os.Root, p string) (string, fs.FileInfo, error) {
 	at, err := checkPath(p)
 	if err != nil {
 		return "", nil, err
@@ -108,11 +107,7 @@ func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo,
 	if err != nil {
 		return "", nil, err
 	}
-	_, ignored, err := rulesTo(ctx, root, at, info.IsDir())
-	if err != nil {
-		return "", nil, err
-	}
-	if ignored {
+	if _, ignored := rulesTo(root, at, info.IsDir()); ignored {
 		return "", nil, &RefusedError{p, ruleIgnored}
 	}
 	if !info.IsDir() && secret.File(at) {

@@ -48,8 +48,8 @@ type readArguments struct {
 // Run implements tools.Tool.
 func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	defer tc.Work()()
-	return opened(tc, args, func(root *os.Root, in readArguments) (out tools.Output, err error) {
-		at, _, err := resolve(ctx, root, in.Path)
+	return opened(ctx, tc, args, func(root *os.Root, in readArguments) (out tools.Output, err error) {
+		at, _, err := resolve(root, in.Path)
 		if err != nil {
 			return tools.Output{}, err
 		}

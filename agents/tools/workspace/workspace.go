@@ -321,7 +321,7 @@ func readable(dir string) error {
 	if err != nil {
 		return fmt.Errorf("open the workspace: %w", err)
 	}
-	_, _, err = readDir(context.Background(), root, ".", 1)
+	_, err = fs.ReadDir(root.FS(), ".")
 	return errors.Join(err, root.Close())
 }
 

@@ -111,33 +111,19 @@ func below(folder, p string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// errNotInstalled says how to do without a program.
+var errNotInstalled = errors.New("is not installed; install it (bwrap is in bubblewrap, prlimit in util-linux), " +
+	"or set container in [tools] to another program")
+
 func findProgram(name string) (string, error) {
 	if !process.HasGroups {
 		return "", errNoGroups
 	}
 	p, err := lookup("/", name, os.Environ())
 	if err != nil {
-		return "", missingProgram{name}
+		return "", fmt.Errorf("%s %w", name, errNotInstalled)
 	}
 	return p, nil
-}
-
-type missingProgram struct{ name string }
-
-// Error implements error.
-func (m missingProgram) Error() string {
-	return fmt.Sprintf("%s is not installed; install %s", m.name, packageOf(m.name))
-}
-
-func packageOf(program string) string {
-	switch program {
-	case "bwrap":
-		return "bubblewrap, or set container in [tools] to podman or docker"
-	case "prlimit":
-		return "util-linux, which has it"
-	default:
-		return program + ", or set container in [tools] to " + Bubblewrap
-	}
 }
 
 // engine runs commands in containers of podman or docker.

@@ -362,9 +362,8 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	result, err := newContainer(o, dir, dir).run(ctx, job{
 		Command: tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, dir: dir,
 	})
-	var missing missingProgram
 	switch {
-	case errors.As(err, &missing):
+	case errors.Is(err, errNotInstalled):
 		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s did not run a command within %s", o.Container, checkTime)

@@ -31,19 +31,10 @@ func quote(p string) string { return fmt.Sprintf("%q", text.Clip(legible(p), 200
 
 const maxPath = 4096 // bytes
 
-// The rules of paths.
+// Rules of paths.
 const (
-	ruleLong     = "it is longer than 4,096 bytes"
-	ruleNUL      = "it contains a NUL"
-	ruleSpace    = "it begins or ends with a space or a line break"
-	ruleAbsolute = "absolute paths are not allowed"
-	ruleHome     = "~ is not allowed"
-	ruleParent   = `".." is not allowed`
-	ruleGit      = "the folder .git is not shown"
-	ruleIgnored  = "a .gitignore leaves it out, and such files are not shown"
-	ruleSecret   = "it looks as if it held keys or passwords, and such files are not shown"
-	ruleSpecial  = "only files and folders are read, and this is a "
-	ruleHardLink = "the file has another hard link, which may be outside of the workspace"
+	ruleSecret  = "it looks as if it held keys or passwords, and such files are not shown"
+	ruleSpecial = "only files and folders are read, and this is a "
 )
 
 // checkPath returns the path in its shortest form, or a *RefusedError for one that no
@@ -54,23 +45,23 @@ func checkPath(p string) (string, error) {
 	case p == "":
 		return ".", nil
 	case len(p) > maxPath:
-		rule = ruleLong
+		rule = "it is longer than 4,096 bytes"
 	case strings.ContainsRune(p, 0):
-		rule = ruleNUL
+		rule = "it contains a NUL"
 	case strings.TrimSpace(p) != p:
-		rule = ruleSpace
+		rule = "it begins or ends with a space or a line break"
 	case isAbsolute(p):
-		rule = ruleAbsolute
+		rule = "absolute paths are not allowed"
 	case strings.HasPrefix(p, "~"):
-		rule = ruleHome
+		rule = "~ is not allowed"
 	}
 	for e := range strings.SplitSeq(filepath.ToSlash(p), "/") {
 		switch {
 		case rule != "":
 		case e == "..":
-			rule = ruleParent
+			rule = `".." is not allowed`
 		case isGit(e):
-			rule = ruleGit
+			rule = "the folder .git is not shown"
 		}
 	}
 	if rule != "" {
@@ -108,7 +99,7 @@ func resolve(root *os.Root, p string) (string, fs.FileInfo, error) {
 		return "", nil, err
 	}
 	if _, ignored := rulesTo(root, at, info.IsDir()); ignored {
-		return "", nil, &RefusedError{p, ruleIgnored}
+		return "", nil, &RefusedError{p, "a .gitignore leaves it out, and such files are not shown"}
 	}
 	if !info.IsDir() && secret.File(at) {
 		return "", nil, &RefusedError{p, ruleSecret}
@@ -178,7 +169,7 @@ func checkRegular(asked string, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return &RefusedError{asked, ruleSpecial + kindOf(info.Mode())}
 	case linkCount(info) > 1:
-		return &RefusedError{asked, ruleHardLink}
+		return &RefusedError{asked, "the file has another hard link, which may be outside of the workspace"}
 	}
 	return nil
 }

@@ -14,8 +14,7 @@ import (
 )
 
 // ReviewPlan completes the plan of a review of what the repository here has changed. It returns the
-// diff as evidence, without any if nothing has changed, and the changes, whose notes say what is
-// masked or not shown.
+// diff as evidence, without any if nothing has changed, and what is masked or not shown in notes.
 func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan debate.Plan) (
 	debate.Plan, []debate.Evidence, changes.Changes, error,
 ) {

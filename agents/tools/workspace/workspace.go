@@ -307,22 +307,13 @@ func Check(ctx context.Context, o Options) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	if err := readable(o.Dir); err != nil || o.Mode == Local {
+	if _, err := os.ReadDir(o.Dir); err != nil || o.Mode == Local {
 		return err
 	}
 	if _, err := findRepository(ctx, o.Dir); err != nil || o.Mode == Clone {
 		return err
 	}
 	return checkContainer(ctx, o)
-}
-
-func readable(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fmt.Errorf("open the workspace: %w", err)
-	}
-	_, err = fs.ReadDir(root.FS(), ".")
-	return errors.Join(err, root.Close())
 }
 
 // CheckMode is like Check when the folder is not known yet: it looks only at what the

@@ -33,12 +33,12 @@ var rooms = []struct {
 	{"agents/openai", 4458, `^agents/openai/`},
 	{"agents/acp", 3292, `^agents/acp/`},
 	{"agents/demo", 1176, `^agents/demo/`},
-	{"agents/tools", 5853, `^agents/tools/`},
+	{"agents/tools", 5500, `^agents/tools/`},
 	{"store", 4238, `^store/`},
 	{"app, cli", 8424, `^internal/(app|cli)/`},
 	{"config, catalog", 3692, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver, replay", 4585, `^internal/(linear|headless|mcpserver|replay)/`},
-	{"ground and rest", 7318, `.`},
+	{"ground and rest", 6543, `.`},
 }
 
 const (

@@ -31,7 +31,6 @@ func quote(p string) string { return fmt.Sprintf("%q", text.Clip(legible(p), 200
 
 const maxPath = 4096 // bytes
 
-// Rules of paths.
 const (
 	ruleSecret  = "it looks as if it held keys or passwords, and such files are not shown"
 	ruleSpecial = "only files and folders are read, and this is a "

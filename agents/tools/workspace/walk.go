@@ -107,8 +107,7 @@ func (w *walk) inTime() error {
 // maxIgnoreFile is the size of the largest .gitignore that is read in full.
 const maxIgnoreFile = 256 << 10
 
-// foldsCase says that names that differ in case name the same file. Git then ignores it by
-// all of them.
+// foldsCase says that names that differ in case name the same file, which git ignores by all.
 const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 
 // ignore has the rules of the .gitignore files from the workspace's folder down to one

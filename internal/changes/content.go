@@ -124,10 +124,10 @@ func mostlyText(head []byte) bool {
 // kinds are the ends of the names of images, fonts, sound and archives that http.DetectContentType
 // knows.
 var kinds = map[string]string{
-	"image/png": ".png", "image/jpeg": ".jpg .jpeg", "image/gif": ".gif", "image/webp": ".webp",
-	"image/bmp": ".bmp", "image/x-icon": ".ico", "font/ttf": ".ttf", "font/otf": ".otf", "font/collection": ".ttc", "font/woff": ".woff", "font/woff2": ".woff2",
-	"audio/mpeg": ".mp3", "audio/wave": ".wav", "application/ogg": ".ogg .opus",
-	"application/zip": ".zip", "application/x-gzip": ".gz .tgz",
+	"image/png": ".png", "image/jpeg": ".jpg .jpeg", "image/gif": ".gif", "image/webp": ".webp", "image/bmp": ".bmp",
+	"image/x-icon": ".ico", "font/ttf": ".ttf", "font/otf": ".otf", "font/woff": ".woff", "font/woff2": ".woff2",
+	"audio/mpeg": ".mp3", "audio/wave": ".wav", "application/ogg": ".ogg .opus", "application/zip": ".zip",
+	"application/x-gzip": ".gz .tgz",
 }
 
 // knownKind returns what a file is if its name and its first bytes agree on it; else "".

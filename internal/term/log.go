@@ -1,7 +1,6 @@
 package term
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -26,7 +25,11 @@ func OpenLog(folder string, level slog.Leveler) (*slog.Logger, io.Closer, error)
 		return nil, nil, err
 	}
 	path := filepath.Join(folder, "roundtable.log")
-	if info, err := os.Lstat(path); err == nil && info.Size() > maxLog {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, nil, fmt.Errorf("%s is not a regular file", text.Line(path))
+	case err == nil && info.Size() > maxLog:
 		if err := os.Rename(path, path+".1"); err != nil {
 			return nil, nil, err
 		}
@@ -34,9 +37,6 @@ func OpenLog(folder string, level slog.Leveler) (*slog.Logger, io.Closer, error)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|ownFileOnly, 0o600)
 	if err != nil {
 		return nil, nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, nil, errors.Join(fmt.Errorf("%s is not a regular file", text.Line(path)), f.Close())
 	}
 	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid()), f, nil
 }

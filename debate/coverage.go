@@ -86,14 +86,14 @@ func MatchPath(pattern, file string) bool {
 
 // isLockFile reports whether a file is a lock file at the root, or one whose manifest has changed too.
 func isLockFile(file string, changed map[string]bool) bool {
-	all := ManifestsOf(file)
+	all := manifestsOf(file)
 	return len(all) > 0 && (path.Dir(file) == "." ||
 		slices.ContainsFunc(all, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
 }
 
-// ManifestsOf returns the names of the files that a lock file of this name belongs to; nil if
+// manifestsOf returns the names of the files that a lock file of this name belongs to; nil if
 // the name is not one of a lock file.
-func ManifestsOf(file string) []string { return manifests[path.Base(file)] }
+func manifestsOf(file string) []string { return manifests[path.Base(file)] }
 
 var manifests = map[string][]string{
 	"go.sum": {"go.mod"}, "Cargo.lock": {"Cargo.toml"}, "Gemfile.lock": {"Gemfile"}, "composer.lock": {"composer.json"},

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// DiffLine is a line of a diff: a unified or a context diff, as diff and git write them, or a
-// combined one.
+// DiffLine is a line of a unified diff, as diff and git write them. Changed lines of a context or
+// a combined diff have no numbers.
 type DiffLine struct {
 	Op      DiffOp
 	Section int    // of lines on one file, counted from 1
 	File    string // that it belongs to: its new name, or the old one if it was removed
 	OldFile string // its name before, if that was another one
 	Line    int    // in the new file, and of removed lines in the old one; 0 outside of hunks
-	Signs   int    // bytes before the text of the line, of lines with a number
 }
 
 // DiffOp is what a line of a diff says.
@@ -28,7 +27,7 @@ const (
 	DiffContext DiffOp = ' '
 	DiffAdded   DiffOp = '+'
 	DiffRemoved DiffOp = '-'
-	DiffMeta    DiffOp = 'm' // a change of a name or a mode
+	DiffMeta    DiffOp = 'm' // a change of a name or a mode, or one without a place
 	DiffUnshown DiffOp = 'u' // a change that the diff does not show
 	DiffLeft    DiffOp = 'l' // that the file does not count
 )
@@ -78,7 +77,7 @@ func ParseDiff(text string) []DiffLine {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	p := diffParser{out: make([]DiffLine, len(lines))}
 	for i, line := range lines {
-		if p.inHunk(i, line) || p.inPart(i, line) {
+		if p.inHunk(i, line) {
 			continue
 		}
 		next := ""
@@ -92,13 +91,12 @@ func ParseDiff(text string) []DiffLine {
 }
 
 type diffParser struct {
-	out     []DiffLine
-	headers []int // lines outside of hunks that still lack the names of their file
-	section int
-	names   diffNames
-	old     []diffCount
-	new     diffCount
-	part    byte // of a context diff: DiffRemoved or DiffAdded
+	out      []DiffLine
+	headers  []int // lines outside of hunks that still lack the names of their file
+	section  int
+	names    diffNames
+	old, new diffCount
+	signs    int // bytes that lines of a context or combined diff begin with; 0 in a unified one
 }
 
 // diffCount is the next line of one file, and how many lines of it a hunk still has.
@@ -109,65 +107,26 @@ func (c *diffCount) take() int {
 	return c.next - 1
 }
 
-// inHunk reads a line of a hunk. A combined diff has a column for each of the old files.
+// inHunk reads a line of a hunk.
 func (p *diffParser) inHunk(i int, line string) bool {
-	more := p.new.left > 0
-	for _, c := range p.old {
-		more = more || c.left > 0
-	}
-	if !more || p.part != 0 {
+	if p.old.left <= 0 && p.new.left <= 0 {
 		return false
 	}
-	signs := line + strings.Repeat(" ", len(p.old)) // some programs take the blanks off an empty line
-	signs = signs[:len(p.old)]
-	l := p.line(DiffContext)
-	l.Signs = len(p.old)
-	switch {
-	case line != "" && line[0] == '\\': // the file has no newline at its end
-		p.out[i] = p.line(DiffOther)
-		return true
-	case strings.Trim(signs, " +-") != "": // the counts are wrong
-		p.new, p.old = diffCount{}, nil
-		return false
-	case strings.Contains(signs, "-"):
-		l.Op = DiffRemoved
-	case strings.Contains(signs, "+"):
-		l.Op = DiffAdded
-	}
-	has := byte(' ')
-	if l.Op == DiffRemoved {
-		has = '-'
-	} else {
+	line += " " // some programs take the blanks off an empty line
+	l := p.line(DiffOp(line[0]))
+	switch l.Op {
+	case DiffContext:
+		p.old.take()
 		l.Line = p.new.take()
-	}
-	for j := range p.old {
-		if signs[j] != has {
-			continue
-		}
-		if n := p.old[j].take(); l.Line == 0 {
-			l.Line = n
-		}
-	}
-	p.out[i] = l
-	return true
-}
-
-// inPart reads a line of a context diff, which shows the old lines and then the new ones.
-func (p *diffParser) inPart(i int, line string) bool {
-	count := &p.new
-	if p.part == byte(DiffRemoved) && len(p.old) > 0 {
-		count = &p.old[0]
-	}
-	if p.part == 0 || count.left < 1 || len(line) < 2 || line[1] != ' ' || !strings.Contains(" !+-", line[:1]) {
+	case DiffAdded:
+		l.Line = p.new.take()
+	case DiffRemoved:
+		l.Line = p.old.take()
+	case '\\': // the file has no newline at its end
+		l.Op = DiffOther
+	default: // the counts are wrong
+		p.old, p.new = diffCount{}, diffCount{}
 		return false
-	}
-	l := p.line(DiffOp(p.part))
-	l.Line, l.Signs = count.take(), 2
-	if line[0] == ' ' {
-		l.Op = DiffContext
-		if p.part == byte(DiffRemoved) {
-			l = p.line(DiffOther)
-		}
 	}
 	p.out[i] = l
 	return true
@@ -185,28 +144,27 @@ func (p *diffParser) header(i int, line, next string) {
 	case word == "diff" || word == "Index:":
 		p.begin(i)
 		p.names.begin(rest)
-	case strings.HasPrefix(line, "***************"):
-		p.part = 0
-		p.mark(i, DiffHunk)
-		return
-	case word == "***" && strings.HasSuffix(line, " ****"):
-		p.beginPart(DiffRemoved, strings.TrimSuffix(rest, " ****"))
-	case word == "---" && strings.HasSuffix(line, " ----"):
-		p.beginPart(DiffAdded, strings.TrimSuffix(rest, " ----"))
-	case word == "---" && strings.HasPrefix(next, "+++ ") || word == "***" && strings.HasPrefix(next, "--- "):
+	case p.signs > 1 && p.isChange(line): // before what such a line may look like
+		p.out[i].Op = DiffMeta
+	case word == "---" && strings.HasPrefix(next, "+++ "), word == "***" && strings.HasPrefix(next, "--- ") && !isPart(line):
 		if len(p.headers) == 0 || p.names.minus != "" {
 			p.begin(i)
 		}
 		p.names.minus = fileName(rest)
+	case p.isChange(line):
+		p.out[i].Op = DiffMeta
+	case strings.HasPrefix(line, "***************"):
+		p.signs = 1
+	case strings.HasPrefix(word, "@@@"):
+		p.signs = len(word) - 1
 	case (word == "+++" || word == "---") && p.names.minus != "" && p.names.plus == "":
 		p.names.plus = fileName(rest)
 	case first && strings.HasPrefix(line, DiffNotCounted):
 		p.out[i].Op = DiffLeft
-	case strings.HasPrefix(word, "@@"):
-		if p.hunk(strings.Fields(line), len(word)-1) {
-			p.mark(i, DiffHunk)
-			return
-		}
+	case word == "@@" && p.hunk(strings.Fields(line)):
+		p.name()
+		p.out[i] = p.line(DiffHunk)
+		return
 	default:
 		p.extended(i, line, rest, first)
 	}
@@ -236,15 +194,10 @@ func (p *diffParser) extended(i int, line, rest string, first bool) {
 	}
 }
 
-func (p *diffParser) mark(i int, op DiffOp) {
-	p.name()
-	p.out[i] = p.line(op)
-}
-
 func (p *diffParser) begin(i int) {
 	p.name()
 	p.section++
-	p.names, p.part, p.out[i].Op = diffNames{}, 0, DiffFile
+	p.names, p.signs, p.out[i].Op = diffNames{}, 0, DiffFile
 }
 
 // name gives the lines before a hunk, or before the next file, their name.
@@ -255,44 +208,25 @@ func (p *diffParser) name() {
 	p.headers = nil
 }
 
-// beginPart begins the old or the new lines of a hunk of a context diff, such as "1,5".
-func (p *diffParser) beginPart(part DiffOp, lines string) {
-	first, last, two := strings.Cut(lines, ",")
-	from, err := strconv.Atoi(first)
-	to := from
-	if two && err == nil {
-		to, err = strconv.Atoi(last)
-	}
-	if err != nil || to < from || from < 0 {
-		return
-	}
-	c := diffCount{from, to - from + 1}
-	p.part = byte(part)
-	if part == DiffRemoved {
-		p.old, p.new = []diffCount{c}, diffCount{}
-	} else {
-		p.new = c
-	}
+// isChange reports whether a line of a context or a combined diff was added, removed or changed.
+func (p *diffParser) isChange(line string) bool {
+	return strings.ContainsAny(line[:min(p.signs, len(line))], "+-!")
 }
 
+// isPart reports whether a line of a context diff says which lines follow, such as "*** 1,5 ****".
+func isPart(line string) bool { return strings.Trim(line, "*0123456789, ") == "" }
+
 // hunk reads the first line of a hunk, such as "@@ -1,5 +1,6 @@".
-func (p *diffParser) hunk(fields []string, parents int) bool {
-	if parents < 1 || len(fields) < parents+2 {
+func (p *diffParser) hunk(fields []string) bool {
+	if len(fields) < 3 {
 		return false
 	}
-	old := make([]diffCount, parents)
-	for j := range old {
-		c, ok := diffRange(fields[1+j], "-")
-		if !ok {
-			return false
-		}
-		old[j] = c
+	old, ok := diffRange(fields[1], "-")
+	now, ok2 := diffRange(fields[2], "+")
+	if ok && ok2 {
+		p.old, p.new, p.signs = old, now, 0
 	}
-	c, ok := diffRange(fields[1+parents], "+")
-	if ok {
-		p.old, p.new, p.part = old, c, 0
-	}
-	return ok
+	return ok && ok2
 }
 
 // diffRange reads where a hunk begins and how many lines it has, such as "-12,5".

@@ -51,7 +51,7 @@ func TestParseDiff(t *testing.T) {
 		},
 		{
 			"combined", "diff --cc m.go\n--- a/m.go\n+++ b/m.go\n@@@ -1,3 -1,3 +1,3 @@@\n  both\n+ one\n +two\n- old\n -other\n",
-			"f m.go|. m.go|. m.go|@ m.go|  m.go:1|+ m.go:2|+ m.go:3|- m.go:3|- m.go:3",
+			"f m.go|. m.go|. m.go|. m.go|. m.go|m m.go|m m.go|m m.go|m m.go",
 		},
 		{
 			"a wrong count", "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
@@ -60,7 +60,11 @@ func TestParseDiff(t *testing.T) {
 		{
 			"context", "diff -c a/x.c b/x.c\n*** a/x.c\t2026\n--- b/x.c\t2026\n***************\n*** 3,5 ****\n  a\n! b\n- c\n--- 3,5 ----\n  a\n! B\n+ d\n" +
 				"*** a/y.c\n--- b/y.c\n***************\n*** 1,2 ****\n--- 1,3 ----\n  a\n  b\n+ c\n",
-			"f x.c|. x.c|. x.c|@ x.c|. x.c|. x.c|- x.c:4|- x.c:5|. x.c|  x.c:3|+ x.c:4|+ x.c:5|f y.c|. y.c|@ y.c|. y.c|. y.c|  y.c:1|  y.c:2|+ y.c:3",
+			"f x.c|. x.c|. x.c|. x.c|. x.c|. x.c|m x.c|m x.c|m x.c|. x.c|m x.c|m x.c|f y.c|. y.c|. y.c|. y.c|m y.c|. y.c|. y.c|m y.c",
+		},
+		{
+			"combined, with lines like headers", "diff --cc m.go\n--- a/m.go\n+++ b/m.go\n@@@ -1,1 -1,1 +1,3 @@@\n--- go.sum\n+++ go.sum\n++evil\n",
+			"f m.go|. m.go|. m.go|. m.go|m m.go|m m.go|m m.go",
 		},
 		{
 			"folders of one letter", "diff --git b/x b/x\n--- b/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n" +

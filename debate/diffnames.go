@@ -8,42 +8,25 @@ import (
 
 // diffNames are the names of a file that the lines before its hunks have.
 type diffNames struct {
-	git        string // what is behind "diff"; "" without such a line
-	header     bool   // there is such a line, and nothing yet about what is not shown
-	a, b       string // that it names; "" if they cannot be told apart
-	minus      string // behind ---
-	plus       string // behind +++
-	from, to   string // of a rename
-	file, was  string // as they are resolved
-	isResolved diffKey
+	header   bool   // there is a line with "diff", and nothing yet about what is not shown
+	a, b     string // that it names; "" if they cannot be told apart
+	minus    string // behind ---
+	plus     string // behind +++
+	from, to string // of a rename
 }
-
-// diffKey is what the resolved names rest on.
-type diffKey struct{ git, minus, plus, from, to string }
 
 // begin reads what is behind "diff" or "Index:".
 func (n *diffNames) begin(rest string) {
-	n.git, n.header = rest, true
-	for _, combined := range []string{"--cc ", "--combined "} {
-		if name, ok := strings.CutPrefix(rest, combined); ok {
-			n.a, n.b = plainName(name), plainName(name)
-			return
-		}
+	n.header = true
+	if names, ok := strings.CutPrefix(rest, "--git "); ok {
+		n.a, n.b = gitNames(names)
+	} else {
+		n.b = rest[strings.LastIndexByte(rest, ' ')+1:]
 	}
-	rest, ofGit := strings.CutPrefix(rest, "--git ")
-	if !ofGit {
-		n.b = rest
-		if at := strings.LastIndexByte(rest, ' '); at >= 0 {
-			n.b = rest[at+1:]
-		}
-		return
-	}
-	n.a, n.b = gitNames(rest)
 }
 
 // beginUnshown reads a line such as "Binary files a/x and b/x differ" or "Only in b: x".
 func (n *diffNames) beginUnshown(line string) {
-	n.git = line
 	if only, ok := strings.CutPrefix(line, "Only in "); ok {
 		n.b = strings.Replace(only, ": ", "/", 1)
 		return
@@ -95,14 +78,6 @@ const noFile = "/dev/null"
 
 // resolve returns the name of the file, and its name before if that was another one.
 func (n *diffNames) resolve() (file, was string) {
-	if key := (diffKey{n.git, n.minus, n.plus, n.from, n.to}); key != n.isResolved {
-		n.file, n.was = n.names()
-		n.isResolved = key
-	}
-	return n.file, n.was
-}
-
-func (n *diffNames) names() (file, was string) {
 	if n.from != "" && n.to != "" {
 		return n.to, n.from
 	}

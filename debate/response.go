@@ -180,7 +180,7 @@ type Statement struct {
 	Cut         *agents.PromptCut `json:"prompt_cut,omitempty"`      // its speaker read the prompt only in part; nil: it did not
 	RoleBreach  string            `json:"breaks,omitempty"`          // how it breaks its speaker's role; "" if it does not
 	Shown       []Citation        `json:"shown,omitzero"`            // evidence that its speaker was shown; nil: none, or not stored
-	Read        []FileLines       `json:"read,omitempty"`            // files of the workspace that its speaker read, or changed (line 0)
+	Read        []FileLines       `json:"read,omitempty"`            // files of the workspace that its speaker read
 	Named       []FileLines       `json:"named,omitzero"`            // files of the workspace that its findings name; nil: not looked up
 }
 

@@ -26,7 +26,7 @@ type folder struct {
 
 func (f *folder) Complete(ctx context.Context, typed string) ([]string, error) {
 	f.asked.Add(1)
-	return f.Finder.Complete(ctx, typed, 100)
+	return f.Finder.Complete(typed, 100)
 }
 
 func (f *folder) Find(ctx context.Context, path string) (attach.Found, error) {

@@ -9,30 +9,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Suspend is a message that asks for what ctrl+z does, for a stop signal from
-// outside.
-type Suspend struct{}
-
-// Resume is a message for a program that was stopped without being asked and runs
-// again: the terminal may be in any state.
-type Resume struct{}
-
 // suspend gives the terminal back to the shell. It works between rounds only,
 // since the streams would stop too.
-func (m *Model) suspend() tea.Cmd { return releaseTerminal(m.deps.Suspend) }
+func (m *Model) suspend() tea.Cmd {
+	task := &terminalTask{do: func(io.Reader, io.Writer, io.Writer) error { return m.deps.Suspend() }}
+	return tea.Exec(task, func(err error) tea.Msg { return done("", err) })
+}
 
 func (m *Model) noSuspend() string {
 	if len(m.sessions.running()) > 0 || len(m.sessions.closing) > 0 {
 		return "You can suspend once no round runs."
 	}
 	return ""
-}
-
-// releaseTerminal restores the terminal, calls do, and sets the terminal up
-// again.
-func releaseTerminal(do func() error) tea.Cmd {
-	task := &terminalTask{do: func(io.Reader, io.Writer, io.Writer) error { return do() }}
-	return tea.Exec(task, func(err error) tea.Msg { return done("", err) })
 }
 
 // minReleased is how long the terminal stays released at least. Bubble Tea's

@@ -68,10 +68,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg)
 	case tea.MouseClickMsg:
 		return m.click(msg)
-	case Suspend:
-		return m.carryOut(m.commands.pressUsual("ctrl+z"))
-	case Resume:
-		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
 		return m.feed(msg)
 	case settledMsg: // the answers of a question are drawn

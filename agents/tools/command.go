@@ -82,27 +82,7 @@ func (c Command) Hash(in WorkspaceInfo) string {
 type CommandResult struct {
 	Output string // standard output and standard error, its head and tail if it is long
 	Cut    int64  // bytes that Output leaves out
-	File   string // workspace path of the full output; "" if it was not kept
-	Kept   int64  // bytes in File, if that is not all
-
-	Exit int // exit code; 128 plus the number of the signal that ended it
-
-	Changed []FileVersion // files that the agent had read, by path
-}
-
-// FileVersion is a file of a workspace at a moment.
-type FileVersion struct {
-	Path string
-	Hash string // the first 32 digits of its SHA-256; "" if it is gone
-}
-
-// String says what has become of a file that was read before. Citations of it are marked by
-// that line.
-func (f FileVersion) String() string {
-	if f.Hash == "" {
-		return fmt.Sprintf("%q was read before and is now gone.", f.Path)
-	}
-	return fmt.Sprintf("%q was read before and is now SHA-256 %s.", f.Path, f.Hash)
+	Exit   int    // exit code; 128 plus the number of the signal that ended it
 }
 
 // Approver asks the user whether a command may run. It waits for the user; if ctx is
@@ -151,8 +131,7 @@ func (RunCommand) Spec() agents.ToolSpec {
 		Name: agents.RunCommandName,
 		Description: "Run a program in your workspace, such as a test or a build. The user is asked and may deny it, " +
 			"so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
-			"There may be no network. The output is cut in the middle after 10,000 characters; all of it is in a file " +
-			"that read_file returns.",
+			"There may be no network. The output is cut in the middle after 10,000 characters.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"argv":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"string","maxLength":8000},` +
 			`"description":"The program and its arguments, one each, such as [\"go\", \"test\", \"./...\"]."}},` +
@@ -198,10 +177,6 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 
 func runApproved(ctx context.Context, tc Context, c Command) (Output, error) {
 	r, err := tc.Workspace.Run(ctx, c)
-	head := ""
-	for _, f := range r.Changed {
-		head += f.String() + "\n"
-	}
 	if err != nil && r.Output == "" {
 		return Output{}, err
 	}
@@ -212,17 +187,11 @@ func runApproved(ctx context.Context, tc Context, c Command) (Output, error) {
 	if r.Cut > 0 {
 		output += fmt.Sprintf("\n%d bytes of the output were left out in the middle.", r.Cut)
 	}
-	switch {
-	case r.File != "" && r.Kept > 0:
-		output += fmt.Sprintf("\nIts first %d bytes are in %s: read them with %s, and cite the lines.", r.Kept, r.File, agents.ReadFileName)
-	case r.File != "":
-		output += fmt.Sprintf("\nAll of it is in %s: read it with %s, and cite the lines.", r.File, agents.ReadFileName)
-	}
 	if err != nil {
-		return Output{Text: head + output, Summary: err.Error()}, err
+		return Output{Text: output, Summary: err.Error()}, err
 	}
 	return Output{
-		Text:    fmt.Sprintf("%sExit code %d.\n%s", head, r.Exit, output),
+		Text:    fmt.Sprintf("Exit code %d.\n%s", r.Exit, output),
 		Summary: fmt.Sprintf("exit %d: %s", r.Exit, text.Command(c.Argv)),
 	}, nil
 }

@@ -51,38 +51,10 @@ var (
 	readLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(\d+)(?:\t|  )(.*)$`) })
 )
 
-// changedFile matches a line about a file that a command changed. These lines are before the
-// output of the command, or after one line that says what ran.
-var changedFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^("(?:[^"\\]|\\.)*") was read before and is now (?:SHA-256 ([0-9a-f]{32})|gone)\.$`)
-})
-
-func changedBy(call debate.ToolRecord) (out []debate.FileLines) {
-	if call.Own || call.Name != agents.RunCommandName {
-		return nil
-	}
-	first := true
-	for line := range strings.SplitSeq(call.Result.Text, "\n") {
-		m := changedFile().FindStringSubmatch(line)
-		if m == nil && !first {
-			break
-		}
-		if first = false; m == nil {
-			continue
-		}
-		if name, err := strconv.Unquote(m[1]); err == nil {
-			out = append(out, debate.FileLines{Path: debate.CleanCitedPath(name), Hash: m[2]})
-		}
-	}
-	return out
-}
-
-// Read returns the lines of files of the workspace that calls of tools returned, and the
-// files that commands changed, in their order.
+// Read returns the lines of files of the workspace that calls of tools returned, in their order.
 func Read(calls []debate.ToolRecord) []debate.FileLines {
 	var out []debate.FileLines
 	for _, call := range calls {
-		out = append(out, changedBy(call)...)
 		if f, _, ok := readBy(call); ok {
 			out = append(out, f)
 		}

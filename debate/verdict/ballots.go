@@ -10,7 +10,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
-	"roundtable/internal/text"
 )
 
 const quoteMarks = "\"'`“”„‘’‚«»‹›"
@@ -89,7 +88,7 @@ func readBallot(s debate.Session, st debate.Statement) ballot {
 // numberOf reads a number, which may have its unit before or behind it.
 func numberOf(word, unit string) (float64, bool) {
 	if unit = strings.ToLower(unit); unit != "" {
-		for _, u := range []string{unit, text.Singular(unit)} {
+		for _, u := range []string{unit, strings.TrimSuffix(unit, "s")} {
 			rest, behind := strings.CutSuffix(word, u)
 			rest, before := strings.CutPrefix(rest, u)
 			if behind != before {

@@ -101,7 +101,7 @@ func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 	var quoted []string
 	for i, l := range parsed {
 		if l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old {
-			quoted = append(quoted, raw[i][min(l.Signs, len(raw[i])):])
+			quoted = append(quoted, raw[i][min(1, len(raw[i])):])
 		}
 	}
 	out.Text = clipLines(quoted)

@@ -42,8 +42,6 @@ func TestFindings_placesInOddDiffs(t *testing.T) {
 			"@@ -3,2 +3,1 @@\n keep\n-gone\n"
 		letters = "diff --git a/x.go a/x.go\n--- a/x.go\n+++ a/x.go\n@@ -1 +1 @@\n-a\n+in a\n" +
 			"diff --git b/x.go b/x.go\n--- b/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+in b\n"
-		context  = "*** a/y.c\n--- b/y.c\n***************\n*** 1,2 ****\n! int a;\n  int b;\n--- 1,2 ----\n! int c;\n  int b;\n"
-		combined = "diff --cc m.go\n--- a/m.go\n+++ b/m.go\n@@@ -1,1 -1,1 +1,2 @@@\n  both\n++new\n"
 	)
 	for _, c := range []struct{ name, diff, where, want string }{
 		{"in two sections, the last", twice, "a.go:1", "a.go:1 second, in 2 places"},
@@ -56,9 +54,6 @@ func TestFindings_placesInOddDiffs(t *testing.T) {
 		{"kept in a renamed file", renamed, "db/new.sql:3", "db/new.sql:3 keep"},
 		{"a folder of one letter", letters, "b/x.go:1", "b/x.go:1 in b"},
 		{"another one", letters, "a/x.go:1", "a/x.go:1 in a"},
-		{"a context diff", context, "y.c:1", "y.c:1 int c;"},
-		{"removed from a context diff", context, "old:y.c:1", "old:y.c:1 int a;"},
-		{"a combined diff", combined, "m.go:2", "m.go:2 new"},
 		{"no such line", twice, "a.go:500", "absent"},
 		{"no such file", twice, "c.go:1", "absent"},
 	} {

@@ -132,12 +132,12 @@ func (f attachedFiles) match(path string) (evidence.Match, error) {
 }
 
 // Complete returns the paths that begin as typed.
-func (f attachedFiles) Complete(ctx context.Context, typed string) ([]string, error) {
+func (f attachedFiles) Complete(_ context.Context, typed string) ([]string, error) {
 	find, err := f.finder()
 	if err != nil {
 		return nil, err
 	}
-	return find.Complete(ctx, typed, maxCompletions)
+	return find.Complete(typed, maxCompletions)
 }
 
 // Find returns what a path names.

@@ -10,11 +10,11 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/changes"
 	"roundtable/internal/config"
+	"roundtable/internal/evidence"
 )
 
 // ReviewPlan completes the plan of a review of what the repository here has changed. It returns the
-// diff as evidence, without any if nothing has changed, and the changes, whose notes say what is
-// not shown.
+// diff as evidence, without any if nothing has changed, and what is masked or not shown in notes.
 func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan debate.Plan) (
 	debate.Plan, []debate.Evidence, changes.Changes, error,
 ) {
@@ -36,17 +36,18 @@ func ReviewPlan(ctx context.Context, cfg config.Config, o changes.Options, plan 
 		plan.Workspace, plan.WorkspaceMode = found.Root, cmp.Or(plan.WorkspaceMode, string(debate.WorkspaceClone))
 	}
 	diff := debate.NewEvidence("changes since "+found.Base+".diff", debate.EvidenceDiff, found.Diff, "")
+	found.Notes = append(found.Notes, evidence.Notices(diff)...)
 	return plan, []debate.Evidence{diff}, found, nil
 }
 
 // reviewer returns what makes a review for the interface, which asks before it is stored.
 func (a *App) reviewer(cfg config.Config, b Builder, plan debate.Plan) func(context.Context, string) (debate.Session, []string, error) {
 	return func(ctx context.Context, base string) (debate.Session, []string, error) {
-		plan, evidence, found, err := ReviewPlan(ctx, cfg, changes.Options{Base: base}, plan)
+		plan, brought, found, err := ReviewPlan(ctx, cfg, changes.Options{Base: base}, plan)
 		switch {
 		case err != nil:
 			return debate.Session{}, nil, err
-		case len(evidence) == 0:
+		case len(brought) == 0:
 			return debate.Session{}, nil, Usagef("there are no changes since %s", found.Base)
 		}
 		if !b.configured {
@@ -57,7 +58,7 @@ func (a *App) reviewer(cfg config.Config, b Builder, plan debate.Plan) func(cont
 			return debate.Session{}, nil, err
 		}
 		s, err := with.Build(plan)
-		s.Evidence = evidence
+		s.Evidence = brought
 		return s, found.Notes, cmp.Or(err, a.CheckLocal(cfg, s))
 	}
 }

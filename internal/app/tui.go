@@ -169,10 +169,9 @@ func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 }
 
 func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {
-	h := term.NewSignals(tui.Suspend{}, tui.Resume{})
-	d.Theme.Profile, d.Suspend = t.Profile, h.Suspend
+	d.Theme.Profile, d.Suspend = t.Profile, term.Suspender()
 	m := tui.New(ctx, d)
-	panicked, err := t.Run(ctx, cancel, m, h)
+	panicked, err := t.Run(ctx, cancel, m)
 	err = errors.Join(err, drainUI(m))
 	if panicked != nil {
 		err = errors.Join(a.Panics.Fatal(panicked), err)

@@ -32,7 +32,7 @@ type Changes struct {
 	Root  string   // of the repository
 	Base  string   // the commit, as an abbreviated hash
 	Diff  string   // "" if nothing has changed
-	Notes []string // sentences about what is masked, and about what is not shown and why
+	Notes []string // sentences about what git says
 }
 
 // NoBaseError reports that two branches have no commit in common here, as in a shallow
@@ -86,7 +86,6 @@ func Since(ctx context.Context, dir string, o Options) (c Changes, err error) {
 	if c.Diff, err = w.write(ctx, all); err != nil {
 		return c, err
 	}
-	c.Notes = w.notes
 	for _, line := range r.said {
 		c.Notes = append(c.Notes, "git says: "+text.Sentence(line))
 	}

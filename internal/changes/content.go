@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
+	"net/http"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +20,7 @@ type content struct {
 	form string // how the text differs from what is stored, such as "UTF-16"; "" if it does not
 
 	unshown string // what is not shown of it, such as "binary"; "" if all is text
-	known   string // the kind of a binary file that its name and its first bytes agree on, such as "PNG"
+	known   string // the kind of a binary file that its name and its first bytes agree on, such as "image/png"
 }
 
 func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
@@ -41,7 +40,6 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 	c := content{size: size, known: knownKind(v.path, raw)}
 	if sum, stored := pointer(raw); sum != "" {
 		c.text, c.size, c.unshown = string(raw), stored, "a file in Git LFS"
-		c.known = knownKind(v.path, r.head(v.path, sum))
 		return c, nil
 	}
 	if size > maxBlob {
@@ -55,22 +53,6 @@ func (r *repo) contentOf(ctx context.Context, v version) (content, error) {
 	}
 	c.text, c.form, c.known = plain, form, ""
 	return c, nil
-}
-
-// head returns the beginning of a file of the working tree that has a SHA-256.
-func (r *repo) head(path, sum string) []byte {
-	full := filepath.Join(r.root, filepath.FromSlash(path))
-	if same, err := hasSum(full, sum); !same || err != nil {
-		return nil
-	}
-	f, err := os.Open(full)
-	if err != nil {
-		return nil
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	head := make([]byte, 64)
-	n, _ := f.Read(head) //nolint:errcheck // what cannot be read is of no known kind
-	return head[:n]
 }
 
 // sniffed is how much of a file tells whether it is text, in bytes.
@@ -139,47 +121,20 @@ func mostlyText(head []byte) bool {
 	return 10*good >= 9*len(head)
 }
 
-// kinds are images, fonts, sound and archives: the ends of their names, and their first bytes
-// after an offset.
-var kinds = []struct {
-	name  string
-	ends  []string
-	at    int
-	first []string
-}{
-	{"PNG image", []string{".png"}, 0, []string{"\x89PNG\r\n\x1a\n"}},
-	{"JPEG image", []string{".jpg", ".jpeg"}, 0, []string{"\xff\xd8\xff"}},
-	{"GIF image", []string{".gif"}, 0, []string{"GIF87a", "GIF89a"}},
-	{"WebP image", []string{".webp"}, 8, []string{"WEBP"}},
-	{"BMP image", []string{".bmp"}, 0, []string{"BM"}},
-	{"TIFF image", []string{".tif", ".tiff"}, 0, []string{"II*\x00", "MM\x00*"}},
-	{"icon", []string{".ico"}, 0, []string{"\x00\x00\x01\x00"}},
-	{"icon", []string{".icns"}, 0, []string{"icns"}},
-	{"AVIF or HEIC image", []string{".avif", ".heic"}, 4, []string{"ftyp"}},
-	{"font", []string{".woff", ".woff2"}, 0, []string{"wOFF", "wOF2"}},
-	{"font", []string{".ttf", ".otf", ".ttc"}, 0, []string{"\x00\x01\x00\x00", "OTTO", "true", "ttcf"}},
-	{"sound", []string{".mp3"}, 0, []string{"ID3", "\xff\xfb", "\xff\xf3", "\xff\xf2"}},
-	{"sound", []string{".wav"}, 8, []string{"WAVE"}},
-	{"sound", []string{".ogg", ".opus"}, 0, []string{"OggS"}},
-	{"sound", []string{".flac"}, 0, []string{"fLaC"}},
-	{"sound", []string{".m4a"}, 4, []string{"ftyp"}},
-	{"archive", []string{".zip"}, 0, []string{"PK\x03\x04", "PK\x05\x06"}},
-	{"archive", []string{".gz", ".tgz"}, 0, []string{"\x1f\x8b"}},
-	{"archive", []string{".bz2"}, 0, []string{"BZh"}},
-	{"archive", []string{".xz"}, 0, []string{"\xfd7zXZ\x00"}},
-	{"archive", []string{".zst"}, 0, []string{"\x28\xb5\x2f\xfd"}},
-	{"archive", []string{".7z"}, 0, []string{"7z\xbc\xaf\x27\x1c"}},
-	{"archive", []string{".tar"}, 257, []string{"ustar"}},
+// kinds are the ends of the names of images, fonts, sound and archives that http.DetectContentType
+// knows.
+var kinds = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg .jpeg", "image/gif": ".gif", "image/webp": ".webp", "image/bmp": ".bmp",
+	"image/x-icon": ".ico", "font/ttf": ".ttf", "font/otf": ".otf", "font/woff": ".woff", "font/woff2": ".woff2",
+	"audio/mpeg": ".mp3", "audio/wave": ".wav", "application/ogg": ".ogg .opus", "application/zip": ".zip",
+	"application/x-gzip": ".gz .tgz",
 }
 
 // knownKind returns what a file is if its name and its first bytes agree on it; else "".
 func knownKind(name string, raw []byte) string {
-	end := strings.ToLower(path.Ext(name))
-	for _, k := range kinds {
-		begins := func(first string) bool { return len(raw) > k.at && bytes.HasPrefix(raw[k.at:], []byte(first)) }
-		if slices.Contains(k.ends, end) && slices.ContainsFunc(k.first, begins) {
-			return k.name
-		}
+	kind := http.DetectContentType(raw)
+	if slices.Contains(strings.Fields(kinds[kind]), strings.ToLower(path.Ext(name))) {
+		return kind
 	}
 	return ""
 }

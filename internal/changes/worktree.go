@@ -2,11 +2,8 @@ package changes
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,7 +78,7 @@ func (r *repo) copyIndex(ctx context.Context) error {
 	}
 	r.env = append(r.env, fmt.Sprintf("GIT_INDEX_FILE=%s", index), fmt.Sprintf("GIT_OBJECT_DIRECTORY=%s", objects),
 		fmt.Sprintf("GIT_ALTERNATE_OBJECT_DIRECTORIES=%q", paths[1]))
-	return r.startBlobs(ctx)
+	return nil
 }
 
 type worktree struct {
@@ -138,10 +135,8 @@ func (w *worktree) add(ctx context.Context) error {
 			w.leave(nested, "the files of a git repository within this one")
 			continue
 		}
-		why, unchanged, err := w.unshown(ctx, v, filtered[v.path])
+		why, unchanged := w.unshown(ctx, v, filtered[v.path])
 		switch {
-		case err != nil:
-			return err
 		case why != "":
 			w.leave(v.path, why)
 		case !unchanged:
@@ -153,26 +148,24 @@ func (w *worktree) add(ctx context.Context) error {
 			return fmt.Errorf("git update-index: %w", err)
 		}
 	}
-	for len(paths) > 0 {
-		out, err := w.git(ctx, zeros(paths), "update-index", "--add", "--replace", "--verbose", "-z", "--stdin")
-		if err == nil {
-			return nil
-		}
-		done := strings.Count(out, "\nadd ") // git says "add 'PATH'" of each
-		if strings.HasPrefix(out, "add ") {
-			done++
-		}
-		if ctx.Err() != nil || errors.Is(err, errMissing) || done >= len(paths) {
-			return fmt.Errorf("git update-index: %w", err)
-		}
-		if done > 0 { // without the one that failed
-			if _, err := w.git(ctx, zeros(paths[:done]), "update-index", "--add", "--replace", "-z", "--stdin"); err != nil {
-				return fmt.Errorf("git update-index: %w", err)
-			}
-		}
-		w.leave(paths[done], "git cannot read it: "+text.Clip(err.Error(), 200))
-		paths = paths[done+1:]
+	return w.addAll(ctx, paths)
+}
+
+// addAll adds files, in halves if git cannot read one of them.
+func (w *worktree) addAll(ctx context.Context, paths []string) error {
+	if len(paths) == 0 {
+		return nil
 	}
+	_, err := w.git(ctx, zeros(paths), "update-index", "--add", "--replace", "-z", "--stdin")
+	switch half := len(paths) / 2; {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil || errors.Is(err, errMissing):
+		return fmt.Errorf("git update-index: %w", err)
+	case half > 0:
+		return errors.Join(w.addAll(ctx, paths[:half]), w.addAll(ctx, paths[half:]))
+	}
+	w.leave(paths[0], "git cannot read it: "+text.Clip(err.Error(), 200))
 	return nil
 }
 
@@ -208,64 +201,23 @@ const maxBlob = 32 << 20
 
 // unshown says why a file of the working tree is not shown, as a clause, or whether it is
 // unchanged although git takes it for changed.
-func (w *worktree) unshown(ctx context.Context, v version, filter string) (why string, unchanged bool, err error) {
-	full := filepath.Join(w.root, filepath.FromSlash(v.path))
-	info, err := os.Lstat(full)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", false, nil //nolint:nilerr // git says what is wrong with it
-	}
-	oid := ""
-	if v.id != "" && v.mode != modeSubmodule {
-		stored, _, err := w.blobs.read(v.id, maxPointer)
-		if err != nil {
-			return "", false, err
-		}
-		oid, _ = pointer(stored)
-	}
-	if oid != "" || filter != "" {
-		if same, err := hasSum(full, oid); err != nil || same {
-			return readError(err), same, nil
-		}
-	}
+func (w *worktree) unshown(ctx context.Context, v version, filter string) (why string, unchanged bool) {
+	info, err := os.Lstat(filepath.Join(w.root, filepath.FromSlash(v.path)))
 	switch {
+	case err != nil || !info.Mode().IsRegular(): // git says what is wrong with it
+		return "", false
+	case filter != "" && w.asStored(ctx, v, info):
+		return "", true
 	case filter != "":
-		if w.asStored(ctx, v, info) {
-			return "", true, nil
-		}
 		return fmt.Sprintf("its uncommitted form, %s, since it has the filter %s; if nothing changed in it, `git status` settles that",
-			text.Bytes(info.Size()), text.Label(filter)), false, nil
+			text.Bytes(info.Size()), text.Label(filter)), false
 	case info.Size() > maxBlob:
-		return tooLarge(info.Size()), false, nil
+		return tooLarge(info.Size()), false
 	}
-	return "", false, nil
+	return "", false
 }
 
 func tooLarge(size int64) string { return text.Bytes(size) + ", more than can be compared" }
-
-func readError(err error) string {
-	if err == nil {
-		return ""
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return "it cannot be read: " + text.Line(err.Error())
-}
-
-func hasSum(path, sum string) (bool, error) {
-	if sum == "" {
-		return false, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)) == sum, err
-}
 
 // asStored reports whether a file with a filter is as git left it: it has the bytes that are
 // stored, or the time and the size that the index has.
@@ -318,8 +270,6 @@ func (w *worktree) submodules(ctx context.Context) error {
 	}
 	return nil
 }
-
-const maxPointer = 1024
 
 var pointerPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\Aversion https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n?\z`)

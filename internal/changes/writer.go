@@ -20,8 +20,6 @@ import (
 type writer struct {
 	*repo
 	options Options
-	notes   []string
-	tracked map[string]bool // paths of the new tree, once they are needed
 }
 
 type section struct {
@@ -29,10 +27,9 @@ type section struct {
 	before, after content
 	why           string // the line that says what is not shown or does not count
 	hunks         string
-	last          bool // it is shown after all others
 }
 
-// write returns a diff of the changes: what was not written by hand comes last.
+// write returns a diff of the changes, by path.
 func (w *writer) write(ctx context.Context, all []change) (string, error) {
 	var sections []section
 	for _, c := range all {
@@ -46,22 +43,10 @@ func (w *writer) write(ctx context.Context, all []change) (string, error) {
 		return "", err
 	}
 	for i := range sections {
-		w.mask(&sections[i])
-		if n := hiddenLines(sections[i].hunks); n > 0 {
-			w.notes = append(w.notes, fmt.Sprintf("%s: %s %s characters that cannot be seen or that change the order of others.",
-				text.Line(sections[i].path()), text.Count(n, "line"), text.Inflect(n, "has", "have")))
-		}
+		sections[i].mask()
 	}
-	slices.SortStableFunc(sections, func(a, b section) int {
-		last := func(s section) int {
-			if s.last {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(last(a)-last(b), strings.Compare(a.path(), b.path()))
-	})
-	return w.join(sections), nil
+	slices.SortStableFunc(sections, func(a, b section) int { return strings.Compare(a.path(), b.path()) })
+	return join(sections), nil
 }
 
 // sectionsOf returns what is to be written of a change. A file that became something else, such
@@ -78,7 +63,6 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	s := section{change: c}
 	if matches(w.options.Exclude, c) {
 		s.why = debate.DiffNotCounted + "left out by the pattern of the review"
-		w.note(s)
 		return []section{s}, nil
 	}
 	var err error
@@ -90,10 +74,9 @@ func (w *writer) sectionsOf(ctx context.Context, c change) ([]section, error) {
 	}
 	if c.unshown != "" { // without modes nothing was read
 		s.why = debate.DiffNotShown + c.unshown
-	} else if err := w.explain(ctx, &s); err != nil {
-		return nil, err
+	} else {
+		w.explain(&s)
 	}
-	w.note(s)
 	setLineEnds(&s.before, &s.after)
 	return []section{s}, nil
 }
@@ -105,12 +88,7 @@ func matches(patterns []string, c change) bool {
 	})
 }
 
-func (w *writer) explain(ctx context.Context, s *section) error {
-	lock, last, err := w.written(ctx, s)
-	if err != nil {
-		return err
-	}
-	s.last = last || lock != ""
+func (w *writer) explain(s *section) {
 	unshown, known := s.after.unshown, s.after.known
 	if unshown == "" {
 		unshown, known = s.before.unshown, s.before.known
@@ -128,23 +106,13 @@ func (w *writer) explain(ctx context.Context, s *section) error {
 		s.why = debate.DiffNotShown + unshown + ", " + how
 	case s.before.text == s.after.text && s.before.form == s.after.form && s.old.id != s.new.id && s.old.mode != "" && s.new.mode != "":
 		s.why = debate.DiffNotShown + "bytes that the text does not have, " + how
-	case lock != "":
-		s.why = debate.DiffNotCounted + "a lock file of " + lock
 	}
-	return nil
 }
 
 // isKeyFile reports whether a file holds nothing but keys or passwords, by its path and by its
 // content.
 func isKeyFile(s section) bool {
 	return (secret.File(s.old.path) || secret.File(s.new.path)) && (secret.IsKeyFile(s.before.text) || secret.IsKeyFile(s.after.text))
-}
-
-func (w *writer) note(s section) {
-	if s.why != "" {
-		_, why, _ := strings.Cut(s.why, ": ")
-		w.notes = append(w.notes, fmt.Sprintf("%s: %s.", text.Line(s.path()), strings.TrimSuffix(why, ".")))
-	}
 }
 
 // compare sets the hunks of all sections. Git compares two folders outside of any repository,
@@ -171,7 +139,8 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 	}
 	apart := &repo{root: dir}
 	apart.env = append(strings.Fields("GIT_CONFIG_NOSYSTEM=1 GIT_ATTR_NOSYSTEM=1 GIT_DIR="+os.DevNull), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
-	plain := strings.Fields("diff --no-index --no-ext-diff --no-textconv --no-color --no-renames --text a b")
+	// A heading behind the first line of a hunk may be a part of a key.
+	plain := strings.Fields("-c diff.default.xfuncname=^$a diff --no-index --no-ext-diff --no-textconv --no-color --no-renames --text a b")
 	out, err := apart.git(ctx, "", plain...)
 	if err != nil && out == "" { // it reports a difference as a failure
 		return fmt.Errorf("git diff: %w", err)
@@ -189,17 +158,15 @@ func (w *writer) compare(ctx context.Context, sections []section) error {
 
 // mask masks the values in the hunks of a section that look like secrets. The whole versions
 // tell what is one: a hunk may show a part of a key only.
-func (w *writer) mask(s *section) {
+func (s *section) mask() {
 	before, first := secret.MaskLines(s.before.text)
 	after, second := secret.MaskLines(s.after.text)
 	if first+second == 0 || s.hunks == "" {
-		s.hunks = withoutHeadings(s.hunks)
 		return
 	}
 	olds, news := strings.Split(before, "\n"), strings.Split(after, "\n")
 	var b strings.Builder
-	masked := 0
-	lines := strings.Split(strings.TrimSuffix(withoutHeadings(s.hunks), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(s.hunks, "\n"), "\n")
 	for i, l := range debate.ParseDiff("--- a\n+++ b\n" + strings.Join(lines, "\n"))[2:] {
 		line := lines[i]
 		switch {
@@ -208,46 +175,15 @@ func (w *writer) mask(s *section) {
 		case l.Op == debate.DiffAdded || l.Op == debate.DiffContext:
 			line = line[:1] + news[l.Line-1]
 		}
-		if line != lines[i] {
-			masked++
-		}
 		b.WriteString(line + "\n")
 	}
 	s.hunks = b.String()
-	if masked > 0 {
-		w.notes = append(w.notes, fmt.Sprintf("%s: values that look like secrets are masked in %s.", text.Line(s.path()),
-			text.Count(masked, "line")))
-	}
-}
-
-// hiddenLines returns how many lines of hunks, but for removed ones, have characters that a
-// reader does not see.
-func hiddenLines(hunks string) (n int) {
-	for line := range strings.Lines(hunks) {
-		if line[0] != '-' && text.HasHidden(line) {
-			n++
-		}
-	}
-	return n
-}
-
-// withoutHeadings takes off the line of the file that git writes behind the first line of a
-// hunk: it may be a part of a key.
-func withoutHeadings(hunks string) string {
-	var b strings.Builder
-	for line := range strings.Lines(hunks) {
-		if at := strings.Index(line, " @@ "); strings.HasPrefix(line, "@@ ") && at > 0 {
-			line = line[:at+len(" @@")] + "\n"
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }
 
 const maxDiff = debate.MaxEvidenceSize
 
 // join returns the sections as one text. The hunks that have no room are not shown.
-func (w *writer) join(sections []section) string {
+func join(sections []section) string {
 	const tail = 300 // for what says how many files are not listed
 	heads, room, listed := make([]string, len(sections)), maxDiff-tail, len(sections)
 	for i, s := range sections {
@@ -266,13 +202,11 @@ func (w *writer) join(sections []section) string {
 		room += len(s.hunks)
 		s.why = fmt.Sprintf("%s%s of changes, more than a review has room for", debate.DiffNotShown, text.Bytes(int64(len(s.hunks))))
 		s.hunks = ""
-		w.note(s)
 		b.WriteString(s.head())
 	}
 	if left := len(sections) - listed; left > 0 {
 		s := section{change: change{new: version{path: "more files"}}}
 		s.why = debate.DiffNotShown + text.Count(left, "more file") + " than a review has room for"
-		w.note(s)
 		b.WriteString(s.head())
 	}
 	return b.String()

@@ -107,5 +107,5 @@ func ReadableByOthers(path string, cfg Config) string {
 	if holder == "" {
 		return ""
 	}
-	return fmt.Sprintf("others can read %s, and %s may hold a key; run: %s", path, holder, text.ShellCommand("chmod", "600", path))
+	return fmt.Sprintf("others can read %s, and %s may hold a key; run: %s", path, holder, text.Command([]string{"chmod", "600", path}))
 }

@@ -61,10 +61,10 @@ func judge(path string, info fs.FileInfo) (notice string, err error) {
 			"keep a copy where only you can write, and name it with --config", what, st.Uid)
 	case perm&0o002 != 0:
 		return "", fmt.Errorf("others can write %s and so have any program run as you; check what it says, then keep it where only "+
-			"you can write, or run: %s", what, text.ShellCommand("chmod", "o-w", path))
+			"you can write, or run: %s", what, text.Command([]string{"chmod", "o-w", path}))
 	case ok && perm&0o020 != 0 && int(st.Gid) != os.Getgid():
 		return fmt.Sprintf("the group %d can write %s and so have any program run as you; to prevent it, run: %s",
-			st.Gid, what, text.ShellCommand("chmod", "g-w", path)), nil
+			st.Gid, what, text.Command([]string{"chmod", "g-w", path})), nil
 	}
 	return "", nil
 }

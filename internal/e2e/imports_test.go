@@ -76,7 +76,7 @@ var rules = map[string]rule{
 	"tui": {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/changes":   {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}, theirs: true},
-	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
+	"internal/evidence":  {ours: []string{"debate", "internal/process", "internal/secret", "internal/text"}},
 	"internal/headless":  {ours: with(functions, "debate/verdict", "debate/report", "debate/control")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
 	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "internal/process"), theirs: true},

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -12,15 +11,14 @@ import (
 
 // decode returns what was read as text in UTF-8 whose lines end with \n, and a sentence
 // about what was changed for that; "" if nothing was.
-func decode(ctx context.Context, name string, raw []byte) (content, note string, err error) {
+func decode(name string, raw []byte) (content, note string, err error) {
+	switch {
+	case bytes.HasPrefix(raw, []byte("%PDF-")):
+		return "", "", &Refusal{Name: name, Reason: "is a PDF", Advice: "Convert it to text first, for instance with `pdftotext -layout`."}
+	case bytes.HasPrefix(raw, []byte(`{\rtf`)):
+		return "", "", &Refusal{Name: name, Reason: "is RTF, which mixes its text with marks", Advice: "Save it as plain text first."}
+	}
 	var changes []string
-	raw, how, err := converted(ctx, name, raw)
-	if err != nil {
-		return "", "", err
-	}
-	if how != "" {
-		changes = append(changes, how)
-	}
 	wide, encoding, ok := text.DecodeWide(raw)
 	switch {
 	case !ok:
@@ -47,8 +45,8 @@ func decode(ctx context.Context, name string, raw []byte) (content, note string,
 		raw = bytes.ReplaceAll(raw, []byte("\r"), []byte(with))
 	}
 	content = string(raw)
-	if plain, how := plainDiff(name, content); how != "" {
-		content, changes = plain, append(changes, how)
+	if strings.HasPrefix(content, "\x1b[") {
+		content, changes = colours().ReplaceAllString(content, ""), append(changes, "without its colours")
 	}
 	if len(changes) > 0 {
 		note = text.Sentence(text.Capitalize(strings.Join(changes, "; ")))

@@ -10,79 +10,26 @@ import (
 	"roundtable/internal/secret"
 )
 
+// diffBegin matches lines that diff or git write first. diffHeader matches what may be before a
+// diff: the header of a commit, of a mail with a patch, or a table of what changed.
+var (
+	diffBegin = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:diff --git |diff -[^-]|Index: |--- .*\n\+\+\+ .*\n@@ )`)
+	})
+	diffHeader = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\A(?:(?:commit|From|tree|# HG changeset patch|From:|Date:|Subject:|Message-I[dD]:)[ \n]` +
+			`| \S.* \| +\d+ [+-]+\n)`)
+	})
+	colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*[mK]`) })
+)
+
 // isDiff reports whether a text is the output of diff or git, rather than one that
 // quotes it.
 func isDiff(name, content string) bool {
 	head := strings.TrimLeft(content, "\n")
-	if begins(head) {
-		return true
-	}
-	if diffHeader().MatchString(head) {
-		for rest := head; ; {
-			at := strings.IndexByte(rest, '\n')
-			if at < 0 {
-				break
-			}
-			if rest = rest[at+1:]; begins(rest) {
-				return true
-			}
-		}
-	}
-	return (strings.HasSuffix(name, ".diff") || strings.HasSuffix(name, ".patch")) && strings.Contains(content, "\n@@ ")
-}
-
-// begins reports whether a text begins with a line that diff or git write first.
-func begins(head string) bool {
-	for _, first := range []string{"diff --git ", "diff -", "diff --cc ", "Index: "} {
-		if strings.HasPrefix(head, first) {
-			return true
-		}
-	}
-	if !strings.HasPrefix(head, "--- ") && !strings.HasPrefix(head, "*** ") {
-		return false
-	}
-	first, rest, _ := strings.Cut(head, "\n")
-	second, rest, _ := strings.Cut(rest, "\n")
-	return strings.HasPrefix(first, "--- ") && strings.HasPrefix(second, "+++ ") && strings.HasPrefix(rest, "@@ ") ||
-		strings.HasPrefix(first, "*** ") && strings.HasPrefix(second, "--- ") && strings.HasPrefix(rest, "*****")
-}
-
-// diffHeader matches what may be before a diff: the header of a commit, of a mail with a patch,
-// or a table of what changed.
-var diffHeader = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:(?:commit|From|tree|# HG changeset patch|From:|Date:|Subject:|Message-I[dD]:)[ \n]` +
-		`| \S.* \| +\d+ [+-]+\n)`)
-})
-
-var (
-	colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*[mK]`) })
-	indents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A\n*([ \t]+)\S`) })
-)
-
-// plainDiff returns a diff that has colours, or is indented as a whole, without them, and what
-// was done; "" for other texts.
-func plainDiff(name, content string) (plain, how string) {
-	if strings.HasPrefix(content, "\x1b[") {
-		if plain = colours().ReplaceAllString(content, ""); isDiff(name, plain) {
-			return plain, "without its colours"
-		}
-	}
-	m := indents().FindStringSubmatch(content)
-	if m == nil || isDiff(name, content) {
-		return "", ""
-	}
-	lines := strings.Split(content, "\n")
-	for i, line := range lines {
-		rest, ok := strings.CutPrefix(line, m[1])
-		if !ok && strings.TrimSpace(line) != "" {
-			return "", ""
-		}
-		lines[i] = rest
-	}
-	if plain = strings.Join(lines, "\n"); !isDiff(name, plain) {
-		return "", ""
-	}
-	return plain, "without its indentation"
+	at := diffBegin().FindStringIndex(head)
+	return at != nil && (at[0] == 0 || diffHeader().MatchString(head)) ||
+		(strings.HasSuffix(name, ".diff") || strings.HasSuffix(name, ".patch")) && strings.Contains(content, "\n@@ ")
 }
 
 // masked returns a text in which the values that look like secrets are masked. Of a diff the old
@@ -128,10 +75,18 @@ func side(lines []string, parsed []debate.DiffLine, op debate.DiffOp) (text stri
 		inFile := l.Op == debate.DiffContext || l.Op == debate.DiffAdded || l.Op == debate.DiffRemoved
 		if l.Op == op || inFile && l.Op == debate.DiffContext && op != debate.DiffOther || !inFile && op == debate.DiffOther {
 			at = append(at, i)
-			b.WriteString(lines[i][min(l.Signs, len(lines[i])):] + "\n")
+			b.WriteString(lines[i][signs(l, lines[i]):] + "\n")
 		}
 	}
 	return b.String(), at
+}
+
+// signs returns how many bytes stand before the text of a line.
+func signs(l debate.DiffLine, line string) int {
+	if l.Line == 0 {
+		return 0
+	}
+	return min(1, len(line))
 }
 
 func maskedLines(lines []string, parsed []debate.DiffLine, sides ...debate.DiffOp) []string {
@@ -144,9 +99,7 @@ func maskedLines(lines []string, parsed []debate.DiffLine, sides ...debate.DiffO
 		}
 		for j, line := range strings.SplitN(changed, "\n", len(at)+1)[:len(at)] {
 			i := at[j]
-			if signs := min(parsed[i].Signs, len(lines[i])); line != lines[i][signs:] {
-				out[i] = lines[i][:signs] + line
-			}
+			out[i] = lines[i][:signs(parsed[i], lines[i])] + line
 		}
 	}
 	return out

@@ -6,7 +6,8 @@
 // told to stay in, even if links change meanwhile. Two readings of the same files give
 // the same evidence in the same order.
 //
-// It imports debate for the values it makes and internal/text. It must not know
+// It imports debate for the values it makes, internal/process for git, internal/secret and
+// internal/text. It must not know
 // commands, screens, the store or how evidence is sent to models.
 package evidence
 
@@ -124,7 +125,7 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 // Text returns a text that is evidence by itself.
 func (r *Reader) Text(name, content string) (Found, error) {
 	name = text.Clip(text.Line(name), maxName)
-	e, err := newEvidence(context.Background(), name, []byte(content))
+	e, err := newEvidence(name, []byte(content))
 	return r.found(e, err, name)
 }
 
@@ -150,27 +151,38 @@ func foundOf(e read, names ...string) Found {
 	if e.keys && slices.ContainsFunc(names, looksSecret) {
 		found.Secrets = []string{names[0]}
 	}
-	if n := maskedLinesOf(e.Text); n > 0 {
-		found.Notices = []string{fmt.Sprintf("%s: values that look like secrets are masked in %s.", e.Name, text.Count(n, "line"))}
-	}
-	if e.Kind != debate.EvidenceDiff {
-		return found
-	}
-	for _, s := range debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil) {
-		if s.Reason != "" {
-			found.Notices = append(found.Notices, fmt.Sprintf("%s, %s: %s.", e.Name, text.Line(s.File), text.Line(s.Reason)))
-		}
-	}
+	found.Notices = Notices(e.Evidence)
 	return found
 }
 
-func maskedLinesOf(content string) (n int) {
-	for line := range strings.Lines(content) {
-		if masked, _ := secret.Masked(line); masked {
-			n++
+// Notices says what of a piece of evidence is masked, and what of a diff is not shown or does not
+// count, and why.
+func Notices(e debate.Evidence) (all []string) {
+	lines := strings.Split(e.Text, "\n")
+	sections := []debate.DiffSection{{To: len(lines)}}
+	if e.Kind == debate.EvidenceDiff {
+		sections = debate.DiffSections(e.Text, debate.ParseDiff(e.Text), nil)
+	}
+	next := 0
+	for _, s := range sections {
+		name := e.Name
+		if s.File != "" {
+			name += ", " + text.Line(s.File)
+		}
+		if s.Reason != "" {
+			all = append(all, fmt.Sprintf("%s: %s.", name, text.Line(s.Reason)))
+		}
+		n := 0
+		for _, line := range lines[next:s.To] {
+			if masked, _ := secret.Masked(line); masked {
+				n++
+			}
+		}
+		if next = s.To; n > 0 {
+			all = append(all, fmt.Sprintf("%s: values that look like secrets are masked in %s.", name, text.Count(n, "line")))
 		}
 	}
-	return n
+	return all
 }
 
 // openTree opens the folder that a source must not leave, and returns the path in it. A
@@ -212,7 +224,7 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 	}
 	done := make(chan result, 1)
 	crash.Go(func() { // a read of a pipe cannot be interrupted
-		raw, err := io.ReadAll(io.LimitReader(r.stdin, maxPDF+1))
+		raw, err := io.ReadAll(io.LimitReader(r.stdin, MaxFile+1))
 		done <- result{raw, err}
 	}, func(p *crash.Panic) { done <- result{nil, p} })
 	select {
@@ -222,21 +234,21 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 		if got.err != nil {
 			return Found{}, unreadable(name, got.err)
 		}
-		if limit := maxSize(got.raw); len(got.raw) > limit {
-			return Found{}, tooLarge(name, limit)
+		if len(got.raw) > MaxFile {
+			return Found{}, tooLarge(name)
 		}
-		e, err := newEvidence(ctx, name, got.raw)
+		e, err := newEvidence(name, got.raw)
 		return r.found(e, err, name)
 	}
 }
 
-func newEvidence(ctx context.Context, name string, raw []byte) (read, error) {
-	content, note, err := decode(ctx, name, raw)
+func newEvidence(name string, raw []byte) (read, error) {
+	content, note, err := decode(name, raw)
 	if err != nil {
 		return read{}, err
 	}
 	if len(content) > MaxFile { // UTF-8 can be longer
-		return read{}, tooLarge(name, MaxFile)
+		return read{}, tooLarge(name)
 	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
@@ -291,9 +303,9 @@ func isEscape(err error) bool {
 	return strings.Contains(cause(err).Error(), "path escapes")
 }
 
-func tooLarge(name string, limit int) error {
+func tooLarge(name string) error {
 	return &Refusal{
-		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(limit)),
+		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
 		Advice: "Name a part of it, or give the seats its folder as a workspace (--workspace).",
 	}
 }
@@ -318,7 +330,7 @@ func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.File
 	case err != nil:
 		return read{}, unreadable(name, err)
 	}
-	return newEvidence(ctx, name, raw)
+	return newEvidence(name, raw)
 }
 
 // readUnchanged reads an open file, and refuses one that changes meanwhile.
@@ -330,12 +342,8 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	if err := checkKind(name, before); err != nil {
 		return nil, err
 	}
-	head := make([]byte, 8)
-	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if limit := maxSize(head); before.Size() > int64(limit) {
-		return nil, tooLarge(name, limit)
+	if before.Size() > MaxFile {
+		return nil, tooLarge(name)
 	}
 	raw, err := readAll(ctx, io.LimitReader(f, before.Size()+1)) // one that grows has no end
 	if err != nil {

@@ -87,9 +87,8 @@ func TestRead_filesBecomeText(t *testing.T) {
 			"", debate.EvidenceDiff,
 		},
 		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "Without its colours.", debate.EvidenceDiff},
-		{"indented.txt", "    " + strings.TrimSuffix(strings.ReplaceAll(diff, "\n", "\n    "), "    "), diff, "Without its indentation.", debate.EvidenceDiff},
-		{"context.txt", context, context, "", debate.EvidenceDiff},
-		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceDiff},
+		{"context.txt", context, context, "", debate.EvidenceFile},
+		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceFile},
 		{"mail.txt", "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "", debate.EvidenceDiff},
 		{"stat.txt", " a/x | 2 +-\n 1 file changed\n\n" + diff, " a/x | 2 +-\n 1 file changed\n\n" + diff, "", debate.EvidenceDiff},
 		{"return.txt", "ls # \revil()\n", "ls # ␍evil()\n", "", debate.EvidenceFile},
@@ -113,6 +112,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	const advice = "Name a file that holds text."
 	dir := write(t, map[string]string{
+		"paper": "%PDF-1.7\n1 0 obj <<>>\n", "letter.rtf": `{\rtf1\ansi Hello}`,
 		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n",
 		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
 		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
@@ -128,6 +128,8 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want string }{
+		{"paper", "paper is a PDF. Convert it to text first, for instance with `pdftotext -layout`."},
+		{"letter.rtf", "letter.rtf is RTF, which mixes its text with marks. Save it as plain text first."},
 		{"empty", "empty is empty. " + advice},
 		{"blank", "blank is empty. " + advice},
 		{"binary", "binary is binary. Name a text file, or convert it to text first."},

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -121,7 +120,7 @@ const maxListed = 10_000
 
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of
 // them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed.
-func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string, error) {
+func (f Finder) Complete(typed string, limit int) ([]string, error) {
 	dir, begin := "", typed
 	if at := strings.LastIndexByte(filepath.ToSlash(typed), '/'); at >= 0 {
 		dir, begin = typed[:at+1], typed[at+1:]
@@ -129,9 +128,9 @@ func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string
 	if typed == "~" {
 		dir, begin = "~/", ""
 	}
-	names, err := listFolder(ctx, f.absolute(dir))
+	names, err := listFolder(f.absolute(dir))
 	if err != nil && f.inWorkspace(dir) {
-		names, err = listFolder(ctx, filepath.Join(f.Workspace, dir))
+		names, err = listFolder(filepath.Join(f.Workspace, dir))
 	}
 	if err != nil {
 		return nil, unreadable(nameOf(typed), err)
@@ -140,7 +139,7 @@ func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string
 }
 
 // listFolder returns the names of a folder; those of folders end in a slash.
-func listFolder(ctx context.Context, dir string) ([]string, error) {
+func listFolder(dir string) ([]string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -153,8 +152,8 @@ func listFolder(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	entries, err := entriesOf(ctx, f, maxListed)
-	if err != nil {
+	entries, err := f.ReadDir(maxListed)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	names := make([]string, len(entries))
@@ -171,25 +170,6 @@ func listFolder(ctx context.Context, dir string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-// entriesOf returns what is in an open folder. It stops once it has at least most entries.
-func entriesOf(ctx context.Context, folder *os.File, most int) ([]fs.DirEntry, error) {
-	var all []fs.DirEntry
-	for len(all) < most {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		some, err := folder.ReadDir(500)
-		all = append(all, some...)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }
 
 // completions returns the names that begin as typed, each after the path of its folder.

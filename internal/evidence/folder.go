@@ -11,18 +11,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-pkgs/gitignore"
-
 	"roundtable/debate"
+	"roundtable/internal/process"
 	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
 // Limits of a folder. What is beyond them is left out with a notice.
 const (
-	maxEntries = 5_000  // files in the tree
-	maxFiles   = 200    // files that become evidence
-	maxNames   = 50_000 // names of one folder that are looked at
+	maxEntries = 5_000 // files in the tree
+	maxFiles   = 200   // files that become evidence
 )
 
 type entry struct {
@@ -33,9 +31,8 @@ type entry struct {
 
 func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel string) (Found, error) {
 	name := strings.TrimSuffix(src.Name, "/") + "/"
-	w := &walker{tree: tree, rel: rel, ignored: &gitignore.Matcher{}}
-	w.prefix = addIgnored(w.ignored, src.Path)
-	if err := w.walk(ctx, ""); err != nil {
+	w := &walker{tree: tree, rel: rel}
+	if err := w.list(ctx, src.Path); err != nil {
 		if ctx.Err() != nil {
 			return Found{}, ctx.Err()
 		}
@@ -115,123 +112,64 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]read,
 type walker struct {
 	tree    *os.Root
 	rel     string // the folder in the tree
-	ignored *gitignore.Matcher
-	prefix  string // the folder as the matcher knows it; "" or with a slash at its end
 	entries []entry
-	cut     string // sentence about what the walk did not list; "" if it listed all
+	cut     string // sentence about what the tree does not list as it should; "" if it lists all
 }
 
-func (w *walker) walk(ctx context.Context, dir string) error {
-	inTree := filepath.Join(w.rel, filepath.FromSlash(dir))
-	w.addIgnoreFile(inTree, dir)
-	names, err := w.names(ctx, inTree)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
+// list takes the files that git does not ignore, or all where there is no repository. Folder is
+// the path of the folder for git, whose names count only if the tree has them.
+func (w *walker) list(ctx context.Context, folder string) error {
+	out, said, err := process.RunGit(ctx, process.Git(ctx, folder, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+	names := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		if names, err = w.walk(ctx); err != nil {
 			return err
 		}
-		at := path.Join(dir, name)
-		info, err := w.tree.Lstat(filepath.Join(inTree, name))
-		if err != nil || w.ignored.MatchPath(w.prefix+at, info.IsDir()) {
-			continue // removed meanwhile, or ignored
+		if slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == ".gitignore" }) {
+			w.cut = "No .gitignore counted, since git reads no repository here."
 		}
-		switch {
-		case len(w.entries) == maxEntries:
+	case said != "":
+		w.cut = text.Sentence("git says: " + text.Clip(text.Line(said), maxName))
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) { // git lists a file with conflicts several times
+		if len(w.entries) == maxEntries {
 			w.cut = fmt.Sprintf("The tree ends after %s files.", text.Number(maxEntries))
-			return nil
-		case !info.IsDir():
-			w.entries = append(w.entries, newEntry(at, info))
+			break
+		}
+		info, err := w.tree.Lstat(filepath.Join(w.rel, filepath.FromSlash(name)))
+		switch {
+		case name == "" || err != nil: // removed meanwhile
+		case info.IsDir():
+			w.entries = append(w.entries, entry{name, info, "is a folder that cannot be read, or a git repository of its own"})
+		case info.Mode()&fs.ModeSymlink != 0:
+			w.entries = append(w.entries, entry{name, info, "is a symbolic link, which is not followed"})
 		default:
-			if err := w.walk(ctx, at); err != nil {
-				if ctx.Err() != nil {
-					return err
-				}
-				w.entries = append(w.entries, entry{at + "/", info, "cannot be read"})
-			}
+			w.entries = append(w.entries, entry{path: name, info: info})
 		}
 	}
 	return nil
 }
 
-func newEntry(at string, info fs.FileInfo) entry {
-	e := entry{path: at, info: info}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		e.why = "is a symbolic link, which is not followed"
-	}
-	return e
-}
-
-// names returns the names in a folder but .git, sorted.
-func (w *walker) names(ctx context.Context, dir string) ([]string, error) {
-	f, err := w.tree.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	entries, err := entriesOf(ctx, f, maxNames)
-	if err != nil {
-		return nil, err
-	}
-	if len(entries) >= maxNames {
-		w.cut = fmt.Sprintf("A folder has more than %s files; the others are not in the tree.", text.Number(maxNames))
-	}
-	var names []string
-	for _, e := range entries {
-		if e.Name() != ".git" {
-			names = append(names, e.Name())
+// walk returns the files in the folder, and folders that cannot be read, but for .git.
+func (w *walker) walk(ctx context.Context) (names []string, err error) {
+	base := filepath.ToSlash(w.rel)
+	return names, fs.WalkDir(w.tree.FS(), base, func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case at == base:
+			return err
+		case e.IsDir() && e.Name() == ".git":
+			return fs.SkipDir
+		case err != nil || !e.IsDir():
+			names = append(names, strings.TrimPrefix(at, base+"/"))
 		}
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-func (w *walker) addIgnoreFile(inTree, dir string) {
-	info, err := w.tree.Lstat(filepath.Join(inTree, ".gitignore"))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
-		return
-	}
-	if rules, err := w.tree.ReadFile(filepath.Join(inTree, ".gitignore")); err == nil {
-		w.ignored.AddPatterns(rules, strings.TrimSuffix(w.prefix+dir, "/"))
-	}
-}
-
-// addIgnored adds the rules of the folders above one, up to that of its git repository,
-// and returns the path from there.
-func addIgnored(m *gitignore.Matcher, folder string) (prefix string) {
-	var above []string
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			break
-		}
-		if at == filepath.Dir(at) {
-			return "" // no repository: only the rules in the folder itself apply
-		}
-		above = append(above, filepath.Dir(at))
-	}
-	if len(above) == 0 {
-		return ""
-	}
-	slices.Reverse(above)
-	base := above[0]
-	slash := func(dir string) string {
-		rel, err := filepath.Rel(base, dir)
-		if err != nil || rel == "." {
-			return ""
-		}
-		return filepath.ToSlash(rel)
-	}
-	for _, dir := range above {
-		file := filepath.Join(dir, ".gitignore")
-		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
-			continue
-		}
-		if rules, err := os.ReadFile(file); err == nil {
-			m.AddPatterns(rules, slash(dir))
-		}
-	}
-	return slash(folder) + "/"
+		return nil
+	})
 }
 
 // listing returns the tree as text, a line for each file, and how many are left out.

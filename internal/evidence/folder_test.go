@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,9 +14,21 @@ import (
 	"roundtable/internal/evidence"
 )
 
+// initialize makes a folder a git repository.
+func initialize(t *testing.T, dir string) {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	if out, err := exec.Command(git, "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
 func TestRead_folderIsItsTreeAndItsFiles(t *testing.T) {
 	dir := write(t, map[string]string{
-		"p/.git/config": "[core]", "p/.gitignore": "*.log\nbuild/\n!keep.log\n/only-top\n", "p/a.go": "package a\n", "p/b/c.go": "package b\n",
+		"p/.gitignore": "*.log\nbuild/\n!keep.log\n/only-top\n", "p/a.go": "package a\n", "p/b/c.go": "package b\n",
 		"p/b/.gitignore": "local\n", "p/b/local": "x", "p/b/x.log": "x", "p/keep.log": "kept\n", "p/build/out": "x", "p/only-top": "x",
 		"p/b/only-top": "not\n", "p/logo.png": "\x89PNG\x00", "p/.env": "KEY=1", "p/token.txt": "ghp_" + strings.Repeat("a1", 18),
 		"p/empty": "", "outside": "secret",
@@ -26,6 +39,7 @@ func TestRead_folderIsItsTreeAndItsFiles(t *testing.T) {
 	if err := os.Symlink(".", filepath.Join(dir, "p", "loop")); err != nil {
 		t.Fatal(err)
 	}
+	initialize(t, filepath.Join(dir, "p"))
 	found, err := read(t, dir, "p")
 	if err != nil {
 		t.Fatal(err)
@@ -73,10 +87,13 @@ token.txt (40 bytes)
 
 func TestRead_folderFollowsTheRulesAboveIt(t *testing.T) {
 	dir := write(t, map[string]string{
-		".gitignore": "*.txt", "repo/.git/HEAD": "x", "repo/.gitignore": "*.log\n/sub/top\n", "repo/sub/.gitignore": "!a.log\n",
-		"repo/sub/a.log": "a", "repo/sub/b.log": "b", "repo/sub/top": "x", "repo/sub/in/top": "y", "repo/sub/c.txt": "c",
+		".gitignore": "*.txt", "repo/.gitignore": "*.log\n/sub/top\n", "repo/sub/.gitignore": "!a.log\n",
+		"repo/sub/a.log": "a", "repo/sub/b.log": "b", "repo/sub/top": "x", "repo/sub/in/top": "y", "repo/sub/c.txt": "c", "repo/sub/nested/d": "d",
 	})
-	want := "repo/sub/\n.gitignore (7 bytes)\na.log (1 byte)\nc.txt (1 byte)\nin/top (1 byte)\n"
+	initialize(t, filepath.Join(dir, "repo", "sub", "nested"))
+	initialize(t, filepath.Join(dir, "repo"))
+	want := "repo/sub/\n.gitignore (7 bytes)\na.log (1 byte)\nc.txt (1 byte)\nin/top (1 byte)\n" +
+		"nested/, not included: it is a folder that cannot be read, or a git repository of its own\n"
 	for _, src := range []evidence.Source{
 		evidence.At(dir, "repo/sub"),
 		{Path: filepath.Join(dir, "repo", "sub"), Name: "repo/sub", Root: dir},
@@ -88,6 +105,19 @@ func TestRead_folderFollowsTheRulesAboveIt(t *testing.T) {
 		if got := found.Evidence[0].Text; got != want {
 			t.Errorf("root %q: got\n%s\nwant\n%s", src.Root, got, want)
 		}
+	}
+}
+
+func TestRead_folderWithoutARepository(t *testing.T) {
+	dir := write(t, map[string]string{"p/.gitignore": "*.log\n", "p/a/x.log": "x", "p/a.txt": "a", "p/.git/x": "no"})
+	found, err := read(t, dir, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = "No .gitignore counted, since git reads no repository here."
+	e := found.Evidence[0]
+	if e.Text != "p/\n.gitignore (6 bytes)\na.txt (1 byte)\na/x.log (1 byte)\n" || e.Note != note || found.Notices[0] != "p/: "+note {
+		t.Errorf("%q, %q, %q", e.Text, e.Note, found.Notices)
 	}
 }
 

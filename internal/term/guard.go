@@ -186,19 +186,17 @@ const maxFPS = 120
 
 // Run runs a program on the terminal until it ends or ctx is cancelled, and restores the
 // terminal. It returns the first panic of the model, after which it has called stop.
-func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model, h *Signals) (*crash.Panic, error) {
+func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model) (*crash.Panic, error) {
 	g := &panicGuard{model: faulty(m), stop: stop}
 	restore := saveTerminal(t.in)
 	p := tea.NewProgram(g, tea.WithInput(&keyboard{File: t.in}), tea.WithOutput(t.out), tea.WithColorProfile(t.Profile),
 		tea.WithoutSignalHandler(), tea.WithFPS(maxFPS))
-	over, ended := make(chan error, 1), make(chan struct{})
+	over := make(chan error, 1)
 	crash.Go(func() {
 		_, err := p.Run()
 		over <- err
 	}, func(panicked *crash.Panic) { over <- panicked })
-	h.forward(p, ended)
 	err := watch(ctx, p, t.out, over)
-	close(ended)
 	g.close()
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		err = nil // the cause was a signal, or a panic

@@ -7,30 +7,10 @@ import (
 	"strings"
 )
 
-// Command returns a command line on one line that is safe to show. Arguments are quoted
-// where needed, so that each space is seen and ParseCommand returns the same arguments.
+// Command returns a command line that a person can copy into a shell: on one line, safe to show,
+// with every argument quoted that the shell would read otherwise. ParseCommand returns the same
+// arguments.
 func Command(argv []string) string {
-	quoted := make([]string, len(argv))
-	for i, a := range argv {
-		quoted[i] = quoteArgument(a)
-	}
-	return strings.Join(quoted, " ")
-}
-
-func quoteArgument(s string) string {
-	switch {
-	case s != "" && strings.Trim(s, plainCharacters) == "":
-		return s
-	case Sanitize(s) == s && !strings.ContainsAny(s, "'\n\t"):
-		return "'" + s + "'"
-	default:
-		return strconv.QuoteToASCII(s)
-	}
-}
-
-// ShellCommand returns a command line that a person can copy into a shell: on one line, safe
-// to show, with every argument quoted that the shell would read otherwise.
-func ShellCommand(argv ...string) string {
 	quoted := make([]string, len(argv))
 	for i, a := range argv {
 		switch {
@@ -76,8 +56,8 @@ func SimpleCommand(line string) ([]string, bool) {
 }
 
 // ParseCommand splits a command line into its arguments. Spaces separate them, unless
-// they are quoted or follow a backslash. In double quotes, escapes have their meaning in
-// Go. Nothing else is special: variables and globs are text.
+// they are quoted or follow a backslash. In double quotes and in $'...', escapes have their
+// meaning in Go. Nothing else is special: variables and globs are text.
 func ParseCommand(line string) ([]string, error) {
 	var argv []string
 	for rest := strings.TrimLeft(line, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
@@ -99,16 +79,19 @@ func ParseCommand(line string) ([]string, error) {
 // parsePiece reads a quoted part, an escaped character or a plain one. It returns what
 // follows.
 func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
+	if rest, ok := strings.CutPrefix(s, "$'"); ok {
+		return parseQuoted(arg, rest, '\'')
+	}
 	switch s[0] {
 	case '\'':
 		piece, rest, ok := strings.Cut(s[1:], "'")
 		if !ok {
-			return "", errors.New("a single quote is not closed")
+			return "", errors.New("a quote ' is not closed")
 		}
 		arg.WriteString(piece)
 		return rest, nil
 	case '"':
-		return parseQuoted(arg, s[1:])
+		return parseQuoted(arg, s[1:], '"')
 	case '\\':
 		if len(s) == 1 {
 			return "", errors.New("nothing follows the backslash at the end")
@@ -121,9 +104,9 @@ func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
 	}
 }
 
-func parseQuoted(arg *strings.Builder, s string) (rest string, err error) {
+func parseQuoted(arg *strings.Builder, s string, quote byte) (rest string, err error) {
 	for s != "" {
-		if s[0] == '"' {
+		if s[0] == quote {
 			return s[1:], nil
 		}
 		if s[0] != '\\' {
@@ -131,7 +114,7 @@ func parseQuoted(arg *strings.Builder, s string) (rest string, err error) {
 			s = s[1:]
 			continue
 		}
-		r, multibyte, tail, err := strconv.UnquoteChar(s, '"')
+		r, multibyte, tail, err := strconv.UnquoteChar(s, quote)
 		switch {
 		case err != nil: // no escape of Go: the backslash is text
 			arg.WriteByte('\\')
@@ -144,7 +127,7 @@ func parseQuoted(arg *strings.Builder, s string) (rest string, err error) {
 		}
 		s = tail
 	}
-	return "", errors.New("a double quote is not closed")
+	return "", fmt.Errorf("a quote %c is not closed", quote)
 }
 
 // Program words command lines of this program, with the flags that it was started with, so that
@@ -160,7 +143,7 @@ func (p Program) Command(args ...string) string {
 	if p.DB != "" {
 		argv = append(argv, "--db", p.DB)
 	}
-	return ShellCommand(append(argv, args...)...)
+	return Command(append(argv, args...))
 }
 
 // Hints returns a message of the program with the flags in its commands, which are in

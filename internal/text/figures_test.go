@@ -139,17 +139,6 @@ func TestRange(t *testing.T) {
 	}
 }
 
-func TestSingular(t *testing.T) {
-	for word, want := range map[string]string{
-		"weeks": "week", "Weeks": "Week", "inches": "inch", "boxes": "box", "classes": "class", "pages": "page", "story points": "story point",
-		"week": "week", "class": "class", "degrees Celsius": "degrees Celsius", "basis": "basis", "": "",
-	} {
-		if got := text.Singular(word); got != want {
-			t.Errorf("Singular(%q) = %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestPercent(t *testing.T) {
 	for _, c := range []struct {
 		share float64

@@ -159,22 +159,6 @@ func Plural(n int, word string) string {
 	return word + "s"
 }
 
-// Singular returns the singular of a word that may be a regular plural, such as "week" of
-// "weeks". Any other word it returns as it is.
-func Singular(word string) string {
-	lower := strings.ToLower(word)
-	switch {
-	case strings.HasSuffix(lower, "ss"), strings.HasSuffix(lower, "us"), strings.HasSuffix(lower, "is"):
-		return word
-	case strings.HasSuffix(lower, "sses"), strings.HasSuffix(lower, "xes"), strings.HasSuffix(lower, "ches"),
-		strings.HasSuffix(lower, "shes"):
-		return word[:len(word)-2]
-	case strings.HasSuffix(lower, "s"):
-		return word[:len(word)-1]
-	}
-	return word
-}
-
 // Inflect returns the form of a word that fits n: one for 1, else many.
 func Inflect(n int, one, many string) string {
 	if n == 1 {

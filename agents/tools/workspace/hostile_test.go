@@ -155,7 +155,6 @@ func TestTools_stopWithinTheirBounds(t *testing.T) {
 	}{
 		{"entries", "find_files", func(b *workspace.Bounds) { b.Entries = 20 }, []string{"PARTIAL", "Stopped after 20 files and folders"}},
 		{"entries", "search", func(b *workspace.Bounds) { b.Entries = 20 }, []string{"PARTIAL", "Stopped after 20 files and folders"}},
-		{"entries", "list_dir", func(b *workspace.Bounds) { b.Entries = 2 }, []string{"PARTIAL", "has 2 entries", "more than 2 entries"}},
 		{"bytes", "search", func(b *workspace.Bounds) { b.Bytes = 100 }, []string{"20 lines match in 2 files", "Stopped after 100 bytes"}},
 		{"time", "search", func(b *workspace.Bounds) { b.Time = 0 }, []string{"no line matches. PARTIAL", "Stopped after 0s"}},
 		{"time", "find_files", func(b *workspace.Bounds) { b.Time = 0 }, []string{"PARTIAL", "Stopped after 0s"}},

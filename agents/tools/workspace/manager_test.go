@@ -93,9 +93,9 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	for program, want := range map[string]string{
-		workspace.Docker:     "docker is not installed; install docker, or set container in [tools] to bubblewrap",
+		workspace.Docker:     "docker is not installed; install it (bwrap is in bubblewrap, prlimit in util-linux), or set container in [tools] to another program",
 		workspace.Podman:     "podman is not installed",
-		workspace.Bubblewrap: "bwrap is not installed; install bubblewrap, or set container in [tools] to podman or docker",
+		workspace.Bubblewrap: "bwrap is not installed; install it (bwrap is in bubblewrap, prlimit in util-linux), or set container in [tools] to another program",
 	} {
 		o.Container = program
 		err := workspace.Check(t.Context(), o)

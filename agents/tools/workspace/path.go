@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +17,7 @@ import (
 // RefusedError says that a path may not be used, and by which rule. It is worded for the
 // model that asked for the path.
 type RefusedError struct {
-	Path string // as it was asked for, or as a link has it
+	Path string // as it was asked for
 	Rule string
 }
 
@@ -30,26 +29,11 @@ func (e *RefusedError) Error() string {
 // quote quotes a path that a model wrote, which may be of any length.
 func quote(p string) string { return fmt.Sprintf("%q", text.Clip(legible(p), 200)) }
 
-const (
-	maxPath  = 4096 // bytes
-	maxLinks = 40   // links on the way to one file
-)
+const maxPath = 4096 // bytes
 
-// The rules of paths.
 const (
-	ruleLong     = "it is longer than 4,096 bytes"
-	ruleNUL      = "it contains a NUL"
-	ruleSpace    = "it begins or ends with a space or a line break"
-	ruleAbsolute = "absolute paths are not allowed"
-	ruleHome     = "~ is not allowed"
-	ruleParent   = `".." is not allowed`
-	ruleGit      = "the folder .git is not shown"
-	ruleIgnored  = "a .gitignore leaves it out, and such files are not shown"
-	ruleSecret   = "it looks as if it held keys or passwords, and such files are not shown"
-	ruleOutside  = "the link leads out of the workspace"
-	ruleLoop     = "its links lead in a circle"
-	ruleSpecial  = "only files and folders are read, and this is a "
-	ruleHardLink = "the file has another hard link, which may be outside of the workspace"
+	ruleSecret  = "it looks as if it held keys or passwords, and such files are not shown"
+	ruleSpecial = "only files and folders are read, and this is a "
 )
 
 // checkPath returns the path in its shortest form, or a *RefusedError for one that no
@@ -60,23 +44,23 @@ func checkPath(p string) (string, error) {
 	case p == "":
 		return ".", nil
 	case len(p) > maxPath:
-		rule = ruleLong
+		rule = "it is longer than 4,096 bytes"
 	case strings.ContainsRune(p, 0):
-		rule = ruleNUL
+		rule = "it contains a NUL"
 	case strings.TrimSpace(p) != p:
-		rule = ruleSpace
+		rule = "it begins or ends with a space or a line break"
 	case isAbsolute(p):
-		rule = ruleAbsolute
+		rule = "absolute paths are not allowed"
 	case strings.HasPrefix(p, "~"):
-		rule = ruleHome
+		rule = "~ is not allowed"
 	}
 	for e := range strings.SplitSeq(filepath.ToSlash(p), "/") {
 		switch {
 		case rule != "":
 		case e == "..":
-			rule = ruleParent
+			rule = `".." is not allowed`
 		case isGit(e):
-			rule = ruleGit
+			rule = "the folder .git is not shown"
 		}
 	}
 	if rule != "" {
@@ -102,24 +86,19 @@ func isGit(name string) bool {
 	return strings.EqualFold(name, ".git") || isWindows && strings.EqualFold(name, "git~1")
 }
 
-// resolve returns the place that a path leads to, without any link on the way to it, and
-// what is there. It refuses what the rules do not allow. A path that changes afterwards is
-// checked again when os.Root opens it.
-func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo, error) {
-	clean, err := checkPath(p)
+// resolve returns a path in its shortest form, and what is there. It refuses what the rules do
+// not allow. A path that changes afterwards is checked again when os.Root opens it.
+func resolve(root *os.Root, p string) (string, fs.FileInfo, error) {
+	at, err := checkPath(p)
 	if err != nil {
 		return "", nil, err
 	}
-	at, info, err := followLinks(root, p, clean)
+	info, err := lookAt(root, p, at)
 	if err != nil {
 		return "", nil, err
 	}
-	_, ignored, err := rulesTo(ctx, root, at, info.IsDir())
-	if err != nil {
-		return "", nil, err
-	}
-	if ignored {
-		return "", nil, &RefusedError{p, ruleIgnored}
+	if _, ignored := rulesTo(root, at, info.IsDir()); ignored {
+		return "", nil, &RefusedError{p, "a .gitignore leaves it out, and such files are not shown"}
 	}
 	if !info.IsDir() && secret.File(at) {
 		return "", nil, &RefusedError{p, ruleSecret}
@@ -127,49 +106,20 @@ func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo,
 	return at, info, nil
 }
 
-func followLinks(root *os.Root, asked, clean string) (string, fs.FileInfo, error) {
-	at, links := ".", 0
-	todo := strings.Split(clean, "/")
-	for len(todo) > 0 {
-		name := todo[0]
-		todo = todo[1:]
-		switch {
-		case name == "." || name == "":
-			continue
-		case name == ".." && at == ".":
-			return "", nil, &RefusedError{asked, ruleOutside}
-		case name == "..":
-			at = path.Dir(at)
-			continue
-		case isGit(name):
-			return "", nil, &RefusedError{asked, ruleGit}
+// lookAt returns what is at a path. It follows no link.
+func lookAt(root *os.Root, asked, clean string) (info fs.FileInfo, err error) {
+	at := "."
+	for name := range strings.SplitSeq(clean, "/") {
+		at = path.Join(at, name)
+		if info, err = root.Lstat(at); err != nil {
+			return nil, reason(asked, err)
 		}
-		next := path.Join(at, name)
-		info, err := root.Lstat(next)
-		if err != nil {
-			return "", nil, reason(asked, err)
+		if info.Mode()&fs.ModeSymlink != 0 {
+			to, _ := root.Readlink(at) //nolint:errcheck // it is only named
+			return nil, &RefusedError{asked, fmt.Sprintf("%s is a link to %s, and links are not followed", quote(at), quote(to))}
 		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			at = next
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", nil, &RefusedError{asked, ruleLoop}
-		}
-		to, err := root.Readlink(next)
-		switch {
-		case err != nil:
-			return "", nil, reason(asked, err)
-		case to == "" || isAbsolute(to):
-			return "", nil, &RefusedError{asked, ruleOutside}
-		}
-		todo = append(strings.Split(filepath.ToSlash(to), "/"), todo...)
 	}
-	info, err := root.Lstat(at)
-	if err != nil {
-		return "", nil, reason(asked, err)
-	}
-	return at, info, nil
+	return info, nil
 }
 
 // reason words an error of the system without the paths of this machine.
@@ -218,7 +168,7 @@ func checkRegular(asked string, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return &RefusedError{asked, ruleSpecial + kindOf(info.Mode())}
 	case linkCount(info) > 1:
-		return &RefusedError{asked, ruleHardLink}
+		return &RefusedError{asked, "the file has another hard link, which may be outside of the workspace"}
 	}
 	return nil
 }

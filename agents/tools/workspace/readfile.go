@@ -48,8 +48,8 @@ type readArguments struct {
 // Run implements tools.Tool.
 func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	defer tc.Work()()
-	return opened(tc, args, func(root *os.Root, in readArguments) (out tools.Output, err error) {
-		at, _, err := resolve(ctx, root, in.Path)
+	return opened(ctx, tc, args, func(root *os.Root, in readArguments) (out tools.Output, err error) {
+		at, _, err := resolve(root, in.Path)
 		if err != nil {
 			return tools.Output{}, err
 		}
@@ -69,9 +69,6 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		}
 		if x.hash, err = hashOf(f, info.Size()); err != nil {
 			return tools.Output{}, reason(in.Path, err)
-		}
-		if in, ok := tc.Workspace.(folder); ok {
-			in.read.add(at, x.hash)
 		}
 		if now, err := f.Stat(); err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
 			c.notes = append(c.notes, "The file changed while it was read.")

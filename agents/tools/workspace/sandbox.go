@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"roundtable/agents/tools"
 	"roundtable/internal/crash"
@@ -48,7 +47,7 @@ func (b bubblewrap) run(ctx context.Context, j job) (tools.CommandResult, error)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return command{argv: append([]string{bwrap}, argv...), env: j.Env, dir: j.dir, keep: j.keep}.run(ctx)
+	return command{argv: append([]string{bwrap}, argv...), env: j.Env, dir: j.dir}.run(ctx)
 }
 
 // systemPaths returns the paths of the system that a command can read if they exist. None
@@ -112,33 +111,19 @@ func below(folder, p string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// errNotInstalled says how to do without a program.
+var errNotInstalled = errors.New("is not installed; install it (bwrap is in bubblewrap, prlimit in util-linux), " +
+	"or set container in [tools] to another program")
+
 func findProgram(name string) (string, error) {
 	if !process.HasGroups {
 		return "", errNoGroups
 	}
 	p, err := lookup("/", name, os.Environ())
 	if err != nil {
-		return "", missingProgram{name}
+		return "", fmt.Errorf("%s %w", name, errNotInstalled)
 	}
 	return p, nil
-}
-
-type missingProgram struct{ name string }
-
-// Error implements error.
-func (m missingProgram) Error() string {
-	return fmt.Sprintf("%s is not installed; install %s", m.name, packageOf(m.name))
-}
-
-func packageOf(program string) string {
-	switch program {
-	case "bwrap":
-		return "bubblewrap, or set container in [tools] to podman or docker"
-	case "prlimit":
-		return "util-linux, which has it"
-	default:
-		return program + ", or set container in [tools] to " + Bubblewrap
-	}
 }
 
 // engine runs commands in containers of podman or docker.
@@ -167,7 +152,7 @@ func (e engine) run(ctx context.Context, j job) (result tools.CommandResult, err
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: j.dir, keep: j.keep}
+	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: j.dir}
 	// The container is no child of the program and outlives it.
 	p.stop = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
@@ -272,8 +257,7 @@ type command struct {
 	argv []string // argv[0] is a path
 	env  []string
 	dir  string
-	keep io.Writer // gets the output as well
-	stop func()    // ends what outlives the program; may be nil
+	stop func() // ends what outlives the program; may be nil
 }
 
 // run runs the program until it ends or ctx is done. In both cases nothing that it started
@@ -299,7 +283,7 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	read := make(chan struct{})
 	crash.Go(func() {
 		defer close(read)
-		io.Copy(io.MultiWriter(&output, p.keep), out) //nolint:errcheck // what was read until then is the output
+		io.Copy(&output, out) //nolint:errcheck // what was read until then is the output
 	}, func(*crash.Panic) {})
 	ended := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, tree, ended) })
@@ -363,7 +347,7 @@ func (unconfined) run(ctx context.Context, j job) (tools.CommandResult, error) {
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return command{argv: append([]string{program}, j.Argv[1:]...), env: j.Env, dir: j.dir, keep: j.keep}.run(ctx)
+	return command{argv: append([]string{program}, j.Argv[1:]...), env: j.Env, dir: j.dir}.run(ctx)
 }
 
 // lookup returns the path of a program, which is searched for in the PATH of the
@@ -396,65 +380,29 @@ func variable(env []string, name string) string {
 	return ""
 }
 
-const (
-	maxOutput = 10_000 // characters of a command's output that are kept
-	side      = 4_950  // of them at the beginning and at the end of a longer one
-	sideBytes = side * utf8.UTFMax
-)
+const side = 4_950 // bytes of a command's output that are kept at the beginning and at the end
 
 type clipped struct {
 	head, tail []byte
-	total      int64
+	cut        int64
 }
 
 // Write implements io.Writer.
 func (c *clipped) Write(p []byte) (int, error) {
-	c.total += int64(len(p))
-	n := min(len(p), 2*sideBytes-len(c.head))
-	c.head = append(c.head, p[:n]...)
-	rest := p[n:]
-	c.tail = append(c.tail, rest[max(0, len(rest)-sideBytes):]...)
-	if len(c.tail) > 4*sideBytes {
-		c.tail = append(c.tail[:0], c.tail[len(c.tail)-sideBytes:]...)
+	n := min(len(p), side-len(c.head))
+	c.head, c.tail = append(c.head, p[:n]...), append(c.tail, p[n:]...)
+	if over := len(c.tail) - side; over > 0 {
+		c.cut += int64(over)
+		c.tail = append(c.tail[:0], c.tail[over:]...)
 	}
 	return len(p), nil
 }
 
 func (c *clipped) result() tools.CommandResult {
-	all := append(c.head, c.tail...)
-	if c.total == int64(len(all)) && utf8.RuneCount(all) <= maxOutput {
-		return tools.CommandResult{Output: legible(withoutCR(all))}
+	between := ""
+	if c.cut > 0 {
+		between = fmt.Sprintf("\n[%d bytes left out]\n", c.cut)
 	}
-	head, tail := all[:runes(c.head, side)], all[len(c.head):]
-	if len(tail) < sideBytes {
-		tail = all[max(len(head), len(all)-sideBytes):]
-	}
-	tail = tail[len(tail)-lastRunes(tail, side):]
-	cut := c.total - int64(len(head)+len(tail))
-	return tools.CommandResult{
-		Output: fmt.Sprintf("%s\n[%d bytes left out]\n%s", legible(withoutCR(head)), cut, legible(withoutCR(tail))),
-		Cut:    cut,
-	}
-}
-
-func withoutCR(b []byte) string {
-	return strings.ReplaceAll(strings.ReplaceAll(string(b), "\r\n", "\n"), "\r", "\n")
-}
-
-func runes(b []byte, n int) int {
-	at := 0
-	for ; n > 0 && at < len(b); n-- {
-		_, size := utf8.DecodeRune(b[at:])
-		at += size
-	}
-	return at
-}
-
-func lastRunes(b []byte, n int) int {
-	at := len(b)
-	for ; n > 0 && at > 0; n-- {
-		_, size := utf8.DecodeLastRune(b[:at])
-		at -= size
-	}
-	return len(b) - at
+	output := strings.ReplaceAll(string(c.head)+between+string(c.tail), "\r\n", "\n")
+	return tools.CommandResult{Output: legible(strings.ReplaceAll(output, "\r", "\n")), Cut: c.cut}
 }

@@ -51,7 +51,7 @@ type searchArguments struct {
 
 // Run implements tools.Tool.
 func (t search) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return opened(tc, args, func(root *os.Root, in searchArguments) (tools.Output, error) {
+	return opened(ctx, tc, args, func(root *os.Root, in searchArguments) (tools.Output, error) {
 		pattern, err := regexp.Compile(in.Pattern)
 		if err != nil {
 			return tools.Output{}, fmt.Errorf("the pattern is not valid in RE2 syntax: %w", err)
@@ -63,13 +63,13 @@ func (t search) Run(ctx context.Context, tc tools.Context, args json.RawMessage)
 			}
 		}
 		s := searching{walk: walk{ctx: ctx, bounds: t.bounds}, pattern: pattern, left: t.bounds.Bytes, results: results{bounds: t.bounds}}
-		s.visit = func(at *os.Root, name, p string) error {
+		s.visit = func(p string) error {
 			if !matches(p) {
 				return nil
 			}
-			return s.file(at, name, p)
+			return s.file(root, p)
 		}
-		at, info, err := resolve(ctx, root, in.Path)
+		at, info, err := resolve(root, in.Path)
 		if err != nil {
 			return tools.Output{}, err
 		}
@@ -98,7 +98,7 @@ func (s *searching) one(root *os.Root, at, asked string, info fs.FileInfo) error
 		return err
 	}
 	s.until = time.Now().Add(s.bounds.Time)
-	if err := s.file(root, at, at); !errors.Is(err, errStop) {
+	if err := s.file(root, at); !errors.Is(err, errStop) {
 		return err
 	}
 	return nil
@@ -106,8 +106,8 @@ func (s *searching) one(root *os.Root, at, asked string, info fs.FileInfo) error
 
 // file searches a file. One that cannot be read is noted, one that is binary is passed
 // over.
-func (s *searching) file(at *os.Root, name, p string) (err error) {
-	f, info, err := openRegular(at, name, p)
+func (s *searching) file(root *os.Root, p string) (err error) {
+	f, info, err := openRegular(root, p, p)
 	if err != nil {
 		s.notes.add("%s", sentence(err))
 		return nil
@@ -213,12 +213,12 @@ type findArguments struct {
 
 // Run implements tools.Tool.
 func (t findFiles) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return opened(tc, args, func(root *os.Root, in findArguments) (tools.Output, error) {
+	return opened(ctx, tc, args, func(root *os.Root, in findArguments) (tools.Output, error) {
 		matches, err := compileGlob(in.Pattern)
 		if err != nil {
 			return tools.Output{}, err
 		}
-		at, info, err := resolve(ctx, root, in.Path)
+		at, info, err := resolve(root, in.Path)
 		if err != nil {
 			return tools.Output{}, err
 		}
@@ -227,7 +227,7 @@ func (t findFiles) Run(ctx context.Context, tc tools.Context, args json.RawMessa
 		}
 		r := results{bounds: t.bounds}
 		w := walk{ctx: ctx, bounds: t.bounds}
-		w.visit = func(_ *os.Root, _, p string) error {
+		w.visit = func(p string) error {
 			if matches(p) {
 				r.add(legible(p))
 			}

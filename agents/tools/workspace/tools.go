@@ -46,7 +46,12 @@ func spec(name, description string, arguments ...argument) agents.ToolSpec {
 }
 
 // opened calls f with the arguments and the folder of the calling agent.
-func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (tools.Output, error)) (out tools.Output, err error) {
+func opened[A any](
+	ctx context.Context, tc tools.Context, args json.RawMessage, f func(*os.Root, A) (tools.Output, error),
+) (out tools.Output, err error) {
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
 	var in A
 	if err := json.Unmarshal(args, &in); err != nil {
 		return tools.Output{}, fmt.Errorf("read the arguments: %w", err)
@@ -82,13 +87,13 @@ func (listDir) Spec() agents.ToolSpec {
 
 // Run implements tools.Tool.
 func (t listDir) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	return opened(tc, args, func(root *os.Root, in struct{ Path string }) (tools.Output, error) {
-		return t.list(ctx, root, in.Path, tc.Workspace.Info().Note)
+	return opened(ctx, tc, args, func(root *os.Root, in struct{ Path string }) (tools.Output, error) {
+		return t.list(root, in.Path, tc.Workspace.Info().Note)
 	})
 }
 
-func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (tools.Output, error) {
-	at, info, err := resolve(ctx, root, asked)
+func (t listDir) list(root *os.Root, asked, lacks string) (tools.Output, error) {
+	at, info, err := resolve(root, asked)
 	if err != nil {
 		return tools.Output{}, err
 	}
@@ -98,15 +103,11 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 		}
 		return tools.Output{}, &RefusedError{asked, ruleSpecial + kindOf(info.Mode())}
 	}
-	rules, _, err := rulesTo(ctx, root, at, true)
-	if err != nil {
-		return tools.Output{}, err
-	}
-	dir, err := root.OpenRoot(at)
+	rules, _ := rulesTo(root, at, true)
+	entries, err := fs.ReadDir(root.FS(), at)
 	if err != nil {
 		return tools.Output{}, reason(asked, err)
 	}
-	entries, more, err := readDir(ctx, dir, ".", t.bounds.Entries)
 	r := results{bounds: t.bounds}
 	hidden := 0
 	for _, e := range entries {
@@ -119,13 +120,7 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 			r.found++
 			continue
 		}
-		r.add(describe(dir, e))
-	}
-	if err = errors.Join(err, dir.Close(), ctx.Err()); err != nil {
-		return tools.Output{}, reason(asked, err)
-	}
-	if more {
-		r.notes.add("The folder has more than %d entries; the rest was not looked at.", t.bounds.Entries)
+		r.add(describe(root, p))
 	}
 	heading := quote(at) + " has " + text.Count(r.found, "entry")
 	if hidden > 0 {
@@ -137,9 +132,9 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	return r.output(heading, "entries"), nil
 }
 
-func describe(dir *os.Root, e fs.DirEntry) string {
-	name := legible(text.Clip(e.Name(), maxName))
-	info, err := dir.Lstat(e.Name())
+func describe(root *os.Root, p string) string {
+	name := legible(text.Clip(path.Base(p), maxName))
+	info, err := root.Lstat(p)
 	switch {
 	case err != nil:
 		return name + "  (gone)"
@@ -148,7 +143,7 @@ func describe(dir *os.Root, e fs.DirEntry) string {
 	case info.Mode().IsRegular():
 		return fmt.Sprintf("%s  %s", name, text.Count(int(info.Size()), "byte"))
 	case info.Mode()&fs.ModeSymlink != 0:
-		to, err := dir.Readlink(e.Name())
+		to, err := root.Readlink(p)
 		if err != nil {
 			return name + "  (link)"
 		}

@@ -20,14 +20,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"roundtable/agents"
@@ -95,9 +93,7 @@ var errReadOnly = errors.New("commands cannot run in a workspace of mode local, 
 
 type folder struct {
 	info    tools.WorkspaceInfo
-	sandbox sandbox       // nil: commands are refused
-	outputs *atomic.Int64 // of commands that are kept, in all workspaces of the session
-	read    *versions     // nil: no command can change what was read
+	sandbox sandbox // nil: commands are refused
 }
 
 var _ tools.Workspace = folder{}
@@ -119,22 +115,12 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	if f.sandbox == nil {
 		return tools.CommandResult{}, errReadOnly
 	}
-	k := f.keepOutput()
-	r, err := f.sandbox.run(ctx, job{Command: c, dir: f.info.Dir, keep: k})
-	r.Changed = f.changed(context.WithoutCancel(ctx))
-	if k.close() && r.Output != "" {
-		r.File = k.name
-		if r.Kept = k.size; k.left > 0 {
-			r.Kept = 0
-		}
-	}
-	return r, err
+	return f.sandbox.run(ctx, job{Command: c, dir: f.info.Dir})
 }
 
 type job struct {
 	tools.Command
-	dir  string
-	keep io.Writer // gets the output as well
+	dir string
 }
 
 type sandbox interface {
@@ -149,8 +135,6 @@ type Manager struct {
 
 	mu    sync.Mutex // of seats
 	seats map[agents.ID]*seat
-
-	outputs atomic.Int64 // of commands that are kept
 
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
@@ -248,10 +232,10 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info, unconfined{}, &m.outputs, &versions{}}, nil
+		return folder{info, unconfined{}}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info, newContainer(m.options, m.folder.Dir, dir), &m.outputs, &versions{}}, nil
+	return folder{info, newContainer(m.options, m.folder.Dir, dir)}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id
@@ -323,22 +307,13 @@ func Check(ctx context.Context, o Options) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	if err := readable(o.Dir); err != nil || o.Mode == Local {
+	if _, err := os.ReadDir(o.Dir); err != nil || o.Mode == Local {
 		return err
 	}
 	if _, err := findRepository(ctx, o.Dir); err != nil || o.Mode == Clone {
 		return err
 	}
 	return checkContainer(ctx, o)
-}
-
-func readable(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fmt.Errorf("open the workspace: %w", err)
-	}
-	_, _, err = readDir(context.Background(), root, ".", 1)
-	return errors.Join(err, root.Close())
 }
 
 // CheckMode is like Check when the folder is not known yet: it looks only at what the
@@ -376,11 +351,10 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
 	result, err := newContainer(o, dir, dir).run(ctx, job{
-		Command: tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, dir: dir, keep: io.Discard,
+		Command: tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, dir: dir,
 	})
-	var missing missingProgram
 	switch {
-	case errors.As(err, &missing):
+	case errors.Is(err, errNotInstalled):
 		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s did not run a command within %s", o.Container, checkTime)

@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 6702, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 6686, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
 	{"tui/form", 2398, `^tui/form/`},
 	{"tui/debateview", 2587, `^tui/debateview/`},
@@ -23,8 +23,8 @@ var rooms = []struct {
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8485, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 8580, `^debate/(statement|verdict|report)/`},
+	{"debate values, ledger, modes, cite, budget", 8358, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate/statement, verdict, report", 8579, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2999, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3156, `^debate/control/`},
@@ -33,17 +33,17 @@ var rooms = []struct {
 	{"agents/openai", 4200, `^agents/openai/`},
 	{"agents/acp", 2950, `^agents/acp/`},
 	{"agents/demo", 999, `^agents/demo/`},
-	{"agents/tools", 5352, `^agents/tools/`},
+	{"agents/tools", 4999, `^agents/tools/`},
 	{"store", 4241, `^store/`},
 	{"app, cli", 8272, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4496, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 7318, `.`},
+	{"ground and rest", 6588, `.`},
 }
 
 const (
-	mostLines      = 94858 // of all rooms together
-	mostTestLines  = 98311
+	mostLines      = 93631 // of all rooms together
+	mostTestLines  = 98047
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -165,6 +165,8 @@ func (w *walker) walk(ctx context.Context) (names []string, err error) {
 			return err
 		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
+		case len(names) > maxEntries: // the tree ends before it
+			return fs.SkipAll
 		case err != nil || !e.IsDir():
 			names = append(names, strings.TrimPrefix(at, base+"/"))
 		}

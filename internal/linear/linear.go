@@ -123,7 +123,7 @@ func (p *Program) leave() error {
 	}
 	s := p.open.Session()
 	if p.open = nil; s.Verdict == nil {
-		p.say("Saved. Continue: %s", p.Commands.Command("resume", s.ID))
+		p.say("Saved. Continue: %s", p.Commands.Command("--linear", "resume", s.ID))
 	}
 	return p.Store.Close(s.ID)
 }

@@ -283,7 +283,7 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 	if got := saved(); got != "again" {
 		t.Errorf("the draft is %q", got)
 	}
-	if !strings.Contains(u.out.text(), "Continue: roundtable resume ") {
+	if !strings.Contains(u.out.text(), "Continue: roundtable --linear resume ") {
 		t.Errorf("no farewell:\n%s", u.out.text())
 	}
 }

@@ -1,10 +1,8 @@
-// Package demo is the built-in panel: a provider without a model, whose answers
-// are scripted and marked as such. It takes the same path as any provider (streams, tool
-// calls, questions to the user, a position that changes because of an answer, a
-// chair's report), needs no network, and answers the same request the same way.
+// Package demo is the built-in panel: a provider without a model, whose answers are scripted,
+// in script.txt, and marked as such. It takes the same path as any provider, needs no network,
+// and answers the same request the same way: it keeps nothing between calls.
 //
-// The texts are in script.txt. The package imports agents only. Like any provider
-// it sees nothing but the messages it is sent, and keeps nothing between calls.
+// The package imports agents only.
 package demo
 
 import (
@@ -102,8 +100,11 @@ func (a answer) pieces() []string {
 
 func usage(req agents.Request, a answer) *agents.Usage {
 	in := 0
+	for _, t := range req.Tools {
+		in += len(t.Description+string(t.Schema)) / 4
+	}
 	for _, m := range req.Messages {
-		in += agents.Tokens(m.Text)
+		in += utf8.RuneCountInString(m.Text) / 4
 	}
 	return &agents.Usage{Input: in, Output: utf8.RuneCountInString(a.text)/4 + 20*len(a.calls)}
 }

@@ -23,7 +23,7 @@ var rooms = []struct {
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8358, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 8352, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 8579, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2999, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
@@ -32,7 +32,7 @@ var rooms = []struct {
 	{"agents", 2447, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4200, `^agents/openai/`},
 	{"agents/acp", 2950, `^agents/acp/`},
-	{"agents/demo", 999, `^agents/demo/`},
+	{"agents/demo", 1000, `^agents/demo/`},
 	{"agents/tools", 4999, `^agents/tools/`},
 	{"store", 4241, `^store/`},
 	{"app, cli", 8272, `^internal/(app|cli)/`},
@@ -42,7 +42,7 @@ var rooms = []struct {
 }
 
 const (
-	mostLines      = 93631 // of all rooms together
+	mostLines      = 93626 // of all rooms together
 	mostTestLines  = 98047
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

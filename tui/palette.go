@@ -76,11 +76,17 @@ func (c *commands) canRun(one screen.Command) bool {
 	})
 }
 
-// runShown runs the first command with the keys that a row of the list of keys shows.
+// runShown runs the first command with the keys that a row of the list of keys shows, or else
+// another one that has one of them.
 func (c *commands) runShown(keys string) screen.Outcome {
 	for _, one := range c.list() {
 		if one.Help().Key == keys && c.reason(one) == "" {
 			return c.run(one, one.Keys()[0])
+		}
+	}
+	for _, key := range strings.Fields(keys) {
+		if one, ok := c.of(key); ok {
+			return c.run(one, key)
 		}
 	}
 	return nil

@@ -53,8 +53,8 @@ type Provider struct {
 	options Options
 	tools   toolServer
 	mask    secret.Values
-	late    atomic.Bool // the agent took our tools late once
-	starts  sync.Mutex  // held while a program starts: some prepare files at their first start
+	late    atomic.Bool   // the agent took our tools late once
+	starts  chan struct{} // has an element while a program starts: some prepare files at their first start
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat
@@ -87,6 +87,7 @@ func New(name string, c Config, o Options) (*Provider, error) {
 	}
 	return &Provider{
 		name: name, config: c.orDefault().with(o), options: o, mask: secret.NewValues("[key]", secrets), seats: map[seatKey]*seat{},
+		starts: make(chan struct{}, 1),
 	}, nil
 }
 

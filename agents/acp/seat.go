@@ -155,9 +155,10 @@ func (s *seat) start(trust bool) *agent {
 func (a *agent) launch() *agents.Failure {
 	s, p := a.seat, a.seat.provider
 	env := p.config.environment(p.options.Env)
-	p.starts.Lock()
-	defer p.starts.Unlock()
-	if a.life.Err() != nil {
+	select {
+	case p.starts <- struct{}{}:
+		defer func() { <-p.starts }()
+	case <-a.life.Done():
 		return p.startFailure(errClosed)
 	}
 	command := p.config.Command

@@ -134,9 +134,9 @@ func (s apiError) merge(t apiError) apiError {
 }
 
 // waitPattern matches how long an error asks to wait, as in "Please try again in 1.5s",
-// "retryDelay": "34s" and "retry_after": 20.
+// "in 5 minutes", "retryDelay": "34s" and "retry_after": 20, but no date.
 var waitPattern = regexp.MustCompile(`(?i)(?:retry.?(?:delay|after|in)|try again in)\W{1,8}` +
-	`(\d+(?:\.\d+)?(?:ms|[smh])?(?:\d+(?:\.\d+)?(?:ms|[smh]))*)`)
+	`(\d+(?:\.\d+)?(?:ms|[smh])?(?:\d+(?:\.\d+)?(?:ms|[smh]))*)(?: ?(second|minute|hour)s?)?(?:[^-\w]|$)`)
 
 func waitIn(body []byte) time.Duration {
 	m := waitPattern.FindSubmatch(body)
@@ -146,7 +146,8 @@ func waitIn(body []byte) time.Duration {
 	if wait, err := time.ParseDuration(string(m[1])); err == nil {
 		return min(wait, maxRetryAfter)
 	}
-	wait, _ := parseDelay(string(m[1]), time.Second)
+	unit := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour}[strings.ToLower(string(m[2]))]
+	wait, _ := parseDelay(string(m[1]), cmp.Or(unit, time.Second))
 	return wait
 }
 

@@ -199,11 +199,9 @@ func isBusy(status int, s apiError) bool {
 	if s.means(sampling) {
 		return true
 	}
-	switch status {
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
-		return true
-	}
-	return status >= 500 && !s.means(badRequest)
+	again := []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests}
+	never := []int{http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}
+	return slices.Contains(again, status) || status >= 500 && !slices.Contains(never, status) && !s.means(badRequest)
 }
 
 type meaning int

@@ -31,6 +31,7 @@ func TestRetry_takesALimitInA200ForALimit(t *testing.T) {
 			{"an event, its reset", streamHead + stream(reset), 40 * time.Second},
 			{"a document with a code", document(`{"error":{"message":"slow down","code":429}}`, json, "Retry-After: 7"), 7 * time.Second},
 			{"a code in words", document(`{"error":{"message":"slow down","code":"rate_limit_exceeded","retry_after":12}}`, json), 12 * time.Second},
+			{"words with a unit", document(`{"error":{"message":"Rate limit reached for m. Please try again in 4 seconds."}}`, json), 4 * time.Second},
 			{"words alone", document(`{"error":{"message":"Rate limit reached for m. Please try again in 20s."}}`, json), 20 * time.Second},
 			{"a message alone", document(`{"message":"Too many requests, please try again in 3s"}`, json), 3 * time.Second},
 			{"an error that is a string", document(`{"error":"rate limited"}`, json), 0},

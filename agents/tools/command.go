@@ -131,7 +131,7 @@ func (RunCommand) Spec() agents.ToolSpec {
 		Name: agents.RunCommandName,
 		Description: "Run a program in your workspace, such as a test or a build. The user is asked and may deny it, " +
 			"so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
-			"There may be no network. The output is cut in the middle after 10,000 characters.",
+			"There may be no network. The output is cut in the middle after about 10,000 bytes.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"argv":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"string","maxLength":8000},` +
 			`"description":"The program and its arguments, one each, such as [\"go\", \"test\", \"./...\"]."}},` +

@@ -68,6 +68,12 @@ const (
 	evidenceTools        = 400 // of the definitions of the tools that read evidence
 )
 
+// EvidenceTokens estimates how many tokens of evidence each prompt of a speaker has. It is
+// pure, so an interface may call it on every frame.
+func EvidenceTokens(s debate.Session, p agents.Profile) int {
+	return min(evidenceTokens(s), s.Fit.EvidenceLimit(p))
+}
+
 // evidenceTokens estimates the evidence of a prompt for a window of any size.
 func evidenceTokens(s debate.Session) int {
 	if len(s.Evidence) == 0 {

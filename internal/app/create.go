@@ -224,14 +224,18 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 // check reports whether the form can start, in which a topic, a panel, options and a unit can be
 // given.
 func (b Builder) check(o debate.Plan) error {
-	o.Topic = cmp.Or(o.Topic, "?")
+	b.gone, o.Topic = nil, cmp.Or(o.Topic, "?")
 	if o.Panel == "" && len(o.Agents) == 0 {
 		o.Panel = DemoPanel
 	}
-	if _, err := b.Build(o); !errors.Is(err, debate.ErrNoOptions) && !errors.Is(err, debate.ErrNoUnit) {
-		return err
+	if o.Question == string(debate.QuestionChoice) && len(o.Options) == 0 {
+		o.Options = []string{"A", "B"}
 	}
-	return nil
+	if o.Question == string(debate.QuestionEstimate) {
+		o.Unit = cmp.Or(o.Unit, "none")
+	}
+	_, err := b.Build(o)
+	return err
 }
 
 func (b Builder) complete(s debate.Session) (debate.Session, error) {

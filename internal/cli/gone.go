@@ -23,6 +23,7 @@ var gone = map[string]string{
 	"roundtable --resume":  "`roundtable resume ID` opens a debate by its id",
 	"roundtable --r":       "`roundtable resume ID` opens a debate by its id",
 	"--criteria":           "name them in the topic",
+	"--deltas":             "a statement is printed when it is whole",
 	"--strict-tools":       "`roundtable tools list` says which tools cannot be offered, and a notice of the debate too",
 	"--on-consensus":       "`--ends agreed` ends a debate in which all agree, blind",
 	"--convergence":        "`--ends settled` ends a debate in which no side changes over two rounds",
@@ -39,7 +40,6 @@ var gone = map[string]string{
 	"eval --estimate":    "what the questions can show is said before anything is sent; --budget bounds what it costs",
 	"eval --map":         "name the columns input, target, choices and facts",
 	"eval --name":        "an evaluation has the name of its file",
-	"eval --quiet":       "progress goes to standard error; 2>/dev/null leaves it out",
 	"eval --rounds":      "`rounds` under [defaults] of the config sets it",
 	"eval --seed":        "--limit takes the first questions; shuffle the file before",
 }

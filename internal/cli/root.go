@@ -140,10 +140,17 @@ func flagError(cmd *cobra.Command, err error) string {
 		}
 	}
 	var number *strconv.NumError
-	if errors.As(err, &number) {
-		return strings.Replace(err.Error(), number.Error(), number.Err.Error(), 1)
+	if !errors.As(err, &number) {
+		return err.Error()
 	}
-	return err.Error()
+	cause := "not a whole number"
+	switch {
+	case errors.Is(number.Err, strconv.ErrRange):
+		cause = "the number is too large"
+	case number.Func == "ParseBool":
+		cause = "neither true nor false"
+	}
+	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
 // unknownCommand refuses arguments with similar commands; what has a digit may be an id.
@@ -223,7 +230,7 @@ func versionCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
 		Example: "  roundtable version",
-		Long:    "Print the version, in which the commit is that the program was built from, and how it was built.",
+		Long:    "Print the version, which has the commit if it is no release, and how it was built.",
 		RunE: func(*cobra.Command, []string) error {
 			return a.Print("roundtable %s\n%s, %s/%s\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		},

@@ -14,7 +14,7 @@ var rooms = []struct {
 	most  int
 	paths string // a pattern
 }{
-	{"tui shell, lists, fields, theme", 6686, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
+	{"tui shell, lists, fields, theme", 6692, `^tui/[^/]+[.]go$|^tui/(screen|list|textview|input|theme)/|^internal/keymap/`},
 	{"tui/setup", 2865, `^tui/setup/`},
 	{"tui/form", 2398, `^tui/form/`},
 	{"tui/debateview", 2587, `^tui/debateview/`},
@@ -23,27 +23,27 @@ var rooms = []struct {
 	{"tui/home", 1325, `^tui/home/`},
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
-	{"debate values, ledger, modes, cite, budget", 8352, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
+	{"debate values, ledger, modes, cite, budget", 8358, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
 	{"debate/statement, verdict, report", 8579, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2999, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3156, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
 	{"agents", 2447, `^agents/[^/]+[.]go$`},
-	{"agents/openai", 4200, `^agents/openai/`},
-	{"agents/acp", 2950, `^agents/acp/`},
+	{"agents/openai", 4199, `^agents/openai/`},
+	{"agents/acp", 2952, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
-	{"agents/tools", 4999, `^agents/tools/`},
+	{"agents/tools", 5011, `^agents/tools/`},
 	{"store", 4241, `^store/`},
-	{"app, cli", 8272, `^internal/(app|cli)/`},
+	{"app, cli", 8283, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
-	{"linear, headless, mcpserver", 4496, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 6588, `.`},
+	{"linear, headless, mcpserver", 4499, `^internal/(linear|headless|mcpserver)/`},
+	{"ground and rest", 6596, `.`},
 }
 
 const (
-	mostLines      = 93626 // of all rooms together
-	mostTestLines  = 98047
+	mostLines      = 93673
+	mostTestLines  = 98048
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )
 

@@ -14,7 +14,7 @@ import (
 // diff: the header of a commit, of a mail with a patch, or a table of what changed.
 var (
 	diffBegin = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(?:diff --git |diff -[^-]|Index: |--- .*\n\+\+\+ .*\n@@ )`)
+		return regexp.MustCompile(`(?m)^(?:diff --(?:git|cc) |diff -[^-]|Index: |--- .*\n\+\+\+ .*\n@@ )`)
 	})
 	diffHeader = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\A(?:(?:commit|From|tree|# HG changeset patch|From:|Date:|Subject:|Message-I[dD]:)[ \n]` +
@@ -81,12 +81,18 @@ func side(lines []string, parsed []debate.DiffLine, op debate.DiffOp) (text stri
 	return b.String(), at
 }
 
-// signs returns how many bytes stand before the text of a line.
+// signs returns how many bytes stand before the text of a line. Those of context and combined
+// diffs have two.
 func signs(l debate.DiffLine, line string) int {
+	most := 1
 	if l.Line == 0 {
-		return 0
+		most = 2
 	}
-	return min(1, len(line))
+	n := 0
+	for n < min(most, len(line)) && strings.IndexByte("+-! ", line[n]) >= 0 && (l.Line > 0 || l.Op == debate.DiffMeta) {
+		n++
+	}
+	return n
 }
 
 func maskedLines(lines []string, parsed []debate.DiffLine, sides ...debate.DiffOp) []string {
@@ -113,5 +119,6 @@ func isKeyFile(s debate.DiffSection, lines []string, parsed []debate.DiffLine) b
 	}
 	old, _ := side(lines, parsed, debate.DiffRemoved)
 	now, _ := side(lines, parsed, debate.DiffAdded)
-	return secret.IsKeyFile(old) || secret.IsKeyFile(now)
+	placeless, _ := side(lines, parsed, debate.DiffMeta)
+	return secret.IsKeyFile(old) || secret.IsKeyFile(now) || secret.IsKeyFile(placeless)
 }

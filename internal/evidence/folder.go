@@ -128,16 +128,14 @@ func (w *walker) list(ctx context.Context, folder string) error {
 		if names, err = w.walk(ctx); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == ".gitignore" }) {
-			w.cut = "No .gitignore counted, since git reads no repository here."
-		}
+		w.cut = "No .gitignore counted, since git reads no repository here."
 	case said != "":
 		w.cut = text.Sentence("git says: " + text.Clip(text.Line(said), maxName))
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) { // git lists a file with conflicts several times
 		if len(w.entries) == maxEntries {
-			w.cut = fmt.Sprintf("The tree ends after %s files.", text.Number(maxEntries))
+			w.cut = strings.TrimSpace(fmt.Sprintf("%s The tree ends after %s files.", w.cut, text.Number(maxEntries)))
 			break
 		}
 		info, err := w.tree.Lstat(filepath.Join(w.rel, filepath.FromSlash(name)))
@@ -157,14 +155,15 @@ func (w *walker) list(ctx context.Context, folder string) error {
 // walk returns the files in the folder, and folders that cannot be read, but for .git.
 func (w *walker) walk(ctx context.Context) (names []string, err error) {
 	base := filepath.ToSlash(w.rel)
-	return names, fs.WalkDir(w.tree.FS(), base, func(at string, e fs.DirEntry, err error) error {
+	err = fs.WalkDir(w.tree.FS(), base, func(at string, e fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case at == base:
 			return err
-		case e.IsDir() && e.Name() == ".git":
+		case e.Name() == ".git" && e.IsDir():
 			return fs.SkipDir
+		case e.Name() == ".git": // of a worktree
 		case len(names) > maxEntries: // the tree ends before it
 			return fs.SkipAll
 		case err != nil || !e.IsDir():
@@ -172,6 +171,7 @@ func (w *walker) walk(ctx context.Context) (names []string, err error) {
 		}
 		return nil
 	})
+	return names, err
 }
 
 // listing returns the tree as text, a line for each file, and how many are left out.

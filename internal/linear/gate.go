@@ -57,7 +57,7 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	p.out.held = true
 	defer p.out.release()
 	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, or another command.", r.ID)
-	if d := p.open.Session().Drafts[r.ID]; d.Text != "" {
+	if d := p.typed(r); d.Text != "" {
 		p.say("Your draft, which the next lines are added to (/discard drops it):\n%s", text.Indent(text.Clean(d.Text)))
 	}
 	for done := false; !done; {
@@ -84,7 +84,7 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 			if strings.HasPrefix(raw, "//") || raw == ".." {
 				raw = raw[1:]
 			}
-			p.draft(ctx, r, p.open.Session().Drafts[r.ID].Text+"\n"+raw)
+			p.draft(ctx, r, p.typed(r).Text+"\n"+raw)
 		}
 		if err != nil {
 			return false, err
@@ -93,9 +93,18 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	return true, nil
 }
 
-func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
+// typed returns the draft of an answer; one of a reason why there is none stands behind it.
+func (p *Program) typed(r ledger.Request) debate.Draft {
 	d := p.open.Session().Drafts[r.ID]
-	d.Text, d.Unavailable, d.ProposedBy = strings.TrimLeft(content, "\n"), false, ""
+	if d.Unavailable {
+		d.Text, d.Other, d.Unavailable = d.Other, d.Text, false
+	}
+	return d
+}
+
+func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
+	d := p.typed(r)
+	d.Text, d.ProposedBy = strings.TrimLeft(content, "\n"), ""
 	p.open.SetDraft(r.ID, d)
 	if err := p.Store.SaveDraft(context.WithoutCancel(ctx), p.open.Session().ID, r.ID, d); err != nil {
 		p.say("! %s", sentence(err))
@@ -104,7 +113,7 @@ func (p *Program) draft(ctx context.Context, r ledger.Request, content string) {
 
 // record stores the typed answer and its source. It reports false until an answer was typed.
 func (p *Program) record(ctx context.Context, r ledger.Request) (done bool, err error) {
-	answer := ledger.Submission{Outcome: ledger.Answered, Content: strings.Trim(p.open.Session().Drafts[r.ID].Text, "\n")}
+	answer := ledger.Submission{Outcome: ledger.Answered, Content: strings.Trim(p.typed(r).Text, "\n")}
 	if strings.TrimSpace(answer.Content) == "" {
 		p.say("The answer to %s is blank. Type it, or /unavailable with a reason.", r.ID)
 		return false, nil

@@ -37,5 +37,6 @@ func DecodeWide(raw []byte) (out []byte, name string, ok bool) {
 		return raw, "", true
 	}
 	out, err := encoded.NewDecoder().Bytes(raw)
-	return out, name, err == nil && len(raw)%width == 0 && !bytes.ContainsRune(out, utf8.RuneError)
+	has := bytes.Contains(raw, []byte{0xff, 0xfd}) || bytes.Contains(raw, []byte{0xfd, 0xff}) // the character itself
+	return out, name, err == nil && len(raw)%width == 0 && (has || !bytes.ContainsRune(out, utf8.RuneError))
 }

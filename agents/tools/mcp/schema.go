@@ -36,20 +36,23 @@ func offeredSchema(schema any) (json.RawMessage, error) {
 // and draft-04 has booleans beside bounds.
 func cleaned(v any) any {
 	switch v := v.(type) {
-	case string:
-		return text.Sanitize(v)
 	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = cleaned(v[i])
+		out := []any{}
+		for _, one := range v {
+			if !hides(one) {
+				out = append(out, cleaned(one))
+			}
 		}
 		return out
 	case map[string]any:
 		out := map[string]any{}
 		for key, value := range v {
 			_, isBool := value.(bool)
+			words, isText := value.(string)
 			switch {
-			case isUnsafe(key), key == "$schema", isBool && strings.HasPrefix(key, "exclusive"):
+			case isText && (key == "title" || key == "description"):
+				out[key] = text.Sanitize(words)
+			case isUnsafe(key), hides(value), key == "$schema", isBool && strings.HasPrefix(key, "exclusive"):
 			case key == "properties" && isEmptyList(value):
 				out[key] = map[string]any{}
 			default:
@@ -62,6 +65,12 @@ func cleaned(v any) any {
 		return out
 	}
 	return v
+}
+
+// hides reports whether a value is a text that is not what it looks like. It is left out whole.
+func hides(v any) bool {
+	s, ok := v.(string)
+	return ok && isUnsafe(s)
 }
 
 func isEmptyList(v any) bool {

@@ -76,10 +76,13 @@ func summarize(content string) string { return text.Clip(text.Line(content), 100
 // since servers say the same in text. Images and sounds are named.
 func contentOf(res *sdk.CallToolResult) string {
 	var parts []string
+	said := false
 	for _, c := range res.Content {
+		words, isText := c.(*sdk.TextContent)
+		said = said || isText && strings.TrimSpace(words.Text) != ""
 		parts = append(parts, describe(c))
 	}
-	if len(parts) == 0 && res.StructuredContent != nil {
+	if !said && res.StructuredContent != nil {
 		if structured, err := encode(res.StructuredContent, ""); err == nil {
 			parts = append(parts, string(structured))
 		}

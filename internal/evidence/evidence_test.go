@@ -88,7 +88,7 @@ func TestRead_filesBecomeText(t *testing.T) {
 		},
 		{"coloured.txt", "\x1b[1m" + strings.ReplaceAll(diff, "\n", "\x1b[m\n"), diff, "Without its colours.", debate.EvidenceDiff},
 		{"context.txt", context, context, "", debate.EvidenceFile},
-		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceFile},
+		{"merge.txt", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "commit " + hash + "\n\n    why\n\ndiff --cc m\n", "", debate.EvidenceDiff},
 		{"mail.txt", "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "From " + hash + " Mon Sep 17 00:00:00 2001\nSubject: x\n---\n" + diff, "", debate.EvidenceDiff},
 		{"stat.txt", " a/x | 2 +-\n 1 file changed\n\n" + diff, " a/x | 2 +-\n 1 file changed\n\n" + diff, "", debate.EvidenceDiff},
 		{"return.txt", "ls # \revil()\n", "ls # ␍evil()\n", "", debate.EvidenceFile},

@@ -125,10 +125,14 @@ func (w *walker) list(ctx context.Context, folder string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
+		refused := err
 		if names, err = w.walk(ctx); err != nil {
 			return err
 		}
-		w.cut = "No .gitignore counted, since git reads no repository here."
+		ignores := func(name string) bool { return path.Base(name) == ".gitignore" }
+		if slices.ContainsFunc(names, ignores) || !strings.Contains(refused.Error(), "not a git repository") {
+			w.cut = "No .gitignore counted, since git reads no repository here."
+		}
 	case said != "":
 		w.cut = text.Sentence("git says: " + text.Clip(text.Line(said), maxName))
 	}

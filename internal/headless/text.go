@@ -264,14 +264,13 @@ func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
 }
 
 func (l *TextReporter) requested(ev debate.ContextRequested) {
-	if ev.Request.Rejoined(ev.Ask.Call) {
-		return
+	switch r := ev.Request; {
+	case r.Rejoined(ev.Ask.Call):
+	case ev.Joined:
+		l.line("%s joins %s.", l.seat(ev.Turn.Agent), r.ID)
+	default:
+		l.line("%s asks %s, %s.", l.seat(ev.Turn.Agent), r.ID, r.Priority)
 	}
-	if ev.Joined {
-		l.line("%s joins %s.", l.seat(ev.Turn.Agent), ev.Request.ID)
-		return
-	}
-	l.line("%s asks %s, %s.", l.seat(ev.Turn.Agent), ev.Request.ID, ev.Request.Priority)
 }
 
 func (l *TextReporter) contextChanged(r ledger.Request) {
@@ -289,31 +288,27 @@ func (l *TextReporter) assessed(ev debate.RoundCounted) {
 	l.line("Round %d done: %d of %d answered.", ev.Round, len(done), len(done)+len(failed))
 }
 
-func phaseSuffix(x debate.Response) string {
-	if x.Phase == "" {
-		return ""
-	}
-	return " (" + text.Line(x.Phase) + ")"
-}
-
 func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
 	if ev.Again {
 		return
 	}
-	chair := x.Turn.Step == debate.VerdictStep
+	chair, who := x.Turn.Step == debate.VerdictStep, l.seat(x.Turn.Agent)
+	if x.Phase != "" {
+		who += " (" + text.Line(x.Phase) + ")"
+	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
 		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
 	case x.State != debate.TurnDone:
-		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
+		l.line("%s %s%s", who, x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
 			cites := ""
 			if used := x.Statement.ContextUsed; len(used) > 0 {
 				cites = " Cites " + text.Line(strings.Join(used, ", ")) + "."
 			}
-			l.line("%s%s done%s.%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x), cites)
+			l.line("%s done%s.%s", who, l.standing(x), cites)
 			l.statement(x)
 			if notes := x.Statement.Notes; len(notes) > 0 {
 				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))

@@ -93,7 +93,6 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	return true, nil
 }
 
-// typed returns the draft of an answer; one of a reason why there is none stands behind it.
 func (p *Program) typed(r ledger.Request) debate.Draft {
 	d := p.open.Session().Drafts[r.ID]
 	if d.Unavailable {

@@ -18,6 +18,9 @@ import (
 // maxWord is how much of a name or a value an error repeats, in characters.
 const maxWord = 200
 
+// maxData is the size of the longest data of an error that is passed on, in bytes.
+const maxData = 1000
+
 // briefErrors cuts names and values in the errors of the SDK and of tools, which repeat what
 // the client sent. Those of tools say which tool to call next.
 func (s *Server) briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
@@ -27,6 +30,9 @@ func (s *Server) briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
 		if errors.As(err, &answered) {
 			short := *answered
 			short.Message = brief(short.Message)
+			if len(short.Data) > maxData {
+				short.Data = nil
+			}
 			return res, &short
 		}
 		call, isCall := req.(*mcp.CallToolRequest)

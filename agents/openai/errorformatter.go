@@ -31,7 +31,7 @@ type errorFormatter struct {
 	*Client
 	model    string
 	expected string // what the response should have been
-	proxy    string // host of the proxy; "" if there is none
+	proxy    string // its host, or ""
 }
 
 func (c *Client) errorFormatter(model string) errorFormatter {

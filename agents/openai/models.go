@@ -194,7 +194,7 @@ type LocalModel struct {
 	Size   int64 // of its file, in bytes
 	Loaded bool  // it is in memory
 	Window int   `json:"context_length"` // tokens that it was loaded with; 0: it is not, or the server does not say
-	Chat   bool  // it can answer, as far as its name tells
+	Chat   bool  // its name is not that of a model that only embeds
 }
 
 // embedders are in the names of models that answer nothing.

@@ -38,7 +38,7 @@ const (
 	few       // sides and points
 	label20   // characters of labels and names
 	label12
-	bare // without what stands behind a result's punctuation
+	bare // the result alone, without votes and ranges
 	noLast
 	noSecond
 )

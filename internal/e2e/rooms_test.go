@@ -38,11 +38,11 @@ var rooms = []struct {
 	{"app, cli", 8283, `^internal/(app|cli)/`},
 	{"config, catalog", 3678, `^internal/(config|catalog)/`},
 	{"linear, headless, mcpserver", 4499, `^internal/(linear|headless|mcpserver)/`},
-	{"ground and rest", 6600, `.`},
+	{"ground and rest", 6599, `.`},
 }
 
 const (
-	mostLines      = 93677
+	mostLines      = 93676
 	mostTestLines  = 98077
 	mostInMeanLine = 29.3 // characters without blanks: a budget is not met by longer lines
 )

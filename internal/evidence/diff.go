@@ -81,8 +81,7 @@ func side(lines []string, parsed []debate.DiffLine, op debate.DiffOp) (text stri
 	return b.String(), at
 }
 
-// signs returns how many bytes stand before the text of a line. Those of context and combined
-// diffs have two.
+// signs returns the length of the signs that begin a line: two bytes in context and combined diffs.
 func signs(l debate.DiffLine, line string) int {
 	most := 1
 	if l.Line == 0 {

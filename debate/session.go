@@ -43,7 +43,6 @@ type Session struct {
 	ForkedFrom        string
 	Parent            *Parent `json:"-"` // of a fork; nil: it is gone
 	ForkRound         int
-	ForkChanges       []ForkChange // what the fork changed
 	SeatChanges       []SeatChange `json:"-"` // of models, oldest first; Seats has those of the rounds that have begun
 	Eval              *EvalItem    // nil: it plays no question of an evaluation
 	Gone              Gone

@@ -242,28 +242,21 @@ func (h Holder) Aside() string {
 type Origin struct {
 	Session string `json:"id"`
 	Round   int    `json:"round"` // the last one that was copied; 0: it started over
-	Changes string `json:"-"`     // what the fork changed, in words; "": nothing
 }
 
-// String says where a fork comes from and what it changed; "" for other sessions.
+// String says where a fork comes from; "" for other sessions.
 func (o Origin) String() string {
-	if o.Session == "" {
+	switch {
+	case o.Session == "":
 		return ""
+	case o.Round == 0:
+		return "fork of " + o.Session + ", from the start"
 	}
-	from := "fork of " + o.Session + ", from the start"
-	if o.Round > 0 {
-		from = fmt.Sprintf("fork of %s, from round %d", o.Session, o.Round)
-	}
-	if o.Changes != "" {
-		from += ": " + o.Changes
-	}
-	return from
+	return fmt.Sprintf("fork of %s, from round %d", o.Session, o.Round)
 }
 
 // Origin returns where the session comes from.
-func (s Session) Origin() Origin {
-	return Origin{s.ForkedFrom, s.ForkRound, ForkChangesText(s.ForkChanges)}
-}
+func (s Session) Origin() Origin { return Origin{s.ForkedFrom, s.ForkRound} }
 
 // Name returns the title of the session, or its topic if it has none.
 func (s SessionSummary) Name() string { return cmp.Or(s.Title, s.Topic) }

@@ -43,7 +43,7 @@ func (s *Store) convertSessions(tx *transaction) {
 	all := rowsOf(tx, func(row *sql.Rows) (d debate.Session, err error) {
 		var concluded bool
 		err = row.Scan(&d.ID, &d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom,
-			&d.ForkRound, jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps},
+			&d.ForkRound, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps},
 			jsonColumn{&d.Budget}, &d.Ends, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
 			jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Author}, jsonColumn{&d.Eval}, &d.Unit, &concluded)
 		if d.Question = cmp.Or(d.Question, debate.QuestionYesNo); d.Mode.Name == "tradeoff" || d.Mode.Name == "oxford" {
@@ -53,7 +53,7 @@ func (s *Store) convertSessions(tx *transaction) {
 			d.Stopped = debate.LeftUnfinished
 		}
 		return d, err
-	}, `SELECT id, title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round, fork_changes, created, updated,
+	}, `SELECT id, title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round, created, updated,
 		caps, budget, coalesce(endings ->> 'ends', ''), fit, seats, chair, light, mode, workspace, author, eval,
 		coalesce((SELECT statement ->> '$.estimate.unit' FROM old_turns t WHERE t.session = old_sessions.id
 			AND statement ->> '$.estimate.unit' IS NOT NULL ORDER BY t.id LIMIT 1), ''), concluded

@@ -89,7 +89,7 @@ func (s *Store) list(tx *transaction, q Query) []debate.SessionSummary {
 		}
 		return nil
 	}, `SELECT id, title, topic, question, mode, brief, side, stopped, round, rounds, round_ended,
-		concluded, reported, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes, outline,
+		concluded, reported, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, outline,
 		settled, iif(settled = '', NULL, (SELECT body -> '$.author' FROM documents WHERE session = s.id AND kind = 'settlement'
 			ORDER BY id DESC LIMIT 1)), iif(concluded, NULL, (`+waitUntil+`))
 		FROM sessions s WHERE `+where+` ORDER BY updated DESC, id LIMIT ?`,
@@ -185,17 +185,15 @@ func (q Query) matches(v debate.SessionSummary) bool {
 func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.SessionSummary, error) {
 	var v debate.SessionSummary
 	var ended bool
-	var changes []debate.ForkChange
 	var outline string
 	var reported bool
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Line, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&v.Verdict, &reported, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
-		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline,
+		&v.Origin.Session, &v.Origin.Round, &outline,
 		&v.Settled, jsonColumn{&v.SettledBy}, timeColumn{&v.WaitUntil})
 	if err != nil {
 		return v, err
 	}
-	v.Origin.Changes = debate.ForkChangesText(changes)
 	v.NoReport = v.Verdict && !reported
 	v.Status = v.StatusOf(ended)
 	seats, known := panels[outline]

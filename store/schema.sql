@@ -28,7 +28,6 @@ CREATE TABLE sessions (
   stopped      TEXT NOT NULL DEFAULT '',
   forked_from  TEXT NOT NULL DEFAULT '',
   fork_round   INTEGER NOT NULL DEFAULT 0,
-  fork_changes TEXT NOT NULL DEFAULT 'null',
   eval         TEXT NOT NULL DEFAULT '',   -- the evaluation that it belongs to; lists leave such debates out
   eval_key     TEXT NOT NULL DEFAULT '',
   call         TEXT NOT NULL DEFAULT '',   -- with which an assistant began it, so that a repeated one finds it

@@ -74,9 +74,9 @@ func (s *Store) insertSession(tx *transaction, d *debate.Session) {
 		item = *d.Eval
 	}
 	tx.exec(`INSERT INTO sessions (id, created, updated, mode, question, rounds, stopped, forked_from, fork_round,
-			fork_changes, eval, eval_key, call, door, title, topic, outline, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name,
-		d.Question, d.Rounds, d.Stopped, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, item.Name, item.Key, d.Call.Key,
+			eval, eval_key, call, door, title, topic, outline, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name,
+		d.Question, d.Rounds, d.Stopped, d.ForkedFrom, d.ForkRound, item.Name, item.Key, d.Call.Key,
 		s.holder.Door, d.Title, d.Topic, jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, jsonColumn{d})
 	addSearchText(tx, searchText{Session: d.ID, Kind: debate.InTopic, Text: d.Topic})
 	if d.Title != "" {

@@ -12,7 +12,6 @@ import (
 func forkedFrom(origin debate.Session) debate.Session {
 	s := origin
 	s.ForkedFrom, s.ForkRound, s.Parent = "b222222222", 1, &debate.Parent{Name: origin.Name(), Result: "yes"}
-	s.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedAnswer, Target: "C1", Old: "A week.", New: "Two days."}}
 	s.Requests = []ledger.Request{origin.Requests[0].Clone()}
 	s.Requests[0].Answers[0].Content = "Two days."
 	return s

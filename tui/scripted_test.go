@@ -233,6 +233,18 @@ func (s *scripted) Session(_ context.Context, id string) (debate.Session, error)
 	return d, nil
 }
 
+// changed says what a plan changes of a debate.
+func changed(p debate.ForkPlan) string {
+	out := ""
+	for _, sub := range p.Answers {
+		out += fmt.Sprintf("%s %s %q", sub.Request, sub.Outcome, sub.Content)
+	}
+	for _, m := range p.Models {
+		out += string(m.ID) + " on " + m.Model
+	}
+	return out + strings.Join(p.Omitted, "") + strings.Join(p.Facts, " from the start, ")
+}
+
 // Fork makes the fork without its rounds' turns being copied under new ids.
 func (s *scripted) Fork(_ context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
 	d, _, err := s.sessions[id].Fork(plan)
@@ -240,7 +252,7 @@ func (s *scripted) Fork(_ context.Context, id string, plan debate.ForkPlan) (deb
 		return d, err
 	}
 	d.ID, d.Verdict, d.History = "fork000000", nil, d.History[:plan.Round]
-	s.note("fork %s after %d: %s", id, plan.Round, debate.ForkChangesText(d.ForkChanges))
+	s.note("fork %s after %d: %s", id, plan.Round, changed(plan))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.created = d

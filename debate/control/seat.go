@@ -149,17 +149,6 @@ func (s *Seat) NextModel() string {
 	return ""
 }
 
-// Origin returns the model that the seat had where its session was forked from; "" if it is the
-// same.
-func (s *Seat) Origin() string {
-	for _, c := range s.plan.session.ForkChanges {
-		if c.Kind == debate.ForkedModel && c.Target == string(s.id) {
-			return c.Old
-		}
-	}
-	return ""
-}
-
 // Version changes with everything that the view shows.
 func (s *Seat) Version() int { return s.version }
 

@@ -33,10 +33,9 @@ type Document struct {
 	Updated       time.Time           `json:"updated"`
 	Stopped       debate.StopReason   `json:"stopped,omitempty"`
 	Parent        string              `json:"forked_from,omitempty"`
-	Fork          *int                `json:"fork_round,omitempty"`   // 0: from the beginning
-	Changes       []debate.ForkChange `json:"fork_changes,omitempty"` // what the fork changed
-	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
-	Eval          *debate.EvalItem    `json:"evaluation,omitempty"`   // the question of an evaluation that it played; nil: it is none
+	Fork          *int                `json:"fork_round,omitempty"` // 0: from the beginning
+	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"` // by the rounds that the fork was begun with; not a part of Spent
+	Eval          *debate.EvalItem    `json:"evaluation,omitempty"` // the question of an evaluation that it played; nil: it is none
 	Budget        debate.Budget       `json:"budget"`
 	Agents        []Seat              `json:"agents"`
 	SeatChanges   []debate.SeatChange `json:"seat_changes,omitempty"` // of models; Agents has those of the last round

@@ -160,7 +160,7 @@ func documentOf(s debate.Session, o Options) Document {
 		Settlements: s.Settlements,
 	}
 	if s.ForkedFrom != "" {
-		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
+		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
 		if took := budget.InheritedSpending(s); took.Calls > 0 {
 			d.ForkTook = &took
 		}

@@ -37,14 +37,13 @@ func (d Document) progress() string {
 	return fmt.Sprintf("%d of %d played", n, d.Rounds)
 }
 
-// Origin says what a session is a fork of, what the fork changed, and what it inherited; "" for
-// other sessions.
+// Origin says what a session is a fork of, and what it inherited; "" for other sessions.
 func Origin(s debate.Session) string {
 	line := ""
 	if s.Verdict != nil {
 		line = Line(s)
 	}
-	parts := []string{s.ForkLine(line), debate.ForkChangesText(s.ForkChanges)}
+	parts := []string{s.ForkLine(line)}
 	if took := budget.InheritedSpending(s); s.ForkedFrom != "" && took.Calls > 0 {
 		parts = append(parts, fmt.Sprintf("inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"),
 			Spent(took.Usage, took.Cost, s.Seats...)))

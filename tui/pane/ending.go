@@ -27,9 +27,6 @@ func (f frame) headingLines(b *block) lazyLines {
 	if ended != "" {
 		tail = " " + y.Sep + " " + ended
 	}
-	if origin := f.seat.Origin(); origin != "" && a.Inherited {
-		tail += " " + y.Sep + " by " + safeLine(origin)
-	}
 	room := f.width - ansi.StringWidth(lead)
 	words = ansi.Truncate(words, room, y.Cut)
 	room -= ansi.StringWidth(words)

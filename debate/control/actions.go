@@ -286,7 +286,7 @@ func (p *Plan) startsAgain(seat agents.ID) bool {
 }
 
 // Waiting reports whether a seat waits until it may ask its provider again.
-func (p *Plan) Waiting(seat agents.ID) bool { return p.Running() && p.waiting[seat] }
+func (p *Plan) Waiting(seat agents.ID) bool { return p.Running() && p.speaking[seat] != nil }
 
 // RetriedNow returns whom [RetryNow] asks where no seat is named: the chair or who answers a
 // follow-up question, if that waits, else the seat in focus.

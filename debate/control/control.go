@@ -88,17 +88,17 @@ type Options struct {
 type Plan struct {
 	Options
 	session  debate.Session
-	running  bool               // a run is under way
-	queued   bool               // a run waits for room
-	problem  *Problem           // that the last run ended with
-	ended    time.Time          // when the last run ended
-	stopped  bool               // the user stopped the last run
-	focus    debate.Focus       // question for the next round
-	forecast forecasts          // of the session as it was last counted
-	followUp followUp           // that is being answered
-	wait     *debate.Wait       // the only thing that is left of the run; nil: agents are at work
-	waiting  map[agents.ID]bool // seats that wait until they may ask their provider again
-	speaker  debate.SpeakerWait // what the chair, or who answers a follow-up question, waits for
+	running  bool         // a run is under way
+	queued   bool         // a run waits for room
+	problem  *Problem     // that the last run ended with
+	ended    time.Time    // when the last run ended
+	stopped  bool         // the user stopped the last run
+	focus    debate.Focus // question for the next round
+	forecast forecasts    // of the session as it was last counted
+	followUp followUp     // that is being answered
+
+	// speaking has everyone whose turn has begun, with the wait for their provider; nil: they are at work.
+	speaking map[agents.ID]*debate.TurnRetrying
 
 	approvals     []debate.ApprovalAsked // commands that wait for the user
 	chair         string                 // who writes the verdict; "": nobody
@@ -114,11 +114,10 @@ type Plan struct {
 // the [Work] that [Controller.Do] returns.
 type Controller struct {
 	Plan
-	run      Run          // under way; nil: nothing runs
-	begins   func() Run   // begins the run that waits for room
-	waits    debate.Waits // of the run
-	cutShown bool         // the debate paused for a prompt that was cut
-	seats    []*Seat      // that are watched
+	run      Run        // under way; nil: nothing runs
+	begins   func() Run // begins the run that waits for room
+	cutShown bool       // the debate paused for a prompt that was cut
+	seats    []*Seat    // that are watched
 }
 
 type followUp struct {
@@ -135,7 +134,7 @@ type Problem struct {
 
 // New returns the controller of a session.
 func New(s debate.Session, o Options) *Controller {
-	c := &Controller{Plan: Plan{Options: o, session: s, waiting: map[agents.ID]bool{}}}
+	c := &Controller{Plan: Plan{Options: o, session: s, speaking: map[agents.ID]*debate.TurnRetrying{}}}
 	c.Recount()
 	return c
 }
@@ -182,7 +181,14 @@ func (p *Plan) Chair() string { return p.chair }
 
 // Retrying returns when the chair, or who answers a follow-up question, asks its provider
 // again; ok is false if it does not wait for that.
-func (p *Plan) Retrying() (ev debate.TurnRetrying, ok bool) { return p.speaker.Retry() }
+func (p *Plan) Retrying() (ev debate.TurnRetrying, ok bool) {
+	for _, wait := range p.speaking {
+		if wait != nil && wait.Turn.Step < 0 {
+			return *wait, true
+		}
+	}
+	return ev, false
+}
 
 // Activity says what the round waits for besides its turns; "" is nothing.
 func (p *Plan) Activity() string { return p.activity }
@@ -258,10 +264,7 @@ func (c *Controller) SetDraft(request string, d debate.Draft) {
 func (c *Controller) Apply(ev debate.Event) {
 	begun := len(c.session.History)
 	c.session = c.session.Apply(ev)
-	if wait, only := c.waits.Apply(ev); only {
-		c.wait = &wait
-	}
-	c.speaker.Apply(ev)
+	c.follow(ev)
 	switch ev.(type) {
 	case debate.Noticed, debate.Refused:
 	default:
@@ -275,10 +278,6 @@ func (c *Controller) Apply(ev debate.Event) {
 		}
 	case debate.TurnStarted:
 		c.chair = "" // the seat goes first
-	case debate.TurnRetrying:
-		if ev.Turn.Step >= 0 {
-			c.waiting[ev.Turn.Agent] = true
-		}
 	case debate.ApprovalAsked:
 		c.approvals = append(slices.Clip(c.approvals), ev)
 	case debate.ApprovalDecided:
@@ -293,23 +292,63 @@ func (c *Controller) Apply(ev debate.Event) {
 		c.followUp = followUp{}
 	case debate.RunEnded:
 		c.endRun(ev)
-	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
+	case debate.TurnQueued, debate.TurnAlive, debate.TurnRetrying, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
 		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.RoundCounted, debate.Concluded, debate.Refused,
 		debate.Noticed: // the session has all of it
-	}
-	if t, ok := debate.TurnOf(ev); ok && c.waiting[t.Agent] {
-		_, waits := ev.(debate.TurnRetrying)
-		c.waiting[t.Agent] = waits
 	}
 	for _, s := range c.seats {
 		s.apply(ev)
 	}
 }
 
+// follow keeps who speaks, and who waits for a provider.
+func (c *Controller) follow(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.TurnStarted:
+		maps.DeleteFunc(c.speaking, func(_ agents.ID, wait *debate.TurnRetrying) bool { return wait != nil && wait.Turn.Step < 0 })
+		c.speaking[ev.Turn.Agent] = nil
+	case debate.Concluding:
+		c.speaking[ev.Turn.Agent] = nil
+	case debate.TurnRetrying:
+		c.speaking[ev.Turn.Agent] = &ev
+	case debate.TurnEnded:
+		delete(c.speaking, ev.Response.Turn.Agent)
+	case debate.FollowUpStarted, debate.FollowUpEnded, debate.RunEnded:
+		clear(c.speaking)
+	default:
+		if t, ok := debate.TurnOf(ev); ok && c.speaking[t.Agent] != nil {
+			c.speaking[t.Agent] = nil
+		}
+	}
+}
+
+// onlyWait returns the wait that ends last, if every speaker waits for more than a minute.
+func (p *Plan) onlyWait() *debate.TurnRetrying {
+	var last *debate.TurnRetrying
+	for _, wait := range p.speaking {
+		if wait == nil || wait.Retry.Until.IsZero() {
+			return nil
+		}
+		if last == nil || wait.Retry.Until.After(last.Retry.Until) {
+			last = wait
+		}
+	}
+	r := p.session.Current()
+	if last == nil || r == nil || last.Turn.Step < 0 {
+		return last
+	}
+	for _, id := range p.session.StepsOf(*r)[last.Turn.Step].Seats { // one can wait before another begins
+		x, _ := r.Newest(last.Turn.Step, id)
+		if _, speaks := p.speaking[id]; !speaks && !x.Finished() {
+			return nil
+		}
+	}
+	return last
+}
+
 func (c *Controller) endRun(ev debate.RunEnded) {
 	c.chair, c.followUp, c.approvals = "", followUp{}, nil
 	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
-	clear(c.waiting)
 	c.problem = c.problemOf(ev.Err)
 	if ev.Err != nil && !c.blockedBy(ev.Err) {
 		c.paused, c.endAfterRound = true, false
@@ -343,7 +382,7 @@ func (p *Plan) problemOf(err error) *Problem {
 // RunEnded says that the channel of the run is closed. It returns what to tell the user:
 // what the run failed on, or that a required request keeps the debate from ending.
 func (c *Controller) RunEnded() Told {
-	c.run, c.running, c.wait = nil, false, nil
+	c.run, c.running = nil, false
 	if c.endAfterRound && c.Next().Kind == AskUser {
 		c.endAfterRound = false
 		open := c.session.Unanswered()
@@ -374,8 +413,8 @@ func (c *Controller) PauseForCut() Told {
 
 // begin begins a run; without room for it, it waits, and the user is told so.
 func (c *Controller) begin(start func() Run) Told {
-	c.problem, c.stopped, c.wait, c.waits = nil, false, nil, debate.Waits{}
-	c.speaker, c.held = debate.SpeakerWait{}, false
+	c.problem, c.stopped, c.held = nil, false, false
+	clear(c.speaking)
 	if c.queued = c.Room != nil && !c.Room(); c.queued {
 		c.begins = start
 		return Told{Text: waitsForRoom}
@@ -411,17 +450,18 @@ const (
 // Step is what comes next.
 type Step struct {
 	Kind   StepKind
-	Action ID           // of Play
-	Wait   *debate.Wait // of WaitUntil
+	Action ID                   // of Play
+	Wait   *debate.TurnRetrying // of WaitUntil
 }
 
 // Next returns what comes next: what a front end does by itself, or waits for.
 func (p *Plan) Next() Step {
+	wait := p.onlyWait()
 	switch {
 	case p.running && len(p.approvals) > 0:
 		return Step{Kind: AskApproval}
-	case p.running && p.wait != nil:
-		return Step{Kind: WaitUntil, Wait: p.wait}
+	case p.running && wait != nil:
+		return Step{Kind: WaitUntil, Wait: wait}
 	case p.running:
 		return Step{Kind: Watch}
 	case p.session.Verdict != nil:

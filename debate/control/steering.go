@@ -128,7 +128,7 @@ var steering = []spec{
 		Action: Action{ID: RetryNow, Title: "Retry a waiting seat, or the chair, now", Args: []Arg{WaitingArg}}, asPlanned: true,
 		why: (*Plan).whyNotSteerAny,
 		check: func(p *Plan, v Values) error {
-			if ev, ok := p.Retrying(); p.waiting[v.Seat] || ok && ev.Turn.Agent == v.Seat {
+			if p.Waiting(v.Seat) {
 				return nil
 			}
 			if v.Seat == "" {

@@ -290,13 +290,13 @@ func oneLine(err error) string { return text.Line(err.Error()) }
 
 // waitError reports that no agent can continue until a provider allows it.
 type waitError struct {
-	debate.Wait
+	debate.TurnRetrying
 	who string
 }
 
 // Error names the agent, the local time it waits for, and the cause.
 func (e *waitError) Error() string {
-	return fmt.Sprintf("%s is waiting until %s: %s", e.who, text.TimeOfDay(e.From.Local(), e.Until), text.Line(e.Cause))
+	return fmt.Sprintf("%s is waiting until %s: %s", e.who, text.TimeOfDay(e.At.Local(), e.Retry.Until), text.Line(e.Retry.Cause))
 }
 
 // follow reports the run under way until it ends. It answers requests with the prepared

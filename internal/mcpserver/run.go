@@ -51,9 +51,9 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 		switch next := c.Next(); {
 		case err != nil && wait != nil && s.ctx.Err() == nil:
 			result := resultOf(c.Session())
-			result.WaitUntil = wait.Until.UTC().Format(time.RFC3339)
+			result.WaitUntil = wait.Retry.Until.UTC().Format(time.RFC3339)
 			result.Message = fmt.Sprintf("%s waits until %s: %s. Nothing is lost: call again then.",
-				c.Session().NameOf(wait.Turn.Agent), result.WaitUntil, strings.TrimSuffix(text.Label(wait.Cause), "."))
+				c.Session().NameOf(wait.Turn.Agent), result.WaitUntil, strings.TrimSuffix(text.Label(wait.Retry.Cause), "."))
 			return result, nil
 		case errors.Is(err, debate.ErrStopped):
 			result := resultOf(c.Session())
@@ -71,7 +71,7 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 }
 
 // follow applies the events of a run until it ends, and does what calls ask for.
-func (r *run) follow(c *control.Controller) (wait *debate.Wait, err error) {
+func (r *run) follow(c *control.Controller) (wait *debate.TurnRetrying, err error) {
 	events := c.Run().Events()
 	for {
 		select {

@@ -50,16 +50,15 @@ func (a *answering) write(piece string) {
 // waitLines say why the chair, or who answers, does not write, and for how long. They follow
 // what it has written.
 func (sc *Screen) waitLines(width int, now time.Time) []string {
-	ev, waits := sc.wait.Retry()
-	if !waits {
+	if sc.wait == nil {
 		return nil
 	}
-	st, sep, stop := control.RetryState(ev), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause")+": pause"
+	st, sep, stop := control.RetryState(*sc.wait), " "+sc.th.Symbols.Sep+" ", sc.content.keys.Of("pause")+": pause"
 	if sc.answering != nil {
 		stop = sc.content.keys.Of("cancel-answer") + ": cancel"
 	}
 	next := text.Capitalize(pane.Label(st, now)) + sep + sc.content.keys.Of("retry") + ": ask now" + sep + stop
-	lines := wrapped(sc.th.Warning.Render, pane.Symbol(st, sc.th, 0)+" "+text.Line(ev.Retry.Cause), width)
+	lines := wrapped(sc.th.Warning.Render, pane.Symbol(st, sc.th, 0)+" "+text.Line(sc.wait.Retry.Cause), width)
 	return append(lines, wrapped(sc.th.Text.Render, next, width)...)
 }
 
@@ -75,7 +74,7 @@ func (sc *Screen) withAnswering(lines []string, width int) []string {
 	}
 	lines = append(lines, sc.asked(a.number, a.name, a.question, width)...)
 	a.doc.SetWidth(width)
-	if _, waits := sc.wait.Retry(); a.doc.Height() == 0 && !waits {
+	if a.doc.Height() == 0 && sc.wait == nil {
 		return append(lines, sc.th.Muted.Render("writing"))
 	}
 	return append(lines, a.doc.Lines(0, a.doc.Height())...)
@@ -130,14 +129,13 @@ func wrapped(draw func(...string) string, line string, width int) []string {
 func (sc *Screen) headline(now time.Time) []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
-		ev, waits := sc.wait.Retry()
 		switch {
-		case !waits && sc.chair != "": // the frame of its text says it
+		case sc.wait == nil && sc.chair != "": // the frame of its text says it
 			return []string{th.Fit("", sc.w)}
-		case !waits:
+		case sc.wait == nil:
 			return []string{th.Fit(" "+th.Muted.Render(sc.noVerdict()), sc.w)}
 		}
-		st := control.RetryState(ev)
+		st := control.RetryState(*sc.wait)
 		words := pane.Symbol(st, th, 0) + " The chair must wait, " + pane.Label(st, now) + "."
 		return []string{th.Fit(" "+pane.Style(st, th, now).Render(words), sc.w)}
 	}

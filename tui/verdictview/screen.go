@@ -48,7 +48,7 @@ type Screen struct {
 	in    text.Stream           // what the chair writes
 	words statement.ProseStream // the same without its JSON block
 	text  *markdown.Doc         // as far as it has come
-	wait  debate.SpeakerWait    // of the chair, or of who answers a follow-up question
+	wait  *debate.TurnRetrying  // of the chair, or of who answers a follow-up question; nil: it is at work
 
 	w, h   int  // of what is below the line
 	height int  // with the line
@@ -123,9 +123,26 @@ func (sc *Screen) SetSession(s debate.Session) {
 	}
 }
 
+// follow keeps what the chair, or who answers a follow-up question, waits for.
+func (sc *Screen) follow(ev debate.Event) {
+	t, ok := debate.TurnOf(ev)
+	switch ev := ev.(type) {
+	case debate.TurnRetrying:
+		if t.Step < 0 {
+			sc.wait = &ev
+		}
+	case debate.TurnStarted, debate.FollowUpStarted, debate.FollowUpEnded, debate.RunEnded:
+		sc.wait = nil
+	default:
+		if ok && t.Step < 0 {
+			sc.wait = nil
+		}
+	}
+}
+
 // Apply follows a chair that writes.
 func (sc *Screen) Apply(ev debate.Event) {
-	sc.wait.Apply(ev)
+	sc.follow(ev)
 	sc.Changed()
 	switch ev := ev.(type) {
 	case debate.TurnStarted: // a seat goes first
@@ -257,7 +274,7 @@ func (sc *Screen) next(n int) {
 func (sc *Screen) View(f screen.Frame) string {
 	sc.now = f.Now
 	follows := sc.answering != nil && sc.AtEnd()
-	if _, waits := sc.wait.Retry(); waits || sc.layingOut || follows {
+	if sc.wait != nil || sc.layingOut || follows {
 		sc.Changed()
 	}
 	if follows {
@@ -292,7 +309,7 @@ func (sc *Screen) title() []theme.Part {
 	switch {
 	case c == nil && sc.chair != "":
 		doing := " is writing it"
-		if _, waits := sc.wait.Retry(); waits {
+		if sc.wait != nil {
 			doing = " must wait"
 		}
 		parts = append(parts, theme.Part{Text: sep + sc.chair + doing, Style: th.Muted, Cut: 1})

@@ -15,9 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -98,7 +96,7 @@ func read(folder, name string) (debate.Mode, error) {
 const defaultRounds = 2
 
 // Parse decodes and validates a mode file. Each error is a line that begins with the
-// file's name, the line number if known, and the field.
+// file's name, the line number if it is about TOML, and the field.
 func Parse(file string, raw []byte) (debate.Mode, error) {
 	m := debate.Mode{Rounds: defaultRounds}
 	raw, err := text.DecodeText(raw)
@@ -109,8 +107,12 @@ func Parse(file string, raw []byte) (debate.Mode, error) {
 	if err != nil {
 		return m, decodeErrors(file, err)
 	}
-	if err := m.Validate(); err != nil {
-		return m, withLines(file, raw, err)
+	if faults, ok := m.Validate().(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, f := range faults.Unwrap() {
+			errs = append(errs, fmt.Errorf("%s: %w", file, f))
+		}
+		return m, errors.Join(errs...)
 	}
 	return m, nil
 }
@@ -170,50 +172,4 @@ func didYouMean(key []string) string {
 		return "; did you mean " + best + "?"
 	}
 	return ""
-}
-
-func withLines(file string, raw []byte, err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	var errs []error
-	for _, e := range joined.Unwrap() {
-		place := file
-		if row := lineOf(string(raw), e.Error()); row > 0 {
-			place = fmt.Sprintf("%s:%d", file, row)
-		}
-		errs = append(errs, fmt.Errorf("%s: %w", place, e))
-	}
-	return errors.Join(errs...)
-}
-
-var (
-	tablePattern = regexp.MustCompile(`^\s*\[\[\s*(\w+)\s*\]\]`)
-	keyPattern   = regexp.MustCompile(`^\s*"?(\w+)"?\s*=`)
-	entryPattern = regexp.MustCompile(`^(\w+)\[(\d+)\](?:\.(\w+))?`)
-)
-
-// lineOf returns the line of the field that a message begins with, or of its role or phase; 0 if not found.
-func lineOf(raw, message string) int {
-	kind, want, field := "", 0, regexp.MustCompile(`^\w+`).FindString(message)
-	if m := entryPattern.FindStringSubmatch(message); m != nil {
-		kind, field = m[1], m[3]
-		want, _ = strconv.Atoi(m[2]) // digits
-	}
-	in, at, found := "", map[string]int{}, 0
-	for i, line := range strings.Split(raw, "\n") {
-		if m := tablePattern.FindStringSubmatch(line); m != nil {
-			in = m[1]
-			if in == kind && at[in] == want {
-				found = i + 1
-			}
-			at[in]++
-		}
-		here := in == kind && (kind == "" || at[in] == want+1)
-		if m := keyPattern.FindStringSubmatch(line); m != nil && here && m[1] == field {
-			return i + 1
-		}
-	}
-	return found
 }

@@ -308,8 +308,8 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			[]string{`mine.toml:5: unknown field "visibilty"; did you mean visibility?`, `mine.toml:7: unknown field "anon"`},
 		},
 		{"lengths out of bounds", "rounds = 3", "words = 19\nreport_words = -1\nrounds = 3", []string{
-			"mine.toml:5: words: 19 is not within 20 to 5000",
-			"mine.toml:6: report_words: -1 is not within 20 to 5000",
+			"mine.toml: words: 19 is not within 20 to 5000",
+			"mine.toml: report_words: -1 is not within 20 to 5000",
 		}},
 		{"a length that is no number", "rounds = 3", "words = \"few\"\nrounds = 3", []string{"mine.toml:5: "}},
 		{"an unknown length", "rounds = 3", "word = 200\nrounds = 3", []string{`mine.toml:5: unknown field "word"; did you mean words?`}},
@@ -317,33 +317,33 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 		{"wrong type", "rounds = 3", `rounds = "three"`, []string{"mine.toml:5: rounds: cannot decode TOML string"}},
 		{"not TOML", `order = "parallel"`, `order = "parallel`, []string{"mine.toml:6: "}},
 		{"a field twice", "rounds = 3", "rounds = 3\nrounds = 4", []string{"mine.toml:6: rounds: "}},
-		{"too many seats", "max_seats = 4", "max_seats = 9", []string{"mine.toml:3: min_seats, max_seats: 2 to 9 is not within 2 to 8"}},
-		{"least above most", "min_seats = 2", "min_seats = 5", []string{"mine.toml:3: min_seats, max_seats: 5 to 4"}},
-		{"no rounds", "rounds = 3", "rounds = 0", []string{"mine.toml:5: rounds: 0 is less than 1"}},
+		{"too many seats", "max_seats = 4", "max_seats = 9", []string{"mine.toml: min_seats, max_seats: 2 to 9 is not within 2 to 8"}},
+		{"least above most", "min_seats = 2", "min_seats = 5", []string{"mine.toml: min_seats, max_seats: 5 to 4"}},
+		{"no rounds", "rounds = 3", "rounds = 0", []string{"mine.toml: rounds: 0 is less than 1"}},
 		{
 			"unknown order and field asked for", `order = "parallel"`, "order = \"at once\"\nasks = \"dice\"",
-			[]string{`mine.toml:6: order: "at once"`, `mine.toml:7: asks: "dice"`},
+			[]string{`mine.toml: order: "at once"`, `mine.toml: asks: "dice"`},
 		},
 		{"missing fields", "name = \"mine\"\nsummary = \"as I like it\"\n", "", []string{
 			"mine.toml: name: missing",
 			"mine.toml: summary: missing",
 		}},
-		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml:7: first, later, last: each needs text"}},
-		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml:15: roles[1]: name and brief are required"}},
+		{"a missing text", "last = \"End.\"\n", "", []string{"mine.toml: first, later, last: each needs text"}},
+		{"a role without a brief", "brief = \"Be two.\"\n", "", []string{"mine.toml: roles[1]: name and brief are required"}},
 		{
 			"an unknown visibility", `order = "parallel"`, "order = \"parallel\"\nvisibility = \"all\"",
-			[]string{`mine.toml:7: visibility: "all" is not rounds, seats or team`},
+			[]string{`mine.toml: visibility: "all" is not rounds, seats or team`},
 		},
 		{
 			"teams that there are not", `order = "parallel"`, "order = \"teams\"\nteams = [\"red\"]",
-			[]string{`mine.toml:7: teams: there is no role "red"`, "mine.toml:7: teams: order teams needs"},
+			[]string{`mine.toml: teams: there is no role "red"`, "mine.toml: teams: order teams needs"},
 		},
 		{
 			"a phase without a text", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = \"at once\"\n",
-			[]string{`mine.toml:22: phases[0].order: "at once"`, "mine.toml:20: phases[0]: first, later or last is required"},
+			[]string{`mine.toml: phases[0].order: "at once"`, "mine.toml: phases[0]: first, later or last is required"},
 		},
 		{"roles that a phase does not know", `stance = "no"`, "stance = \"no\"\n\n[[phases]]\nname = \"vote\"\norder = " +
-			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml:23: phases[0].roles: there is no role "three"`}},
+			"\"parallel\"\nroles = [\"three\"]\nlast = \"Vote.\"\n", []string{`mine.toml: phases[0].roles: there is no role "three"`}},
 		{
 			"gone fields", `order = "parallel"`, "order = \"parallel\"\nfirst_words = 90\noptions = [\"A\", \"B\"]\ncriteria = [\"cost\"]\n" +
 				"fill = \"Name them.\"\ngroup_think = true\ndecision = \"vote\"",
@@ -356,29 +356,29 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"first = \"Vote.\"\n", []string{`mine.toml:23: unknown field "phases.before"`}},
 		{
 			"scores", `order = "parallel"`, "order = \"parallel\"\nasks = \"scores\"",
-			[]string{`mine.toml:7: asks: "scores" is not vote, ranking, findings or replies`},
+			[]string{`mine.toml: asks: "scores" is not vote, ranking, findings or replies`},
 		},
 		{"a list that is empty", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = " +
 			"\"Be two.\"\nstance = \"no\"\n", "divide = \"perspectives\"\n", []string{
-			"mine.toml:10: divide: the list perspectives is empty",
+			"mine.toml: divide: the list perspectives is empty",
 			"mine.toml: lens: missing",
 		}},
 		{"a list that is no more divided", "\n[[roles]]\nname = \"one\"\nbrief = \"Be one.\"\n\n[[roles]]\nname = \"two\"\nbrief = " +
-			"\"Be two.\"\nstance = \"no\"\n", "divide = \"options\"\nlens = \"{it}\"\n", []string{`mine.toml:10: divide: "options" is not perspectives`, "mine.toml:10: divide: the list options is empty"}},
+			"\"Be two.\"\nstance = \"no\"\n", "divide = \"options\"\nlens = \"{it}\"\n", []string{`mine.toml: divide: "options" is not perspectives`, "mine.toml: divide: the list options is empty"}},
 		{"an unknown kind of question", "rounds = 3", "rounds = 3\nquestion = \"yes/no\"", []string{
-			`mine.toml:6: question: "yes/no" is not yes-no, choice, estimate or open`,
+			`mine.toml: question: "yes/no" is not yes-no, choice, estimate or open`,
 		}},
 		{"a kind of question as a list", "rounds = 3", "rounds = 3\nquestion = [\"open\"]", []string{"mine.toml:6: question: "}},
 		{"an estimate with roles that argue", "rounds = 3", "rounds = 3\nquestion = \"estimate\"", []string{
-			`mine.toml:6: question: "estimate" does not go with roles that argue yes or no`,
+			`mine.toml: question: "estimate" does not go with roles that argue yes or no`,
 		}},
-		{"votes in a phase that is not there", "rounds = 3", "rounds = 3\nvotes = \"two\"", []string{`mine.toml:6: votes: there is no phase "two"`}},
+		{"votes in a phase that is not there", "rounds = 3", "rounds = 3\nvotes = \"two\"", []string{`mine.toml: votes: there is no phase "two"`}},
 		{"a misspelt field of votes", "rounds = 3", "rounds = 3\nvote = \"none\"", []string{
 			`mine.toml:6: unknown field "vote"; did you mean votes?`,
 		}},
 		{"no votes, and a question", "rounds = 3", "rounds = 3\nvotes = \"none\"\nquestion = \"yes-no\"", nil},
-		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml:6: seating: entry 1 has 1 seats"}},
-		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml:18: roles[1].stance: "perhaps" ` +
+		{"a panel that cannot sit", "rounds = 3", "rounds = 3\nseating = [[\"one\"]]", []string{"mine.toml: seating: entry 1 has 1 seats"}},
+		{"a stance that is none", `stance = "no"`, `stance = "perhaps"`, []string{`mine.toml: roles[1].stance: "perhaps" ` +
 			`is not yes, no, undecided or none`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -34,7 +34,7 @@ func TestParse_readsHowVotesAreCounted(t *testing.T) {
 		{"neither", "", "", "", ""},
 		{"a phase", `votes = "straw poll"`, "", "straw poll", ""},
 		{"none", `votes = "none"`, "", debate.VotesNone, ""},
-		{"a phase in other letters", `votes = "Straw poll"`, "", "", `mine.toml:1: votes: there is no phase "Straw poll"`},
+		{"a phase in other letters", `votes = "Straw poll"`, "", "", `mine.toml: votes: there is no phase "Straw poll"`},
 		{"an estimate", `question = "estimate"`, debate.QuestionEstimate, "", ""},
 		{"a choice, whose options come with the question", `question = "choice"`, debate.QuestionChoice, "", ""},
 	} {

@@ -65,13 +65,11 @@ type Cited struct {
 	Lines    int             `json:"lines,omitempty"`   // that the evidence has
 	Place    string          `json:"place,omitempty"`   // of lines of a diff: see Place
 	SHA256   string          `json:"sha256,omitempty"`  // of the file of the workspace as it was read, the first 32 digits
-	Text     string          `json:"text,omitempty"`    // the lines; "" for all of the evidence
+	Text     string          `json:"text,omitempty"`    // the lines; "" for all of the evidence, and for a file of the workspace
 	Cut      bool            `json:"cut,omitempty"`     // Text is only the beginning of the lines
 	Problem  Problem         `json:"problem,omitempty"` // why it names nothing
 	CitedBy  []agents.ID     `json:"cited_by"`          // members, by round and seat
 	InReport bool            `json:"in_report"`         // the chair's report cites it
-
-	ChangedSince bool `json:"changed_since,omitempty"` // a seat read the file of the workspace later, and it had changed
 }
 
 // Bounds of the text of cited lines.
@@ -187,8 +185,8 @@ func All(s debate.Session) []Cited {
 		return &out[i]
 	}
 	read := filesRead(s)
-	findFile := func(c debate.Citation, round int, by agents.ID) *Cited {
-		l := read.resolve(c, round, by)
+	findFile := func(c debate.Citation, round int) *Cited {
+		l := read.resolve(c, round)
 		i := slices.IndexFunc(out, func(o Cited) bool { return o.Citation == c && o.Problem == l.Problem && o.SHA256 == l.SHA256 })
 		if i < 0 {
 			i, out = len(out), append(out, l)
@@ -210,7 +208,7 @@ func All(s debate.Session) []Cited {
 			}
 			for _, c := range StatementFiles(x.Statement) {
 				if hasWorkspace(s, read) {
-					cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
+					cites(findFile(c, r.Number), x.Turn.Agent)
 				}
 			}
 		}
@@ -221,7 +219,7 @@ func All(s debate.Session) []Cited {
 		}
 		if hasWorkspace(s, read) {
 			for _, c := range Files(s.Verdict.Text) {
-				findFile(c, len(s.History), "").InReport = true
+				findFile(c, len(s.History)).InReport = true
 			}
 		}
 	}

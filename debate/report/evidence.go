@@ -129,13 +129,7 @@ func (c Cited) Source() string {
 }
 
 // Title returns Source and who cites it.
-func (c Cited) Title() string {
-	title := c.Source()
-	if c.ChangedSince {
-		title += ", changed since"
-	}
-	return title + ", cited by " + c.By
-}
+func (c Cited) Title() string { return c.Source() + ", cited by " + c.By }
 
 // Caption returns Title with a colon, or with a full stop if nothing follows it.
 func (c Cited) Caption() string {
@@ -145,10 +139,10 @@ func (c Cited) Caption() string {
 	return c.Title() + ":"
 }
 
-// Excerpt returns the lines that are cited, with their numbers; "" if the citation names
-// all of the evidence, or nothing.
+// Excerpt returns the lines of evidence that are cited, with their numbers; "" if the citation
+// names all of it, a file of the workspace, or nothing.
 func (c Cited) Excerpt() string {
-	if c.Citation.From == 0 || c.Why() != "" || c.Text == "" && c.SHA256 != "" { // an export may lack the texts of tools
+	if c.Citation.From == 0 || c.Why() != "" || c.SHA256 != "" {
 		return ""
 	}
 	lines := text.NumberLines(c.Text+"\n", c.Citation.From)

@@ -28,7 +28,6 @@ func (b Budget) LowerThan(o Budget) bool {
 // String formats the limits, such as "$0.10" or "$0.10 or 50000 tokens".
 func (b Budget) String() string { return b.Format(b) }
 
-// The largest limits that a budget can have.
 const (
 	MaxUSD    = 1e6
 	MaxTokens = 1_000_000_000_000
@@ -115,7 +114,6 @@ type Spending struct {
 // Purpose says what a completion is for.
 type Purpose string
 
-// The purposes.
 const (
 	ForMember Purpose = "member"
 	ForChair  Purpose = "chair"

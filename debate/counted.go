@@ -18,7 +18,6 @@ type Counted struct {
 // ResultKind says what a result is.
 type ResultKind string
 
-// The kinds.
 const (
 	KindSide       ResultKind = "side"        // that more than half of all voting seats hold
 	KindUndecided  ResultKind = "undecided"   // more than half of them are
@@ -80,7 +79,6 @@ type FindingCounts struct {
 // VoteState says what can be read of a seat's vote in a round.
 type VoteState string
 
-// The states.
 const (
 	VoteRead       VoteState = "read"
 	VoteUndecided  VoteState = "undecided"
@@ -105,7 +103,6 @@ type SeatVote struct {
 // Arrow says how a vote differs from the seat's readable vote before it.
 type Arrow string
 
-// The arrows.
 const (
 	ArrowMoved Arrow = "moved"
 	ArrowModel Arrow = "model" // it was another model's

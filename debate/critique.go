@@ -28,7 +28,6 @@ type Reply struct {
 // ReplyKind says what an author does about a concern.
 type ReplyKind string
 
-// The kinds.
 const (
 	Accepts    ReplyKind = "accept"
 	Rejects    ReplyKind = "reject"

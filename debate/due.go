@@ -14,7 +14,6 @@ import (
 // Action is what a session does next.
 type Action string
 
-// The actions.
 const (
 	BeginRound    Action = "begin_round"
 	RunTurns      Action = "run_turns"

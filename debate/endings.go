@@ -72,7 +72,6 @@ func (s Session) VetoNotice(r StopReason) string {
 // StopReason says what ended a session other than its planned rounds.
 type StopReason string
 
-// The reasons.
 const (
 	NotStopped         StopReason = ""
 	StoppedByUser      StopReason = "user"

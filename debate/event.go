@@ -14,7 +14,6 @@ import (
 //sumtype:decl
 type Event interface{ event() }
 
-// The events of a run.
 type (
 	// RoundStarted says that the answers were released and the snapshot is written.
 	RoundStarted struct {
@@ -183,7 +182,6 @@ func (RunEnded) event()         {}
 // Task is what a round waits for besides its turns.
 type Task string
 
-// The tasks.
 const (
 	TaskCompare Task = "compare"
 	TaskTools   Task = "tools" // to ask the MCP servers, which may have to start first

@@ -35,7 +35,6 @@ type Evidence struct {
 // EvidenceKind is what evidence is.
 type EvidenceKind string
 
-// The kinds of evidence.
 const (
 	EvidenceFile   EvidenceKind = "file"
 	EvidenceDiff   EvidenceKind = "diff"

@@ -21,7 +21,6 @@ type Finding struct {
 // Severity says how grave a finding is.
 type Severity string
 
-// The severities.
 const (
 	SeverityHigh   Severity = "high"
 	SeverityMedium Severity = "medium"
@@ -40,7 +39,6 @@ type Judgement struct {
 // Opinion is the answer to a question about a finding. "" means not stated.
 type Opinion string
 
-// The opinions.
 const (
 	OpinionYes    Opinion = "yes"
 	OpinionNo     Opinion = "no"

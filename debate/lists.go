@@ -89,7 +89,6 @@ func (m Mode) IsGiven(l List) bool { return slices.Contains(m.Given, l) }
 // List names a list of a mode.
 type List string
 
-// The lists.
 const (
 	NoList           List = ""
 	PerspectivesList List = "perspectives"

@@ -63,7 +63,6 @@ const VotesNone = "none"
 // Order says in which order the speakers of a phase take turns.
 type Order string
 
-// The orders.
 const (
 	Parallel   Order = "parallel"   // all at once, blind to each other
 	Sequential Order = "sequential" // each after the seats before it
@@ -84,7 +83,6 @@ const (
 // to position, confidence and citations.
 type AskedField string
 
-// The fields.
 const (
 	AsksStance  AskedField = ""        // a stance, where the question has a yes or no
 	AsksVote    AskedField = "vote"    // a stance in any case

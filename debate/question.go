@@ -13,7 +13,6 @@ import (
 // it begins and keeps it.
 type QuestionKind string
 
-// The kinds of questions.
 const (
 	QuestionUnset    QuestionKind = "" // not chosen
 	QuestionYesNo    QuestionKind = "yes-no"

@@ -72,7 +72,6 @@ type ToolRecord struct {
 // ToolState is the state of a tool call.
 type ToolState string
 
-// The states of a tool call.
 const (
 	ToolPending ToolState = "pending"
 	ToolRunning ToolState = "running"

@@ -97,7 +97,6 @@ func (s SessionSummary) Is(word string) bool {
 // Status is the state of a session. It is computed, never stored.
 type Status string
 
-// The statuses.
 const (
 	Drafted      Status = "draft"         // no round has begun
 	Interrupted  Status = "interrupted"   // a round has begun and not ended

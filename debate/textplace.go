@@ -3,7 +3,6 @@ package debate
 // TextPlace is the kind of text in which a search over all debates found words.
 type TextPlace string
 
-// The places.
 const (
 	InTitle     TextPlace = "title"
 	InTopic     TextPlace = "topic"

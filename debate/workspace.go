@@ -22,7 +22,6 @@ type Workspace struct {
 // WorkspaceMode is where the tools of an agent work.
 type WorkspaceMode string
 
-// The modes of a workspace.
 const (
 	WorkspaceLocal     WorkspaceMode = "local"     // in the folder itself; nothing is written or run
 	WorkspaceClone     WorkspaceMode = "clone"     // in a git clone of the agent's own; no security boundary
@@ -95,7 +94,6 @@ func Begins(argv, pattern []string) bool {
 	return len(pattern) > 0 && len(pattern) <= len(argv) && slices.Equal(pattern, argv[:len(pattern)])
 }
 
-// The events of approvals.
 type (
 	// ApprovalAsked says that a tool call waits until the user decides on its command.
 	ApprovalAsked struct {

@@ -18,7 +18,6 @@ import (
 // MCP server have this name, a key of the interface has it in its table.
 type ID string
 
-// The actions.
 const (
 	Continue      ID = "continue"
 	GoOn          ID = "go-on"

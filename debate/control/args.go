@@ -14,7 +14,6 @@ import (
 // Arg is an argument of an action, with the word that help shows for it.
 type Arg string
 
-// The arguments.
 const (
 	SeatArg      Arg = "SEAT"
 	MaybeSeatArg Arg = "[SEAT]"       // all, or the chair, if it is left out

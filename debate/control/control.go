@@ -436,7 +436,6 @@ func (c *Controller) Decide(call string, a debate.Approval) {
 // StepKind is what comes next in a session.
 type StepKind int
 
-// The kinds of steps.
 const (
 	Idle        StepKind = iota // until the user acts
 	Watch                       // a run is under way

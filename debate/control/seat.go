@@ -57,7 +57,6 @@ type BlockID struct {
 // Tone says what a text means for the debate.
 type Tone uint8
 
-// The tones of texts.
 const (
 	ToneStatement Tone = iota // the statement as others will see it, or its beginning
 	ToneWorking               // text before a tool call, which only the user sees

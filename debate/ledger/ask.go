@@ -31,7 +31,6 @@ type Question struct {
 // Status says how a question was handled.
 type Status string
 
-// The statuses of a question.
 const (
 	StatusQueued      Status = "queued"
 	StatusDuplicate   Status = "duplicate"

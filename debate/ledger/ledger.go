@@ -18,7 +18,6 @@ import (
 // Priority says whether a request blocks the next round.
 type Priority string
 
-// The priorities.
 const (
 	Required Priority = "required"
 	Optional Priority = "optional"
@@ -40,7 +39,6 @@ const (
 // Outcome is the kind of an answer.
 type Outcome string
 
-// The outcomes.
 const (
 	Answered    Outcome = "answered"
 	Unavailable Outcome = "unavailable"
@@ -104,7 +102,6 @@ func ByPerson(door string) Author { return Author{Kind: Person, Door: door} }
 // AuthorKind says what an author is.
 type AuthorKind string
 
-// The kinds.
 const (
 	Person     AuthorKind = "person"
 	Command    AuthorKind = "command"   // a command or a file that no person is known to have entered
@@ -353,7 +350,6 @@ func (l Ledger) Blocking() []Request {
 // EventType says what happened to a request.
 type EventType string
 
-// The types of events.
 const (
 	EventAsk      EventType = "ask"
 	EventAnswer   EventType = "answer"   // a revision: an answer, or why there is none

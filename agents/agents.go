@@ -204,10 +204,6 @@ func StatementID(args string) string {
 	return strings.Trim(in.ID, "[] ")
 }
 
-// OwnToolSearch is the name of a call by which an agent that runs a loop of its own searches its
-// list of tools.
-const OwnToolSearch = "own tool search"
-
 // ToolSpec describes a tool to a model. Schema is the JSON schema of its arguments.
 type ToolSpec struct {
 	Name        string          `json:"name"`

@@ -766,17 +766,3 @@ func TestStreamTurn_saysUntilWhenItsProgramStarts(t *testing.T) {
 		}
 	}
 }
-
-func TestStreamTurn_namesSearchesThroughTheAgentsOwnTools(t *testing.T) {
-	t.Parallel()
-	p := newProvider(t, configOf(t, "talkative"), optionsOf(t))
-	s := speak(t.Context(), p, ada, turnOf(1), &ground{},
-		`own {"toolCallId":"c1","kind":"other","title":"ToolSearch","status":"completed","rawInput":{"query":"a"}}`,
-		`own {"toolCallId":"c2","kind":"other","title":"ToolSearch: select:a","status":"completed","rawInput":{"query":"select:a"}}`,
-		`own {"toolCallId":"c3","kind":"search","title":"tool_search","status":"completed","rawInput":{"query":"a"}}`,
-		`own {"toolCallId":"c4","kind":"search","title":"Search tool.go","status":"completed","rawInput":{"query":"a"}}`, "say One.")
-	all := strings.Join(s.lines, "\n")
-	if s.err != nil || strings.Count(all, agents.OwnToolSearch+" {") != 3 || strings.Count(all, "own search {") != 1 {
-		t.Errorf("%v, observed:\n%s", s.err, all)
-	}
-}

@@ -576,9 +576,6 @@ func (c *ownCall) kindOf() sdk.ToolKind {
 // record returns the call as it is recorded. Its name has a space, as no tool of ours has.
 func (c *ownCall) record(id string) agents.OwnCall {
 	own := agents.OwnCall{ID: id, Name: "own " + string(c.kindOf()), Args: c.args(), Done: c.ended}
-	if looksForTools(c.title) {
-		own.Name = agents.OwnToolSearch
-	}
 	if !c.ended {
 		return own
 	}
@@ -591,13 +588,6 @@ func (c *ownCall) record(id string) agents.OwnCall {
 	}
 	own.Result.Summary = text.Clip(text.Line(text.Head(own.Result.Text, maxTitle)), 100)
 	return own
-}
-
-// looksForTools reports whether a title is that of a search through the agent's own tools, such
-// as ToolSearch of Claude Code and Qwen Code or tool_search of Codex.
-func looksForTools(title string) bool {
-	letters := strings.ToLower(strings.NewReplacer("_", "", " ", "").Replace(title))
-	return strings.HasPrefix(letters, "toolsearch") || strings.HasPrefix(letters, "searchtools")
 }
 
 func (c *ownCall) args() string {

@@ -80,10 +80,8 @@ type Block struct {
 // Tool is a call of a tool.
 type Tool struct {
 	debate.ToolRecord
-	Limit    time.Duration // of a command that runs; 0: none of its own
-	Waiting  bool          // for the user's decision on a command
-	Searches int           // calls of the agent's own search in a row that this one shows; 0: it is one
-	Folded   bool          // the one before it shows it
+	Limit   time.Duration // of a command that runs; 0: none of its own
+	Waiting bool          // for the user's decision on a command
 }
 
 // Attempt is one run of a turn. Of one that runs, the response has only its turn, its role and

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -177,28 +176,11 @@ func (l *live) markWorking(now time.Time) {
 func (a *Attempt) call(r debate.ToolRecord) *Block {
 	b := a.find(BlockTool, 0, r.ID)
 	if b == nil {
-		before := a.blocks
 		b = a.add(BlockTool, 0, r.ID)
-		b.Tool.Folded = r.Name == agents.OwnToolSearch && foldSearch(before)
 	}
 	b.Tool.ToolRecord, b.Tool.Limit, b.Tool.Waiting = r, 0, false
 	b.version++
 	return b
-}
-
-// foldSearch merges a search of an agent's own tools into the preceding one; false without a preceding search.
-func foldSearch(blocks []*Block) bool {
-	for _, b := range slices.Backward(blocks) {
-		switch {
-		case b.Kind != BlockTool || b.Tool.Name != agents.OwnToolSearch:
-			return false
-		case !b.Tool.Folded:
-			b.Tool.Searches = max(b.Tool.Searches, 1) + 1
-			b.version++
-			return true
-		}
-	}
-	return false
 }
 
 // decides notes whether a command waits for the user. That wait is no part of how long it runs.

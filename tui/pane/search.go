@@ -54,7 +54,7 @@ func (p *Pane) words(b *block) string {
 func (p *Pane) toolWords(b *block) string {
 	a, ok := p.seat.Asking(b.Call)
 	switch {
-	case b.Tool.Folded || ok && a.Again:
+	case ok && a.Again:
 		return ""
 	case !ok:
 		return title(b.Tool) + "\n" + safeLine(b.Tool.Result.Summary)

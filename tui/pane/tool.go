@@ -21,9 +21,6 @@ import (
 
 // title returns the name and the arguments of a call in one line, made safe.
 func title(t control.Tool) string {
-	if t.Searches > 0 {
-		return safeLine(fmt.Sprintf("%s, %d times", t.Name, t.Searches))
-	}
 	return safeLine(t.Name + " " + ArgsSummary(text.Head(t.Args, maxTitleArgs)))
 }
 
@@ -38,9 +35,6 @@ func (f frame) toolTime(b *block) int64 {
 // toolLines draw a tool call of the seat.
 func (f frame) toolLines(b *block) []string {
 	t := b.Tool
-	if t.Folded {
-		return nil
-	}
 	if a, ok := f.seat.Asking(b.Call); ok {
 		lines := f.askLines(a, b.Attempt)
 		if strings.HasSuffix(t.Result.Summary, agents.WrittenAsText) {

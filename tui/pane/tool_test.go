@@ -48,23 +48,3 @@ func TestView_namesTheCommandThatWaits(t *testing.T) {
 		t.Errorf("got:\n%s", view)
 	}
 }
-
-// An agent searches its own tools many times before it calls one.
-func TestView_foldsSearchesOfAnAgentThroughItsOwnTools(t *testing.T) {
-	one := turn(ada, 1)
-	search := func(n int) debate.ToolRecord {
-		return call(one, n, agents.OwnToolSearch, `{"title":"ToolSearch"}`, "found", n)
-	}
-	p := newPane(1, ada, 60, 20)
-	evs := []debate.Event{started(one)}
-	for _, tool := range []debate.ToolRecord{search(1), search(2), search(3), call(one, 4, "own read", `{"title":"a.go"}`, "", 4), search(5)} {
-		running := tool
-		running.State = debate.ToolRunning
-		evs = append(evs, debate.ToolStarted{Turn: one, Tool: running}, debate.ToolEnded{Turn: one, Tool: tool})
-	}
-	apply(p, evs...)
-	view := ansi.Strip(p.View(noon, 0))
-	if strings.Count(view, agents.OwnToolSearch) != 2 || !strings.Contains(view, "own tool search, 3 times") || strings.Count(view, "found") != 2 {
-		t.Errorf("got:\n%s", view)
-	}
-}

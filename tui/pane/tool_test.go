@@ -7,7 +7,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents"
 	"roundtable/debate"
 )
 

@@ -92,14 +92,14 @@ func TestInterject_isTakenAtAnyTime(t *testing.T) {
 		calls   []string
 	}{
 		"after the last round": {
-			func() debate.Session { return held(3, 2, 2) }, nil, "There is no later round: enter adds one and sends this.",
-			[]string{"tell \"ada\" Mind the cost, please.", "add 1"},
+			func() debate.Session { return held(3, 2, 2) }, nil, "There is no later round: this is kept for the one that you add.",
+			[]string{"tell \"ada\" Mind the cost, please."},
 		},
 		"after the verdict": {
 			concluded,
 			[]string{"esc"},
-			"There is no later round: enter adds one and sends this. The round takes",
-			[]string{"tell \"ada\" Mind the cost, please.", "add 1"},
+			"There is no later round: this is kept for the one that you add.",
+			[]string{"tell \"ada\" Mind the cost, please."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,14 +58,14 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	})
 }
 
-func TestFocus_addsTheRoundThatItIsFor(t *testing.T) {
+func TestFocus_isKeptForTheRoundThatIsAdded(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.press("esc", "f")
-		r.sees("There is no later round: enter adds one and gives it this.")
+		r.sees("There is no later round: this is kept for the one that you add.")
 		r.typeText("Who pays?")
 		r.press("enter")
 		r.wait(time.Second)
-		if script.focus.Text != "Who pays?" || !script.did("add 1") {
+		if script.focus.Text != "Who pays?" || script.did("add 1") {
 			t.Errorf("the focus is %q; %q", script.focus.Text, script.calls)
 		}
 	})

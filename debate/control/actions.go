@@ -298,28 +298,15 @@ func (p *Plan) RetriedNow(focus agents.ID) agents.ID {
 
 func (p *Plan) writing() string { return cmp.Or(text.Line(p.chair), p.followUp.name) }
 
-type later int
-
-const (
-	roundPlanned later = iota
-	roundAdded         // no later round is planned: the line adds one
-	roundAfter         // nor can one be added before the verdict: the line is kept
-)
-
-func (p *Plan) later() later {
-	switch {
-	case p.Running() && p.whyNotAddRounds() != nil:
-		return roundAfter
-	case p.session.Verdict != nil || len(p.session.History) >= p.session.Rounds:
-		return roundAdded
-	}
-	return roundPlanned
+// lacksRound reports whether no later round is planned: what is meant for one is kept until it is added.
+func (p *Plan) lacksRound() bool {
+	return p.session.Verdict != nil || len(p.session.History) >= p.session.Rounds
 }
 
 // WhyNotLater returns why nothing can be meant for a later round that is planned; nil if
 // there is one.
 func (p *Plan) WhyNotLater() error {
-	if p.later() == roundPlanned {
+	if !p.lacksRound() {
 		return nil
 	}
 	if err := p.whyNotAddRounds(); err != nil {
@@ -328,42 +315,7 @@ func (p *Plan) WhyNotLater() error {
 	return &Reason{fmt.Sprintf("No round follows round %d.", len(p.session.History)), AddRounds, "add a round"}
 }
 
-// askNextRound asks before a line begins a round after the verdict.
-func (p *Plan) askNextRound(_ Values) string {
-	if p.later() != roundAdded || p.session.Verdict == nil {
-		return ""
-	}
-	return "There is no later round. " + p.askAddRounds(Values{Rounds: 1})
-}
-
-// checkRound returns why no later round can have a line: none is planned, or the added one cannot be paid.
-func (p *Plan) checkRound() error {
-	if p.Planned {
-		return p.WhyNotLater()
-	}
-	if p.later() != roundAdded {
-		return nil
-	}
-	return p.Player.Affords(p.session)
-}
-
 func nothing(context.Context) (Commit, error) { return func() Told { return Told{} }, nil }
-
-// withRound adds the round that a line is for, after the line was saved.
-func (c *Controller) withRound(ctx context.Context, add bool, more Work, saved Commit) (Commit, error) {
-	if !add {
-		return saved, nil
-	}
-	added, err := more(ctx)
-	return func() Told {
-		told := saved()
-		if err != nil {
-			return Told{Text: told.Text + " No round was added: " + err.Error()}
-		}
-		added()
-		return told
-	}, nil
-}
 
 func (p *Plan) whyNotEnd() error {
 	switch {
@@ -419,6 +371,23 @@ func (p *Plan) modelOf(v Values) (agents.Profile, error) {
 	return model, err
 }
 
+// whyNotKept returns why nothing is kept for a round that is not planned.
+func (p *Plan) whyNotKept() error {
+	if p.Planned {
+		return p.WhyNotLater()
+	}
+	return nil
+}
+
+// kept says that something is saved for the next round, and how to add one if none is planned.
+func (p *Plan) kept(words string) Told {
+	told := Told{Text: words, Good: true}
+	if p.lacksRound() && p.whyNotAddRounds() == nil {
+		told.Text, told.Fix, told.Verb = text.Sentence(words), AddRounds, "add it"
+	}
+	return told
+}
+
 func (c *Controller) learn(stored []ledger.Request) Told {
 	var ids []string
 	for _, r := range stored {
@@ -435,7 +404,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	switch {
 	case c.session.Verdict != nil:
 		told.Text += " One more round uses it."
-	case c.later() == roundAfter:
+	case c.lacksRound():
 		told.Text += " It is used if you add a round."
 	case c.Running():
 		told.Text += " It goes to the seats with the next round."

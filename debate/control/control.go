@@ -74,8 +74,8 @@ type Options struct {
 	ReadOnly string        // why nothing can be saved; "": it can
 	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
 	Attended bool
-	// Planned says that a message or a focus is only possible for a round that is planned.
-	// Otherwise it adds the round that it is for.
+	// Planned says that a message or a focus is refused if its round is not planned. Otherwise it
+	// is kept for the round that the user adds.
 	Planned bool
 	// Room reports whether a run may begin beside those of other sessions; nil: it may.
 	Room func() bool

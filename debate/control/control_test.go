@@ -358,21 +358,15 @@ func TestParse_refuses(t *testing.T) {
 	}
 }
 
-// A message or a focus for a round that is not planned adds it, but never beyond the budget.
-func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
+// A message for a round that is not planned is kept, and the user is told how to add one.
+func TestInterject_isKeptForTheRoundThatIsAdded(t *testing.T) {
 	c, _ := conduct(session(2, 2))
-	if note := c.Words().LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
+	if note := c.Words().LaterNote(); note != "There is no later round: this is kept for the one that you add." {
 		t.Errorf("the note is %q", note)
 	}
-	act(t, c, control.Interject, "Be brief.")
-	next := control.Step{Kind: control.Play, Action: control.Continue}
-	if s := c.Session(); s.Rounds != 3 || len(s.Interjections) != 1 || c.Next() != next {
-		t.Errorf("%d rounds, %d messages, next %+v", s.Rounds, len(s.Interjections), c.Next())
-	}
-	c, d := conduct(session(2, 2))
-	d.poor = &debate.BudgetError{}
-	if err := c.Check(control.Interject, control.Values{Text: "Be brief."}); control.FixOf(err) != control.SetBudget {
-		t.Errorf("without a budget: %v", err)
+	told := act(t, c, control.Interject, "Be brief.")
+	if s := c.Session(); s.Rounds != 2 || len(s.PendingInterjections()) != 1 || told.Fix != control.AddRounds {
+		t.Errorf("%d rounds, %v, told %+v", s.Rounds, s.PendingInterjections(), told)
 	}
 }
 

@@ -20,29 +20,24 @@ var planning = []spec{
 			if n := len([]rune(v.Text)); n > debate.MaxFocus {
 				return because(fmt.Sprintf("The focus has %d characters; the limit is %d.", n, debate.MaxFocus))
 			}
-			if v.Text == "" {
-				return nil
-			}
-			return p.checkRound()
+			return p.whyNotKept()
 		},
-		ask: (*Plan).askNextRound,
 		do: func(c *Controller, v Values) Work {
-			add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, c.addRounds(Values{Rounds: 1})
-			if v.Text == c.focus.Text && !add {
+			if v.Text == c.focus.Text {
 				return nothing
 			}
-			f := debate.Focus{Text: v.Text, Author: c.Author}
+			id, f := c.session.ID, debate.Focus{Text: v.Text, Author: c.Author}
 			return func(ctx context.Context) (Commit, error) {
 				if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, f); err != nil {
 					return nil, err
 				}
-				return c.withRound(ctx, add, more, func() Told {
+				return func() Told {
 					c.SetFocus(f)
 					if v.Text == "" {
 						return Told{Text: "The next round has no focus question."}
 					}
-					return Told{Text: c.Words().nextRound("Focus", "for") + ": " + text.Line(v.Text), Good: true}
-				})
+					return c.kept(c.Words().nextRound("Focus", "for") + ": " + text.Line(v.Text))
+				}, nil
 			}
 		},
 	},
@@ -55,22 +50,20 @@ var planning = []spec{
 			if _, err := p.session.CheckInterjection(v.Seat, v.Text); err != nil {
 				return err
 			}
-			return p.checkRound()
+			return p.whyNotKept()
 		},
-		ask: (*Plan).askNextRound,
 		do: func(c *Controller, v Values) Work {
-			add, id, more := c.later() == roundAdded, c.session.ID, c.addRounds(Values{Rounds: 1})
+			id := c.session.ID
 			message := debate.Interjection{Agent: v.Seat, Text: v.Text, Author: c.Author}
 			return func(ctx context.Context) (Commit, error) {
 				stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, message)
 				if err != nil {
 					return nil, err
 				}
-				return c.withRound(ctx, add, more, func() Told {
-					told := Told{Text: c.Words().toldTo(stored) + ": " + text.Line(stored.Text), Good: true}
+				return func() Told {
 					c.session = c.session.WithInterjection(stored)
-					return told
-				})
+					return c.kept(c.Words().toldTo(stored) + ": " + text.Line(stored.Text))
+				}, nil
 			}
 		},
 	},

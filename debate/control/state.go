@@ -408,27 +408,18 @@ func (w Words) OneMore() string {
 	return "about " + f.Price()
 }
 
-// LaterNote says what becomes of a line for the next round if that is not planned, "" if it
-// is. Does is how the user adds a round for it, such as "enter adds one and sends this".
-func (w Words) LaterNote(does string) string {
-	switch w.later() {
-	case roundAdded:
-		cost := ""
-		if w.session.Verdict != nil { // the round begins at once
-			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(w.session.WithMoreRounds(1)))
-		}
-		return fmt.Sprintf("There is no later round: %s.%s", does, cost)
-	case roundAfter:
-		return "The last round is running: this is kept for the round that you add after it."
-	case roundPlanned:
+// LaterNote says what becomes of a line for the next round if that is not planned; "" if it is.
+func (w Words) LaterNote() string {
+	if !w.lacksRound() {
+		return ""
 	}
-	return ""
+	return "There is no later round: this is kept for the one that you add."
 }
 
 // nextRound says which round a line for a later round is for, after what the line is.
 func (w Words) nextRound(line, preposition string) string {
 	n := len(w.session.History) + 1
-	if w.later() == roundAfter {
+	if w.lacksRound() {
 		return fmt.Sprintf("%s, if you add round %d", line, n)
 	}
 	return fmt.Sprintf("%s %s round %d", line, preposition, n)

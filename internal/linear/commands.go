@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -92,9 +91,6 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 		return p.reported(err)
 	}
 	question := p.open.Question(a.ID, v)
-	if slices.Contains(a.Args, control.TextArg) && a.ID != control.AskFollowUp {
-		question = cmp.Or(question, p.open.Words().LaterNote("yes adds one and sends this"))
-	}
 	if question != "" && !a.Toggle {
 		if yes, err := p.confirm(ctx, question); err != nil || !yes {
 			return err

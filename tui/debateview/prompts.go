@@ -31,9 +31,7 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 	}
 }
 
-// lineFor returns a prompt for the text of an action on a seat. A line that cannot be sent is kept;
-// if the budget is why, a larger one is asked for. What the line costs is shown above the prompt,
-// so nothing is asked again.
+// lineFor returns a prompt for the text of an action on a seat. A line that cannot be sent is kept.
 func (d *Debate) lineFor(id control.ID, label string, limit int, typed *string, seat func() agents.ID) screen.Prompt {
 	return promptFor(label, *typed, limit, typed, func(line string) screen.Outcome {
 		if line == "" && id != control.SetFocus {
@@ -45,11 +43,7 @@ func (d *Debate) lineFor(id control.ID, label string, limit int, typed *string, 
 			return d.carryOut(id, v)
 		}
 		*typed = line
-		out := screen.Tell(screen.Warning, d.why(err))
-		if control.FixOf(err) == control.SetBudget {
-			out = append(out, d.askBudget("")...)
-		}
-		return out
+		return screen.Tell(screen.Warning, d.why(err))
 	})
 }
 
@@ -59,7 +53,7 @@ func nobody() agents.ID { return "" }
 func (d *Debate) askFocus() screen.Outcome {
 	p := d.lineFor(control.SetFocus, "focus", debate.MaxFocus, &d.typed.focus, nobody)
 	p.Text = cmp.Or(p.Text, d.Focus())
-	p.Lines, p.Note = true, d.Words().LaterNote("enter adds one and gives it this")
+	p.Lines, p.Note = true, d.Words().LaterNote()
 	return screen.Outcome{p}
 }
 
@@ -82,7 +76,7 @@ func (d *Debate) askMessage() screen.Outcome {
 	label := func() string { return "to " + d.seatName(t.messageTo, "all") + " (tab: someone else)" }
 	p := d.lineFor(control.Interject, label(), debate.MaxInterjection, &t.message, func() agents.ID { return t.messageTo })
 	p.Lines = true
-	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.Words().LaterNote("enter adds one and sends this")
+	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.Words().LaterNote()
 	return screen.Outcome{p}
 }
 

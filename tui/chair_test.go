@@ -177,8 +177,7 @@ func TestBanner_followsTheClockForTheChair(t *testing.T) {
 	}
 	bubble(t, waiting, func(r *harness, _ *scripted) {
 		until := time.Now().Add(49 * time.Second).Format("15:04")
-		r.sees("Paused after round 3, the last one: a provider asked to wait until "+until+".",
-			"Brook can be asked for the verdict at "+until+".", "space: wait for Brook.", "space go on")
+		r.sees("Paused after round 3, the last one: a provider asked to wait until "+until+".", "space: wait for Brook.", "space go on")
 		r.wait(50 * time.Second)
 		r.sees("Paused after round 3, the last one. ", "space: write the verdict.", "space go on")
 		r.misses("asked to wait")

@@ -43,7 +43,7 @@ func TestResume_isPausedUntilSpace(t *testing.T) {
 		if len(script.runs) != 0 {
 			t.Fatal("a saved session runs by itself")
 		}
-		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space: continue with Cy, free (local).")
+		r.sees("‖ Paused. Roundtable stopped at 23:56, in round 2.", "space: continue with Cy.")
 		r.press("space")
 		if !script.did("start 0") {
 			t.Error("space plays the rest of the round")

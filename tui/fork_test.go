@@ -75,9 +75,9 @@ func TestFork_changesModelsAndFacts(t *testing.T) {
 		sees string
 		note string
 	}{
-		{"a model", "down down down enter enter", "Fork: Ada model", "ada on claude-sonnet"},
-		{"a fact left out", "down down enter", "C1 left out", "C1"},
-		{"a fact from the start", "s t a r t enter enter", "C1 earlier", "C1"},
+		{"a model", "down down down enter enter", "Fork: Ada model", "ada on claude-sonnet, with C1"},
+		{"a fact left out", "down down enter", "C1 left out", "without C1"},
+		{"a fact from the start", "s t a r t enter enter", "C1 earlier", "with C1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -233,16 +233,22 @@ func (s *scripted) Session(_ context.Context, id string) (debate.Session, error)
 	return d, nil
 }
 
-// changed says what a plan changes of a debate.
+// changed says what a plan changes of a debate, and which facts it copies.
 func changed(p debate.ForkPlan) string {
-	out := ""
+	var out []string
 	for _, sub := range p.Answers {
-		out += fmt.Sprintf("%s %s %q", sub.Request, sub.Outcome, sub.Content)
+		out = append(out, fmt.Sprintf("%s %s %q", sub.Request, sub.Outcome, sub.Content))
 	}
 	for _, m := range p.Models {
-		out += string(m.ID) + " on " + m.Model
+		out = append(out, string(m.ID)+" on "+m.Model)
 	}
-	return out + strings.Join(p.Omitted, "") + strings.Join(p.Facts, " from the start, ")
+	for _, id := range p.Omitted {
+		out = append(out, "without "+id)
+	}
+	for _, id := range p.Facts {
+		out = append(out, "with "+id)
+	}
+	return strings.Join(out, ", ")
 }
 
 // Fork makes the fork without its rounds' turns being copied under new ids.

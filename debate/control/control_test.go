@@ -709,7 +709,7 @@ func TestState_tellsWhatTheProviderOfTheChairAskedToWait(t *testing.T) {
 	turn := agents.Turn{Session: s.ID, Round: 2, Step: debate.VerdictStep, Agent: "zed", Attempt: 1}
 	c, _ := conduct(s.WithDue(debate.DueTurn{Turn: turn, At: noon.Add(2 * time.Minute)}))
 	c.Pause()
-	want := []string{"Paused after round 2, the last one: a provider asked to wait until 12:02.", "Zed can be asked for the verdict at 12:02."}
+	want := []string{"Paused after round 2, the last one: a provider asked to wait until 12:02."}
 	if st := c.Words().State(noon.Add(time.Minute)); !slices.Equal(st.Lines, want) || st.Next != "wait for Zed" {
 		t.Errorf("while it waits: %q, next %q", st.Lines, st.Next)
 	}

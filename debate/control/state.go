@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
@@ -73,31 +72,13 @@ func (w Words) State(now time.Time) State {
 	return out
 }
 
-// Until returns for how long what State says stays true if nothing happens: until a provider
-// may be asked that asked to wait. It is 0 if that does not change with the time.
-func (p *Plan) Until(now time.Time) time.Duration {
-	var left time.Duration
-	if p.Running() || p.session.Verdict != nil {
-		return left
-	}
-	for _, w := range p.session.Due(now).Waiting {
-		if in := w.At.Sub(now); left == 0 || in < left {
-			left = in
-		}
-	}
-	return left
-}
-
 func (w Words) betweenRounds(out *State, now time.Time) {
 	n := len(w.session.History)
 	if w.session.Next() == 0 {
 		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, report.ProgressOf(w.session, false).Next()
 		for _, late := range w.session.Due(now).Waiting {
 			chair := text.Line(w.session.SpeakerOf(debate.ForChair, late.Turn).Name)
-			out.Lines = []string{
-				fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, late.At)),
-				fmt.Sprintf("%s can be asked for the verdict at %s.", chair, text.TimeOfDay(now, late.At)),
-			}
+			out.Lines = []string{fmt.Sprintf("Paused after round %d, the last one: %s.", n, debate.WaitText(now, late.At))}
 			out.Next = "wait for " + chair
 		}
 		return
@@ -190,9 +171,6 @@ func (w Words) interrupted(out *State, now time.Time) {
 		out.Next = "wait for " + namesOrCount(waiting)
 	default:
 		out.Next = "continue with " + namesOrCount(append(asked, waiting...))
-	}
-	if w.free() {
-		out.Next += ", free (local)"
 	}
 	out.Cost = w.nextCosts()
 }
@@ -340,14 +318,23 @@ func (p *Plan) Left() budget.Forecast { return p.forecast.left }
 
 // ToCome says what the rest is likely to cost; "" if nothing is left or all is free.
 func (w Words) ToCome() string {
-	f := w.forecast.left
+	if cost := about(w.forecast.left); cost != "" {
+		return strings.TrimPrefix(cost, "about ") + " to go"
+	}
+	return ""
+}
+
+// about says what is likely to be paid, such as "about $0.02" or "about 9k tok"; "" for nothing.
+func about(f budget.Forecast) string {
 	switch {
 	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
 		return ""
 	case f.USD == nil:
-		return f.Thousands() + " tok to go"
+		return "about " + f.Thousands() + " tok"
+	case f.USD.High < 0.01:
+		return f.Price()
 	}
-	return f.Price() + " to go"
+	return "about " + f.Price()
 }
 
 // NearLimit reports whether spending has passed the warning level of the budget.
@@ -360,23 +347,12 @@ func (p *Plan) NearLimit() bool {
 		b.Tokens > 0 && float64(spent.Usage.Total()) >= b.WarnAt*float64(b.Tokens)
 }
 
-func (w Words) free() bool {
-	f := w.forecast.next
-	included := slices.ContainsFunc(w.session.Seats, func(p agents.Profile) bool { return p.Included })
-	return f.Calls.High > 0 && !w.session.Demo() && !included && f.USD != nil && f.USD.High == 0
-}
-
 func (w Words) nextCosts() string {
-	f := w.forecast.next
-	switch {
-	case f.Calls.High == 0 || w.session.Demo() || f.USD != nil && f.USD.High == 0:
+	cost := about(w.forecast.next)
+	if cost == "" || w.session.Demo() {
 		return ""
-	case f.USD == nil:
-		return "It takes about " + f.Thousands() + " tok."
-	case f.USD.High < 0.01:
-		return "Cost: " + f.Price() + "."
 	}
-	return "Cost: about " + f.Price() + "."
+	return "Cost: " + cost + "."
 }
 
 // Cause returns why the store refused, without naming what was to be saved.
@@ -399,13 +375,7 @@ func namesOrCount(names []string) string {
 // OneMore says what one more round is likely to cost, such as "about $0.02".
 func (w Words) OneMore() string {
 	f := budget.Estimate(w.session.WithMoreRounds(1))
-	if f.USD == nil {
-		return "about " + f.Thousands() + " tok"
-	}
-	if f.USD.High < 0.01 {
-		return f.Price()
-	}
-	return "about " + f.Price()
+	return cmp.Or(about(f), f.Price())
 }
 
 // LaterNote says what becomes of a line for the next round if that is not planned; "" if it is.

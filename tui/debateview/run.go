@@ -352,7 +352,11 @@ func (d *Debate) resumeNotices() screen.Outcome {
 // of the spinner, each second for a countdown, once a wait that is told has ended, or never (0).
 func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
-		return min(d.Until(d.config.Now()), time.Minute) // a clock may have been set
+		now := d.config.Now()
+		if until := d.Session().WaitsUntil(now); !until.IsZero() {
+			return min(until.Sub(now), time.Minute) // a clock may have been set
+		}
+		return 0
 	}
 	switch d.Phase() {
 	case control.PhaseDelayed:

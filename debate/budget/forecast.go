@@ -97,7 +97,7 @@ type forecaster struct {
 }
 
 func newForecaster(s debate.Session) forecaster {
-	f := forecaster{Session: s, topic: roughTokens(s.Topic), evidence: evidenceTokens(s)}
+	f := forecaster{Session: s, topic: agents.Tokens(s.Topic), evidence: evidenceTokens(s)}
 	f.context = f.contextTokens()
 	_, n := f.answers()
 	f.spoken = n > 0
@@ -106,7 +106,7 @@ func newForecaster(s debate.Session) forecaster {
 
 func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 	least, most := s.answerTokens()
-	low, high := s.estimate(left, verdict, least, 0), s.estimate(left, verdict, most, 1)
+	low, high := s.spend(left, verdict, least, 0), s.spend(left, verdict, most, 1)
 	f := Forecast{
 		Calls:  Range{float64(low.Calls), float64(high.Calls)},
 		Tokens: Range{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
@@ -249,8 +249,8 @@ func (s forecaster) answers() (tokens, n int) {
 	return tokens, n
 }
 
-// estimate adds up what is left if every answer has so many tokens and every seat asks so many questions a round.
-func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questions int) debate.Spending {
+// spend adds up what is left if every answer has so many tokens and every seat asks so many questions a round.
+func (s forecaster) spend(left []remainingRound, verdict bool, answer, questions int) debate.Spending {
 	total := debate.Spending{Cost: new(float64)}
 	s.eachCall(left, verdict, answer, questions, func(p agents.Profile, _ bool, calls int, u agents.Usage) {
 		total = total.Plus(calls, u, p.Cost(u))
@@ -314,26 +314,10 @@ func statementTokens(list []debate.Response) int {
 	n := 0
 	for _, x := range list {
 		if x.HasStatement() {
-			n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
+			n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 		}
 	}
 	return n
-}
-
-// A long text is counted in so many bytes, which are parts from all over it.
-const sampleSize, sampleParts = 1 << 12, 8
-
-func roughTokens(content string) int {
-	if len(content) <= sampleSize {
-		return agents.Tokens(content)
-	}
-	n, size := 0, 0
-	for i := range sampleParts {
-		at := len(content) * i / sampleParts
-		part := strings.ToValidUTF8(content[at:at+sampleSize/sampleParts], "")
-		n, size = n+agents.Tokens(part), size+len(part)
-	}
-	return n * len(content) / max(size, 1)
 }
 
 func capped(n, limit int) int {
@@ -384,14 +368,9 @@ func remainingRounds(s debate.Session) []remainingRound {
 	return out
 }
 
-// Line estimates a session in a line, with its minutes.
-func Line(s debate.Session) string {
-	f := Estimate(s)
-	return fmt.Sprintf("%s, %s min", f, f.minutes("-"))
-}
-
 // Brief says in a phrase about what a session costs at most, and how long it takes.
 func (f Forecast) Brief() string {
+	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), 0, " to ")
 	price := f.Price()
 	switch {
 	case f.USD == nil:
@@ -399,11 +378,7 @@ func (f Forecast) Brief() string {
 	case f.USD.High > 0:
 		price = "about " + text.Money(f.USD.High)
 	}
-	return price + ", " + f.minutes(" to ") + " min"
-}
-
-func (f Forecast) minutes(dash string) string {
-	return text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), 0, dash)
+	return price + ", " + minutes + " min"
 }
 
 // Details says what a session is likely to need and when it ends, a line each. Recipients

@@ -179,7 +179,7 @@ func (b Builder) proposed(o debate.Plan, why, how string) error {
 		return Usagef("%s\n%v", why, err)
 	}
 	return Usagef("%s Found: %s.\nEstimate: %s\n%s\n`--panel demo` runs the built-in panel, offline and free.",
-		why, memberNames(b.Found), budget.Line(s), how)
+		why, memberNames(b.Found), budget.Estimate(s).Brief(), how)
 }
 
 // Build makes a session of options. Its error is for the user, and names all that is wrong and

@@ -361,22 +361,16 @@ func (p *Plan) blockedBy(err error) bool {
 }
 
 func (p *Plan) problemOf(err error) *Problem {
-	var blocked *debate.BlockedError
 	var failed *debate.RoundFailedError
 	var workspace *debate.WorkspaceError
-	var budget *debate.BudgetError
-	var unpriced *debate.UnpricedError
-	switch {
+	switch open := errors.As(err, &failed) || errors.As(err, &workspace); {
 	case err == nil, p.blockedBy(err), errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 		return nil
-	case errors.As(err, &budget):
-		return &Problem{Err: err, Fix: SetBudget, Saved: true}
-	case errors.As(err, &failed), errors.As(err, &workspace):
-		return &Problem{Err: err, Fix: Continue, Saved: true}
-	case errors.As(err, &blocked), errors.As(err, &unpriced), errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
-		return &Problem{Err: err, Saved: true}
+	case Rejected(err):
+		return &Problem{Err: err, Fix: FixOf(err), Saved: true}
+	default:
+		return &Problem{Err: err, Fix: Continue, Saved: open}
 	}
-	return &Problem{Err: err, Fix: Continue}
 }
 
 // RunEnded says that the channel of the run is closed. It returns what to tell the user:

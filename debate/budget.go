@@ -33,8 +33,7 @@ const (
 	MaxTokens = 1_000_000_000_000
 )
 
-// Format formats an amount by what b limits, in dollars or tokens or both. An amount of no
-// dollars has no price, so only its tokens are named where both are limited.
+// Format formats an amount by what b limits: dollars, tokens or both. No dollars have no price.
 func (b Budget) Format(amount Budget) string {
 	usd, tokens := text.CapMoney(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
 	switch {
@@ -122,8 +121,7 @@ const (
 	ForFollowUp Purpose = "followup"
 )
 
-// WithAuxiliaryTurn returns the session with the cost of a turn of a chair or of the
-// light model.
+// WithAuxiliaryTurn returns the session with the cost of a turn of a chair or of the light model.
 func (s Session) WithAuxiliaryTurn(purpose Purpose, x Response) Session {
 	i := slices.IndexFunc(s.AuxiliarySpending, func(a Spending) bool { return a.Purpose == purpose })
 	s.AuxiliarySpending = slices.Clone(s.AuxiliarySpending)
@@ -135,8 +133,7 @@ func (s Session) WithAuxiliaryTurn(purpose Purpose, x Response) Session {
 	return s
 }
 
-// Plus returns the sum with further calls. An unknown cost makes the sum unknown, so
-// that it never looks smaller than it is.
+// Plus returns the sum with further calls; an unknown cost makes it unknown, so that it never looks smaller.
 func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 	if calls == 0 {
 		return s

@@ -23,8 +23,7 @@ const (
 	FormOmitted   ExcerptForm = "left_out"
 )
 
-// Excerpt describes how a statement is passed on. Lengths are in characters of its
-// reasoning.
+// Excerpt says how a statement is passed on. Lengths are in characters of its reasoning.
 type Excerpt struct {
 	Response       string      `json:"response"`
 	Form           ExcerptForm `json:"form"`
@@ -33,8 +32,7 @@ type Excerpt struct {
 	Length         int         `json:"to"`
 }
 
-// FitOptions says how prompts are fitted into the models' windows. The zero value is the
-// default.
+// FitOptions says how prompts are fitted into windows; the zero value is the default.
 type FitOptions struct {
 	Share float64 `json:"share,omitempty" toml:"share"` // of a window for prompt and answer together; 0 means DefaultShare
 
@@ -68,15 +66,13 @@ type ContextFit struct {
 	Evidence int `json:"evidence,omitempty"`
 }
 
-// Overflows reports whether the prompt does not fit although all that can be shortened
-// is.
+// Overflows reports whether the prompt is too long although all that can be shortened is.
 func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 
 // NoticePromptCut is the code of the notice of a prompt that a server read only in part.
 const NoticePromptCut = "prompt_cut"
 
-// NoticeToolsUnread is the code of the notice that the agent of a seat has not taken the
-// tools of the debate.
+// NoticeToolsUnread is the code of the notice that an agent has not taken the tools of the debate.
 const NoticeToolsUnread = "tools_unread"
 
 // ToolsUnreadText says of a seat, or of "it", that it has not taken the tools of the debate.
@@ -159,8 +155,7 @@ func (s Session) WithPromptCount(n PromptCount) Session {
 	return s
 }
 
-// StatementSummary is a summary of a statement's reasoning, stored so that it is made
-// once.
+// StatementSummary is a summary of a statement's reasoning, which is made once.
 type StatementSummary struct {
 	Response       string    `json:"response"` // id of the response
 	Hash           string    `json:"hash"`     // of the reasoning

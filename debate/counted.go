@@ -2,8 +2,7 @@ package debate
 
 import "roundtable/agents"
 
-// Counted is what a debate comes to, as data: it is computed from a session whenever it
-// is read.
+// Counted is what a debate comes to, computed from a session whenever it is read.
 type Counted struct {
 	Result     PanelResult  `json:"result"`
 	Incomplete bool         `json:"incomplete"`     // see Caution.Missing
@@ -66,8 +65,7 @@ type RankedSeat struct {
 	Firsts int       `json:"firsts"` // ballots that rank it first
 }
 
-// FindingCounts is how many findings of a review are in each state. High counts those of
-// high severity that were not refuted.
+// FindingCounts counts the findings of a review by state; High counts grave ones that were not refuted.
 type FindingCounts struct {
 	Agreed   int `json:"agreed"`
 	Disputed int `json:"disputed"`
@@ -124,8 +122,7 @@ type Caution struct {
 	Items   []CautionItem // what it applies to; empty for one that is about the panel
 }
 
-// CautionItem is a seat, a question or a place that a caution applies to. What does not
-// matter for the caution is empty.
+// CautionItem is what a caution applies to. What does not matter for the caution is empty.
 type CautionItem struct {
 	Seat    agents.ID
 	Round   int

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Coverage says how much of a file of the evidence the seats that vote were shown: in
-// prompts, and in results of the tools that read evidence.
+// Coverage says how much of a file of the evidence voting seats were shown, in prompts and by tools.
 type Coverage struct {
 	ID      string     `json:"id"`                // of the evidence
 	File    string     `json:"file"`              // its name, or that of a file in a diff
@@ -21,8 +20,7 @@ type Coverage struct {
 	Folder  bool       `json:"folder,omitempty"` // it came with a folder, of which nobody expects that all is read
 }
 
-// Blocks reports whether lines that no seat was shown stand in the way of a verdict that
-// is relied on.
+// Blocks reports whether lines that no seat was shown make a verdict unreliable.
 func (c Coverage) Blocks() bool { return c.Count > 0 && !c.LeftOut && !c.Folder }
 
 // DiffSection is the lines of a diff on one file.
@@ -72,8 +70,7 @@ func DiffSections(content string, lines []DiffLine, patterns []string) []DiffSec
 	return out
 }
 
-// MatchPath reports whether a pattern of path.Match names a file: its whole path, its last
-// element, or a folder in it.
+// MatchPath reports whether a pattern of path.Match names a file: its path, its last element or a folder in it.
 func MatchPath(pattern, file string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")
 	for _, name := range append(strings.Split(file, "/"), file) {
@@ -91,8 +88,7 @@ func isLockFile(file string, changed map[string]bool) bool {
 		slices.ContainsFunc(all, func(m string) bool { return changed[path.Join(path.Dir(file), m)] }))
 }
 
-// manifestsOf returns the names of the files that a lock file of this name belongs to; nil if
-// the name is not one of a lock file.
+// manifestsOf returns the names of the files that a lock file of this name belongs to; nil for other names.
 func manifestsOf(file string) []string { return manifests[path.Base(file)] }
 
 var manifests = map[string][]string{

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// DiffLine is a line of a unified diff, as diff and git write them. Changed lines of a context or
-// a combined diff have no numbers.
+// DiffLine is a line of a diff. Changed lines of a context or a combined diff have no numbers.
 type DiffLine struct {
 	Op      DiffOp
 	Section int    // of lines on one file, counted from 1

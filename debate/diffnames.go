@@ -101,8 +101,7 @@ func (n *diffNames) resolve() (file, was string) {
 	return file, was
 }
 
-// havePrefixes reports whether two names are in folders that git writes to tell them apart,
-// such as a/ and b/. Names in one folder are not.
+// havePrefixes reports whether two names begin with folders of git, such as a/ and b/, and not with one.
 func havePrefixes(old, now string) bool {
 	return len(old) > 2 && len(now) > 2 && old[1] == '/' && now[1] == '/' && old[0] != now[0]
 }

@@ -174,8 +174,7 @@ func (s Session) WithoutDue() Session {
 	return s
 }
 
-// AskAgain returns the turn by which a seat is asked again in the newest round, or a
-// plain reason why there is none.
+// AskAgain returns the turn by which a seat is asked again in the newest round, or why there is none.
 func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
 	c := s.Current()
 	if c == nil {
@@ -293,8 +292,7 @@ type RoundFailedError struct {
 	Causes   []MissingResponse // of the others
 }
 
-// OpenRound returns why the newest round stays open until the user decides; nil if it
-// does not.
+// OpenRound returns why the newest round stays open until the user decides; nil: it does not.
 func (s Session) OpenRound() *RoundFailedError {
 	if s.Due(time.Time{}).Action != AwaitDecision {
 		return nil
@@ -347,8 +345,7 @@ func (s Session) speakers(r Round) []agents.ID {
 // CanGoOn reports whether the debate can go on without the seats that did not answer.
 func (e *RoundFailedError) CanGoOn() bool { return e != nil && e.Answered != "" }
 
-// Summary says without a full stop how many seats answered: "only Ada of 3 seats
-// answered in round 1".
+// Summary says how many seats answered, as "only Ada of 3 seats answered in round 1".
 func (e *RoundFailedError) Summary() string {
 	if e.Answered == "" {
 		return fmt.Sprintf("round %d failed: no model answered", e.Round)

@@ -79,8 +79,7 @@ type (
 		Tool ToolRecord
 		At   time.Time
 	}
-	// ContextRequested says that a question was recorded. Joined is true if the request
-	// existed before.
+	// ContextRequested says that a question was recorded. Joined: the request existed before.
 	ContextRequested struct {
 		Turn    agents.Turn
 		Request ledger.Request
@@ -114,8 +113,7 @@ type (
 		Round int
 		At    time.Time
 	}
-	// Concluding says that a chair writes the verdict. Its text comes as Text events of a
-	// turn with VerdictStep.
+	// Concluding says that a chair writes the verdict, as Text events of a turn with VerdictStep.
 	Concluding struct {
 		Turn    agents.Turn
 		Profile agents.Profile
@@ -126,8 +124,7 @@ type (
 		Session Session // with its verdict
 		At      time.Time
 	}
-	// FollowUpStarted says that a chair or a member answers a follow-up question. Its text
-	// comes as Text events of a turn with FollowUpStep.
+	// FollowUpStarted says who answers a follow-up question, as Text events of a turn with FollowUpStep.
 	FollowUpStarted struct {
 		Turn     agents.Turn
 		Profile  agents.Profile
@@ -248,8 +245,7 @@ func (s Session) adopt(read Session) Session {
 	return read
 }
 
-// WithPlan returns the session with the plan of a copy of it: its rounds, its budget, and
-// how it ends.
+// WithPlan returns the session with the rounds, the budget and the ending of a copy of it.
 func (s Session) WithPlan(from Session) Session {
 	s.Rounds, s.Budget, s.Ends, s.Stopped = from.Rounds, from.Budget, from.Ends, from.Stopped
 	s.Verdict, s.Updated, s.SeatChanges = from.Verdict, from.Updated, from.SeatChanges
@@ -267,8 +263,7 @@ func (s Session) WithInterjection(i Interjection) Session {
 	return s
 }
 
-// TurnOf returns the turn that an event belongs to; ok is false for events of the whole
-// debate.
+// TurnOf returns the turn that an event belongs to; ok is false for events of the whole debate.
 func TurnOf(ev Event) (turn agents.Turn, ok bool) {
 	switch ev := ev.(type) {
 	case TurnStarted:

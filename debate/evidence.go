@@ -66,8 +66,7 @@ func (e Evidence) Lines() int {
 	return n
 }
 
-// Excerpt returns lines from to to, counted from 1, without the last line's end. It
-// reports false if there are no such lines.
+// Excerpt returns lines, counted from 1, without the last line's end; false if there are none such.
 func (e Evidence) Excerpt(from, to int) (string, bool) {
 	if from < 1 || to < from || to > e.Lines() {
 		return "", false
@@ -151,8 +150,7 @@ type Citation struct {
 	To   int    `json:"to,omitempty"`   // the last line
 }
 
-// String returns the citation as it is written between square brackets, such as "F1",
-// "F1:12" or "F1:120-140".
+// String returns the citation as it is written in square brackets: "F1", "F1:12" or "F1:120-140".
 func (c Citation) String() string {
 	switch {
 	case c.From == 0:
@@ -213,8 +211,7 @@ func CitationGroups(text string) []CitationGroup {
 	return out
 }
 
-// ParseCitationGroup parses the content of a pair of square brackets. It reports false if
-// any of it is not a citation.
+// ParseCitationGroup parses what square brackets hold; false if any of it is no citation.
 func ParseCitationGroup(text string) (g CitationGroup, ok bool) {
 	parts := []string{text}
 	if strings.ContainsAny(text, ",;&") || strings.Contains(text, "and") { // mostly it is one citation

@@ -67,8 +67,7 @@ type ReviewFinding struct {
 	Reports    []ReportedBySeat `json:"reports"` // as the seats wrote them
 }
 
-// SameFindings says which of the findings of a round are the same defect, by a model that
-// reads their titles and places.
+// SameFindings says which findings of a round are the same defect, by a model that reads titles and places.
 type SameFindings struct {
 	By      string         `json:"by,omitempty"`      // who was asked
 	Groups  [][]FindingRef `json:"groups,omitempty"`  // each of one defect
@@ -144,8 +143,7 @@ func (p CodePlace) Times() string {
 	return fmt.Sprintf("in %d places", p.Among)
 }
 
-// String returns the place as a person reads it: "tui/form.go:42", "old:tui/form.go:12-14", or
-// what the seat wrote.
+// String returns the place as "tui/form.go:42" or "old:tui/form.go:12-14", or what the seat wrote.
 func (p CodePlace) String() string {
 	if p.File == "" || p.Line == 0 {
 		return p.Stated

@@ -11,8 +11,7 @@ import (
 	"roundtable/agents"
 )
 
-// FollowUp is a question that the user asked after a verdict, with its answer. Rounds
-// never see it; later follow-ups do.
+// FollowUp is a question after a verdict, with its answer. Rounds never see it; later follow-ups do.
 type FollowUp struct {
 	Question string
 	Response Response // of the chair, or of the member that was asked
@@ -59,8 +58,7 @@ func (f FollowUp) Problem() string {
 	}
 }
 
-// SpeakerNamed returns the id of the speaker with that id or name; a name that nobody has is
-// returned as it is.
+// SpeakerNamed returns the id of the speaker of that id or name; an unknown name is returned as it is.
 func (s Session) SpeakerNamed(name string) agents.ID {
 	for _, p := range s.Speakers() {
 		if strings.EqualFold(string(p.ID), name) || strings.EqualFold(p.Name, name) {
@@ -70,8 +68,7 @@ func (s Session) SpeakerNamed(name string) agents.ID {
 	return agents.ID(name)
 }
 
-// CheckFollowUp returns who answers a follow-up question to an agent, or to the chair if
-// to is "". The error says why it cannot be asked.
+// CheckFollowUp returns who answers a question to an agent or, for "", to the chair; or why nobody does.
 func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, error) {
 	switch {
 	case s.Verdict == nil:

@@ -11,8 +11,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Interjection is a message of the user to one agent, or to all. It is in the
-// prompts of the agent's next turn, until a turn with it is done.
+// Interjection is a message of the user to one agent or all. It is in prompts until a turn with it is done.
 type Interjection struct {
 	N      int           `json:"n"`               // from 1, within the session
 	Agent  agents.ID     `json:"agent,omitempty"` // "" means all
@@ -24,8 +23,7 @@ type Interjection struct {
 // MaxInterjection is the largest number of characters of an interjection.
 const MaxInterjection = 4000
 
-// InterjectionRef names an interjection in a manifest with the seats that it has still
-// to reach.
+// InterjectionRef names an interjection in a manifest with the seats that it has still to reach.
 type InterjectionRef struct {
 	N     int         `json:"n"`
 	Seats []agents.ID `json:"seats"`

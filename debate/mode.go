@@ -79,8 +79,7 @@ const (
 	SeesTeam   Visibility = "team"   // its own team, and the last phase of the other
 )
 
-// AskedField is a field of the structured part that a statement is asked for in addition
-// to position, confidence and citations.
+// AskedField is what a statement's block is asked for besides position, confidence and citations.
 type AskedField string
 
 const (
@@ -129,8 +128,7 @@ func (m Mode) Sees() Visibility {
 	}
 }
 
-// AskedField returns the field that a response of the named phase is asked for; "" names
-// the main phase.
+// AskedField returns the field that a phase is asked for; "" names the main phase.
 func (m Mode) AskedField(phase string) AskedField { return m.Phase(phase).Asks }
 
 // CheckSize returns an error if the mode does not support n seats.
@@ -144,8 +142,7 @@ func (m Mode) CheckSize(n int) error {
 // Reviews reports whether the mode is a review: its result is a list of findings.
 func (m Mode) Reviews() bool { return m.Asks == AsksFindings }
 
-// Critiques reports whether the mode is a critique: its result is the text of one seat, the
-// author, that the others have criticised.
+// Critiques reports whether the mode is a critique: its result is the text of one seat, the author.
 func (m Mode) Critiques() bool { return m.Asks == AsksReplies }
 
 // ReviewRounds is how many rounds a review has: one to find, one to judge.
@@ -187,8 +184,7 @@ func (m Mode) asksForRanking() bool {
 	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
 }
 
-// Role is the part that a seat plays. Its instructions replace the mode's if it has
-// some.
+// Role is the part of a seat. Its instructions, if it has some, replace the mode's.
 type Role struct {
 	Name   string `toml:"name" json:"name"`
 	Stance Stance `toml:"stance" json:"stance,omitempty"` // to be argued; "" leaves it open
@@ -307,8 +303,7 @@ func (m Mode) Phase(name string) Phase {
 	return Phase{Order: m.Order, Roles: m.Speakers, Asks: m.Asks, First: m.First, Later: m.Later, Last: m.Last}
 }
 
-// Instructions returns the instructions of a phase in a round; "" if the round does not
-// have the phase.
+// Instructions returns what a phase is told in a round; "" if the round does not have the phase.
 func (p Phase) Instructions(round, rounds int) string {
 	switch {
 	case p.Rounds == OddRounds && round%2 == 0:
@@ -336,8 +331,7 @@ const (
 	maxWords = 5000
 )
 
-// WordLimit returns about how many words a statement in a phase should have at most; ""
-// names the main phase.
+// WordLimit returns about how many words a statement in a phase should have; "" names the main phase.
 func (m Mode) WordLimit(phase string) int {
 	words := cmp.Or(m.Words, DefaultWords)
 	switch p := m.Phase(phase); {

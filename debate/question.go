@@ -9,8 +9,7 @@ import (
 	"roundtable/agents"
 )
 
-// QuestionKind says how the answers to a question are counted. A session gets it when
-// it begins and keeps it.
+// QuestionKind says how answers are counted. A session gets it when it begins and keeps it.
 type QuestionKind string
 
 const (
@@ -172,8 +171,7 @@ func (s Session) GivenOptions() []string {
 	return s.Mode.List(OptionsList)
 }
 
-// InRole reports whether what an agent states in a phase is the side of its role. In the
-// voting phase of a mode that names one it states its own.
+// InRole reports whether what an agent states in a phase is its role's side, and not a vote of its own.
 func (s Session) InRole(id agents.ID, phase string) bool {
 	_, seat := s.Seat(id)
 	role, ok := s.Mode.RoleOf(seat, len(s.Seats))

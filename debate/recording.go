@@ -22,8 +22,7 @@ type TurnStart struct {
 	Question string // of a follow-up
 }
 
-// CallRetry is what is known of a request that waits before it is sent again, or before it is
-// sent at all since others found its provider busy.
+// CallRetry is what is known of a request that waits for its provider before it is sent.
 type CallRetry struct {
 	Tries int          // how often it was sent; all of them failed
 	Lost  agents.Usage // of those tries

@@ -94,14 +94,12 @@ func TurnID(t agents.Turn) string {
 // ID returns the id of the response within its session.
 func (r Response) ID() string { return TurnID(r.Turn) }
 
-// Finished reports whether the attempt has ended for good. An interrupted one starts
-// again.
+// Finished reports whether the attempt has ended for good; an interrupted one starts again.
 func (r Response) Finished() bool {
 	return r.State == TurnDone || r.State == TurnFailed || r.State == TurnCancelled
 }
 
-// PromptTooLong reports whether the attempt failed because the model refused its
-// prompt as too long.
+// PromptTooLong reports whether the model refused the prompt as too long.
 func (r Response) PromptTooLong() bool {
 	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
 }
@@ -114,8 +112,7 @@ func (r Response) HasStatement() bool {
 	return r.State == TurnDone && (s.Body+s.Position+s.Vote != "" || len(s.Ranking) > 0 || s.hasList())
 }
 
-// Text returns the whole statement of a turn that is done, as it was written, or else the
-// text of the last passage.
+// Text returns the whole statement of a turn that is done, as written, or else its last passage.
 func (r Response) Text() string {
 	if len(r.Passages) == 0 {
 		return ""
@@ -141,8 +138,7 @@ func JoinTexts(texts []string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// ShortCause returns the cause of a failure for a list in one line: without the figures
-// of a single call if the budget refused it.
+// ShortCause returns a cause for a list: without the figures of a call that the budget refused.
 func ShortCause(kind agents.Kind, cause string) string {
 	if kind == agents.KindBudget {
 		cause, _, _ = strings.Cut(cause, ": ")
@@ -155,8 +151,7 @@ func (s *Statement) AddNote(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
-// Statement is the structured content of what a speaker said. What the model did not
-// state stays empty.
+// Statement is what a speaker said, by parts. What the model did not state stays empty.
 type Statement struct {
 	Body        string            `json:"body"` // the prose, without the structured part
 	Position    string            `json:"position,omitempty"`

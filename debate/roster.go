@@ -43,8 +43,7 @@ func ModelFamily(model string) string {
 	}
 }
 
-// ModelNamePrefix returns the letters that a model's name begins with, without its
-// maker.
+// ModelNamePrefix returns the letters that a model's name begins with, without its maker.
 func ModelNamePrefix(model string) string {
 	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 	name = strings.TrimPrefix(name, "open-")
@@ -119,8 +118,7 @@ func (s Session) NamesOf(ids []agents.ID) []string {
 	return names
 }
 
-// RestoreNames replaces labels by names in what a chair or the light model wrote, for
-// readers to whom names are shown.
+// RestoreNames replaces labels by names in what a chair or the light model wrote.
 func (s Session) RestoreNames(text string) string {
 	if s.Mode.Label == "" {
 		return text
@@ -132,12 +130,10 @@ func (s Session) RestoreNames(text string) string {
 	return text
 }
 
-// MinNameLength is the minimum length of names that are hidden: shorter ones cannot be
-// told from other words.
+// MinNameLength is the least length of hidden names: shorter ones cannot be told from other words.
 const MinNameLength = 3
 
-// CheckPanel returns an error if the mode does not support the panel: its size, or names
-// that could not be hidden without hiding other words.
+// CheckPanel returns an error if the mode does not support the size of a panel, or its names.
 func (m Mode) CheckPanel(panel []agents.Profile) error {
 	if err := m.CheckSize(len(panel)); err != nil {
 		return err
@@ -165,8 +161,7 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	return nil
 }
 
-// PromptName returns what an agent is called in prompts: its name, or its label if the
-// mode hides names.
+// PromptName returns an agent's name in prompts, or its label if the mode hides names.
 func (s Session) PromptName(id agents.ID) string {
 	p, seat := s.Seat(id)
 	switch {

@@ -127,8 +127,7 @@ func (r Round) StatementIDs() map[string]bool {
 	return ids
 }
 
-// SilentSeats lists the seats that took a turn in a round and have no response among
-// the given statements, with the cause.
+// SilentSeats lists the seats that took a turn and have none of the statements, with the cause.
 func (s Session) SilentSeats(r Round, statements map[string]bool) []MissingResponse {
 	var out []MissingResponse
 	for _, x := range r.Latest() {

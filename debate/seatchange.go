@@ -53,8 +53,7 @@ func (s Session) ModelChanges() []SeatChange {
 	return out
 }
 
-// ChangedModel returns the last change of a seat's model after one round and up to another;
-// false if the same model had the seat all the time.
+// ChangedModel returns the last change of a seat's model after one round and up to another; false if none.
 func (s Session) ChangedModel(seat agents.ID, after, upTo int) (SeatChange, bool) {
 	for _, c := range slices.Backward(s.ModelChanges()) {
 		if c.Agent == seat && c.Round > after && c.Round <= upTo {
@@ -82,8 +81,7 @@ func (s Session) PricedOn(now time.Time) Session {
 	return s
 }
 
-// AsOf returns the session with the models that its seats have in a round, and without the
-// changes after it.
+// AsOf returns the session with the models of a round, and without the changes after it.
 func (s Session) AsOf(round int) Session {
 	if len(s.SeatChanges) == 0 {
 		return s
@@ -97,8 +95,7 @@ func (s Session) AsOf(round int) Session {
 	return s
 }
 
-// seatIn returns the profile that a seat has in a round. What is known of the present one
-// stays if it is the same model.
+// seatIn returns the profile that a seat has in a round; the present one if it is the same model.
 func (s Session) seatIn(now agents.Profile, round int) agents.Profile {
 	out, known := now, false
 	for _, c := range s.SeatChanges {

@@ -72,8 +72,7 @@ type Call struct {
 	New bool   // it begins another session although an equal call has begun one
 }
 
-// EvalItem is the question of an evaluation that a session plays. Its requests are answered by
-// a data set, not by a person.
+// EvalItem is the question of an evaluation that a session plays. A data set answers its requests.
 type EvalItem struct {
 	Name  string `json:"name"`  // of the evaluation
 	Key   string `json:"key"`   // of all that the answers depend on
@@ -123,8 +122,7 @@ func (s Session) Current() *Round {
 	return &s.History[len(s.History)-1]
 }
 
-// Next returns the number of the round to begin, or 0 while a round is running and when
-// no round is left.
+// Next returns the number of the round to begin; 0 while one runs and when none is left.
 func (s Session) Next() int {
 	if c := s.Current(); c != nil && c.Ended.IsZero() {
 		return 0
@@ -135,8 +133,7 @@ func (s Session) Next() int {
 	return len(s.History) + 1
 }
 
-// Playing returns the number of the round that a run of the session plays: the one that is
-// about to begin, or else the last one that has begun.
+// Playing returns the round that a run plays: the one about to begin, or else the newest.
 func (s Session) Playing() int { return cmp.Or(s.Next(), len(s.History)) }
 
 // Request returns the context request with the given id.
@@ -161,8 +158,7 @@ func (s Session) WithRequest(r ledger.Request) Session {
 	return s
 }
 
-// Seat returns the profile of a seat and its number, counted from 1. The number is 0 if
-// there is no such seat.
+// Seat returns the profile of a seat and its number, counted from 1; 0 if there is no such seat.
 func (s Session) Seat(id agents.ID) (agents.Profile, int) {
 	i := slices.IndexFunc(s.Seats, func(p agents.Profile) bool { return p.ID == id })
 	if i < 0 {

@@ -11,8 +11,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Workspace is the folder that the agents' tools may look at. The zero value means that
-// there is none.
+// Workspace is the folder that the agents' tools may look at; the zero value is none.
 type Workspace struct {
 	Dir      string        `json:"dir"` // absolute
 	Mode     WorkspaceMode `json:"mode"`
@@ -28,12 +27,10 @@ const (
 	WorkspaceContainer WorkspaceMode = "container" // in such a clone, within a container without network
 )
 
-// ErrNotChosen says that a saved session names a folder that no user of this machine has
-// chosen or allowed.
+// ErrNotChosen says that a saved session names a folder that nobody has chosen on this machine.
 var ErrNotChosen = errors.New("it was not chosen on this machine")
 
-// WorkspaceError says that no round can start, since the workspace of the session
-// cannot be used.
+// WorkspaceError says that no round can start, since the session's workspace cannot be used.
 type WorkspaceError struct {
 	Workspace Workspace
 	Err       error
@@ -66,8 +63,7 @@ func (w Workspace) Check(speakers []agents.Profile) error {
 		needs+"; use the mode clone, or run all of Roundtable in a container", text.List(programs))}
 }
 
-// Approval is what the user decides on a command that an agent wants to run. The zero
-// value denies it.
+// Approval is what the user decides on a command of an agent; the zero value denies it.
 type Approval struct {
 	Choice ApprovalChoice
 	Hash   string // of the command that the user saw, see ApprovalAsked
@@ -143,8 +139,7 @@ func (a ApprovalAsked) FieldLines() []string {
 	return out
 }
 
-// Beginning returns the words of the command up to the first that is no option of the program:
-// a pattern for commands like it.
+// Beginning returns the command up to its first word that is no option: a pattern for others like it.
 func (a ApprovalAsked) Beginning() []string {
 	for i, word := range a.Argv {
 		if i > 0 && !strings.HasPrefix(word, "-") {

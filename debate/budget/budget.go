@@ -59,8 +59,7 @@ func ParseTokens(content string) (int, error) {
 	return n, nil
 }
 
-// FormatUSD returns an amount as ParseUSD reads it: in cents, or more precisely if
-// needed.
+// FormatUSD returns an amount as ParseUSD reads it: in cents, or more precisely.
 func FormatUSD(usd float64) string {
 	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
 	if len(exact) > len(cents) {
@@ -75,8 +74,7 @@ func MemberSpending(s debate.Session, from int) debate.Spending {
 	return memberSpending(s, func(x debate.Response) bool { return !x.Inherited && x.Turn.Round >= from })
 }
 
-// InheritedSpending sums what the rounds of a fork took before it was made. They are not
-// a part of what the fork costs.
+// InheritedSpending sums what a fork's rounds took before it was made, which is not its cost.
 func InheritedSpending(s debate.Session) debate.Spending {
 	return memberSpending(s, func(x debate.Response) bool { return x.Inherited })
 }
@@ -93,8 +91,7 @@ func memberSpending(s debate.Session, of func(debate.Response) bool) debate.Spen
 	return sum
 }
 
-// TotalSpending returns what the session has cost so far, without what a fork was begun
-// with.
+// TotalSpending returns what the session has cost, without what a fork was begun with.
 func TotalSpending(s debate.Session) debate.Spending {
 	sum := MemberSpending(s, 1)
 	sum.Purpose = ""

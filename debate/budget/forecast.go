@@ -42,8 +42,7 @@ const leastStep, mostStep = 30, 75
 // the verdict. It is pure, so an interface may call it on every frame.
 func Estimate(s debate.Session) Forecast { return EstimateAfter(s, nil) }
 
-// Past returns how many tokens the answers of a model had so far on average, with its
-// thinking; 0 if that is not known.
+// Past returns how many tokens a model's answers had on average, with thinking; 0: unknown.
 type Past func(p agents.Profile) int
 
 // EstimateAfter is Estimate, by what is known of the past of the models.
@@ -130,8 +129,7 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 	return f
 }
 
-// String formats the forecast in one line, such as "7-11 calls, 9k-31k tokens,
-// $0.02-0.09" or "... price unknown".
+// String formats the forecast, such as "7-11 calls, 9k-31k tokens, $0.02-0.09".
 func (f Forecast) String() string {
 	price := f.Price()
 	if f.USD == nil {
@@ -140,8 +138,7 @@ func (f Forecast) String() string {
 	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), price)
 }
 
-// Thousands formats the estimated tokens in thousands, such as "9k-31k", or "3k" if both
-// ends are equal.
+// Thousands formats the tokens in thousands, such as "9k-31k", or "3k" if both ends are equal.
 func (f Forecast) Thousands() string {
 	low, high := fmt.Sprintf("%.0fk", f.Tokens.Low/1000), fmt.Sprintf("%.0fk", f.Tokens.High/1000+0.5)
 	if low == high {
@@ -381,8 +378,7 @@ func (f Forecast) Brief() string {
 	return price + ", " + minutes + " min"
 }
 
-// Details says what a session is likely to need and when it ends, a line each. Recipients
-// says who receives it.
+// Details says what a session needs, when it ends and who receives it, a line each.
 func Details(s debate.Session, recipients string, past Past) string {
 	f := EstimateAfter(s, past)
 	ends := fmt.Sprintf("after round %d", s.Rounds)

@@ -69,8 +69,7 @@ const (
 	sampleSize           = 1 << 12 // bytes of evidence that are counted, since it can be long
 )
 
-// EvidenceTokens estimates how many tokens of evidence each prompt of a speaker has. It is
-// pure, so an interface may call it on every frame.
+// EvidenceTokens estimates the evidence in each prompt of a speaker, quickly enough for every frame.
 func EvidenceTokens(s debate.Session, p agents.Profile) int {
 	return min(evidenceTokens(s), s.Fit.EvidenceLimit(p))
 }

@@ -107,8 +107,7 @@ func (l *Cited) setText(content string, cut bool) {
 	}
 }
 
-// Resolve returns what a citation names among the evidence that the speakers of a round
-// had. Round 0 means all evidence of the session.
+// Resolve returns what a citation names among the evidence of a round; 0 means all of the session.
 func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 	out := Cited{Citation: c}
 	e, ok := FindEvidence(s.Evidence, c.ID)
@@ -279,8 +278,7 @@ func statementGroups(s debate.Statement) []debate.CitationGroup {
 	return groups
 }
 
-// Of returns what a statement cites, each once: context requests first, then evidence
-// and then other sources.
+// Of returns what a statement cites, each once: requests, evidence, then other sources.
 func Of(s debate.Statement) []string {
 	out, others := Sources(s)
 	for _, c := range StatementEvidence(s) {
@@ -303,8 +301,7 @@ func FindEvidence(list []debate.Evidence, id string) (debate.Evidence, bool) {
 	return list[n-1], true
 }
 
-// EvidenceRound returns the round of a session with which evidence came, 0 if it waits
-// for the next one.
+// EvidenceRound returns the round with which evidence came; 0 if it waits for the next one.
 func EvidenceRound(s debate.Session, id string) int {
 	for _, r := range s.History {
 		if slices.Contains(r.Manifest.Evidence, id) {

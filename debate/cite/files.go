@@ -12,12 +12,10 @@ import (
 	"roundtable/debate"
 )
 
-// Files returns the lines of files of the workspace that a text cites, as in
-// [src/main.go:12-40], each once.
+// Files returns the workspace lines that a text cites, as in [src/main.go:12-40], each once.
 func Files(text string) []debate.Citation { return citedFiles(debate.CitationGroups(text)) }
 
-// StatementFiles returns the lines of files of the workspace that a statement cites, each
-// once.
+// StatementFiles returns the workspace lines that a statement cites, each once.
 func StatementFiles(s debate.Statement) []debate.Citation { return citedFiles(statementGroups(s)) }
 
 func citedFiles(groups []debate.CitationGroup) []debate.Citation {
@@ -95,8 +93,7 @@ func readingsOf(x debate.Response) (out readings) {
 	return out
 }
 
-// resolve returns what a citation names: lines that seats had read by the end of a round, all of
-// one version of the file.
+// resolve returns what a citation names: lines of one version that seats had read by then.
 func (all readings) resolve(c debate.Citation, round int) Cited {
 	for _, r := range slices.Backward(all) {
 		if r.Path == c.ID && r.round <= round && all.haveLines(c, r.Hash, round) {

@@ -116,8 +116,7 @@ func refuse(s Submission, reason error, format string, args ...any) error {
 	return &SubmissionError{Request: s.Request, Err: reason, Text: fmt.Sprintf(format, args...)}
 }
 
-// Release returns the events that hand all answers that were not yet delivered to
-// the agents of a round.
+// Release returns the events that hand undelivered answers to the agents of a round.
 func (l Ledger) Release(round int) []Event {
 	var out []Event
 	for _, r := range l.Requests {
@@ -128,8 +127,7 @@ func (l Ledger) Release(round int) []Event {
 	return out
 }
 
-// Supersede returns the events that withdraw the unanswered asks of earlier attempts
-// of a turn, except those that the turn repeated.
+// Supersede returns the events that withdraw open asks of earlier attempts that a turn has not repeated.
 func (l Ledger) Supersede(turn agents.Turn) []Event {
 	var out []Event
 	for _, r := range l.Requests {

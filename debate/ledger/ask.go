@@ -46,8 +46,7 @@ type Reply struct {
 	Message   string `json:"message"`
 }
 
-// Caps limit the new requests of an agent in one round and of a session. Zero means
-// no limit. Duplicates do not count.
+// Caps limit the new requests of an agent in a round and of a session; 0 is no limit.
 type Caps struct {
 	PerRound   int `toml:"per_agent_per_round" json:"per_round"`
 	PerSession int `toml:"per_session" json:"per_session"`
@@ -61,8 +60,7 @@ var DefaultCaps = Caps{PerRound: 3, PerSession: 20}
 // ErrCap reports that a question exceeds a cap.
 var ErrCap = errors.New("too many context requests")
 
-// Check returns the question with its text trimmed and a default priority, or an
-// error that names the invalid field.
+// Check returns the question trimmed and with a priority, or an error that names the invalid field.
 func (q Question) Check() (Question, error) {
 	q.Query, q.Reason = strings.TrimSpace(q.Query), strings.TrimSpace(q.Reason)
 	if q.Priority == "" {
@@ -97,8 +95,7 @@ func Key(query string) string {
 // isPunctuation reports whether r may be cut off the end of a question; C# is not C.
 func isPunctuation(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune(`#%&*@/\`, r) }
 
-// Ask returns the reply to a question and the events that record it. ErrCap comes
-// with an event too, any other error without.
+// Ask returns the reply to a question and the events that record it, also that of ErrCap.
 func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply, []Event, error) {
 	q, err := q.Check()
 	if err != nil {

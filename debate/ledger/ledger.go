@@ -147,8 +147,7 @@ func quoted(name string) string {
 	return "“" + name + "”"
 }
 
-// Assistant returns the program that spoke in the user's place, as it calls itself; "" if
-// none is known to have.
+// Assistant returns the name of the program that spoke in the user's place; "" if none is known.
 func (a Author) Assistant() string {
 	switch a.Kind {
 	case Assistant:
@@ -173,8 +172,7 @@ func (a Author) Note() string {
 	return "from " + a.String()
 }
 
-// Sender names the author of a message before "to all": "You", "claude-code", or "Message" if
-// it was not stored.
+// Sender names the author of a message: "You", "claude-code", or "Message" if it was not stored.
 func (a Author) Sender() string {
 	switch a.Kind {
 	case Person:
@@ -222,8 +220,7 @@ type Delivery struct {
 	Round    int
 }
 
-// Answer returns the newest revision. It returns false if there is none or if the
-// answer was taken back.
+// Answer returns the newest revision; false if there is none or if it was taken back.
 func (r Request) Answer() (a Answer, ok bool) {
 	if len(r.Answers) == 0 || r.State != Resolved && r.State != Released {
 		return Answer{}, false
@@ -274,8 +271,7 @@ func (r Request) Undelivered() (Answer, bool) {
 	return a, true
 }
 
-// Askers returns the agents that asked, in the order of asking and without
-// duplicates. Withdrawn asks count only if there is no other.
+// Askers returns the agents that asked, each once; withdrawn asks count if there is no other.
 func (r Request) Askers() []agents.ID {
 	var live, all []agents.ID
 	for _, a := range r.Asks {
@@ -305,8 +301,7 @@ func (r Request) Reason() string {
 	return ""
 }
 
-// Rejoined reports whether a tool call joined the request, and an earlier one of its turn
-// had done so already.
+// Rejoined reports whether a tool call joined the request again, after an earlier one of its turn.
 func (r Request) Rejoined(call string) bool {
 	i := slices.IndexFunc(r.Asks, func(a Ask) bool { return a.Call == call })
 	return i > 1 && slices.ContainsFunc(r.Asks[1:i], func(a Ask) bool { return a.Turn == r.Asks[i].Turn })
@@ -399,8 +394,7 @@ type Payload struct {
 	Restored   *Request `json:"restored,omitempty"`
 }
 
-// Fold returns the ledger that events add up to. Unknown types and events of unknown
-// requests are skipped.
+// Fold returns the ledger that events add up to. Unknown types and requests are skipped.
 func Fold(events []Event) Ledger {
 	var l Ledger
 	for _, e := range events {

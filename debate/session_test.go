@@ -130,6 +130,27 @@ func TestLatest_isTheNewestAttemptOfEveryTurn(t *testing.T) {
 	}
 }
 
+// What is meant for a later round waits for one, also while the last round runs or was cut off.
+func TestLacksRound_inAndAfterTheLastRound(t *testing.T) {
+	ended := debate.Round{Number: 1, Ended: time.Unix(1, 0)}
+	for _, c := range []struct {
+		name string
+		s    debate.Session
+		want bool
+	}{
+		{"not begun", debate.Session{Rounds: 2}, false},
+		{"a round before the last", debate.Session{Rounds: 2, History: []debate.Round{{Number: 1}}}, false},
+		{"in the last round", debate.Session{Rounds: 1, History: []debate.Round{{Number: 1}}}, true},
+		{"after it", debate.Session{Rounds: 1, History: []debate.Round{ended}}, true},
+		{"ended by the user", debate.Session{Rounds: 2, History: []debate.Round{ended}, Stopped: debate.StoppedByUser}, true},
+		{"with a verdict", debate.Session{Rounds: 2, History: []debate.Round{ended}, Verdict: &debate.Verdict{}}, true},
+	} {
+		if got := c.s.LacksRound(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 // A debate that can only be read never needs the user, whatever it was left with.
 func TestState_ofWhatWasLeftUnfinished(t *testing.T) {
 	asked := []ledger.Request{{ID: "C1", Priority: ledger.Required, State: ledger.Pending}}

@@ -269,6 +269,12 @@ func (s SessionSummary) Listed() string {
 	return name
 }
 
+// LacksRound reports whether no round is planned after the newest one: what is meant for a later
+// round waits until one is added.
+func (s Session) LacksRound() bool {
+	return s.Verdict != nil || s.Stopped != NotStopped || len(s.History) >= s.Rounds
+}
+
 // HasRoundsLeft reports whether a planned round has not ended.
 func (s Session) HasRoundsLeft() bool {
 	if s.Verdict != nil || s.Stopped != NotStopped {

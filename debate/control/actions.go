@@ -298,15 +298,10 @@ func (p *Plan) RetriedNow(focus agents.ID) agents.ID {
 
 func (p *Plan) writing() string { return cmp.Or(text.Line(p.chair), p.followUp.name) }
 
-// lacksRound reports whether no later round is planned: what is meant for one is kept until it is added.
-func (p *Plan) lacksRound() bool {
-	return p.session.Verdict != nil || len(p.session.History) >= p.session.Rounds
-}
-
 // WhyNotLater returns why nothing can be meant for a later round that is planned; nil if
 // there is one.
 func (p *Plan) WhyNotLater() error {
-	if !p.lacksRound() {
+	if !p.session.LacksRound() {
 		return nil
 	}
 	if err := p.whyNotAddRounds(); err != nil {
@@ -382,7 +377,7 @@ func (p *Plan) whyNotKept() error {
 // kept says that something is saved for the next round, and how to add one if none is planned.
 func (p *Plan) kept(words string) Told {
 	told := Told{Text: words, Good: true}
-	if p.lacksRound() && p.whyNotAddRounds() == nil {
+	if p.session.LacksRound() && p.whyNotAddRounds() == nil {
 		told.Text, told.Fix, told.Verb = text.Sentence(words), AddRounds, "add it"
 	}
 	return told
@@ -404,7 +399,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	switch {
 	case c.session.Verdict != nil:
 		told.Text += " One more round uses it."
-	case c.lacksRound():
+	case c.session.LacksRound():
 		told.Text += " It is used if you add a round."
 	case c.Running():
 		told.Text += " It goes to the seats with the next round."

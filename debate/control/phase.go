@@ -55,10 +55,7 @@ func (p *Plan) Asks() bool {
 }
 
 // IsLast reports whether no round follows the newest one.
-func (p *Plan) IsLast() bool {
-	s := p.session
-	return len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || p.chair != ""
-}
+func (p *Plan) IsLast() bool { return p.session.LacksRound() || p.chair != "" }
 
 // GoesOn reports whether the session has something to do without the user: a run is under way,
 // or waits for others, or is about to begin.

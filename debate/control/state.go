@@ -380,7 +380,7 @@ func (w Words) OneMore() string {
 
 // LaterNote says what becomes of a line for the next round if that is not planned; "" if it is.
 func (w Words) LaterNote() string {
-	if !w.lacksRound() {
+	if !w.session.LacksRound() {
 		return ""
 	}
 	return "There is no later round: this is kept for the one that you add."
@@ -389,7 +389,7 @@ func (w Words) LaterNote() string {
 // nextRound says which round a line for a later round is for, after what the line is.
 func (w Words) nextRound(line, preposition string) string {
 	n := len(w.session.History) + 1
-	if w.lacksRound() {
+	if w.session.LacksRound() {
 		return fmt.Sprintf("%s, if you add round %d", line, n)
 	}
 	return fmt.Sprintf("%s %s round %d", line, preposition, n)

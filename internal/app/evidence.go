@@ -71,7 +71,7 @@ func (a *App) AddFiles(ctx context.Context, st *store.Store, s debate.Session, a
 	for _, e := range now.Evidence[len(s.Evidence):] {
 		a.Log.Info("evidence", "session", s.ID, "id", e.ID, "kind", string(e.Kind), "size", e.Size)
 	}
-	if now.Next() == 0 && now.Status() != debate.Interrupted {
+	if now.LacksRound() {
 		a.Warn(fmt.Sprintf("No round is left that would use the evidence; `roundtable continue %s --rounds 1` adds one.", s.ID))
 	}
 	return now, nil

@@ -116,7 +116,7 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 		return printJSON(a, requestsOf(s)[i])
 	}
 	next := headless.WhatNext(s, a.Now())
-	if s.Next() == 0 && s.Status() != debate.Interrupted {
+	if s.LacksRound() {
 		next = fmt.Sprintf("There is no later round; `roundtable continue %s --rounds 1` adds one that uses it.", s.ID)
 	}
 	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(next))

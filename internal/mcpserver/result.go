@@ -89,10 +89,11 @@ func runningResult(c *control.Controller, estimate string) Result {
 	if round := s.Current(); round != nil {
 		answered := round.Statements()
 		for _, seat := range round.Manifest.Seats {
-			name := text.Line(s.NameOf(seat))
-			if slices.ContainsFunc(answered, func(x debate.Response) bool { return x.Turn.Agent == seat && x.Finished() }) {
+			name, tries := text.Line(s.NameOf(seat)), round.AttemptsOf(seat)
+			switch {
+			case slices.ContainsFunc(answered, func(x debate.Response) bool { return x.Turn.Agent == seat }):
 				r.Done = append(r.Done, name)
-			} else {
+			case len(tries) == 0 || !tries[len(tries)-1].Finished(): // else it failed
 				r.Waiting = append(r.Waiting, name)
 			}
 		}

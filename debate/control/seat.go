@@ -137,6 +137,12 @@ func (s *Seat) Profile() agents.Profile {
 	return p
 }
 
+// Due reports whether the seat is asked in the newest round without the user.
+func (s *Seat) Due() bool {
+	_, due := s.plan.session.OpenTurn(s.id, agents.Turn{})
+	return due
+}
+
 // NextModel returns the model that the seat has from the next round on; "" if it is the same.
 func (s *Seat) NextModel() string {
 	now := s.Profile()

@@ -249,7 +249,7 @@ func (f frame) stoppedLines(a *control.Attempt, symbol, how string) []string {
 	switch {
 	case a.State == debate.TurnInterrupted && a.WaitUntil.After(f.now):
 		next = fmt.Sprintf("Its provider asked to wait until %s. %s", text.TimeOfDay(f.now, a.WaitUntil), next)
-	case a.State == debate.TurnCancelled:
+	case a.State == debate.TurnCancelled, !f.seat.Due():
 		next = "Press " + f.keys.Of("retry") + " to retry " + f.name() + "."
 	}
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)

@@ -316,6 +316,7 @@ func TestView_drawsAResumedSession(t *testing.T) {
 	s := billing()
 	c := turn(cy, 2)
 	s.Requests[0].Asked = noon.Add(-2 * time.Hour)
+	s.History[1].Ended, s.Mode.Order = time.Time{}, debate.Parallel
 	s.History[1].Responses[1] = debate.Response{
 		Turn: c, State: debate.TurnInterrupted, Began: noon, Ended: noon.Add(3 * time.Minute),
 		Passages: []debate.Passage{

@@ -143,7 +143,7 @@ func (sc *Screen) headline(now time.Time) []string {
 	switch {
 	case sc.session.Stopped.Forced():
 		sign, style = th.Symbols.Blocked, th.Muted
-	case c.Counted.Incomplete:
+	case c.Counted.Incomplete, sc.session.State(false) == debate.StateNoReport:
 		sign, style = th.Symbols.Warning, th.Warning
 	}
 	width := max(sc.w-4, 8)

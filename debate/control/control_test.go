@@ -718,3 +718,22 @@ func TestState_tellsWhatTheProviderOfTheChairAskedToWait(t *testing.T) {
 		t.Errorf("then: %q, next %q", st.Lines, st.Next)
 	}
 }
+
+// A seat that was cut off is asked again, unless the debate was ended then.
+func TestSeat_isDueUnlessTheDebateWasEnded(t *testing.T) {
+	s := session(1, 2)
+	r := &s.History[0]
+	r.Ended, r.Responses[1].State, r.Responses[1].Statement = time.Time{}, debate.TurnInterrupted, debate.Statement{}
+	ended := s
+	ended.Stopped = debate.StoppedByUser
+	for _, one := range []struct {
+		s    debate.Session
+		seat agents.ID
+		want bool
+	}{{s, "ada", false}, {s, "brook", true}, {ended, "brook", false}} {
+		c, _ := conduct(one.s)
+		if got := c.Seat(one.seat).Due(); got != one.want {
+			t.Errorf("%s of a debate stopped by %q: %v", one.seat, one.s.Stopped, got)
+		}
+	}
+}

@@ -60,7 +60,6 @@ func secondDialogs() []dialog {
 		{"another follow-up meanwhile", over, asksChair, press("a")},
 		{"another round after the verdict", over, nil, press("+", "")},
 		{"retry after the verdict", sessionOf(failedAtTheEnd), press("esc"), press("1", "R", "")},
-		{"what changed between rounds", one, nil, press("2", "D")},
 		{"a new name", one, nil, all(named("rename"), typing(", this year"))},
 		{"what is searched", one, nil, all(press("/"), typing("invoices"))},
 		{"a key that can do nothing", one, nil, press("v")},

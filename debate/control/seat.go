@@ -70,7 +70,6 @@ type Block struct {
 	Words   Passage
 	Tone    Tone
 	Note    string // why the text was not used; "" if it was
-	Stored  bool   // the text is that of a stored statement
 	Tool    Tool
 	Began   time.Time // of reasoning as it came; zero: that is not known
 	Ended   time.Time
@@ -360,17 +359,6 @@ func (s *Seat) Change(a *Attempt) (before, now debate.SeatVote, changed bool) {
 	return before, now, false
 }
 
-// BodyBefore returns what the seat said in the newest earlier round, in the same phase; it is
-// false if it said nothing.
-func (s *Seat) BodyBefore(a *Attempt) (string, bool) {
-	for _, o := range slices.Backward(s.attempts) {
-		if o.Turn.Round < a.Turn.Round && o.Phase == a.Phase && o.State == debate.TurnDone && o.Statement.Body != "" {
-			return text.Sanitize(o.Statement.Body), true
-		}
-	}
-	return "", false
-}
-
 // load shows the stored turns. An attempt that is live after the round came to nothing, and is replaced.
 func (s *Seat) load() {
 	s.touch()
@@ -527,7 +515,7 @@ func (a *Attempt) addText(passage int, words string, last bool) {
 	w := storedWords(words, tone)
 	if w != "" {
 		b := a.add(BlockText, passage, "")
-		b.Words.whole, b.Tone, b.Stored = w, tone, tone == ToneStatement
+		b.Words.whole, b.Tone = w, tone
 	}
 }
 

@@ -157,10 +157,6 @@ func (d *Debate) lookingKeys() []screen.Command {
 			Binding: bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
 			Group: screen.Looking, Why: sc.noCitation, Run: do(sc.markCitation),
 		},
-		{
-			Binding: bind("positions", "D", "changes since last round"), Title: "What this seat changed between its rounds",
-			Group: screen.Looking, Why: sc.noChanges, Run: do(sc.showChanges),
-		},
 		{Shared: screen.Evidence},
 		{Shared: screen.SayOutcome},
 		{Shared: screen.Fork},

@@ -416,25 +416,3 @@ func (sc *Screen) unfold() screen.Outcome {
 	sc.focused().ToggleTools()
 	return nil
 }
-
-func (sc *Screen) noChanges() string {
-	n := 0
-	for _, r := range sc.Session().History {
-		if slices.ContainsFunc(r.AttemptsOf(sc.seatInFocus()), debate.Response.HasStatement) {
-			n++
-		}
-	}
-	if n < 2 {
-		return "There is nothing to compare before the second statement of this seat."
-	}
-	return ""
-}
-
-func (sc *Screen) showChanges() screen.Outcome {
-	p := sc.focused()
-	if p.ToggleChanges(); !p.ShowsChanges() {
-		return screen.Outcome{screen.ClearNotice{}}
-	}
-	name := text.Line(p.Seat().Profile().Name)
-	return screen.Tell(screen.Info, "D: whole statements again. [-gone-] {+new+} since "+name+"'s round before.")
-}

@@ -148,11 +148,6 @@ func (f frame) textLines(b *block) lazyLines {
 	if b.Words.Blank() {
 		return eagerLines{}
 	}
-	if f.changes && b.Stored {
-		if before, ok := f.seat.BodyBefore(b.Attempt); ok {
-			return eagerLines(f.changedLines(before, b.Words.String()))
-		}
-	}
 	style := f.faint
 	if b.Tone == control.ToneStatement {
 		style = f.prose

@@ -36,7 +36,6 @@ type Pane struct {
 	focused    bool
 	besideForm bool // shown beside the context form
 	details    bool
-	changes    bool // statements are compared with those of the round before
 	scroll
 	query  textview.Query // that is highlighted
 	budget markdown.Budget

@@ -36,9 +36,9 @@ func needs(usd float64) func(debate.Session) error {
 func TestBudget_plusAsksForMore(t *testing.T) {
 	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
-		r.sees("incomplete (stopped by the budget, after round 2 of 4)", "+: raise the budget")
+		r.sees("incomplete (stopped by the budget, after round 2 of 4)", "+: another round")
 		r.press("+")
-		r.sees("budget in dollars, tokens ($0.49 and 21.6k tok spent) > $1.00", "enter save, run round 3")
+		r.sees("budget in dollars, tokens ($0.49 and 21.6k tok spent) > $1.00", "enter save")
 		r.press("esc", "+")
 		r.press("ctrl+u")
 		r.typeText("0.6")
@@ -59,10 +59,15 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.typeText("$0.80")
 		r.press("enter")
 		r.wait(time.Second)
+		r.sees("Budget set to $0.80. Press + to add a round.", "of $0.80")
+		r.press("+")
+		r.sees("Add round 3?")
+		r.wait(time.Second)
+		r.press("+")
+		r.wait(time.Second)
 		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1, start 3") {
 			t.Errorf("%s", got)
 		}
-		r.sees("of $0.80")
 	})
 }
 

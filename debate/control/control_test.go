@@ -433,17 +433,15 @@ func TestSetBudget_ofAnAssistantOnlyLowersIt(t *testing.T) {
 }
 
 // A larger budget has the report written that the last one did not allow, although it may pay
-// for no round; where rounds are asked for too, they are played first.
+// for no round.
 func TestSetBudget_hasTheReportWritten(t *testing.T) {
 	for name, c := range map[string]struct {
 		budget float64
-		rounds int
 		poor   bool
 		want   string
 	}{
-		"more":             {budget: 2, poor: true, want: "conclude"},
-		"less":             {budget: 0.5, want: ""},
-		"more with rounds": {budget: 2, rounds: 1, want: ""},
+		"more": {budget: 2, poor: true, want: "conclude"},
+		"less": {budget: 0.5, want: ""},
 	} {
 		s := concluded(session(1, 1))
 		s.Budget, s.Verdict.OverBudget = debate.Budget{USD: 1}, true
@@ -451,7 +449,7 @@ func TestSetBudget_hasTheReportWritten(t *testing.T) {
 		if c.poor {
 			d.poor = &debate.BudgetError{}
 		}
-		_, err := ctrl.Act(t.Context(), control.SetBudget, control.Values{Budget: &debate.Budget{USD: c.budget}, Rounds: c.rounds})
+		_, err := ctrl.Act(t.Context(), control.SetBudget, control.Values{Budget: &debate.Budget{USD: c.budget}})
 		if got := strings.Join(d.began, ", "); err != nil || got != c.want {
 			t.Errorf("%s: began %q, want %q: %v", name, got, c.want, err)
 		}

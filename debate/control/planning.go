@@ -157,30 +157,24 @@ var planning = []spec{
 			if err := wanted.CheckBudget(); err != nil {
 				return err
 			}
-			if p.session.OwesReport() && v.Rounds == 0 { // whether the chair can be paid is known once it is asked
+			if p.session.OwesReport() { // whether the chair can be paid is known once it is asked
 				return nil
 			}
 			return p.Player.Affords(wanted)
 		},
-		ask: func(p *Plan, v Values) string {
-			if p.session.Verdict == nil || v.Rounds == 0 {
-				return ""
-			}
-			return p.askAddRounds(v)
-		},
 		do: func(c *Controller, v Values) Work {
 			wanted := *v.Budget
-			if wanted == c.session.Budget && v.Rounds == 0 {
+			if wanted == c.session.Budget {
 				return nothing
 			}
 			return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
-				s, err := c.Writer.SetBudget(ctx, id, wanted)
-				if err == nil && v.Rounds > 0 {
-					s, err = c.Writer.AddRounds(ctx, id, v.Rounds)
+				return c.Writer.SetBudget(ctx, id, wanted)
+			}, func(s debate.Session) Told {
+				told := Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
+				if s.Verdict != nil {
+					told.Fix, told.Verb = AddRounds, "add a round"
 				}
-				return s, err
-			}, func(debate.Session) Told {
-				return Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
+				return told
 			})
 		},
 	},

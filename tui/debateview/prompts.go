@@ -144,17 +144,14 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 	t.budget = cmp.Or(t.budget, strings.Join(more, " "))
 	p := promptFor("budget in dollars, tokens ("+now+")", t.budget, 40, &t.budget, d.setBudget)
 	p.Note = why
-	switch {
-	case d.OwesReport():
+	if d.OwesReport() {
 		p.Hints[0] = "enter save, write the report"
-	case s.Verdict != nil:
-		p.Hints[0] = fmt.Sprintf("enter save, run round %d", len(s.History)+1)
 	}
 	return screen.Outcome{p}
 }
 
-// setBudget sets the limits that were typed. A session that has ended gets another round, or
-// the report that its budget did not allow.
+// setBudget sets the limits that were typed. A session then gets the report that its budget did
+// not allow.
 func (d *Debate) setBudget(line string) screen.Outcome {
 	s := d.Session()
 	wanted, err := control.ParseBudget(s.Budget, line)
@@ -166,9 +163,6 @@ func (d *Debate) setBudget(line string) screen.Outcome {
 		return nil
 	}
 	v := control.Values{Budget: &wanted}
-	if s.Verdict != nil && !d.OwesReport() {
-		v.Rounds = 1
-	}
 	if err := d.Check(control.SetBudget, v); err != nil {
 		d.typed.budget = line
 		return screen.Tell(screen.Warning, d.why(err)+" Enter a larger budget.")

@@ -160,7 +160,7 @@ func (sc *Screen) headline(now time.Time) []string {
 		ansi.StringWidth(rows[0])+ansi.StringWidth(more)+6 > sc.w {
 		rows = []string{rows[0][:i], rows[0][i+len(" · "):]}
 	}
-	if sc.session.OutOfBudget() {
+	if sc.session.OwesReport() {
 		more = sc.content.keys.Of("more") + ": raise the budget"
 	}
 	for i, row := range rows {

@@ -40,23 +40,28 @@ func completeEntries(raw json.RawMessage, inEntry bool) json.RawMessage {
 	return out
 }
 
-// readEach reads the entries of a list. A single object is a list of one, and a text is an
-// object with the given member. Without an entry that can be read the result is nil, unless
-// the list is empty; without one that cannot the list is complete.
-func readEach[T any](
-	s *reader, name, member string, raw json.RawMessage, most int, read func(members map[string]json.RawMessage) (T, bool),
-) (out []T) {
-	if isEmpty(raw) {
+// entry is one of a list: a finding, a judgement, a concern or a reply.
+type entry struct {
+	Title, Where, Severity, Why, Fix texts
+	Finding, True                    texts
+	WorthFixing                      texts `json:"worth_fixing"`
+	SameAs                           texts `json:"same_as"`
+	Concern, Does, Reason            texts
+	Quote, Settles                   texts
+}
+
+// readEach reads the entries of a list. A single object is a list of one. Without an entry that
+// can be read the result is nil, unless the list is empty; without one that cannot the list is
+// complete.
+func readEach[T any](s *reader, name string, members map[string]json.RawMessage, most int, read func(entry) (T, bool)) (out []T) {
+	raw := members[name]
+	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
 	var list []json.RawMessage
-	switch err := json.Unmarshal(raw, &list); {
-	case err != nil && raw[0] != '{':
-		s.AddNote("%s is not a list", name)
-		return nil
-	case err != nil:
+	if json.Unmarshal(raw, &list) != nil {
 		list = []json.RawMessage{raw}
-	case len(list) == 0:
+	} else if len(list) == 0 {
 		return []T{}
 	}
 	if len(list) > most {
@@ -64,49 +69,41 @@ func readEach[T any](
 		s.ListCut = true
 	}
 	for _, one := range list[:min(len(list), most)] {
-		m := readMembers(one)
-		if m == nil && !isEmpty(one) {
-			m = map[string]json.RawMessage{member: one}
-		}
-		if entry, ok := read(m); ok {
-			out = append(out, entry)
+		var e entry
+		err := json.Unmarshal(one, &e)
+		x, ok := read(e)
+		if ok = ok && err == nil; ok {
+			out = append(out, x)
 		} else {
+			s.AddNote("%s in its %s could not be read", text.Head(string(one), maxQuotedLength), name)
 			s.ListCut = true
 		}
 	}
 	return out
 }
 
-func (s *reader) readFinding(m map[string]json.RawMessage) (f debate.Finding, ok bool) {
-	f = debate.Finding{
-		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
-		Why: clipText(m["why"]), Fix: clipText(m["fix"]),
-	}
-	if f.Title == "" {
-		s.AddNote("a finding without a title was ignored")
-		return f, false
-	}
-	f.Severity = s.readSeverity(f.Title, m["severity"])
-	return f, true
-}
+func title(t texts) string { return text.Clip(text.Line(t.String()), maxFindingTitle) }
 
-func readWhere(raw json.RawMessage) string {
-	return text.Clip(text.Line(strings.Join(stringList(raw), ", ")), maxFindingWhere)
-}
+func where(t texts) string { return text.Clip(text.Line(t.String()), maxFindingWhere) }
 
-func clipText(raw json.RawMessage) string {
-	return text.Clip(strings.TrimSpace(stringOf(raw)), maxFindingText)
+func words(t texts) string { return text.Clip(t.String(), maxFindingText) }
+
+func plain(t texts) string { return strings.ToLower(strings.Trim(t.String(), " .!")) }
+
+func (s *reader) readFinding(e entry) (debate.Finding, bool) {
+	f := debate.Finding{Title: title(e.Title), Where: where(e.Where), Why: words(e.Why), Fix: words(e.Fix)}
+	if f.Title != "" {
+		f.Severity = s.readSeverity(f.Title, plain(e.Severity))
+	}
+	return f, f.Title != ""
 }
 
 // readSeverity reads a severity, also by other words; one not stated is medium, and not passed over.
-func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity {
-	word := strings.ToLower(strings.Trim(wordOf(raw), " .!\""))
+func (s *reader) readSeverity(title, word string) debate.Severity {
+	read := debate.SeverityMedium
 	switch word {
 	case "high", "medium", "low":
 		return debate.Severity(word)
-	}
-	read := debate.SeverityMedium
-	switch word {
 	case "critical", "severe", "major", "blocker", "fatal", "error", "important":
 		read = debate.SeverityHigh
 	case "minor", "trivial", "nit", "info", "informational", "cosmetic", "style", "note":
@@ -116,35 +113,25 @@ func (s *reader) readSeverity(title string, raw json.RawMessage) debate.Severity
 	return read
 }
 
-func (s *reader) readJudgement(m map[string]json.RawMessage) (j debate.Judgement, ok bool) {
-	j = debate.Judgement{Finding: findingID(m["finding"]), Why: clipText(m["why"]), SameAs: findingID(m["same_as"])}
-	if j.Finding == "" {
-		s.AddNote("a judgement of %s names no finding", text.Head(wordOf(m["finding"]), maxQuotedLength))
-		return j, false
+func (s *reader) readJudgement(e entry) (debate.Judgement, bool) {
+	j := debate.Judgement{
+		Finding: findingID(e.Finding), True: opinion(e.True), WorthFixing: opinion(e.WorthFixing), Why: words(e.Why), SameAs: findingID(e.SameAs),
 	}
-	j.True, j.WorthFixing = s.readOpinion(j.Finding, "true", m["true"]), s.readOpinion(j.Finding, "worth_fixing", m["worth_fixing"])
-	return j, true
+	return j, j.Finding != ""
 }
 
 var findingIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[Hh]?\s*0*([1-9]\d{0,3})$`) })
 
-func findingID(raw json.RawMessage) string {
-	if isEmpty(raw) {
-		return ""
-	}
-	if m := findingIDPattern().FindStringSubmatch(strings.Trim(wordOf(raw), " []().:*\"'`")); m != nil {
+func findingID(t texts) string {
+	if m := findingIDPattern().FindStringSubmatch(strings.Trim(t.String(), " []().:*\"'`")); m != nil {
 		return "H" + m[1]
 	}
 	return ""
 }
 
-// readOpinion reads yes, no or cannot tell, also as true and false; "" for anything else.
-func (s *reader) readOpinion(finding, name string, raw json.RawMessage) debate.Opinion {
-	if isEmpty(raw) {
-		return ""
-	}
-	word := wordOf(raw)
-	switch strings.ToLower(strings.Trim(word, " .")) {
+// opinion reads yes, no or cannot tell, also as true and false; "" for anything else.
+func opinion(t texts) debate.Opinion {
+	switch plain(t) {
 	case "yes", "true":
 		return debate.OpinionYes
 	case "no", "false":
@@ -152,24 +139,17 @@ func (s *reader) readOpinion(finding, name string, raw json.RawMessage) debate.O
 	case "cannot tell", "can't tell", "unsure", "unknown", "unclear", "undecided":
 		return debate.OpinionUnsure
 	}
-	s.AddNote("%s of %s is %s, which is not yes, no or cannot tell", name, finding, text.Head(word, maxQuotedLength))
 	return ""
 }
 
-func (s *reader) readConcern(m map[string]json.RawMessage) (o debate.Objection, ok bool) {
-	o = debate.Objection{
-		Title: text.Clip(text.Line(stringOf(m["title"])), maxFindingTitle), Where: readWhere(m["where"]),
-		Quote: clipText(m["quote"]), Why: clipText(m["why"]), Settles: clipText(m["settles"]),
-	}
-	if o.Title == "" {
-		s.AddNote("a concern without a title was ignored")
-	}
+func (s *reader) readConcern(e entry) (debate.Objection, bool) {
+	o := debate.Objection{Title: title(e.Title), Where: where(e.Where), Quote: words(e.Quote), Why: words(e.Why), Settles: words(e.Settles)}
 	return o, o.Title != ""
 }
 
-func (s *reader) readReply(m map[string]json.RawMessage) (r debate.Reply, ok bool) {
-	r = debate.Reply{Concern: findingID(m["concern"]), Reason: clipText(m["reason"])}
-	switch word := strings.ToLower(strings.Trim(wordOf(m["does"]), " .\"")); word {
+func (s *reader) readReply(e entry) (debate.Reply, bool) {
+	r := debate.Reply{Concern: findingID(e.Concern), Reason: words(e.Reason)}
+	switch plain(e.Does) {
 	case "accept", "accepts", "accepted":
 		r.Does = debate.Accepts
 	case "reject", "rejects", "rejected":
@@ -177,8 +157,5 @@ func (s *reader) readReply(m map[string]json.RawMessage) (r debate.Reply, ok boo
 	case "ask", "asks", "asked":
 		r.Does = debate.AsksUser
 	}
-	if ok = r.Concern != "" && r.Does != debate.NotReplied; !ok {
-		s.AddNote("a reply to %s could not be read", text.Head(wordOf(m["concern"]), maxQuotedLength))
-	}
-	return r, ok
+	return r, r.Concern != "" && r.Does != debate.NotReplied
 }

@@ -37,19 +37,12 @@ func parse(raw string, shown []string) debate.Statement {
 	s := reader{debate.Statement{Body: strings.TrimSpace(f.bare().text)}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
-		switch {
-		case f.blocks[n-1].quoted && !f.blocks[i].quoted:
-			s.AddNote("it has %d summaries; one that is no quotation was read", n)
-		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
-			s.AddNote("it has %d summaries; the last one in a fence was read", n)
-		case i < n-1:
-			s.AddNote("it has %d summaries; the last one could not be read, an earlier one was", n)
-		case n > 1:
-			s.AddNote("it has %d summaries; the last one was read", n)
+		if n > 1 {
+			s.AddNote("it has %d summaries; number %d was read", n, i+1)
 		}
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
 		s.ListCut = f.blocks[i].listCut
-		s.setFields(f.blocks[i].members)
+		s.setMembers(f.blocks[i].members)
 	} else if f.broken {
 		s.AddNote("its summary could not be read")
 	}
@@ -58,22 +51,61 @@ func parse(raw string, shown []string) debate.Statement {
 
 type reader struct{ debate.Statement }
 
-func (s *reader) setFields(fields map[string]json.RawMessage) {
-	s.Position = s.readText("position", fields["position"])
-	if s.Body == "" { // the model put everything into the block
-		s.Body = s.readText("reasoning", fields["reasoning"])
+// texts are one text or more as models write them: a text, a number, true or false, or a list
+// of those. What is neither is left out.
+type texts []string
+
+// UnmarshalJSON reads any JSON.
+func (t *texts) UnmarshalJSON(raw []byte) error {
+	*t = nil
+	switch raw[0] {
+	case '[':
+		var list []texts
+		err := json.Unmarshal(raw, &list)
+		*t = slices.Concat(list...)
+		return err
+	case '"':
+		var word string
+		err := json.Unmarshal(raw, &word)
+		if word = strings.TrimSpace(word); word != "" {
+			*t = texts{word}
+		}
+		return err
+	case '{', 'n': // null
+		return nil
 	}
-	s.Confidence = s.readConfidence(fields["confidence"])
-	s.Vote = s.readVote(fields["vote"])
-	s.Low, s.High = s.readBound("low", fields["low"]), s.readBound("high", fields["high"])
-	s.ChangedBy = readChangedBy(fields["changed_by"])
-	s.Citations = s.readList("citations", fields["citations"])
-	s.Ranking = s.readRanking(fields["ranking"])
-	s.Findings = readEach(s, "findings", "title", fields["findings"], maxFindings, s.readFinding)
-	s.Judgements = readEach(s, "judgements", "finding", fields["judgements"], maxJudgements, s.readJudgement)
-	s.Concerns = readEach(s, "concerns", "title", fields["concerns"], maxConcerns, s.readConcern)
-	s.Replies = readEach(s, "replies", "concern", fields["replies"], maxJudgements, s.readReply)
-	for _, c := range s.readList("context_used", fields["context_used"]) {
+	*t = texts{string(raw)}
+	return nil
+}
+
+func (t texts) String() string { return strings.Join(t, ", ") }
+
+func textsOf(raw json.RawMessage) (t texts) {
+	_ = json.Unmarshal(raw, &t) // it was JSON before, and nothing is no text
+	return t
+}
+
+// maxVote is how many characters of a vote are kept. No vote that can be counted has more.
+const maxVote = 80
+
+func (s *reader) setMembers(members map[string]json.RawMessage) {
+	of := func(name string) texts { return textsOf(members[name]) }
+	s.Position = of("position").String()
+	if s.Body == "" { // the model put everything into the block
+		s.Body = of("reasoning").String()
+	}
+	s.Confidence = s.readConfidence(of("confidence").String())
+	s.Vote = text.Head(text.Line(of("vote").String()), maxVote)
+	s.Low, s.High = s.readBound("low", of("low").String()), s.readBound("high", of("high").String())
+	if raw := members["changed_by"]; len(raw) > 0 {
+		s.ChangedBy = readChangedBy(textsOf(raw))
+	}
+	s.Citations, s.Ranking = of("citations"), of("ranking")
+	s.Findings = readEach(s, "findings", members, maxFindings, s.readFinding)
+	s.Judgements = readEach(s, "judgements", members, maxJudgements, s.readJudgement)
+	s.Concerns = readEach(s, "concerns", members, maxConcerns, s.readConcern)
+	s.Replies = readEach(s, "replies", members, maxJudgements, s.readReply)
+	for _, c := range of("context_used") {
 		g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] "))
 		switch {
 		case !ok:
@@ -89,22 +121,11 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	}
 }
 
-func (s *reader) readText(name string, raw json.RawMessage) string {
-	word := strings.TrimSpace(stringOf(raw))
-	if word == "" && !isEmpty(raw) {
-		s.AddNote("%s is not text", name)
-	}
-	return word
-}
-
-// readChangedBy reads what moved a member: "" for null, which says nothing did, nil if not stated.
-func readChangedBy(raw json.RawMessage) *string {
-	if len(raw) == 0 {
-		return nil
-	}
+// readChangedBy reads what moved a member: "" for null and the like, which say that nothing did.
+func readChangedBy(said texts) *string {
 	by := ""
-	if list := stringList(raw); len(list) > 0 {
-		by = list[0]
+	if len(said) > 0 {
+		by = said[0]
 	}
 	switch strings.ToLower(strings.Trim(by, ". ")) {
 	case "null", "none", "nothing", "nobody", "n/a", "-":
@@ -113,44 +134,23 @@ func readChangedBy(raw json.RawMessage) *string {
 	return &by
 }
 
-func isEmpty(raw json.RawMessage) bool {
-	var word string
-	return len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &word) == nil && strings.TrimSpace(word) == ""
-}
-
-// maxVote is how many characters of a vote are kept. No vote that can be counted has more.
-const maxVote = 80
-
-// readVote reads a vote as it is written: a text, a number, true or false.
-func (s *reader) readVote(raw json.RawMessage) string {
-	if isEmpty(raw) {
-		return ""
-	}
-	if raw[0] == '{' || raw[0] == '[' {
-		s.AddNote("vote is neither a text nor a number")
-		return ""
-	}
-	return text.Head(text.Line(wordOf(raw)), maxVote)
-}
-
-func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
-	if isEmpty(raw) {
+func (s *reader) readBound(name, word string) *float64 {
+	if word == "" {
 		return nil
 	}
-	v, ok := finiteNumber(wordOf(raw))
+	v, ok := finiteNumber(word)
 	if !ok {
-		s.AddNote("%s %s is not a number", name, text.Head(wordOf(raw), maxQuotedLength))
+		s.AddNote("%s %s is not a number", name, text.Head(word, maxQuotedLength))
 		return nil
 	}
 	return &v
 }
 
 // readConfidence reads 0 to 1, also as a string; over 10, or with a percent sign, it is a percentage.
-func (s *reader) readConfidence(raw json.RawMessage) *float64 {
-	if isEmpty(raw) {
+func (s *reader) readConfidence(word string) *float64 {
+	if word == "" {
 		return nil
 	}
-	word := wordOf(raw)
 	number, percent := strings.CutSuffix(word, "%")
 	v, ok := finiteNumber(number)
 	switch {
@@ -166,65 +166,9 @@ func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 	return &v
 }
 
-// wordOf returns a text without space around it, and other values as JSON.
-func wordOf(raw json.RawMessage) string {
-	if word := strings.TrimSpace(stringOf(raw)); word != "" {
-		return word
-	}
-	return string(raw)
-}
-
 func finiteNumber(word string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
-}
-
-func stringOf(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
-}
-
-func (s *reader) readList(name string, raw json.RawMessage) []string {
-	out := stringList(raw)
-	if len(out) == 0 && !isEmpty(raw) && string(raw) != "[]" {
-		s.AddNote("%s is not a list of texts", name)
-	}
-	return out
-}
-
-func stringList(raw json.RawMessage) []string {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	}
-	var out []string
-	for _, item := range list {
-		if s := strings.TrimSpace(stringOf(item)); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func (s *reader) readRanking(raw json.RawMessage) []string {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	}
-	var out []string
-	for _, item := range list {
-		switch {
-		case isEmpty(item):
-		case item[0] == '{' || item[0] == '[':
-			s.AddNote("an entry of its ranking names nobody")
-		default:
-			out = append(out, wordOf(item))
-		}
-	}
-	return out
 }
 
 // ParseTurn returns the statement of a turn from the texts of its completions. Many

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"unicode"
-	"unicode/utf16"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -16,47 +14,16 @@ import (
 // Evidence is what the user brought to the debate, with its text.
 type Evidence struct {
 	debate.Evidence
-	Lines   int       `json:"lines"`
-	Round   int       `json:"round"` // with which it came; 0: it waits for the next one
-	Content exactText `json:"text"`  // as it was read, so that it has the hash; not if it is redacted
+	Lines   int    `json:"lines"`
+	Round   int    `json:"round"` // with which it came; 0: it waits for the next one
+	Content string `json:"text"`  // made safe line by line; the hash is that of what was read
 }
 
-// exactText is written as JSON without a change: what cannot be shown becomes an escape.
-type exactText string
-
-// MarshalJSON returns the text as a JSON string.
-func (t exactText) MarshalJSON() ([]byte, error) {
-	out := append(make([]byte, 0, len(t)+2), '"')
-	for _, r := range string(t) {
-		switch {
-		case r == '"' || r == '\\':
-			out = append(out, '\\', byte(r))
-		case r == '\n':
-			out = append(out, `\n`...)
-		case r == '\t':
-			out = append(out, `\t`...)
-		case r == ' ' || unicode.IsPrint(r):
-			out = append(out, string(r)...)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return append(out, '"'), nil
-}
-
-// evidenceOf returns the evidence of a session that was made safe, with its texts as they were read.
-func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evidence {
+func evidenceOf(safe debate.Session) []Evidence {
 	var out []Evidence
-	for i, e := range safe.Evidence {
-		content := raw[i].Text
-		if redacted {
-			content = redactLines(content)
-		}
+	for _, e := range safe.Evidence {
 		e.Added = e.Added.UTC()
-		out = append(out, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), exactText(content)})
+		out = append(out, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
 	}
 	return out
 }

@@ -79,7 +79,7 @@ func Of(s debate.Session, o Options) Report {
 	safe := scrub(withSafeEvidence(s, o.Redact), o.cleaner(s))
 	d := documentOf(safe, o)
 	d.Redacted = o.Redact
-	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
+	d.Evidence, d.Cited = evidenceOf(safe), citedOf(safe)
 	r := Report{
 		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
 		Origin: Origin(safe), inBrief: o.Brief,

@@ -314,8 +314,8 @@ func TestHTML_ofMarkdownFetchesNothing(t *testing.T) {
 		"<b>bold</b> https://example.com/b me@example.com\n\n# Top\n\n| a |\n| -: |\n| 1 |\n\n```go\nx := 1\n```\n\n<div>\nraw\n</div>\n"
 	page := string(export(t, s, report.HTML, report.Options{}))
 	for _, want := range []string{
-		"chart (https://evil.example/pixel.png) docs (https://example.com/a) odd (javascript:x)", "&lt;b&gt;bold&lt;/b&gt;",
-		"https://example.com/b me@example.com</p>", "<h1>Top</h1>", "a\n1\n</code></pre>", "x := 1\n</code></pre>",
+		"![chart](https://evil.example/pixel.png) [docs](https://example.com/a", "[odd](javascript:x)", "&lt;b&gt;bold&lt;/b&gt;",
+		"https://example.com/b me@example.com</p>", "<h1>Top</h1>", "| a |\n| -: |\n| 1 |\n</code></pre>", "x := 1\n</code></pre>",
 		"&lt;div&gt;\nraw\n&lt;/div&gt;",
 	} {
 		if !strings.Contains(page, want) {

@@ -158,7 +158,7 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {
 			continue
 		}
-		lines := debate.ParseDiff(string(e.Content))
+		lines := debate.ParseDiff(e.Content)
 		if p.Cited.From < 1 || p.Cited.To > len(lines) {
 			continue
 		}
@@ -190,7 +190,7 @@ func (r Report) anyFile(f ReviewFinding) string {
 		if e.Kind != debate.EvidenceDiff {
 			return e.Name
 		}
-		for _, l := range debate.ParseDiff(string(e.Content)) {
+		for _, l := range debate.ParseDiff(e.Content) {
 			if l.File != "" {
 				return l.File
 			}

@@ -24,18 +24,17 @@ func Ending(s debate.Session) debate.StopReason {
 func AllAgree(s debate.Session) bool {
 	p := pollOf(s)
 	blind := len(s.History) == 1 && s.Mode.Sees() == debate.SeesRounds
-	if !blind || len(p.seats) < 2 || s.Question == debate.QuestionEstimate || p.asksRanking() {
+	if !blind || len(p.voters) < 2 || s.Question == debate.QuestionEstimate || p.ranks {
 		return false
 	}
 	models := map[string]bool{}
 	var side debate.Side
-	for _, id := range p.seats {
-		who, _ := s.Seat(id)
-		c, _ := p.newest(id)
-		if c.state != debate.VoteRead || side != "" && c.side != side || models[modelKey(who)] {
+	for _, v := range p.voters {
+		who, _ := s.Seat(v.id)
+		if v.now.state != debate.VoteRead || side != "" && v.now.side != side || models[modelKey(who)] {
 			return false
 		}
-		side, models[modelKey(who)] = c.side, true
+		side, models[modelKey(who)] = v.now.side, true
 	}
 	s.Stopped = debate.EndedByConsensus // what lacks is told of a debate that has ended
 	return len(s.Requests) == 0 && !slices.ContainsFunc(Count(s).Cautions, func(c debate.Caution) bool {
@@ -48,14 +47,11 @@ func AllAgree(s debate.Session) bool {
 func Settled(s debate.Session) bool {
 	p := pollOf(s)
 	n := len(p.rounds)
-	if n < 2 || len(p.seats) == 0 || p.asksRanking() || p.rounds[n-1] != len(s.History) {
+	if n < 2 || len(p.voters) == 0 || p.ranks || p.rounds[n-1] != len(s.History) {
 		return false
 	}
-	for _, id := range p.seats {
-		a, b := p.cells[id][n-2], p.cells[id][n-1]
-		if !a.readable() || !b.readable() || !a.equals(b) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.voters, func(v voter) bool {
+		a, b := v.cells[n-2], v.cells[n-1]
+		return !a.readable() || !b.readable() || !a.equals(b)
+	})
 }

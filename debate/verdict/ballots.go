@@ -105,9 +105,16 @@ func numberOf(word, unit string) (float64, bool) {
 type poll struct {
 	s      debate.Session
 	phase  string
-	seats  []agents.ID // that vote
+	ranks  bool // it asks for rankings
 	rounds []int
-	cells  map[agents.ID][]cell // by seat, one for each of rounds
+	voters []voter
+}
+
+type voter struct {
+	id    agents.ID
+	cells []cell // one for each of the rounds
+	now   cell   // the newest with a statement
+	at    int    // which of the cells that is; -1 for none
 }
 
 type cell struct {
@@ -117,84 +124,77 @@ type cell struct {
 
 func (c cell) readable() bool { return c.state == debate.VoteRead || c.state == debate.VoteUndecided }
 
+func (c cell) equals(o cell) bool {
+	return c.state == o.state && c.side == o.side && c.value == o.value
+}
+
 func pollOf(s debate.Session) poll {
-	p := poll{s: s, cells: map[agents.ID][]cell{}}
+	p := poll{s: s}
 	phase, ok := votingPhase(s.Mode)
 	if !ok {
 		return p
 	}
-	p.phase, p.seats = phase.Name, voters(s)
+	p.phase, p.ranks = phase.Name, phase.Asks == debate.AsksRanking
+	none := cell{ballot: ballot{state: debate.VoteNone}}
+	for _, id := range voters(s) {
+		p.voters = append(p.voters, voter{id: id, now: none, at: -1})
+	}
 	for _, r := range s.History {
-		latest := r.Latest()
-		began := func(x debate.Response) bool { return x.Phase == p.phase && (x.Finished() || !x.Began.IsZero()) }
-		if !slices.ContainsFunc(latest, began) {
+		if !slices.ContainsFunc(r.Latest(), func(x debate.Response) bool {
+			return x.Phase == p.phase && (x.Finished() || !x.Began.IsZero())
+		}) {
 			continue
 		}
 		p.rounds = append(p.rounds, r.Number)
-		for _, id := range p.seats {
-			c := cell{ballot: ballot{state: debate.VoteNone}}
-			for _, x := range latest {
-				if x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement() {
-					c = cell{readBallot(s, x.Statement), x}
-				}
+		for i := range p.voters {
+			v, c := &p.voters[i], none
+			if x, ok := saidIn(r, v.id, p.phase); ok {
+				c, v.at = cell{readBallot(s, x.Statement), x}, len(v.cells)
 			}
-			p.cells[id] = append(p.cells[id][:len(p.rounds)-1], c)
+			v.cells = append(v.cells, c)
 		}
 	}
-	p.nameLabels()
+	if s.Question == debate.QuestionOpen {
+		p.nameLabels()
+	}
+	for i, v := range p.voters {
+		if v.at >= 0 {
+			p.voters[i].now = v.cells[v.at]
+		}
+	}
 	return p
 }
 
 // nameLabels sets the sides of an open question to how the first seat of the newest round
 // in which they are held spells them.
 func (p poll) nameLabels() {
-	if p.s.Question != debate.QuestionOpen {
-		return
-	}
 	names := map[debate.Side]debate.Side{}
 	for i := range slices.Backward(p.rounds) {
-		for _, id := range p.seats {
-			c := p.cells[id][i]
-			if _, known := names[c.side]; c.state == debate.VoteRead && !known {
+		for _, v := range p.voters {
+			c := &v.cells[i]
+			if _, known := names[c.side]; !known {
 				names[c.side] = debate.Side(c.label)
 			}
-		}
-	}
-	for _, id := range p.seats {
-		for i, c := range p.cells[id] {
 			if c.state == debate.VoteRead {
-				p.cells[id][i].side = names[c.side]
+				c.side = names[c.side]
 			}
 		}
 	}
 }
 
-// newest returns the newest statement of a seat and which of the rounds it is in; -1 for none.
-func (p poll) newest(id agents.ID) (cell, int) {
-	for i, c := range slices.Backward(p.cells[id]) {
-		if c.state != debate.VoteNone {
-			return c, i
-		}
-	}
-	return cell{ballot: ballot{state: debate.VoteNone}}, -1
-}
-
-func (p poll) current() []cell {
-	var out []cell
-	for _, id := range p.seats {
-		c, _ := p.newest(id)
-		out = append(out, c)
+func (p poll) current() (out []cell) {
+	for _, v := range p.voters {
+		out = append(out, v.now)
 	}
 	return out
 }
 
 func (p poll) votes() []debate.SeatVote {
 	var out []debate.SeatVote
-	for _, id := range p.seats {
-		_, newest := p.newest(id)
+	for _, seat := range p.voters {
 		before, last := -1, -1 // readable vote, arrow
-		for i, c := range p.cells[id] {
-			v := debate.SeatVote{Seat: id, Round: p.rounds[i], State: c.state, Stale: i == newest && i < len(p.rounds)-1}
+		for i, c := range seat.cells {
+			v := debate.SeatVote{Seat: seat.id, Round: p.rounds[i], State: c.state, Stale: i == seat.at && i < len(p.rounds)-1}
 			if c.state != debate.VoteNone {
 				v.Confidence, v.Label = c.response.Statement.Confidence, c.label
 			}
@@ -206,7 +206,7 @@ func (p poll) votes() []debate.SeatVote {
 			}
 			if c.readable() {
 				if before >= 0 {
-					v.Arrow = p.arrow(id, before, i)
+					v.Arrow = p.arrow(seat, before, i)
 				}
 				if v.Arrow == debate.ArrowMoved {
 					last = len(out)
@@ -216,59 +216,54 @@ func (p poll) votes() []debate.SeatVote {
 			out = append(out, v)
 		}
 		if last >= 0 {
-			out[last].By = p.movedBy(id, slices.Index(p.rounds, out[last].Round))
+			out[last].By = p.movedBy(seat, slices.Index(p.rounds, out[last].Round))
 		}
 	}
 	return out
 }
 
 // arrow returns how a vote differs from an earlier one. Two different labels do not prove a move.
-func (p poll) arrow(id agents.ID, before, now int) debate.Arrow {
-	if p.s.Question == debate.QuestionOpen || p.asksRanking() || p.cells[id][before].equals(p.cells[id][now]) {
+func (p poll) arrow(v voter, before, now int) debate.Arrow {
+	if p.s.Question == debate.QuestionOpen || v.cells[before].equals(v.cells[now]) {
 		return ""
 	}
-	if _, other := p.s.ChangedModel(id, p.rounds[before], p.rounds[now]); other {
+	if _, other := p.s.ChangedModel(v.id, p.rounds[before], p.rounds[now]); other {
 		return debate.ArrowModel
 	}
 	return debate.ArrowMoved
 }
 
-func (p poll) asksRanking() bool { return p.s.Mode.Phase(p.phase).Asks == debate.AsksRanking }
-
-func (c cell) equals(o cell) bool {
-	return c.state == o.state && c.side == o.side && c.value == o.value
-}
-
 // movedBy returns what changed a vote, as its seat says, where that can be checked: an
 // answer or lines that were released to it, a tool that it called, or a seat that held the
-// new side in a statement it had read. It is "?" for all else, and "" where nothing is
-// named.
-func (p poll) movedBy(id agents.ID, at int) string {
-	now := p.cells[id][at]
-	said := now.response.Statement.ChangedBy
-	if said == nil || strings.Trim(*said, "[] ") == "" {
+// new side in a statement it had read. It is "?" for all else, and "" where nothing is named.
+func (p poll) movedBy(v voter, at int) string {
+	now := v.cells[at]
+	if now.response.Statement.ChangedBy == nil {
 		return ""
 	}
-	word := strings.Trim(*said, "[] ")
-	round := now.response.Turn.Round
-	if q, ok := p.s.Request(strings.ToUpper(word)); ok {
-		a, released := q.Revision(revision(p.s, q.ID, round))
-		if released && a.Outcome == ledger.Answered {
+	word := strings.Trim(*now.response.Statement.ChangedBy, "[] ")
+	turn := now.response.Turn
+	q, asked := p.s.Request(strings.ToUpper(word))
+	cited := cite.Evidence("[" + word + "]")
+	switch {
+	case word == "":
+		return ""
+	case asked:
+		if a, released := q.Revision(revision(p.s, q.ID, turn.Round)); released && a.Outcome == ledger.Answered {
 			return q.ID
 		}
 		return "?"
-	}
-	if cited := cite.Evidence("[" + word + "]"); len(cited) > 0 {
-		if cite.Resolve(cited[0], p.s, round).Problem == "" {
+	case len(cited) > 0:
+		if cite.Resolve(cited[0], p.s, turn.Round).Problem == "" {
 			return cited[0].String()
 		}
 		return "?"
 	}
-	turn, before := now.response.Turn, at-1
-	for p.cells[id][before].state == debate.VoteNone {
+	before := at - 1
+	for v.cells[before].state == debate.VoteNone {
 		before--
 	}
-	for _, name := range toolsUsed(p.s, p.cells[id][before].response.Turn, turn) {
+	for _, name := range toolsUsed(p.s, v.cells[before].response.Turn, turn) {
 		if strings.EqualFold(name, word) {
 			return name
 		}
@@ -277,32 +272,30 @@ func (p poll) movedBy(id agents.ID, at int) string {
 	if len(ids) != 1 || ids[0] == turn.Agent || ids[0] == "" || now.state != debate.VoteRead {
 		return "?"
 	}
-	held := func(x debate.Response) bool {
-		b := readBallot(p.s, x.Statement)
-		return b.state == debate.VoteRead && b.value == now.value && labelKey(string(b.side)) == labelKey(string(now.side))
+	for _, r := range p.s.History[:turn.Round] {
+		for _, x := range r.Latest() {
+			b := readBallot(p.s, x.Statement)
+			if x.Turn.Agent == ids[0] && slices.Contains(now.response.SeenResponses, x.ID()) && b.state == debate.VoteRead &&
+				b.value == now.value && SameLabel(string(b.side), string(now.side)) {
+				return string(ids[0])
+			}
+		}
 	}
-	if !slices.ContainsFunc(seenBy(p.s, now.response, ids[0]), held) {
-		return "?"
-	}
-	return string(ids[0])
+	return "?"
 }
 
 // NewestStatements returns the newest statement of each voting seat, or in a mode without
 // votes of each seat, by seat.
 func NewestStatements(s debate.Session) []debate.Response {
-	p := pollOf(s)
 	var out []debate.Response
-	if len(p.seats) == 0 || p.asksRanking() {
-		p.seats, p.phase = s.SeatIDs(), ""
+	seats, phase := voters(s), s.Mode.Votes
+	if len(seats) == 0 || !CountsSides(s) {
+		seats, phase = s.SeatIDs(), ""
 	}
-	for _, id := range p.seats {
+	for _, id := range seats {
 		for _, r := range slices.Backward(s.History) {
-			latest := r.Latest()
-			i := slices.IndexFunc(latest, func(x debate.Response) bool {
-				return x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement()
-			})
-			if i >= 0 {
-				out = append(out, latest[i])
+			if x, ok := saidIn(r, id, phase); ok {
+				out = append(out, x)
 				break
 			}
 		}
@@ -319,8 +312,8 @@ func SpentAfterFirst(s debate.Session) debate.Spending {
 		return sum
 	}
 	first, step := p.rounds[0], 0
-	for _, id := range p.seats {
-		step = max(step, p.cells[id][0].response.Turn.Step)
+	for _, v := range p.voters {
+		step = max(step, v.cells[0].response.Turn.Step)
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -339,12 +332,11 @@ func SpentAfterFirst(s debate.Session) debate.Spending {
 
 // Labels returns the labels that are used in the votes of an open question, in the order of
 // their first use, each as it is counted.
-func Labels(s debate.Session) []string {
+func Labels(s debate.Session) (out []string) {
 	p := pollOf(s)
-	var out []string
 	for i := range p.rounds {
-		for _, id := range p.seats {
-			c := p.cells[id][i]
+		for _, v := range p.voters {
+			c := v.cells[i]
 			if label := string(c.side); s.Question == debate.QuestionOpen && c.state == debate.VoteRead && !slices.Contains(out, label) {
 				out = append(out, label)
 			}

@@ -157,28 +157,35 @@ func (p poll) allEnded(r debate.Round) bool {
 // addVotes adds votes that are missing, unreadable or old; a review's are its lists.
 func (k *cautions) addVotes() {
 	var none, unreadable, stale []debate.CautionItem
-	switch {
-	case k.s.Mode.Reviews():
-		unreadable = k.unreadLists()
-	case k.asksRanking():
-		none, unreadable = k.missingBallots()
+	if k.s.Mode.Reviews() {
+		all := defectsOf(k.s)
+		unreadable = ofSeats(seatsWhere(k.s, func(id agents.ID) bool { return k.listUnread(id, all) }))
 	}
-	for _, id := range k.seats {
-		c, at := k.newest(id)
-		switch {
-		case k.asksRanking():
-			continue
-		case at < 0:
-			none = append(none, debate.CautionItem{Seat: id})
-		case c.state == debate.VoteUnreadable:
-			unreadable = append(unreadable, debate.CautionItem{Seat: id})
-		case at < len(k.rounds)-1:
-			stale = append(stale, debate.CautionItem{Seat: id, Round: k.rounds[at]})
+	newest := 0
+	if n := len(k.rounds); n > 0 {
+		newest = k.rounds[n-1]
+	}
+	for _, v := range k.voters {
+		item := debate.CautionItem{Seat: v.id}
+		old := v.at >= 0 && v.at < len(k.rounds)-1
+		unread := v.now.state == debate.VoteUnreadable
+		if k.ranks {
+			unread = v.at >= 0 && !old && !k.readsBallot(v.now.response)
 		}
-		told := at < 0 || at < len(k.rounds)-1 || c.state == debate.VoteUnreadable
+		switch {
+		case v.at < 0 || old && k.ranks:
+			none = append(none, item)
+		case unread:
+			unreadable = append(unreadable, item)
+		case old:
+			item.Round = k.rounds[v.at]
+			stale = append(stale, item)
+		default:
+			continue
+		}
 		for _, r := range k.s.History {
-			if told && (at < 0 || r.Number > k.rounds[at]) {
-				k.missed[seatRound{id, r.Number, k.phase}] = true
+			if (v.at < 0 || r.Number > k.rounds[v.at]) && (!k.ranks || r.Number == newest) {
+				k.missed[seatRound{v.id, r.Number, k.phase}] = true
 			}
 		}
 	}
@@ -187,46 +194,27 @@ func (k *cautions) addVotes() {
 	k.add(CautionStaleVote, stale...)
 }
 
-func (k *cautions) unreadLists() (out []debate.CautionItem) {
-	if len(k.s.History) == 0 {
-		return nil
-	}
-	all := defectsOf(k.s)
-	unread := func(id agents.ID) bool {
-		for _, r := range k.s.History {
-			for _, x := range responsesInPhase(k.s, r, "") {
-				others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
-				list := x.Statement.Findings != nil
-				if r.Number > 1 {
-					list = x.Statement.Judgements != nil || !others
-				}
-				if x.Turn.Agent == id && (!list || x.Statement.ListCut) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for _, id := range seatsWhere(k.s, unread) {
+func ofSeats(ids []agents.ID) (out []debate.CautionItem) {
+	for _, id := range ids {
 		out = append(out, debate.CautionItem{Seat: id})
 	}
 	return out
 }
 
-func (k *cautions) missingBallots() (none, unreadable []debate.CautionItem) {
-	for _, id := range k.seats {
-		n := len(k.rounds)
-		switch {
-		case n == 0 || k.cells[id][n-1].state == debate.VoteNone:
-			none = append(none, debate.CautionItem{Seat: id})
-			if n > 0 {
-				k.missed[seatRound{id, k.rounds[n-1], k.phase}] = true
-			}
-		case !k.readsBallot(k.cells[id][n-1].response):
-			unreadable = append(unreadable, debate.CautionItem{Seat: id})
+// listUnread reports whether a list of findings or judgements of a seat could not be read whole.
+func (k *cautions) listUnread(id agents.ID, all []*defect) bool {
+	others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
+	for _, r := range k.s.History {
+		x, ok := saidIn(r, id, "")
+		list := x.Statement.Findings != nil
+		if r.Number > 1 {
+			list = x.Statement.Judgements != nil || !others
+		}
+		if ok && (!list || x.Statement.ListCut) {
+			return true
 		}
 	}
-	return none, unreadable
+	return false
 }
 
 // addPrompts adds prompts and evidence that were not read as a whole.
@@ -272,18 +260,13 @@ func (k *cautions) addPrompts() {
 
 // counts reports whether a seat votes, ranks, finds or judges by a statement, as its newest.
 func (k *cautions) counts(x debate.Response) bool {
-	voting := slices.Contains(k.seats, x.Turn.Agent) && x.Phase == k.phase
-	if !voting && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
+	if !IsVote(k.s, x) && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
 		return false
 	}
-	for _, r := range k.s.History[x.Turn.Round:] {
-		if slices.ContainsFunc(r.Latest(), func(y debate.Response) bool {
-			return y.Turn.Agent == x.Turn.Agent && y.Phase == x.Phase && y.HasStatement()
-		}) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.s.History[x.Turn.Round:], func(r debate.Round) bool {
+		_, later := saidIn(r, x.Turn.Agent, x.Phase)
+		return later
+	})
 }
 
 // missedTurns returns the turns without a statement that no other caution names.
@@ -317,7 +300,7 @@ func (k *cautions) bySeat(items []debate.CautionItem) {
 }
 
 func (k *cautions) addModels() {
-	var shared, changed, one []debate.CautionItem
+	var shared []debate.CautionItem
 	for _, n := range k.s.Notices {
 		if n.Code == "shared_tool" {
 			shared = append(shared, debate.CautionItem{Round: n.Round})
@@ -327,15 +310,9 @@ func (k *cautions) addModels() {
 	for _, c := range k.s.ModelChanges() {
 		other[c.Agent] = other[c.Agent] || c.Round <= len(k.s.History)
 	}
-	for _, id := range seatsWhere(k.s, func(id agents.ID) bool { return other[id] }) {
-		changed = append(changed, debate.CautionItem{Seat: id})
-	}
-	for _, id := range k.repeats() {
-		one = append(one, debate.CautionItem{Seat: id})
-	}
 	k.add(CautionSharedTool, shared...)
-	k.add(CautionChangedModel, changed...)
-	k.add(CautionOneModel, one...)
+	k.add(CautionChangedModel, ofSeats(seatsWhere(k.s, func(id agents.ID) bool { return other[id] }))...)
+	k.add(CautionOneModel, ofSeats(k.repeats())...)
 }
 
 // modelKey identifies the model of a seat by its maker's name of it, whatever provider runs
@@ -350,7 +327,7 @@ func modelKey(p agents.Profile) string {
 // repeats returns the seats that count and are one model, if they are all of them, or if the
 // result would have no majority with one of them alone.
 func (k *cautions) repeats() []agents.ID {
-	counting := k.seats
+	counting := voters(k.s)
 	if k.s.Mode.Reviews() || k.s.Mode.Critiques() {
 		counting = k.s.SeatIDs()
 	}
@@ -391,17 +368,17 @@ func (k *cautions) needs(repeats []agents.ID) bool {
 		return false
 	}
 	var rest []cell
-	for _, id := range k.seats {
-		if c, _ := k.newest(id); !slices.Contains(repeats, id) {
-			rest = append(rest, c)
+	for _, v := range k.voters {
+		if !slices.Contains(repeats, v.id) {
+			rest = append(rest, v.now)
 		}
 	}
 	return k.resultOf(rest).Kind != kind
 }
 
 func (k *cautions) addNarrow() {
-	if len(k.seats) == 1 {
-		k.add(CautionOneVoter, debate.CautionItem{Seat: k.seats[0]})
+	if len(k.voters) == 1 {
+		k.add(CautionOneVoter, debate.CautionItem{Seat: k.voters[0].id})
 	}
 	r := k.counted.Result
 	if r.Kind == debate.KindSide && len(r.Sides)+r.Undecided > 1 && !isMajority(r.Count-1, r.Of) {
@@ -410,18 +387,17 @@ func (k *cautions) addNarrow() {
 }
 
 func (k *cautions) addPanel() {
+	var mute []debate.CautionItem
 	if k.s.Caps.None {
-		k.add(CautionNoQuestions, debate.CautionItem{})
-	} else {
-		var mute []debate.CautionItem
-		for _, n := range k.s.Notices {
-			item := debate.CautionItem{Seat: n.Agent}
-			if n.Code == debate.NoticeToolsUnread && !slices.Contains(mute, item) {
-				mute = append(mute, item)
-			}
-		}
-		k.add(CautionNoQuestions, mute...)
+		mute = append(mute, debate.CautionItem{})
 	}
+	for _, n := range k.s.Notices {
+		item := debate.CautionItem{Seat: n.Agent}
+		if n.Code == debate.NoticeToolsUnread && !k.s.Caps.None && !slices.Contains(mute, item) {
+			mute = append(mute, item)
+		}
+	}
+	k.add(CautionNoQuestions, mute...)
 	var unknown []debate.CautionItem
 	for _, id := range unknownCitations(k.s) {
 		unknown = append(unknown, debate.CautionItem{ID: id})

@@ -13,7 +13,7 @@ import (
 func Count(s debate.Session) debate.Counted {
 	p := pollOf(s)
 	out := debate.Counted{Result: p.result(), Demo: spokeFromScript(s)}
-	if !p.asksRanking() {
+	if !p.ranks {
 		out.Votes = p.votes()
 		p.compare(&out)
 	}
@@ -41,9 +41,9 @@ func (p poll) result() debate.PanelResult {
 		return findingsResult(p.s)
 	case p.s.Mode.Critiques():
 		return textResult(p.s)
-	case len(p.seats) == 0:
+	case len(p.voters) == 0:
 		return debate.PanelResult{Kind: debate.KindNone}
-	case p.asksRanking():
+	case p.ranks:
 		return p.ranking()
 	}
 	return p.resultOf(p.current())
@@ -122,7 +122,7 @@ func estimateOf(out debate.PanelResult, unit string) debate.PanelResult {
 
 // ranking counts the ballots of the newest round in which they began.
 func (p poll) ranking() debate.PanelResult {
-	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.seats), Due: len(p.seats)}
+	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.voters), Due: len(p.voters)}
 	if len(p.rounds) == 0 {
 		return out
 	}
@@ -210,23 +210,22 @@ func findingsResult(s debate.Session) debate.PanelResult {
 
 // compare sets what the first votes came to, if every seat has a readable one and a newer one of the same model.
 func (p poll) compare(out *debate.Counted) {
-	if p.s.Question == debate.QuestionOpen || len(p.seats) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
+	if p.s.Question == debate.QuestionOpen || len(p.voters) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
 		return
 	}
 	var first []cell
 	var moved []debate.Mover
-	for _, id := range p.seats {
-		before := p.cells[id][0]
-		now, at := p.newest(id)
-		if !before.readable() || at < 1 || !now.readable() {
+	for _, v := range p.voters {
+		before := v.cells[0]
+		if !before.readable() || v.at < 1 || !v.now.readable() {
 			return
 		}
-		if _, other := p.s.ChangedModel(id, p.rounds[0], p.rounds[at]); other {
+		if _, other := p.s.ChangedModel(v.id, p.rounds[0], p.rounds[v.at]); other {
 			return
 		}
 		first = append(first, before)
-		if !before.equals(now) {
-			moved = append(moved, debate.Mover{Seat: id, By: newestBy(out.Votes, id)})
+		if !before.equals(v.now) {
+			moved = append(moved, debate.Mover{Seat: v.id, By: newestBy(out.Votes, v.id)})
 		}
 	}
 	was := p.resultOf(first)

@@ -69,10 +69,9 @@ func OfWriter(s debate.Session) debate.Verdict {
 }
 
 func (k *cautions) addCritique() {
-	var quiet, open []debate.CautionItem
+	var open []debate.CautionItem
 	_, silent := critics(k.s)
 	for _, id := range silent {
-		quiet = append(quiet, debate.CautionItem{Seat: id})
 		for _, r := range k.s.History {
 			for _, p := range k.s.Mode.Phases {
 				k.missed[seatRound{id, r.Number, p.Name}] = true
@@ -84,6 +83,6 @@ func (k *cautions) addCritique() {
 			open = append(open, debate.CautionItem{ID: c.ID})
 		}
 	}
-	k.add(CautionNoConcerns, quiet...)
+	k.add(CautionNoConcerns, ofSeats(silent)...)
 	k.add(CautionNoReply, open...)
 }

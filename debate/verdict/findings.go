@@ -29,7 +29,7 @@ func (r report) ref() debate.FindingRef {
 type defect struct {
 	id      string
 	reports []report
-	into    *defect // that it is the same as, by two seats
+	into    *defect // that it is the same as, by two seats; itself if there is none
 }
 
 func (d defect) findersOf() []agents.ID {
@@ -179,47 +179,31 @@ func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFi
 	if !ok {
 		return &debate.SameFindings{By: by.Name, Ignored: "it holds no groups"}
 	}
-	groups := labelLists(members["groups"])
+	var groups []json.RawMessage
+	_ = json.Unmarshal(members["groups"], &groups)
 	out := &debate.SameFindings{By: by.Name}
 	_, asked := Comparer(s)
 	all := byTitle(s)
 	seen := map[string]bool{}
-	for _, labels := range groups {
+	for _, raw := range groups {
+		var labels []string
+		_ = json.Unmarshal(raw, &labels) // what is no list of labels names nothing
 		var refs []debate.FindingRef
 		var reports []report
 		for _, label := range labels {
 			id := strings.ToUpper(strings.Trim(label, " []()."))
-			if seen[id] || !slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) {
-				continue
-			}
-			seen[id] = true
-			for _, d := range all {
-				for _, r := range d.reports {
-					if d.id == id {
-						refs, reports = append(refs, r.ref()), append(reports, r)
-					}
-				}
+			if slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) && markSeen(seen, id) {
+				reports = append(reports, all[indexOf(all, id)].reports...)
 			}
 		}
 		for i, r := range reports {
 			if slices.ContainsFunc(reports[:i], func(o report) bool { return differentFiles(o, r) }) {
 				return &debate.SameFindings{By: by.Name, Ignored: "it puts findings in different files together"}
 			}
+			refs = append(refs, r.ref())
 		}
 		if len(refs) > 1 {
 			out.Groups = append(out.Groups, refs)
-		}
-	}
-	return out
-}
-
-func labelLists(raw json.RawMessage) (out [][]string) {
-	var lists []json.RawMessage
-	_ = json.Unmarshal(raw, &lists)
-	for _, list := range lists {
-		var labels []string
-		if json.Unmarshal(list, &labels) == nil {
-			out = append(out, labels)
 		}
 	}
 	return out
@@ -279,19 +263,19 @@ func Review(s debate.Session) *debate.Findings {
 	joinSame(all, said)
 	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
 	for _, d := range all {
-		whole := *d
+		whole := defect{id: d.id, reports: d.reports}
 		for _, o := range all {
 			if o.into == d && o != d {
-				whole.reports = append(slices.Clip(whole.reports), o.reports...)
+				whole.reports = slices.Concat(whole.reports, o.reports)
 			}
 		}
 		f := whole.finding()
 		for _, j := range said {
-			if on := defectWith(all, j.Finding); on == d || on.into == d {
+			if on := all[indexOf(all, j.Finding)]; on == d || on.into == d {
 				f.Judgements = append(f.Judgements, j)
 			}
 		}
-		if d.into != nil {
+		if d.into != d {
 			f.MergedInto = d.into.id
 		}
 		f.State, f.OneModel = stateOf(s, f)
@@ -299,14 +283,6 @@ func Review(s debate.Session) *debate.Findings {
 	}
 	sortFindings(out.List)
 	return out
-}
-
-func defectWith(all []*defect, id string) *defect {
-	i := slices.IndexFunc(all, func(d *defect) bool { return d.id == id })
-	if i < 0 {
-		return nil
-	}
-	return all[i]
 }
 
 // judgementsOf returns what seats say of others' findings; of two judgements the first.
@@ -318,8 +294,8 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 	for _, x := range responsesInPhase(s, s.History[debate.ReviewRounds-1], "") {
 		seen := map[string]bool{}
 		for _, j := range x.Statement.Judgements {
-			d := defectWith(all, j.Finding)
-			if d != nil && !slices.Contains(d.findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
+			i := indexOf(all, j.Finding)
+			if i >= 0 && !slices.Contains(all[i].findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
 				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
 			}
 		}
@@ -329,42 +305,37 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 
 // joinSame merges findings that two seats say are the same into the first of them.
 func joinSame(all []*defect, said []debate.SeatJudgement) {
-	type pair struct{ a, b *defect }
-	by := map[pair][]agents.ID{}
+	by := map[[2]int][]agents.ID{}
 	for _, j := range said {
-		a, b := defectWith(all, j.Finding), defectWith(all, j.SameAs)
-		if b == nil || a == b {
-			continue
-		}
-		if slices.Index(all, a) > slices.Index(all, b) {
-			a, b = b, a
-		}
-		if p := (pair{a, b}); !slices.Contains(by[p], j.Agent) {
-			by[p] = append(by[p], j.Agent)
+		a, b := indexOf(all, j.Finding), indexOf(all, j.SameAs)
+		if pair := [2]int{min(a, b), max(a, b)}; a >= 0 && b >= 0 && a != b && !slices.Contains(by[pair], j.Agent) {
+			by[pair] = append(by[pair], j.Agent)
 		}
 	}
-	root := func(d *defect) *defect {
-		if d.into != nil {
-			return d.into
-		}
-		return d
+	into := make([]int, len(all))
+	for i := range into {
+		into[i] = i
 	}
-	for i, a := range all {
-		for _, b := range all[i+1:] {
-			first, second := root(a), root(b)
-			if len(by[pair{a, b}]) < 2 || first == second {
+	for a := range all {
+		for b := a + 1; b < len(all); b++ {
+			if len(by[[2]int{a, b}]) < 2 {
 				continue
 			}
-			if slices.Index(all, first) > slices.Index(all, second) {
-				first, second = second, first
-			}
-			for _, d := range all {
-				if d == second || d.into == second {
-					d.into = first
+			first, second := min(into[a], into[b]), max(into[a], into[b])
+			for i := range into {
+				if into[i] == second {
+					into[i] = first
 				}
 			}
 		}
 	}
+	for i, d := range all {
+		d.into = all[into[i]]
+	}
+}
+
+func indexOf(all []*defect, id string) int {
+	return slices.IndexFunc(all, func(d *defect) bool { return d.id == id })
 }
 
 func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingState, oneModel bool) {
@@ -407,18 +378,13 @@ func FindingLines(s debate.Session) []string {
 			out = append(out, fmt.Sprintf("%s is the same as %s.", f.ID, f.MergedInto))
 			continue
 		}
-		yes, no := f.Opinions()
 		line := fmt.Sprintf("%s, %s, %s: %s", f.ID, f.Severity, StateWords(f), f.Title)
 		if len(f.Places) > 0 {
 			line += " (" + f.Places[0].String() + ")"
 		}
-		line += "; found by " + text.List(s.NamesOf(f.FoundBy))
-		if len(yes) > 0 {
-			line += "; true, say " + text.List(s.NamesOf(yes))
-		}
-		if len(no) > 0 {
-			line += "; not true, say " + text.List(s.NamesOf(no))
-		}
+		yes, no := f.Opinions()
+		line += join("; true, say ", "; found by "+text.List(s.NamesOf(f.FoundBy)), text.List(s.NamesOf(yes)))
+		line = join("; not true, say ", line, text.List(s.NamesOf(no)))
 		out = append(out, line+".")
 	}
 	return out

@@ -7,18 +7,6 @@ import (
 	"roundtable/debate"
 )
 
-func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Response {
-	var out []debate.Response
-	for _, r := range s.History[:now.Turn.Round] {
-		for _, x := range r.Latest() {
-			if x.Turn.Agent == who && slices.Contains(now.SeenResponses, x.ID()) {
-				out = append(out, x)
-			}
-		}
-	}
-	return out
-}
-
 func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 	var out []string
 	for _, r := range s.History[after.Round-1 : upTo.Round] {

@@ -110,19 +110,17 @@ func (p poll) holds(d Demand) []string {
 		last = len(p.s.History)
 	}
 	n, doubtful := 0, 0
-	for _, id := range p.seats {
-		v, at := p.newest(id)
-		if at < 0 || p.rounds[at] != last || v.state != debate.VoteRead || labelKey(string(v.side)) != labelKey(string(want.side)) ||
-			v.response.Statement.Cut != nil {
-			continue
-		}
-		if suspected[v.response.ID()] && d.AllowUnread == "" {
+	for _, v := range p.voters {
+		switch said := v.now.response; {
+		case v.at < 0 || p.rounds[v.at] != last || v.now.state != debate.VoteRead || said.Statement.Cut != nil ||
+			!SameLabel(string(v.now.side), string(want.side)):
+		case suspected[said.ID()] && d.AllowUnread == "":
 			doubtful++
-			continue
+		default:
+			n++
 		}
-		n++
 	}
-	switch of := len(p.seats); {
+	switch of := len(p.voters); {
 	case isMajority(n, of):
 		return nil
 	case isMajority(n+doubtful, of):

@@ -62,13 +62,13 @@ func WithoutReport(s debate.Session, causes []string) debate.Verdict {
 // without votes, in reviews, and for a chair that is a member unless two others are left.
 func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 	p := pollOf(s)
-	if p.asksRanking() || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
+	if p.ranks || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
 		return nil
 	}
 	var out []agents.ID
-	for _, id := range p.seats {
-		if c, _ := p.newest(id); c.readable() && id != chair {
-			out = append(out, id)
+	for _, v := range p.voters {
+		if v.now.readable() && v.id != chair {
+			out = append(out, v.id)
 		}
 	}
 	if len(out) < 2 {

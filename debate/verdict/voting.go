@@ -43,13 +43,7 @@ func votesHeld(s debate.Session, r debate.Round) bool {
 }
 
 func voters(s debate.Session) []agents.ID {
-	var out []agents.ID
-	for _, p := range s.Seats {
-		if HasVote(s, p.ID) {
-			out = append(out, p.ID)
-		}
-	}
-	return out
+	return seatsWhere(s, func(id agents.ID) bool { return HasVote(s, id) })
 }
 
 // endedTurn reports whether neither the budget nor the end of the debate cut a turn off.
@@ -57,14 +51,20 @@ func endedTurn(x debate.Response) bool {
 	return x.Finished() && (x.Failure == nil || x.Failure.Kind != agents.KindBudget && x.Failure.Cause != debate.CauseCutOff)
 }
 
-func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
-	var out []debate.Response
-	latest := r.Latest()
+// saidIn returns the statement of a seat in a phase of a round; false if it has none there.
+func saidIn(r debate.Round, id agents.ID, phase string) (said debate.Response, ok bool) {
+	for _, x := range r.Latest() {
+		if x.Turn.Agent == id && x.Phase == phase && x.HasStatement() {
+			said, ok = x, true
+		}
+	}
+	return said, ok
+}
+
+func responsesInPhase(s debate.Session, r debate.Round, phase string) (out []debate.Response) {
 	for _, p := range s.Seats {
-		for _, x := range latest {
-			if x.Turn.Agent == p.ID && x.Phase == phase && x.HasStatement() {
-				out = append(out, x)
-			}
+		if x, ok := saidIn(r, p.ID, phase); ok {
+			out = append(out, x)
 		}
 	}
 	return out

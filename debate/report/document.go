@@ -44,7 +44,6 @@ type Document struct {
 	Light         *agents.Profile     `json:"light"`                  // null: none
 	History       []Round             `json:"history"`
 	Requests      []Request           `json:"requests"`
-	Sources       []Source            `json:"sources"`
 	Evidence      []Evidence          `json:"evidence,omitempty"`
 	Cited         []Cited             `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection      `json:"interjections"`
@@ -203,22 +202,6 @@ type Answer struct {
 type Release struct {
 	Revision int `json:"revision"`
 	Round    int `json:"round"`
-}
-
-// Source is something that statements cite.
-type Source struct {
-	Ref     string     `json:"ref"`            // a request such as C1, or the words of the citation
-	Request bool       `json:"request"`        // an answer of the user
-	Told    bool       `json:"told"`           // for a request: its answer was released before it was cited
-	Text    string     `json:"text,omitempty"` // of the answer
-	Source  string     `json:"source,omitempty"`
-	CitedBy []Citation `json:"cited_by"`
-}
-
-// Citation names an agent that cites a source, and the rounds.
-type Citation struct {
-	Agent  agents.ID `json:"agent"`
-	Rounds []int     `json:"rounds"`
 }
 
 // Interjection is a message of the user between rounds.

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
-	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -123,57 +121,4 @@ func (c Cited) Excerpt() string {
 		lines += "\n…"
 	}
 	return lines
-}
-
-// sourcesOf returns the released answers, cited or not, then all else that statements cite.
-func sourcesOf(s debate.Session) []Source {
-	out := []Source{}
-	for _, q := range s.Requests {
-		if n := len(q.Delivered); n > 0 {
-			a, _ := q.Revision(q.Delivered[n-1].Revision)
-			text := a.Content
-			if a.Outcome == ledger.Unavailable {
-				text = "unavailable: " + text
-			}
-			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.From(), CitedBy: []Citation{}})
-		}
-	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.State != debate.TurnDone {
-				continue
-			}
-			requests, others := cite.Sources(x.Statement)
-			for _, id := range requests {
-				out = addCitation(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
-			}
-			for _, ref := range others {
-				out = addCitation(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
-			}
-		}
-	}
-	return out
-}
-
-func toldBy(s debate.Session, id string, round int) bool {
-	q, _ := s.Request(id)
-	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })
-}
-
-// addCitation adds a citation to its source; a request cited before its release is a source of its own.
-func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
-	i := slices.IndexFunc(list, func(o Source) bool { return o.Ref == src.Ref && o.Request == src.Request && o.Told == src.Told })
-	if i < 0 {
-		i = len(list)
-		list = append(list, src)
-	}
-	by := list[i].CitedBy
-	j := slices.IndexFunc(by, func(c Citation) bool { return c.Agent == who })
-	switch {
-	case j < 0:
-		list[i].CitedBy = append(by, Citation{who, []int{round}})
-	case !slices.Contains(by[j].Rounds, round):
-		by[j].Rounds = append(by[j].Rounds, round)
-	}
-	return list
 }

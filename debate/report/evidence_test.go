@@ -41,25 +41,6 @@ func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
 	}
 }
 
-// What is cited is not denied, whatever it is.
-func TestExport_saysThatOnlyEvidenceWasCited(t *testing.T) {
-	s := withEvidence()
-	s.Requests = nil
-	for _, r := range s.History {
-		for i := range r.Responses {
-			x := &r.Responses[i].Statement
-			*x = debate.Statement{Vote: x.Vote, Body: "Yes [F1:3]."}
-		}
-	}
-	for format, want := range map[report.Format]string{
-		report.Markdown: "## Sources\n\nNothing was cited but evidence; see below.\n", report.HTML: "<p>Nothing was cited but evidence; see below.</p>",
-	} {
-		if !strings.Contains(string(export(t, s, format, report.Options{})), want) {
-			t.Errorf("%s does not say %q", format, want)
-		}
-	}
-}
-
 // The text of evidence in JSON has the lines that were read, made safe, and what is cited are
 // the lines that a person counts in the file.
 func TestExport_evidenceKeepsItsTextAndItsLines(t *testing.T) {

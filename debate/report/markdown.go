@@ -7,7 +7,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -41,7 +40,6 @@ func (m *markdownWriter) whole() {
 		m.round(round)
 	}
 	m.asked()
-	m.sources()
 	m.evidence()
 	m.told()
 	m.followUps()
@@ -135,7 +133,6 @@ func (m *markdownWriter) brief() {
 			m.list(heads(c.Review.Findings)...)
 		}
 		m.table(c.Table)
-		m.sources()
 		for _, x := range m.Cited {
 			m.item("%s", x.Title())
 		}
@@ -324,7 +321,7 @@ func (m *markdownWriter) response(x Response) {
 		m.block("Partial text, not used:")
 		m.quote(x.Text)
 	}
-	if cited := cite.Of(x.Statement); len(cited) > 0 {
+	if cited := x.Cites(); len(cited) > 0 {
 		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
 	m.list(withWarningSign(x.Remarks())...)
@@ -384,19 +381,6 @@ func (m *markdownWriter) asked() {
 			m.block("No answer.")
 		}
 	}
-}
-
-func (m *markdownWriter) sources() {
-	m.block("## Sources")
-	if len(m.Sources) == 0 {
-		words := "Nothing was cited."
-		if len(m.Cited) > 0 {
-			words = "Nothing was cited but evidence; see below."
-		}
-		m.block("%s", words)
-		return
-	}
-	m.table(m.citations())
 }
 
 func (m *markdownWriter) evidence() {

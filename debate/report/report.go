@@ -155,7 +155,6 @@ func documentOf(s debate.Session, o Options) Document {
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
-		Sources:       sourcesOf(s),
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Eval: s.Eval,
 		Settlements: s.Settlements,
 	}

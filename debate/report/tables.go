@@ -50,14 +50,6 @@ func (d Document) participants() Table {
 	return t
 }
 
-func (d Document) citations() Table {
-	t := Table{Head: []string{"Source", "What it is", "Cited by"}}
-	for _, s := range d.Sources {
-		t.row(s.Ref, s.Description(), d.By(s))
-	}
-	return t
-}
-
 // purposes name what calls were for; "" is all of them.
 var purposes = map[debate.Purpose]string{
 	"": "total", debate.ForMember: "seats", debate.ForChair: "chair", debate.ForLight: "light model", debate.ForFollowUp: "follow-ups",

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -103,6 +104,9 @@ func (r Response) Body() string {
 	}
 	return words
 }
+
+// Cites returns what a statement cites, each once.
+func (r Response) Cites() []string { return cite.Of(r.Statement) }
 
 // Remarks returns what a reader should know about a statement.
 func (r Response) Remarks() []string {

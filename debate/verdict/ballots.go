@@ -268,16 +268,16 @@ func (p poll) movedBy(v voter, at int) string {
 			return name
 		}
 	}
-	ids := namedSeats(p.s, word)
-	if len(ids) != 1 || ids[0] == turn.Agent || ids[0] == "" || now.state != debate.VoteRead {
+	id := seatNamed(p.s, word)
+	if id == "" || id == turn.Agent || now.state != debate.VoteRead {
 		return "?"
 	}
 	for _, r := range p.s.History[:turn.Round] {
 		for _, x := range r.Latest() {
 			b := readBallot(p.s, x.Statement)
-			if x.Turn.Agent == ids[0] && slices.Contains(now.response.SeenResponses, x.ID()) && b.state == debate.VoteRead &&
+			if x.Turn.Agent == id && slices.Contains(now.response.SeenResponses, x.ID()) && b.state == debate.VoteRead &&
 				b.value == now.value && SameLabel(string(b.side), string(now.side)) {
-				return string(ids[0])
+				return string(id)
 			}
 		}
 	}

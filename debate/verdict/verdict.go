@@ -85,11 +85,11 @@ func readPick(s debate.Session, chair agents.ID, report string) *debate.Pick {
 	var name, reason string
 	_ = json.Unmarshal(members["pick"], &name)
 	_ = json.Unmarshal(members["pick_reason"], &reason)
-	ids := namedSeats(s, s.RestoreNames(name))
-	if strings.TrimSpace(name) == "" || len(ids) != 1 || !slices.Contains(Candidates(s, chair), ids[0]) {
+	id := seatNamed(s, s.RestoreNames(name))
+	if !slices.Contains(Candidates(s, chair), id) {
 		return nil
 	}
-	return &debate.Pick{Agent: ids[0], Reason: s.RestoreNames(text.Clip(text.Line(reason), maxReasonLength))}
+	return &debate.Pick{Agent: id, Reason: s.RestoreNames(text.Clip(text.Line(reason), maxReasonLength))}
 }
 
 // PickOf returns the seat with the strongest single answer, and why a chair says so: the

@@ -5,17 +5,15 @@ import (
 	"html"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"roundtable/internal/text"
 )
 
-// Bounds of a comment on a pull request, the first two in bytes. GitHub takes 65,536 characters.
+// Bounds of a comment on a pull request. GitHub takes 65,536 characters.
 const (
-	maxComment     = 58_000
-	maxCommentTail = 6_000 // of what follows the findings
-	maxCommentText = 4_000 // characters of one text or list
-	maxCommentLine = 300   // characters of one line, such as a title
+	maxComment     = 58_000 // bytes
+	maxCommentTail = 6_000  // bytes of what follows the findings
+	maxCommentLine = 300    // characters of one line, such as a title
 )
 
 // writeComment writes headline and folded findings for a pull request; what has no room is counted.
@@ -24,16 +22,20 @@ func (r Report) writeComment(w io.Writer) error {
 		return ErrNoReview
 	}
 	c := r.Conclusion
-	head := short(func(m *markdownWriter) {
-		m.block("### Roundtable: %s", c.Line)
-		m.list(c.Cautions...)
+	var cautions []string
+	for _, words := range c.Cautions {
+		cautions = append(cautions, text.Clip(words, maxCommentLine))
+	}
+	head := written(func(m *markdownWriter) {
+		m.block("### Roundtable: %s", text.Clip(c.Line.String(), maxCommentLine))
+		m.list(cautions...)
 		if none := c.Review.None(); none != "" {
 			m.block("%s", none)
 		}
 	})
-	tail := folded("Summary by the chair", short(func(m *markdownWriter) { m.quote(c.Text) }))
+	tail := folded("Summary by the chair", written(func(m *markdownWriter) { m.quote(c.Text) }))
 	if title := c.Review.RefutedTitle(); title != "" {
-		tail = folded(title, short(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
+		tail = folded(title, written(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
 	}
 	if len(tail) > maxCommentTail {
 		tail = "What was refuted and the summary have no room here.\n\n"
@@ -44,9 +46,8 @@ func (r Report) writeComment(w io.Writer) error {
 	return err
 }
 
-// short returns Markdown whose texts and lists are cut.
-func short(write func(m *markdownWriter)) string {
-	m := &markdownWriter{limit: maxCommentText}
+func written(write func(m *markdownWriter)) string {
+	m := &markdownWriter{}
 	write(m)
 	return m.b.String()
 }
@@ -56,7 +57,7 @@ func commentFindings(all []ReviewFinding, room int) string {
 	const note = 300
 	var b strings.Builder
 	for i, f := range all {
-		whole := folded(f.Head(), short(func(m *markdownWriter) { m.findingText(f) }))
+		whole := folded(f.Head(), written(func(m *markdownWriter) { m.findingText(f) }))
 		if b.Len()+len(whole) > room-note {
 			fmt.Fprintf(&b, "**%s left out: a comment has no room for more.**\n\n", text.Count(len(all)-i, "finding"))
 			break
@@ -70,13 +71,4 @@ func commentFindings(all []ReviewFinding, room int) string {
 func folded(title, body string) string {
 	title = html.EscapeString(broken(text.Clip(text.Line(title), maxCommentLine)))
 	return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n\n"
-}
-
-// clipped returns the beginning of a text where texts are cut, and says how much is left out.
-func (m *markdownWriter) clipped(s string) string {
-	head := text.Head(s, m.limit)
-	if m.limit == 0 || len(head) == len(s) {
-		return s
-	}
-	return fmt.Sprintf("%s\n\n… %d more characters", head, utf8.RuneCountInString(s[len(head):]))
 }

@@ -15,9 +15,8 @@ import (
 // the user wrote is quoted so that it cannot leave its quotation or code block.
 type markdownWriter struct {
 	Report
-	b     strings.Builder
-	limit int  // of a text or a list, in characters; 0: none
-	page  bool // for HTML: with reasoning, and tool calls folded
+	b    strings.Builder
+	page bool // for HTML: with reasoning, and tool calls folded
 }
 
 func (m *markdownWriter) text() string {
@@ -79,11 +78,11 @@ func filled(format string, args []any) string {
 // quote writes Markdown as a quotation. It skips blank text.
 func (m *markdownWriter) quote(text string) {
 	if strings.TrimSpace(text) != "" {
-		m.b.WriteString(blockQuote(m.clipped(strings.Trim(text, "\n"))) + "\n")
+		m.b.WriteString(blockQuote(strings.Trim(text, "\n")) + "\n")
 	}
 }
 
-func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(m.clipped(text)) + "\n") }
+func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
 func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
@@ -104,15 +103,7 @@ func (m *markdownWriter) table(t Table) {
 }
 
 func (m *markdownWriter) list(texts ...string) {
-	from := m.b.Len()
-	for i, line := range texts {
-		if m.limit > 0 && m.b.Len()-from > m.limit {
-			m.item("%d more", len(texts)-i)
-			break
-		}
-		if m.limit > 0 {
-			line = text.Clip(text.Line(line), maxCommentLine)
-		}
+	for _, line := range texts {
 		m.item("%s", line)
 	}
 	if len(texts) > 0 {

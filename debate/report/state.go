@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -151,4 +152,26 @@ func Doing(h debate.Holder, s debate.Session) string {
 		return fmt.Sprintf("Running: %s, in another Roundtable%s.", ProgressOf(s, true).Now(), h.Aside())
 	}
 	return fmt.Sprintf("Open in another Roundtable%s.", h.Aside())
+}
+
+// Listed is a session in a list, as JSON.
+type Listed struct {
+	debate.SessionSummary
+	Word     string       `json:"state"`
+	Majority *debate.Side `json:"side"`            // null without one
+	Cause    string       `json:"cause,omitempty"` // why a round failed or stays open
+}
+
+// ListedOf returns a session as lists have it in JSON, with its texts made safe.
+func ListedOf(s debate.SessionSummary) Listed {
+	s.Title, s.Topic, s.Line = text.Clean(s.Title), text.Clean(s.Topic), debate.Line(text.Clean(string(s.Line)))
+	s.Updated, s.Seats = s.Updated.UTC(), append([]agents.Profile{}, s.Seats...)
+	l := Listed{SessionSummary: s, Word: s.State().Word()}
+	if s.Side != debate.Undecided {
+		l.Majority = &s.Side
+	}
+	if s.Open != nil {
+		l.Cause = s.Open.Cause()
+	}
+	return l
 }

@@ -57,8 +57,7 @@ func pickOf(s debate.Session, c debate.Counted, safe func(string) string) *Pick 
 	}
 }
 
-// Conclude returns what a session comes to, with all text made safe by [text.Clean] or, for a
-// screen, by [text.Sanitize].
+// Conclude returns what a session comes to, with all text made safe, for a screen by [text.Sanitize].
 func Conclude(s debate.Session, safe func(string) string) Conclusion {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)

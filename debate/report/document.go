@@ -10,8 +10,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Document is the data of a session as it is exported. Its JSON is the JSON export,
-// which Schema describes.
+// Document is the data of a session as it is exported: the JSON export, which Schema describes.
 type Document struct {
 	Format        string              `json:"format"` // FormatName
 	Version       int                 `json:"version"`
@@ -78,8 +77,7 @@ type Seat struct {
 	Label string `json:"label,omitempty"` // its name for the others, in a mode that hides names
 }
 
-// Round is what was played of a round. Responses holds all attempts, ordered by
-// step, seat and attempt; Missing holds the turns that have not begun.
+// Round is what was played of a round: all attempts by step, seat and attempt, and the turns that have not begun.
 type Round struct {
 	Round     int             `json:"round"`
 	Snapshot  string          `json:"snapshot"` // hash of its manifest

@@ -63,8 +63,7 @@ func (d Document) evidenceTable() Table {
 	return t
 }
 
-// Cited is a citation of evidence or of a file of the workspace, with the lines that it names
-// and with who cites it.
+// Cited is a citation of evidence or of a file of the workspace, with its lines and who cites it.
 type Cited struct {
 	cite.Cited
 	By string `json:"-"` // names, and "the verdict"
@@ -79,8 +78,7 @@ func citedOf(s debate.Session) []Cited {
 	return out
 }
 
-// Source returns the citation, where its lines are if it cites a diff, and the name of the
-// evidence, such as "[F1:12 · tui/form.go:42] pr.diff".
+// Source returns the citation, its place and its name, such as "[F1:12 · tui/form.go:42] pr.diff".
 func (c Cited) Source() string {
 	title := "[" + c.Citation.String()
 	if c.Place != "" {
@@ -110,8 +108,7 @@ func (c Cited) Caption() string {
 	return c.Title() + ":"
 }
 
-// Excerpt returns the lines that are cited, with their numbers; "" if the citation names
-// all of the evidence, or nothing.
+// Excerpt returns the lines that are cited, with their numbers; "" for all of the evidence, or nothing.
 func (c Cited) Excerpt() string {
 	if c.Citation.From == 0 || c.Why() != "" || c.Text == "" && c.SHA256 != "" { // an export may lack the texts of tools
 		return ""

@@ -34,8 +34,7 @@ type pageData struct {
 	Body         template.HTML
 }
 
-// writeHTML writes the Markdown of the report as a page that loads nothing. All foreign text
-// in it was escaped when the Markdown was written.
+// writeHTML writes the Markdown, in which foreign text is escaped, as a page that loads nothing.
 func (r Report) writeHTML(w io.Writer) error {
 	m := &markdownWriter{Report: r, page: true}
 	src := []byte(m.text())

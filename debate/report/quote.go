@@ -29,9 +29,8 @@ var (
 	})
 )
 
-// blockQuote returns a model's Markdown as a quotation that nothing in it can end. It is written
-// again line by line: headings, lists, quotations, code and bold words are kept, tables are code,
-// and all else is text that is escaped.
+// blockQuote returns a model's Markdown as a quotation that nothing in it can end: line by line, with
+// headings, lists, quotations, code and bold words. Tables are code, and all else is escaped.
 func blockQuote(s string) string {
 	var out []string
 	lines := strings.Split(strings.Trim(s, "\n"), "\n")
@@ -117,8 +116,7 @@ func escapeLine(s string) string {
 	return escapeStart(escapeText(strings.Join(strings.Fields(s), " ")))
 }
 
-// escapeText returns text without markup, in which a forge finds nothing that it links: the
-// signs of references, addresses and commits are broken.
+// escapeText returns text without markup, in which a forge finds nothing that it links.
 func escapeText(s string) string {
 	var b strings.Builder
 	for _, c := range broken(s) {

@@ -14,9 +14,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// Receipt is what is known about one request that a model was sent. Its JSON is what
-// the command prints with --json, Text is what it prints for people, and Pieces is
-// what the receipt screen lists: the screen adds layout, and no wording.
+// Receipt is what is known about one request that a model was sent: JSON as the command prints it, Text for
+// people, and Pieces as the receipt screen lists them.
 type Receipt struct {
 	Session string `json:"session"`
 	Turn

@@ -133,9 +133,8 @@ func sarifLines(file string, line, end int, p debate.CodePlace) object {
 	return object{"physicalLocation": place}
 }
 
-// lines returns the file and the lines of a place as they are after the change: for removed
-// lines the next line that was kept. Without a line there is none; without a file the place
-// is of nothing that is known.
+// lines returns the lines of a place as they are after the change: for removed lines the next one that was
+// kept, 0 without any. Without a file the place is of nothing that is known.
 func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
 	switch {
 	case p.File != "" && p.Old:

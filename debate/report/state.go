@@ -14,8 +14,7 @@ import (
 // Line returns what a session comes to, in one line.
 func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line().String() }
 
-// LineOf returns what a session comes to, see debate.Line, and the side that has the majority, if no seat
-// is scripted.
+// LineOf returns what a session comes to, see debate.Line, and the majority's side if no seat is scripted.
 func LineOf(s debate.Session) (string, debate.Side) {
 	counted := verdict.Count(s)
 	line := string(verdict.WordsOf(s, counted).Line())
@@ -25,8 +24,7 @@ func LineOf(s debate.Session) (string, debate.Side) {
 	return line, counted.Result.Side
 }
 
-// EndQuestion asks whether to end a debate now, and says what the verdict then lacks; running
-// says whether a round is under way.
+// EndQuestion asks whether to end a debate now, and says what the verdict then lacks.
 func EndQuestion(s debate.Session, running bool) string {
 	_, chair := prompt.LikelyChair(s)
 	var without []string
@@ -132,8 +130,7 @@ func (p Progress) beforeVerdict(next bool) Progress {
 	return p
 }
 
-// Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)"; ""
-// if it waits for none, or no round is left.
+// Waits says what the next round waits for: "Round 2 waits for C1 (Cleo)"; "" for nothing, or no round.
 func Waits(s debate.Session) string {
 	open := s.Unanswered()
 	if len(open) == 0 || len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped {

@@ -38,8 +38,7 @@ func (d Document) progress() string {
 	return fmt.Sprintf("%d of %d played", n, d.Rounds)
 }
 
-// Origin says what a session is a fork of, what the fork changed, and what it inherited; "" for
-// other sessions.
+// Origin says what a session is a fork of, what that changed and inherited; "" for other sessions.
 func Origin(s debate.Session) string {
 	line := ""
 	if s.Verdict != nil {
@@ -140,8 +139,7 @@ func (t Tool) Outcome() string {
 	return text
 }
 
-// Answers says how the question of a session is answered, with the options of a choice or the
-// unit of an estimate.
+// Answers says how the question is answered, with the options of a choice or the unit of an estimate.
 func Answers(s debate.Session) string {
 	if s.Mode.Votes == debate.VotesNone {
 		return ""

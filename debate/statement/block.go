@@ -48,9 +48,7 @@ func (b jsonBlock) notes() []string {
 	switch {
 	case b.listCut:
 		return []string{"its list of " + b.cutMember + " is incomplete"}
-	case b.closed && b.cutMember != "":
-		return []string{"its summary could not be read from " + name + " on"}
-	case b.truncated && !b.closed && b.cutMember != "":
+	case b.truncated && b.cutMember != "":
 		return []string{"its summary was cut off at " + name}
 	case b.truncated && !b.closed:
 		return []string{"its summary was cut off"}
@@ -113,7 +111,7 @@ func (f *finder) prose() string {
 func (f *finder) find() {
 	f.open = len(f.text)
 	for at := 0; at < len(f.text) && f.work >= 0 && !(f.grows && f.open < len(f.text)); {
-		n := strings.IndexAny(f.text[at:], "{[")
+		n := strings.IndexByte(f.text[at:], '{')
 		if n < 0 {
 			f.work -= len(f.text) - at
 			break
@@ -156,9 +154,6 @@ func (f *finder) read(at int) (next int) {
 		}
 		f.work -= len(s.text) - at
 	}
-	if inner := s.skipSpace(at + 1); f.text[at] == '[' && inner < len(s.text) && s.text[inner] != '{' {
-		return at + 1
-	}
 	cutOff, ok := s.scan()
 	if !ok {
 		f.broken = f.broken || b.fence.language == "json"
@@ -170,7 +165,7 @@ func (f *finder) read(at int) (next int) {
 		f.open = min(f.open, b.start)
 	}
 	if !(s.named && f.decode(&b, s, at)) && !(open && b.fence.language == "json") {
-		if cutOff {
+		if cutOff || s.named { // of an object in it
 			return at + 1
 		}
 		return b.end
@@ -220,36 +215,17 @@ func (f *finder) decode(b *jsonBlock, s *scanner, from int) bool {
 		raw, b.repaired = s.repaired(), true
 		f.work -= len(raw)
 	}
-	members, depth := singleObject([]byte(raw), f.names)
-	f.work -= depth * len(raw)
-	if b.members, b.known = members, countNames(members, f.names); b.known == 0 {
-		return false
-	}
-	if len(s.cut) > depth {
-		b.cutMember = s.cut[depth]
+	b.members = readMembers([]byte(raw))
+	if b.known = countNames(b.members, f.names); len(s.cut) > 0 {
+		b.cutMember = s.cut[0]
 		name := strings.ToLower(b.cutMember)
 		if b.listCut = slices.Contains(listMembers, name); b.listCut {
-			b.members[name] = completeEntries(b.members[name], len(s.cut) > depth+2)
+			b.members[name] = completeEntries(b.members[name], len(s.cut) > 2)
 		} else {
 			delete(b.members, name)
 		}
 	}
-	return true
-}
-
-// singleObject returns the members of an object, the last of a list or an only member's, and its depth.
-func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
-	members = readMembers(raw)
-	inner := slices.Collect(maps.Values(members))
-	if countNames(members, names) > 0 || len(members) > 1 || members == nil && json.Unmarshal(raw, &inner) != nil {
-		return members, 0
-	}
-	for _, value := range slices.Backward(inner) {
-		if found := readMembers(value); countNames(found, names) > 0 {
-			return found, 1
-		}
-	}
-	return members, 0
+	return b.known > 0
 }
 
 func countNames(members map[string]json.RawMessage, names []string) int {

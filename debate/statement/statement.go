@@ -26,9 +26,8 @@ var statementMembers = []string{
 const maxQuotedLength = 40
 
 // Parse splits a speaker's text into its prose and its structured part: the
-// last JSON object that has readable members of a statement. It may be anywhere, with or
-// without fences, in a list or in one outer object, and it is repaired where it breaks
-// the rules of JSON. What was repaired or could not be read has a note.
+// last JSON object that has readable members of a statement, with or without fences. It is
+// repaired where it breaks the rules of JSON, and what was repaired or could not be read has a note.
 func Parse(raw string) debate.Statement { return parse(raw, nil) }
 
 func parse(raw string, shown []string) debate.Statement {

@@ -24,8 +24,6 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 		"```python\n" + object + "\n```",
 		object,
 		"So: " + object,
-		"[" + object + "]",
-		"```json\n{\"response\": " + object + "}\n```",
 		"{'position': 'SECRET 'a' b', 'reasoning': SECRET\n 'vote': True,}",
 		"```json\n{\"vote\": \"SECRET\"}\n```",
 	} {

@@ -42,8 +42,7 @@ func AllAgree(s debate.Session) bool {
 	})
 }
 
-// Settled reports whether no voting seat's side changed over the newest two rounds, both of
-// them complete.
+// Settled reports whether no voting seat's side changed over the newest two rounds, both complete.
 func Settled(s debate.Session) bool {
 	p := pollOf(s)
 	n := len(p.rounds)

@@ -165,8 +165,7 @@ func pollOf(s debate.Session) poll {
 	return p
 }
 
-// nameLabels sets the sides of an open question to how the first seat of the newest round
-// in which they are held spells them.
+// nameLabels spells sides as the first seat of the newest round in which they are held does.
 func (p poll) nameLabels() {
 	names := map[debate.Side]debate.Side{}
 	for i := range slices.Backward(p.rounds) {
@@ -284,8 +283,7 @@ func (p poll) movedBy(v voter, at int) string {
 	return "?"
 }
 
-// NewestStatements returns the newest statement of each voting seat, or in a mode without
-// votes of each seat, by seat.
+// NewestStatements returns the newest statement of each voting seat, without votes of each seat, by seat.
 func NewestStatements(s debate.Session) []debate.Response {
 	var out []debate.Response
 	seats, phase := voters(s), s.Mode.Votes
@@ -303,8 +301,7 @@ func NewestStatements(s debate.Session) []debate.Response {
 	return out
 }
 
-// SpentAfterFirst returns what came after the first votes: all later turns of the seats, and
-// what the chair and the light model took.
+// SpentAfterFirst returns what came after the first votes: later turns, and what chair and light model took.
 func SpentAfterFirst(s debate.Session) debate.Spending {
 	sum := debate.Spending{Cost: new(float64)}
 	p := pollOf(s)
@@ -330,8 +327,7 @@ func SpentAfterFirst(s debate.Session) debate.Spending {
 	return sum
 }
 
-// Labels returns the labels that are used in the votes of an open question, in the order of
-// their first use, each as it is counted.
+// Labels returns the labels in the votes of an open question as they are counted, by first use.
 func Labels(s debate.Session) (out []string) {
 	p := pollOf(s)
 	for i := range p.rounds {
@@ -352,9 +348,8 @@ func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	return m.Phase(m.Votes), true
 }
 
-// HasVote reports whether a seat is a voter: whether it speaks in the voting phase with
-// a stance of its own. If no phase is named as the voting phase, a seat whose role
-// prescribes a stance has none.
+// HasVote reports whether a seat speaks in the voting phase with a stance of its own. Where no phase
+// is named for that, a seat whose role prescribes a stance has no vote.
 func HasVote(s debate.Session, id agents.ID) bool {
 	phase, ok := votingPhase(s.Mode)
 	if !ok {
@@ -368,8 +363,7 @@ func HasVote(s debate.Session, id agents.ID) bool {
 	return phase.Name != "" || !role.Fixed && role.Stance != debate.NoStance
 }
 
-// CountsSides reports whether the votes of a session are sides: there are votes, and
-// they are no ballots.
+// CountsSides reports whether there are votes that are sides, and not ballots.
 func CountsSides(s debate.Session) bool {
 	phase, ok := votingPhase(s.Mode)
 	return ok && phase.Asks != debate.AsksRanking

@@ -95,8 +95,7 @@ func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
 	return a, released
 }
 
-// AuthorName names who wrote a text in the user's place; "" for the user, for an assistant
-// whose answers count as theirs, and for an author who was not stored.
+// AuthorName names who wrote a text in the user's place; "" for the user, whoever counts as that, and nobody.
 func AuthorName(a ledger.Author) string {
 	switch {
 	case a.Counts:
@@ -315,8 +314,7 @@ func (k *cautions) addModels() {
 	k.add(CautionOneModel, ofSeats(k.repeats())...)
 }
 
-// modelKey identifies the model of a seat by its maker's name of it, whatever provider runs
-// it. An agent whose model is not known is one of its own.
+// modelKey is the maker's name of a seat's model. An agent whose model is not known is one of its own.
 func modelKey(p agents.Profile) string {
 	if p.Loop && (p.Model == "" || p.Model == "default") {
 		return string(p.ID)
@@ -408,8 +406,7 @@ func (k *cautions) addPanel() {
 	}
 }
 
-// unknownCitations returns what statements and the report cite although it had not been
-// released to their round, or does not exist.
+// unknownCitations returns what is cited and does not exist, or had not been released to that round.
 func unknownCitations(s debate.Session) []string {
 	var out []string
 	seen := map[string]bool{}

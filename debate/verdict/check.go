@@ -11,8 +11,7 @@ import (
 
 const maxQuotedLength = 40
 
-// CheckStatement validates a statement against its role and the field it was asked for, and
-// sets the side that it takes. It only adds notes and never changes what was said.
+// CheckStatement sets the side that a statement takes, and notes what breaks its role or cannot be read.
 func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
 	st.AskedField = s.Mode.AskedField(x.Phase)
@@ -35,8 +34,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	}
 }
 
-// SideOf returns the side that a response takes: that of its vote, or the one that its role
-// argues.
+// SideOf returns the side of the vote of a response.
 func SideOf(s debate.Session, x debate.Response) debate.Side {
 	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() || s.Mode.Critiques() {
 		return debate.Undecided
@@ -47,8 +45,7 @@ func SideOf(s debate.Session, x debate.Response) debate.Side {
 	return debate.Undecided
 }
 
-// VoteOf returns the vote of a statement as it is counted, with the unit of an estimate. It is
-// "undecided" for one that takes no side, and "" for one that cannot be read.
+// VoteOf returns a vote as it is counted, with the unit of an estimate; "" for one that cannot be read.
 func VoteOf(s debate.Session, st debate.Statement) string {
 	switch b := readBallot(s, st); b.state {
 	case debate.VoteUndecided:

@@ -8,8 +8,7 @@ import (
 	"roundtable/debate"
 )
 
-// Count returns what a session comes to: the result of its votes, ballots or findings, how it
-// compares with the first votes, and what weakens it.
+// Count returns what a session comes to, how that compares with the first votes, and what weakens it.
 func Count(s debate.Session) debate.Counted {
 	p := pollOf(s)
 	out := debate.Counted{Result: p.result(), Demo: spokeFromScript(s)}

@@ -62,9 +62,8 @@ func proposed(a, b report) bool {
 	})
 }
 
-// sameTitle reports whether two reports are about the same defect by their titles: at places
-// that touch, or where one of them names no lines. A place that does not exist confirms
-// nothing.
+// sameTitle reports whether two reports have one title, at places that touch or where one names no lines.
+// A place that does not exist confirms nothing.
 func sameTitle(a, b report) bool {
 	switch {
 	case a.title != b.title:
@@ -104,8 +103,7 @@ func merge(reports []report, same func(a, b report) bool) (into []*defect) {
 	return into
 }
 
-// defectsOf returns the defects of a review by their ids: those of round 1, in which seats
-// report without seeing each other.
+// defectsOf returns the defects of a review: those of round 1, in which seats report blind.
 func defectsOf(s debate.Session) []*defect {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
@@ -138,10 +136,8 @@ func sameBy(said *debate.SameFindings) func(a, b report) bool {
 	}
 }
 
-// Comparer returns who says after round 1 which findings are the same defect although their
-// titles differ, and the findings to compare, whose places touch: the light model, else the
-// chair. A chair that is a member compares no finding of its own. Without findings nobody is
-// asked.
+// Comparer returns who says which findings of round 1 are one defect, the light model or else the chair, and
+// those whose places touch. A chair that is a member compares none of its own.
 func Comparer(s debate.Session) (who agents.Profile, found []debate.ReviewFinding) {
 	if !s.Mode.Reviews() || len(s.History) != 1 || s.Demo() {
 		return who, nil

@@ -161,8 +161,7 @@ func (p places) inWorkspace(at debate.CodePlace) bool {
 	return !looked && p.session.Workspace.Dir != ""
 }
 
-// NamedFiles returns the paths of files that the findings of a statement name with lines, each
-// once.
+// NamedFiles returns the paths that the findings of a statement name with lines, each once.
 func NamedFiles(s debate.Statement) (paths []string) {
 	for _, f := range s.Findings {
 		for _, at := range (places{}).of(f.Where) {
@@ -174,9 +173,8 @@ func NamedFiles(s debate.Statement) (paths []string) {
 	return paths
 }
 
-// find sets the lines that are those of a file: none if the source does not show the first of
-// them. Of several sections that do it is the last. Removed lines are found by either name of
-// their file.
+// find sets the lines that are those of a file, of several sections of the last; false if the source does not
+// show the first of them. Removed lines are found by either name.
 func (src *source) find(same func(file, name string) bool, out *debate.CodePlace) bool {
 	at, section, among := *out, 0, 0
 	if src.Kind != debate.EvidenceDiff && (!src.isFile(at.File, same) || at.End > src.Lines()) {

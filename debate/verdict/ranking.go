@@ -12,8 +12,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// ReadBallot reads a ranking of the others' answers. Entries that do not count are
-// noted: those that name nobody, the member itself, or one for the second time.
+// ReadBallot reads a ranking of the others' answers, and notes entries that do not count.
 func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
 	others := slices.DeleteFunc(slices.Clone(answers), func(id agents.ID) bool { return id == x.Turn.Agent })
 	for _, entry := range x.Statement.Ranking {
@@ -33,8 +32,7 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 // listNumber is a list number in front of an entry, such as "1." or "2)".
 var listNumber = regexp.MustCompile(`^\s*\d+\s*[.):]\s+`)
 
-// seatNamed returns the member that an entry names by label, name, id or number, or whose label
-// it begins with; "" for none.
+// seatNamed returns the member named by label, name, id or number, or with its label first; "" for none.
 func seatNamed(s debate.Session, entry string) agents.ID {
 	word := text.Fold(strings.Trim(listNumber.ReplaceAllString(entry, ""), " \t#.:()[]*\"'`"))
 	begins := agents.ID("")

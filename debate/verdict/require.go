@@ -35,8 +35,7 @@ type Finding struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// NotByPerson returns the required requests of which the panel has no answer, or one that is
-// not known to be a person's.
+// NotByPerson returns the required requests without an answer that is known to be a person's.
 func NotByPerson(s debate.Session) []ledger.Request {
 	return slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
 		a, sent := r.Sent()
@@ -78,9 +77,8 @@ func sidesOf(s debate.Session) string {
 	return ""
 }
 
-// Meets reports whether a debate came to what is demanded: more than half of all voting seats
-// hold the side by votes of the round in which it was planned to end, or ended in agreement.
-// Votes on prompts that were cut do not count.
+// Meets reports whether a debate came to what is demanded: of sides, by votes of the round in which it was
+// planned to end or ended in agreement, on prompts that were not cut.
 func Meets(s debate.Session, d Demand) Finding {
 	var out Finding
 	c := Count(s)

@@ -16,8 +16,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// IsReport reports whether a chair's answer has words: a structured part alone is no
-// report.
+// IsReport reports whether a chair's answer has words beside a structured part.
 func IsReport(reply agents.Reply) bool {
 	st := statement.Parse(reply.Text)
 	return st.Body != "" || st.Position != ""
@@ -92,8 +91,7 @@ func readPick(s debate.Session, chair agents.ID, report string) *debate.Pick {
 	return &debate.Pick{Agent: id, Reason: s.RestoreNames(text.Clip(text.Line(reason), maxReasonLength))}
 }
 
-// PickOf returns the seat with the strongest single answer, and why a chair says so: the
-// first of a ranking without a tie, or the chair's pick; "" for none.
+// PickOf returns the strongest single answer, first of a ranking or picked by the chair, and why; "" for none.
 func PickOf(s debate.Session, c debate.Counted) (seat agents.ID, reason string) {
 	if places := c.Result.Places; len(places) > 1 && places[1].Place > 1 {
 		return places[0].Seat, ""

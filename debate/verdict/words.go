@@ -15,8 +15,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Words are the words of a result: its line, its parts and its cautions. Everything that is
-// said of votes is said here.
+// Words are the words of a result. Everything that is said of votes is said here.
 type Words struct {
 	s debate.Session
 	c debate.Counted
@@ -325,8 +324,7 @@ var grammarWords = []string{
 	"yes", "no", "split", "undecided", "median", "tie", "only", "demo", "incomplete", "was", "moved", "more",
 }
 
-// Label returns a side as it stands among words: in quotation marks unless it is one plain
-// word, or a given option that is made of such.
+// Label returns a side, in quotation marks unless it is one plain word or an option made of such.
 func (w Words) Label(side debate.Side) string {
 	label := text.Line(string(side))
 	if w.s.Question == debate.QuestionYesNo || w.s.Question == debate.QuestionUnset {

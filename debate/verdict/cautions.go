@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"slices"
 
 	"roundtable/agents"
@@ -220,28 +219,23 @@ func (k *cautions) listUnread(id agents.ID, all []*defect) bool {
 func (k *cautions) addPrompts() {
 	var cut []debate.CautionItem
 	suspected := suspectedPrompts(k.s)
-	for _, r := range k.s.History {
-		for _, x := range r.Latest() {
-			perhaps := x.Statement.Cut == nil
-			if !x.HasStatement() || perhaps && !suspected[x.ID()] {
-				continue
+	for _, id := range k.s.SeatIDs() {
+		for _, r := range k.s.History {
+			item := debate.CautionItem{Round: r.Number, Word: Perhaps}
+			for _, x := range r.Latest() {
+				if x.Turn.Agent != id || !x.HasStatement() || x.Statement.Cut == nil && !suspected[x.ID()] {
+					continue
+				}
+				if x.Statement.Cut != nil {
+					item.Word = ""
+				}
+				item.Seat, item.Counted = id, item.Counted || k.counts(x)
 			}
-			item := debate.CautionItem{Seat: x.Turn.Agent, Round: r.Number, Counted: k.counts(x)}
-			if perhaps {
-				item.Word = Perhaps
-			}
-			i := slices.IndexFunc(cut, func(o debate.CautionItem) bool { return o.Seat == item.Seat && o.Round == item.Round })
-			if i < 0 {
+			if item.Seat != "" {
 				cut = append(cut, item)
-				continue
-			}
-			cut[i].Counted = cut[i].Counted || item.Counted
-			if !perhaps {
-				cut[i].Word = ""
 			}
 		}
 	}
-	k.bySeat(cut)
 	k.add(CautionCutPrompts, cut...)
 	if v := k.s.Verdict; v != nil && v.Cut != nil {
 		k.add(CautionReportCut, debate.CautionItem{})
@@ -269,34 +263,24 @@ func (k *cautions) counts(x debate.Response) bool {
 }
 
 // missedTurns returns the turns without a statement that no other caution names.
-func (k *cautions) missedTurns() []debate.CautionItem {
-	var out []debate.CautionItem
-	for _, r := range k.s.History {
-		for _, step := range k.s.StepsOf(r) {
-			for _, id := range step.Seats {
+func (k *cautions) missedTurns() (out []debate.CautionItem) {
+	for _, id := range k.s.SeatIDs() {
+		for _, r := range k.s.History {
+			item := debate.CautionItem{Seat: id, Round: r.Number, Counted: r.Number == len(k.s.History)}
+			if slices.ContainsFunc(k.s.StepsOf(r), func(step debate.Step) bool {
 				x, began := r.Newest(step.Index, id)
-				item := debate.CautionItem{Seat: id, Round: r.Number, Counted: r.Number == len(k.s.History)}
 				running := (!began || !x.Finished()) && !k.hasEnded()
-				if !running && !x.HasStatement() && !k.missed[seatRound{id, r.Number, step.Phase}] && !slices.Contains(out, item) {
-					out = append(out, item)
-				}
+				return slices.Contains(step.Seats, id) && !running && !x.HasStatement() && !k.missed[seatRound{id, r.Number, step.Phase}]
+			}) {
+				out = append(out, item)
 			}
 		}
 	}
-	k.bySeat(out)
 	return out
 }
 
 // Perhaps is the word of a prompt that is only suspected to have been cut.
 const Perhaps = "perhaps"
-
-func (k *cautions) bySeat(items []debate.CautionItem) {
-	slices.SortStableFunc(items, func(a, b debate.CautionItem) int {
-		_, x := k.s.Seat(a.Seat)
-		_, y := k.s.Seat(b.Seat)
-		return cmp.Or(x-y, a.Round-b.Round)
-	})
-}
 
 func (k *cautions) addModels() {
 	var shared []debate.CautionItem
@@ -305,12 +289,11 @@ func (k *cautions) addModels() {
 			shared = append(shared, debate.CautionItem{Round: n.Round})
 		}
 	}
-	other := map[agents.ID]bool{}
-	for _, c := range k.s.ModelChanges() {
-		other[c.Agent] = other[c.Agent] || c.Round <= len(k.s.History)
+	changed := func(id agents.ID) bool {
+		return slices.ContainsFunc(k.s.ModelChanges(), func(c debate.SeatChange) bool { return c.Agent == id && c.Round <= len(k.s.History) })
 	}
 	k.add(CautionSharedTool, shared...)
-	k.add(CautionChangedModel, ofSeats(seatsWhere(k.s, func(id agents.ID) bool { return other[id] }))...)
+	k.add(CautionChangedModel, ofSeats(seatsWhere(k.s, changed))...)
 	k.add(CautionOneModel, ofSeats(k.repeats())...)
 }
 

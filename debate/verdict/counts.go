@@ -65,18 +65,25 @@ func (p poll) resultOf(votes []cell) debate.PanelResult {
 			out.Sides[i].Count++
 		}
 	}
-	if p.s.Question == debate.QuestionEstimate {
-		return estimateOf(out, p.s.Unit)
-	}
 	p.sortSides(out.Sides)
-	switch {
-	case len(out.Sides) > 0 && isMajority(out.Sides[0].Count, out.Of):
-		out.Kind, out.Side, out.Count = debate.KindSide, out.Sides[0].Side, out.Sides[0].Count
+	slices.Sort(out.Numbers)
+	lead := len(out.Numbers)
+	if out.Count = lead; p.s.Question == debate.QuestionEstimate {
+		out.Unit = p.s.Unit
+	} else if len(out.Sides) > 0 {
+		lead = out.Sides[0].Count
+	}
+	switch n := len(out.Numbers); {
+	case isMajority(lead, out.Of) && n > 0:
+		median := (out.Numbers[(n-1)/2] + out.Numbers[n/2]) / 2
+		out.Kind, out.Median, out.Least, out.Greatest = debate.KindEstimate, &median, &out.Numbers[0], &out.Numbers[n-1]
+	case isMajority(lead, out.Of):
+		out.Kind, out.Side, out.Count = debate.KindSide, out.Sides[0].Side, lead
 	case isMajority(out.Undecided, out.Of):
 		out.Kind, out.Count = debate.KindUndecided, out.Undecided
 	case len(out.Sides) > 1:
 		out.Kind = debate.KindSplit
-	case len(out.Sides)+out.Undecided > 0:
+	case lead+out.Undecided > 0:
 		out.Kind = debate.KindNoMajority
 	default:
 		out.Kind = debate.KindNoVotes
@@ -99,24 +106,6 @@ func (p poll) sortSides(sides []debate.SideCount) {
 		}
 		return cmp.Or(b.Count-a.Count, order)
 	})
-}
-
-func estimateOf(out debate.PanelResult, unit string) debate.PanelResult {
-	slices.Sort(out.Numbers)
-	n := len(out.Numbers)
-	out.Unit, out.Count = unit, n
-	switch {
-	case isMajority(n, out.Of):
-		median := (out.Numbers[(n-1)/2] + out.Numbers[n/2]) / 2
-		out.Kind, out.Median, out.Least, out.Greatest = debate.KindEstimate, &median, &out.Numbers[0], &out.Numbers[n-1]
-	case isMajority(out.Undecided, out.Of):
-		out.Kind, out.Count = debate.KindUndecided, out.Undecided
-	case n+out.Undecided == 0:
-		out.Kind = debate.KindNoVotes
-	default:
-		out.Kind = debate.KindNoMajority
-	}
-	return out
 }
 
 // ranking counts the ballots of the newest round in which they began.
@@ -187,19 +176,15 @@ func findingsResult(s debate.Session) debate.PanelResult {
 			out.Count++
 		}
 	}
+	counts := map[debate.FindingState]*int{
+		debate.FindingAgreed: &out.Findings.Agreed, debate.FindingDisputed: &out.Findings.Disputed,
+		debate.FindingSingle: &out.Findings.Single, debate.FindingRefuted: &out.Findings.Refuted,
+	}
 	for _, f := range found.List {
-		switch {
-		case f.MergedInto != "":
+		if f.MergedInto != "" {
 			continue
-		case f.State == debate.FindingAgreed:
-			out.Findings.Agreed++
-		case f.State == debate.FindingDisputed:
-			out.Findings.Disputed++
-		case f.State == debate.FindingSingle:
-			out.Findings.Single++
-		case f.State == debate.FindingRefuted:
-			out.Findings.Refuted++
 		}
+		*counts[f.State]++
 		if f.State != debate.FindingRefuted && f.Severity == debate.SeverityHigh {
 			out.Findings.High++
 		}

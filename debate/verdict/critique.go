@@ -29,21 +29,14 @@ func TextOf(s debate.Session) (x debate.Response, final bool) {
 
 func critics(s debate.Session) (all, silent []agents.ID) {
 	writer, _ := s.Writer()
-	for _, id := range s.SeatIDs() {
-		if id == writer.ID {
-			continue
-		}
-		all = append(all, id)
-		read := func(r debate.Round) bool {
+	all = seatsWhere(s, func(id agents.ID) bool { return id != writer.ID })
+	return all, slices.DeleteFunc(slices.Clone(all), func(id agents.ID) bool {
+		return slices.ContainsFunc(s.History, func(r debate.Round) bool {
 			return slices.ContainsFunc(r.Latest(), func(x debate.Response) bool {
 				return x.Turn.Agent == id && x.HasStatement() && x.Statement.Concerns != nil
 			})
-		}
-		if !slices.ContainsFunc(s.History, read) {
-			silent = append(silent, id)
-		}
-	}
-	return all, silent
+		})
+	})
 }
 
 func textResult(s debate.Session) debate.PanelResult {

@@ -118,7 +118,7 @@ func (r Report) Write(w io.Writer, f Format) error {
 		m := &markdownWriter{Report: r}
 		_, err = buffered.WriteString(m.text())
 	case JSON:
-		err = r.writeJSON(buffered)
+		err = writeJSON(buffered, r.Document)
 	case HTML:
 		err = r.writeHTML(buffered)
 	case SARIF:
@@ -148,15 +148,15 @@ func FileName(id string, f Format) string {
 
 // documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, o Options) Document {
-	live := o.Live
 	d := Document{
 		Format: FormatName, Version: Version, ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
 		Question: s.Question, Unit: s.Unit, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
-		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Eval: s.Eval,
+		Interjections: []Interjection{}, Notices: notices(s, 0), Eval: s.Eval,
 		Settlements: s.Settlements,
+		Spent:       slices.Concat([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending, []debate.Spending{budget.TotalSpending(s)}),
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
@@ -165,17 +165,23 @@ func documentOf(s debate.Session, o Options) Document {
 		}
 	}
 	for _, r := range s.History {
-		d.History = append(d.History, roundOf(s, r, live))
+		d.History = append(d.History, roundOf(s, r, o.Live))
 	}
 	for _, r := range s.Requests {
 		d.Requests = append(d.Requests, RequestOf(r))
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
-		d.Interjections = append(d.Interjections, Interjection{i, roundsGiven(s, i.N)})
+		told := Interjection{i, []int{}}
+		for _, r := range s.History {
+			if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == i.N }) {
+				told.Rounds = append(told.Rounds, r.Number)
+			}
+		}
+		d.Interjections = append(d.Interjections, told)
 	}
 	for _, f := range s.FollowUps {
-		d.FollowUps = append(d.FollowUps, followUpOf(f, live))
+		d.FollowUps = append(d.FollowUps, followUpOf(f, o.Live))
 	}
 	if s.Verdict != nil {
 		d.Verdict = VerdictOf(s)
@@ -248,7 +254,14 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
 		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
-		Responses: []Response{}, Missing: missingTurns(s, r), Notices: notices(s, r.Number),
+		Responses: []Response{}, Missing: []MissingTurn{}, Notices: notices(s, r.Number),
+	}
+	for _, step := range s.StepsOf(r) {
+		for _, id := range step.Seats {
+			if _, begun := r.Newest(step.Index, id); !begun {
+				out.Missing = append(out.Missing, MissingTurn{id, step.Index, step.Phase})
+			}
+		}
 	}
 	for _, asked := range s.Requests {
 		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -257,18 +270,6 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	}
 	for _, x := range r.Responses {
 		out.Responses = append(out.Responses, responseOf(s, x, live))
-	}
-	return out
-}
-
-func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
-	out := []MissingTurn{}
-	for _, step := range s.StepsOf(r) {
-		for _, id := range step.Seats {
-			if _, begun := r.Newest(step.Index, id); !begun {
-				out = append(out, MissingTurn{id, step.Index, step.Phase})
-			}
-		}
 	}
 	return out
 }
@@ -346,21 +347,6 @@ func notices(s debate.Session, round int) []debate.Notice {
 	return out
 }
 
-func roundsGiven(s debate.Session, n int) []int {
-	out := []int{}
-	for _, r := range s.History {
-		if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == n }) {
-			out = append(out, r.Number)
-		}
-	}
-	return out
-}
-
-func spentOf(s debate.Session) []debate.Spending {
-	out := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
-	return append(out, budget.TotalSpending(s))
-}
-
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -369,9 +355,9 @@ func optionalTime(t time.Time) *time.Time {
 	return &u
 }
 
-func (r Report) writeJSON(w io.Writer) error {
+func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(r.Document)
+	return e.Encode(v)
 }

@@ -129,14 +129,11 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 				f.Facts = append(f.Facts, judgementText(p.Name, one.ID, j))
 			}
 		}
-		if f.Judged && !slices.Contains(one.FoundBy, p.ID) {
-			f.Unsure++
-		}
 		if f.Judged && !judged {
 			silent = append(silent, p.ID)
 		}
 	}
-	f.Unsure = max(f.Unsure-f.True-f.Untrue, 0)
+	f.Unsure = max(len(s.Seats)-len(one.FoundBy)-f.True-f.Untrue, 0)
 	if len(silent) > 0 {
 		f.Facts = append(f.Facts, "Not judged by "+text.List(s.NamesOf(silent))+".")
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/url"
@@ -55,10 +54,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	if address != "" {
 		driver["informationUri"] = address
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
+	return writeJSON(w, object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
 		"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results,
 		"invocations": []object{{"executionSuccessful": r.State.Whole, "toolExecutionNotifications": notes}},
 		"properties":  object{"headline": c.Line.String(), "debate": r.ID},

@@ -1,15 +1,11 @@
 package statement
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
 
-const (
-	maxHeld   = 16 << 10 // no structured part is longer
-	maxPeeked = 64       // more is held back for a block
-)
+const maxHeld = 16 << 10 // no structured part is longer
 
 // ProseStream passes on a statement while it streams, without its structured parts. It
 // holds text back as long as that may become one, and until the bytes that came pay for
@@ -57,13 +53,10 @@ func (p *ProseStream) Write(piece string) string {
 	return out.String()
 }
 
-// Peek returns what Write would return for a piece, without adding it. While much is
-// held back it returns "".
+// Peek returns what Write would return for a piece, without adding it; "" if that is not certain.
 func (p *ProseStream) Peek(piece string) string {
-	if piece == "" || len(p.held) > maxPeeked {
+	if len(p.held) > 0 || p.gap || strings.ContainsAny(piece, "{`~") {
 		return ""
 	}
-	ahead := *p
-	ahead.held = slices.Clip(ahead.held)
-	return ahead.Write(piece)
+	return strings.TrimRightFunc(piece, unicode.IsSpace)
 }

@@ -194,7 +194,8 @@ func findingsResult(s debate.Session) debate.PanelResult {
 
 // compare sets what the first votes came to, if every seat has a readable one and a newer one of the same model.
 func (p poll) compare(out *debate.Counted) {
-	if p.s.Question == debate.QuestionOpen || len(p.voters) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
+	held := slices.IndexFunc(p.s.History, func(r debate.Round) bool { return votesHeld(p.s, r) })
+	if p.s.Question == debate.QuestionOpen || len(p.voters) == 0 || len(p.rounds) < 2 || p.rounds[0] != held+1 {
 		return
 	}
 	var first []cell
@@ -219,15 +220,6 @@ func (p poll) compare(out *debate.Counted) {
 	} else {
 		out.Same = true
 	}
-}
-
-func (p poll) firstRound() int {
-	for _, r := range p.s.History {
-		if votesHeld(p.s, r) {
-			return r.Number
-		}
-	}
-	return 0
 }
 
 func newestBy(votes []debate.SeatVote, id agents.ID) (by string) {

@@ -108,17 +108,10 @@ func defectsOf(s debate.Session) []*defect {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
-	return merge(reportsOf(s), sameBy(sameFindings(s)))
+	return merge(reportsOf(s), sameBy(s.History[0].Same))
 }
 
 func byTitle(s debate.Session) []*defect { return merge(reportsOf(s), sameTitle) }
-
-func sameFindings(s debate.Session) *debate.SameFindings {
-	if len(s.History) == 0 {
-		return nil
-	}
-	return s.History[0].Same
-}
 
 // sameBy compares reports by their titles, or by what a model said of those whose places touch.
 func sameBy(said *debate.SameFindings) func(a, b report) bool {

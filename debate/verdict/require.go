@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,21 +61,18 @@ func CheckDemand(s debate.Session, label string) error {
 	case s.Question == debate.QuestionEstimate:
 		return errors.New("an estimate is a number and has no side")
 	}
-	if b := readBallot(s, debate.Statement{Vote: label}); b.state != debate.VoteRead {
-		return fmt.Errorf("%q is no side of the question%s", text.Label(label), sidesOf(s))
+	if readBallot(s, debate.Statement{Vote: label}).state == debate.VoteRead {
+		return nil
 	}
-	return nil
-}
-
-func sidesOf(s debate.Session) string {
+	sides := ""
 	switch s.Question {
 	case debate.QuestionYesNo, debate.QuestionUnset:
-		return "; it is answered with yes or no"
+		sides = "; it is answered with yes or no"
 	case debate.QuestionChoice:
-		return "; its options: " + text.Line(strings.Join(s.Mode.Options, ", "))
+		sides = "; its options: " + text.Line(strings.Join(s.Mode.Options, ", "))
 	case debate.QuestionEstimate, debate.QuestionOpen:
 	}
-	return ""
+	return fmt.Errorf("%q is no side of the question%s", text.Label(label), sides)
 }
 
 // Meets reports whether a debate came to what is demanded: of sides, by votes of the round in which it was
@@ -85,10 +83,8 @@ func Meets(s debate.Session, d Demand) Finding {
 	switch {
 	case c.Demo:
 		out.Reasons = append(out.Reasons, "the answers of the demo are scripted")
-	case s.Mode.Reviews():
-		out.Reasons = append(out.Reasons, unclear(s, c, d)...)
-	case s.Mode.Critiques():
-		out.Reasons = append(out.Reasons, unanswered(s, c)...)
+	case s.Mode.Reviews() || s.Mode.Critiques():
+		out.Reasons = unclear(s, c, d)
 	default:
 		out.Reasons = pollOf(s).holds(d)
 	}
@@ -156,14 +152,16 @@ func unreadFiles(s debate.Session, allow string) []string {
 	return out
 }
 
-func unclear(s debate.Session, c debate.Counted, d Demand) []string {
-	var out []string
-	w := WordsOf(s, c)
+func unclear(s debate.Session, c debate.Counted, d Demand) (out []string) {
+	words := WordsOf(s, c)
 	for _, k := range c.Cautions {
 		perhaps := !slices.ContainsFunc(k.Items, func(i debate.CautionItem) bool { return i.Word != Perhaps })
-		if (k.Missing || k.ID == CautionMissedTurn) && !(perhaps && d.AllowUnread != "") {
-			out = append(out, w.Caution(k))
+		if (k.Missing || k.ID == CautionMissedTurn && s.Mode.Reviews()) && !(perhaps && d.AllowUnread != "" && s.Mode.Reviews()) {
+			out = append(out, words.Caution(k))
 		}
+	}
+	if s.Mode.Critiques() {
+		return append(out, unanswered(s, c)...)
 	}
 	found := Review(s)
 	if found == nil || c.Result.Count < 2 {
@@ -172,11 +170,7 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	if found.Unjudged && s.Rounds > 1 {
 		out = append(out, "nobody judged the findings")
 	}
-	least := debate.SeverityMedium
-	if d.Severity != "" {
-		least = d.Severity
-	}
-	grave := 0
+	least, grave := cmp.Or(d.Severity, debate.SeverityMedium), 0
 	for _, f := range found.List {
 		counts := f.State == debate.FindingAgreed || d.Label == ReviewClean && f.State != debate.FindingRefuted
 		if counts && f.MergedInto == "" && rank(f.Severity) <= rank(least) {
@@ -189,16 +183,9 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	return out
 }
 
-func unanswered(s debate.Session, c debate.Counted) []string {
-	var out []string
-	w := WordsOf(s, c)
+func unanswered(s debate.Session, c debate.Counted) (out []string) {
 	if r := c.Result; r.Seat == "" || r.Draft {
 		out = append(out, "there is no final text")
-	}
-	for _, k := range c.Cautions {
-		if k.Missing {
-			out = append(out, w.Caution(k))
-		}
 	}
 	for _, x := range s.Concerns() {
 		if x.Does == debate.AsksUser {

@@ -183,20 +183,6 @@ func (m *markdownWriter) outcome() {
 	m.pick()
 	m.review()
 	m.table(c.Table)
-	m.positions()
-}
-
-func (m *markdownWriter) positions() {
-	if m.Conclusion.Review != nil {
-		return
-	}
-	for _, side := range m.Conclusion.Positions {
-		m.block("### %s", side.Title())
-		for _, p := range side.All {
-			m.item("**%s**: %s", p.Name, orNotStated(p.Text))
-		}
-		m.end()
-	}
 }
 
 func (m *markdownWriter) pick() {

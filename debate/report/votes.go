@@ -42,7 +42,10 @@ type VoteCell struct {
 // VotesOf returns the table of what a session comes to.
 func VotesOf(s debate.Session, c debate.Counted) VoteTable {
 	words := verdict.WordsOf(s, c)
-	t := VoteTable{Spent: SpentLine(s), words: words}
+	t := VoteTable{Spent: "Spent: " + spentWords(s, budget.TotalSpending(s)), words: words}
+	if after := verdict.SpentAfterFirst(s); after.Calls > 0 {
+		t.Spent += "; after the first votes " + spentWords(s, after)
+	}
 	if !s.Mode.Critiques() {
 		t.Now = words.Result(c.Result)
 	}
@@ -181,15 +184,6 @@ func (t VoteTable) Results() []string {
 		out = append(out, "Now: "+t.Now)
 	}
 	return append(out, t.Spent)
-}
-
-// SpentLine says what a session took, and what of it came after the first votes.
-func SpentLine(s debate.Session) string {
-	line := "Spent: " + spentWords(s, budget.TotalSpending(s))
-	if after := verdict.SpentAfterFirst(s); after.Calls > 0 {
-		line += "; after the first votes " + spentWords(s, after)
-	}
-	return line
 }
 
 func spentWords(s debate.Session, a debate.Spending) string {

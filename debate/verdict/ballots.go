@@ -378,11 +378,6 @@ func voters(s debate.Session) []agents.ID {
 	return seatsWhere(s, func(id agents.ID) bool { return HasVote(s, id) })
 }
 
-// endedTurn reports whether neither the budget nor the end of the debate cut a turn off.
-func endedTurn(x debate.Response) bool {
-	return x.Finished() && (x.Failure == nil || x.Failure.Kind != agents.KindBudget && x.Failure.Cause != debate.CauseCutOff)
-}
-
 // saidIn returns the statement of a seat in a phase of a round; false if it has none there.
 func saidIn(r debate.Round, id agents.ID, phase string) (said debate.Response, ok bool) {
 	for _, x := range r.Latest() {

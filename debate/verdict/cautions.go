@@ -144,8 +144,9 @@ func (k *cautions) addEnding() {
 func (p poll) allEnded(r debate.Round) bool {
 	for _, step := range p.s.StepsOf(r) {
 		for _, id := range step.Seats {
-			if x, ok := r.Newest(step.Index, id); !ok || !endedTurn(x) {
-				return false
+			x, _ := r.Newest(step.Index, id)
+			if f := x.Failure; !x.Finished() || f != nil && (f.Kind == agents.KindBudget || f.Cause == debate.CauseCutOff) {
+				return false // the budget or the end of the debate cut it off
 			}
 		}
 	}
@@ -168,7 +169,7 @@ func (k *cautions) addVotes() {
 		old := v.at >= 0 && v.at < len(k.rounds)-1
 		unread := v.now.state == debate.VoteUnreadable
 		if k.ranks {
-			unread = v.at >= 0 && !old && !k.readsBallot(v.now.response)
+			unread = v.at >= 0 && !old && len(k.ballotOf(v.now.response)) == 0
 		}
 		switch {
 		case v.at < 0 || old && k.ranks:

@@ -29,7 +29,14 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 		_, notes := ReadBallot(s, *x, answersIn(s, x.Turn.Round))
 		st.Notes = append(st.Notes, notes...)
 	case debate.AsksFindings:
-		noteUnknownFindings(s, x)
+		found := FirstFindings(s)
+		for _, j := range st.Judgements {
+			if !slices.ContainsFunc(found, func(f debate.ReviewFinding) bool {
+				return f.ID == j.Finding && !slices.Contains(f.FoundBy, x.Turn.Agent)
+			}) {
+				st.AddNote("the judgement of %s is of no finding of another seat", j.Finding)
+			}
+		}
 	case debate.AsksVote, debate.AsksStance, debate.AsksConcerns, debate.AsksReplies:
 	}
 }
@@ -96,17 +103,6 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 // IsVote reports whether a response was given where votes are cast, by a voter.
 func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && x.Phase == s.Mode.Votes
-}
-
-func noteUnknownFindings(s debate.Session, x *debate.Response) {
-	found := FirstFindings(s)
-	for _, j := range x.Statement.Judgements {
-		if !slices.ContainsFunc(found, func(f debate.ReviewFinding) bool {
-			return f.ID == j.Finding && !slices.Contains(f.FoundBy, x.Turn.Agent)
-		}) {
-			x.Statement.AddNote("the judgement of %s is of no finding of another seat", j.Finding)
-		}
-	}
 }
 
 // roleBreach says how a vote breaks the role; one that cannot be read breaks nothing.

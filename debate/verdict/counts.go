@@ -120,7 +120,7 @@ func (p poll) ranking() debate.PanelResult {
 		out.Places = append(out.Places, debate.RankedSeat{Seat: id})
 	}
 	for _, x := range responsesInPhase(p.s, r, p.phase) {
-		order, _ := ReadBallot(p.s, x, answers)
+		order := p.ballotOf(x)
 		if len(order) == 0 {
 			continue
 		}
@@ -141,7 +141,13 @@ func (p poll) ranking() debate.PanelResult {
 	switch {
 	case isMajority(out.Ballots, out.Due):
 		out.Kind = debate.KindRanking
-		setPlaces(out.Places)
+		slices.SortStableFunc(out.Places, func(a, b debate.RankedSeat) int { return b.Points - a.Points })
+		for i := range out.Places {
+			out.Places[i].Place = i + 1
+			if i > 0 && out.Places[i].Points == out.Places[i-1].Points {
+				out.Places[i].Place = out.Places[i-1].Place
+			}
+		}
 		return out
 	case out.Ballots > 0:
 		out.Kind = debate.KindNoMajority
@@ -150,19 +156,9 @@ func (p poll) ranking() debate.PanelResult {
 	return out
 }
 
-func (p poll) readsBallot(x debate.Response) bool {
+func (p poll) ballotOf(x debate.Response) []agents.ID {
 	order, _ := ReadBallot(p.s, x, answersIn(p.s, x.Turn.Round))
-	return len(order) > 0
-}
-
-func setPlaces(all []debate.RankedSeat) {
-	slices.SortStableFunc(all, func(a, b debate.RankedSeat) int { return b.Points - a.Points })
-	for i := range all {
-		all[i].Place = i + 1
-		if i > 0 && all[i].Points == all[i-1].Points {
-			all[i].Place = all[i-1].Place
-		}
-	}
+	return order
 }
 
 func findingsResult(s debate.Session) debate.PanelResult {

@@ -156,8 +156,10 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 				numbered(c.Hidden), text.Inflect(c.Hidden, "has", "have")))
 		}
 		switch {
+		case c.LeftOut && c.Reason != "":
+			left = append(left, fmt.Sprintf("%s (%s)", c.File, c.Reason))
 		case c.LeftOut:
-			left = append(left, leftOut(c))
+			left = append(left, c.File)
 		case c.Count > 0 && c.Reason != "":
 			out = append(out, at+shownTo(s)+": "+strings.TrimSuffix(text.Line(c.Reason), ".")+".")
 		case c.Count > 0:
@@ -178,13 +180,6 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 		out = append(out, "Left out of the prompts: "+text.Line(text.List(left))+".")
 	}
 	return out
-}
-
-func leftOut(c debate.Coverage) string {
-	if c.Reason == "" {
-		return c.File
-	}
-	return fmt.Sprintf("%s (%s)", c.File, c.Reason)
 }
 
 // suspectedPrompts returns the responses one of whose prompts its server may have cut: it

@@ -101,13 +101,3 @@ func PickOf(s debate.Session, c debate.Counted) (seat agents.ID, reason string) 
 	}
 	return "", ""
 }
-
-// Picked returns the newest statement of a seat; false if it has none.
-func Picked(s debate.Session, id agents.ID) (debate.Response, bool) {
-	for _, x := range NewestStatements(s) {
-		if x.Turn.Agent == id {
-			return x, true
-		}
-	}
-	return debate.Response{}, false
-}

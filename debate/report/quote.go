@@ -163,26 +163,12 @@ func endsFold(s, end string) bool {
 	return len(s) >= len(end) && strings.EqualFold(s[len(s)-len(end):], end)
 }
 
+var numberMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)([.)](?: |$))`) })
+
 // escapeStart escapes what would make a line a list item, a rule or a heading.
 func escapeStart(s string) string {
-	if s == "" {
-		return s
+	if s != "" && strings.ContainsRune("-+=", rune(s[0])) {
+		return `\` + s
 	}
-	if n := listNumberEnd(s); n >= 0 {
-		return s[:n] + "\\" + s[n:]
-	}
-	if strings.ContainsRune("-+=", rune(s[0])) {
-		return "\\" + s
-	}
-	return s
-}
-
-// listNumberEnd returns the end of a number that would begin a list item, such as "1."; -1 for none.
-func listNumberEnd(s string) int {
-	rest := strings.TrimLeft(s, "0123456789")
-	n := len(s) - len(rest)
-	if n == 0 || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && rest[1] != ' ' {
-		return -1
-	}
-	return n
+	return numberMark().ReplaceAllString(s, `$1\$2`)
 }

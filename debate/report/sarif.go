@@ -89,7 +89,7 @@ func (r Report) sarifResult(f ReviewFinding) object {
 		}
 	}
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
-		first = r.anyFile(f)
+		first = r.anyFile()
 		all = append(all, sarifLines(first, 0, 0, debate.CodePlace{}))
 		words += " Its lines are not known."
 	}
@@ -132,19 +132,11 @@ func sarifLines(file string, line, end int, p debate.CodePlace) object {
 // lines returns the lines of a place as they are after the change: for removed lines the next one that was
 // kept, 0 without any. Without a file the place is of nothing that is known.
 func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
-	switch {
-	case p.File != "" && p.Old:
+	if p.File != "" && p.Old {
 		file, line = r.keptLine(p)
 		return file, line, line
-	case p.File != "":
-		return p.File, p.Line, p.End
 	}
-	for _, e := range r.Evidence {
-		if e.ID == p.Cited.ID && e.Kind != debate.EvidenceDiff {
-			return e.Name, p.Cited.From, p.Cited.To
-		}
-	}
-	return "", 0, 0
+	return p.File, p.Line, p.End
 }
 
 // keptLine returns the line after removed lines, else the one before them; line 0 without either.
@@ -174,13 +166,8 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 	return p.File, 0
 }
 
-// anyFile returns the file of a finding without lines: one that it names, or the first reviewed.
-func (r Report) anyFile(f ReviewFinding) string {
-	for _, p := range f.Places {
-		if p.File != "" && !p.Absent {
-			return p.File
-		}
-	}
+// anyFile returns the first file that was reviewed, for a finding without a place.
+func (r Report) anyFile() string {
 	for _, e := range r.Evidence {
 		if e.Kind != debate.EvidenceDiff {
 			return e.Name

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -98,9 +97,11 @@ func (w Words) result(r debate.PanelResult) string {
 			return fmt.Sprintf("Split of %d, %d sides", r.Of, len(r.Sides))
 		}
 		return fmt.Sprintf("Split of %d: %s", r.Of, w.votes(r, ""))
-	case debate.KindNoVotes:
+	case debate.KindNoVotes, debate.KindNoMajority:
 		if w.ranks() {
 			return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
+		} else if r.Kind == debate.KindNoMajority {
+			return w.noMajority(r)
 		}
 		return fmt.Sprintf("No votes of %d", r.Of)
 	case debate.KindEstimate:
@@ -109,8 +110,6 @@ func (w Words) result(r debate.PanelResult) string {
 		return w.ranking(r)
 	case debate.KindFindings:
 		return w.findings(r)
-	case debate.KindNoMajority:
-		return w.noMajority(r)
 	case debate.KindText:
 		return w.text(r)
 	case debate.KindNone:
@@ -136,21 +135,17 @@ func (w Words) ranks() bool {
 }
 
 func (w Words) noMajority(r debate.PanelResult) string {
-	what := "No majority"
-	switch {
-	case w.ranks():
-		return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
-	case w.s.Question == debate.QuestionEstimate && w.f >= bare:
-		return fmt.Sprintf("No median of %d", r.Of)
-	case w.s.Question == debate.QuestionEstimate && len(r.Numbers) > 0:
-		return join("; ", fmt.Sprintf("No median of %d: %s", r.Of, w.numbers(r)), undecided(r))
-	case w.s.Question == debate.QuestionEstimate:
+	what, said := "No majority", w.votes(r, "")
+	if w.s.Question == debate.QuestionEstimate {
 		what = "No median"
+		if len(r.Numbers) > 0 {
+			said = join("; ", w.numbers(r), undecided(r))
+		}
 	}
 	if w.f >= bare {
 		return fmt.Sprintf("%s of %d", what, r.Of)
 	}
-	return fmt.Sprintf("%s of %d: %s", what, r.Of, w.votes(r, ""))
+	return fmt.Sprintf("%s of %d: %s", what, r.Of, said)
 }
 
 func join(between string, parts ...string) string {
@@ -231,13 +226,11 @@ func (w Words) number(v float64) string {
 
 // plain returns a number in decimals with at most so many places; -1: as many as it has.
 func plain(v float64, places int) string {
-	if places >= 0 {
-		scale := math.Pow(10, float64(places))
-		if rounded := math.Round(v*scale) / scale; !math.IsInf(rounded, 0) && !math.IsNaN(rounded) {
-			v = rounded
-		}
+	out := strconv.FormatFloat(v+0, 'f', places, 64)
+	if strings.Contains(out, ".") {
+		out = strings.TrimRight(strings.TrimRight(out, "0"), ".")
 	}
-	return strconv.FormatFloat(v+0, 'f', -1, 64)
+	return out
 }
 
 func (w Words) ranking(r debate.PanelResult) string {

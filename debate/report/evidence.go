@@ -17,15 +17,6 @@ type Evidence struct {
 	Content string `json:"text"`  // made safe line by line; the hash is that of what was read
 }
 
-func evidenceOf(safe debate.Session) []Evidence {
-	var out []Evidence
-	for _, e := range safe.Evidence {
-		e.Added = e.Added.UTC()
-		out = append(out, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
-	}
-	return out
-}
-
 // withSafeEvidence makes evidence safe line by line, so that citations name the same lines.
 func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
 	s.Evidence = slices.Clone(s.Evidence)
@@ -73,7 +64,11 @@ func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
 		c.Text = text.CleanLines(c.Text)
-		out = append(out, Cited{c, citing(s, c.CitedBy, c.InReport)})
+		by := s.NamesOf(c.CitedBy)
+		if c.InReport {
+			by = append(by, "the verdict")
+		}
+		out = append(out, Cited{c, text.List(by)})
 	}
 	return out
 }

@@ -1,16 +1,13 @@
 // Package report says what a session came to, and writes it as Markdown, JSON or
 // one HTML page.
 //
-// A Report holds all words, figures and tables once; Conclusion is the part of it
-// about the verdict. The formats are thin renderers of a Report, and the text output
-// and the verdict screen are renderers of a Conclusion: they add headings and layout,
-// and no wording. Receipt is the same for one request that a model was sent.
+// A Report holds all words, figures and tables once; the formats, the text output and the verdict
+// screen lay them out and add no wording. Conclusion is the part about the verdict, Receipt the
+// same for one request that a model was sent.
 //
-// It imports debate and the pure rules around it; goldmark parses the Markdown that
-// models write. It must not know where sessions are stored or where its output goes.
-// The same session gives the same bytes. All text of models, tools and users
-// is made safe first. What is incomplete says so, at the top and where something is
-// missing.
+// It imports debate and the pure rules around it, and must not know where sessions are stored or
+// where its output goes. The same session gives the same bytes. All foreign text is made safe
+// first. What is incomplete says so, at the top and where something is missing.
 package report
 
 import (
@@ -26,6 +23,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -79,7 +77,11 @@ func Of(s debate.Session, o Options) Report {
 	safe := scrub(withSafeEvidence(s, o.Redact), o.cleaner(s))
 	d := documentOf(safe, o)
 	d.Redacted = o.Redact
-	d.Evidence, d.Cited = evidenceOf(safe), citedOf(safe)
+	d.Cited = citedOf(safe)
+	for _, e := range safe.Evidence {
+		e.Added = e.Added.UTC()
+		d.Evidence = append(d.Evidence, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
+	}
 	r := Report{
 		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
 		Origin: Origin(safe), inBrief: o.Brief,

@@ -199,11 +199,3 @@ func withWarningSign(texts []string) []string {
 	}
 	return out
 }
-
-func citing(s debate.Session, ids []agents.ID, inReport bool) string {
-	all := s.NamesOf(ids)
-	if inReport {
-		all = append(all, "the verdict")
-	}
-	return text.List(all)
-}

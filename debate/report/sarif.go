@@ -74,6 +74,7 @@ func builtFrom() (version, address string) {
 }
 
 func (r Report) sarifResult(f ReviewFinding) object {
+	levels := map[debate.Severity]string{debate.SeverityHigh: "error", debate.SeverityMedium: "warning", debate.SeverityLow: "note"}
 	words := strings.TrimSpace(text.Sentence(text.Line(f.Title)) + " " + strings.TrimSpace(f.Why))
 	if f.Fix != "" {
 		words += "\n\nFix: " + strings.TrimSpace(f.Fix)
@@ -94,7 +95,7 @@ func (r Report) sarifResult(f ReviewFinding) object {
 		words += " Its lines are not known."
 	}
 	return object{
-		"ruleId": sarifRule, "ruleIndex": 0, "level": sarifLevel(f.Severity), "message": sarifText(words),
+		"ruleId": sarifRule, "ruleIndex": 0, "level": levels[f.Severity], "message": sarifText(words),
 		"locations": all[:1], "relatedLocations": all[1:],
 		"partialFingerprints": object{"roundtableFinding/v1": fingerprint(f, pathURI(first))},
 		"properties":          object{"finding": f.ID, "state": f.State, "severity": f.Severity},
@@ -105,17 +106,6 @@ func (r Report) sarifResult(f ReviewFinding) object {
 func sarifText(s string) object { return object{"text": strings.ReplaceAll(s, "](", "] (")} }
 
 func pathURI(file string) string { return (&url.URL{Path: file}).String() }
-
-func sarifLevel(s debate.Severity) string {
-	switch s {
-	case debate.SeverityHigh:
-		return "error"
-	case debate.SeverityMedium:
-		return "warning"
-	case debate.SeverityLow:
-	}
-	return "note"
-}
 
 func sarifLines(file string, line, end int, p debate.CodePlace) object {
 	place := object{"artifactLocation": object{"uri": pathURI(file), "uriBaseId": sarifRoot}}

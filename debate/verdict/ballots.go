@@ -251,8 +251,10 @@ func (p poll) movedBy(v voter, at int) string {
 	case word == "":
 		return ""
 	case asked:
-		if a, released := q.Revision(revision(p.s, q.ID, turn.Round)); released && a.Outcome == ledger.Answered {
-			return q.ID
+		for _, d := range slices.Backward(q.Delivered) {
+			if a, _ := q.Revision(d.Revision); d.Round <= turn.Round && a.Outcome == ledger.Answered {
+				return q.ID
+			}
 		}
 		return "?"
 	case len(cited) > 0:
@@ -440,17 +442,6 @@ func markSeen(seen map[string]bool, item string) bool {
 	}
 	seen[item] = true
 	return true
-}
-
-func revision(s debate.Session, id string, round int) int {
-	n := 0
-	q, _ := s.Request(id)
-	for _, d := range q.Delivered {
-		if d.Round <= round {
-			n = d.Revision
-		}
-	}
-	return n
 }
 
 // ReadBallot reads a ranking of the others' answers, and notes entries that do not count.

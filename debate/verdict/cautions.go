@@ -397,7 +397,8 @@ func unknownCitations(s debate.Session) []string {
 	look := func(st debate.Statement, round int) {
 		requests, _ := cite.Sources(st)
 		for _, id := range requests {
-			if revision(s, id, round) == 0 && markSeen(seen, id) {
+			q, _ := s.Request(id)
+			if first := q.FirstDelivery(); (first == 0 || first > round) && markSeen(seen, id) {
 				out = append(out, id)
 			}
 		}

@@ -23,7 +23,6 @@ var pageText string
 //go:embed page.css
 var style string
 
-// page is the template that wraps the rendered Markdown.
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 type pageData struct {

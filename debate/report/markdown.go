@@ -77,7 +77,6 @@ func filled(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// quote writes Markdown as a quotation. It skips blank text.
 func (m *markdownWriter) quote(text string) {
 	if strings.TrimSpace(text) != "" {
 		m.b.WriteString(blockQuote(strings.Trim(text, "\n")) + "\n")
@@ -126,10 +125,11 @@ func (m *markdownWriter) brief() {
 			m.list(heads(c.Review.Findings)...)
 		}
 		m.table(c.Table)
+		var cited []string
 		for _, x := range m.Cited {
-			m.item("%s", x.Title())
+			cited = append(cited, x.Title())
 		}
-		m.end()
+		m.list(cited...)
 	}
 	m.block("Debate %s: %s, %s, %s. All of it: %s", m.ID, m.Mode, text.Count(len(m.Agents), "seat"), timestamp(m.Updated),
 		verbatim("roundtable export "+m.ID))
@@ -230,7 +230,6 @@ func (m *markdownWriter) finding(f ReviewFinding) {
 	m.findingText(f)
 }
 
-// findingText writes all of a finding but its heading.
 func (m *markdownWriter) findingText(f ReviewFinding) {
 	m.quote(f.Why)
 	m.list(f.Facts...)

@@ -95,8 +95,7 @@ func Of(s debate.Session, o Options) Report {
 	return r
 }
 
-// cleaner returns what makes the text of a session safe for a file, without the fences of
-// prompts, and masks secrets if they are to be.
+// cleaner returns what makes text safe for a file, without fences of prompts and, if asked, secrets.
 func (o Options) cleaner(s debate.Session) func(content string) string {
 	unfenced := prompt.Unfenced(s.Nonce)
 	return func(content string) string {
@@ -148,8 +147,8 @@ func FileName(id string, f Format) string {
 	return name + "." + string(f)
 }
 
-// documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, o Options) Document {
+	spent := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
 	d := Document{
 		Format: FormatName, Version: Version, ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
 		Question: s.Question, Unit: s.Unit, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
@@ -158,7 +157,7 @@ func documentOf(s debate.Session, o Options) Document {
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
 		Interjections: []Interjection{}, Notices: notices(s, 0), Eval: s.Eval,
 		Settlements: s.Settlements,
-		Spent:       slices.Concat([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending, []debate.Spending{budget.TotalSpending(s)}),
+		Spent:       append(spent, budget.TotalSpending(s)),
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges

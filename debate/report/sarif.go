@@ -32,8 +32,7 @@ const (
 
 type object map[string]any
 
-// writeSARIF writes the findings that were not refuted. GitHub opens alerts for those that a
-// SARIF file suppresses, so refuted ones are left out.
+// writeSARIF writes the findings that were not refuted: GitHub opens alerts for suppressed ones, too.
 func (r Report) writeSARIF(w io.Writer) error {
 	if r.Conclusion == nil || r.Conclusion.Review == nil {
 		return ErrNoReview
@@ -171,8 +170,7 @@ func (r Report) anyFile() string {
 	return "."
 }
 
-// fingerprint returns what tells a finding from others when the review is repeated: its
-// file, its lines without their numbers and indentation, and its title.
+// fingerprint tells a finding from others in another review: by file, title and lines without numbers.
 func fingerprint(f ReviewFinding, file string) string {
 	parts := []string{file, text.Fold(text.Line(f.Title))}
 	for _, p := range f.Places {

@@ -43,7 +43,6 @@ func EndQuestion(s debate.Session, running bool) string {
 	return "End now? The chair writes the verdict."
 }
 
-// stateOf returns the state of a session. Only one with a full verdict is complete.
 func (d Document) stateOf(s debate.Session, o Options) State {
 	out := State{Word: s.State(o.Holder.Plays(s)).Word()}
 	if o.Live {

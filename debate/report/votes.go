@@ -72,8 +72,7 @@ func VotesOf(s debate.Session, c debate.Counted) VoteTable {
 	return t
 }
 
-// Within returns the table for so many columns: with the first and the newest round only if it
-// is wider, and then with letters for the sides. What changed a vote is never cut.
+// Within returns the table for so many columns: with first and newest round only, then with letters.
 func (t VoteTable) Within(columns int) VoteTable {
 	if n := len(t.Rounds); t.width() > columns && n > 2 {
 		t.Rounds = []int{t.Rounds[0], t.Rounds[n-1]}

@@ -165,7 +165,6 @@ func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	return line + text.Percent(*x.Statement.Confidence)
 }
 
-// roundList returns rounds as words, such as "rounds 1, 3".
 func roundList(list []int) string {
 	words := make([]string, len(list))
 	for i, n := range list {

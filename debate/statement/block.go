@@ -12,15 +12,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// HideStructuredPart returns the prose of a text that may be cut off: without its
-// structured parts, and without an object or a fence that is open at its end.
+// HideStructuredPart returns the prose of a text that may be cut off, without what is open at its end.
 func HideStructuredPart(text string) string {
 	f := findBlocks(text, statementMembers, workFor(text)).bare()
 	return strings.TrimSpace(f.text[:f.open])
 }
 
-// LastObject returns the members of the last JSON object in a model's answer that has
-// one of the names, by their names in lower case. It accepts what Parse does.
+// LastObject returns the members of the last JSON object with one of the names, by names in lower case.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
 	f := findBlocks(answer, names, workFor(answer))
 	if len(f.blocks) == 0 {
@@ -88,8 +86,7 @@ func findBlocks(text string, names []string, work int) *finder {
 	return f
 }
 
-// bare returns what is found in the prose once no blocks are left in it: the parts around
-// a block may make another one.
+// bare returns what is found once no blocks are left: the parts around a block may make another one.
 func (f *finder) bare() *finder {
 	for len(f.blocks) > 0 {
 		f = findBlocks(f.prose(), f.names, f.work)
@@ -239,8 +236,7 @@ func countNames(members map[string]json.RawMessage, names []string) int {
 	return n
 }
 
-// readMembers returns the members of an object by their names in lower case; of two that
-// differ in case, the one in lower case. It is nil for other values.
+// readMembers returns the members of an object by their names in lower case; nil for other values.
 func readMembers(raw json.RawMessage) map[string]json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(raw, &all) != nil || all == nil {

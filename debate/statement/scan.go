@@ -110,7 +110,6 @@ func (s *scanner) write(word string) {
 	top.filled, top.named = true, false
 }
 
-// endMember gives a name without a value null.
 func (s *scanner) endMember() {
 	if s.top().named {
 		s.write("null")
@@ -179,8 +178,7 @@ func (s *scanner) readValue() bool {
 	return false
 }
 
-// endsValue reports whether an object can go on after a quote before offset i, so that the
-// quote ends a text.
+// endsValue reports whether the object can go on at i, so that a quote before that ends a text.
 func (s *scanner) endsValue(i int) bool {
 	i = s.skipSpace(i)
 	comma := false
@@ -223,8 +221,7 @@ func (s *scanner) readWord() bool {
 	return true
 }
 
-// strictJSON writes a text between quotes as JSON. One with an odd number of quotes in it may
-// end too early, and is null.
+// strictJSON writes a text between quotes as JSON; null if the quotes in it do not come in pairs.
 func strictJSON(raw, quote string) string {
 	raw = strings.ReplaceAll(raw, `\'`, "'")
 	var out strings.Builder

@@ -52,8 +52,7 @@ func parse(raw string, shown []string) debate.Statement {
 
 type reader struct{ debate.Statement }
 
-// texts are one text or more as models write them: a text, a number, true or false, or a list
-// of those. What is neither is left out.
+// texts are a text, a number, true or false, or a list of those; what is neither is left out.
 type texts []string
 
 // UnmarshalJSON reads any JSON.
@@ -220,7 +219,6 @@ func completeEntries(raw json.RawMessage, inEntry bool) json.RawMessage {
 	return out
 }
 
-// entry is one of a list: a finding, a judgement, a concern or a reply.
 type entry struct {
 	Title, Where, Severity, Why, Fix texts
 	Finding, True                    texts

@@ -17,7 +17,6 @@ import (
 
 const quoteMarks = "\"'`“”„‘’‚«»‹›"
 
-// trimLabel returns a label without white space, quotes and full stops around it.
 func trimLabel(label string) string {
 	return strings.TrimFunc(strings.Join(strings.Fields(label), " "), func(r rune) bool {
 		return unicode.IsSpace(r) || r == '.' || strings.ContainsRune(quoteMarks, r)
@@ -30,7 +29,6 @@ func labelKey(label string) string { return strings.ToLower(trimLabel(label)) }
 // SameLabel reports whether two labels are spellings of one.
 func SameLabel(a, b string) bool { return labelKey(a) == labelKey(b) }
 
-// maxLabel is how many characters a label of an open question has at most.
 const maxLabel = 40
 
 func isSide(label string) bool {
@@ -425,9 +423,8 @@ func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 	return out
 }
 
-// isSource reports whether a tool call returned something from outside of the debate. A
-// question to the user is answered later, a statement is what a member said, and a list of
-// names says nothing of what is in them.
+// isSource reports whether a tool call returned something from outside: no question, no statement of a member,
+// and no list of names, which says nothing of what is in them.
 func isSource(t debate.ToolRecord) bool {
 	notSources := []string{agents.RequestContextName, "list_evidence", "list_dir", "find_files"}
 	if t.Name == agents.ReadEvidenceName && agents.StatementID(t.Args) != "" {

@@ -140,7 +140,6 @@ func (k *cautions) addEnding() {
 	k.add(CautionStopped, item)
 }
 
-// allEnded reports whether every turn that was due in a round has ended by itself.
 func (p poll) allEnded(r debate.Round) bool {
 	for _, step := range p.s.StepsOf(r) {
 		for _, id := range step.Seats {
@@ -153,7 +152,6 @@ func (p poll) allEnded(r debate.Round) bool {
 	return true
 }
 
-// addVotes adds votes that are missing, unreadable or old; a review's are its lists.
 func (k *cautions) addVotes() {
 	var none, unreadable, stale []debate.CautionItem
 	if k.s.Mode.Reviews() {
@@ -216,7 +214,6 @@ func (k *cautions) listUnread(id agents.ID, all []*defect) bool {
 	return false
 }
 
-// addPrompts adds prompts and evidence that were not read as a whole.
 func (k *cautions) addPrompts() {
 	var cut []debate.CautionItem
 	suspected := suspectedPrompts(k.s)
@@ -306,8 +303,7 @@ func modelKey(p agents.Profile) string {
 	return debate.ModelIdentity(p.Model)
 }
 
-// repeats returns the seats that count and are one model, if they are all of them, or if the
-// result would have no majority with one of them alone.
+// repeats returns counting seats of one model: all of them, or such that a majority needs their repeats.
 func (k *cautions) repeats() []agents.ID {
 	counting := voters(k.s)
 	if k.s.Mode.Reviews() || k.s.Mode.Critiques() {

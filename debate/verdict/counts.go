@@ -108,7 +108,6 @@ func (p poll) sortSides(sides []debate.SideCount) {
 	})
 }
 
-// ranking counts the ballots of the newest round in which they began.
 func (p poll) ranking() debate.PanelResult {
 	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.voters), Due: len(p.voters)}
 	if len(p.rounds) == 0 {
@@ -263,9 +262,8 @@ func Ending(s debate.Session) debate.StopReason {
 	return debate.NotStopped
 }
 
-// AllAgree reports whether the blind first round ends a debate: every voting seat, at least
-// two, holds one side, no two of them run one model, nobody asked anything, and nothing of
-// what they should have read or said is missing.
+// AllAgree reports whether the blind first round ends a debate: two seats or more, all of them, hold one side, no
+// two run one model, nobody asked anything, and nothing that they should have read or said is missing.
 func AllAgree(s debate.Session) bool {
 	p := pollOf(s)
 	blind := len(s.History) == 1 && s.Mode.Sees() == debate.SeesRounds

@@ -182,9 +182,8 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 	return out
 }
 
-// suspectedPrompts returns the responses one of whose prompts its server may have cut: it
-// counted too little in two prompts or more, not explained by its cache, or as much in
-// prompts whose lengths differ.
+// suspectedPrompts returns the responses one of whose prompts its server may have cut: it counted too little
+// in two or more, not explained by its cache, or as much in prompts whose lengths differ.
 func suspectedPrompts(s debate.Session) map[string]bool {
 	type counted struct {
 		debate.PromptCount

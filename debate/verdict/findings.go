@@ -14,7 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// report is a finding as a seat reported it, with the lines that it names.
 type report struct {
 	debate.ReportedBySeat
 	n      int // its number in the seat's list
@@ -88,8 +87,7 @@ func differentFiles(a, b report) bool {
 		})
 }
 
-// merge puts reports into defects, in their order. A report joins a defect only if it is the
-// same as every report of it: places near each other make no chain.
+// merge puts reports into defects. Each is the same as every other of its defect: places make no chain.
 func merge(reports []report, same func(a, b report) bool) (into []*defect) {
 	for _, r := range reports {
 		i := slices.IndexFunc(into, func(d *defect) bool {
@@ -161,8 +159,7 @@ func mayBeSame(a, b defect) bool {
 	})
 }
 
-// ReadSame reads which findings are the same from a model's answer, which has labels only. An
-// answer that puts findings of different files together is ignored as a whole.
+// ReadSame reads groups of labels; an answer that puts different files together is ignored as a whole.
 func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFindings {
 	members, ok := statement.LastObject(answer, "groups")
 	if !ok {

@@ -60,7 +60,6 @@ func (src *source) read() {
 	}
 }
 
-// isFile reports whether evidence is a file of a name.
 func (src *source) isFile(name string, same func(file, name string) bool) bool {
 	return src.Kind == debate.EvidenceFile && same(src.Name, name)
 }

@@ -56,9 +56,8 @@ func WithoutReport(s debate.Session, causes []string) debate.Verdict {
 // Picked answers of a panel beat those of one model more often than blends of all of them
 // do: 81 to 18 % in arXiv 2603.20324; see also arXiv 2601.08835.
 
-// Candidates returns the seats whose newest answers a chair may pick the strongest of: those
-// whose votes can be read. There are none where the members rank each other, for estimates,
-// without votes, in reviews, and for a chair that is a member unless two others are left.
+// Candidates returns the seats with a readable vote but for the chair, of which that may pick one: none with
+// fewer than two of them, where members rank each other, for estimates, without votes and in reviews.
 func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 	p := pollOf(s)
 	if p.ranks || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
@@ -78,7 +77,6 @@ func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 
 const maxReasonLength = 300
 
-// readPick reads which answer a chair picked; nil if it named none that can be picked.
 func readPick(s debate.Session, chair agents.ID, report string) *debate.Pick {
 	members, _ := statement.LastObject(report, "pick", "pick_reason")
 	var name, reason string

@@ -578,7 +578,6 @@ func (w Words) Cautions() []string {
 	return out
 }
 
-// caution returns the words of a caution with at most so many of its items.
 func (w Words) caution(c debate.Caution, most int) string {
 	form := cautionForms[c.ID]
 	var items []string

@@ -59,7 +59,6 @@ func (r Report) writeHTML(w io.Writer) error {
 	return page().Execute(w, p)
 }
 
-// foldRenderer renders the HTML that we write ourselves, and no other.
 type foldRenderer struct{}
 
 var ourHTML = sync.OnceValue(func() *regexp.Regexp {

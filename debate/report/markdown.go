@@ -112,7 +112,6 @@ func (m *markdownWriter) list(texts ...string) {
 	}
 }
 
-// brief writes one printed page, unless the answer of the chair is long.
 func (m *markdownWriter) brief() {
 	if c := m.Conclusion; c != nil {
 		m.list(withWarningSign(c.Cautions)...)

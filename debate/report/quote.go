@@ -13,7 +13,6 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads and renders what markdownWriter wrote.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(foldRenderer{}, 100))),

@@ -293,7 +293,8 @@ func (s *reader) readSeverity(title, word string) debate.Severity {
 
 func (s *reader) readJudgement(e entry) (debate.Judgement, bool) {
 	j := debate.Judgement{
-		Finding: findingID(e.Finding), True: opinion(e.True), WorthFixing: opinion(e.WorthFixing), Why: words(e.Why), SameAs: findingID(e.SameAs),
+		Finding: findingID(e.Finding), True: opinion(e.True), WorthFixing: opinion(e.WorthFixing), Why: words(e.Why),
+		SameAs: findingID(e.SameAs),
 	}
 	return j, j.Finding != ""
 }

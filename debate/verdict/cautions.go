@@ -288,7 +288,9 @@ func (k *cautions) addModels() {
 		}
 	}
 	changed := func(id agents.ID) bool {
-		return slices.ContainsFunc(k.s.ModelChanges(), func(c debate.SeatChange) bool { return c.Agent == id && c.Round <= len(k.s.History) })
+		return slices.ContainsFunc(k.s.ModelChanges(), func(c debate.SeatChange) bool {
+			return c.Agent == id && c.Round <= len(k.s.History)
+		})
 	}
 	k.add(CautionSharedTool, shared...)
 	k.add(CautionChangedModel, ofSeats(seatsWhere(k.s, changed))...)
@@ -339,7 +341,6 @@ func areOneModel(s debate.Session, seats []agents.ID) bool {
 	return len(seats) > 1 && !slices.ContainsFunc(seats, func(id agents.ID) bool { return modelOf(s, id) != modelOf(s, seats[0]) })
 }
 
-// needs reports whether a majority would be none without some votes.
 func (k *cautions) needs(repeats []agents.ID) bool {
 	kind := k.counted.Result.Kind
 	if kind != debate.KindSide && kind != debate.KindEstimate {

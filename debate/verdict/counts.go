@@ -93,7 +93,6 @@ func (p poll) resultOf(votes []cell) debate.PanelResult {
 
 func isMajority(n, of int) bool { return 2*n > of }
 
-// sortSides orders sides by votes, equal ones as the question names them.
 func (p poll) sortSides(sides []debate.SideCount) {
 	named := []string{string(debate.SideYes), string(debate.SideNo)}
 	if p.s.Question == debate.QuestionChoice {

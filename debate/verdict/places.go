@@ -204,7 +204,6 @@ func (src *source) find(same func(file, name string) bool, out *debate.CodePlace
 	return true
 }
 
-// fileNamed returns the evidence or the file in a diff that a text names; "" for none.
 func (p places) fileNamed(name string) string {
 	for _, src := range p.sources {
 		if src.isFile(name, samePath) {
@@ -234,7 +233,6 @@ func wholePath(file, name string) bool {
 	return file == name || file == strings.TrimPrefix(name, "b/") || file == strings.TrimPrefix(name, "a/")
 }
 
-// samePath reports whether a name that a seat wrote is that of a file, or the end of it.
 func samePath(file, name string) bool {
 	return wholePath(file, name) || strings.HasSuffix(cleanPath(file), "/"+cleanPath(name))
 }

@@ -141,7 +141,6 @@ func (f *Finding) addQuestions(s debate.Session, d Demand) {
 	}
 }
 
-// unreadFiles returns the files with lines shown to no seat, but for those that a pattern allows.
 func unreadFiles(s debate.Session, allow string) []string {
 	var out []string
 	for _, c := range coverage(s) {

@@ -212,7 +212,6 @@ func (w Words) estimate(r debate.PanelResult) string {
 	return join("; ", fmt.Sprintf("%s, %d of %d", out, r.Count, r.Of), undecided(r))
 }
 
-// number returns a number with at most two places more than the votes have.
 func (w Words) number(v float64) string {
 	places := 0
 	for _, vote := range w.c.Votes {

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -53,10 +54,12 @@ func (p *ProseStream) Write(piece string) string {
 	return out.String()
 }
 
-// Peek returns what Write would return for a piece, without adding it; "" if that is not certain.
+// Peek returns what Write would return for a piece, without adding it; "" while much is held back.
 func (p *ProseStream) Peek(piece string) string {
-	if len(p.held) > 0 || p.gap || strings.ContainsAny(piece, "{`~") {
+	if piece == "" || len(p.held) > maxJSONName {
 		return ""
 	}
-	return strings.TrimRightFunc(piece, unicode.IsSpace)
+	ahead := *p
+	ahead.held = slices.Clip(ahead.held)
+	return ahead.Write(piece)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -69,18 +68,6 @@ func (a Answer) Label() string {
 // From says where an answer comes from, see [ledger.Answer.From].
 func (a Answer) From() string { return ledger.Answer{Source: a.Source, Author: a.By}.From() }
 
-// By lists the agents that cite a source, with their rounds.
-func (d Document) By(s Source) string {
-	if len(s.CitedBy) == 0 {
-		return "not cited"
-	}
-	var out []string
-	for _, c := range s.CitedBy {
-		out = append(out, d.Who(c.Agent)+" ("+roundList(c.Rounds)+")")
-	}
-	return strings.Join(out, ", ")
-}
-
 // Audience says who an interjection is for, who wrote it if that was not the user, and in which rounds they read it.
 func (d Document) Audience(t Interjection) string {
 	text := "to all seats"
@@ -94,19 +81,6 @@ func (d Document) Audience(t Interjection) string {
 		return text + ", not sent yet"
 	}
 	return text + ", with " + roundList(t.Rounds)
-}
-
-// Description says what a source is: the answer, or how it came to be cited.
-func (s Source) Description() string {
-	switch {
-	case !s.Request:
-		return "as cited"
-	case !s.Told:
-		return "⚠ cited before anybody was given it"
-	case s.Source != "":
-		return s.Text + " (" + s.Source + ")"
-	}
-	return s.Text
 }
 
 // FollowUp is a question that the user asked after a verdict, with its answer.

@@ -47,18 +47,18 @@ const PickTitle = "Strongest single answer"
 
 func pickOf(s debate.Session, c debate.Counted, safe func(string) string) *Pick {
 	id, reason := verdict.PickOf(s, c)
-	x, ok := verdict.Picked(s, id)
-	if !ok {
-		return nil
+	for _, x := range verdict.NewestStatements(s) {
+		if x.Turn.Agent == id {
+			return &Pick{
+				Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
+				Text: safe(cmp.Or(x.Statement.Body, x.Statement.Position)),
+			}
+		}
 	}
-	return &Pick{
-		Heading: PickTitle + ": " + text.Line(s.NameOf(id)), Reason: text.Line(reason),
-		Text: safe(cmp.Or(x.Statement.Body, x.Statement.Position)),
-	}
+	return nil
 }
 
-// Conclude returns what a session comes to, with all text made safe by [text.Clean] or, for a
-// screen, by [text.Sanitize].
+// Conclude returns what a session comes to, with all text made safe, for a screen by [text.Sanitize].
 func Conclude(s debate.Session, safe func(string) string) Conclusion {
 	counted := verdict.Count(s)
 	words := verdict.WordsOf(s, counted)

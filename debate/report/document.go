@@ -10,8 +10,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Document is the data of a session as it is exported. Its JSON is the JSON export,
-// which Schema describes.
+// Document is the data of a session as it is exported: the JSON export, which Schema describes.
 type Document struct {
 	Format        string              `json:"format"` // FormatName
 	Version       int                 `json:"version"`
@@ -43,7 +42,6 @@ type Document struct {
 	Light         *agents.Profile     `json:"light"`                  // null: none
 	History       []Round             `json:"history"`
 	Requests      []Request           `json:"requests"`
-	Sources       []Source            `json:"sources"`
 	Evidence      []Evidence          `json:"evidence,omitempty"`
 	Cited         []Cited             `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection      `json:"interjections"`
@@ -78,8 +76,7 @@ type Seat struct {
 	Label string `json:"label,omitempty"` // its name for the others, in a mode that hides names
 }
 
-// Round is what was played of a round. Responses holds all attempts, ordered by
-// step, seat and attempt; Missing holds the turns that have not begun.
+// Round is what was played of a round: all attempts by step, seat and attempt, and the turns that have not begun.
 type Round struct {
 	Round     int             `json:"round"`
 	Snapshot  string          `json:"snapshot"` // hash of its manifest
@@ -202,22 +199,6 @@ type Answer struct {
 type Release struct {
 	Revision int `json:"revision"`
 	Round    int `json:"round"`
-}
-
-// Source is something that statements cite.
-type Source struct {
-	Ref     string     `json:"ref"`            // a request such as C1, or the words of the citation
-	Request bool       `json:"request"`        // an answer of the user
-	Told    bool       `json:"told"`           // for a request: its answer was released before it was cited
-	Text    string     `json:"text,omitempty"` // of the answer
-	Source  string     `json:"source,omitempty"`
-	CitedBy []Citation `json:"cited_by"`
-}
-
-// Citation names an agent that cites a source, and the rounds.
-type Citation struct {
-	Agent  agents.ID `json:"agent"`
-	Rounds []int     `json:"rounds"`
 }
 
 // Interjection is a message of the user between rounds.

@@ -3,62 +3,18 @@ package report
 import (
 	"fmt"
 	"slices"
-	"unicode"
-	"unicode/utf16"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
-	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
 // Evidence is what the user brought to the debate, with its text.
 type Evidence struct {
 	debate.Evidence
-	Lines   int       `json:"lines"`
-	Round   int       `json:"round"` // with which it came; 0: it waits for the next one
-	Content exactText `json:"text"`  // as it was read, so that it has the hash; not if it is redacted
-}
-
-// exactText is written as JSON without a change: what cannot be shown becomes an escape.
-type exactText string
-
-// MarshalJSON returns the text as a JSON string.
-func (t exactText) MarshalJSON() ([]byte, error) {
-	out := append(make([]byte, 0, len(t)+2), '"')
-	for _, r := range string(t) {
-		switch {
-		case r == '"' || r == '\\':
-			out = append(out, '\\', byte(r))
-		case r == '\n':
-			out = append(out, `\n`...)
-		case r == '\t':
-			out = append(out, `\t`...)
-		case r == ' ' || unicode.IsPrint(r):
-			out = append(out, string(r)...)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return append(out, '"'), nil
-}
-
-// evidenceOf returns the evidence of a session that was made safe, with its texts as they were read.
-func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evidence {
-	var out []Evidence
-	for i, e := range safe.Evidence {
-		content := raw[i].Text
-		if redacted {
-			content = redactLines(content)
-		}
-		e.Added = e.Added.UTC()
-		out = append(out, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), exactText(content)})
-	}
-	return out
+	Lines   int    `json:"lines"`
+	Round   int    `json:"round"` // with which it came; 0: it waits for the next one
+	Content string `json:"text"`  // made safe line by line; the hash is that of what was read
 }
 
 // withSafeEvidence makes evidence safe line by line, so that citations name the same lines.
@@ -98,8 +54,7 @@ func (d Document) evidenceTable() Table {
 	return t
 }
 
-// Cited is a citation of evidence or of a file of the workspace, with the lines that it names
-// and with who cites it.
+// Cited is a citation of evidence or of a file of the workspace, with its lines and who cites it.
 type Cited struct {
 	cite.Cited
 	By string `json:"-"` // names, and "the verdict"
@@ -109,13 +64,16 @@ func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
 		c.Text = text.CleanLines(c.Text)
-		out = append(out, Cited{c, citing(s, c.CitedBy, c.InReport)})
+		by := s.NamesOf(c.CitedBy)
+		if c.InReport {
+			by = append(by, "the verdict")
+		}
+		out = append(out, Cited{c, text.List(by)})
 	}
 	return out
 }
 
-// Source returns the citation, where its lines are if it cites a diff, and the name of the
-// evidence, such as "[F1:12 · tui/form.go:42] pr.diff".
+// Source returns the citation, its place and its name, such as "[F1:12 · tui/form.go:42] pr.diff".
 func (c Cited) Source() string {
 	title := "[" + c.Citation.String()
 	if c.Place != "" {
@@ -139,8 +97,7 @@ func (c Cited) Caption() string {
 	return c.Title() + ":"
 }
 
-// Excerpt returns the lines of evidence that are cited, with their numbers; "" if the citation
-// names all of it, a file of the workspace, or nothing.
+// Excerpt returns the cited lines of evidence, with numbers; "" for all of it, a workspace's file, or nothing.
 func (c Cited) Excerpt() string {
 	if c.Citation.From == 0 || c.Why() != "" || c.SHA256 != "" {
 		return ""
@@ -150,57 +107,4 @@ func (c Cited) Excerpt() string {
 		lines += "\n…"
 	}
 	return lines
-}
-
-// sourcesOf returns the released answers, cited or not, then all else that statements cite.
-func sourcesOf(s debate.Session) []Source {
-	out := []Source{}
-	for _, q := range s.Requests {
-		if n := len(q.Delivered); n > 0 {
-			a, _ := q.Revision(q.Delivered[n-1].Revision)
-			text := a.Content
-			if a.Outcome == ledger.Unavailable {
-				text = "unavailable: " + text
-			}
-			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.From(), CitedBy: []Citation{}})
-		}
-	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if x.State != debate.TurnDone {
-				continue
-			}
-			requests, others := cite.Sources(x.Statement)
-			for _, id := range requests {
-				out = addCitation(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
-			}
-			for _, ref := range others {
-				out = addCitation(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
-			}
-		}
-	}
-	return out
-}
-
-func toldBy(s debate.Session, id string, round int) bool {
-	q, _ := s.Request(id)
-	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })
-}
-
-// addCitation adds a citation to its source; a request cited before its release is a source of its own.
-func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
-	i := slices.IndexFunc(list, func(o Source) bool { return o.Ref == src.Ref && o.Request == src.Request && o.Told == src.Told })
-	if i < 0 {
-		i = len(list)
-		list = append(list, src)
-	}
-	by := list[i].CitedBy
-	j := slices.IndexFunc(by, func(c Citation) bool { return c.Agent == who })
-	switch {
-	case j < 0:
-		list[i].CitedBy = append(by, Citation{who, []int{round}})
-	case !slices.Contains(by[j].Rounds, round):
-		by[j].Rounds = append(by[j].Rounds, round)
-	}
-	return list
 }

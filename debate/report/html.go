@@ -23,7 +23,6 @@ var pageText string
 //go:embed page.css
 var style string
 
-// page is the template that wraps the rendered Markdown.
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 type pageData struct {
@@ -34,8 +33,7 @@ type pageData struct {
 	Body         template.HTML
 }
 
-// writeHTML writes the Markdown of the report as a page that loads nothing. All foreign text
-// in it was escaped when the Markdown was written.
+// writeHTML writes the Markdown, in which foreign text is escaped, as a page that loads nothing.
 func (r Report) writeHTML(w io.Writer) error {
 	m := &markdownWriter{Report: r, page: true}
 	src := []byte(m.text())
@@ -61,7 +59,6 @@ func (r Report) writeHTML(w io.Writer) error {
 	return page().Execute(w, p)
 }
 
-// foldRenderer renders the HTML that we write ourselves, and no other.
 type foldRenderer struct{}
 
 var ourHTML = sync.OnceValue(func() *regexp.Regexp {

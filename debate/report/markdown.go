@@ -2,12 +2,13 @@ package report
 
 import (
 	"fmt"
+	"html"
+	"io"
 	"slices"
 	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -16,9 +17,8 @@ import (
 // the user wrote is quoted so that it cannot leave its quotation or code block.
 type markdownWriter struct {
 	Report
-	b     strings.Builder
-	limit int  // of a text or a list, in characters; 0: none
-	page  bool // for HTML: with reasoning, and tool calls folded
+	b    strings.Builder
+	page bool // for HTML: with reasoning, and tool calls folded
 }
 
 func (m *markdownWriter) text() string {
@@ -41,7 +41,6 @@ func (m *markdownWriter) whole() {
 		m.round(round)
 	}
 	m.asked()
-	m.sources()
 	m.evidence()
 	m.told()
 	m.followUps()
@@ -78,14 +77,13 @@ func filled(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// quote writes Markdown as a quotation. It skips blank text.
 func (m *markdownWriter) quote(text string) {
 	if strings.TrimSpace(text) != "" {
-		m.b.WriteString(blockQuote(m.clipped(strings.Trim(text, "\n"))) + "\n")
+		m.b.WriteString(blockQuote(strings.Trim(text, "\n")) + "\n")
 	}
 }
 
-func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(m.clipped(text)) + "\n") }
+func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
 func (m *markdownWriter) table(t Table) {
 	if t.Title != "" {
@@ -106,15 +104,7 @@ func (m *markdownWriter) table(t Table) {
 }
 
 func (m *markdownWriter) list(texts ...string) {
-	from := m.b.Len()
-	for i, line := range texts {
-		if m.limit > 0 && m.b.Len()-from > m.limit {
-			m.item("%d more", len(texts)-i)
-			break
-		}
-		if m.limit > 0 {
-			line = text.Clip(text.Line(line), maxCommentLine)
-		}
+	for _, line := range texts {
 		m.item("%s", line)
 	}
 	if len(texts) > 0 {
@@ -122,7 +112,6 @@ func (m *markdownWriter) list(texts ...string) {
 	}
 }
 
-// brief writes one printed page, unless the answer of the chair is long.
 func (m *markdownWriter) brief() {
 	if c := m.Conclusion; c != nil {
 		m.list(withWarningSign(c.Cautions)...)
@@ -135,11 +124,11 @@ func (m *markdownWriter) brief() {
 			m.list(heads(c.Review.Findings)...)
 		}
 		m.table(c.Table)
-		m.sources()
+		var cited []string
 		for _, x := range m.Cited {
-			m.item("%s", x.Title())
+			cited = append(cited, x.Title())
 		}
-		m.end()
+		m.list(cited...)
 	}
 	m.block("Debate %s: %s, %s, %s. All of it: %s", m.ID, m.Mode, text.Count(len(m.Agents), "seat"), timestamp(m.Updated),
 		verbatim("roundtable export "+m.ID))
@@ -195,20 +184,6 @@ func (m *markdownWriter) outcome() {
 	m.pick()
 	m.review()
 	m.table(c.Table)
-	m.positions()
-}
-
-func (m *markdownWriter) positions() {
-	if m.Conclusion.Review != nil {
-		return
-	}
-	for _, side := range m.Conclusion.Positions {
-		m.block("### %s", side.Title())
-		for _, p := range side.All {
-			m.item("**%s**: %s", p.Name, orNotStated(p.Text))
-		}
-		m.end()
-	}
 }
 
 func (m *markdownWriter) pick() {
@@ -229,8 +204,8 @@ func (m *markdownWriter) review() {
 		return
 	}
 	m.block("### Findings")
-	if none := r.None(); none != "" {
-		m.block("%s", none)
+	if r.None != "" {
+		m.block("%s", r.None)
 	}
 	for _, f := range r.Findings {
 		m.finding(f)
@@ -254,7 +229,6 @@ func (m *markdownWriter) finding(f ReviewFinding) {
 	m.findingText(f)
 }
 
-// findingText writes all of a finding but its heading.
 func (m *markdownWriter) findingText(f ReviewFinding) {
 	m.quote(f.Why)
 	m.list(f.Facts...)
@@ -324,7 +298,7 @@ func (m *markdownWriter) response(x Response) {
 		m.block("Partial text, not used:")
 		m.quote(x.Text)
 	}
-	if cited := cite.Of(x.Statement); len(cited) > 0 {
+	if cited := x.Cites(); len(cited) > 0 {
 		m.block("Cites: %s", strings.Join(cited, "; "))
 	}
 	m.list(withWarningSign(x.Remarks())...)
@@ -386,19 +360,6 @@ func (m *markdownWriter) asked() {
 	}
 }
 
-func (m *markdownWriter) sources() {
-	m.block("## Sources")
-	if len(m.Sources) == 0 {
-		words := "Nothing was cited."
-		if len(m.Cited) > 0 {
-			words = "Nothing was cited but evidence; see below."
-		}
-		m.block("%s", words)
-		return
-	}
-	m.table(m.citations())
-}
-
 func (m *markdownWriter) evidence() {
 	if len(m.Evidence) == 0 && len(m.Cited) == 0 {
 		return
@@ -438,4 +399,68 @@ func (m *markdownWriter) remarks(title string, list []debate.Notice) {
 		m.item("⚠ %s", n.Text)
 	}
 	m.end()
+}
+
+// Bounds of a comment on a pull request. GitHub takes 65,536 characters.
+const (
+	maxComment     = 58_000 // bytes
+	maxCommentTail = 6_000  // bytes of what follows the findings
+	maxCommentLine = 300    // characters of one line, such as a title
+)
+
+// writeComment writes headline and folded findings for a pull request; what has no room is counted.
+func (r Report) writeComment(w io.Writer) error {
+	if r.Conclusion == nil || r.Conclusion.Review == nil {
+		return ErrNoReview
+	}
+	c := r.Conclusion
+	var cautions []string
+	for _, words := range c.Cautions {
+		cautions = append(cautions, text.Clip(words, maxCommentLine))
+	}
+	head := written(func(m *markdownWriter) {
+		m.block("### Roundtable: %s", text.Clip(c.Line.String(), maxCommentLine))
+		m.list(cautions...)
+		if c.Review.None != "" {
+			m.block("%s", c.Review.None)
+		}
+	})
+	tail := folded("Summary by the chair", written(func(m *markdownWriter) { m.quote(c.Text) }))
+	if title := c.Review.RefutedTitle(); title != "" {
+		tail = folded(title, written(func(m *markdownWriter) { m.list(heads(c.Review.Refuted)...) })) + tail
+	}
+	if len(tail) > maxCommentTail {
+		tail = "What was refuted and the summary have no room here.\n\n"
+	}
+	tail += fmt.Sprintf("%s prints all of the debate of %s.\n", codeSpan("roundtable show "+r.ID), text.Count(len(r.Agents), "seat"))
+	body := commentFindings(c.Review.Findings, maxComment-len(head)-len(tail))
+	_, err := io.WriteString(w, head+body+tail)
+	return err
+}
+
+func written(write func(m *markdownWriter)) string {
+	m := &markdownWriter{}
+	write(m)
+	return m.b.String()
+}
+
+// commentFindings writes as many folded findings as have room in so many bytes, and counts the rest.
+func commentFindings(all []ReviewFinding, room int) string {
+	const note = 300
+	var b strings.Builder
+	for i, f := range all {
+		whole := folded(f.Head(), written(func(m *markdownWriter) { m.findingText(f) }))
+		if b.Len()+len(whole) > room-note {
+			fmt.Fprintf(&b, "**%s left out: a comment has no room for more.**\n\n", text.Count(len(all)-i, "finding"))
+			break
+		}
+		b.WriteString(whole)
+	}
+	return b.String()
+}
+
+// folded returns Markdown below a line that opens it. GitHub reads the line as HTML.
+func folded(title, body string) string {
+	title = html.EscapeString(broken(text.Clip(text.Line(title), maxCommentLine)))
+	return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n\n"
 }

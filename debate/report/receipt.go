@@ -14,9 +14,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// Receipt is what is known about one request that a model was sent. Its JSON is what
-// the command prints with --json, Text is what it prints for people, and Pieces is
-// what the receipt screen lists: the screen adds layout, and no wording.
+// Receipt is what is known about one request that a model was sent: JSON as the command prints it, Text for
+// people, and Pieces as the receipt screen lists them.
 type Receipt struct {
 	Session string `json:"session"`
 	Turn
@@ -79,43 +78,34 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
 		Version:  r.PromptVersion,
 		Intact:   r.Intact,
-		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageLine{r.Usage, r.Cost}, Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
+		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageLine{r.Usage, r.Cost}, Patched: r.Patched,
 		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn), Failure: r.Failure,
 	}
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)
 	}
-	out.addPieces(prompt.Parts(req), req)
+	if t := r.Turn; t.Step >= 0 && t.Round >= 1 && t.Round <= len(s.History) {
+		for _, x := range s.History[t.Round-1].AttemptsOf(t.Agent) {
+			if x.Turn == t {
+				out.Fitting = x.ContextFit
+			}
+		}
+	}
+	first := 0
+	if parts := prompt.Parts(req); parts != nil {
+		first, out.known = min(2, len(req.Messages)), true // rules and rest, or one to an agent with its own loop
+		out.addPrompt(parts, first)
+	}
+	for i, m := range req.Messages[first:] {
+		out.addMessage(first+i+1, m)
+	}
+	if len(req.Tools) > 0 {
+		out.addTools(req.Tools)
+	}
 	return out, nil
 }
 
-func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
-	if t.Step < 0 || t.Round < 1 || t.Round > len(s.History) {
-		return nil
-	}
-	for _, x := range s.History[t.Round-1].AttemptsOf(t.Agent) {
-		if x.Turn == t {
-			return x.ContextFit
-		}
-	}
-	return nil
-}
-
 const requestRole = "json"
-
-func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
-	first := 0
-	if parts != nil {
-		first, r.known = min(2, len(req.Messages)), true // rules and rest, or one to an agent with its own loop
-		r.addPrompt(parts, first)
-	}
-	for i, m := range req.Messages[first:] {
-		r.addMessage(first+i+1, m)
-	}
-	if len(req.Tools) > 0 {
-		r.addTools(req.Tools)
-	}
-}
 
 // All returns the pieces, what was changed on the way, and the request as a whole.
 func (r Receipt) All() []Piece {

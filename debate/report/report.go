@@ -1,16 +1,13 @@
 // Package report says what a session came to, and writes it as Markdown, JSON or
 // one HTML page.
 //
-// A Report holds all words, figures and tables once; Conclusion is the part of it
-// about the verdict. The formats are thin renderers of a Report, and the text output
-// and the verdict screen are renderers of a Conclusion: they add headings and layout,
-// and no wording. Receipt is the same for one request that a model was sent.
+// A Report holds all words, figures and tables once; the formats, the text output and the verdict
+// screen lay them out and add no wording. Conclusion is the part about the verdict, Receipt the
+// same for one request that a model was sent.
 //
-// It imports debate and the pure rules around it; goldmark parses the Markdown that
-// models write. It must not know where sessions are stored or where its output goes.
-// The same session gives the same bytes. All text of models, tools and users
-// is made safe first. What is incomplete says so, at the top and where something is
-// missing.
+// It imports debate and the pure rules around it, and must not know where sessions are stored or
+// where its output goes. The same session gives the same bytes. All foreign text is made safe
+// first. What is incomplete says so, at the top and where something is missing.
 package report
 
 import (
@@ -26,6 +23,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -79,7 +77,11 @@ func Of(s debate.Session, o Options) Report {
 	safe := scrub(withSafeEvidence(s, o.Redact), o.cleaner(s))
 	d := documentOf(safe, o)
 	d.Redacted = o.Redact
-	d.Evidence, d.Cited = evidenceOf(safe, s.Evidence, o.Redact), citedOf(safe)
+	d.Cited = citedOf(safe)
+	for _, e := range safe.Evidence {
+		e.Added = e.Added.UTC()
+		d.Evidence = append(d.Evidence, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), e.Text})
+	}
 	r := Report{
 		Document: d, Name: cmp.Or(d.Title, d.Topic), Banner: d.State.Text, Progress: d.progress(), Answers: Answers(safe),
 		Origin: Origin(safe), inBrief: o.Brief,
@@ -93,8 +95,7 @@ func Of(s debate.Session, o Options) Report {
 	return r
 }
 
-// cleaner returns what makes the text of a session safe for a file, without the fences of
-// prompts, and masks secrets if they are to be.
+// cleaner returns what makes text safe for a file, without fences of prompts and, if asked, secrets.
 func (o Options) cleaner(s debate.Session) func(content string) string {
 	unfenced := prompt.Unfenced(s.Nonce)
 	return func(content string) string {
@@ -118,7 +119,7 @@ func (r Report) Write(w io.Writer, f Format) error {
 		m := &markdownWriter{Report: r}
 		_, err = buffered.WriteString(m.text())
 	case JSON:
-		err = r.writeJSON(buffered)
+		err = writeJSON(buffered, r.Document)
 	case HTML:
 		err = r.writeHTML(buffered)
 	case SARIF:
@@ -146,18 +147,17 @@ func FileName(id string, f Format) string {
 	return name + "." + string(f)
 }
 
-// documentOf returns the document of a session whose text has been made safe.
 func documentOf(s debate.Session, o Options) Document {
-	live := o.Live
+	spent := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
 	d := Document{
 		Format: FormatName, Version: Version, ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
 		Question: s.Question, Unit: s.Unit, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
-		Sources:       sourcesOf(s),
-		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Eval: s.Eval,
+		Interjections: []Interjection{}, Notices: notices(s, 0), Eval: s.Eval,
 		Settlements: s.Settlements,
+		Spent:       append(spent, budget.TotalSpending(s)),
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
@@ -166,17 +166,23 @@ func documentOf(s debate.Session, o Options) Document {
 		}
 	}
 	for _, r := range s.History {
-		d.History = append(d.History, roundOf(s, r, live))
+		d.History = append(d.History, roundOf(s, r, o.Live))
 	}
 	for _, r := range s.Requests {
 		d.Requests = append(d.Requests, RequestOf(r))
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
-		d.Interjections = append(d.Interjections, Interjection{i, roundsGiven(s, i.N)})
+		told := Interjection{i, []int{}}
+		for _, r := range s.History {
+			if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == i.N }) {
+				told.Rounds = append(told.Rounds, r.Number)
+			}
+		}
+		d.Interjections = append(d.Interjections, told)
 	}
 	for _, f := range s.FollowUps {
-		d.FollowUps = append(d.FollowUps, followUpOf(f, live))
+		d.FollowUps = append(d.FollowUps, followUpOf(f, o.Live))
 	}
 	if s.Verdict != nil {
 		d.Verdict = VerdictOf(s)
@@ -249,7 +255,14 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
 		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
-		Responses: []Response{}, Missing: missingTurns(s, r), Notices: notices(s, r.Number),
+		Responses: []Response{}, Missing: []MissingTurn{}, Notices: notices(s, r.Number),
+	}
+	for _, step := range s.StepsOf(r) {
+		for _, id := range step.Seats {
+			if _, begun := r.Newest(step.Index, id); !begun {
+				out.Missing = append(out.Missing, MissingTurn{id, step.Index, step.Phase})
+			}
+		}
 	}
 	for _, asked := range s.Requests {
 		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -258,18 +271,6 @@ func roundOf(s debate.Session, r debate.Round, live bool) Round {
 	}
 	for _, x := range r.Responses {
 		out.Responses = append(out.Responses, responseOf(s, x, live))
-	}
-	return out
-}
-
-func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
-	out := []MissingTurn{}
-	for _, step := range s.StepsOf(r) {
-		for _, id := range step.Seats {
-			if _, begun := r.Newest(step.Index, id); !begun {
-				out = append(out, MissingTurn{id, step.Index, step.Phase})
-			}
-		}
 	}
 	return out
 }
@@ -347,21 +348,6 @@ func notices(s debate.Session, round int) []debate.Notice {
 	return out
 }
 
-func roundsGiven(s debate.Session, n int) []int {
-	out := []int{}
-	for _, r := range s.History {
-		if slices.ContainsFunc(r.Manifest.Interjections, func(ref debate.InterjectionRef) bool { return ref.N == n }) {
-			out = append(out, r.Number)
-		}
-	}
-	return out
-}
-
-func spentOf(s debate.Session) []debate.Spending {
-	out := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
-	return append(out, budget.TotalSpending(s))
-}
-
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -370,9 +356,9 @@ func optionalTime(t time.Time) *time.Time {
 	return &u
 }
 
-func (r Report) writeJSON(w io.Writer) error {
+func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(r.Document)
+	return e.Encode(v)
 }

@@ -16,8 +16,7 @@ import (
 type Review struct {
 	Findings []ReviewFinding // by severity, then by confirmations; without those of Refuted
 	Refuted  []ReviewFinding
-
-	none string // what is said where there is no finding
+	None     string // says that there is no finding; "" if there is one
 }
 
 // ReviewFinding is a finding of a review in words.
@@ -41,14 +40,6 @@ type Quote struct {
 
 // All returns the findings and then those that were refuted.
 func (r Review) All() []ReviewFinding { return slices.Concat(r.Findings, r.Refuted) }
-
-// None says that nothing was found; "" if something was.
-func (r Review) None() string {
-	if len(r.Findings)+len(r.Refuted) > 0 {
-		return ""
-	}
-	return r.none
-}
 
 // RefutedTitle says how many findings were refuted; "" if none was.
 func (r Review) RefutedTitle() string {
@@ -86,7 +77,7 @@ func reviewOf(s debate.Session, c debate.Counted) *Review {
 	if found == nil {
 		return nil
 	}
-	r := Review{none: text.Sentence(verdict.WordsOf(s, c).Result(c.Result))}
+	var r Review
 	for _, one := range found.List {
 		switch f := findingOf(one, *found, s); {
 		case one.MergedInto != "":
@@ -95,6 +86,9 @@ func reviewOf(s debate.Session, c debate.Counted) *Review {
 		default:
 			r.Findings = append(r.Findings, f)
 		}
+	}
+	if len(r.Findings)+len(r.Refuted) == 0 {
+		r.None = text.Sentence(verdict.WordsOf(s, c).Result(c.Result))
 	}
 	return &r
 }
@@ -126,17 +120,18 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 		for _, j := range one.Judgements {
 			if j.Agent == p.ID {
 				judged = true
-				f.Facts = append(f.Facts, judgementText(p.Name, one.ID, j))
+				name := p.Name
+				if j.Finding != one.ID { // that was merged into this one
+					name += " of " + j.Finding
+				}
+				f.Facts = append(f.Facts, name+": "+j.Words())
 			}
-		}
-		if f.Judged && !slices.Contains(one.FoundBy, p.ID) {
-			f.Unsure++
 		}
 		if f.Judged && !judged {
 			silent = append(silent, p.ID)
 		}
 	}
-	f.Unsure = max(f.Unsure-f.True-f.Untrue, 0)
+	f.Unsure = max(len(s.Seats)-len(one.FoundBy)-f.True-f.Untrue, 0)
 	if len(silent) > 0 {
 		f.Facts = append(f.Facts, "Not judged by "+text.List(s.NamesOf(silent))+".")
 	}
@@ -164,13 +159,6 @@ func foundBy(f ReviewFinding, s debate.Session) string {
 		who = append(who, name)
 	}
 	return "Found by " + text.List(who) + "."
-}
-
-func judgementText(name, id string, j debate.SeatJudgement) string {
-	if j.Finding != id { // of a finding that was merged into this one
-		name += " of " + j.Finding
-	}
-	return name + ": " + j.Words()
 }
 
 func quoteOf(p debate.CodePlace) Quote {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/url"
@@ -33,8 +32,7 @@ const (
 
 type object map[string]any
 
-// writeSARIF writes the findings that were not refuted. GitHub opens alerts for those that a
-// SARIF file suppresses, so refuted ones are left out.
+// writeSARIF writes the findings that were not refuted: GitHub opens alerts for suppressed ones, too.
 func (r Report) writeSARIF(w io.Writer) error {
 	if r.Conclusion == nil || r.Conclusion.Review == nil {
 		return ErrNoReview
@@ -55,10 +53,7 @@ func (r Report) writeSARIF(w io.Writer) error {
 	if address != "" {
 		driver["informationUri"] = address
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
+	return writeJSON(w, object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
 		"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results,
 		"invocations": []object{{"executionSuccessful": r.State.Whole, "toolExecutionNotifications": notes}},
 		"properties":  object{"headline": c.Line.String(), "debate": r.ID},
@@ -78,6 +73,7 @@ func builtFrom() (version, address string) {
 }
 
 func (r Report) sarifResult(f ReviewFinding) object {
+	levels := map[debate.Severity]string{debate.SeverityHigh: "error", debate.SeverityMedium: "warning", debate.SeverityLow: "note"}
 	words := strings.TrimSpace(text.Sentence(text.Line(f.Title)) + " " + strings.TrimSpace(f.Why))
 	if f.Fix != "" {
 		words += "\n\nFix: " + strings.TrimSpace(f.Fix)
@@ -93,12 +89,12 @@ func (r Report) sarifResult(f ReviewFinding) object {
 		}
 	}
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
-		first = r.anyFile(f)
+		first = r.anyFile()
 		all = append(all, sarifLines(first, 0, 0, debate.CodePlace{}))
 		words += " Its lines are not known."
 	}
 	return object{
-		"ruleId": sarifRule, "ruleIndex": 0, "level": sarifLevel(f.Severity), "message": sarifText(words),
+		"ruleId": sarifRule, "ruleIndex": 0, "level": levels[f.Severity], "message": sarifText(words),
 		"locations": all[:1], "relatedLocations": all[1:],
 		"partialFingerprints": object{"roundtableFinding/v1": fingerprint(f, pathURI(first))},
 		"properties":          object{"finding": f.ID, "state": f.State, "severity": f.Severity},
@@ -109,17 +105,6 @@ func (r Report) sarifResult(f ReviewFinding) object {
 func sarifText(s string) object { return object{"text": strings.ReplaceAll(s, "](", "] (")} }
 
 func pathURI(file string) string { return (&url.URL{Path: file}).String() }
-
-func sarifLevel(s debate.Severity) string {
-	switch s {
-	case debate.SeverityHigh:
-		return "error"
-	case debate.SeverityMedium:
-		return "warning"
-	case debate.SeverityLow:
-	}
-	return "note"
-}
 
 func sarifLines(file string, line, end int, p debate.CodePlace) object {
 	place := object{"artifactLocation": object{"uri": pathURI(file), "uriBaseId": sarifRoot}}
@@ -133,23 +118,14 @@ func sarifLines(file string, line, end int, p debate.CodePlace) object {
 	return object{"physicalLocation": place}
 }
 
-// lines returns the file and the lines of a place as they are after the change: for removed
-// lines the next line that was kept. Without a line there is none; without a file the place
-// is of nothing that is known.
+// lines returns the lines of a place as they are after the change: for removed lines the next one that was
+// kept, 0 without any. Without a file the place is of nothing that is known.
 func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
-	switch {
-	case p.File != "" && p.Old:
+	if p.File != "" && p.Old {
 		file, line = r.keptLine(p)
 		return file, line, line
-	case p.File != "":
-		return p.File, p.Line, p.End
 	}
-	for _, e := range r.Evidence {
-		if e.ID == p.Cited.ID && e.Kind != debate.EvidenceDiff {
-			return e.Name, p.Cited.From, p.Cited.To
-		}
-	}
-	return "", 0, 0
+	return p.File, p.Line, p.End
 }
 
 // keptLine returns the line after removed lines, else the one before them; line 0 without either.
@@ -158,7 +134,7 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 		if e.ID != p.Cited.ID || e.Kind != debate.EvidenceDiff {
 			continue
 		}
-		lines := debate.ParseDiff(string(e.Content))
+		lines := debate.ParseDiff(e.Content)
 		if p.Cited.From < 1 || p.Cited.To > len(lines) {
 			continue
 		}
@@ -179,18 +155,13 @@ func (r Report) keptLine(p debate.CodePlace) (file string, line int) {
 	return p.File, 0
 }
 
-// anyFile returns the file of a finding without lines: one that it names, or the first reviewed.
-func (r Report) anyFile(f ReviewFinding) string {
-	for _, p := range f.Places {
-		if p.File != "" && !p.Absent {
-			return p.File
-		}
-	}
+// anyFile returns the first file that was reviewed, for a finding without a place.
+func (r Report) anyFile() string {
 	for _, e := range r.Evidence {
 		if e.Kind != debate.EvidenceDiff {
 			return e.Name
 		}
-		for _, l := range debate.ParseDiff(string(e.Content)) {
+		for _, l := range debate.ParseDiff(e.Content) {
 			if l.File != "" {
 				return l.File
 			}
@@ -199,8 +170,7 @@ func (r Report) anyFile(f ReviewFinding) string {
 	return "."
 }
 
-// fingerprint returns what tells a finding from others when the review is repeated: its
-// file, its lines without their numbers and indentation, and its title.
+// fingerprint tells a finding from others in another review: by file, title and lines without numbers.
 func fingerprint(f ReviewFinding, file string) string {
 	parts := []string{file, text.Fold(text.Line(f.Title))}
 	for _, p := range f.Places {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
@@ -13,8 +14,7 @@ import (
 // Line returns what a session comes to, in one line.
 func Line(s debate.Session) string { return verdict.WordsOf(s, verdict.Count(s)).Line().String() }
 
-// LineOf returns what a session comes to, see debate.Line, and the side that has the majority, if no seat
-// is scripted.
+// LineOf returns what a session comes to, see debate.Line, and the majority's side if no seat is scripted.
 func LineOf(s debate.Session) (string, debate.Side) {
 	counted := verdict.Count(s)
 	line := string(verdict.WordsOf(s, counted).Line())
@@ -24,8 +24,7 @@ func LineOf(s debate.Session) (string, debate.Side) {
 	return line, counted.Result.Side
 }
 
-// EndQuestion asks whether to end a debate now, and says what the verdict then lacks; running
-// says whether a round is under way.
+// EndQuestion asks whether to end a debate now, and says what the verdict then lacks.
 func EndQuestion(s debate.Session, running bool) string {
 	_, chair := prompt.LikelyChair(s)
 	var without []string
@@ -44,7 +43,6 @@ func EndQuestion(s debate.Session, running bool) string {
 	return "End now? The chair writes the verdict."
 }
 
-// stateOf returns the state of a session. Only one with a full verdict is complete.
 func (d Document) stateOf(s debate.Session, o Options) State {
 	out := State{Word: s.State(o.Holder.Plays(s)).Word()}
 	if o.Live {
@@ -131,8 +129,7 @@ func (p Progress) beforeVerdict(next bool) Progress {
 	return p
 }
 
-// Waits says which required question the next round waits for: "Round 2 waits for C1 (Cleo)"; ""
-// if it waits for none, or no round is left.
+// Waits says what the next round waits for: "Round 2 waits for C1 (Cleo)"; "" for nothing, or no round.
 func Waits(s debate.Session) string {
 	open := s.Unanswered()
 	if len(open) == 0 || len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped {
@@ -151,4 +148,26 @@ func Doing(h debate.Holder, s debate.Session) string {
 		return fmt.Sprintf("Running: %s, in another Roundtable%s.", ProgressOf(s, true).Now(), h.Aside())
 	}
 	return fmt.Sprintf("Open in another Roundtable%s.", h.Aside())
+}
+
+// Listed is a session in a list, as JSON.
+type Listed struct {
+	debate.SessionSummary
+	Word     string       `json:"state"`
+	Majority *debate.Side `json:"side"`            // null without one
+	Cause    string       `json:"cause,omitempty"` // why a round failed or stays open
+}
+
+// ListedOf returns a session as lists have it in JSON, with its texts made safe.
+func ListedOf(s debate.SessionSummary) Listed {
+	s.Title, s.Topic, s.Line = text.Clean(s.Title), text.Clean(s.Topic), debate.Line(text.Clean(string(s.Line)))
+	s.Updated, s.Seats = s.Updated.UTC(), append([]agents.Profile{}, s.Seats...)
+	l := Listed{SessionSummary: s, Word: s.State().Word()}
+	if s.Side != debate.Undecided {
+		l.Majority = &s.Side
+	}
+	if s.Open != nil {
+		l.Cause = s.Open.Cause()
+	}
+	return l
 }

@@ -42,7 +42,10 @@ type VoteCell struct {
 // VotesOf returns the table of what a session comes to.
 func VotesOf(s debate.Session, c debate.Counted) VoteTable {
 	words := verdict.WordsOf(s, c)
-	t := VoteTable{Spent: SpentLine(s), words: words}
+	t := VoteTable{Spent: "Spent: " + spentWords(s, budget.TotalSpending(s)), words: words}
+	if after := verdict.SpentAfterFirst(s); after.Calls > 0 {
+		t.Spent += "; after the first votes " + spentWords(s, after)
+	}
 	if !s.Mode.Critiques() {
 		t.Now = words.Result(c.Result)
 	}
@@ -69,8 +72,7 @@ func VotesOf(s debate.Session, c debate.Counted) VoteTable {
 	return t
 }
 
-// Within returns the table for so many columns: with the first and the newest round only if it
-// is wider, and then with letters for the sides. What changed a vote is never cut.
+// Within returns the table for so many columns: with first and newest round only, then with letters.
 func (t VoteTable) Within(columns int) VoteTable {
 	if n := len(t.Rounds); t.width() > columns && n > 2 {
 		t.Rounds = []int{t.Rounds[0], t.Rounds[n-1]}
@@ -181,15 +183,6 @@ func (t VoteTable) Results() []string {
 		out = append(out, "Now: "+t.Now)
 	}
 	return append(out, t.Spent)
-}
-
-// SpentLine says what a session took, and what of it came after the first votes.
-func SpentLine(s debate.Session) string {
-	line := "Spent: " + spentWords(s, budget.TotalSpending(s))
-	if after := verdict.SpentAfterFirst(s); after.Calls > 0 {
-		line += "; after the first votes " + spentWords(s, after)
-	}
-	return line
 }
 
 func spentWords(s debate.Session, a debate.Spending) string {

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,11 +12,11 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 const quoteMarks = "\"'`“”„‘’‚«»‹›"
 
-// trimLabel returns a label without white space, quotes and full stops around it.
 func trimLabel(label string) string {
 	return strings.TrimFunc(strings.Join(strings.Fields(label), " "), func(r rune) bool {
 		return unicode.IsSpace(r) || r == '.' || strings.ContainsRune(quoteMarks, r)
@@ -27,7 +29,6 @@ func labelKey(label string) string { return strings.ToLower(trimLabel(label)) }
 // SameLabel reports whether two labels are spellings of one.
 func SameLabel(a, b string) bool { return labelKey(a) == labelKey(b) }
 
-// maxLabel is how many characters a label of an open question has at most.
 const maxLabel = 40
 
 func isSide(label string) bool {
@@ -105,9 +106,16 @@ func numberOf(word, unit string) (float64, bool) {
 type poll struct {
 	s      debate.Session
 	phase  string
-	seats  []agents.ID // that vote
+	ranks  bool // it asks for rankings
 	rounds []int
-	cells  map[agents.ID][]cell // by seat, one for each of rounds
+	voters []voter
+}
+
+type voter struct {
+	id    agents.ID
+	cells []cell // one for each of the rounds
+	now   cell   // the newest with a statement
+	at    int    // which of the cells that is; -1 for none
 }
 
 type cell struct {
@@ -117,84 +125,76 @@ type cell struct {
 
 func (c cell) readable() bool { return c.state == debate.VoteRead || c.state == debate.VoteUndecided }
 
+func (c cell) equals(o cell) bool {
+	return c.state == o.state && c.side == o.side && c.value == o.value
+}
+
 func pollOf(s debate.Session) poll {
-	p := poll{s: s, cells: map[agents.ID][]cell{}}
+	p := poll{s: s}
 	phase, ok := votingPhase(s.Mode)
 	if !ok {
 		return p
 	}
-	p.phase, p.seats = phase.Name, voters(s)
+	p.phase, p.ranks = phase.Name, phase.Asks == debate.AsksRanking
+	none := cell{ballot: ballot{state: debate.VoteNone}}
+	for _, id := range voters(s) {
+		p.voters = append(p.voters, voter{id: id, now: none, at: -1})
+	}
 	for _, r := range s.History {
-		latest := r.Latest()
-		began := func(x debate.Response) bool { return x.Phase == p.phase && (x.Finished() || !x.Began.IsZero()) }
-		if !slices.ContainsFunc(latest, began) {
+		if !slices.ContainsFunc(r.Latest(), func(x debate.Response) bool {
+			return x.Phase == p.phase && (x.Finished() || !x.Began.IsZero())
+		}) {
 			continue
 		}
 		p.rounds = append(p.rounds, r.Number)
-		for _, id := range p.seats {
-			c := cell{ballot: ballot{state: debate.VoteNone}}
-			for _, x := range latest {
-				if x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement() {
-					c = cell{readBallot(s, x.Statement), x}
-				}
+		for i := range p.voters {
+			v, c := &p.voters[i], none
+			if x, ok := saidIn(r, v.id, p.phase); ok {
+				c, v.at = cell{readBallot(s, x.Statement), x}, len(v.cells)
 			}
-			p.cells[id] = append(p.cells[id][:len(p.rounds)-1], c)
+			v.cells = append(v.cells, c)
 		}
 	}
-	p.nameLabels()
+	if s.Question == debate.QuestionOpen {
+		p.nameLabels()
+	}
+	for i, v := range p.voters {
+		if v.at >= 0 {
+			p.voters[i].now = v.cells[v.at]
+		}
+	}
 	return p
 }
 
-// nameLabels sets the sides of an open question to how the first seat of the newest round
-// in which they are held spells them.
+// nameLabels spells sides as the first seat of the newest round in which they are held does.
 func (p poll) nameLabels() {
-	if p.s.Question != debate.QuestionOpen {
-		return
-	}
 	names := map[debate.Side]debate.Side{}
 	for i := range slices.Backward(p.rounds) {
-		for _, id := range p.seats {
-			c := p.cells[id][i]
-			if _, known := names[c.side]; c.state == debate.VoteRead && !known {
+		for _, v := range p.voters {
+			c := &v.cells[i]
+			if _, known := names[c.side]; !known {
 				names[c.side] = debate.Side(c.label)
 			}
-		}
-	}
-	for _, id := range p.seats {
-		for i, c := range p.cells[id] {
 			if c.state == debate.VoteRead {
-				p.cells[id][i].side = names[c.side]
+				c.side = names[c.side]
 			}
 		}
 	}
 }
 
-// newest returns the newest statement of a seat and which of the rounds it is in; -1 for none.
-func (p poll) newest(id agents.ID) (cell, int) {
-	for i, c := range slices.Backward(p.cells[id]) {
-		if c.state != debate.VoteNone {
-			return c, i
-		}
-	}
-	return cell{ballot: ballot{state: debate.VoteNone}}, -1
-}
-
-func (p poll) current() []cell {
-	var out []cell
-	for _, id := range p.seats {
-		c, _ := p.newest(id)
-		out = append(out, c)
+func (p poll) current() (out []cell) {
+	for _, v := range p.voters {
+		out = append(out, v.now)
 	}
 	return out
 }
 
 func (p poll) votes() []debate.SeatVote {
 	var out []debate.SeatVote
-	for _, id := range p.seats {
-		_, newest := p.newest(id)
+	for _, seat := range p.voters {
 		before, last := -1, -1 // readable vote, arrow
-		for i, c := range p.cells[id] {
-			v := debate.SeatVote{Seat: id, Round: p.rounds[i], State: c.state, Stale: i == newest && i < len(p.rounds)-1}
+		for i, c := range seat.cells {
+			v := debate.SeatVote{Seat: seat.id, Round: p.rounds[i], State: c.state, Stale: i == seat.at && i < len(p.rounds)-1}
 			if c.state != debate.VoteNone {
 				v.Confidence, v.Label = c.response.Statement.Confidence, c.label
 			}
@@ -206,7 +206,7 @@ func (p poll) votes() []debate.SeatVote {
 			}
 			if c.readable() {
 				if before >= 0 {
-					v.Arrow = p.arrow(id, before, i)
+					v.Arrow = p.arrow(seat, before, i)
 				}
 				if v.Arrow == debate.ArrowMoved {
 					last = len(out)
@@ -216,93 +216,87 @@ func (p poll) votes() []debate.SeatVote {
 			out = append(out, v)
 		}
 		if last >= 0 {
-			out[last].By = p.movedBy(id, slices.Index(p.rounds, out[last].Round))
+			out[last].By = p.movedBy(seat, slices.Index(p.rounds, out[last].Round))
 		}
 	}
 	return out
 }
 
 // arrow returns how a vote differs from an earlier one. Two different labels do not prove a move.
-func (p poll) arrow(id agents.ID, before, now int) debate.Arrow {
-	if p.s.Question == debate.QuestionOpen || p.asksRanking() || p.cells[id][before].equals(p.cells[id][now]) {
+func (p poll) arrow(v voter, before, now int) debate.Arrow {
+	if p.s.Question == debate.QuestionOpen || v.cells[before].equals(v.cells[now]) {
 		return ""
 	}
-	if _, other := p.s.ChangedModel(id, p.rounds[before], p.rounds[now]); other {
+	if _, other := p.s.ChangedModel(v.id, p.rounds[before], p.rounds[now]); other {
 		return debate.ArrowModel
 	}
 	return debate.ArrowMoved
 }
 
-func (p poll) asksRanking() bool { return p.s.Mode.Phase(p.phase).Asks == debate.AsksRanking }
-
-func (c cell) equals(o cell) bool {
-	return c.state == o.state && c.side == o.side && c.value == o.value
-}
-
 // movedBy returns what changed a vote, as its seat says, where that can be checked: an
 // answer or lines that were released to it, a tool that it called, or a seat that held the
-// new side in a statement it had read. It is "?" for all else, and "" where nothing is
-// named.
-func (p poll) movedBy(id agents.ID, at int) string {
-	now := p.cells[id][at]
-	said := now.response.Statement.ChangedBy
-	if said == nil || strings.Trim(*said, "[] ") == "" {
+// new side in a statement it had read. It is "?" for all else, and "" where nothing is named.
+func (p poll) movedBy(v voter, at int) string {
+	now := v.cells[at]
+	if now.response.Statement.ChangedBy == nil {
 		return ""
 	}
-	word := strings.Trim(*said, "[] ")
-	round := now.response.Turn.Round
-	if q, ok := p.s.Request(strings.ToUpper(word)); ok {
-		a, released := q.Revision(revision(p.s, q.ID, round))
-		if released && a.Outcome == ledger.Answered {
-			return q.ID
+	word := strings.Trim(*now.response.Statement.ChangedBy, "[] ")
+	turn := now.response.Turn
+	q, asked := p.s.Request(strings.ToUpper(word))
+	cited := cite.Evidence("[" + word + "]")
+	switch {
+	case word == "":
+		return ""
+	case asked:
+		for _, d := range slices.Backward(q.Delivered) {
+			if a, _ := q.Revision(d.Revision); d.Round <= turn.Round && a.Outcome == ledger.Answered {
+				return q.ID
+			}
 		}
 		return "?"
-	}
-	if cited := cite.Evidence("[" + word + "]"); len(cited) > 0 {
-		if cite.Resolve(cited[0], p.s, round).Problem == "" {
+	case len(cited) > 0:
+		if cite.Resolve(cited[0], p.s, turn.Round).Problem == "" {
 			return cited[0].String()
 		}
 		return "?"
 	}
-	turn, before := now.response.Turn, at-1
-	for p.cells[id][before].state == debate.VoteNone {
+	before := at - 1
+	for v.cells[before].state == debate.VoteNone {
 		before--
 	}
-	for _, name := range toolsUsed(p.s, p.cells[id][before].response.Turn, turn) {
+	for _, name := range toolsUsed(p.s, v.cells[before].response.Turn, turn) {
 		if strings.EqualFold(name, word) {
 			return name
 		}
 	}
-	ids := namedSeats(p.s, word)
-	if len(ids) != 1 || ids[0] == turn.Agent || ids[0] == "" || now.state != debate.VoteRead {
+	id := seatNamed(p.s, word)
+	if id == "" || id == turn.Agent || now.state != debate.VoteRead {
 		return "?"
 	}
-	held := func(x debate.Response) bool {
-		b := readBallot(p.s, x.Statement)
-		return b.state == debate.VoteRead && b.value == now.value && labelKey(string(b.side)) == labelKey(string(now.side))
+	for _, r := range p.s.History[:turn.Round] {
+		for _, x := range r.Latest() {
+			b := readBallot(p.s, x.Statement)
+			if x.Turn.Agent == id && slices.Contains(now.response.SeenResponses, x.ID()) && b.state == debate.VoteRead &&
+				b.value == now.value && SameLabel(string(b.side), string(now.side)) {
+				return string(id)
+			}
+		}
 	}
-	if !slices.ContainsFunc(seenBy(p.s, now.response, ids[0]), held) {
-		return "?"
-	}
-	return string(ids[0])
+	return "?"
 }
 
-// NewestStatements returns the newest statement of each voting seat, or in a mode without
-// votes of each seat, by seat.
+// NewestStatements returns the newest statement of each voting seat, without votes of each seat, by seat.
 func NewestStatements(s debate.Session) []debate.Response {
-	p := pollOf(s)
 	var out []debate.Response
-	if len(p.seats) == 0 || p.asksRanking() {
-		p.seats, p.phase = s.SeatIDs(), ""
+	seats, phase := voters(s), s.Mode.Votes
+	if len(seats) == 0 || !CountsSides(s) {
+		seats, phase = s.SeatIDs(), ""
 	}
-	for _, id := range p.seats {
+	for _, id := range seats {
 		for _, r := range slices.Backward(s.History) {
-			latest := r.Latest()
-			i := slices.IndexFunc(latest, func(x debate.Response) bool {
-				return x.Turn.Agent == id && x.Phase == p.phase && x.HasStatement()
-			})
-			if i >= 0 {
-				out = append(out, latest[i])
+			if x, ok := saidIn(r, id, phase); ok {
+				out = append(out, x)
 				break
 			}
 		}
@@ -310,8 +304,7 @@ func NewestStatements(s debate.Session) []debate.Response {
 	return out
 }
 
-// SpentAfterFirst returns what came after the first votes: all later turns of the seats, and
-// what the chair and the light model took.
+// SpentAfterFirst returns what came after the first votes: later turns, and what chair and light model took.
 func SpentAfterFirst(s debate.Session) debate.Spending {
 	sum := debate.Spending{Cost: new(float64)}
 	p := pollOf(s)
@@ -319,8 +312,8 @@ func SpentAfterFirst(s debate.Session) debate.Spending {
 		return sum
 	}
 	first, step := p.rounds[0], 0
-	for _, id := range p.seats {
-		step = max(step, p.cells[id][0].response.Turn.Step)
+	for _, v := range p.voters {
+		step = max(step, v.cells[0].response.Turn.Step)
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -337,18 +330,149 @@ func SpentAfterFirst(s debate.Session) debate.Spending {
 	return sum
 }
 
-// Labels returns the labels that are used in the votes of an open question, in the order of
-// their first use, each as it is counted.
-func Labels(s debate.Session) []string {
+// Labels returns the labels in the votes of an open question as they are counted, by first use.
+func Labels(s debate.Session) (out []string) {
 	p := pollOf(s)
-	var out []string
 	for i := range p.rounds {
-		for _, id := range p.seats {
-			c := p.cells[id][i]
+		for _, v := range p.voters {
+			c := v.cells[i]
 			if label := string(c.side); s.Question == debate.QuestionOpen && c.state == debate.VoteRead && !slices.Contains(out, label) {
 				out = append(out, label)
 			}
 		}
 	}
 	return out
+}
+
+func votingPhase(m debate.Mode) (debate.Phase, bool) {
+	if m.Votes == debate.VotesNone {
+		return debate.Phase{}, false
+	}
+	return m.Phase(m.Votes), true
+}
+
+// HasVote reports whether a seat speaks in the voting phase with a stance of its own. Where no phase
+// is named for that, a seat whose role prescribes a stance has no vote.
+func HasVote(s debate.Session, id agents.ID) bool {
+	phase, ok := votingPhase(s.Mode)
+	if !ok {
+		return false
+	}
+	_, seat := s.Seat(id)
+	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
+	if len(phase.Roles) > 0 && !slices.Contains(phase.Roles, role.Name) {
+		return false
+	}
+	return phase.Name != "" || !role.Fixed && role.Stance != debate.NoStance
+}
+
+// CountsSides reports whether there are votes that are sides, and not ballots.
+func CountsSides(s debate.Session) bool {
+	phase, ok := votingPhase(s.Mode)
+	return ok && phase.Asks != debate.AsksRanking
+}
+
+func votesHeld(s debate.Session, r debate.Round) bool {
+	phase, ok := votingPhase(s.Mode)
+	return ok && (phase.Name == "" || phase.Instructions(r.Number, r.Manifest.Rounds) != "")
+}
+
+func voters(s debate.Session) []agents.ID {
+	return seatsWhere(s, func(id agents.ID) bool { return HasVote(s, id) })
+}
+
+// saidIn returns the statement of a seat in a phase of a round; false if it has none there.
+func saidIn(r debate.Round, id agents.ID, phase string) (said debate.Response, ok bool) {
+	for i := range r.Responses { // a copy of all would be slow
+		x := &r.Responses[i]
+		newest := i+1 == len(r.Responses) || !debate.SameTurn(x.Turn, r.Responses[i+1].Turn)
+		if newest && x.Turn.Agent == id && x.Phase == phase && x.HasStatement() {
+			said, ok = *x, true
+		}
+	}
+	return said, ok
+}
+
+func responsesInPhase(s debate.Session, r debate.Round, phase string) (out []debate.Response) {
+	for _, p := range s.Seats {
+		if x, ok := saidIn(r, p.ID, phase); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
+	var out []string
+	for _, r := range s.History[after.Round-1 : upTo.Round] {
+		for _, x := range r.Latest() {
+			early := x.Turn.Round == after.Round && x.Turn.Step <= after.Step
+			late := x.Turn.Round == upTo.Round && x.Turn.Step > upTo.Step
+			if x.Turn.Agent != upTo.Agent || early || late || !x.HasStatement() {
+				continue
+			}
+			for _, p := range x.Passages {
+				for _, t := range p.Tools {
+					if isSource(t) && !slices.Contains(out, t.Name) {
+						out = append(out, t.Name)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isSource reports whether a tool call returned something from outside: no question, no statement of a member,
+// and no list of names, which says nothing of what is in them.
+func isSource(t debate.ToolRecord) bool {
+	notSources := []string{agents.RequestContextName, "list_evidence", "list_dir", "find_files"}
+	if t.Name == agents.ReadEvidenceName && agents.StatementID(t.Args) != "" {
+		return false
+	}
+	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
+}
+
+func markSeen(seen map[string]bool, item string) bool {
+	if seen[item] {
+		return false
+	}
+	seen[item] = true
+	return true
+}
+
+// ReadBallot reads a ranking of the others' answers, and notes entries that do not count.
+func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order []agents.ID, notes []string) {
+	others := slices.DeleteFunc(slices.Clone(answers), func(id agents.ID) bool { return id == x.Turn.Agent })
+	for _, entry := range x.Statement.Ranking {
+		id := seatNamed(s, entry)
+		if !slices.Contains(others, id) || slices.Contains(order, id) {
+			notes = append(notes, fmt.Sprintf("%q in its ranking was not counted", text.Head(entry, maxQuotedLength)))
+			continue
+		}
+		order = append(order, id)
+	}
+	if left := len(others) - len(order); left > 0 {
+		notes = append(notes, fmt.Sprintf("its ranking leaves out %d of the answers", left))
+	}
+	return order, notes
+}
+
+// listNumber is a list number in front of an entry, such as "1." or "2)".
+var listNumber = regexp.MustCompile(`^\s*\d+\s*[.):]\s+`)
+
+// seatNamed returns the member named by label, name, id or number, or with its label first; "" for none.
+func seatNamed(s debate.Session, entry string) agents.ID {
+	word := text.Fold(strings.Trim(listNumber.ReplaceAllString(entry, ""), " \t#.:()[]*\"'`"))
+	begins := agents.ID("")
+	for i, p := range s.Seats {
+		label := text.Fold(s.PromptName(p.ID))
+		if slices.Contains([]string{label, text.Fold(p.Name), text.Fold(string(p.ID)), strconv.Itoa(i + 1)}, word) {
+			return p.ID
+		}
+		if rest, ok := strings.CutPrefix(word, label); ok && s.Mode.Label != "" && strings.Trim(rest[:1], "0123456789") != "" {
+			begins = p.ID
+		}
+	}
+	return begins
 }

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"slices"
 
 	"roundtable/agents"
@@ -95,8 +94,7 @@ func answerOf(q ledger.Request) (a ledger.Answer, released bool) {
 	return a, released
 }
 
-// AuthorName names who wrote a text in the user's place; "" for the user, for an assistant
-// whose answers count as theirs, and for an author who was not stored.
+// AuthorName names who wrote a text in the user's place; "" for the user, whoever counts as that, and nobody.
 func AuthorName(a ledger.Author) string {
 	switch {
 	case a.Counts:
@@ -142,43 +140,49 @@ func (k *cautions) addEnding() {
 	k.add(CautionStopped, item)
 }
 
-// allEnded reports whether every turn that was due in a round has ended by itself.
 func (p poll) allEnded(r debate.Round) bool {
 	for _, step := range p.s.StepsOf(r) {
 		for _, id := range step.Seats {
-			if x, ok := r.Newest(step.Index, id); !ok || !endedTurn(x) {
-				return false
+			x, _ := r.Newest(step.Index, id)
+			if f := x.Failure; !x.Finished() || f != nil && (f.Kind == agents.KindBudget || f.Cause == debate.CauseCutOff) {
+				return false // the budget or the end of the debate cut it off
 			}
 		}
 	}
 	return true
 }
 
-// addVotes adds votes that are missing, unreadable or old; a review's are its lists.
 func (k *cautions) addVotes() {
 	var none, unreadable, stale []debate.CautionItem
-	switch {
-	case k.s.Mode.Reviews():
-		unreadable = k.unreadLists()
-	case k.asksRanking():
-		none, unreadable = k.missingBallots()
+	if k.s.Mode.Reviews() {
+		all := defectsOf(k.s)
+		unreadable = ofSeats(seatsWhere(k.s, func(id agents.ID) bool { return k.listUnread(id, all) }))
 	}
-	for _, id := range k.seats {
-		c, at := k.newest(id)
-		switch {
-		case k.asksRanking():
-			continue
-		case at < 0:
-			none = append(none, debate.CautionItem{Seat: id})
-		case c.state == debate.VoteUnreadable:
-			unreadable = append(unreadable, debate.CautionItem{Seat: id})
-		case at < len(k.rounds)-1:
-			stale = append(stale, debate.CautionItem{Seat: id, Round: k.rounds[at]})
+	newest := 0
+	if n := len(k.rounds); n > 0 {
+		newest = k.rounds[n-1]
+	}
+	for _, v := range k.voters {
+		item := debate.CautionItem{Seat: v.id}
+		old := v.at >= 0 && v.at < len(k.rounds)-1
+		unread := v.now.state == debate.VoteUnreadable
+		if k.ranks {
+			unread = v.at >= 0 && !old && len(k.ballotOf(v.now.response)) == 0
 		}
-		told := at < 0 || at < len(k.rounds)-1 || c.state == debate.VoteUnreadable
+		switch {
+		case v.at < 0 || old && k.ranks:
+			none = append(none, item)
+		case unread:
+			unreadable = append(unreadable, item)
+		case old:
+			item.Round = k.rounds[v.at]
+			stale = append(stale, item)
+		default:
+			continue
+		}
 		for _, r := range k.s.History {
-			if told && (at < 0 || r.Number > k.rounds[at]) {
-				k.missed[seatRound{id, r.Number, k.phase}] = true
+			if (v.at < 0 || r.Number > k.rounds[v.at]) && (!k.ranks || r.Number == newest) {
+				k.missed[seatRound{v.id, r.Number, k.phase}] = true
 			}
 		}
 	}
@@ -187,74 +191,49 @@ func (k *cautions) addVotes() {
 	k.add(CautionStaleVote, stale...)
 }
 
-func (k *cautions) unreadLists() (out []debate.CautionItem) {
-	if len(k.s.History) == 0 {
-		return nil
-	}
-	all := defectsOf(k.s)
-	unread := func(id agents.ID) bool {
-		for _, r := range k.s.History {
-			for _, x := range responsesInPhase(k.s, r, "") {
-				others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
-				list := x.Statement.Findings != nil
-				if r.Number > 1 {
-					list = x.Statement.Judgements != nil || !others
-				}
-				if x.Turn.Agent == id && (!list || x.Statement.ListCut) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for _, id := range seatsWhere(k.s, unread) {
+func ofSeats(ids []agents.ID) (out []debate.CautionItem) {
+	for _, id := range ids {
 		out = append(out, debate.CautionItem{Seat: id})
 	}
 	return out
 }
 
-func (k *cautions) missingBallots() (none, unreadable []debate.CautionItem) {
-	for _, id := range k.seats {
-		n := len(k.rounds)
-		switch {
-		case n == 0 || k.cells[id][n-1].state == debate.VoteNone:
-			none = append(none, debate.CautionItem{Seat: id})
-			if n > 0 {
-				k.missed[seatRound{id, k.rounds[n-1], k.phase}] = true
-			}
-		case !k.readsBallot(k.cells[id][n-1].response):
-			unreadable = append(unreadable, debate.CautionItem{Seat: id})
+// listUnread reports whether a list of findings or judgements of a seat could not be read whole.
+func (k *cautions) listUnread(id agents.ID, all []*defect) bool {
+	others := slices.ContainsFunc(all, func(d *defect) bool { return !slices.Contains(d.findersOf(), id) })
+	for _, r := range k.s.History {
+		x, ok := saidIn(r, id, "")
+		list := x.Statement.Findings != nil
+		if r.Number > 1 {
+			list = x.Statement.Judgements != nil || !others
+		}
+		if ok && (!list || x.Statement.ListCut) {
+			return true
 		}
 	}
-	return none, unreadable
+	return false
 }
 
-// addPrompts adds prompts and evidence that were not read as a whole.
 func (k *cautions) addPrompts() {
 	var cut []debate.CautionItem
 	suspected := suspectedPrompts(k.s)
-	for _, r := range k.s.History {
-		for _, x := range r.Latest() {
-			perhaps := x.Statement.Cut == nil
-			if !x.HasStatement() || perhaps && !suspected[x.ID()] {
-				continue
+	for _, id := range k.s.SeatIDs() {
+		for _, r := range k.s.History {
+			item := debate.CautionItem{Round: r.Number, Word: Perhaps}
+			for _, x := range r.Latest() {
+				if x.Turn.Agent != id || !x.HasStatement() || x.Statement.Cut == nil && !suspected[x.ID()] {
+					continue
+				}
+				if x.Statement.Cut != nil {
+					item.Word = ""
+				}
+				item.Seat, item.Counted = id, item.Counted || k.counts(x)
 			}
-			item := debate.CautionItem{Seat: x.Turn.Agent, Round: r.Number, Counted: k.counts(x)}
-			if perhaps {
-				item.Word = Perhaps
-			}
-			i := slices.IndexFunc(cut, func(o debate.CautionItem) bool { return o.Seat == item.Seat && o.Round == item.Round })
-			if i < 0 {
+			if item.Seat != "" {
 				cut = append(cut, item)
-				continue
-			}
-			cut[i].Counted = cut[i].Counted || item.Counted
-			if !perhaps {
-				cut[i].Word = ""
 			}
 		}
 	}
-	k.bySeat(cut)
 	k.add(CautionCutPrompts, cut...)
 	if v := k.s.Verdict; v != nil && v.Cut != nil {
 		k.add(CautionReportCut, debate.CautionItem{})
@@ -272,74 +251,53 @@ func (k *cautions) addPrompts() {
 
 // counts reports whether a seat votes, ranks, finds or judges by a statement, as its newest.
 func (k *cautions) counts(x debate.Response) bool {
-	voting := slices.Contains(k.seats, x.Turn.Agent) && x.Phase == k.phase
-	if !voting && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
+	if !IsVote(k.s, x) && !k.s.Mode.Reviews() && !k.s.Mode.Critiques() {
 		return false
 	}
-	for _, r := range k.s.History[x.Turn.Round:] {
-		if slices.ContainsFunc(r.Latest(), func(y debate.Response) bool {
-			return y.Turn.Agent == x.Turn.Agent && y.Phase == x.Phase && y.HasStatement()
-		}) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.s.History[x.Turn.Round:], func(r debate.Round) bool {
+		_, later := saidIn(r, x.Turn.Agent, x.Phase)
+		return later
+	})
 }
 
 // missedTurns returns the turns without a statement that no other caution names.
-func (k *cautions) missedTurns() []debate.CautionItem {
-	var out []debate.CautionItem
-	for _, r := range k.s.History {
-		for _, step := range k.s.StepsOf(r) {
-			for _, id := range step.Seats {
+func (k *cautions) missedTurns() (out []debate.CautionItem) {
+	for _, id := range k.s.SeatIDs() {
+		for _, r := range k.s.History {
+			item := debate.CautionItem{Seat: id, Round: r.Number, Counted: r.Number == len(k.s.History)}
+			if slices.ContainsFunc(k.s.StepsOf(r), func(step debate.Step) bool {
 				x, began := r.Newest(step.Index, id)
-				item := debate.CautionItem{Seat: id, Round: r.Number, Counted: r.Number == len(k.s.History)}
 				running := (!began || !x.Finished()) && !k.hasEnded()
-				if !running && !x.HasStatement() && !k.missed[seatRound{id, r.Number, step.Phase}] && !slices.Contains(out, item) {
-					out = append(out, item)
-				}
+				return slices.Contains(step.Seats, id) && !running && !x.HasStatement() && !k.missed[seatRound{id, r.Number, step.Phase}]
+			}) {
+				out = append(out, item)
 			}
 		}
 	}
-	k.bySeat(out)
 	return out
 }
 
 // Perhaps is the word of a prompt that is only suspected to have been cut.
 const Perhaps = "perhaps"
 
-func (k *cautions) bySeat(items []debate.CautionItem) {
-	slices.SortStableFunc(items, func(a, b debate.CautionItem) int {
-		_, x := k.s.Seat(a.Seat)
-		_, y := k.s.Seat(b.Seat)
-		return cmp.Or(x-y, a.Round-b.Round)
-	})
-}
-
 func (k *cautions) addModels() {
-	var shared, changed, one []debate.CautionItem
+	var shared []debate.CautionItem
 	for _, n := range k.s.Notices {
 		if n.Code == "shared_tool" {
 			shared = append(shared, debate.CautionItem{Round: n.Round})
 		}
 	}
-	other := map[agents.ID]bool{}
-	for _, c := range k.s.ModelChanges() {
-		other[c.Agent] = other[c.Agent] || c.Round <= len(k.s.History)
-	}
-	for _, id := range seatsWhere(k.s, func(id agents.ID) bool { return other[id] }) {
-		changed = append(changed, debate.CautionItem{Seat: id})
-	}
-	for _, id := range k.repeats() {
-		one = append(one, debate.CautionItem{Seat: id})
+	changed := func(id agents.ID) bool {
+		return slices.ContainsFunc(k.s.ModelChanges(), func(c debate.SeatChange) bool {
+			return c.Agent == id && c.Round <= len(k.s.History)
+		})
 	}
 	k.add(CautionSharedTool, shared...)
-	k.add(CautionChangedModel, changed...)
-	k.add(CautionOneModel, one...)
+	k.add(CautionChangedModel, ofSeats(seatsWhere(k.s, changed))...)
+	k.add(CautionOneModel, ofSeats(k.repeats())...)
 }
 
-// modelKey identifies the model of a seat by its maker's name of it, whatever provider runs
-// it. An agent whose model is not known is one of its own.
+// modelKey is the maker's name of a seat's model. An agent whose model is not known is one of its own.
 func modelKey(p agents.Profile) string {
 	if p.Loop && (p.Model == "" || p.Model == "default") {
 		return string(p.ID)
@@ -347,10 +305,9 @@ func modelKey(p agents.Profile) string {
 	return debate.ModelIdentity(p.Model)
 }
 
-// repeats returns the seats that count and are one model, if they are all of them, or if the
-// result would have no majority with one of them alone.
+// repeats returns counting seats of one model: all of them, or such that a majority needs their repeats.
 func (k *cautions) repeats() []agents.ID {
-	counting := k.seats
+	counting := voters(k.s)
 	if k.s.Mode.Reviews() || k.s.Mode.Critiques() {
 		counting = k.s.SeatIDs()
 	}
@@ -384,24 +341,23 @@ func areOneModel(s debate.Session, seats []agents.ID) bool {
 	return len(seats) > 1 && !slices.ContainsFunc(seats, func(id agents.ID) bool { return modelOf(s, id) != modelOf(s, seats[0]) })
 }
 
-// needs reports whether a majority would be none without some votes.
 func (k *cautions) needs(repeats []agents.ID) bool {
 	kind := k.counted.Result.Kind
 	if kind != debate.KindSide && kind != debate.KindEstimate {
 		return false
 	}
 	var rest []cell
-	for _, id := range k.seats {
-		if c, _ := k.newest(id); !slices.Contains(repeats, id) {
-			rest = append(rest, c)
+	for _, v := range k.voters {
+		if !slices.Contains(repeats, v.id) {
+			rest = append(rest, v.now)
 		}
 	}
 	return k.resultOf(rest).Kind != kind
 }
 
 func (k *cautions) addNarrow() {
-	if len(k.seats) == 1 {
-		k.add(CautionOneVoter, debate.CautionItem{Seat: k.seats[0]})
+	if len(k.voters) == 1 {
+		k.add(CautionOneVoter, debate.CautionItem{Seat: k.voters[0].id})
 	}
 	r := k.counted.Result
 	if r.Kind == debate.KindSide && len(r.Sides)+r.Undecided > 1 && !isMajority(r.Count-1, r.Of) {
@@ -410,18 +366,17 @@ func (k *cautions) addNarrow() {
 }
 
 func (k *cautions) addPanel() {
+	var mute []debate.CautionItem
 	if k.s.Caps.None {
-		k.add(CautionNoQuestions, debate.CautionItem{})
-	} else {
-		var mute []debate.CautionItem
-		for _, n := range k.s.Notices {
-			item := debate.CautionItem{Seat: n.Agent}
-			if n.Code == debate.NoticeToolsUnread && !slices.Contains(mute, item) {
-				mute = append(mute, item)
-			}
-		}
-		k.add(CautionNoQuestions, mute...)
+		mute = append(mute, debate.CautionItem{})
 	}
+	for _, n := range k.s.Notices {
+		item := debate.CautionItem{Seat: n.Agent}
+		if n.Code == debate.NoticeToolsUnread && !k.s.Caps.None && !slices.Contains(mute, item) {
+			mute = append(mute, item)
+		}
+	}
+	k.add(CautionNoQuestions, mute...)
 	var unknown []debate.CautionItem
 	for _, id := range unknownCitations(k.s) {
 		unknown = append(unknown, debate.CautionItem{ID: id})
@@ -432,15 +387,15 @@ func (k *cautions) addPanel() {
 	}
 }
 
-// unknownCitations returns what statements and the report cite although it had not been
-// released to their round, or does not exist.
+// unknownCitations returns what is cited and does not exist, or had not been released to that round.
 func unknownCitations(s debate.Session) []string {
 	var out []string
 	seen := map[string]bool{}
 	look := func(st debate.Statement, round int) {
 		requests, _ := cite.Sources(st)
 		for _, id := range requests {
-			if revision(s, id, round) == 0 && markSeen(seen, id) {
+			q, _ := s.Request(id)
+			if first := q.FirstDelivery(); (first == 0 || first > round) && markSeen(seen, id) {
 				out = append(out, id)
 			}
 		}

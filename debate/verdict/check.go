@@ -11,8 +11,7 @@ import (
 
 const maxQuotedLength = 40
 
-// CheckStatement validates a statement against its role and the field it was asked for, and
-// sets the side that it takes. It only adds notes and never changes what was said.
+// CheckStatement sets the side that a statement takes, and notes what breaks its role or cannot be read.
 func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
 	st.AskedField = s.Mode.AskedField(x.Phase)
@@ -30,13 +29,19 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 		_, notes := ReadBallot(s, *x, answersIn(s, x.Turn.Round))
 		st.Notes = append(st.Notes, notes...)
 	case debate.AsksFindings:
-		noteUnknownFindings(s, x)
+		found := FirstFindings(s)
+		for _, j := range st.Judgements {
+			if !slices.ContainsFunc(found, func(f debate.ReviewFinding) bool {
+				return f.ID == j.Finding && !slices.Contains(f.FoundBy, x.Turn.Agent)
+			}) {
+				st.AddNote("the judgement of %s is of no finding of another seat", j.Finding)
+			}
+		}
 	case debate.AsksVote, debate.AsksStance, debate.AsksConcerns, debate.AsksReplies:
 	}
 }
 
-// SideOf returns the side that a response takes: that of its vote, or the one that its role
-// argues.
+// SideOf returns the side of the vote of a response.
 func SideOf(s debate.Session, x debate.Response) debate.Side {
 	if s.Mode.AskedField(x.Phase) == debate.AsksRanking || s.Mode.Reviews() || s.Mode.Critiques() {
 		return debate.Undecided
@@ -47,8 +52,7 @@ func SideOf(s debate.Session, x debate.Response) debate.Side {
 	return debate.Undecided
 }
 
-// VoteOf returns the vote of a statement as it is counted, with the unit of an estimate. It is
-// "undecided" for one that takes no side, and "" for one that cannot be read.
+// VoteOf returns a vote as it is counted, with the unit of an estimate; "" for one that cannot be read.
 func VoteOf(s debate.Session, st debate.Statement) string {
 	switch b := readBallot(s, st); b.state {
 	case debate.VoteUndecided:
@@ -99,17 +103,6 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 // IsVote reports whether a response was given where votes are cast, by a voter.
 func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && x.Phase == s.Mode.Votes
-}
-
-func noteUnknownFindings(s debate.Session, x *debate.Response) {
-	found := FirstFindings(s)
-	for _, j := range x.Statement.Judgements {
-		if !slices.ContainsFunc(found, func(f debate.ReviewFinding) bool {
-			return f.ID == j.Finding && !slices.Contains(f.FoundBy, x.Turn.Agent)
-		}) {
-			x.Statement.AddNote("the judgement of %s is of no finding of another seat", j.Finding)
-		}
-	}
 }
 
 // roleBreach says how a vote breaks the role; one that cannot be read breaks nothing.

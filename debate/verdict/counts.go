@@ -8,12 +8,11 @@ import (
 	"roundtable/debate"
 )
 
-// Count returns what a session comes to: the result of its votes, ballots or findings, how it
-// compares with the first votes, and what weakens it.
+// Count returns what a session comes to, how that compares with the first votes, and what weakens it.
 func Count(s debate.Session) debate.Counted {
 	p := pollOf(s)
 	out := debate.Counted{Result: p.result(), Demo: spokeFromScript(s)}
-	if !p.asksRanking() {
+	if !p.ranks {
 		out.Votes = p.votes()
 		p.compare(&out)
 	}
@@ -41,9 +40,9 @@ func (p poll) result() debate.PanelResult {
 		return findingsResult(p.s)
 	case p.s.Mode.Critiques():
 		return textResult(p.s)
-	case len(p.seats) == 0:
+	case len(p.voters) == 0:
 		return debate.PanelResult{Kind: debate.KindNone}
-	case p.asksRanking():
+	case p.ranks:
 		return p.ranking()
 	}
 	return p.resultOf(p.current())
@@ -66,18 +65,25 @@ func (p poll) resultOf(votes []cell) debate.PanelResult {
 			out.Sides[i].Count++
 		}
 	}
-	if p.s.Question == debate.QuestionEstimate {
-		return estimateOf(out, p.s.Unit)
-	}
 	p.sortSides(out.Sides)
-	switch {
-	case len(out.Sides) > 0 && isMajority(out.Sides[0].Count, out.Of):
-		out.Kind, out.Side, out.Count = debate.KindSide, out.Sides[0].Side, out.Sides[0].Count
+	slices.Sort(out.Numbers)
+	lead := len(out.Numbers)
+	if out.Count = lead; p.s.Question == debate.QuestionEstimate {
+		out.Unit = p.s.Unit
+	} else if len(out.Sides) > 0 {
+		lead = out.Sides[0].Count
+	}
+	switch n := len(out.Numbers); {
+	case isMajority(lead, out.Of) && n > 0:
+		median := (out.Numbers[(n-1)/2] + out.Numbers[n/2]) / 2
+		out.Kind, out.Median, out.Least, out.Greatest = debate.KindEstimate, &median, &out.Numbers[0], &out.Numbers[n-1]
+	case isMajority(lead, out.Of):
+		out.Kind, out.Side, out.Count = debate.KindSide, out.Sides[0].Side, lead
 	case isMajority(out.Undecided, out.Of):
 		out.Kind, out.Count = debate.KindUndecided, out.Undecided
 	case len(out.Sides) > 1:
 		out.Kind = debate.KindSplit
-	case len(out.Sides)+out.Undecided > 0:
+	case lead+out.Undecided > 0:
 		out.Kind = debate.KindNoMajority
 	default:
 		out.Kind = debate.KindNoVotes
@@ -87,7 +93,6 @@ func (p poll) resultOf(votes []cell) debate.PanelResult {
 
 func isMajority(n, of int) bool { return 2*n > of }
 
-// sortSides orders sides by votes, equal ones as the question names them.
 func (p poll) sortSides(sides []debate.SideCount) {
 	named := []string{string(debate.SideYes), string(debate.SideNo)}
 	if p.s.Question == debate.QuestionChoice {
@@ -102,27 +107,8 @@ func (p poll) sortSides(sides []debate.SideCount) {
 	})
 }
 
-func estimateOf(out debate.PanelResult, unit string) debate.PanelResult {
-	slices.Sort(out.Numbers)
-	n := len(out.Numbers)
-	out.Unit, out.Count = unit, n
-	switch {
-	case isMajority(n, out.Of):
-		median := (out.Numbers[(n-1)/2] + out.Numbers[n/2]) / 2
-		out.Kind, out.Median, out.Least, out.Greatest = debate.KindEstimate, &median, &out.Numbers[0], &out.Numbers[n-1]
-	case isMajority(out.Undecided, out.Of):
-		out.Kind, out.Count = debate.KindUndecided, out.Undecided
-	case n+out.Undecided == 0:
-		out.Kind = debate.KindNoVotes
-	default:
-		out.Kind = debate.KindNoMajority
-	}
-	return out
-}
-
-// ranking counts the ballots of the newest round in which they began.
 func (p poll) ranking() debate.PanelResult {
-	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.seats), Due: len(p.seats)}
+	out := debate.PanelResult{Kind: debate.KindNoVotes, Of: len(p.voters), Due: len(p.voters)}
 	if len(p.rounds) == 0 {
 		return out
 	}
@@ -132,7 +118,7 @@ func (p poll) ranking() debate.PanelResult {
 		out.Places = append(out.Places, debate.RankedSeat{Seat: id})
 	}
 	for _, x := range responsesInPhase(p.s, r, p.phase) {
-		order, _ := ReadBallot(p.s, x, answers)
+		order := p.ballotOf(x)
 		if len(order) == 0 {
 			continue
 		}
@@ -153,7 +139,13 @@ func (p poll) ranking() debate.PanelResult {
 	switch {
 	case isMajority(out.Ballots, out.Due):
 		out.Kind = debate.KindRanking
-		setPlaces(out.Places)
+		slices.SortStableFunc(out.Places, func(a, b debate.RankedSeat) int { return b.Points - a.Points })
+		for i := range out.Places {
+			out.Places[i].Place = i + 1
+			if i > 0 && out.Places[i].Points == out.Places[i-1].Points {
+				out.Places[i].Place = out.Places[i-1].Place
+			}
+		}
 		return out
 	case out.Ballots > 0:
 		out.Kind = debate.KindNoMajority
@@ -162,19 +154,9 @@ func (p poll) ranking() debate.PanelResult {
 	return out
 }
 
-func (p poll) readsBallot(x debate.Response) bool {
+func (p poll) ballotOf(x debate.Response) []agents.ID {
 	order, _ := ReadBallot(p.s, x, answersIn(p.s, x.Turn.Round))
-	return len(order) > 0
-}
-
-func setPlaces(all []debate.RankedSeat) {
-	slices.SortStableFunc(all, func(a, b debate.RankedSeat) int { return b.Points - a.Points })
-	for i := range all {
-		all[i].Place = i + 1
-		if i > 0 && all[i].Points == all[i-1].Points {
-			all[i].Place = all[i-1].Place
-		}
-	}
+	return order
 }
 
 func findingsResult(s debate.Session) debate.PanelResult {
@@ -188,19 +170,15 @@ func findingsResult(s debate.Session) debate.PanelResult {
 			out.Count++
 		}
 	}
+	counts := map[debate.FindingState]*int{
+		debate.FindingAgreed: &out.Findings.Agreed, debate.FindingDisputed: &out.Findings.Disputed,
+		debate.FindingSingle: &out.Findings.Single, debate.FindingRefuted: &out.Findings.Refuted,
+	}
 	for _, f := range found.List {
-		switch {
-		case f.MergedInto != "":
+		if f.MergedInto != "" {
 			continue
-		case f.State == debate.FindingAgreed:
-			out.Findings.Agreed++
-		case f.State == debate.FindingDisputed:
-			out.Findings.Disputed++
-		case f.State == debate.FindingSingle:
-			out.Findings.Single++
-		case f.State == debate.FindingRefuted:
-			out.Findings.Refuted++
 		}
+		*counts[f.State]++
 		if f.State != debate.FindingRefuted && f.Severity == debate.SeverityHigh {
 			out.Findings.High++
 		}
@@ -210,23 +188,23 @@ func findingsResult(s debate.Session) debate.PanelResult {
 
 // compare sets what the first votes came to, if every seat has a readable one and a newer one of the same model.
 func (p poll) compare(out *debate.Counted) {
-	if p.s.Question == debate.QuestionOpen || len(p.seats) == 0 || len(p.rounds) < 2 || p.rounds[0] != p.firstRound() {
+	held := slices.IndexFunc(p.s.History, func(r debate.Round) bool { return votesHeld(p.s, r) })
+	if p.s.Question == debate.QuestionOpen || len(p.voters) == 0 || len(p.rounds) < 2 || p.rounds[0] != held+1 {
 		return
 	}
 	var first []cell
 	var moved []debate.Mover
-	for _, id := range p.seats {
-		before := p.cells[id][0]
-		now, at := p.newest(id)
-		if !before.readable() || at < 1 || !now.readable() {
+	for _, v := range p.voters {
+		before := v.cells[0]
+		if !before.readable() || v.at < 1 || !v.now.readable() {
 			return
 		}
-		if _, other := p.s.ChangedModel(id, p.rounds[0], p.rounds[at]); other {
+		if _, other := p.s.ChangedModel(v.id, p.rounds[0], p.rounds[v.at]); other {
 			return
 		}
 		first = append(first, before)
-		if !before.equals(now) {
-			moved = append(moved, debate.Mover{Seat: id, By: newestBy(out.Votes, id)})
+		if !before.equals(v.now) {
+			moved = append(moved, debate.Mover{Seat: v.id, By: newestBy(out.Votes, v.id)})
 		}
 	}
 	was := p.resultOf(first)
@@ -236,15 +214,6 @@ func (p poll) compare(out *debate.Counted) {
 	} else {
 		out.Same = true
 	}
-}
-
-func (p poll) firstRound() int {
-	for _, r := range p.s.History {
-		if votesHeld(p.s, r) {
-			return r.Number
-		}
-	}
-	return 0
 }
 
 func newestBy(votes []debate.SeatVote, id agents.ID) (by string) {
@@ -278,4 +247,52 @@ func leadingSide(r debate.PanelResult) debate.Side {
 		return ""
 	}
 	return r.Sides[0].Side
+}
+
+// Ending returns why a debate ends with the round that has ended before its planned rounds.
+func Ending(s debate.Session) debate.StopReason {
+	switch {
+	case s.Question == debate.QuestionEstimate || s.Eval != nil:
+	case s.Ends == debate.EndsAgreed && AllAgree(s):
+		return debate.EndedByConsensus
+	case s.Ends == debate.EndsSettled && Settled(s):
+		return debate.EndedByConvergence
+	}
+	return debate.NotStopped
+}
+
+// AllAgree reports whether the blind first round ends a debate: two seats or more, all of them, hold one side, no
+// two run one model, nobody asked anything, and nothing that they should have read or said is missing.
+func AllAgree(s debate.Session) bool {
+	p := pollOf(s)
+	blind := len(s.History) == 1 && s.Mode.Sees() == debate.SeesRounds
+	if !blind || len(p.voters) < 2 || s.Question == debate.QuestionEstimate || p.ranks {
+		return false
+	}
+	models := map[string]bool{}
+	var side debate.Side
+	for _, v := range p.voters {
+		who, _ := s.Seat(v.id)
+		if v.now.state != debate.VoteRead || side != "" && v.now.side != side || models[modelKey(who)] {
+			return false
+		}
+		side, models[modelKey(who)] = v.now.side, true
+	}
+	s.Stopped = debate.EndedByConsensus // what lacks is told of a debate that has ended
+	return len(s.Requests) == 0 && !slices.ContainsFunc(Count(s).Cautions, func(c debate.Caution) bool {
+		return c.ID == CautionCutPrompts || c.ID == CautionUnreadEvidence || c.ID == CautionMissedTurn
+	})
+}
+
+// Settled reports whether no voting seat's side changed over the newest two rounds, both complete.
+func Settled(s debate.Session) bool {
+	p := pollOf(s)
+	n := len(p.rounds)
+	if n < 2 || len(p.voters) == 0 || p.ranks || p.rounds[n-1] != len(s.History) {
+		return false
+	}
+	return !slices.ContainsFunc(p.voters, func(v voter) bool {
+		a, b := v.cells[n-2], v.cells[n-1]
+		return !a.readable() || !b.readable() || !a.equals(b)
+	})
 }

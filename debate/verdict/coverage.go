@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/internal/secret"
@@ -28,8 +29,7 @@ func coverage(s debate.Session) []debate.Coverage {
 	return out
 }
 
-// EvidenceSentences say what of the evidence cannot be shown to any seat, is left out of prompts
-// or is masked.
+// EvidenceSentences say what of the evidence is masked, left out of prompts or cannot be shown.
 func EvidenceSentences(s debate.Session) (out []string) {
 	var all []debate.Coverage
 	for i, e := range s.Evidence {
@@ -64,8 +64,7 @@ func evidenceCoverage(s debate.Session, e debate.Evidence, shown []debate.Citati
 	return []debate.Coverage{c}
 }
 
-// shownLines returns the lines that the statements of voters rest on. What a server read of
-// a prompt that it cut is unknown, so that nothing of it counts.
+// shownLines returns what the statements of voters rest on; of a prompt that a server cut, nothing.
 func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 	voting := voters(s)
 	for _, r := range s.History {
@@ -87,8 +86,7 @@ func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
 	return debate.MergeCitations(shown), true
 }
 
-// diffCoverage returns the coverage of each file in a diff. A change that a diff does not show
-// is a line that no seat was shown.
+// diffCoverage returns the coverage of each file in a diff. What a diff does not show, nobody was shown.
 func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
 	var out []debate.Coverage
 	lines, text := debate.ParseDiff(e.Text), strings.Split(e.Text, "\n")
@@ -106,8 +104,7 @@ func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Covera
 	return out
 }
 
-// addLine counts a line of a file. What is masked in a line may be more than a value, and was
-// not shown then.
+// addLine counts a line of a file. More than a value may be masked in it, which then was not shown.
 func addLine(c *debate.Coverage, n int, shown bool, line string) {
 	c.Lines++
 	masked, code := secret.Masked(line)
@@ -144,8 +141,7 @@ func shownTo(s debate.Session) string {
 	return "shown to no seat"
 }
 
-// CoverageSentences say of each file of the evidence which of its lines no seat was shown, and
-// which files of diffs prompts leave out.
+// CoverageSentences say of each file which lines no seat was shown, and what prompts leave out.
 func CoverageSentences(s debate.Session) []string { return coverageSentences(coverage(s), s) }
 
 func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
@@ -160,8 +156,10 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 				numbered(c.Hidden), text.Inflect(c.Hidden, "has", "have")))
 		}
 		switch {
+		case c.LeftOut && c.Reason != "":
+			left = append(left, fmt.Sprintf("%s (%s)", c.File, c.Reason))
 		case c.LeftOut:
-			left = append(left, leftOut(c))
+			left = append(left, c.File)
 		case c.Count > 0 && c.Reason != "":
 			out = append(out, at+shownTo(s)+": "+strings.TrimSuffix(text.Line(c.Reason), ".")+".")
 		case c.Count > 0:
@@ -184,9 +182,39 @@ func coverageSentences(all []debate.Coverage, s debate.Session) (out []string) {
 	return out
 }
 
-func leftOut(c debate.Coverage) string {
-	if c.Reason == "" {
-		return c.File
+// suspectedPrompts returns the responses one of whose prompts its server may have cut: it counted too little
+// in two or more, not explained by its cache, or as much in prompts whose lengths differ.
+func suspectedPrompts(s debate.Session) map[string]bool {
+	type counted struct {
+		debate.PromptCount
+		low bool
 	}
-	return fmt.Sprintf("%s (%s)", c.File, c.Reason)
+	byServer := map[string][]counted{}
+	for _, n := range s.PromptCounts {
+		p := s.SpeakerOf(n.Purpose, n.Turn)
+		if n.Purpose != debate.ForMember || p.Loop || n.Counted < agents.MinWindow {
+			continue
+		}
+		byServer[n.Server] = append(byServer[n.Server], counted{n, agents.LowCount(n.Estimate, n.Counted, n.Cached)})
+	}
+	out := map[string]bool{}
+	for _, all := range byServer {
+		low := 0
+		for _, n := range all {
+			if n.low {
+				low++
+			}
+		}
+		for _, n := range all {
+			same := false
+			for _, o := range all {
+				longer, shorter := max(n.Estimate, o.Estimate), min(n.Estimate, o.Estimate)
+				same = same || n.Counted == o.Counted && 10*(longer-shorter) > longer
+			}
+			if same || n.low && low > 1 {
+				out[debate.TurnID(n.Turn)] = true
+			}
+		}
+	}
+	return out
 }

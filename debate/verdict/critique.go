@@ -29,21 +29,14 @@ func TextOf(s debate.Session) (x debate.Response, final bool) {
 
 func critics(s debate.Session) (all, silent []agents.ID) {
 	writer, _ := s.Writer()
-	for _, id := range s.SeatIDs() {
-		if id == writer.ID {
-			continue
-		}
-		all = append(all, id)
-		read := func(r debate.Round) bool {
+	all = seatsWhere(s, func(id agents.ID) bool { return id != writer.ID })
+	return all, slices.DeleteFunc(slices.Clone(all), func(id agents.ID) bool {
+		return slices.ContainsFunc(s.History, func(r debate.Round) bool {
 			return slices.ContainsFunc(r.Latest(), func(x debate.Response) bool {
 				return x.Turn.Agent == id && x.HasStatement() && x.Statement.Concerns != nil
 			})
-		}
-		if !slices.ContainsFunc(s.History, read) {
-			silent = append(silent, id)
-		}
-	}
-	return all, silent
+		})
+	})
 }
 
 func textResult(s debate.Session) debate.PanelResult {
@@ -69,10 +62,9 @@ func OfWriter(s debate.Session) debate.Verdict {
 }
 
 func (k *cautions) addCritique() {
-	var quiet, open []debate.CautionItem
+	var open []debate.CautionItem
 	_, silent := critics(k.s)
 	for _, id := range silent {
-		quiet = append(quiet, debate.CautionItem{Seat: id})
 		for _, r := range k.s.History {
 			for _, p := range k.s.Mode.Phases {
 				k.missed[seatRound{id, r.Number, p.Name}] = true
@@ -84,6 +76,6 @@ func (k *cautions) addCritique() {
 			open = append(open, debate.CautionItem{ID: c.ID})
 		}
 	}
-	k.add(CautionNoConcerns, quiet...)
+	k.add(CautionNoConcerns, ofSeats(silent)...)
 	k.add(CautionNoReply, open...)
 }

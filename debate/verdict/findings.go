@@ -14,7 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// report is a finding as a seat reported it, with the lines that it names.
 type report struct {
 	debate.ReportedBySeat
 	n      int // its number in the seat's list
@@ -29,7 +28,7 @@ func (r report) ref() debate.FindingRef {
 type defect struct {
 	id      string
 	reports []report
-	into    *defect // that it is the same as, by two seats
+	into    *defect // that it is the same as, by two seats; itself if there is none
 }
 
 func (d defect) findersOf() []agents.ID {
@@ -62,9 +61,8 @@ func proposed(a, b report) bool {
 	})
 }
 
-// sameTitle reports whether two reports are about the same defect by their titles: at places
-// that touch, or where one of them names no lines. A place that does not exist confirms
-// nothing.
+// sameTitle reports whether two reports have one title, at places that touch or where one names no lines.
+// A place that does not exist confirms nothing.
 func sameTitle(a, b report) bool {
 	switch {
 	case a.title != b.title:
@@ -89,8 +87,7 @@ func differentFiles(a, b report) bool {
 		})
 }
 
-// merge puts reports into defects, in their order. A report joins a defect only if it is the
-// same as every report of it: places near each other make no chain.
+// merge puts reports into defects. Each is the same as every other of its defect: places make no chain.
 func merge(reports []report, same func(a, b report) bool) (into []*defect) {
 	for _, r := range reports {
 		i := slices.IndexFunc(into, func(d *defect) bool {
@@ -104,23 +101,15 @@ func merge(reports []report, same func(a, b report) bool) (into []*defect) {
 	return into
 }
 
-// defectsOf returns the defects of a review by their ids: those of round 1, in which seats
-// report without seeing each other.
+// defectsOf returns the defects of a review: those of round 1, in which seats report blind.
 func defectsOf(s debate.Session) []*defect {
 	if !s.Mode.Reviews() || len(s.History) == 0 {
 		return nil
 	}
-	return merge(reportsOf(s), sameBy(sameFindings(s)))
+	return merge(reportsOf(s), sameBy(s.History[0].Same))
 }
 
 func byTitle(s debate.Session) []*defect { return merge(reportsOf(s), sameTitle) }
-
-func sameFindings(s debate.Session) *debate.SameFindings {
-	if len(s.History) == 0 {
-		return nil
-	}
-	return s.History[0].Same
-}
 
 // sameBy compares reports by their titles, or by what a model said of those whose places touch.
 func sameBy(said *debate.SameFindings) func(a, b report) bool {
@@ -138,10 +127,8 @@ func sameBy(said *debate.SameFindings) func(a, b report) bool {
 	}
 }
 
-// Comparer returns who says after round 1 which findings are the same defect although their
-// titles differ, and the findings to compare, whose places touch: the light model, else the
-// chair. A chair that is a member compares no finding of its own. Without findings nobody is
-// asked.
+// Comparer returns who says which findings of round 1 are one defect, the light model or else the chair, and
+// those whose places touch. A chair that is a member compares none of its own.
 func Comparer(s debate.Session) (who agents.Profile, found []debate.ReviewFinding) {
 	if !s.Mode.Reviews() || len(s.History) != 1 || s.Demo() {
 		return who, nil
@@ -172,54 +159,37 @@ func mayBeSame(a, b defect) bool {
 	})
 }
 
-// ReadSame reads which findings are the same from a model's answer, which has labels only. An
-// answer that puts findings of different files together is ignored as a whole.
+// ReadSame reads groups of labels; an answer that puts different files together is ignored as a whole.
 func ReadSame(s debate.Session, by agents.Profile, answer string) *debate.SameFindings {
 	members, ok := statement.LastObject(answer, "groups")
 	if !ok {
 		return &debate.SameFindings{By: by.Name, Ignored: "it holds no groups"}
 	}
-	groups := labelLists(members["groups"])
+	var groups []json.RawMessage
+	_ = json.Unmarshal(members["groups"], &groups)
 	out := &debate.SameFindings{By: by.Name}
 	_, asked := Comparer(s)
 	all := byTitle(s)
 	seen := map[string]bool{}
-	for _, labels := range groups {
+	for _, raw := range groups {
+		var labels []string
+		_ = json.Unmarshal(raw, &labels) // what is no list of labels names nothing
 		var refs []debate.FindingRef
 		var reports []report
 		for _, label := range labels {
 			id := strings.ToUpper(strings.Trim(label, " []()."))
-			if seen[id] || !slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) {
-				continue
-			}
-			seen[id] = true
-			for _, d := range all {
-				for _, r := range d.reports {
-					if d.id == id {
-						refs, reports = append(refs, r.ref()), append(reports, r)
-					}
-				}
+			if slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) && markSeen(seen, id) {
+				reports = append(reports, all[indexOf(all, id)].reports...)
 			}
 		}
 		for i, r := range reports {
 			if slices.ContainsFunc(reports[:i], func(o report) bool { return differentFiles(o, r) }) {
 				return &debate.SameFindings{By: by.Name, Ignored: "it puts findings in different files together"}
 			}
+			refs = append(refs, r.ref())
 		}
 		if len(refs) > 1 {
 			out.Groups = append(out.Groups, refs)
-		}
-	}
-	return out
-}
-
-func labelLists(raw json.RawMessage) (out [][]string) {
-	var lists []json.RawMessage
-	_ = json.Unmarshal(raw, &lists)
-	for _, list := range lists {
-		var labels []string
-		if json.Unmarshal(list, &labels) == nil {
-			out = append(out, labels)
 		}
 	}
 	return out
@@ -279,19 +249,19 @@ func Review(s debate.Session) *debate.Findings {
 	joinSame(all, said)
 	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
 	for _, d := range all {
-		whole := *d
+		whole := defect{id: d.id, reports: d.reports}
 		for _, o := range all {
 			if o.into == d && o != d {
-				whole.reports = append(slices.Clip(whole.reports), o.reports...)
+				whole.reports = slices.Concat(whole.reports, o.reports)
 			}
 		}
 		f := whole.finding()
 		for _, j := range said {
-			if on := defectWith(all, j.Finding); on == d || on.into == d {
+			if on := all[indexOf(all, j.Finding)]; on == d || on.into == d {
 				f.Judgements = append(f.Judgements, j)
 			}
 		}
-		if d.into != nil {
+		if d.into != d {
 			f.MergedInto = d.into.id
 		}
 		f.State, f.OneModel = stateOf(s, f)
@@ -299,14 +269,6 @@ func Review(s debate.Session) *debate.Findings {
 	}
 	sortFindings(out.List)
 	return out
-}
-
-func defectWith(all []*defect, id string) *defect {
-	i := slices.IndexFunc(all, func(d *defect) bool { return d.id == id })
-	if i < 0 {
-		return nil
-	}
-	return all[i]
 }
 
 // judgementsOf returns what seats say of others' findings; of two judgements the first.
@@ -318,8 +280,8 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 	for _, x := range responsesInPhase(s, s.History[debate.ReviewRounds-1], "") {
 		seen := map[string]bool{}
 		for _, j := range x.Statement.Judgements {
-			d := defectWith(all, j.Finding)
-			if d != nil && !slices.Contains(d.findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
+			i := indexOf(all, j.Finding)
+			if i >= 0 && !slices.Contains(all[i].findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
 				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
 			}
 		}
@@ -329,42 +291,37 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 
 // joinSame merges findings that two seats say are the same into the first of them.
 func joinSame(all []*defect, said []debate.SeatJudgement) {
-	type pair struct{ a, b *defect }
-	by := map[pair][]agents.ID{}
+	by := map[[2]int][]agents.ID{}
 	for _, j := range said {
-		a, b := defectWith(all, j.Finding), defectWith(all, j.SameAs)
-		if b == nil || a == b {
-			continue
-		}
-		if slices.Index(all, a) > slices.Index(all, b) {
-			a, b = b, a
-		}
-		if p := (pair{a, b}); !slices.Contains(by[p], j.Agent) {
-			by[p] = append(by[p], j.Agent)
+		a, b := indexOf(all, j.Finding), indexOf(all, j.SameAs)
+		if pair := [2]int{min(a, b), max(a, b)}; a >= 0 && b >= 0 && a != b && !slices.Contains(by[pair], j.Agent) {
+			by[pair] = append(by[pair], j.Agent)
 		}
 	}
-	root := func(d *defect) *defect {
-		if d.into != nil {
-			return d.into
-		}
-		return d
+	into := make([]int, len(all))
+	for i := range into {
+		into[i] = i
 	}
-	for i, a := range all {
-		for _, b := range all[i+1:] {
-			first, second := root(a), root(b)
-			if len(by[pair{a, b}]) < 2 || first == second {
+	for a := range all {
+		for b := a + 1; b < len(all); b++ {
+			if len(by[[2]int{a, b}]) < 2 {
 				continue
 			}
-			if slices.Index(all, first) > slices.Index(all, second) {
-				first, second = second, first
-			}
-			for _, d := range all {
-				if d == second || d.into == second {
-					d.into = first
+			first, second := min(into[a], into[b]), max(into[a], into[b])
+			for i := range into {
+				if into[i] == second {
+					into[i] = first
 				}
 			}
 		}
 	}
+	for i, d := range all {
+		d.into = all[into[i]]
+	}
+}
+
+func indexOf(all []*defect, id string) int {
+	return slices.IndexFunc(all, func(d *defect) bool { return d.id == id })
 }
 
 func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingState, oneModel bool) {
@@ -407,18 +364,13 @@ func FindingLines(s debate.Session) []string {
 			out = append(out, fmt.Sprintf("%s is the same as %s.", f.ID, f.MergedInto))
 			continue
 		}
-		yes, no := f.Opinions()
 		line := fmt.Sprintf("%s, %s, %s: %s", f.ID, f.Severity, StateWords(f), f.Title)
 		if len(f.Places) > 0 {
 			line += " (" + f.Places[0].String() + ")"
 		}
-		line += "; found by " + text.List(s.NamesOf(f.FoundBy))
-		if len(yes) > 0 {
-			line += "; true, say " + text.List(s.NamesOf(yes))
-		}
-		if len(no) > 0 {
-			line += "; not true, say " + text.List(s.NamesOf(no))
-		}
+		yes, no := f.Opinions()
+		line += join("; true, say ", "; found by "+text.List(s.NamesOf(f.FoundBy)), text.List(s.NamesOf(yes)))
+		line = join("; not true, say ", line, text.List(s.NamesOf(no)))
 		out = append(out, line+".")
 	}
 	return out

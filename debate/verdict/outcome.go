@@ -12,8 +12,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// ReadOutcome returns how the verdict of a session turned out, as somebody says it in one line
-// such as "mixed", "wrong Postgres" or "right: seen in production".
+// ReadOutcome reads an outcome from one line such as "mixed", "wrong Postgres" or "right: seen in production".
 func ReadOutcome(s debate.Session, line string, by ledger.Author, now time.Time) (debate.Settlement, error) {
 	line, note, _ := strings.Cut(line, ": ")
 	result, side, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ":"), " ")
@@ -45,8 +44,7 @@ func Settle(s debate.Session, v debate.Settlement) (debate.Settlement, error) {
 	return v, nil
 }
 
-// SettledLine says how the verdict of a session turned out, with the note, and who said it if
-// that was not the user; "" if nobody has said it.
+// SettledLine says how the verdict of a session turned out, and who says so; "" if nobody has.
 func SettledLine(s debate.Session) string {
 	v, ok := s.Settled()
 	if !ok {

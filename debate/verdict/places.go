@@ -17,29 +17,51 @@ import (
 // nearLines is how many lines apart two findings may be that are proposed as the same.
 const nearLines = 3
 
-// places finds the lines that findings name in the evidence. Diffs are read once.
+// places finds the lines that findings name in the evidence of round 1.
 type places struct {
 	session debate.Session
-	diffs   map[string][]debate.DiffLine // by evidence
-	lines   map[string][]string
+	sources []*source
+}
+
+// source is evidence. Its lines are read when they are first needed.
+type source struct {
+	debate.Evidence
+	lines []debate.DiffLine // those of a file are all kept
+	text  []string          // without the signs of a diff
 }
 
 func newPlaces(s debate.Session) places {
-	return places{s, map[string][]debate.DiffLine{}, map[string][]string{}}
+	p := places{session: s}
+	for _, e := range s.Evidence {
+		if cite.EvidenceRound(s, e.ID) == 1 {
+			p.sources = append(p.sources, &source{Evidence: e})
+		}
+	}
+	return p
 }
 
-func (p places) linesOf(e debate.Evidence) []string {
-	if _, ok := p.lines[e.ID]; !ok {
-		p.lines[e.ID] = strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")
+func (src *source) read() {
+	if src.lines != nil {
+		return
 	}
-	return p.lines[e.ID]
+	src.text = strings.Split(strings.TrimSuffix(src.Text, "\n"), "\n")
+	src.lines = make([]debate.DiffLine, len(src.text))
+	if src.Kind == debate.EvidenceDiff {
+		src.lines = debate.ParseDiff(src.Text)
+	}
+	for i, line := range src.text {
+		switch src.Kind {
+		case debate.EvidenceDiff:
+			src.text[i] = line[min(1, len(line)):]
+		case debate.EvidenceFile:
+			src.lines[i] = debate.DiffLine{Op: debate.DiffContext, Section: 1, File: src.Name, Line: i + 1}
+		case debate.EvidenceFolder: // its lines are in no file
+		}
+	}
 }
 
-func (p places) diffOf(e debate.Evidence) []debate.DiffLine {
-	if _, ok := p.diffs[e.ID]; !ok {
-		p.diffs[e.ID] = debate.ParseDiff(e.Text)
-	}
-	return p.diffs[e.ID]
+func (src *source) isFile(name string, same func(file, name string) bool) bool {
+	return src.Kind == debate.EvidenceFile && same(src.Name, name)
 }
 
 // of returns the places that a seat states; what names no lines is a place without lines.
@@ -73,38 +95,31 @@ func (p places) of(where string) []debate.CodePlace {
 
 func (p places) cited(c debate.Citation) debate.CodePlace {
 	out := debate.CodePlace{Stated: c.String(), Cited: c}
-	e, ok := cite.FindEvidence(p.session.Evidence, c.ID)
-	if !ok || cite.EvidenceRound(p.session, c.ID) != 1 || c.From > c.To || c.To > e.Lines() {
+	i := slices.IndexFunc(p.sources, func(src *source) bool { return src.ID == c.ID })
+	if i < 0 || c.From > c.To || c.To > p.sources[i].Lines() {
 		out.Cited, out.Absent = debate.Citation{}, true
-		return out
-	}
-	if e.Kind != debate.EvidenceDiff {
-		if e.Kind == debate.EvidenceFile {
-			out.File, out.Line, out.End = e.Name, c.From, c.To
-		}
-		if c.From > 0 {
-			out.Text = clipLines(p.linesOf(e)[c.From-1 : c.To])
-		}
-		return out
-	}
-	if c.From > 0 {
-		p.setDiffLines(&out, e)
+	} else if c.From > 0 {
+		p.sources[i].setLines(&out)
+	} else if p.sources[i].Kind == debate.EvidenceFile {
+		out.File = p.sources[i].Name
 	}
 	return out
 }
 
-// setDiffLines sets file, lines and text of cited lines of a diff, see debate.DiffPlace.
-func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
-	parsed, raw := p.diffOf(e)[out.Cited.From-1:out.Cited.To], p.linesOf(e)[out.Cited.From-1:out.Cited.To]
-	at := debate.DiffPlace(parsed)
-	out.File, out.Line, out.End, out.Old = cmp.Or(at.File, parsed[0].File), at.Line, at.End, at.Old
+// setLines sets file, lines and text of cited lines, see debate.DiffPlace.
+func (src *source) setLines(out *debate.CodePlace) {
+	src.read()
+	from := out.Cited.From - 1
+	lines := src.lines[from:out.Cited.To]
+	at := debate.DiffPlace(lines)
+	out.File, out.Line, out.End, out.Old = cmp.Or(at.File, lines[0].File), at.Line, at.End, at.Old
 	var quoted []string
-	for i, l := range parsed {
-		if l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old {
-			quoted = append(quoted, raw[i][min(1, len(raw[i])):])
+	for i, l := range lines {
+		if l.Line > 0 && l.Path() == at.File && (l.Op == debate.DiffRemoved) == at.Old && len(quoted) < cite.MaxCitedLines {
+			quoted = append(quoted, src.text[from+i])
 		}
 	}
-	out.Text = clipLines(quoted)
+	out.Text = text.Clip(strings.Join(quoted, "\n"), cite.MaxCitedBytes)
 }
 
 var pathPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -119,8 +134,8 @@ func (p places) named(stated string, m []string) debate.CodePlace {
 	out.End, _ = strconv.Atoi(m[4])
 	out.End = max(out.Line, out.End)
 	for _, same := range []func(file, name string) bool{wholePath, samePath} {
-		for _, e := range p.session.Evidence {
-			if cite.EvidenceRound(p.session, e.ID) == 1 && p.find(e, same, &out) {
+		for _, src := range p.sources {
+			if src.find(same, &out) {
 				return out
 			}
 		}
@@ -145,12 +160,10 @@ func (p places) inWorkspace(at debate.CodePlace) bool {
 	return !looked && p.session.Workspace.Dir != ""
 }
 
-// NamedFiles returns the paths of files that the findings of a statement name with lines, each
-// once.
+// NamedFiles returns the paths that the findings of a statement name with lines, each once.
 func NamedFiles(s debate.Statement) (paths []string) {
-	none := places{session: debate.Session{}}
 	for _, f := range s.Findings {
-		for _, at := range none.of(f.Where) {
+		for _, at := range (places{}).of(f.Where) {
 			if at.Line > 0 && !at.Old && !slices.Contains(paths, at.File) {
 				paths = append(paths, at.File)
 			}
@@ -159,68 +172,52 @@ func NamedFiles(s debate.Statement) (paths []string) {
 	return paths
 }
 
-func (p places) find(e debate.Evidence, same func(file, name string) bool, out *debate.CodePlace) bool {
-	switch {
-	case e.Kind == debate.EvidenceDiff:
-		c, file, among := p.inDiff(e, same, *out)
-		if among == 0 {
-			return false
-		}
-		stated, line, end := out.Stated, out.Line, out.End
-		out.Cited, out.File, out.Line = c, file, 0
-		p.setDiffLines(out, e)
-		out.Stated, out.Line, out.End = stated, line, end
-		if among > 1 {
-			out.Among = among
-		}
-		return true
-	case e.Kind == debate.EvidenceFile && !out.Old && same(e.Name, out.File) && out.Line > 0 && out.End <= e.Lines():
-		out.Cited, out.File = debate.Citation{ID: e.ID, From: out.Line, To: out.End}, e.Name
-		out.Text = clipLines(p.linesOf(e)[out.Line-1 : out.End])
-		return true
+// find sets the lines that are those of a file, of several sections of the last; false if the source does not
+// show the first of them. Removed lines are found by either name.
+func (src *source) find(same func(file, name string) bool, out *debate.CodePlace) bool {
+	at, section, among := *out, 0, 0
+	if src.Kind != debate.EvidenceDiff && (!src.isFile(at.File, same) || at.End > src.Lines()) {
+		return false
 	}
-	return false
-}
-
-// inDiff returns the lines of a diff that are those of a file, the file's whole name, and how
-// many sections have the first of them: none if the diff does not show it. Of several sections
-// it is the last. Removed lines are found by either name of their file.
-func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace,
-) (c debate.Citation, file string, among int) {
-	section := 0
-	for i, l := range p.diffOf(e) {
+	src.read()
+	for i, l := range src.lines {
 		switch {
 		case l.Line < max(1, at.Line) || l.Line > at.End || (l.Op == debate.DiffRemoved) != at.Old:
 		case l.Line == at.Line && (same(l.Path(), at.File) || at.Old && same(l.File, at.File)):
-			c, file = debate.Citation{ID: e.ID, From: i + 1, To: i + 1}, l.Path()
+			out.Cited = debate.Citation{ID: src.ID, From: i + 1, To: i + 1}
 			if section != l.Section {
 				section = l.Section
 				among++
 			}
 		case l.Section == section && l.Line > at.Line:
-			c.To = i + 1
+			out.Cited.To = i + 1
 		}
 	}
-	return c, file, among
+	if among == 0 {
+		return false
+	}
+	src.setLines(out)
+	out.Line, out.End = at.Line, at.End
+	if among > 1 {
+		out.Among = among
+	}
+	return true
 }
 
-// fileNamed returns the evidence or the file in a diff that a text names; "" for none.
 func (p places) fileNamed(name string) string {
-	for _, e := range p.session.Evidence {
-		if cite.EvidenceRound(p.session, e.ID) != 1 {
+	for _, src := range p.sources {
+		if src.isFile(name, samePath) {
+			return src.Name
+		} else if src.Kind != debate.EvidenceDiff {
 			continue
 		}
-		if e.Kind == debate.EvidenceFile && samePath(e.Name, name) {
-			return e.Name
-		}
-		if e.Kind == debate.EvidenceDiff {
-			section := 0
-			for _, l := range p.diffOf(e) {
-				if l.Section != section && (samePath(l.File, name) || l.OldFile != "" && samePath(l.OldFile, name)) {
-					return l.File
-				}
-				section = l.Section
+		src.read()
+		section := 0
+		for _, l := range src.lines {
+			if l.Section != section && (samePath(l.File, name) || l.OldFile != "" && samePath(l.OldFile, name)) {
+				return l.File
 			}
+			section = l.Section
 		}
 	}
 	return ""
@@ -236,13 +233,8 @@ func wholePath(file, name string) bool {
 	return file == name || file == strings.TrimPrefix(name, "b/") || file == strings.TrimPrefix(name, "a/")
 }
 
-// samePath reports whether a name that a seat wrote is that of a file, or the end of it.
 func samePath(file, name string) bool {
 	return wholePath(file, name) || strings.HasSuffix(cleanPath(file), "/"+cleanPath(name))
-}
-
-func clipLines(lines []string) string {
-	return text.Clip(strings.Join(lines[:min(len(lines), cite.MaxCitedLines)], "\n"), cite.MaxCitedBytes)
 }
 
 func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p.Absent }

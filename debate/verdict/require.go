@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,8 +36,7 @@ type Finding struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// NotByPerson returns the required requests of which the panel has no answer, or one that is
-// not known to be a person's.
+// NotByPerson returns the required requests without an answer that is known to be a person's.
 func NotByPerson(s debate.Session) []ledger.Request {
 	return slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
 		a, sent := r.Sent()
@@ -61,36 +61,30 @@ func CheckDemand(s debate.Session, label string) error {
 	case s.Question == debate.QuestionEstimate:
 		return errors.New("an estimate is a number and has no side")
 	}
-	if b := readBallot(s, debate.Statement{Vote: label}); b.state != debate.VoteRead {
-		return fmt.Errorf("%q is no side of the question%s", text.Label(label), sidesOf(s))
+	if readBallot(s, debate.Statement{Vote: label}).state == debate.VoteRead {
+		return nil
 	}
-	return nil
-}
-
-func sidesOf(s debate.Session) string {
+	sides := ""
 	switch s.Question {
 	case debate.QuestionYesNo, debate.QuestionUnset:
-		return "; it is answered with yes or no"
+		sides = "; it is answered with yes or no"
 	case debate.QuestionChoice:
-		return "; its options: " + text.Line(strings.Join(s.Mode.Options, ", "))
+		sides = "; its options: " + text.Line(strings.Join(s.Mode.Options, ", "))
 	case debate.QuestionEstimate, debate.QuestionOpen:
 	}
-	return ""
+	return fmt.Errorf("%q is no side of the question%s", text.Label(label), sides)
 }
 
-// Meets reports whether a debate came to what is demanded: more than half of all voting seats
-// hold the side by votes of the round in which it was planned to end, or ended in agreement.
-// Votes on prompts that were cut do not count.
+// Meets reports whether a debate came to what is demanded: of sides, by votes of the round in which it was
+// planned to end or ended in agreement, on prompts that were not cut.
 func Meets(s debate.Session, d Demand) Finding {
 	var out Finding
 	c := Count(s)
 	switch {
 	case c.Demo:
 		out.Reasons = append(out.Reasons, "the answers of the demo are scripted")
-	case s.Mode.Reviews():
-		out.Reasons = append(out.Reasons, unclear(s, c, d)...)
-	case s.Mode.Critiques():
-		out.Reasons = append(out.Reasons, unanswered(s, c)...)
+	case s.Mode.Reviews() || s.Mode.Critiques():
+		out.Reasons = unclear(s, c, d)
 	default:
 		out.Reasons = pollOf(s).holds(d)
 	}
@@ -110,19 +104,17 @@ func (p poll) holds(d Demand) []string {
 		last = len(p.s.History)
 	}
 	n, doubtful := 0, 0
-	for _, id := range p.seats {
-		v, at := p.newest(id)
-		if at < 0 || p.rounds[at] != last || v.state != debate.VoteRead || labelKey(string(v.side)) != labelKey(string(want.side)) ||
-			v.response.Statement.Cut != nil {
-			continue
-		}
-		if suspected[v.response.ID()] && d.AllowUnread == "" {
+	for _, v := range p.voters {
+		switch said := v.now.response; {
+		case v.at < 0 || p.rounds[v.at] != last || v.now.state != debate.VoteRead || said.Statement.Cut != nil ||
+			!SameLabel(string(v.now.side), string(want.side)):
+		case suspected[said.ID()] && d.AllowUnread == "":
 			doubtful++
-			continue
+		default:
+			n++
 		}
-		n++
 	}
-	switch of := len(p.seats); {
+	switch of := len(p.voters); {
 	case isMajority(n, of):
 		return nil
 	case isMajority(n+doubtful, of):
@@ -149,7 +141,6 @@ func (f *Finding) addQuestions(s debate.Session, d Demand) {
 	}
 }
 
-// unreadFiles returns the files with lines shown to no seat, but for those that a pattern allows.
 func unreadFiles(s debate.Session, allow string) []string {
 	var out []string
 	for _, c := range coverage(s) {
@@ -160,14 +151,16 @@ func unreadFiles(s debate.Session, allow string) []string {
 	return out
 }
 
-func unclear(s debate.Session, c debate.Counted, d Demand) []string {
-	var out []string
-	w := WordsOf(s, c)
+func unclear(s debate.Session, c debate.Counted, d Demand) (out []string) {
+	words := WordsOf(s, c)
 	for _, k := range c.Cautions {
 		perhaps := !slices.ContainsFunc(k.Items, func(i debate.CautionItem) bool { return i.Word != Perhaps })
-		if (k.Missing || k.ID == CautionMissedTurn) && !(perhaps && d.AllowUnread != "") {
-			out = append(out, w.Caution(k))
+		if (k.Missing || k.ID == CautionMissedTurn && s.Mode.Reviews()) && !(perhaps && d.AllowUnread != "" && s.Mode.Reviews()) {
+			out = append(out, words.Caution(k))
 		}
+	}
+	if s.Mode.Critiques() {
+		return append(out, unanswered(s, c)...)
 	}
 	found := Review(s)
 	if found == nil || c.Result.Count < 2 {
@@ -176,11 +169,7 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	if found.Unjudged && s.Rounds > 1 {
 		out = append(out, "nobody judged the findings")
 	}
-	least := debate.SeverityMedium
-	if d.Severity != "" {
-		least = d.Severity
-	}
-	grave := 0
+	least, grave := cmp.Or(d.Severity, debate.SeverityMedium), 0
 	for _, f := range found.List {
 		counts := f.State == debate.FindingAgreed || d.Label == ReviewClean && f.State != debate.FindingRefuted
 		if counts && f.MergedInto == "" && rank(f.Severity) <= rank(least) {
@@ -193,16 +182,9 @@ func unclear(s debate.Session, c debate.Counted, d Demand) []string {
 	return out
 }
 
-func unanswered(s debate.Session, c debate.Counted) []string {
-	var out []string
-	w := WordsOf(s, c)
+func unanswered(s debate.Session, c debate.Counted) (out []string) {
 	if r := c.Result; r.Seat == "" || r.Draft {
 		out = append(out, "there is no final text")
-	}
-	for _, k := range c.Cautions {
-		if k.Missing {
-			out = append(out, w.Caution(k))
-		}
 	}
 	for _, x := range s.Concerns() {
 		if x.Does == debate.AsksUser {

@@ -16,8 +16,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// IsReport reports whether a chair's answer has words: a structured part alone is no
-// report.
+// IsReport reports whether a chair's answer has words beside a structured part.
 func IsReport(reply agents.Reply) bool {
 	st := statement.Parse(reply.Text)
 	return st.Body != "" || st.Position != ""
@@ -57,18 +56,17 @@ func WithoutReport(s debate.Session, causes []string) debate.Verdict {
 // Picked answers of a panel beat those of one model more often than blends of all of them
 // do: 81 to 18 % in arXiv 2603.20324; see also arXiv 2601.08835.
 
-// Candidates returns the seats whose newest answers a chair may pick the strongest of: those
-// whose votes can be read. There are none where the members rank each other, for estimates,
-// without votes, in reviews, and for a chair that is a member unless two others are left.
+// Candidates returns the seats with a readable vote but for the chair, of which that may pick one: none with
+// fewer than two of them, where members rank each other, for estimates, without votes and in reviews.
 func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 	p := pollOf(s)
-	if p.asksRanking() || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
+	if p.ranks || s.Mode.Reviews() || s.Mode.Critiques() || s.Question == debate.QuestionEstimate {
 		return nil
 	}
 	var out []agents.ID
-	for _, id := range p.seats {
-		if c, _ := p.newest(id); c.readable() && id != chair {
-			out = append(out, id)
+	for _, v := range p.voters {
+		if v.now.readable() && v.id != chair {
+			out = append(out, v.id)
 		}
 	}
 	if len(out) < 2 {
@@ -79,21 +77,19 @@ func Candidates(s debate.Session, chair agents.ID) []agents.ID {
 
 const maxReasonLength = 300
 
-// readPick reads which answer a chair picked; nil if it named none that can be picked.
 func readPick(s debate.Session, chair agents.ID, report string) *debate.Pick {
 	members, _ := statement.LastObject(report, "pick", "pick_reason")
 	var name, reason string
 	_ = json.Unmarshal(members["pick"], &name)
 	_ = json.Unmarshal(members["pick_reason"], &reason)
-	ids := namedSeats(s, s.RestoreNames(name))
-	if strings.TrimSpace(name) == "" || len(ids) != 1 || !slices.Contains(Candidates(s, chair), ids[0]) {
+	id := seatNamed(s, s.RestoreNames(name))
+	if !slices.Contains(Candidates(s, chair), id) {
 		return nil
 	}
-	return &debate.Pick{Agent: ids[0], Reason: s.RestoreNames(text.Clip(text.Line(reason), maxReasonLength))}
+	return &debate.Pick{Agent: id, Reason: s.RestoreNames(text.Clip(text.Line(reason), maxReasonLength))}
 }
 
-// PickOf returns the seat with the strongest single answer, and why a chair says so: the
-// first of a ranking without a tie, or the chair's pick; "" for none.
+// PickOf returns the strongest single answer, first of a ranking or picked by the chair, and why; "" for none.
 func PickOf(s debate.Session, c debate.Counted) (seat agents.ID, reason string) {
 	if places := c.Result.Places; len(places) > 1 && places[1].Place > 1 {
 		return places[0].Seat, ""
@@ -102,14 +98,4 @@ func PickOf(s debate.Session, c debate.Counted) (seat agents.ID, reason string) 
 		return v.Pick.Agent, v.Pick.Reason
 	}
 	return "", ""
-}
-
-// Picked returns the newest statement of a seat; false if it has none.
-func Picked(s debate.Session, id agents.ID) (debate.Response, bool) {
-	for _, x := range NewestStatements(s) {
-		if x.Turn.Agent == id {
-			return x, true
-		}
-	}
-	return debate.Response{}, false
 }

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,8 +14,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Words are the words of a result: its line, its parts and its cautions. Everything that is
-// said of votes is said here.
+// Words are the words of a result. Everything that is said of votes is said here.
 type Words struct {
 	s debate.Session
 	c debate.Counted
@@ -99,9 +97,11 @@ func (w Words) result(r debate.PanelResult) string {
 			return fmt.Sprintf("Split of %d, %d sides", r.Of, len(r.Sides))
 		}
 		return fmt.Sprintf("Split of %d: %s", r.Of, w.votes(r, ""))
-	case debate.KindNoVotes:
+	case debate.KindNoVotes, debate.KindNoMajority:
 		if w.ranks() {
 			return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
+		} else if r.Kind == debate.KindNoMajority {
+			return w.noMajority(r)
 		}
 		return fmt.Sprintf("No votes of %d", r.Of)
 	case debate.KindEstimate:
@@ -110,8 +110,6 @@ func (w Words) result(r debate.PanelResult) string {
 		return w.ranking(r)
 	case debate.KindFindings:
 		return w.findings(r)
-	case debate.KindNoMajority:
-		return w.noMajority(r)
 	case debate.KindText:
 		return w.text(r)
 	case debate.KindNone:
@@ -137,21 +135,17 @@ func (w Words) ranks() bool {
 }
 
 func (w Words) noMajority(r debate.PanelResult) string {
-	what := "No majority"
-	switch {
-	case w.ranks():
-		return fmt.Sprintf("No ranking, %d of %s", r.Ballots, text.Count(r.Due, "ballot"))
-	case w.s.Question == debate.QuestionEstimate && w.f >= bare:
-		return fmt.Sprintf("No median of %d", r.Of)
-	case w.s.Question == debate.QuestionEstimate && len(r.Numbers) > 0:
-		return join("; ", fmt.Sprintf("No median of %d: %s", r.Of, w.numbers(r)), undecided(r))
-	case w.s.Question == debate.QuestionEstimate:
+	what, said := "No majority", w.votes(r, "")
+	if w.s.Question == debate.QuestionEstimate {
 		what = "No median"
+		if len(r.Numbers) > 0 {
+			said = join("; ", w.numbers(r), undecided(r))
+		}
 	}
 	if w.f >= bare {
 		return fmt.Sprintf("%s of %d", what, r.Of)
 	}
-	return fmt.Sprintf("%s of %d: %s", what, r.Of, w.votes(r, ""))
+	return fmt.Sprintf("%s of %d: %s", what, r.Of, said)
 }
 
 func join(between string, parts ...string) string {
@@ -218,7 +212,6 @@ func (w Words) estimate(r debate.PanelResult) string {
 	return join("; ", fmt.Sprintf("%s, %d of %d", out, r.Count, r.Of), undecided(r))
 }
 
-// number returns a number with at most two places more than the votes have.
 func (w Words) number(v float64) string {
 	places := 0
 	for _, vote := range w.c.Votes {
@@ -232,13 +225,11 @@ func (w Words) number(v float64) string {
 
 // plain returns a number in decimals with at most so many places; -1: as many as it has.
 func plain(v float64, places int) string {
-	if places >= 0 {
-		scale := math.Pow(10, float64(places))
-		if rounded := math.Round(v*scale) / scale; !math.IsInf(rounded, 0) && !math.IsNaN(rounded) {
-			v = rounded
-		}
+	out := strconv.FormatFloat(v+0, 'f', places, 64)
+	if strings.Contains(out, ".") {
+		out = strings.TrimRight(strings.TrimRight(out, "0"), ".")
 	}
-	return strconv.FormatFloat(v+0, 'f', -1, 64)
+	return out
 }
 
 func (w Words) ranking(r debate.PanelResult) string {
@@ -284,23 +275,18 @@ func (w Words) findings(r debate.PanelResult) string {
 	case count == 0:
 		return "No findings"
 	}
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{f.Agreed, "agreed"}, {f.Disputed, "disputed"}, {f.Single, oneSeat}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+	some := func(n int, word string) string {
+		if n == 0 {
+			return ""
 		}
+		return fmt.Sprintf("%d %s", n, word)
 	}
+	parts := join(", ", some(f.Agreed, "agreed"), some(f.Disputed, "disputed"), some(f.Single, oneSeat))
 	if w.f >= bare {
-		return text.Count(count, "finding") + ", " + parts[0]
+		first, _, _ := strings.Cut(parts, ", ")
+		return text.Count(count, "finding") + ", " + first
 	}
-	out := text.Count(count, "finding") + ": " + strings.Join(parts, ", ")
-	if f.High > 0 {
-		out += fmt.Sprintf("; %d high", f.High)
-	}
-	return out
+	return join("; ", text.Count(count, "finding")+": "+parts, some(f.High, "high"))
 }
 
 // Name returns the name of a seat or of the chair, as it stands in a line.
@@ -325,8 +311,7 @@ var grammarWords = []string{
 	"yes", "no", "split", "undecided", "median", "tie", "only", "demo", "incomplete", "was", "moved", "more",
 }
 
-// Label returns a side as it stands among words: in quotation marks unless it is one plain
-// word, or a given option that is made of such.
+// Label returns a side, in quotation marks unless it is one plain word or an option made of such.
 func (w Words) Label(side debate.Side) string {
 	label := text.Line(string(side))
 	if w.s.Question == debate.QuestionYesNo || w.s.Question == debate.QuestionUnset {
@@ -519,3 +504,144 @@ func StateWords(f debate.ReviewFinding) string {
 	}
 	return words
 }
+
+// The cautions, the gravest first.
+const (
+	CautionUnanswered      debate.CautionID = "unanswered"
+	CautionOpenQuestion    debate.CautionID = "open_question"
+	CautionUnreadAnswer    debate.CautionID = "unread_answer"
+	CautionOtherAuthor     debate.CautionID = "other_author"
+	CautionNotEnded        debate.CautionID = "not_ended"
+	CautionStopped         debate.CautionID = "stopped"
+	CautionNoVote          debate.CautionID = "no_vote"
+	CautionUnreadableVote  debate.CautionID = "unreadable_vote"
+	CautionStaleVote       debate.CautionID = "stale_vote"
+	CautionNoConcerns      debate.CautionID = "no_concerns"
+	CautionNoReply         debate.CautionID = "no_reply"
+	CautionCutPrompts      debate.CautionID = "cut_prompts"
+	CautionReportCut       debate.CautionID = "report_cut"
+	CautionUnreadEvidence  debate.CautionID = "unread_evidence"
+	CautionMissedTurn      debate.CautionID = "missed_turn"
+	CautionSharedTool      debate.CautionID = "shared_tool"
+	CautionChangedModel    debate.CautionID = "changed_model"
+	CautionOneModel        debate.CautionID = "one_model"
+	CautionOneVoter        debate.CautionID = "one_voter"
+	CautionNarrow          debate.CautionID = "narrow"
+	CautionNoQuestions     debate.CautionID = "no_questions"
+	CautionUnknownCitation debate.CautionID = "unknown_citation"
+	CautionBlind           debate.CautionID = "blind"
+)
+
+// cautionForms say of each caution what it is before what it applies to, and how an item is
+// written. {seat}, {id}, {word}, {round}, {of} and {lines} stand for what an item holds, and
+// {vote} for what was asked; what stands between [ and ] is left out where one of them is empty.
+// A result is incomplete by some whatever they apply to.
+var cautionForms = map[debate.CautionID]struct {
+	head, item string
+	missing    bool
+}{
+	CautionUnanswered:      {"", "{id} unanswered[: {word}]", false},
+	CautionOpenQuestion:    {"", "{id} open", false},
+	CautionUnreadAnswer:    {"", "{id} answered, not read", false},
+	CautionOtherAuthor:     {"", "[{id}] by {word}", false},
+	CautionNotEnded:        {"", "not ended, {in}", true},
+	CautionStopped:         {"", "stopped by {word}, {in}", true},
+	CautionNoVote:          {"no {vote}: ", "{seat}", true},
+	CautionUnreadableVote:  {"unreadable {vote}: ", "{seat}", true},
+	CautionStaleVote:       {"old vote: ", "{seat} in round {round}", true},
+	CautionNoConcerns:      {"no readable concerns: ", "{seat}", true},
+	CautionNoReply:         {"no reply: ", "{id}", true},
+	CautionCutPrompts:      {"prompt cut: ", "{seat} in round {round}[ ({word})]", false},
+	CautionReportCut:       {"the chair's prompt cut", "", false},
+	CautionUnreadEvidence:  {"", "{lines} of evidence shown to no seat", false},
+	CautionMissedTurn:      {"missed turn: ", "{seat} in round {round}", false},
+	CautionSharedTool:      {"a tool that may change something, shared by blind seats", "", false},
+	CautionChangedModel:    {"another model: ", "{seat}", false},
+	CautionOneModel:        {"one model: ", "{seat}", false},
+	CautionOneVoter:        {"only voting seat: ", "{seat}", false},
+	CautionNarrow:          {"no majority with one vote fewer", "", false},
+	CautionNoQuestions:     {"no questions possible", "[: {seat}]", false},
+	CautionUnknownCitation: {"unknown citation: ", "{id}", false},
+	CautionBlind:           {"all agreed blind, after round {round} of {of}", "", false},
+}
+
+// Caution returns the words of a caution, a noun phrase.
+func (w Words) Caution(c debate.Caution) string { return w.caution(c, len(c.Items)) }
+
+// Cautions returns the words of all cautions of a result.
+func (w Words) Cautions() []string {
+	var out []string
+	for _, c := range w.c.Cautions {
+		out = append(out, w.Caution(c))
+	}
+	return out
+}
+
+func (w Words) caution(c debate.Caution, most int) string {
+	form := cautionForms[c.ID]
+	var items []string
+	for _, i := range c.Items {
+		if words := w.fill(form.item, i); words != "" {
+			items = append(items, words)
+		}
+	}
+	head := w.fill(form.head, c.Items[0])
+	switch n := len(items); {
+	case n == 0:
+		return head
+	case n > most && n > 1:
+		keep := max(most-1, 1)
+		return head + strings.Join(items[:keep], ", ") + fmt.Sprintf(" and %d others", n-keep)
+	}
+	return head + strings.Join(items, ", ")
+}
+
+func (w Words) fill(form string, i debate.CautionItem) string {
+	in := fmt.Sprintf("after round %d of %d", i.Round, i.Of)
+	switch {
+	case i.Within, i.Round == 0 && len(w.s.History) > 0:
+		in = fmt.Sprintf("in round %d of %d", max(i.Round, 1), i.Of)
+	case i.Round == 0:
+		in = "before round 1"
+	}
+	parts := []string{
+		"{seat}", w.Name(i.Seat), "{id}", text.Line(i.ID), "{word}", w.word(i), "{round}", fmt.Sprint(i.Round),
+		"{of}", fmt.Sprint(i.Of), "{lines}", text.Count(i.Lines, "line"), "{in}", in, "{vote}", w.asked(),
+	}
+	before, optional, found := strings.Cut(form, "[")
+	if optional, after, _ := strings.Cut(optional, "]"); found {
+		for n := 0; n < len(parts); n += 2 {
+			if parts[n+1] == "" && strings.Contains(optional, parts[n]) {
+				optional = ""
+				if parts[n] == "{id}" {
+					optional = "the topic"
+				}
+			}
+		}
+		form = before + optional + after
+	}
+	return strings.NewReplacer(parts...).Replace(form)
+}
+
+func (w Words) asked() string {
+	switch {
+	case w.s.Mode.Reviews():
+		return "list"
+	case !CountsSides(w.s):
+		return "ballot"
+	}
+	return "vote"
+}
+
+func (w Words) word(i debate.CautionItem) string {
+	switch debate.StopReason(i.Word) {
+	case debate.StoppedByUser:
+		return "you"
+	case debate.StoppedByBudget:
+		return "the budget"
+	default:
+		return text.Clip(text.Line(i.Word), maxReason)
+	}
+}
+
+const maxReason = 60

@@ -24,7 +24,7 @@ var rooms = []struct {
 	{"tui/markdown", 1813, `^tui/markdown/`},
 	{"tui, all other", 2798, `^tui/`},
 	{"debate values, ledger, modes, cite, budget", 8358, `^debate/[^/]+[.]go$|^debate/(ledger|modes|cite|budget)/`},
-	{"debate/statement, verdict, report", 8579, `^debate/(statement|verdict|report)/`},
+	{"debate/statement, verdict, report", 7400, `^debate/(statement|verdict|report)/`},
 	{"debate/prompt", 2999, `^debate/prompt/`},
 	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3156, `^debate/control/`},

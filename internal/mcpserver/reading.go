@@ -47,7 +47,7 @@ func (s *Server) addReading(server *mcp.Server) {
 	addTool(s, server, reads, "get_response_detail",
 		"All attempts of an agent in a round, or the newest, with tool calls, failures and what they took.",
 		reading(s, responseDetail))
-	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", reading(s, citations))
+	addTool(s, server, reads, "get_citations", "What the statements of a round cite.", reading(s, citations))
 	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, or the newest, where their models show it.",
 		reading(s, thoughts))
 	addTool(s, server, reads, "export_session", "A debate as Markdown, JSON or one HTML page.", s.export)
@@ -174,17 +174,15 @@ func thoughts(in turnInput, session debate.Session, doc report.Report) (part, er
 	return part{"thoughts": out}, err
 }
 
-func citations(in turnInput, _ debate.Session, doc report.Report) (part, error) {
-	cited := []report.Source{}
-	for _, source := range doc.Sources {
-		source.CitedBy = slices.DeleteFunc(source.CitedBy, func(c report.Citation) bool {
-			return in.AgentID != "" && in.AgentID != string(c.Agent) || in.Round > 0 && !slices.Contains(c.Rounds, in.Round)
-		})
-		if in.AgentID == "" && in.Round == 0 || len(source.CitedBy) > 0 {
-			cited = append(cited, source)
+func citations(in turnInput, session debate.Session, doc report.Report) (part, error) {
+	turns, err := turnsOf(in, session, doc)
+	out := []part{}
+	for _, x := range turns {
+		if cited := x.Cites(); len(cited) > 0 {
+			out = append(out, part{"agentId": x.Agent, "round": x.Round, "attempt": x.Attempt, "cites": cited})
 		}
 	}
-	return part{"citations": cited}, nil
+	return part{"citations": out}, err
 }
 
 func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {

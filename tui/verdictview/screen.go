@@ -111,7 +111,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	if s.Verdict != nil {
 		c := report.Conclude(s, text.Sanitize)
 		if sc.verdict, sc.chair, sc.text = &c, "", nil; c.Review != nil {
-			sc.None = c.Review.None()
+			sc.None = c.Review.None
 		}
 	}
 	sc.SetSize(sc.w, sc.height)

@@ -279,10 +279,10 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 	if len(c.Calls) > 0 {
 		return nil
 	}
-	calls := writtenCalls(c.Text, t.tools)
+	calls, rest := writtenCalls(c.Text, t.tools)
+	t.keepQuestions(calls)
 	if !t.corrected && len(calls) > 0 {
 		t.corrected, t.askAgain = true, true
-		t.keepQuestions(c.Text, calls)
 		t.msgs = append(t.msgs, Message{Role: Assistant, Text: c.Text, Extra: c.Message.Extra}, Message{Role: User, Text: fmt.Sprintf(
 			"You wrote a call of %s as text. Nothing was called: text is never run. "+
 				"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
@@ -290,8 +290,7 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 		return nil
 	}
 	if len(calls) > 0 {
-		t.keepQuestions(c.Text, calls)
-		c.Text = withoutCalls(c.Text, calls)
+		c.Text = rest
 	}
 	var written []ToolCall
 	for _, args := range t.written {
@@ -307,15 +306,15 @@ func (t *conversation) readWrittenCalls(ctx context.Context, c *Completion, last
 
 // keepQuestions keeps the questions to the user among calls that a model wrote as text, in
 // place of those of an earlier text. One that cannot be read is kept as it was written.
-func (t *conversation) keepQuestions(text string, calls []writtenCall) {
+func (t *conversation) keepQuestions(calls []writtenCall) {
 	var written []string
 	for _, c := range calls {
 		switch {
 		case c.tool != RequestContextName:
 		case isQuestion(c.args):
 			written = append(written, c.args)
-		case c.end > c.start:
-			t.reply.UnreadQuestion = text[c.start:c.end]
+		default:
+			t.reply.UnreadQuestion = c.text
 		}
 	}
 	if len(written) > 0 {

@@ -126,16 +126,20 @@ func (s *stack) exportHint() string {
 	return ""
 }
 
-func (s *stack) openLog() screen.Outcome {
-	s.open.log.Begin()
-	s.push(s.open.log)
-	return nil
+// beginner is a screen that begins anew when it is opened.
+type beginner interface {
+	screen.Screen
+	Begin()
 }
 
-func (s *stack) openApprovals() screen.Outcome {
-	s.open.approvals.Opened()
-	s.push(s.open.approvals)
-	return nil
+// opens returns the action of a command that opens a screen of the session.
+func (s *stack) opens(which func(*openSession) beginner) func(string) screen.Outcome {
+	return func(string) screen.Outcome {
+		one := which(s.open)
+		one.Begin()
+		s.push(one)
+		return nil
+	}
 }
 
 func (s *stack) commandsWait() bool { return s.open != nil && s.open.approvals.Waiting() > 0 }
@@ -154,21 +158,9 @@ func (s *stack) noTools() string {
 	return ""
 }
 
-func (s *stack) openEvidence() screen.Outcome {
-	s.open.evidence.List()
-	s.push(s.open.evidence)
-	return nil
-}
-
 func (s *stack) showsSession() bool {
 	_, ofSession := s.base().(screen.OfSession)
 	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
-}
-
-func (s *stack) openQuestion() screen.Outcome {
-	s.open.question.Begin()
-	s.push(s.open.question)
-	return nil
 }
 
 func (s *stack) noEvidence() string {
@@ -178,40 +170,41 @@ func (s *stack) noEvidence() string {
 	return ""
 }
 
-// hasUndo reports whether the screen can have text with a history.
+// undoer returns what can have text with a history.
+func (s *stack) undoer() (u screen.Undoer, ok bool) {
+	if p := s.prompting(); p != nil {
+		return p, true
+	}
+	u, ok = s.top().(screen.Undoer)
+	return u, ok
+}
+
 func (s *stack) hasUndo() bool {
-	_, ok := s.top().(screen.Undoer)
-	return ok || s.onSession() || s.prompting() != nil
+	_, ok := s.undoer()
+	return ok || s.onSession()
 }
 
 func (s *stack) noUndo() string {
-	p := s.prompting()
-	u, ok := s.top().(screen.Undoer)
-	if ok && u.CanUndo() || p != nil && !p.NoHistory {
+	if u, ok := s.undoer(); ok && u.CanUndo() {
 		return ""
 	}
 	return "There is no text here to undo."
 }
 
 func (s *stack) undo() screen.Outcome {
-	var out screen.Outcome
-	undone := false
-	if p := s.prompting(); p != nil {
-		undone = p.undo()
-	} else if u, ok := s.top().(screen.Undoer); ok {
-		out, undone = u.Undo()
+	if u, ok := s.undoer(); ok {
+		if out, undone := u.Undo(); undone {
+			return out
+		}
 	}
-	if !undone {
-		return screen.Tell(screen.Info, "Nothing more to undo in this text.")
-	}
-	return out
+	return screen.Tell(screen.Info, "Nothing more to undo in this text.")
 }
 
 // paletteCommands work on the open debate, or on the session that is selected in the
 // list, or on the configuration. They have no keys: the palette alone offers them.
 func (m *Model) paletteCommands() []commonCommand {
-	inDebate := func() bool { return !m.launcher.owns(m.stack.base()) }
-	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
+	inDebate := func() bool { return !m.owns(m.stack.base()) }
+	onSession := func() bool { return inDebate() || m.stack.base() == m.home }
 	id := m.sessionAtHand
 	why := func() string {
 		if id() == "" {
@@ -222,7 +215,7 @@ func (m *Model) paletteCommands() []commonCommand {
 	copied := func(words func() string) func() screen.Outcome {
 		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: words(), Shown: true}} }
 	}
-	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.setup }
+	onLists := func() bool { return m.stack.base() == m.home || m.stack.base() == m.setup }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
 			Title: "Write a commented config file", Also: "settings models keys", Why: func() string {
@@ -231,11 +224,11 @@ func (m *Model) paletteCommands() []commonCommand {
 				}
 				return ""
 			},
-			Run: screen.Do(m.launcher.writeConfig),
+			Run: screen.Do(m.writeConfig),
 		}},
 		{on: func() bool { return m.deps.Review != nil }, Command: screen.Command{
 			Title: "Review what a repository has changed", Also: "start git diff base", Opens: true, Writes: true,
-			Run: screen.Do(m.launcher.askBase),
+			Run: screen.Do(m.askBase),
 		}},
 		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(id))}},
 		{on: onSession, Command: screen.Command{
@@ -262,10 +255,10 @@ func (m *Model) paletteCommands() []commonCommand {
 // sessionAtHand returns the id of the session that is selected in the list, else of the
 // open one; "" if there is none.
 func (m *Model) sessionAtHand() string {
-	if m.stack.base() != m.launcher.home {
+	if m.stack.base() != m.home {
 		return m.stack.openID()
 	}
-	s, _ := m.launcher.home.Selected()
+	s, _ := m.home.Selected()
 	return s.ID
 }
 
@@ -274,7 +267,7 @@ func (m *Model) renameOpen() screen.Outcome {
 		m.stack.show()
 	}
 	s := m.stack.open.debate.Session()
-	return m.launcher.home.Rename(s.ID, s.Name())
+	return m.home.Rename(s.ID, s.Name())
 }
 
 func (m *Model) noDelete() string {
@@ -288,15 +281,15 @@ func (m *Model) noDelete() string {
 func (m *Model) deleteOpen() tea.Cmd {
 	id := m.stack.openID()
 	closed := m.leaveSession()
-	m.stack.show(m.launcher.home)
-	return tea.Sequence(closed, m.carryOut(m.launcher.home.Delete(id)))
+	m.stack.show(m.home)
+	return tea.Sequence(closed, m.carryOut(m.home.Delete(id)))
 }
 
 func (m *Model) commonCommands() []commonCommand {
 	bind := screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
-	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
-	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
+	onLists := func() bool { return m.stack.base() == m.home || m.stack.base() == m.first }
+	inDebate := func() bool { return !m.stack.onForm() && !m.owns(m.stack.base()) }
 	canCopy := func() bool { return m.deps.SaveCopy != nil }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
@@ -324,14 +317,15 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
 		{on: m.stack.showsSession, Command: screen.Command{
-			Binding: bind("topic", "Q", "the whole topic"), Title: "Show the whole topic", Run: screen.Do(m.stack.openQuestion),
+			Binding: bind("topic", "Q", "the whole topic"), Title: "Show the whole topic",
+			Run: m.stack.opens(func(o *openSession) beginner { return o.question }),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind("suspend", "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
 			Why: m.noSuspend, Run: run(m.suspend),
 		}},
 		{on: canCopy, Command: screen.Command{
-			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.database.saveCopy),
+			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.saveCopy),
 		}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind("undo-typing", "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
@@ -366,23 +360,25 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	shared := map[screen.Shared]screen.Command{
 		screen.ToolLog: {
 			Binding: bind("tool-log", "t", "tools, then evidence"), Title: "Tool log", Group: screen.Looking,
-			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
+			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools,
+			Run: m.stack.opens(func(o *openSession) beginner { return o.log }),
 		},
 		screen.Approvals: {
 			Binding: bind("approvals", "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
-			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
+			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait,
+			Run: m.stack.opens(func(o *openSession) beginner { return o.approvals }),
 		},
 		screen.Evidence: {
 			Binding: bind("evidence", "t", "evidence"), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
-			Run: do(m.stack.openEvidence),
+			Run: m.stack.opens(func(o *openSession) beginner { return o.evidence }),
 		},
 		screen.NewDebate: {
 			Binding: bind("new-debate", "ctrl+n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
-			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
+			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.newDebate),
 		},
 		screen.StartDemo: {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
-			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
+			Why: m.noDemo, Writes: true, Run: do(m.startDemo),
 		},
 		screen.Fork: m.forkCommand(),
 		screen.Sessions: {
@@ -393,7 +389,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	if m.deps.Export != nil {
 		shared[screen.Export] = screen.Command{
 			Binding: bind("export", "e", "export md, json, html"), Title: "Export", Group: screen.Always,
-			Hint: m.stack.exportHint, Rank: 5, Why: m.outside.noExport, Run: do(m.outside.askExport),
+			Hint: m.stack.exportHint, Rank: 5, Why: m.noExport, Run: do(m.askExport),
 		}
 	}
 	return shared

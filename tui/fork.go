@@ -18,9 +18,9 @@ func (m *Model) forkCommand() screen.Command {
 				round = o.verdict.ShownRound()
 			}
 			plan := fork.Fork{
-				Session: o.debate.Session(), Round: round, Modes: m.launcher.offer.Modes, Panels: m.deps.Panels, Typed: o.forks,
+				Session: o.debate.Session(), Round: round, Modes: m.offer.Modes, Panels: m.deps.Panels, Typed: o.forks,
 			}
-			for _, seat := range m.launcher.offer.Seats {
+			for _, seat := range m.offer.Seats {
 				if seat.Problem == "" {
 					plan.Models = append(plan.Models, seat.Profile)
 				}

@@ -109,11 +109,11 @@ func (m *Model) noticeRows() []string {
 	if caption := m.caption(); caption != "" && n.Tone == screen.Info && n.Seat == "" && (n.Live || n.Text == "") {
 		n.Text = caption
 	}
-	if m.launcher.owns(m.stack.base()) && !n.Transient && !n.Elsewhere && n != m.notices.failure { // it is of the debate
+	if m.owns(m.stack.base()) && !n.Transient && !n.Elsewhere && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
-	if n.Text == "" && m.stack.base() == m.launcher.home {
-		n = m.launcher.home.Deleted()
+	if n.Text == "" && m.stack.base() == m.home {
+		n = m.home.Deleted()
 		if running := m.goingOn(); running != "" && n.Text == "" {
 			return []string{th.Row([]theme.Part{{Text: " " + running, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
@@ -211,50 +211,39 @@ func (m message) room(width int) int {
 }
 
 func (m message) wrapped(room int) []string {
-	if whole := strings.TrimSpace(m.text + m.gap() + m.keys); theme.Width(whole) <= room {
-		return []string{whole}
-	}
 	lines := theme.Wrap(m.text, room)
-	last := len(lines) - 1
-	switch {
-	case m.keys == "":
-	case theme.Width(lines[last]+m.gap()+m.keys) <= room:
-		lines[last] += m.gap() + m.keys
-	default:
-		lines = append(lines, theme.Wrap(m.keys, room)...)
+	last := strings.TrimSpace(lines[len(lines)-1] + m.gap() + m.keys)
+	if m.keys == "" || theme.Width(last) <= room {
+		return append(lines[:len(lines)-1], last)
 	}
-	return lines
+	return append(lines, theme.Wrap(m.keys, room)...)
 }
 
 // leastText is how many cells of the text a row shows before what helps, at least.
 const leastText = 8
 
-// cut returns the message in fewer rows than it needs: its beginning, and of several rows its
-// end, which says what to do.
+// cut returns the message in fewer rows than it needs: the beginning of its text, and what helps.
 func (m message) cut(th *theme.Theme, room, most int) []string {
-	var keys []string
-	if m.keys != "" {
-		keys = theme.Wrap(m.keys, room)
+	rest := room - theme.Width(m.gap()+m.keys)
+	switch {
+	case most == 1 && rest >= leastText:
+		return []string{th.Truncate(m.text, rest) + m.gap() + m.keys}
+	case most == 1:
+		return []string{th.Truncate(m.keys, room)}
 	}
-	if rest := room - theme.Width(m.gap()+m.keys); len(keys) > 0 && most == 1 && rest >= leastText {
-		return []string{m.begins(th, rest) + m.gap() + m.keys}
+	lines, keys := theme.Wrap(m.text, room), theme.Wrap(m.keys, room)
+	if m.keys == "" { // the end says what to do
+		keys = slices.Clone(lines[len(lines)-most/2:])
 	}
-	if over := len(keys) - most; over >= 0 && len(keys) > 0 {
+	if len(keys) >= most {
 		last := strings.Join(keys[most-1:], " ")
-		return append(keys[:most-1], message{text: last}.begins(th, room))
+		return append(keys[:most-1], th.Truncate(last, room-1)+th.Symbols.Cut)
 	}
-	lines, n := theme.Wrap(m.text, room), most-len(keys)
-	if n == 1 || len(lines) <= n {
-		return append([]string{m.begins(th, room)}, keys...)
+	if n := most - len(keys); len(lines) > n {
+		lines = lines[:n]
+		lines[n-1] = th.Truncate(lines[n-1], room-1) + th.Symbols.Cut
 	}
-	head := max(n/2, 1)
-	lines[head-1] = th.Truncate(lines[head-1], room-1) + th.Symbols.Cut
-	return append(slices.Delete(lines, head, len(lines)-n+head), keys...)
-}
-
-// begins returns the beginning of the text, marked as cut.
-func (m message) begins(th *theme.Theme, room int) string {
-	return strings.TrimRight(theme.Wrap(m.text, max(room-1, 1))[0], " ") + th.Symbols.Cut
+	return append(lines, keys...)
 }
 
 func (m message) gap() string {

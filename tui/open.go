@@ -60,7 +60,7 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 		Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
 		Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 		MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
-		NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
+		NoEditor: m.noEditor, NoReceipts: noReceipts, ReadOnly: cmp.Or(m.deps.ReadOnly, reads),
 		Room: m.sessions.hasRoom, Covered: func() bool { return o == m.stack.open && m.covered() },
 	})
 	o.history = o.debate.Screen.StoredNotices()
@@ -154,27 +154,21 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		return nil
 	}
 	leave := m.leaveSession()
-	fromForm := m.stack.base() == m.launcher.setup
+	fromForm := m.stack.base() == m.setup
 	o := m.newOpenSession(msg.session, msg.reads)
 	m.sessions.held = append(m.sessions.held, o)
 	m.showSession(o)
 	if !msg.fresh {
 		cmd := m.carryOut(m.stack.open.debate.Resume())
 		if msg.forked {
-			m.announce(forkNotice(msg.session))
+			m.tell(screen.Success, "This is a "+msg.session.Origin().String()+".")
 		}
 		return tea.Batch(leave, cmd, m.showMatch(), m.followOther(o))
 	}
 	if fromForm { // else it is the demo's own question
-		m.launcher.setup.Reset()
+		m.setup.Reset()
 	}
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
-}
-
-// forkNotice says what a new fork changed.
-func forkNotice(s debate.Session) screen.Notice {
-	said := "This is a " + s.Origin().String() + "."
-	return screen.Notice{Text: text.Line(said), Tone: screen.Success, Transient: true}
 }
 
 // showMatch shows the match that was chosen in the list in the open session, once.
@@ -225,9 +219,6 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		return m.drainLeft(msg)
 	}
 	shown := o == m.stack.open
-	if shown {
-		m.spinner.feed()
-	}
 	var cmds []tea.Cmd
 	changed := false
 	for _, ev := range msg.events {
@@ -244,15 +235,15 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(append(cmds, gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))...)
+		return tea.Batch(append(cmds, gather(msg.from))...)
 	}
 	o.run = nil
 	if shown {
 		m.notices.runEnded()
 	}
 	cmds = append(cmds, m.ended(o))
-	if m.stack.base() == m.launcher.home { // what it lists has changed
-		cmds = append(cmds, m.launcher.home.ReadSessions())
+	if m.stack.base() == m.home { // what it lists has changed
+		cmds = append(cmds, m.home.ReadSessions())
 	}
 	return tea.Batch(cmds...)
 }
@@ -350,7 +341,7 @@ func (m *Model) leaveSession() tea.Cmd {
 		closed = m.carryOut(o.debate.Form.Close())
 	}
 	o.history = m.notices.history
-	m.stack.drop(m.launcher.home)
+	m.stack.drop(m.home)
 	m.notices.clear()
 	if o.debate.GoesOn() {
 		return closed
@@ -374,7 +365,7 @@ func (m *Model) closed(id string, err error) tea.Cmd {
 	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn() == "" {
 		m.tell(screen.Info, "Everything is saved.")
 	}
-	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
+	cmds := []tea.Cmd{m.home.ReadSessions()}
 	if next {
 		cmds = append(cmds, m.sessions.load(id))
 	}

@@ -13,9 +13,6 @@ import (
 // mostChoices is how many commands are listed before anything is typed.
 const mostChoices = 30
 
-// runCommand is an effect: the command of a title that was chosen in the palette is run.
-type runCommand string
-
 // palette lists the commands by name: first those that ran last, then those that the bottom line
 // offers; those that only move, and those that cannot run, come last.
 func (c *commands) palette() screen.Menu {
@@ -38,7 +35,7 @@ func (c *commands) palette() screen.Menu {
 		return cmp.Or(cmp.Compare(min(len(a.Off), 1), min(len(b.Off), 1)), a.rank-b.rank, a.at-b.at)
 	})
 	m := screen.Menu{Title: "Commands", Most: mostChoices, Choose: func(title string) screen.Outcome {
-		return screen.Outcome{runCommand(title)}
+		return screen.Outcome{screen.Then(func() screen.Outcome { return c.runTitled(title) })}
 	}}
 	for _, one := range all {
 		m.All = append(m.All, one.Entry)
@@ -46,13 +43,10 @@ func (c *commands) palette() screen.Menu {
 	return m
 }
 
-// pressKeys is an effect: the command whose keys were chosen in the list of keys is run.
-type pressKeys string
-
 // keyList lists the keys of the screen that is shown whose commands can run, by their groups.
 func (c *commands) keyList() screen.Menu {
 	m := screen.Menu{Title: "Keys · " + c.stack.top().Name(), Choose: func(keys string) screen.Outcome {
-		return screen.Outcome{pressKeys(keys)}
+		return screen.Outcome{screen.Then(func() screen.Outcome { return c.runShown(keys) })}
 	}}
 	for _, g := range screen.Groups() {
 		for _, one := range c.list() {
@@ -145,8 +139,8 @@ func (c *commands) runTitled(title string) screen.Outcome {
 
 // openPalette opens the palette, and closes it.
 func (m *Model) openPalette() tea.Cmd {
-	if m.stack.base() == m.launcher.chooser {
-		return m.carryOut(m.launcher.chooser.Back())
+	if m.stack.base() == m.chooser {
+		return m.carryOut(m.chooser.Back())
 	}
 	return m.carryOut(screen.Outcome{m.commands.palette()})
 }

@@ -73,7 +73,7 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 			return p.files.send(p.safe(p.area.Text()))
 		}
 		return p.Done(p.safe(p.area.Text()))
-	case p.files != nil && p.files.completes(pressed):
+	case pressed == "tab" && p.files != nil && p.files.open.files.Completes(p.files.field):
 		return screen.Run(p.files.open.files.Complete(p.files.field))
 	case pressed == "tab" && p.Turn != nil:
 		p.relabel(p.Turn(1))
@@ -209,13 +209,16 @@ func (p *prompt) pass(change func() (cmd tea.Cmd, refused string)) screen.Outcom
 	return screen.Run(cmd)
 }
 
-// undo takes back the last change of the text. It reports whether there was one.
-func (p *prompt) undo() bool {
+// CanUndo implements screen.Undoer.
+func (p *prompt) CanUndo() bool { return !p.NoHistory }
+
+// Undo takes back the last change of the text.
+func (p *prompt) Undo() (out screen.Outcome, ok bool) {
 	was, ok := p.past.Undo()
 	if ok {
 		p.area.Restore(was)
 	}
-	return ok
+	return nil, ok
 }
 
 type promptFiles struct {
@@ -227,26 +230,12 @@ type promptFiles struct {
 
 func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 	f := &promptFiles{open: o, prompt: p, last: p.area.Value()}
-	f.field = o.mentions.Field(
-		p.area.Shown,
-		f.insert,
-	)
+	f.field = o.mentions.Field(p.area.Shown, func(more string) screen.Outcome { return append(p.paste(more), f.typed()...) })
 	f.field.Leave = func() screen.Outcome {
 		p.told = "No file begins with this."
 		return nil
 	}
 	return f
-}
-
-// completes reports whether a key completes a path.
-func (f *promptFiles) completes(pressed string) bool {
-	return pressed == "tab" && f.open.files.Completes(f.field)
-}
-
-func (f *promptFiles) insert(more string) screen.Outcome {
-	p := f.prompt
-	out := p.pass(func() (tea.Cmd, string) { return p.area.Paste(more) })
-	return append(out, f.typed()...)
 }
 
 func (f *promptFiles) typed() screen.Outcome {

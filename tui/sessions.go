@@ -146,24 +146,24 @@ func (s *sessions) drain() error {
 
 // leave leaves the debate and shows the list. A round that runs goes on.
 func (m *Model) leave() tea.Cmd {
-	m.launcher.home.Select(m.stack.openID())
+	m.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
-	m.stack.show(m.launcher.home)
-	return tea.Batch(cmd, m.launcher.home.ReadSessions())
+	m.stack.show(m.home)
+	return tea.Batch(cmd, m.home.ReadSessions())
 }
 
 // goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
-	m.launcher.home.Select(m.stack.openID())
-	m.stack.show(m.launcher.home)
-	return m.launcher.home.ReadSessions()
+	m.home.Select(m.stack.openID())
+	m.stack.show(m.home)
+	return m.home.ReadSessions()
 }
 
 // quit ends the program. It asks first if a debate runs, if the draft of a new
 // debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit(pressed string) tea.Cmd {
 	check := m.deps.Check
-	if check == nil || m.database.copied != "" {
+	if check == nil || m.copied != "" {
 		return m.askQuit(pressed)
 	}
 	return func() tea.Msg {
@@ -176,7 +176,7 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 	text := m.unfinished()
 	switch {
 	case text != "":
-	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
+	case m.deps.ReadOnly != "" && m.setup.Typed():
 		text = "What you typed for the new debate will be lost."
 	default:
 		return tea.Quit
@@ -206,29 +206,22 @@ func (m *Model) checked(pressed string, err error) tea.Cmd {
 	m.saveFailed(err)
 	return m.ask(screen.Question{
 		Text: "Nothing is kept: " + control.Cause(err) + ".", About: screen.Quit, Key: pressed, Verb: "quit", Do: quitNow,
-		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
+		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.saveCopy}},
 	})
 }
 
-// database checks the database and saves copies of it.
-type database struct {
-	ctx    context.Context
-	deps   Deps
-	copied string // the path of the copy that was saved last; "": none was
-}
-
 // lost returns an error if what was saved cannot be found again.
-func (d *database) lost() error {
-	if d.deps.Check == nil {
+func (m *Model) lost() error {
+	if m.deps.Check == nil {
 		return nil
 	}
-	return d.deps.Check()
+	return m.deps.Check()
 }
 
-func (d *database) saveCopy() screen.Outcome {
-	ctx, save := d.ctx, d.deps.SaveCopy
+func (m *Model) saveCopy() screen.Outcome {
+	ctx, save := m.ctx, m.deps.SaveCopy
 	return screen.Run(screen.Await(func() (string, error) { return save(ctx) }, func(path string) screen.Outcome {
-		d.copied = path
+		m.copied = path
 		return screen.Tell(screen.Success, "Saved a copy of all debates: "+path+".")
 	}))
 }

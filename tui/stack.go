@@ -148,38 +148,18 @@ func (s *stack) formHint(hint string) func() string {
 // layOutEvery is the time for keys and events between two parts of a long text.
 const layOutEvery = 10 * time.Millisecond
 
-// redrawEvery returns how often the screen changes by time alone; 0: never.
-func (s *stack) redrawEvery(now time.Time) time.Duration {
+// agesEvery is how often the ages on a screen are drawn again.
+const agesEvery = 20 * time.Second
+
+// redrawEvery returns how often the screen changes by time alone.
+func (s *stack) redrawEvery() time.Duration {
 	if l, ok := s.top().(screen.LayingOut); ok && l.LayingOut() {
 		return layOutEvery
 	}
-	var every time.Duration
 	if s.running() || s.onSession() {
-		every = s.open.debate.RedrawEvery(spinEvery)
+		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 {
+			return min(every, agesEvery)
+		}
 	}
-	if s.running() && (every != 0 || !s.onForm()) {
-		return every
-	}
-	if ages := s.agesEvery(now); every == 0 || ages != 0 && ages < every {
-		return ages
-	}
-	return every
-}
-
-// agesEvery returns how often the ages on the screen change; 0: never.
-func (s *stack) agesEvery(now time.Time) time.Duration {
-	shown, ok := s.top().(screen.Aging)
-	if !ok {
-		return 0
-	}
-	newest, ok := shown.Newest()
-	switch age := now.Sub(newest); {
-	case !ok:
-		return 0
-	case age < time.Minute:
-		return time.Second
-	case age < 2*time.Hour:
-		return 20 * time.Second
-	}
-	return 10 * time.Minute
+	return agesEvery
 }

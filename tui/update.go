@@ -19,13 +19,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
-		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
+		cmd = tea.Batch(cmd, m.saveDraftSoon())
 	}
-	if m.deps.Ages {
-		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
-		if m.stack.top() == screen.Screen(m.launcher.home) {
-			cmd = tea.Batch(cmd, m.launcher.home.Watch())
-		}
+	cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery()))
+	if m.stack.top() == screen.Screen(m.home) {
+		cmd = tea.Batch(cmd, m.home.Watch())
 	}
 	return m, cmd
 }
@@ -75,7 +73,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		if m.stack.open != nil {
 			m.stack.open.debate.TimePassed()
 		}
-		return m.spinner.tick(msg, m.stack.redrawEvery(m.deps.Now()))
+		m.spinner.tick(msg)
 	default:
 		return m.reported(msg)
 	}
@@ -87,7 +85,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case openedMsg:
 		return m.opened(msg)
 	case screen.Then:
-		return m.carryOut(append(msg(), m.launcher.welcome()...))
+		return m.carryOut(append(msg(), m.welcome()...))
 	case screen.ThenIn:
 		o := m.sessions.find(func(o *openSession) bool { return o.debate.Controller == msg.Session })
 		if o == nil {

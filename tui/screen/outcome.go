@@ -149,7 +149,8 @@ type Prompt struct {
 	NoHistory bool
 }
 
-// Then is a message: what follows in Update once a command has done its work.
+// Then is a message: what follows in Update once a command has done its work. As an effect it
+// follows the effects before it.
 type Then func() Outcome
 
 // ThenIn is the same message for an open session. It is dropped once the session was left.

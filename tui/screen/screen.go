@@ -102,12 +102,6 @@ type Undoer interface {
 	Undo() (out Outcome, ok bool)
 }
 
-// Aging is a screen that says how old things are.
-type Aging interface {
-	// Newest returns when the newest of them was; ok is false if none is shown.
-	Newest() (at time.Time, ok bool)
-}
-
 // LayingOut is a screen that lays out long texts one part at a time.
 type LayingOut interface {
 	// LayingOut reports whether the next view shows more of a text.

@@ -36,7 +36,6 @@ func lowestEffort(configured string) string {
 // estimate.
 const estimateMargin = 125
 
-// mostRoom returns the most tokens that the window leaves for the answer to a request.
 func (p Profile) mostRoom(req Request) int {
 	const unlimited = 1 << 30
 	window, known := p.Window()

@@ -9,7 +9,6 @@ type fence struct {
 	size int
 }
 
-// after returns the fence that is open after a line.
 func (f fence) after(line string) fence {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] != '`' && line[0] != '~' {

@@ -133,7 +133,6 @@ func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call Too
 	return result
 }
 
-// record records a call before it runs, with the text before it, and returns its id.
 func (k *loopToolkit) record(call ToolCall, own bool) string {
 	k.toolCalls++
 	id := k.turn.ToolCall(k.toolCalls)

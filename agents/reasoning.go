@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// reasoningMarks are a pair of marks between which a model writes its reasoning into its text.
 type reasoningMarks struct {
 	open, close string
 	paired      bool // the closing mark means something else without the opening one
@@ -81,7 +80,6 @@ type reasoningSplitter struct {
 	out      []spoken
 }
 
-// place is a part of the text. Its zero value is none.
 type place struct{ start, end int }
 
 func (s *reasoningSplitter) write(piece string) []spoken {
@@ -253,7 +251,6 @@ func (s *reasoningSplitter) pass(end int) {
 	}
 }
 
-// add passes on the text up to end.
 func (s *reasoningSplitter) add(kind spokenKind, end int) {
 	if end > s.sent {
 		s.out = append(s.out, spoken{string(s.text[s.sent:end]), kind})

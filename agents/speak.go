@@ -171,8 +171,6 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 	return calls, ids
 }
 
-// runTools runs the calls of a completion in order and appends call and results to
-// the messages.
 func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
 	first := t.toolCalls - len(c.Calls) + 1
@@ -205,7 +203,6 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	return nil
 }
 
-// runTool runs a call between its two events.
 func (t *conversation) runTool(ctx context.Context, id string, index int, call ToolCall) (ToolResult, error) {
 	if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
 		return ToolResult{}, err

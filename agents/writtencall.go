@@ -8,7 +8,6 @@ import (
 	"sync"
 )
 
-// writtenCall is a call of an offered tool that a model wrote into its text.
 type writtenCall struct {
 	tool string
 	args string // one JSON object; "" if they cannot be read
@@ -24,7 +23,6 @@ var callMarks = []string{
 	"<|channel|>commentary to=", "<|tool_call>", "[TOOL_CALLS]", // gpt-oss, Gemma 4, Mistral
 }
 
-// maxWritten is how many places of a text are looked at.
 const maxWritten = 64
 
 // writtenCalls returns the calls in a text, and the text without them. A call begins a line with
@@ -138,7 +136,6 @@ func argumentsAt(text string) (args string, size int) {
 	return args, begin + len(args)
 }
 
-// firstValue returns the JSON at the beginning of a text; "" if there is none.
 func firstValue(text string) string {
 	var raw json.RawMessage
 	if json.NewDecoder(strings.NewReader(text)).Decode(&raw) != nil {

@@ -19,7 +19,6 @@ import (
 // defaultBackground is how many debates run at once where the configuration does not say.
 const defaultBackground = 4
 
-// find returns the first session that is open here and satisfies holds, or nil.
 func (s *sessions) find(holds func(*openSession) bool) *openSession {
 	if i := slices.IndexFunc(s.held, holds); i >= 0 {
 		return s.held[i]
@@ -27,17 +26,14 @@ func (s *sessions) find(holds func(*openSession) bool) *openSession {
 	return nil
 }
 
-// session returns a session that is open here; nil: it is not.
 func (s *sessions) session(id string) *openSession {
 	return s.find(func(o *openSession) bool { return o.debate.Session().ID == id })
 }
 
-// owner returns the session that a run is of; nil: the session was left.
 func (s *sessions) owner(l *liveRun) *openSession {
 	return s.find(func(o *openSession) bool { return o.run == l })
 }
 
-// running returns the sessions that run, in the order in which they were opened.
 func (s *sessions) running() []*openSession {
 	return slices.DeleteFunc(slices.Clone(s.held), func(o *openSession) bool { return !o.debate.Running() })
 }
@@ -46,7 +42,6 @@ func (s *sessions) hasRoom() bool {
 	return len(s.running()) < cmp.Or(s.deps.Background, defaultBackground)
 }
 
-// live says for the list what a session does here.
 func (s *sessions) live(id string) home.Live {
 	switch o := s.session(id); {
 	case o == nil:

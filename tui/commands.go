@@ -28,7 +28,6 @@ type commonCommand struct {
 	on func() bool // nil: on all
 }
 
-// list returns the commands in the order of help, palette and bottom line.
 func (c *commands) list() []screen.Command {
 	own := c.stack.top().Commands()
 	all := make([]screen.Command, 0, len(own)+len(c.common))
@@ -90,7 +89,6 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	return out
 }
 
-// share replaces the commands that the open session shares among screens.
 func (c *commands) share(all map[screen.Shared]screen.Command) { maps.Copy(c.shared, all) }
 
 func (c *commands) press(key string) screen.Outcome {
@@ -111,7 +109,6 @@ func (c *commands) reason(one screen.Command) string {
 	return one.Why()
 }
 
-// newDebateHint shows after the demo's verdict what to do next.
 func (s *stack) newDebateHint() string {
 	if s.open == nil || s.top() != s.open.verdict || !s.open.debate.Session().Demo() || s.open.debate.Phase() != control.PhaseOver {
 		return ""
@@ -126,7 +123,6 @@ func (s *stack) exportHint() string {
 	return ""
 }
 
-// beginner is a screen that begins anew when it is opened.
 type beginner interface {
 	screen.Screen
 	Begin()
@@ -170,7 +166,6 @@ func (s *stack) noEvidence() string {
 	return ""
 }
 
-// undoer returns what can have text with a history.
 func (s *stack) undoer() (u screen.Undoer, ok bool) {
 	if p := s.prompting(); p != nil {
 		return p, true
@@ -244,7 +239,7 @@ func (m *Model) paletteCommands() []commonCommand {
 		}},
 	}
 	all = append(all, commonCommand{Command: screen.Command{
-		Title: "Change the theme", Also: "dark light high contrast colors", Run: screen.Do(m.chooseTheme),
+		Title: "Change the theme", Also: "dark light colors", Run: screen.Do(m.chooseTheme),
 	}})
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
@@ -350,7 +345,6 @@ func run(f func() tea.Cmd) func(string) screen.Outcome {
 	return func(string) screen.Outcome { return screen.Run(f()) }
 }
 
-// runKey makes the action of a command of a function of the shell that needs the key.
 func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
 	return func(pressed string) screen.Outcome { return screen.Run(f(pressed)) }
 }
@@ -399,13 +393,13 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 func (m *Model) chooseTheme() screen.Outcome {
 	menu := screen.Menu{Title: "Theme", Choose: func(name string) screen.Outcome {
 		look := m.look
-		look.Dark, look.HighContrast = name != "light", name == "high-contrast"
+		look.Dark = name == "dark"
 		m.setTheme(look)
 		return screen.Tell(screen.Success, fmt.Sprintf("theme = %q in [ui] of the config keeps it.", name))
 	}}
-	for _, name := range []string{"dark", "light", "high-contrast"} {
+	for _, name := range []string{"dark", "light"} {
 		menu.All = append(menu.All, screen.Entry{Name: name})
-		if m.look.Dark == (name != "light") && m.look.HighContrast == (name == "high-contrast") {
+		if m.look.Dark == (name == "dark") {
 			menu.Present = name
 		}
 	}

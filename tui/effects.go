@@ -159,7 +159,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	return nil
 }
 
-// carryOutOfForm carries out what the context form asks for, and shows what was not saved.
 func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case screen.SaveFailed:

@@ -30,7 +30,6 @@ func (m *Model) forkCommand() screen.Command {
 	}
 }
 
-// fork makes a fork, which waits for the user as a session does that is opened again.
 func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 	return s.begin(func() tea.Msg {
 		made, err := s.deps.Sessions.Fork(s.ctx, id, plan)

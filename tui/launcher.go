@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,8 +16,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-// launcher has the screens before a debate: the list of sessions, the first
-// start and the form of a new debate.
 type launcher struct {
 	home    *home.Screen
 	first   *setup.FirstStart
@@ -87,7 +84,6 @@ func (m *Model) lookWith(ask func(context.Context) (setup.Options, error)) tea.C
 	}
 }
 
-// offerRead shows which models a new debate can use.
 func (m *Model) offerRead(o setup.Options, err error) screen.Outcome {
 	var out screen.Outcome
 	if err != nil {
@@ -158,7 +154,7 @@ func (m *Model) welcome() screen.Outcome {
 // question of the user's own needs one.
 func (m *Model) newDebate() screen.Outcome {
 	if !m.offer.FirstStart {
-		return append(m.showNew(), m.tellOfDraft()...)
+		return m.showNew()
 	}
 	out := screen.Tell(screen.Warning, "No model yet. Below is how to get one; the demo needs none.")
 	if m.stack.base() != m.first {
@@ -207,7 +203,6 @@ func (m *Model) writeConfig() screen.Outcome {
 	}))
 }
 
-// askBase asks for the base of a review.
 func (m *Model) askBase() screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "changes since >", Limit: maxBase, Hints: []string{"enter review", "esc back"},
@@ -227,17 +222,13 @@ func (m *Model) askBase() screen.Outcome {
 	}}
 }
 
-// maxBase is the largest length of the name of a base, in characters.
 const maxBase = 200
 
-// draftEvery is how often what is typed for a new debate is looked at for saving.
 const draftEvery = 450 * time.Millisecond
 
-// newDraft is the draft of a new debate.
 type newDraft struct {
-	saved string    // what is saved
-	busy  bool      // a tick or a save is under way
-	from  time.Time // when the draft that was restored was typed, until that is told
+	saved string // what is saved
+	busy  bool   // a tick or a save is under way
 }
 
 // readDraft reads the draft of a new debate. If the command line names a topic, a
@@ -263,18 +254,8 @@ func (m *Model) draftRead(d debate.Draft, err error) screen.Outcome {
 	if err != nil {
 		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+text.Sentence(err.Error()))
 	}
-	m.draft.saved, m.draft.from = d.Text, d.At
-	return append(m.tellOfDraft(), screen.Run(m.setup.LookAtFiles())...)
-}
-
-// tellOfDraft says once, when the form is shown, that it holds a draft.
-func (m *Model) tellOfDraft() screen.Outcome {
-	if m.stack.base() != m.setup || m.draft.from.IsZero() {
-		return nil
-	}
-	from := m.draft.from.In(m.deps.Now().Location())
-	m.draft.from = time.Time{}
-	return screen.Tell(screen.Info, fmt.Sprintf("Restored your draft from %s.", from.Format("2 Jan 15:04")))
+	m.draft.saved = d.Text
+	return screen.Run(m.setup.LookAtFiles())
 }
 
 // saveDraftSoon returns a command that leads to a save of the draft. One save is
@@ -304,7 +285,6 @@ func (m *Model) draftSaved(words string, err error) screen.Outcome {
 	return screen.Run(m.saveDraftSoon())
 }
 
-// saveLast saves the draft when the program ends.
 func (m *Model) saveLast() error {
 	text := m.setup.Draft()
 	if text == m.draft.saved && !m.draft.busy || m.deps.ReadOnly != "" {

@@ -45,24 +45,20 @@ func (n *notices) add(new screen.Notice, now time.Time) {
 	}
 }
 
-// reset replaces the history.
 func (n *notices) reset(told []screen.Notice) { n.history = told[max(len(told)-maxHistory, 0):] }
 
-// settle clears the notice about a seat that has resumed.
 func (n *notices) settle(seat agents.ID) {
 	if n.current.Seat != "" && n.current.Seat == seat {
 		n.current = n.failure
 	}
 }
 
-// runEnded clears the notice of what went on in a run that has ended.
 func (n *notices) runEnded() {
 	if n.current.Live {
 		n.current = n.failure
 	}
 }
 
-// toggle shows all rows of the notice, or as many as usual.
 func (n *notices) toggle() screen.Outcome {
 	n.whole = !n.whole
 	return nil
@@ -80,7 +76,6 @@ func (n *notices) clearError() {
 
 func (n *notices) restoreError() { n.current = n.failure }
 
-// tell shows a notice until the next key.
 func (m *Model) tell(t screen.Tone, text string) {
 	m.announce(screen.Notice{Text: text, Tone: t, Transient: true})
 }
@@ -153,7 +148,6 @@ func (m *Model) rowsOf(n screen.Notice) int {
 	return 1
 }
 
-// caption explains the stage of the demo on its screen; "" elsewhere.
 func (m *Model) caption() string {
 	if m.stack.open == nil || m.stack.base() != m.stack.open.debate.Screen {
 		return ""
@@ -266,7 +260,6 @@ type question struct {
 // settledMsg is time to draw the answers of a question.
 type settledMsg struct{}
 
-// ask shows a question.
 func (m *Model) ask(q screen.Question) tea.Cmd {
 	m.commands.list() // brings the keys of the screen up to date
 	q = m.commands.keys.inQuestion(q)
@@ -317,7 +310,6 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, used
 }
 
-// rows draws the question. Its answers are shown when they are taken.
 func (q *question) rows(th *theme.Theme, now time.Time, w, most int) []string {
 	m := message{text: q.Text, style: th.Warning}
 	if q.settled(now) {

@@ -68,7 +68,6 @@ func (m *Model) newOpenSession(s debate.Session, reads string) *openSession {
 	return o
 }
 
-// owns reports whether a screen is one that the context form lies over.
 func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict }
 
 // sync passes the changed session to the screens other than the debate.
@@ -114,8 +113,6 @@ func (o *openSession) setSize(w, h int) {
 	o.promptRow.setWidth(w)
 }
 
-// leave returns what remains to be done when the session is closed: a run to read
-// to its end, and drafts to save.
 func (o *openSession) leave() *liveRun {
 	l := o.run
 	if l == nil {
@@ -171,7 +168,6 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
 }
 
-// showMatch shows the match that was chosen in the list in the open session, once.
 func (m *Model) showMatch() tea.Cmd {
 	at := m.sessions.at
 	m.sessions.at = home.OpenSession{}
@@ -357,7 +353,6 @@ func (m *Model) closeSession(o *openSession) tea.Cmd {
 	return m.close(l)
 }
 
-// closed follows the release of a session's lock.
 func (m *Model) closed(id string, err error) tea.Cmd {
 	next := m.sessions.closed(id)
 	if err != nil {
@@ -372,7 +367,6 @@ func (m *Model) closed(id string, err error) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ring rings when a debate waits for the user or has ended.
 func (m *Model) ring(o *openSession) tea.Cmd {
 	name := theDebate
 	if o != m.stack.open {
@@ -387,7 +381,6 @@ func (m *Model) ring(o *openSession) tea.Cmd {
 	return m.bell(o.debate.Words().Attention(name))
 }
 
-// bell rings the terminal bell and sends a notification if the window is not focused.
 func (m *Model) bell(words string) tea.Cmd {
 	if !m.deps.Notify || !m.blurred {
 		return nil

@@ -132,7 +132,6 @@ func (m *Model) edit(e form.OpenEditor) screen.Outcome {
 	})
 }
 
-// scissorsFor returns a line that is not in the text.
 func scissorsFor(text string) string {
 	line := "------------------------ >8 ------------------------"
 	for strings.Contains(text, line) {
@@ -150,8 +149,7 @@ func aboveScissors(text, scissors string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
-// readBack reads what the editor wrote, and removes the file. It keeps a file
-// that is not UTF-8, since not all of its characters can be taken over.
+// readBack removes the file, unless it is not UTF-8: not all of its characters can be taken over.
 func readBack(file string, err error) (string, error) {
 	var raw []byte
 	if err == nil {

@@ -10,7 +10,6 @@ import (
 	"roundtable/tui/screen"
 )
 
-// mostChoices is how many commands are listed before anything is typed.
 const mostChoices = 30
 
 // palette lists the commands by name: first those that ran last, then those that the bottom line
@@ -112,17 +111,14 @@ func (c *commands) rank(one screen.Command) int {
 	return rankOther
 }
 
-// maxRecent is how many commands the palette remembers.
 const maxRecent = 5
 
-// ran remembers a command that was run from the palette.
 func (c *commands) ran(title string) {
 	c.recent = slices.DeleteFunc(c.recent, func(t string) bool { return t == title })
 	c.recent = slices.Insert(c.recent, 0, title)
 	c.recent = c.recent[:min(len(c.recent), maxRecent)]
 }
 
-// runTitled runs a command of the palette by its title.
 func (c *commands) runTitled(title string) screen.Outcome {
 	all := c.list()
 	i := slices.IndexFunc(all, func(one screen.Command) bool { return one.Title == title })
@@ -137,7 +133,6 @@ func (c *commands) runTitled(title string) screen.Outcome {
 	return c.run(all[i], pressed)
 }
 
-// openPalette opens the palette, and closes it.
 func (m *Model) openPalette() tea.Cmd {
 	if m.stack.base() == m.chooser {
 		return m.carryOut(m.chooser.Back())

@@ -25,7 +25,6 @@ type prompt struct {
 	told  string       // about the text as typed last, such as why a key did nothing
 }
 
-// promptRow has the prompt of an open session, or of the list of debates.
 type promptRow struct {
 	prompt *prompt // nil: nothing is typed
 }
@@ -62,7 +61,6 @@ func (r *promptRow) closePrompt() screen.Outcome {
 	return p.Closed(p.area.Text())
 }
 
-// promptKey types into the prompt, or does what it is for.
 func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	p := r.prompt
 	means := input.Means(msg.String(), p.area.LineCount(), true)
@@ -139,7 +137,6 @@ func (p *prompt) relabel(label string) {
 	p.setWidth(p.row)
 }
 
-// setWidth gives the field the rest of a row of that width.
 func (p *prompt) setWidth(w int) {
 	p.row = w
 	p.area.Resize(max(w-p.lead()-2, 10), 1, maxNoticeRows)
@@ -159,7 +156,6 @@ func (p *prompt) label() string {
 	return p.Label
 }
 
-// lead returns how many cells are before the field.
 func (p *prompt) lead() int { return ansi.StringWidth(p.label()) + 2 }
 
 // rows draws the field, and above it the note.
@@ -191,7 +187,6 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	return rows
 }
 
-// cursor returns where text is typed in a terminal of that height.
 func (p *prompt) cursor(h int) *tea.Cursor {
 	return screen.Offset(p.area.Cursor(), p.lead(), h-1-p.area.Height())
 }

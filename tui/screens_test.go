@@ -53,7 +53,7 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		defer r.stop()
 		r.misses("draft")
 		r.press("ctrl+n")
-		r.sees("Rust or Go?", "socratic", "Restored your draft from 31 Dec 14:02.")
+		r.sees("Rust or Go?", "socratic")
 		r.typeText(" Now.")
 		r.press("esc", "ctrl+n")
 		r.sees("Rust or Go? Now.")

@@ -38,7 +38,6 @@ type openedMsg struct {
 	err     error
 }
 
-// isClosing reports whether a session that was left is not released yet.
 func (s *sessions) isClosing(id string) bool {
 	return slices.ContainsFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 }
@@ -57,10 +56,8 @@ func (s *sessions) load(id string) tea.Cmd {
 	})
 }
 
-// followEvery is how often a session is read that another process has open.
 const followEvery = time.Second
 
-// followOther reads on in a session that another process has open.
 func (m *Model) followOther(o *openSession) tea.Cmd {
 	if o.reads == "" {
 		return nil
@@ -88,8 +85,6 @@ func (s *sessions) begin(cmd tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// close returns a command that saves what is left of a session and releases its
-// lock.
 func (m *Model) close(l *liveRun) tea.Cmd {
 	return m.sessions.saves.Add(func() tea.Msg {
 		err := m.sessions.release(l)
@@ -108,7 +103,6 @@ func (s *sessions) closed(id string) bool {
 	return wanted
 }
 
-// release saves the last drafts of a session and releases its lock.
 func (s *sessions) release(l *liveRun) error {
 	ctx := context.WithoutCancel(s.ctx)
 	var errs []error
@@ -152,7 +146,6 @@ func (m *Model) leave() tea.Cmd {
 	return tea.Batch(cmd, m.home.ReadSessions())
 }
 
-// goHome shows the list over the open session, which stays open.
 func (m *Model) goHome() tea.Cmd {
 	m.home.Select(m.stack.openID())
 	m.stack.show(m.home)
@@ -198,7 +191,6 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 
 func quitNow() screen.Outcome { return screen.Run(tea.Quit) }
 
-// checked quits, or asks what to do about the loss.
 func (m *Model) checked(pressed string, err error) tea.Cmd {
 	if err == nil {
 		return m.askQuit(pressed)

@@ -57,7 +57,6 @@ func (s *stack) insertBelow(one screen.Screen) {
 	s.screens = slices.Insert(s.screens, 1, one)
 }
 
-// remove takes a screen away that shows nothing any more. The debate stays below it.
 func (s *stack) remove(one screen.Screen) {
 	s.screens = slices.DeleteFunc(s.screens, func(other screen.Screen) bool { return other == one })
 }

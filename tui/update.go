@@ -160,7 +160,6 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// onKey clears transient notices and restores a pending error.
 func (n *notices) onKey() {
 	n.whole = false
 	if n.current.Transient || n.failure.Text != "" {
@@ -192,7 +191,6 @@ func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 	return false
 }
 
-// notTyped says where text can be typed on the screen of a debate.
 func (m *Model) notTyped() {
 	if !m.stack.showsSession() {
 		return
@@ -224,17 +222,7 @@ func (m *Model) paste(text string) tea.Cmd {
 	return tea.Batch(open, m.carryOut(m.stack.top().Paste(text)))
 }
 
-// wheelLines is how many lines one step of the wheel scrolls.
 const wheelLines = 3
-
-// mouseMode enables the wheel and clicks if the user wants them. The terminal
-// selects no text then.
-func (m *Model) mouseMode() tea.MouseMode {
-	if m.deps.Mouse {
-		return tea.MouseModeCellMotion
-	}
-	return tea.MouseModeNone
-}
 
 // wheel scrolls what is under the pointer. It moves no focus and answers no
 // question.

@@ -172,7 +172,6 @@ func (q *SaveQueue) Add(run func() tea.Msg) tea.Cmd {
 	}
 }
 
-// next removes and returns the oldest save.
 func (q *SaveQueue) next() *save {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -20,7 +20,6 @@ type commands struct {
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
 	keys     userKeys
-	recent   []string // titles of those run from the palette, the last one first
 }
 
 type commonCommand struct {
@@ -239,7 +238,7 @@ func (m *Model) paletteCommands() []commonCommand {
 		}},
 	}
 	all = append(all, commonCommand{Command: screen.Command{
-		Title: "Change the theme", Also: "dark light colors", Run: screen.Do(m.chooseTheme),
+		Title: "Change the theme: dark or light", Also: "colors", Run: screen.Do(m.switchTheme),
 	}})
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
@@ -389,21 +388,14 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 	return shared
 }
 
-// chooseTheme lists the themes. The one that is chosen lasts until the program ends.
-func (m *Model) chooseTheme() screen.Outcome {
-	menu := screen.Menu{Title: "Theme", Choose: func(name string) screen.Outcome {
-		look := m.look
-		look.Dark = name == "dark"
-		m.setTheme(look)
-		return screen.Tell(screen.Success, fmt.Sprintf("theme = %q in [ui] of the config keeps it.", name))
-	}}
-	for _, name := range []string{"dark", "light"} {
-		menu.All = append(menu.All, screen.Entry{Name: name})
-		if m.look.Dark == (name == "dark") {
-			menu.Present = name
-		}
+// switchTheme lasts until the program ends.
+func (m *Model) switchTheme() screen.Outcome {
+	look, name := m.look, "light"
+	if look.Dark = !look.Dark; look.Dark {
+		name = "dark"
 	}
-	return screen.Outcome{menu}
+	m.setTheme(look)
+	return screen.Tell(screen.Success, fmt.Sprintf("theme = %q in [ui] of the config keeps it.", name))
 }
 
 // escape closes what lies on top; it never quits and never loses text.

@@ -35,9 +35,9 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return m.ask(e)
 	case screen.Prompt:
 		if row := m.stack.row(); row == &m.stack.homeRow {
-			return m.carryOut(row.openPrompt(e, m.th, m.w))
+			return m.carryOut(row.openPrompt(e, m.th))
 		}
-		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
+		return m.carryOut(m.stack.open.openPrompt(e, m.th))
 	case screen.Close:
 		if !m.stack.pop() {
 			m.notices.clear()
@@ -88,7 +88,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		if m.stack.base() != m.home {
 			m.tell(screen.Warning, e.Note)
 		}
-		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th, m.w))
+		return m.carryOut(m.stack.homeRow.openPrompt(e.Prompt, m.th))
 	case home.Settled:
 		if o := m.sessions.session(e.ID); o != nil {
 			o.debate.AddOutcome(e.Settlement)

@@ -53,10 +53,7 @@ func (m *Model) newLauncher() {
 func (m *Model) owns(s screen.Screen) bool { return slices.Contains(m.lists, s) }
 
 func (m *Model) readOffer() tea.Cmd {
-	return func() tea.Msg {
-		o, err := m.deps.Offer(m.ctx)
-		return screen.Then(func() screen.Outcome { return m.offerRead(o, err) })
-	}
+	return screen.Later(func() (setup.Options, error) { return m.deps.Offer(m.ctx) }, m.offerRead)
 }
 
 // askLists asks servers for their lists of models, once the form of a new debate is shown.
@@ -73,15 +70,12 @@ func (m *Model) askLists() tea.Cmd {
 // lookWith returns a command that asks for what a new debate can be made of, which is offered
 // unless the panel was changed meanwhile.
 func (m *Model) lookWith(ask func(context.Context) (setup.Options, error)) tea.Cmd {
-	return func() tea.Msg {
-		o, err := ask(m.ctx)
-		return screen.Then(func() screen.Outcome {
-			if m.setup.Looked(); err == nil && !m.setup.PanelChanged() {
-				m.setOffer(o)
-			}
-			return nil
-		})
-	}
+	return screen.Later(func() (setup.Options, error) { return ask(m.ctx) }, func(o setup.Options, err error) screen.Outcome {
+		if m.setup.Looked(); err == nil && !m.setup.PanelChanged() {
+			m.setOffer(o)
+		}
+		return nil
+	})
 }
 
 func (m *Model) offerRead(o setup.Options, err error) screen.Outcome {
@@ -238,10 +232,7 @@ func (m *Model) readDraft() tea.Cmd {
 	if m.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 || len(s.Files) > 0 {
 		return nil
 	}
-	return func() tea.Msg {
-		d, err := m.deps.Sessions.KeptNew(m.ctx)
-		return screen.Then(func() screen.Outcome { return m.draftRead(d, err) })
-	}
+	return screen.Later(func() (debate.Draft, error) { return m.deps.Sessions.KeptNew(m.ctx) }, m.draftRead)
 }
 
 func (m *Model) draftRead(d debate.Draft, err error) screen.Outcome {

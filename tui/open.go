@@ -102,7 +102,6 @@ func (o *openSession) setTheme(th *theme.Theme) {
 	for _, one := range o.screens {
 		one.SetTheme(th)
 	}
-	o.promptRow.setTheme(th)
 }
 
 func (o *openSession) setSize(w, h int) {
@@ -110,7 +109,6 @@ func (o *openSession) setSize(w, h int) {
 	for _, one := range o.screens {
 		one.SetSize(w, h)
 	}
-	o.promptRow.setWidth(w)
 }
 
 func (o *openSession) leave() *liveRun {

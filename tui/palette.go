@@ -12,8 +12,8 @@ import (
 
 const mostChoices = 30
 
-// palette lists the commands by name: first those that ran last, then those that the bottom line
-// offers; those that only move, and those that cannot run, come last.
+// palette lists the commands by name: first those that the bottom line offers; those that only
+// move, and those that cannot run, come last.
 func (c *commands) palette() screen.Menu {
 	type choice struct {
 		screen.Entry
@@ -85,7 +85,7 @@ func (c *commands) runShown(keys string) screen.Outcome {
 	return nil
 }
 
-// Ranks of commands: those that ran last have lower ones, those that move higher ones.
+// Ranks of commands.
 const (
 	rankWaitedFor = 100
 	rankUrgent    = 110
@@ -96,9 +96,7 @@ const (
 
 // rank orders the commands of the palette: the lowest is the likeliest.
 func (c *commands) rank(one screen.Command) int {
-	switch at := slices.Index(c.recent, one.Title); {
-	case at >= 0:
-		return at
+	switch {
 	case one.Group == screen.Answering && c.stack.blocked():
 		return rankWaitedFor
 	case one.Urgent != nil && one.Urgent():
@@ -111,21 +109,12 @@ func (c *commands) rank(one screen.Command) int {
 	return rankOther
 }
 
-const maxRecent = 5
-
-func (c *commands) ran(title string) {
-	c.recent = slices.DeleteFunc(c.recent, func(t string) bool { return t == title })
-	c.recent = slices.Insert(c.recent, 0, title)
-	c.recent = c.recent[:min(len(c.recent), maxRecent)]
-}
-
 func (c *commands) runTitled(title string) screen.Outcome {
 	all := c.list()
 	i := slices.IndexFunc(all, func(one screen.Command) bool { return one.Title == title })
 	if i < 0 {
 		return nil
 	}
-	c.ran(title)
 	pressed := ""
 	if keys := all[i].Keys(); len(keys) > 0 {
 		pressed = keys[0]

@@ -19,7 +19,7 @@ type prompt struct {
 	screen.Prompt
 	area  input.Area
 	past  input.History
-	row   int // its width
+	row   int // its width in the last drawing
 	th    *theme.Theme
 	files *promptFiles // nil: no file can be attached
 	told  string       // about the text as typed last, such as why a key did nothing
@@ -29,25 +29,22 @@ type promptRow struct {
 	prompt *prompt // nil: nothing is typed
 }
 
-// openPrompt opens a prompt on a row of that width. A prompt that is open is
-// closed.
-func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
+// openPrompt opens a prompt. A prompt that is open is closed.
+func (r *promptRow) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.Outcome {
 	var out screen.Outcome
 	if r.prompt != nil {
 		out = r.closePrompt()
 	}
-	p := &prompt{Prompt: wanted, area: input.NewArea(th)}
+	p := &prompt{Prompt: wanted, area: input.NewArea(th), th: th}
 	p.area.Holds, p.area.Limit, p.area.OneLine = "This text", p.Limit, !p.Lines
-	p.setTheme(th)
-	p.setWidth(w)
 	p.area.SetText(p.safe(p.Text))
 	p.area.MoveToEnd()
 	r.prompt = p
 	return append(out, screen.Run(p.area.Focus())...)
 }
 
-func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) screen.Outcome {
-	out := o.promptRow.openPrompt(wanted, th, w)
+func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme) screen.Outcome {
+	out := o.promptRow.openPrompt(wanted, th)
 	if wanted.Files && !o.files.Off() {
 		o.prompt.files = o.newPromptFiles(o.prompt)
 	}
@@ -74,10 +71,10 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	case pressed == "tab" && p.files != nil && p.files.open.files.Completes(p.files.field):
 		return screen.Run(p.files.open.files.Complete(p.files.field))
 	case pressed == "tab" && p.Turn != nil:
-		p.relabel(p.Turn(1))
+		p.Label = p.Turn(1)
 		return nil
 	case pressed == "shift+tab" && p.Turn != nil:
-		p.relabel(p.Turn(-1))
+		p.Label = p.Turn(-1)
 		return nil
 	}
 	out := p.pass(func() (tea.Cmd, string) { return p.area.Type(msg) })
@@ -85,23 +82,6 @@ func (r *promptRow) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		return append(out, p.files.typed()...)
 	}
 	return out
-}
-
-func (r *promptRow) setTheme(th *theme.Theme) {
-	if r.prompt != nil {
-		r.prompt.setTheme(th)
-	}
-}
-
-func (r *promptRow) setWidth(w int) {
-	if r.prompt != nil {
-		r.prompt.setWidth(w)
-	}
-}
-
-func (p *prompt) setTheme(th *theme.Theme) {
-	p.th = th
-	p.area.SetStyles(input.AreaStyles(th))
 }
 
 // safe makes a text safe, in one line unless the prompt takes several.
@@ -132,16 +112,6 @@ func (p *prompt) hints() []string {
 	return hints
 }
 
-func (p *prompt) relabel(label string) {
-	p.Label = label
-	p.setWidth(p.row)
-}
-
-func (p *prompt) setWidth(w int) {
-	p.row = w
-	p.area.Resize(max(w-p.lead()-2, 10), 1, maxNoticeRows)
-}
-
 // minField is how many cells a field has beside its label, or else the row below it.
 const minField = 12
 
@@ -160,6 +130,10 @@ func (p *prompt) lead() int { return ansi.StringWidth(p.label()) + 2 }
 
 // rows draws the field, and above it the note.
 func (p *prompt) rows(th *theme.Theme, w, most int) []string {
+	if p.row = w; p.th != th {
+		p.th = th
+		p.area.SetStyles(input.AreaStyles(th))
+	}
 	var rows []string
 	if p.Note != "" && most > 1 {
 		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
@@ -171,7 +145,7 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 		label := message{text: strings.TrimSuffix(p.Label, " >"), style: th.Accent}
 		rows = append(rows, label.rows(th, w, max(most-len(rows)-1, 1))...)
 	}
-	above, below := p.area.Fit(p.area.Width(), max(most-len(rows), 1))
+	above, below := p.area.Fit(max(w-p.lead()-2, 10), max(most-len(rows), 1))
 	lead := th.Accent.Render(" " + p.label() + " ")
 	if above > 0 {
 		lead = th.Accent.Render(" " + p.label() + th.Symbols.Cut)

@@ -245,7 +245,6 @@ func (m *Model) setTheme(look theme.Options) {
 	for _, s := range m.lists {
 		s.SetTheme(m.th)
 	}
-	m.stack.homeRow.setTheme(m.th)
 	if m.stack.open != nil {
 		m.stack.open.setTheme(m.th)
 	}
@@ -259,7 +258,6 @@ func (m *Model) resize(w, h int) {
 	for _, s := range m.lists {
 		s.SetSize(w, h-3)
 	}
-	m.stack.homeRow.setWidth(w)
 	if m.stack.open != nil {
 		m.stack.open.setSize(w, h-3)
 	}

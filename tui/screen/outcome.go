@@ -161,14 +161,19 @@ type ThenIn struct {
 
 // Await returns a command that does what may block. Then says what follows; an error is told.
 func Await[T any](do func() (T, error), then func(T) Outcome) tea.Cmd {
+	return Later(do, func(v T, err error) Outcome {
+		if err != nil {
+			return Tell(Warning, text.Sentence(err.Error()))
+		}
+		return then(v)
+	})
+}
+
+// Later returns a command that does what may block. Then says what follows.
+func Later[T any](do func() (T, error), then func(T, error) Outcome) tea.Cmd {
 	return func() tea.Msg {
 		v, err := do()
-		return Then(func() Outcome {
-			if err != nil {
-				return Tell(Warning, text.Sentence(err.Error()))
-			}
-			return then(v)
-		})
+		return Then(func() Outcome { return then(v, err) })
 	}
 }
 

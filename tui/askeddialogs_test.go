@@ -61,7 +61,6 @@ func secondDialogs() []dialog {
 		{"another round after the verdict", over, nil, press("+", "")},
 		{"retry after the verdict", sessionOf(failedAtTheEnd), press("esc"), press("1", "R", "")},
 		{"what changed between rounds", one, nil, press("2", "D")},
-		{"a new name", one, nil, all(named("rename"), typing(", this year"))},
 		{"what is searched", one, nil, all(press("/"), typing("invoices"))},
 		{"a key that can do nothing", one, nil, press("v")},
 		{"a fork while a round runs", choices(answered()), press("+", "", "+", "", "space"), press("F", "enter", "ctrl+u", "B", "enter", "")},

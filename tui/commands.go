@@ -197,8 +197,7 @@ func (s *stack) undo() screen.Outcome {
 // paletteCommands work on the open debate, or on the session that is selected in the
 // list, or on the configuration. They have no keys: the palette alone offers them.
 func (m *Model) paletteCommands() []commonCommand {
-	inDebate := func() bool { return !m.owns(m.stack.base()) }
-	onSession := func() bool { return inDebate() || m.stack.base() == m.home }
+	onSession := func() bool { return !m.owns(m.stack.base()) || m.stack.base() == m.home }
 	id := m.sessionAtHand
 	why := func() string {
 		if id() == "" {
@@ -229,54 +228,21 @@ func (m *Model) paletteCommands() []commonCommand {
 			Title: "Copy the command that resumes this debate", Why: why,
 			Run: screen.Do(copied(func() string { return m.deps.Commands.Command("resume", id()) })),
 		}},
-		{on: inDebate, Command: screen.Command{
-			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(m.renameOpen),
-		}},
-		{on: inDebate, Command: screen.Command{
-			Title: "Delete this debate", Also: "remove", Writes: true, Why: m.noDelete,
-			Run: run(m.deleteOpen),
-		}},
+		{Command: screen.Command{Title: "Change the theme: dark or light", Also: "colors", Run: screen.Do(m.switchTheme)}},
 	}
-	all = append(all, commonCommand{Command: screen.Command{
-		Title: "Change the theme: dark or light", Also: "colors", Run: screen.Do(m.switchTheme),
-	}})
 	for i := range all {
 		all[i].Group, all[i].InField = screen.Always, true
 	}
 	return all
 }
 
-// sessionAtHand returns the id of the session that is selected in the list, else of the
-// open one; "" if there is none.
+// sessionAtHand returns the id of the selected session on the list, else of the open one.
 func (m *Model) sessionAtHand() string {
 	if m.stack.base() != m.home {
 		return m.stack.openID()
 	}
 	s, _ := m.home.Selected()
 	return s.ID
-}
-
-func (m *Model) renameOpen() screen.Outcome {
-	if !m.stack.onSession() {
-		m.stack.show()
-	}
-	s := m.stack.open.debate.Session()
-	return m.home.Rename(s.ID, s.Name())
-}
-
-func (m *Model) noDelete() string {
-	if m.stack.running() {
-		return "Not while a round is running. Pause it first: space, twice."
-	}
-	return ""
-}
-
-// deleteOpen leaves the open debate and deletes it. The list offers to undo that.
-func (m *Model) deleteOpen() tea.Cmd {
-	id := m.stack.openID()
-	closed := m.leaveSession()
-	m.stack.show(m.home)
-	return tea.Sequence(closed, m.carryOut(m.home.Delete(id)))
 }
 
 func (m *Model) commonCommands() []commonCommand {

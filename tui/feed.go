@@ -28,10 +28,9 @@ type eventsMsg struct {
 	closed bool
 }
 
-// gather waits for the next event of a run and then collects for one frame. One
-// gather is in flight per run, which keeps the events in order. A run that the
-// user has left is gathered to its end too, so that it never blocks on its
-// channel.
+// gather waits for the next event of a run and then collects for one frame. One gather is in
+// flight per run, which keeps the events in order; also of a run that the user has left, so that
+// it never blocks on its channel.
 func gather(l *liveRun) tea.Cmd {
 	return func() tea.Msg {
 		ch := l.run.Events()

@@ -100,8 +100,7 @@ func (u *userKeys) inQuestion(q screen.Question) screen.Question {
 	return q
 }
 
-// freed reports whether a key is the default of a command that has another one now, so that
-// no screen must act on it.
+// freed reports whether a key was taken from its command: no screen must act on it.
 func (c *commands) freed(pressed string) bool {
 	if len(c.keys.changes) == 0 {
 		return false

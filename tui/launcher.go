@@ -57,7 +57,6 @@ func (m *Model) readOffer() tea.Cmd {
 }
 
 // askLists asks servers for their lists of models, once the form of a new debate is shown.
-// The form can be used meanwhile.
 func (m *Model) askLists() tea.Cmd {
 	ask := m.offer.Ask
 	if ask == nil || m.stack.base() != m.setup {
@@ -67,8 +66,7 @@ func (m *Model) askLists() tea.Cmd {
 	return m.lookWith(ask)
 }
 
-// lookWith returns a command that asks for what a new debate can be made of, which is offered
-// unless the panel was changed meanwhile.
+// lookWith asks for what a new debate can be made of, and offers it unless the panel was changed.
 func (m *Model) lookWith(ask func(context.Context) (setup.Options, error)) tea.Cmd {
 	return screen.Later(func() (setup.Options, error) { return ask(m.ctx) }, func(o setup.Options, err error) screen.Outcome {
 		if m.setup.Looked(); err == nil && !m.setup.PanelChanged() {
@@ -168,8 +166,7 @@ func (m *Model) showFirstStart() screen.Outcome {
 	return screen.Run(m.home.ReadSessions())
 }
 
-// startDemo starts the demo. From the form it uses the topic that was typed
-// there.
+// startDemo starts the demo, from the form with the topic that is typed there.
 func (m *Model) startDemo() screen.Outcome {
 	s := m.offer.Demo
 	if topic := m.setup.Topic(); topic != "" && m.stack.base() == m.setup {

@@ -286,8 +286,7 @@ func (m *Model) news(ev debate.Event) tea.Cmd {
 // theDebate is what notifications call the open session.
 const theDebate = "The debate"
 
-// drainLeft reads on in a run that the user has left. Its session is released
-// when it ends.
+// drainLeft reads a run that was left to its end, and then releases its session.
 func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 	if !msg.closed {
 		return gather(msg.from)
@@ -323,8 +322,7 @@ func (m *Model) saveFailed(err error) {
 	})
 }
 
-// leaveSession leaves the open session. One that runs goes on in the background; another
-// one is closed.
+// leaveSession leaves the open session. One that runs goes on; another one is closed.
 func (m *Model) leaveSession() tea.Cmd {
 	o := m.stack.open
 	if o == nil {

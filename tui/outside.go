@@ -58,8 +58,7 @@ func (m *Model) noExport() string {
 	return ""
 }
 
-// scratch writes text to a file in a folder of its own that only the user can
-// read.
+// scratch writes text to a file in a folder of its own that only the user can read.
 func scratch(name, text string) (file string, err error) {
 	dir, err := os.MkdirTemp("", "roundtable-")
 	if err != nil {
@@ -100,8 +99,7 @@ func (m *Model) noEditor() string {
 	return ""
 }
 
-// roundsDone says what a program that takes the terminal waits for: the events of runs are
-// not read meanwhile.
+// roundsDone says what the editor waits for: the events of runs are not read meanwhile.
 func (m *Model) roundsDone() string {
 	if all := m.sessions.running(); len(all) > 1 || all[0] != m.stack.open {
 		return "no debate runs in the background"
@@ -140,8 +138,7 @@ func scissorsFor(text string) string {
 	return line
 }
 
-// aboveScissors returns the text above the last scissors line, or all of it if there is
-// no such line.
+// aboveScissors returns the text above the last scissors line, or all of it without one.
 func aboveScissors(text, scissors string) string {
 	if at := strings.LastIndex(text, scissors); at >= 0 {
 		text = text[:at]

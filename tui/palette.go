@@ -69,8 +69,7 @@ func (c *commands) canRun(one screen.Command) bool {
 	})
 }
 
-// runShown runs the first command with the keys that a row of the list of keys shows, or else
-// another one that has one of them.
+// runShown runs the first command with the keys that a row shows, or else with one of them.
 func (c *commands) runShown(keys string) screen.Outcome {
 	for _, one := range c.list() {
 		if one.Help().Key == keys && c.reason(one) == "" {

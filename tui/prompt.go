@@ -112,16 +112,12 @@ func (p *prompt) hints() []string {
 	return hints
 }
 
-// minField is how many cells a field has beside its label, or else the row below it.
+// minField is how many cells a field has beside its label.
 const minField = 12
 
-func (p *prompt) labelAbove() bool {
-	return p.row-ansi.StringWidth(p.Label)-4 < minField
-}
-
 func (p *prompt) label() string {
-	if p.labelAbove() {
-		return ">"
+	if room := p.row - minField - 4; ansi.StringWidth(p.Label) > room {
+		return p.th.Truncate(p.Label, room-2) + " >"
 	}
 	return p.Label
 }
@@ -140,10 +136,6 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	}
 	if help := (message{text: p.Help, style: th.Muted}).rows(th, w, most); p.Help != "" && len(rows)+len(help) < most {
 		rows = append(rows, help...)
-	}
-	if p.labelAbove() && len(rows)+1 < most {
-		label := message{text: strings.TrimSuffix(p.Label, " >"), style: th.Accent}
-		rows = append(rows, label.rows(th, w, max(most-len(rows)-1, 1))...)
 	}
 	above, below := p.area.Fit(max(w-p.lead()-2, 10), max(most-len(rows), 1))
 	lead := th.Accent.Render(" " + p.label() + " ")
@@ -225,8 +217,7 @@ func (f *promptFiles) hints(th *theme.Theme, hints []string) []string {
 	return append(hints[:len(hints):len(hints)], "@ attach a file")
 }
 
-// send attaches the files of the line and does what the prompt is for. If that fails,
-// the line is kept.
+// send attaches the files of the line, and on success does what the prompt is for.
 func (f *promptFiles) send(line string) screen.Outcome {
 	o, p := f.open, f.prompt
 	return o.files.Begin(attach.Send{

@@ -162,29 +162,6 @@ func TestPalette_beginsWithWhatIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestPalette_renamesTheOpenDebate(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, _ *scripted) {
-		r.named("rename")
-		r.sees("new name > Should billing move to SQLite?")
-		r.press("ctrl+u")
-		r.typeText("Ledger")
-		r.press("enter")
-		r.wait(time.Second)
-		r.sees("Renamed.", "Roundtable   Ledger")
-	})
-}
-
-func TestPalette_deletesTheOpenDebate(t *testing.T) {
-	bubble(t, interrupted, func(r *harness, s *scripted) {
-		r.named("delete this")
-		r.wait(time.Second)
-		r.sees("u to undo, or `roundtable undelete`.", "New debate")
-		r.press("u")
-		r.wait(time.Second)
-		r.sees("Restored.")
-	})
-}
-
 func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("t")

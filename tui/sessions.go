@@ -92,8 +92,7 @@ func (m *Model) close(l *liveRun) tea.Cmd {
 	})
 }
 
-// closed forgets a session that was released. It reports whether the session is
-// to be opened now.
+// closed forgets a session that was released. It reports whether to open it now.
 func (s *sessions) closed(id string) bool {
 	s.closing = slices.DeleteFunc(s.closing, func(l *liveRun) bool { return l.session == id })
 	wanted := s.waiting == id
@@ -118,8 +117,7 @@ func (s *sessions) release(l *liveRun) error {
 	return errors.Join(errs...)
 }
 
-// drain stops the runs that were left, reads them to their end, and releases
-// their sessions.
+// drain stops the runs that were left, reads them to their end and releases their locks.
 func (s *sessions) drain() error {
 	for _, l := range s.closing {
 		if l.run != nil {

@@ -7,9 +7,8 @@ import (
 	"roundtable/tui/screen"
 )
 
-// stack is the stack of screens, with the open session. The screen on top is
-// shown. The context form is not on the stack: it lies over the debate and the
-// verdict.
+// stack is the stack of screens, with the open session. The context form is not on the stack: it
+// lies over the debate and the verdict.
 type stack struct {
 	screens []screen.Screen
 	open    *openSession  // nil: none
@@ -36,8 +35,7 @@ func (s *stack) onForm() bool {
 	return s.onSession() && s.open.debate.Form.IsOpen() && s.open.prompt == nil && !s.aside
 }
 
-// show replaces the stack. If a session is open, its debate screen stays at the
-// bottom.
+// show replaces the stack. The debate screen of an open session stays at the bottom.
 func (s *stack) show(screens ...screen.Screen) {
 	s.screens = nil
 	if s.open != nil {
@@ -46,8 +44,7 @@ func (s *stack) show(screens ...screen.Screen) {
 	s.screens = append(s.screens, screens...)
 }
 
-// insertBelow shows a screen of the open session without covering one that is being read,
-// such as the tool log.
+// insertBelow shows a screen of the open session below one that is being read.
 func (s *stack) insertBelow(one screen.Screen) {
 	if s.onSession() || s.screens[0] != s.open.debate.Screen {
 		s.show(one)

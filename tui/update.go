@@ -224,8 +224,7 @@ func (m *Model) paste(text string) tea.Cmd {
 
 const wheelLines = 3
 
-// wheel scrolls what is under the pointer. It moves no focus and answers no
-// question.
+// wheel scrolls what is under the pointer. It moves no focus and answers no question.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	step := 1
 	switch msg.Button {

@@ -216,8 +216,7 @@ const spinEvery = 125 * time.Millisecond
 // spinMsg turns the spinner, unless a later tick was asked for meanwhile.
 type spinMsg struct{ n int }
 
-// spinner turns while a seat works, and draws again what changes by time alone: countdowns,
-// and ages.
+// spinner turns while a seat works, and draws again what changes by time alone.
 type spinner struct {
 	ctx   context.Context
 	step  int

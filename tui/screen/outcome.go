@@ -71,8 +71,7 @@ type (
 	}
 	// Saved takes away the error that was shown when this could not be saved.
 	Saved struct{ What Saving }
-	// RunBegan says that a run of the session has begun, whose events are to be read and
-	// applied.
+	// RunBegan says that a run of the session has begun, whose events are to be read.
 	RunBegan struct{}
 )
 
@@ -177,8 +176,7 @@ func Later[T any](do func() (T, error), then func(T, error) Outcome) tea.Cmd {
 	}
 }
 
-// After returns a command that sends a message when some time has passed, or
-// nothing if the context ends before.
+// After returns a command that sends a message later, or nothing if the context ends before.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)

@@ -15,8 +15,7 @@ type Part struct {
 	Text  string // plain, safe, without line breaks
 	Style lipgloss.Style
 
-	// Cut is the order in which parts are shortened: first 1, then 2 and so on, and
-	// last 0.
+	// Cut is the order in which parts are shortened: first 1, then 2 and so on, last 0.
 	Cut int
 	// Whole parts are dropped without a mark instead of being shortened, as hints of
 	// keys are, which help lists too.
@@ -86,8 +85,7 @@ func writeParts(b *strings.Builder, parts []Part) {
 	}
 }
 
-// writeStyled writes a text in its style. It writes nothing for no text, which takes
-// as long to render as any other.
+// writeStyled writes nothing for no text, which takes as long to render as any other.
 func writeStyled(b *strings.Builder, style lipgloss.Style, text string) {
 	if text != "" {
 		b.WriteString(style.Render(text))
@@ -280,8 +278,7 @@ func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
 	return row.draw(t, b.Width)
 }
 
-// Fit returns a styled line of exactly the given width, padded with blanks or cut with
-// a mark.
+// Fit returns a styled line of exactly the given width, padded with blanks or cut with a mark.
 func (t *Theme) Fit(line string, width int) string {
 	n := Width(line)
 	if n > width {
@@ -317,8 +314,7 @@ func Width(line string) int {
 	return n
 }
 
-// styleSequence returns the length in bytes of an SGR escape sequence at the beginning
-// of s; 0 if there is none.
+// styleSequence returns the length in bytes of the SGR escape sequence that begins s, or 0.
 func styleSequence(s string) int {
 	end := strings.IndexByte(s, 'm')
 	if end < 0 || s[1] != '[' || strings.Trim(s[2:end], "0123456789;:") != "" {

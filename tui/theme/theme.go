@@ -208,8 +208,7 @@ func (p palette) theme(profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// selectedBackground returns the background of the selected row; nil if the row is
-// reversed instead.
+// selectedBackground returns the background of the selected row; nil if it is reversed instead.
 func (p palette) selectedBackground(profile colorprofile.Profile) color.Color {
 	if profile <= colorprofile.ANSI {
 		return nil

@@ -22,8 +22,7 @@ func ReadCall(call ToolCall, offered []ToolSpec) ToolCall {
 	return call
 }
 
-// offeredTool returns the tool that a name means: the one with that name, or the only one that
-// is a word of it.
+// offeredTool returns the tool with a name, or the only one whose name is a word of it.
 func offeredTool(name string, offered []ToolSpec) (spec ToolSpec, ok bool) {
 	name = strings.TrimSpace(name)
 	if i := slices.IndexFunc(offered, func(s ToolSpec) bool { return s.Name == name }); i >= 0 {

@@ -32,8 +32,7 @@ func lowestEffort(configured string) string {
 	return configured
 }
 
-// estimateMargin is how much of a window a prompt takes at most, in percent of its
-// estimate.
+// estimateMargin is how much of a window a prompt takes at most, in percent of its estimate.
 const estimateMargin = 125
 
 func (p Profile) mostRoom(req Request) int {

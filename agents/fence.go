@@ -2,8 +2,7 @@ package agents
 
 import "strings"
 
-// fence is the line that opens a code block, such as three backticks. The zero value means that
-// no block is open.
+// fence is the line that opens a code block. The zero value means that no block is open.
 type fence struct {
 	mark byte
 	size int

@@ -40,8 +40,7 @@ const (
 	harmonyFinal    = "<|channel|>final<|message|>"
 )
 
-// templateTokens end a message in chat templates. Servers that do not know them leave them at
-// the end of a text.
+// templateTokens end a message in chat templates. Some servers leave them at the end of a text.
 var templateTokens = []string{
 	"<|im_end|>", "<|endoftext|>", "<|end|>", "<|return|>", "<|call|>", harmonyStart, // Qwen, Phi, gpt-oss
 	"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>", "</s>", "[EOS]", // Llama, Granite, Mistral
@@ -148,8 +147,7 @@ func (s *reasoningSplitter) readByte() {
 	s.at++
 }
 
-// markAt returns the longest mark or token at the beginning of a text, "" if none is found,
-// and whether more text may make it longer.
+// markAt returns the longest mark or token that begins a text, and whether more may make it longer.
 func markAt(rest []byte) (mark string, more bool) {
 	if strings.IndexByte("<[\xe2", rest[0]) < 0 {
 		return "", false

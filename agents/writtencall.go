@@ -112,8 +112,7 @@ var (
 	callEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</(?:invoke|function|tool_call)>`) })
 )
 
-// argumentsAt returns the arguments behind the name of a tool as one JSON object, and where they
-// end; "" if they cannot be read.
+// argumentsAt returns the arguments behind a name as a JSON object, "" if unreadable, and their end.
 func argumentsAt(text string) (args string, size int) {
 	begin := strings.IndexByte(text, '{')
 	tagged := text

@@ -11,10 +11,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-func named(command string) func(r *harness, script *scripted) {
-	return all(press(":"), typing(command), press("enter"))
-}
-
 // demonstrated is the debate of the demo, whose first round runs.
 func demonstrated() debate.Session {
 	s := session(3, 2)

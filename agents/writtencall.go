@@ -26,7 +26,7 @@ var callMarks = []string{
 const maxWritten = 64
 
 // writtenCalls returns the calls in a text, and the text without them. A call begins a line with
-// a mark and ends with its paragraph, or is JSON alone. Those in a fence do not count unless the
+// a mark, within a paragraph, or is JSON alone. Those in a fence do not count unless the
 // fence has nothing else and ends the text.
 func writtenCalls(text string, offered []ToolSpec) (calls []writtenCall, rest string) {
 	if !slices.ContainsFunc(offered, func(s ToolSpec) bool { return strings.Contains(text, s.Name) }) {
@@ -71,9 +71,13 @@ var (
 	word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\w-]+)`) })
 )
 
+func beginsWithMark(text string) bool {
+	return slices.ContainsFunc(callMarks, func(m string) bool { return strings.HasPrefix(text, m) })
+}
+
 // callsAt returns the calls at the beginning of a text, and where they end.
 func callsAt(text string, offered []ToolSpec) (calls []writtenCall, size int) {
-	name, marked := word(), slices.ContainsFunc(callMarks, func(m string) bool { return strings.HasPrefix(text, m) })
+	name, marked := word(), beginsWithMark(text)
 	switch {
 	case marked:
 		text, _, _ = strings.Cut(text, "\n\n")
@@ -82,7 +86,8 @@ func callsAt(text string, offered []ToolSpec) (calls []writtenCall, size int) {
 	default:
 		return nil, 0
 	}
-	for at := 0; len(calls) < maxWritten; {
+	at := 0
+	for len(calls) < maxWritten {
 		m := name.FindStringSubmatchIndex(text[at:])
 		if m == nil {
 			break
@@ -95,21 +100,44 @@ func callsAt(text string, offered []ToolSpec) (calls []writtenCall, size int) {
 		if args == "" && !marked {
 			break
 		}
-		calls = append(calls, writtenCall{spec.Name, args, strings.TrimSpace(text)})
+		calls = append(calls, writtenCall{tool: spec.Name, args: args})
 		if at += length; args == "" {
+			if end := strings.LastIndexByte(text, '>') + 1; end > at {
+				at = end
+			} else {
+				at = len(text)
+			}
+			break
+		}
+		if !marked {
+			continue
+		}
+		at += len(closing().FindString(text[at:]))
+		if next := strings.TrimLeft(text[at:], " \t\r\n,"); !strings.HasPrefix(next, "{") && !beginsWithMark(next) {
 			break
 		}
 	}
-	return calls, len(text)
+	if size = len(text); marked {
+		size = at
+	}
+	for i := range calls {
+		calls[i].text = strings.TrimSpace(text[:size])
+	}
+	return calls, size
 }
 
-// parameter matches an argument that tags are around, and callEnd the end of a call with such.
+// parameter matches an argument that tags are around, callEnd the end of a call with such, and
+// closing what follows the arguments of any call.
 var (
 	parameter = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)<(?:parameter(?:\s+name)?=["']?|arg_key>)([\w-]+)` +
 			`(?:["']?>|</arg_key>\s*<arg_value>)(.*?)</(?:parameter|arg_value)>`)
 	})
 	callEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</(?:invoke|function|tool_call)>`) })
+	closing = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^(?:[\\s\\]}\"']*(?:</[^<>\n]*>|<[|｜][^<>\n]*(?:end|eom_id)[|｜]>|" +
+			"<\\|call\\|>|<tool_call\\|>|```))*[\\]}\"']*")
+	})
 )
 
 // argumentsAt returns the arguments behind a name as a JSON object, "" if unreadable, and their end.

@@ -29,7 +29,7 @@ var rooms = []struct {
 	{"debate/engine", 3572, `^debate/engine/`},
 	{"debate/control", 3156, `^debate/control/`},
 	{"debate/eval, stats", 693, `^debate/(eval|stats)/`},
-	{"agents", 2206, `^agents/[^/]+[.]go$`},
+	{"agents", 2234, `^agents/[^/]+[.]go$`},
 	{"agents/openai", 4199, `^agents/openai/`},
 	{"agents/acp", 2952, `^agents/acp/`},
 	{"agents/demo", 1000, `^agents/demo/`},
